@@ -1,0 +1,42 @@
+# Finds MLIR and LLVM, the linker and the compiler cache.
+
+# Debian installs LLVM 22 under a prefix of its own, which llvm-config-22 knows.
+if(NOT MLIR_DIR)
+  find_program(TC_LLVM_CONFIG NAMES llvm-config-22)
+  if(TC_LLVM_CONFIG)
+    execute_process(COMMAND ${TC_LLVM_CONFIG} --prefix
+                    OUTPUT_VARIABLE TC_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND CMAKE_PREFIX_PATH "${TC_LLVM_PREFIX}")
+  endif()
+endif()
+find_package(MLIR 22 REQUIRED CONFIG)
+message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
+
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+separate_arguments(TC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+set(TC_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
+
+find_program(TC_CCACHE ccache)
+if(TC_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER "${TC_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TC_CCACHE}")
+  # Precompiled headers need these; see "Precompiled headers" in ccache's manual.
+  set(ENV{CCACHE_SLOPPINESS} "pch_defines,time_macros")
+endif()
+
+find_program(TC_LLD NAMES ld.lld-22 ld.lld HINTS "${TC_LLVM_TOOLS_DIR}")
+if(TC_LLD)
+  add_link_options("-fuse-ld=lld")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_link_options("-B${TC_LLVM_TOOLS_DIR}")
+  endif()
+endif()
+
+if(TC_ENABLE_SANITIZERS)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()

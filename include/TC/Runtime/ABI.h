@@ -1,0 +1,126 @@
+//===- ABI.h - The C ABI of compiled functions ------------------*- C -*-===//
+//
+// A compiled public function is `int32_t f(tc_call *)`. Emitted code uses no
+// symbol of the process: whatever it needs of the runtime it finds in the
+// table of functions that the call carries. This header is plain C, and the
+// layout below is what the emit phase writes out field by field: change both,
+// and raise TC_ABI_VERSION.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_ABI_H
+#define TC_RUNTIME_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TC_ABI_VERSION 1
+
+/// Largest rank of a tensor that crosses the ABI.
+#define TC_MAX_RANK 16
+
+/// Element types, numbered for the ABI (not torch's or DLPack's numbers).
+typedef enum tc_dtype {
+  TC_DTYPE_F64 = 0,
+  TC_DTYPE_F32 = 1,
+  TC_DTYPE_F16 = 2,
+  TC_DTYPE_BF16 = 3,
+  TC_DTYPE_I64 = 4,
+  TC_DTYPE_I32 = 5,
+  TC_DTYPE_I16 = 6,
+  TC_DTYPE_I8 = 7,
+  TC_DTYPE_U64 = 8,
+  TC_DTYPE_U32 = 9,
+  TC_DTYPE_U16 = 10,
+  TC_DTYPE_U8 = 11,
+  TC_DTYPE_BOOL = 12, ///< one byte, 0 or 1
+  TC_DTYPE_F8E4M3FN = 13,
+  TC_DTYPE_F8E5M2 = 14,
+  TC_DTYPE_C64 = 15,  ///< two f32
+  TC_DTYPE_C128 = 16, ///< two f64
+} tc_dtype;
+
+typedef enum tc_device_kind { TC_DEVICE_CPU = 0, TC_DEVICE_CUDA = 1 } tc_device_kind;
+
+/// What a compiled function returns. Details are in the message that was
+/// passed to tc_runtime_api::report_error.
+typedef enum tc_status {
+  TC_STATUS_OK = 0,
+  TC_STATUS_GUARD_FAILED = 1,     ///< no specialisation accepts the inputs
+  TC_STATUS_INDEX_OUT_OF_RANGE = 2,
+  TC_STATUS_OUT_OF_MEMORY = 3,
+  TC_STATUS_INVALID_ARGUMENT = 4, ///< wrong count, rank or dtype
+  TC_STATUS_INTERNAL = 5,
+} tc_status;
+
+/// One tensor. Strides are in elements. The descriptor borrows everything it
+/// points to.
+typedef struct tc_tensor {
+  void *data;
+  int64_t *sizes;
+  int64_t *strides;
+  int32_t rank;
+  int32_t dtype;        ///< tc_dtype
+  int32_t device_kind;  ///< tc_device_kind
+  int32_t device_index;
+} tc_tensor;
+
+struct tc_call;
+
+/// A piece of a kernel's outermost iteration range, [begin, end).
+typedef void (*tc_range_body)(void *context, int64_t begin, int64_t end);
+
+/// What emitted code may ask of the runtime. Later versions append fields.
+typedef struct tc_runtime_api {
+  uint64_t size; ///< sizeof(tc_runtime_api) of the runtime
+
+  /// Runs body over [0, count) in pieces of at least `grain` iterations, on
+  /// the calling thread and the pool's. Pieces are contiguous and disjoint;
+  /// returns when all are done. A body must not depend on how the range is cut.
+  void (*parallel_for)(struct tc_call *call, tc_range_body body, void *context,
+                       int64_t count, int64_t grain);
+
+  /// Gives output `index` its storage: contiguous, 64-byte aligned, of the
+  /// given sizes. Fills call->outputs[index]; keeps storage the caller already
+  /// put there when it is large enough. Returns a tc_status.
+  int32_t (*allocate_output)(struct tc_call *call, int32_t index, int32_t dtype,
+                             int32_t rank, const int64_t *sizes);
+
+  /// Memory for the intermediates of this call, 64-byte aligned, returned to
+  /// the pool when the call ends; null when there is none.
+  void *(*allocate_arena)(struct tc_call *call, uint64_t bytes);
+
+  /// Records a failure: a tc_status, a message (copied) and where in the
+  /// user's program it comes from (copied, may be null). Thread-safe; the
+  /// first failure of a call is kept. Returns `status`.
+  int32_t (*report_error)(struct tc_call *call, int32_t status, const char *message,
+                          const char *location);
+} tc_runtime_api;
+
+/// One call of a compiled function. `size` is sizeof(tc_call) of the caller.
+typedef struct tc_call {
+  uint64_t size;
+  uint32_t version; ///< TC_ABI_VERSION
+  int32_t input_count;
+  int32_t output_count;
+  int32_t parameter_count;
+  const tc_runtime_api *api;
+  void *runtime_state;       ///< the runtime's own
+  const tc_tensor *inputs;
+  tc_tensor *outputs;
+  void *const *parameters;   ///< storage of parameters, in the manifest's order
+  void *arena;               ///< set by the runtime through allocate_arena
+  uint64_t arena_bytes;
+  void *stream;              ///< CUDA stream, null on CPU
+} tc_call;
+
+typedef int32_t (*tc_function)(tc_call *);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // TC_RUNTIME_ABI_H
