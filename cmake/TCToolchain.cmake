@@ -9,7 +9,12 @@ if(NOT MLIR_DIR)
     list(APPEND CMAKE_PREFIX_PATH "${TC_LLVM_PREFIX}")
   endif()
 endif()
-find_package(MLIR 22 REQUIRED CONFIG)
+# LLVM's version files accept the exact minor version only, so the major
+# version is checked here.
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "TC needs MLIR 22, found ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}: pass -DMLIR_DIR=.../llvm-22/lib/cmake/mlir")
+endif()
 message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
 
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
