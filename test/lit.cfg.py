@@ -1,0 +1,71 @@
+"""The lit suite of TC.
+
+Substitutions: tc-opt, tc-run, FileCheck, not, split-file, count, and %python
+(the project's virtual environment when there is one), %tc_source_root and
+%examples.
+
+Features, for `// REQUIRES:`
+  cuda   an NVIDIA device is present
+  ptxas  the CUDA assembler is on PATH
+  torch  %python can import torch
+  full   everything was asked for (TC_TEST_FULL=1), not the default slice
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "TC"
+config.suffixes = [".mlir", ".test"]
+# Inputs are files that tests name, golden dumps for example.
+config.excludes = ["Inputs", "python", "CMakeLists.txt"]
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tc_build_root, "test")
+
+
+def find_python():
+    """The virtual environment that `./dev test` makes, else CMake's Python."""
+    candidate = os.path.join(config.tc_source_root, ".venv", "bin", "python")
+    return candidate if os.path.exists(candidate) else config.python_executable
+
+
+def can_import(python, module):
+    probe = f"import importlib.util as u, sys; sys.exit(u.find_spec('{module}') is None)"
+    return subprocess.run([python, "-c", probe], capture_output=True).returncode == 0
+
+
+python = find_python()
+config.substitutions.append(("%python", f'"{python}"'))
+config.substitutions.append(("%tc_source_root", config.tc_source_root))
+config.substitutions.append(("%examples", os.path.join(config.tc_source_root, "examples")))
+
+# A tool that is not built leaves its name in the RUN line, and the test fails
+# with the name of the missing command.
+tc_tools = [
+    ToolSubst(name, unresolved="ignore")
+    for name in ("tc-opt", "tc-run", "tc-lsp-server", "tc-reduce")
+]
+llvm_config.add_tool_substitutions(tc_tools, config.tc_tools_dir)
+llvm_config.add_tool_substitutions(
+    ["FileCheck", "not", "split-file", "count"], config.llvm_tools_dir
+)
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.tc_tools_dir, append_path=True)
+llvm_config.with_system_environment(
+    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL"]
+)
+
+if glob.glob("/dev/nvidia[0-9]*"):
+    config.available_features.add("cuda")
+if shutil.which("ptxas", path=config.environment["PATH"]):
+    config.available_features.add("ptxas")
+if can_import(python, "torch"):
+    config.available_features.add("torch")
+if os.environ.get("TC_TEST_FULL") == "1":
+    config.available_features.add("full")
