@@ -80,17 +80,21 @@ typedef struct tc_runtime_api {
   /// Runs body over [0, count) in pieces of at least `grain` iterations, on
   /// the calling thread and the pool's. Pieces are contiguous and disjoint;
   /// returns when all are done. A body must not depend on how the range is cut.
+  /// A grain below 1 counts as 1; a call from inside a body runs inline.
   void (*parallel_for)(struct tc_call *call, tc_range_body body, void *context,
                        int64_t count, int64_t grain);
 
   /// Gives output `index` its storage: contiguous, 64-byte aligned, of the
-  /// given sizes. Fills call->outputs[index]; keeps storage the caller already
-  /// put there when it is large enough. Returns a tc_status.
+  /// given sizes (borrowed for the call only). Fills call->outputs[index]; keeps
+  /// storage the caller already put there when it is large enough. Returns a
+  /// tc_status; a failure is already reported. Thread-safe for distinct indices.
   int32_t (*allocate_output)(struct tc_call *call, int32_t index, int32_t dtype,
                              int32_t rank, const int64_t *sizes);
 
   /// Memory for the intermediates of this call, 64-byte aligned, returned to
-  /// the pool when the call ends; null when there is none.
+  /// the pool when the call ends; null when there is none, and then the failure
+  /// is already reported. Also sets call->arena and call->arena_bytes. Each call
+  /// gives further memory. Not thread-safe: use it outside parallel_for.
   void *(*allocate_arena)(struct tc_call *call, uint64_t bytes);
 
   /// Records a failure: a tc_status, a message (copied) and where in the
@@ -98,6 +102,14 @@ typedef struct tc_runtime_api {
   /// first failure of a call is kept. Returns `status`.
   int32_t (*report_error)(struct tc_call *call, int32_t status, const char *message,
                           const char *location);
+
+  /// Marks the begin of a kernel for the profiler. Returns what profile_end of
+  /// the same kernel must be given: 0 when the profiler is off.
+  uint64_t (*profile_begin)(struct tc_call *call, const char *kernel);
+
+  /// Records that `kernel` (copied) ran from `begin` until now on the calling
+  /// thread. Does nothing when `begin` is 0.
+  void (*profile_end)(struct tc_call *call, const char *kernel, uint64_t begin);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.
@@ -110,6 +122,9 @@ typedef struct tc_call {
   const tc_runtime_api *api;
   void *runtime_state;       ///< the runtime's own
   const tc_tensor *inputs;
+  /// Each output's `sizes` and `strides` point to room for TC_MAX_RANK values.
+  /// An output that is a view is not allocated: the function writes the
+  /// descriptor itself, with `data` inside the storage of an input.
   tc_tensor *outputs;
   void *const *parameters;   ///< storage of parameters, in the manifest's order
   void *arena;               ///< set by the runtime through allocate_arena
