@@ -1,0 +1,1 @@
+"""The parts of `./dev`: one module a concern, only the standard library."""

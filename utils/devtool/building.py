@@ -1,0 +1,16 @@
+"""Configures and builds with the CMake preset `default`, into build/."""
+
+from . import packages
+from .shell import BUILD, jobs, run
+
+
+def build(targets=(), with_tests=False):
+    """Builds `targets`, or everything. The unit tests are part of the build
+    when they are asked for, or when gtest is there anyway."""
+    packages.install(packages.BUILD_PACKAGES)
+    if with_tests:
+        packages.install(packages.TEST_PACKAGES)
+    tests = all(package.is_present() for package in packages.GTEST_PACKAGES)
+    run(["cmake", "--preset", "default", f"-DTC_ENABLE_TESTS={'ON' if tests else 'OFF'}"],
+        "configuring")
+    run(["ninja", "-C", BUILD, f"-j{jobs()}", *targets], "the build")

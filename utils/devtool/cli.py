@@ -1,0 +1,118 @@
+"""The command line of `./dev`."""
+
+import argparse
+import os
+import sys
+
+from . import building, packages, python_environment, running, suites
+from .shell import ROOT, Failure, run_status
+
+DESCRIPTION = """Sets up, builds, runs, tests and checks TC. Every command can be
+repeated; it prints the commands it runs and installs only what is missing."""
+
+
+def setup(options, _):
+    packages.install(packages.BUILD_PACKAGES)
+    if options.scope == "test":
+        packages.install(packages.TEST_PACKAGES)
+        python_environment.ensure()
+    return 0
+
+
+def build(options, targets):
+    building.build(targets, with_tests=options.tests)
+    return 0
+
+
+def run(_, arguments):
+    return running.run_examples(arguments)
+
+
+def test(options, _):
+    """The last line is the total, whatever happens before it."""
+    if options.full:
+        os.environ["TC_TEST_FULL"] = "1"
+    names = options.only or list(suites.SUITES)
+    try:
+        if names == ["lint"]:
+            packages.install(packages.TEST_PACKAGES)
+        else:
+            if {"lit", "python"} & set(names):
+                python_environment.ensure()
+            building.build(with_tests=True)
+        counts = suites.run_suites(names)
+    except Failure as failure:
+        print(f"error: {failure}", flush=True)
+        counts = suites.Counts(failed=1)
+    print(counts, flush=True)
+    return 1 if counts.failed else 0
+
+
+def lint(options, arguments):
+    return run_status([sys.executable, ROOT / "utils/lint/run.py",
+                       *(["--tidy"] if options.tidy else []), *arguments])
+
+
+def docs(options, _):
+    packages.install(packages.BUILD_PACKAGES)
+    return run_status([sys.executable, ROOT / "utils/docs/generate.py",
+                       *(["--check"] if options.check else [])])
+
+
+def bench(_, arguments):
+    script = ROOT / "benchmarks/run.py"
+    if not script.exists():
+        raise Failure("there is no benchmarks/run.py")
+    python_environment.ensure()
+    building.build()
+    return run_status([python_environment.PYTHON, script, *arguments])
+
+
+def make_parser():
+    parser = argparse.ArgumentParser(prog="./dev", description=DESCRIPTION)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(name, function, help, passes_on=None):
+        sub = commands.add_parser(name, help=help, description=help, allow_abbrev=False,
+                                  epilog=passes_on and f"Further arguments: {passes_on}.")
+        sub.set_defaults(function=function, passes_on=passes_on)
+        return sub
+
+    sub = command("setup", setup, "install what is missing: system packages, and .venv for the tests")
+    sub.add_argument("scope", nargs="?", choices=["build", "test"], default="test",
+                     help="install for building only, or for the tests as well (default)")
+    sub = command("build", build, "build with the CMake preset `default` into build/",
+                  "ninja's targets")
+    sub.add_argument("--tests", action="store_true", help="install gtest and build the unit tests")
+    command("run", run, "build tc-run and run the bundled examples",
+            "handed to tc-run, instead of the examples")
+    sub = command("test", test, "build, then run the lints, unit tests, lit tests and Python tests")
+    sub.add_argument("--full", action="store_true",
+                     help="every test; the default is a slice with a fixed seed")
+    sub.add_argument("--only", action="append", choices=list(suites.SUITES),
+                     help="this suite alone; can be given more than once")
+    sub = command("lint", lint, "run the lints", "names of lints, instead of all")
+    sub.add_argument("--tidy", action="store_true", help="clang-tidy as well (slow, needs a build)")
+    sub = command("docs", docs, "write the generated pages of docs/")
+    sub.add_argument("--check", action="store_true",
+                     help="write nothing; fail if a committed page is out of date")
+    command("bench", bench, "build and run the benchmarks", "handed to benchmarks/run.py")
+    command("help", lambda *_: parser.print_help() or 0, "print this text")
+    return parser
+
+
+def main(arguments):
+    if sys.version_info < (3, 11):
+        print(f"error: ./dev needs Python 3.11 or newer, this is {sys.version.split()[0]}")
+        return 1
+    parser = make_parser()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and not options.passes_on:
+        parser.error(f"unknown arguments: {' '.join(rest)}")
+    try:
+        return options.function(options, rest)
+    except Failure as failure:
+        print(f"error: {failure}", flush=True)
+        return 1
+    except KeyboardInterrupt:
+        return 130

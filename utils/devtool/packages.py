@@ -1,0 +1,84 @@
+"""The system packages TC needs: what is missing, and its installation with apt."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from .shell import Failure, run, say, succeeds
+
+LLVM = Path("/usr/lib/llvm-22")
+
+
+@dataclass(frozen=True)
+class Package:
+    """A Debian package, and how to see that what it brings is there already."""
+
+    name: str
+    command: tuple = ()  # succeeds when the package is there
+    files: tuple = ()  # one of these exists when the package is there
+
+    def is_present(self):
+        if self.command:
+            return succeeds(list(self.command))
+        return any(Path(file).exists() for file in self.files)
+
+
+def headers(path):
+    return (f"/usr/include/{path}", f"/usr/include/x86_64-linux-gnu/{path}",
+            f"/usr/include/aarch64-linux-gnu/{path}", f"/usr/local/include/{path}")
+
+
+BUILD_PACKAGES = (
+    Package("libmlir-22-dev", files=(LLVM / "lib/cmake/mlir/MLIRConfig.cmake",)),
+    Package("mlir-22-tools", files=(LLVM / "bin/mlir-tblgen",)),
+    Package("llvm-22-dev", files=(LLVM / "lib/cmake/llvm/LLVMConfig.cmake",)),
+    Package("llvm-22-tools", files=(LLVM / "bin/FileCheck",)),
+    Package("clang-22", command=("clang++-22", "--version")),
+    Package("lld-22", command=("ld.lld-22", "--version")),
+    Package("ccache", command=("ccache", "--version")),
+    Package("ninja-build", command=("ninja", "--version")),
+    Package("cmake", command=("cmake", "--version")),
+    Package("libzstd-dev", files=headers("zstd.h")),
+    Package("zlib1g-dev", files=headers("zlib.h")),
+    Package("libxml2-dev", files=headers("libxml2/libxml/xmlversion.h")),
+)
+
+GTEST_PACKAGES = (
+    Package("libgtest-dev", files=headers("gtest/gtest.h")),
+    Package("libgmock-dev", files=headers("gmock/gmock.h")),
+)
+
+TEST_PACKAGES = GTEST_PACKAGES + (
+    Package("clang-format-22", command=("clang-format-22", "--version")),
+    Package("clang-tidy-22", command=("clang-tidy-22", "--version")),
+)
+
+PYTHON_PACKAGES = (
+    Package("python3.11", command=("python3.11", "--version")),
+    Package("python3.11-venv", command=("python3.11", "-c", "import ensurepip, venv")),
+    Package("python3.11-dev", command=(
+        "python3.11", "-c",
+        "import os, sys, sysconfig;"
+        "sys.exit(not os.path.exists(sysconfig.get_path('include') + '/Python.h'))")),
+)
+
+
+def install(packages):
+    """Installs what is missing; raises Failure naming it where it cannot."""
+    missing = [package.name for package in packages if not package.is_present()]
+    if not missing:
+        return
+    names = " ".join(missing)
+    say(f"missing: {names}")
+    if not shutil.which("apt-get"):
+        raise Failure(f"there is no apt-get here; install these Debian packages' equivalents: {names}")
+    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if root and not succeeds([*root, "true"]):
+        raise Failure(f"not root, and sudo asks for a password; run: sudo apt-get install {names}")
+    apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"]
+    run([*apt, "update"], "apt-get update")
+    run([*apt, "install", "--no-install-recommends", *missing], "apt-get install")
+    absent = [package.name for package in packages if not package.is_present()]
+    if absent:
+        raise Failure(f"still missing after the installation: {' '.join(absent)}")

@@ -1,0 +1,139 @@
+"""The test suites of `./dev test`, each reduced to three counts."""
+
+import json
+import os
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+from . import python_environment
+from .shell import BUILD, ROOT, jobs, run_status, say, shorten
+
+RESULTS = BUILD / "test-results"
+LIT = "/usr/lib/llvm-22/bin/lit"
+
+
+@dataclass
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other):
+        return Counts(self.passed + other.passed, self.failed + other.failed,
+                      self.skipped + other.skipped)
+
+    def __str__(self):
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"{self.passed} passed, {self.failed} failed{skipped}"
+
+
+def result_file(name):
+    """An empty place for a suite's machine-readable results."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / name
+    path.unlink(missing_ok=True)
+    return path
+
+
+def at_least_one_failure(counts, status, what):
+    """A suite that ends badly without a failed test has failed all the same."""
+    if status != 0 and counts.failed == 0:
+        say(f"{what} ended with exit status {status} without naming a failed test")
+        counts.failed = 1
+    return counts
+
+
+def run_lint():
+    """The lints of utils/lint; each counts as one test."""
+    results = result_file("lint.json")
+    status = run_status([sys.executable, ROOT / "utils/lint/run.py", "--json", results])
+    counts = Counts()
+    if results.exists():
+        for findings in json.loads(results.read_text()).values():
+            counts += Counts(failed=1) if findings else Counts(passed=1)
+    return at_least_one_failure(counts, status, "the lint driver")
+
+
+def run_unit():
+    """Every gtest program of the build."""
+    counts = Counts()
+    programs = sorted(path for path in (BUILD / "unittests").glob("*")
+                      if path.is_file() and os.access(path, os.X_OK))
+    if not programs:
+        say("there are no unit tests in build/unittests")
+        return Counts(failed=1)
+    for program in programs:
+        results = result_file(f"unit-{program.name}.json")
+        status = run_status([program, "--gtest_brief=1", f"--gtest_output=json:{results}"])
+        counts += at_least_one_failure(read_gtest(results), status, program.name)
+    return counts
+
+
+def read_gtest(path):
+    counts = Counts()
+    if not path.exists():
+        return counts
+    for suite in json.loads(path.read_text())["testsuites"]:
+        for test in suite["testsuite"]:
+            if test.get("failures"):
+                counts.failed += 1
+            elif test["result"] == "SKIPPED" or test["status"] == "NOTRUN":
+                counts.skipped += 1
+            else:
+                counts.passed += 1
+    return counts
+
+
+def run_lit():
+    """The lit suite of build/test."""
+    results = result_file("lit.json")
+    lit = LIT if os.path.exists(LIT) else shutil.which("lit") or "lit"
+    status = run_status([lit, "-v", "--no-progress-bar", f"-j{jobs()}", "-o", results,
+                         BUILD / "test"])
+    counts = Counts()
+    if results.exists():
+        for test in json.loads(results.read_text())["tests"]:
+            if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
+                counts.passed += 1
+            elif test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+                counts.skipped += 1
+            else:
+                counts.failed += 1
+    return at_least_one_failure(counts, status, "lit")
+
+
+def run_python():
+    """The pytest suite of test/python."""
+    results = result_file("python.xml")
+    environment = {
+        "TC_BUILD_DIR": str(BUILD),
+        "PYTHONPATH": os.pathsep.join(
+            [str(BUILD / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }
+    status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={results}",
+                         ROOT / "test/python"], environment)
+    counts = Counts()
+    if results.exists():
+        for suite in ElementTree.parse(results).iter("testsuite"):
+            total, failed, skipped = (int(suite.get(key)) for key in ("tests", "failures", "skipped"))
+            failed += int(suite.get("errors"))
+            counts += Counts(total - failed - skipped, failed, skipped)
+    return at_least_one_failure(counts, status, "pytest")
+
+
+SUITES = {"lint": run_lint, "unit": run_unit, "lit": run_lit, "python": run_python}
+
+
+def run_suites(names):
+    """Runs the named suites one after the other; prints and returns the counts."""
+    summary = {}
+    for name in names:
+        say(f"--- {name} ---")
+        summary[name] = SUITES[name]()
+        say(f"{name}: {summary[name]}")
+    say(f"results in {shorten(str(RESULTS))}:")
+    for name, counts in summary.items():
+        say(f"  {name:7} {counts}")
+    return sum(summary.values(), Counts())
