@@ -1,8 +1,8 @@
 """The lit suite of TC.
 
 Substitutions: tc-opt, tc-run, FileCheck, not, split-file, count, and %python
-(the project's virtual environment when there is one), %tc_source_root and
-%examples.
+(the project's virtual environment when there is one), %tc_source_root,
+%tc_tools_dir and %examples.
 
 Features, for `// REQUIRES:`
   cuda   an NVIDIA device is present
@@ -43,6 +43,7 @@ def can_import(python, module):
 python = find_python()
 config.substitutions.append(("%python", f'"{python}"'))
 config.substitutions.append(("%tc_source_root", config.tc_source_root))
+config.substitutions.append(("%tc_tools_dir", config.tc_tools_dir))
 config.substitutions.append(("%examples", os.path.join(config.tc_source_root, "examples")))
 
 # A tool that is not built leaves its name in the RUN line, and the test fails
