@@ -1,0 +1,108 @@
+//===- Call.h - Calling compiled functions ----------------------*- C++ -*-===//
+//
+// A CallFrame holds what one call of a compiled function needs: the tc_call,
+// descriptors, output storage, arena and the first error. Frames are reusable;
+// a call in flight needs a frame of its own. A Call is the short form for
+// callers that do not keep frames: it borrows one from a cache of the thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_CALL_H
+#define TC_RUNTIME_CALL_H
+
+#include "TC/Runtime/ABI.h"
+#include "TC/Runtime/MemoryPool.h"
+#include "TC/Runtime/Status.h"
+#include "TC/Runtime/Tensor.h"
+#include "TC/Runtime/ThreadPool.h"
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace tc::runtime {
+
+/// The functions that a frame gives to emitted code.
+const tc_runtime_api &runtimeAPI();
+
+class CallFrame {
+public:
+  explicit CallFrame(ThreadPool &threads = ThreadPool::global(),
+                     MemoryPool &memory = MemoryPool::global());
+  CallFrame(const CallFrame &) = delete;
+  CallFrame &operator=(const CallFrame &) = delete;
+
+  /// Forgets inputs, outputs and parameters; keeps its own memory.
+  void clear();
+
+  /// Adds an input. The tensor must live until invoke() has returned.
+  void addInput(const Tensor &tensor);
+  /// Adds an input that is only a descriptor. An output that is a view of it is
+  /// copied, as nobody can keep its memory alive.
+  void addInput(const tc_tensor &descriptor);
+  /// Says how many outputs the function has.
+  void setOutputCount(int32_t count);
+  /// Gives output `index` storage that the function may use for it.
+  void setOutputStorage(int32_t index, const Tensor &tensor);
+  /// Storage of the parameters, in the manifest's order; must outlive invoke().
+  void setParameters(std::span<void *const> storage) { parameters = storage; }
+  void setStream(void *cudaStream) { stream = cudaStream; }
+
+  /// Calls the function. On failure the outputs are undefined.
+  Status invoke(tc_function function);
+
+  int32_t outputCount() const { return int32_t(outputs.size()); }
+  /// The tensor of output `index`, after a successful invoke(). Fails only when
+  /// the function left it unset or a copy finds no memory.
+  Expected<Tensor> takeOutput(int32_t index);
+
+private:
+  struct OutputSlot {
+    std::array<int64_t, TC_MAX_RANK> sizes;
+    std::array<int64_t, TC_MAX_RANK> strides;
+    StorageRef storage;
+  };
+  friend struct RuntimeEntryPoints;
+
+  ThreadPool &threads;
+  MemoryPool &memory;
+  tc_call call{};
+  std::vector<tc_tensor> inputs;
+  std::vector<Storage *> inputStorages; ///< null for bare descriptors
+  std::vector<tc_tensor> outputs;
+  std::vector<OutputSlot> slots;
+  std::vector<StorageRef> arenas;
+  std::span<void *const> parameters;
+  void *stream = nullptr;
+  std::mutex errorMutex;
+  Status error;
+};
+
+/// One call of a compiled function:
+///
+///   auto results = Call(function).input(x).input(y).outputs(1).run();
+class Call {
+public:
+  explicit Call(tc_function function);
+  ~Call();
+  Call(Call &&) = default;
+
+  /// The tensor must live until run() has returned.
+  Call &input(const Tensor &tensor);
+  Call &inputs(std::span<const Tensor> tensors);
+  Call &parameters(std::span<void *const> storage);
+  Call &outputs(int32_t count);
+  Call &stream(void *cudaStream);
+
+  /// Calls the function and gives its outputs.
+  Expected<std::vector<Tensor>> run();
+
+private:
+  tc_function function;
+  std::unique_ptr<CallFrame> frame;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_CALL_H

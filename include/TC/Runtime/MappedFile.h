@@ -1,0 +1,31 @@
+//===- MappedFile.h - Files in memory ---------------------------*- C++ -*-===//
+
+#ifndef TC_RUNTIME_MAPPEDFILE_H
+#define TC_RUNTIME_MAPPEDFILE_H
+
+#include "TC/Runtime/Status.h"
+#include "TC/Runtime/Storage.h"
+
+#include <span>
+#include <string>
+
+namespace tc::runtime {
+
+/// Maps a whole file, read-only. The storage's holders keep it mapped; `data`
+/// is null for an empty file.
+Expected<StorageRef> mapFile(const std::string &path);
+
+/// The bytes of a mapped file.
+inline std::span<const char> bytesOf(const StorageRef &storage) {
+  return {static_cast<const char *>(storage->data), storage->bytes};
+}
+
+/// Writes the pieces one behind the other to a new file, or to the end of one
+/// that exists when `append` is set.
+Status writeFile(const std::string &path,
+                 std::span<const std::span<const char>> pieces,
+                 bool append = false);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_MAPPEDFILE_H

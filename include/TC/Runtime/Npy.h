@@ -1,0 +1,62 @@
+//===- Npy.h - numpy's array files ------------------------------*- C++ -*-===//
+//
+// The .npy format, versions 1.0 to 3.0, and .npz archives of such files.
+//
+// numpy has no bf16 and f8: numpy.save writes them, from ml_dtypes, as bf16
+// `<V2`, f8E4M3FN `<V1` and f8E5M2 `<f1` (or `<V1`, from older versions). The
+// readers take V2 as bf16 and need to be told what V1 is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_NPY_H
+#define TC_RUNTIME_NPY_H
+
+#include "TC/Runtime/Tensor.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tc::runtime {
+
+/// Reads the array that begins at `offset` of `bytes` and moves `offset` behind
+/// it. `name` stands for the data in messages. With `expectedDType`, V1 and V2
+/// are read as that dtype, and any other dtype must be that one. Big-endian
+/// data is swapped; Fortran order becomes row-major.
+Expected<Tensor> parseNpy(std::span<const char> bytes, size_t &offset,
+                          std::string_view name,
+                          std::optional<DType> expectedDType = std::nullopt);
+
+/// Reads a file that holds one array.
+Expected<Tensor> readNpy(const std::string &path,
+                         std::optional<DType> expectedDType = std::nullopt);
+
+/// Reads a file that holds arrays one behind the other, at least one.
+Expected<std::vector<Tensor>>
+readNpyStream(const std::string &path,
+              std::optional<DType> expectedDType = std::nullopt);
+
+/// The magic string, version and header that numpy.save writes.
+std::string encodeNpyHeader(DType dtype, Extents sizes);
+
+/// Writes one array; replaces the file.
+Status writeNpy(const std::string &path, const Tensor &tensor);
+/// Writes one array behind what the file already holds.
+Status appendNpy(const std::string &path, const Tensor &tensor);
+
+using NamedTensor = std::pair<std::string, Tensor>;
+
+/// Reads all arrays of an .npz file, names without ".npy", in the file's order.
+Expected<std::vector<NamedTensor>>
+readNpz(const std::string &path,
+        std::optional<DType> expectedDType = std::nullopt);
+
+/// Writes an .npz file as numpy.savez does, not compressed.
+Status writeNpz(const std::string &path, std::span<const NamedTensor> tensors);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_NPY_H

@@ -1,0 +1,76 @@
+//===- MappedFile.cpp - Files in memory -----------------------------------===//
+
+#include "TC/Runtime/MappedFile.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tc::runtime;
+
+static Status systemError(const std::string &action, const std::string &path) {
+  return Status(ErrorCode::IOError, "cannot " + action + " '" + path +
+                                        "': " + std::strerror(errno));
+}
+
+Expected<StorageRef> tc::runtime::mapFile(const std::string &path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return systemError("open", path);
+  struct stat information;
+  if (fstat(file, &information) != 0 || !S_ISREG(information.st_mode)) {
+    close(file);
+    return Status(ErrorCode::IOError,
+                  "cannot read '" + path + "': not a regular file");
+  }
+  const size_t bytes = size_t(information.st_size);
+  void *data = nullptr;
+  if (bytes > 0) {
+    data = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data == MAP_FAILED) {
+      Status status = systemError("map", path);
+      close(file);
+      return status;
+    }
+  }
+  close(file);
+  auto *storage = new Storage();
+  storage->data = data;
+  storage->bytes = bytes;
+  storage->readOnly = true;
+  storage->release = [](Storage *storage) {
+    if (storage->data)
+      munmap(storage->data, storage->bytes);
+    delete storage;
+  };
+  return StorageRef(storage);
+}
+
+Status tc::runtime::writeFile(const std::string &path,
+                              std::span<const std::span<const char>> pieces,
+                              bool append) {
+  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+  const int file =
+      open(path.c_str(), flags | (append ? O_APPEND : O_TRUNC), 0666);
+  if (file < 0)
+    return systemError("open", path);
+  for (std::span<const char> piece : pieces) {
+    while (!piece.empty()) {
+      const ssize_t written = write(file, piece.data(), piece.size());
+      if (written < 0) {
+        if (errno == EINTR)
+          continue;
+        Status status = systemError("write", path);
+        close(file);
+        return status;
+      }
+      piece = piece.subspan(size_t(written));
+    }
+  }
+  if (close(file) != 0)
+    return systemError("write", path);
+  return Status::success();
+}
