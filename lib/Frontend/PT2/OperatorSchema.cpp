@@ -1,0 +1,272 @@
+//===- OperatorSchema.cpp - what ATen's overloads take --------------------===//
+
+#include "TC/Frontend/PT2/OperatorSchema.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <memory>
+#include <mutex>
+
+using namespace llvm;
+
+namespace tc::pt2 {
+
+static constexpr StringLiteral schemaTable[] = {
+#define TC_ATEN_SCHEMA(text) text,
+#include "AtenSchemas.inc"
+#undef TC_ATEN_SCHEMA
+};
+
+bool OperatorSchema::mutates() const {
+  return any_of(arguments,
+                [](const SchemaValue &argument) { return argument.isMutated; });
+}
+
+bool OperatorSchema::returnsView() const {
+  return any_of(results, [](const SchemaValue &result) {
+    return !result.aliasSet.empty() && !result.isMutated;
+  });
+}
+
+namespace {
+/// Reads one schema from left to right.
+class SchemaParser {
+public:
+  explicit SchemaParser(StringRef text) : text(text), rest(text) {}
+
+  Expected<OperatorSchema> parse();
+
+private:
+  Error failure(const Twine &expected) const {
+    return createStringError("schema '" + text + "': expected " + expected +
+                             " before '" + rest.take_front(30) + "'");
+  }
+  bool takeIf(StringRef token) {
+    rest = rest.ltrim();
+    return rest.consume_front(token);
+  }
+  std::string takeWord() {
+    rest = rest.ltrim();
+    StringRef word =
+        rest.take_while([](char c) { return isAlnum(c) || c == '_'; });
+    rest = rest.drop_front(word.size());
+    return word.str();
+  }
+  Error parseAlias(SchemaValue &value);
+  Error parseType(SchemaValue &value);
+  Error parseDefault(SchemaValue &value);
+  Expected<Argument> parseLiteral(const SchemaValue &value);
+  Error parseArguments(OperatorSchema &schema);
+  Error parseResults(OperatorSchema &schema);
+
+  StringRef text;
+  StringRef rest;
+};
+} // namespace
+
+/// (a), (a!), (a -> *), (a|b)
+Error SchemaParser::parseAlias(SchemaValue &value) {
+  if (!rest.consume_front("("))
+    return Error::success();
+  StringRef annotation = rest.take_until([](char c) { return c == ')'; });
+  rest = rest.drop_front(annotation.size());
+  if (!rest.consume_front(")"))
+    return failure("')'");
+  value.isMutated = annotation.contains('!');
+  value.aliasSet = annotation.take_while(isAlpha).str();
+  return Error::success();
+}
+
+/// Tensor(a!)?, Tensor?[], int[2]?, SymInt[]
+Error SchemaParser::parseType(SchemaValue &value) {
+  value.type = takeWord();
+  if (value.type.empty())
+    return failure("a type");
+  if (Error error = parseAlias(value))
+    return error;
+  bool optional = rest.consume_front("?");
+  if (rest.starts_with("[")) {
+    value.isList = true;
+    value.isElementOptional = optional;
+    rest = rest.drop_front(
+        rest.find(']') == StringRef::npos ? rest.size() : rest.find(']') + 1);
+    if (value.aliasSet.empty())
+      if (Error error = parseAlias(value))
+        return error;
+    optional = rest.consume_front("?");
+  }
+  value.isOptional = optional;
+  return Error::success();
+}
+
+/// c10's numbers of element types, which schemas print, as the archive's.
+static ScalarType fromC10(int64_t number) {
+  if (number >= 0 && number <= 11)
+    return static_cast<ScalarType>(number + 1);
+  return number == 15 ? ScalarType::BFloat16 : ScalarType::Unknown;
+}
+
+Expected<Argument> SchemaParser::parseLiteral(const SchemaValue &value) {
+  Argument result;
+  if (takeIf("None"))
+    return result;
+  if (takeIf("[")) {
+    result.kind = ArgumentKind::List;
+    while (!takeIf("]")) {
+      Expected<Argument> element = parseLiteral(value);
+      if (!element)
+        return element;
+      result.elements.push_back(std::move(*element));
+      takeIf(",");
+    }
+    return result;
+  }
+  bool isTrue = takeIf("True");
+  if (isTrue || takeIf("False")) {
+    result.kind = ArgumentKind::Bool;
+    result.integer = isTrue;
+    return result;
+  }
+  if (takeIf("\"")) {
+    StringRef string = rest.take_until([](char c) { return c == '"'; });
+    rest = rest.drop_front(string.size());
+    if (!rest.consume_front("\""))
+      return failure("'\"'");
+    result.kind = ArgumentKind::String;
+    result.text = string.str();
+    return result;
+  }
+  StringRef number =
+      rest.take_until([](char c) { return c == ',' || c == ')' || c == ']'; });
+  rest = rest.drop_front(number.size());
+  if (!number.getAsInteger(10, result.integer)) {
+    result.kind = ArgumentKind::Int;
+    if (value.type == "ScalarType") {
+      result.kind = ArgumentKind::ScalarType;
+      result.integer = static_cast<int64_t>(fromC10(result.integer));
+    } else if (value.type == "MemoryFormat") {
+      result.kind = ArgumentKind::MemoryFormat;
+      result.integer += 1; // c10 counts from 0, the archive from 1
+    } else if (value.type == "float") {
+      result.kind = ArgumentKind::Float;
+      result.real = static_cast<double>(result.integer);
+    }
+    return result;
+  }
+  if (number.getAsDouble(result.real, /*AllowInexact=*/true))
+    return failure("a literal (found '" + number + "')");
+  result.kind = ArgumentKind::Float;
+  return result;
+}
+
+Error SchemaParser::parseDefault(SchemaValue &value) {
+  if (!takeIf("="))
+    return Error::success();
+  // TorchScript's own calls print enumerators: contiguous_format.
+  if (takeIf("contiguous_format")) {
+    value.defaultValue.emplace();
+    value.defaultValue->kind = ArgumentKind::MemoryFormat;
+    value.defaultValue->integer = 1;
+    return Error::success();
+  }
+  Expected<Argument> literal = parseLiteral(value);
+  if (!literal)
+    return literal.takeError();
+  value.defaultValue = std::move(*literal);
+  return Error::success();
+}
+
+Error SchemaParser::parseArguments(OperatorSchema &schema) {
+  bool keywordOnly = false;
+  while (!takeIf(")")) {
+    if (takeIf("*")) {
+      keywordOnly = true;
+    } else {
+      SchemaValue value;
+      value.isKeywordOnly = keywordOnly;
+      if (Error error = parseType(value))
+        return error;
+      value.name = takeWord();
+      if (Error error = parseDefault(value))
+        return error;
+      schema.arguments.push_back(std::move(value));
+    }
+    if (!takeIf(",") && !rest.ltrim().starts_with(")"))
+      return failure("',' or ')'");
+  }
+  return Error::success();
+}
+
+Error SchemaParser::parseResults(OperatorSchema &schema) {
+  bool several = takeIf("(");
+  if (several && takeIf(")"))
+    return Error::success();
+  do {
+    SchemaValue value;
+    if (Error error = parseType(value))
+      return error;
+    value.name = takeWord();
+    schema.results.push_back(std::move(value));
+  } while (several && takeIf(","));
+  if (several && !takeIf(")"))
+    return failure("')'");
+  return Error::success();
+}
+
+Expected<OperatorSchema> SchemaParser::parse() {
+  OperatorSchema schema;
+  schema.name = rest.take_until([](char c) { return c == '('; }).str();
+  rest = rest.drop_front(schema.name.size());
+  if (schema.name.empty() || !takeIf("("))
+    return failure("name(arguments)");
+  if (Error error = parseArguments(schema))
+    return std::move(error);
+  if (!takeIf("->"))
+    return failure("'->'");
+  if (Error error = parseResults(schema))
+    return std::move(error);
+  if (!rest.trim().empty())
+    return failure("the end");
+  return schema;
+}
+
+Expected<OperatorSchema> parseOperatorSchema(StringRef text) {
+  return SchemaParser(text).parse();
+}
+
+static StringRef getOverload(StringRef schema) {
+  return schema.take_until([](char c) { return c == '('; });
+}
+
+const OperatorSchema *findOperatorSchema(StringRef overload) {
+  static std::mutex mutex;
+  static StringMap<std::unique_ptr<OperatorSchema>> parsed;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [entry, isNew] = parsed.try_emplace(overload);
+  if (!isNew)
+    return entry->second.get();
+  const StringLiteral *found =
+      lower_bound(schemaTable, overload, [](StringRef schema, StringRef name) {
+        return getOverload(schema) < name;
+      });
+  if (found == std::end(schemaTable) || getOverload(*found) != overload)
+    return nullptr;
+  Expected<OperatorSchema> schema = parseOperatorSchema(*found);
+  if (!schema) { // a unit test parses the whole table
+    consumeError(schema.takeError());
+    return nullptr;
+  }
+  entry->second = std::make_unique<OperatorSchema>(std::move(*schema));
+  return entry->second.get();
+}
+
+std::vector<StringRef> listOperatorOverloads() {
+  std::vector<StringRef> names;
+  for (StringRef schema : schemaTable)
+    names.push_back(getOverload(schema));
+  return names;
+}
+
+} // namespace tc::pt2
