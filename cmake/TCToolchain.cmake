@@ -27,10 +27,11 @@ set(TC_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
 
 find_program(TC_CCACHE ccache)
 if(TC_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER "${TC_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${TC_CCACHE}")
-  # Precompiled headers need these; see "Precompiled headers" in ccache's manual.
-  set(ENV{CCACHE_SLOPPINESS} "pch_defines,time_macros")
+  # Precompiled headers need the sloppiness; see "Precompiled headers" in
+  # ccache's manual.
+  set(TC_LAUNCHER env "CCACHE_SLOPPINESS=pch_defines,time_macros" "${TC_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER ${TC_LAUNCHER})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TC_LAUNCHER})
 endif()
 
 find_program(TC_LLD NAMES ld.lld-22 ld.lld HINTS "${TC_LLVM_TOOLS_DIR}")
