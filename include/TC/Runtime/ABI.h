@@ -43,13 +43,16 @@ typedef enum tc_dtype {
   TC_DTYPE_C128 = 16, ///< two f64
 } tc_dtype;
 
-typedef enum tc_device_kind { TC_DEVICE_CPU = 0, TC_DEVICE_CUDA = 1 } tc_device_kind;
+typedef enum tc_device_kind {
+  TC_DEVICE_CPU = 0,
+  TC_DEVICE_CUDA = 1
+} tc_device_kind;
 
 /// What a compiled function returns. Details are in the message that was
 /// passed to tc_runtime_api::report_error.
 typedef enum tc_status {
   TC_STATUS_OK = 0,
-  TC_STATUS_GUARD_FAILED = 1,     ///< no specialisation accepts the inputs
+  TC_STATUS_GUARD_FAILED = 1, ///< no specialisation accepts the inputs
   TC_STATUS_INDEX_OUT_OF_RANGE = 2,
   TC_STATUS_OUT_OF_MEMORY = 3,
   TC_STATUS_INVALID_ARGUMENT = 4, ///< wrong count, rank or dtype
@@ -63,8 +66,8 @@ typedef struct tc_tensor {
   int64_t *sizes;
   int64_t *strides;
   int32_t rank;
-  int32_t dtype;        ///< tc_dtype
-  int32_t device_kind;  ///< tc_device_kind
+  int32_t dtype;       ///< tc_dtype
+  int32_t device_kind; ///< tc_device_kind
   int32_t device_index;
 } tc_tensor;
 
@@ -85,23 +88,24 @@ typedef struct tc_runtime_api {
                        int64_t count, int64_t grain);
 
   /// Gives output `index` its storage: contiguous, 64-byte aligned, of the
-  /// given sizes (borrowed for the call only). Fills call->outputs[index]; keeps
-  /// storage the caller already put there when it is large enough. Returns a
-  /// tc_status; a failure is already reported. Thread-safe for distinct indices.
+  /// given sizes (borrowed for the call only). Fills call->outputs[index];
+  /// keeps storage the caller already put there when it is large enough.
+  /// Returns a tc_status; a failure is already reported. Thread-safe for
+  /// distinct indices.
   int32_t (*allocate_output)(struct tc_call *call, int32_t index, int32_t dtype,
                              int32_t rank, const int64_t *sizes);
 
   /// Memory for the intermediates of this call, 64-byte aligned, returned to
   /// the pool when the call ends; null when there is none, and then the failure
-  /// is already reported. Also sets call->arena and call->arena_bytes. Each call
-  /// gives further memory. Not thread-safe: use it outside parallel_for.
+  /// is already reported. Also sets call->arena and call->arena_bytes. Each
+  /// call gives further memory. Not thread-safe: use it outside parallel_for.
   void *(*allocate_arena)(struct tc_call *call, uint64_t bytes);
 
   /// Records a failure: a tc_status, a message (copied) and where in the
   /// user's program it comes from (copied, may be null). Thread-safe; the
   /// first failure of a call is kept. Returns `status`.
-  int32_t (*report_error)(struct tc_call *call, int32_t status, const char *message,
-                          const char *location);
+  int32_t (*report_error)(struct tc_call *call, int32_t status,
+                          const char *message, const char *location);
 
   /// Marks the begin of a kernel for the profiler. Returns what profile_end of
   /// the same kernel must be given: 0 when the profiler is off.
@@ -120,16 +124,16 @@ typedef struct tc_call {
   int32_t output_count;
   int32_t parameter_count;
   const tc_runtime_api *api;
-  void *runtime_state;       ///< the runtime's own
+  void *runtime_state; ///< the runtime's own
   const tc_tensor *inputs;
   /// Each output's `sizes` and `strides` point to room for TC_MAX_RANK values.
   /// An output that is a view is not allocated: the function writes the
   /// descriptor itself, with `data` inside the storage of an input.
   tc_tensor *outputs;
-  void *const *parameters;   ///< storage of parameters, in the manifest's order
-  void *arena;               ///< set by the runtime through allocate_arena
+  void *const *parameters; ///< storage of parameters, in the manifest's order
+  void *arena;             ///< set by the runtime through allocate_arena
   uint64_t arena_bytes;
-  void *stream;              ///< CUDA stream, null on CPU
+  void *stream; ///< CUDA stream, null on CPU
 } tc_call;
 
 typedef int32_t (*tc_function)(tc_call *);
