@@ -1,0 +1,78 @@
+//===- IndexOps.td - Indexing, gather and scatter --------*- tablegen -*-===//
+
+#ifndef TC_INDEX_OPS
+#define TC_INDEX_OPS
+
+include "TC/Dialect/TC/IR/TCAttributes.td"
+include "TC/Dialect/TC/IR/TCInterfaces.td"
+
+def TC_GatherOp : TC_InferredOp<"gather"> {
+  let summary = "elements picked along a dimension, one index an element";
+  let description = [{
+    `result[i][j][k] = x[index[i][j][k]][j][k]` for dim 0. The result has the
+    sizes of `index`. A negative or too large index is an error at run time.
+    PyTorch: `torch.gather`.
+
+    Example: `%r = tc.gather %x[%i] dim 1 : tensor<4x8xf32>, tensor<4x2xi64> -> tensor<4x2xf32>`
+  }];
+  let arguments = (ins TC_Tensor:$x, TC_IndexTensor:$index, I64Attr:$dim);
+  let results = (outs TC_Tensor:$result);
+  let assemblyFormat = "$x `[` $index `]` `dim` $dim attr-dict `:` type($x) `,` type($index) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TC_IndexOp : TC_InferredOp<"index_tensors"> {
+  let summary = "advanced indexing with integer tensors";
+  let description = [{
+    x is indexed along `dims` (increasing) by index tensors of one shape;
+    dimension `dims[0]` of x is replaced by that shape in the result, the other
+    indexed dimensions vanish. Negative indices count from the end; out of
+    range is an error at run time. `embedding` and `index_select` are the case
+    of one index. PyTorch: `index.Tensor`, `embedding`, `index_select`.
+
+    Example: `%r = tc.index_tensors %x[%i] dims [0] : tensor<100x8xf32>, tensor<4x2xi64> -> tensor<4x2x8xf32>`
+  }];
+  let arguments = (ins TC_Tensor:$x, Variadic<TC_IndexTensor>:$indices, DenseI64ArrayAttr:$dims);
+  let results = (outs TC_Tensor:$result);
+  let assemblyFormat = "$x `[` $indices `]` `dims` $dims attr-dict `:` type($x) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TC_ScatterOp : TC_InferredOp<"scatter"> {
+  let summary = "elements put along a dimension, one index an element";
+  let description = [{
+    x with `x[index[i][j]][j] = updates[i][j]` for dim 0, or combined with what
+    is there by `combine`. The index may be smaller than x in any dimension.
+    With `replace` and equal indices the last update in row-major order wins.
+    PyTorch: `scatter`, `scatter_add`, `scatter_reduce(include_self=True)`.
+
+    Example: `%r = tc.scatter sum %x[%i] = %u dim 0 : tensor<8x4xf32>, tensor<2x4xi64>, tensor<2x4xf32>`
+  }];
+  let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, TC_IndexTensor:$index,
+                       TC_ComputableTensor:$updates, I64Attr:$dim);
+  let results = (outs TC_ComputableTensor:$result);
+  let assemblyFormat = [{
+    $combine $x `[` $index `]` `=` $updates `dim` $dim attr-dict `:` type($x) `,` type($index) `,` type($updates)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_IndexPutOp : TC_InferredOp<"index_put"> {
+  let summary = "advanced indexing, assigned to";
+  let description = [{
+    x with the elements that `tc.index_tensors` would pick replaced by, or
+    combined with, `values`, which has that result's sizes.
+    PyTorch: `index_put(accumulate)`, `index_add`, `index_copy`.
+
+    Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2xi64>, tensor<2x4xf32>`
+  }];
+  let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, Variadic<TC_IndexTensor>:$indices,
+                       TC_ComputableTensor:$values, DenseI64ArrayAttr:$dims);
+  let results = (outs TC_ComputableTensor:$result);
+  let assemblyFormat = [{
+    $combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($indices) `,` type($values)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_INDEX_OPS

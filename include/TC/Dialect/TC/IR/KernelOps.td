@@ -1,0 +1,269 @@
+//===- KernelOps.td - Kernels in normal form --------*- tablegen -*-===//
+
+#ifndef TC_KERNEL_OPS
+#define TC_KERNEL_OPS
+
+include "TC/Dialect/TC/IR/TCAttributes.td"
+include "TC/Dialect/TC/IR/TCInterfaces.td"
+
+def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock, NoTerminator]> {
+  let summary = "one launch: stages over an iteration domain";
+  let description = [{
+    The normal form that `fuse` ends with and every code generator starts from.
+    `dims` is the iteration domain: named dimensions, each `parallel` or
+    `reduced`, with a size expression. `ins` and `outs` are the buffers, in
+    destination-passing style: tensors (one result each of `outs`) or, after
+    bufferize, memrefs (no results); the body is the same for both.
+
+    A value in the body is a scalar at a point of the domain. It varies over a
+    set of dimensions: those a `tc.read`'s or `tc.index`'s map uses, the union
+    of the operands' for a pointwise op, less the reduced ones for a reduction.
+    A dimension is `reduced` when no `tc.write` varies over it.
+
+    Every value is computed in the order of the block and has no side effect
+    but `tc.write`. No element of a buffer is both read and written by
+    different points, except that a buffer may be updated in place where the
+    read and the write maps are equal.
+
+    Example:
+    ```mlir
+    %r = tc.kernel "softmax" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>]
+        ins(%a = %x : tensor<4x8xf32>) outs(%o = %init : tensor<4x8xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+      %m = tc.reduce_stage max %v over [1] : f32 -> f32
+      %s = tc.sub %v, %m : f32
+      %e = tc.exp %s : f32
+      %t = tc.reduce_stage sum %e over [1] : f32 -> f32
+      %q = tc.div %e, %t : f32
+      tc.write %q, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, TC_KernelClassAttr:$kernelClass, ArrayAttr:$dims,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttr>:$schedule,
+                       Variadic<TC_Buffer>:$ins, Variadic<TC_Buffer>:$outs);
+  let results = (outs Variadic<TC_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    OpBuilder<(ins "::llvm::StringRef":$name, "::tc::KernelClass":$kernelClass,
+                   "::llvm::ArrayRef<::tc::DimAttr>":$dims, "::mlir::ValueRange":$ins,
+                   "::mlir::ValueRange":$outs)>
+  ];
+  let extraClassDeclaration = [{
+    unsigned getNumDims() { return getDims().size(); }
+    DimAttr getDim(unsigned index) { return ::llvm::cast<DimAttr>(getDims()[index]); }
+    ::tc::SizeExprAttr getDimSize(unsigned index) { return getDim(index).getSize(); }
+    ::mlir::Block &getBodyBlock() { return getBody().front(); }
+    bool hasBufferSemantics() { return getNumResults() == 0; }
+    /// The block argument of `ins[index]` or `outs[index]`.
+    ::mlir::BlockArgument getInArgument(unsigned index) { return getBodyBlock().getArgument(index); }
+    ::mlir::BlockArgument getOutArgument(unsigned index) {
+      return getBodyBlock().getArgument(getIns().size() + index);
+    }
+  }];
+}
+
+/// An access: an index map over the kernel's dimensions, then `indices`.
+class TC_AccessOp<string mnemonic, list<Trait> traits = []>
+    : TC_Op<mnemonic, !listconcat([HasParent<"KernelOp">], traits)> {
+  let hasVerifier = 1;
+}
+
+def TC_ReadOp : TC_AccessOp<"read", [Pure]> {
+  let summary = "the element of a buffer at an index map";
+  let description = [{
+    `map` takes the kernel's dimensions, then one dimension for each of
+    `indices` (values of the body, checked against the buffer's sizes: an index
+    out of range is an error of the call), and the kernel's `symbols`, to the
+    buffer's indices. Outside the set `within` (over the kernel's dimensions)
+    nothing is read and the value is zero.
+
+    Example: `%v = tc.read %a[affine_map<(d0, d1, d2) -> (d2, d1)>] at %i : tensor<4x8xf32> -> f32`
+  }];
+  let arguments = (ins TC_Buffer:$source, AffineMapAttr:$map, Variadic<AnyTypeOf<[I<32>, I<64>]>>:$indices,
+                       OptionalAttr<IntegerSetAttr>:$within);
+  let results = (outs TC_Element:$result);
+  let assemblyFormat = [{
+    $source `[` $map `]` (`at` $indices^ `:` type($indices))? (`within` $within^)? attr-dict
+    `:` type($source) `->` type($result)
+  }];
+}
+
+def TC_WriteOp : TC_AccessOp<"write"> {
+  let summary = "put a value into a buffer at an index map";
+  let description = [{
+    As `tc.read`, the other way. `combine` other than `replace` folds the value
+    into the one in place, in the row-major order of the domain (scatter).
+
+    Example: `tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>`
+  }];
+  let arguments = (ins TC_Element:$value, TC_Buffer:$destination, AffineMapAttr:$map,
+                       Variadic<AnyTypeOf<[I<32>, I<64>]>>:$indices, OptionalAttr<IntegerSetAttr>:$within,
+                       DefaultValuedAttr<TC_CombineKindAttr, "::tc::CombineKind::Replace">:$combine);
+  let assemblyFormat = [{
+    $value `,` $destination `[` $map `]` (`at` $indices^ `:` type($indices))? (`within` $within^)?
+    (`combine` $combine^)? attr-dict `:` type($value) `,` type($destination)
+  }];
+}
+
+def TC_DimIndexOp : TC_AccessOp<"index", [Pure]> {
+  let summary = "an index expression as a value";
+  let description = [{
+    `map` has one result over the kernel's dimensions and symbols.
+
+    Example: `%i = tc.index affine_map<(d0, d1) -> (d1 + 3)> : i64`
+  }];
+  let arguments = (ins AffineMapAttr:$map);
+  let results = (outs AnyTypeOf<[I<32>, I<64>]>:$result);
+  let assemblyFormat = "$map attr-dict `:` type($result)";
+}
+
+def TC_WithinOp : TC_AccessOp<"within", [Pure]> {
+  let summary = "whether the point is in a set";
+  let description = [{
+    Example: `%c = tc.within affine_set<(d0, d1) : (d0 - d1 >= 0)> : i1`
+  }];
+  let arguments = (ins IntegerSetAttr:$set);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$set attr-dict `:` type($result)";
+}
+
+def TC_ScalarOp : TC_AccessOp<"scalar", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a constant in a kernel";
+  let description = [{
+    Example: `%c = tc.scalar 2.0 : f32`
+  }];
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs TC_Element:$result);
+  let assemblyFormat = "$value attr-dict";
+  let hasFolder = 1;
+}
+
+def TC_SizeScalarOp : TC_AccessOp<"size_scalar", [Pure]> {
+  let summary = "the value of a size expression in a kernel";
+  let description = [{
+    Example: `%c = tc.size_scalar <s0 * 4> : i64`
+  }];
+  let arguments = (ins TC_SizeExprAttr:$size);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$size attr-dict `:` type($result)";
+}
+
+def TC_ReduceStageOp : TC_AccessOp<"reduce_stage", [Pure]> {
+  let summary = "fold a value over dimensions of the domain";
+  let description = [{
+    A monoid over a tuple of states. `sum`, `prod`, `max`, `min`, `all`, `any`
+    have one result of the operand's type. `argmax` and `argmin` have two: the
+    extreme value and its row-major index within `over` as i64. `welford` has
+    two: the mean and the sum of squared deviations from it. The order is fixed
+    by the domain's sizes and the schedule, never by the number of threads.
+    `over` may name dimensions the operand does not vary over: it counts once
+    for each of their points.
+
+    Example: `%m = tc.reduce_stage max %v over [1] : f32 -> f32`
+  }];
+  let arguments = (ins TC_ReductionKindAttr:$kind, TC_Computable:$value, DenseI64ArrayAttr:$over);
+  let results = (outs Variadic<TC_Computable>:$results);
+  let assemblyFormat = "$kind $value `over` $over attr-dict `:` type($value) `->` type($results)";
+}
+
+def TC_ContractStageOp : TC_AccessOp<"contract_stage", [Pure]> {
+  let summary = "sum of products over dimensions of the domain";
+  let description = [{
+    The sum over `over` of lhs times rhs. For bf16 and f16 operands the result
+    is f32. What is computed before its operands is the prologue, what uses its
+    result the epilogue, of one contraction.
+
+    Example: `%c = tc.contract_stage %a, %b over [2] : f32, f32 -> f32`
+  }];
+  let arguments = (ins TC_Numeric:$lhs, TC_Numeric:$rhs, DenseI64ArrayAttr:$over);
+  let results = (outs TC_Numeric:$result);
+  let assemblyFormat = "$lhs `,` $rhs `over` $over attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+}
+
+def TC_ScanStageOp : TC_AccessOp<"scan_stage", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "running fold of a value along a dimension";
+  let description = [{
+    At point i of dimension `along`, the fold of the operand at points 0 to i.
+
+    Example: `%s = tc.scan_stage sum %v along 1 : f32`
+  }];
+  let arguments = (ins TC_ReductionKindAttr:$kind, TC_Numeric:$value, I64Attr:$along);
+  let results = (outs TC_Numeric:$result);
+  let assemblyFormat = "$kind $value `along` $along attr-dict `:` type($result)";
+}
+
+def TC_SortStageOp : TC_AccessOp<"sort_stage", [Pure]> {
+  let summary = "a value in order along a dimension";
+  let description = [{
+    At point i of dimension `along`, the i-th of the operand's values along it
+    and the index it came from. Stable; NaN is largest.
+
+    Example: `%v, %i = tc.sort_stage %x along 1 : f32 -> f32, i64`
+  }];
+  let arguments = (ins TC_Computable:$value, I64Attr:$along, UnitAttr:$descending);
+  let results = (outs TC_Computable:$sorted, I64:$origin);
+  let assemblyFormat = "$value `along` $along attr-dict `:` type($value) `->` type($sorted) `,` type($origin)";
+}
+
+//===----------------------------------------------------------------------===//
+// After bufferize
+//===----------------------------------------------------------------------===//
+
+def TC_ArenaOp : TC_Op<"arena"> {
+  let summary = "the memory of a function's intermediates";
+  let description = [{
+    One a function; its size in bytes is an expression.
+
+    Example: `%a = tc.arena <s0 * 4096> : memref<?xi8>`
+  }];
+  let arguments = (ins TC_SizeExprAttr:$bytes);
+  let results = (outs MemRefRankOf<[I8], [1]>:$result);
+  let assemblyFormat = "$bytes attr-dict `:` type($result)";
+}
+
+def TC_ArenaViewOp : TC_Op<"arena_view", [Pure]> {
+  let summary = "an intermediate: a buffer at an offset of the arena";
+  let description = [{
+    Offset in bytes, a multiple of 64. Buffers that are live together do not
+    overlap.
+
+    Example: `%b = tc.arena_view %a offset <s0 * 1024> : memref<?xi8> -> memref<?x8xf32, #tc.sizes<[s0, 8]>>`
+  }];
+  let arguments = (ins MemRefRankOf<[I8], [1]>:$arena, TC_SizeExprAttr:$offset);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$arena `offset` $offset attr-dict `:` type($arena) `->` type($result)";
+}
+
+def TC_BufferReshapeOp : TC_Op<"buffer_reshape", [Pure]> {
+  let summary = "a contiguous buffer with other sizes";
+  let description = [{
+    Example: `%b = tc.buffer_reshape %a : memref<4x8xf32> -> memref<32xf32>`
+  }];
+  let arguments = (ins AnyMemRef:$x);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+}
+
+def TC_LaunchOp : TC_Op<"launch"> {
+  let summary = "run a generated kernel";
+  let description = [{
+    Calls the kernel function `kernel` over the iterations [0, `count`) in
+    pieces of at least `grain`, on the threads of the call. The kernel takes the
+    data pointers of `buffers`, the values of `sizes`, and the bounds of the
+    piece.
+
+    Example: `tc.launch @softmax count <s0> grain 8 (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, I64Attr:$grain,
+                       Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes);
+  let assemblyFormat = [{
+    $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
+  }];
+}
+
+#endif // TC_KERNEL_OPS

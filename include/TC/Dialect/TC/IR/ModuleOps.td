@@ -1,0 +1,103 @@
+//===- ModuleOps.td - Captured calls, parameters and control flow --------*- tablegen -*-===//
+
+#ifndef TC_MODULE_OPS
+#define TC_MODULE_OPS
+
+include "TC/Dialect/TC/IR/TCAttributes.td"
+include "TC/Dialect/TC/IR/TCInterfaces.td"
+
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def TC_AtenOp : TC_Op<"aten"> {
+  let summary = "a captured call of an ATen overload";
+  let description = [{
+    One op for one call of the captured graph, before anything is decided.
+    `operands` are the tensors of the call in order; `arguments` has every
+    argument of the overload by name: `#tc.operand<i>` where it is operand i, an
+    array of those for lists of tensors, `unit` for None, else a literal (i64,
+    f64, bool, string, type for a dtype, `#tc.expr` for a symbolic size, or an
+    array of these). The source line is the op's location.
+
+    Example: `%r = tc.aten "aten.add.Tensor"(%x, %y) {self = #tc.operand<0>, other = #tc.operand<1>, alpha = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>`
+  }];
+  let arguments = (ins StrAttr:$target, Variadic<TC_Tensor>:$inputs, DictionaryAttr:$arguments);
+  let results = (outs Variadic<TC_Tensor>:$results);
+  let assemblyFormat = "$target `(` $inputs `)` $arguments attr-dict `:` functional-type($inputs, $results)";
+}
+
+def TC_ParameterSourceOp : TC_Op<"parameter_source", [Symbol]> {
+  let summary = "where a weight, buffer or constant lies";
+  let description = [{
+    Declares a parameter of the module: its type, the file that holds its
+    elements, the byte offset there, the strides in elements when not
+    contiguous, and a content hash. The elements are never in the IR; a file
+    may be replaced at run time (`--parameters`). `role` is parameter, buffer
+    or constant.
+
+    Example: `tc.parameter_source @fc.weight : tensor<16x8xf32> {file = "m.pt2", offset = 640 : i64, role = "parameter"}`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$file, I64Attr:$offset,
+                       OptionalAttr<DenseI64ArrayAttr>:$strides, OptionalAttr<StrAttr>:$hash, StrAttr:$role);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+  let hasVerifier = 1;
+}
+
+def TC_ParameterOp : TC_Op<"parameter", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a declared parameter";
+  let description = [{
+    Example: `%w = tc.parameter @fc.weight : tensor<16x8xf32>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$source);
+  let results = (outs TC_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
+}
+
+def TC_GuardOp : TC_Op<"guard"> {
+  let summary = "something that capture assumed of the inputs";
+  let description = [{
+    Checked on entry, before anything is computed; a miss names the guard, the
+    expected and the actual value and `origin`. What is checked of the operand
+    is `kind`: rank, dtype and device equal `value`; a size, stride or scalar at
+    `dim` equals `expr`, lies in [`min`, `max`], or is a multiple of `divisor`;
+    the data is contiguous, aligned to `divisor` bytes, or does not overlap the
+    second operand's. Labels: guard_rank, guard_dtype, guard_device,
+    guard_size_equal, guard_size_range, guard_size_multiple, guard_stride,
+    guard_contiguous, guard_alignment, guard_scalar, guard_no_alias,
+    guard_identity.
+
+    Example: `tc.guard size_range(%x) {dim = 0 : i64, min = 2 : i64, max = 64 : i64, origin = "range_constraints"} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>`
+  }];
+  let arguments = (ins TC_GuardKindAttr:$kind, Variadic<TC_Tensor>:$inputs, OptionalAttr<I64Attr>:$dim,
+                       OptionalAttr<AnyAttr>:$value, OptionalAttr<TC_SizeExprAttr>:$expr, OptionalAttr<I64Attr>:$min,
+                       OptionalAttr<I64Attr>:$max, OptionalAttr<I64Attr>:$divisor, OptionalAttr<StrAttr>:$origin);
+  let assemblyFormat = "$kind `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
+  let hasVerifier = 1;
+}
+
+def TC_YieldOp : TC_Op<"yield", [Pure, Terminator, ReturnLike]> {
+  let summary = "the values of a region";
+  let description = [{
+    Example: `tc.yield %x : tensor<4xf32>`
+  }];
+  let arguments = (ins Variadic<TC_Tensor>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+def TC_IfOp : TC_Op<"if", [NoRegionArguments, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "one of two regions, by a condition";
+  let description = [{
+    `condition` is 0-d. PyTorch: `torch.cond`.
+
+    Example: `%r = tc.if %c : tensor<i1> -> tensor<4xf32> { tc.yield %x : tensor<4xf32> } else { tc.yield %y : tensor<4xf32> }`
+  }];
+  let arguments = (ins 0DTensorOf<[I1]>:$condition);
+  let results = (outs Variadic<TC_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
+  let assemblyFormat = "$condition attr-dict `:` type($condition) (`->` type($results)^)? $thenRegion `else` $elseRegion";
+  let hasVerifier = 1;
+}
+
+#endif // TC_MODULE_OPS

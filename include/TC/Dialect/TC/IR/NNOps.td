@@ -1,0 +1,119 @@
+//===- NNOps.td - Composites of neural networks --------*- tablegen -*-===//
+
+#ifndef TC_NN_OPS
+#define TC_NN_OPS
+
+include "TC/Dialect/TC/IR/TCAttributes.td"
+include "TC/Dialect/TC/IR/TCInterfaces.td"
+
+class TC_SoftmaxBase<string mnemonic, string what> : TC_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
+  let summary = what # " along a dimension";
+  let description = what # [{ along `dim`, shifted by the maximum; f32 inside for bf16 and f16.
+    A row of minus infinity gives NaN. PyTorch: `torch.}] # mnemonic # [{`.
+
+    Example: `%r = tc.}] # mnemonic # [{ %x dim 1 : tensor<4x8xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$x, I64Attr:$dim);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = "$x `dim` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+def TC_SoftmaxOp : TC_SoftmaxBase<"softmax", "softmax">;
+def TC_LogSoftmaxOp : TC_SoftmaxBase<"log_softmax", "logarithm of the softmax">;
+
+def TC_LayerNormOp : TC_Op<"layer_norm", [Pure, AttrSizedOperandSegments, AllTypesMatch<["x", "result"]>]> {
+  let summary = "rows shifted to mean 0 and scaled to variance 1";
+  let description = [{
+    Over the last `rank` dimensions: `(x - mean) / sqrt(var + eps)`, times
+    `weight`, plus `bias` (both of those last sizes); the variance is the
+    biased one; f32 inside for bf16 and f16. PyTorch: `layer_norm`.
+
+    Example: `%r = tc.layer_norm %x weight %w : tensor<8xf32> bias %b : tensor<8xf32> rank 1 eps 1.0e-5 : tensor<4x8xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$x, Optional<TC_FloatTensor>:$weight, Optional<TC_FloatTensor>:$bias,
+                       I64Attr:$rank, F64Attr:$eps);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = [{
+    $x (`weight` $weight^ `:` type($weight))? (`bias` $bias^ `:` type($bias))? `rank` $rank `eps` $eps
+    attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_RmsNormOp : TC_Op<"rms_norm", [Pure, AllTypesMatch<["x", "result"]>]> {
+  let summary = "rows scaled to a mean square of 1";
+  let description = [{
+    Over the last `rank` dimensions: `x / sqrt(mean(x * x) + eps)`, times
+    `weight`; f32 inside for bf16 and f16. PyTorch: `rms_norm`.
+
+    Example: `%r = tc.rms_norm %x weight %w : tensor<8xf32> rank 1 eps 1.0e-6 : tensor<4x8xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$x, Optional<TC_FloatTensor>:$weight, I64Attr:$rank, F64Attr:$eps);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = "$x (`weight` $weight^ `:` type($weight))? `rank` $rank `eps` $eps attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def TC_GroupNormOp : TC_Op<"group_norm", [Pure, AttrSizedOperandSegments, AllTypesMatch<["x", "result"]>]> {
+  let summary = "groups of channels shifted to mean 0 and scaled to variance 1";
+  let description = [{
+    x is [batch, channels, spatial...]; `groups` divides the channels; weight
+    and bias are of the channels. f32 inside for bf16 and f16.
+    PyTorch: `group_norm`; with one channel a group `instance_norm`.
+
+    Example: `%r = tc.group_norm %x groups 2 eps 1.0e-5 : tensor<1x8x4x4xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$x, Optional<TC_FloatTensor>:$weight, Optional<TC_FloatTensor>:$bias,
+                       I64Attr:$groups, F64Attr:$eps);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = [{
+    $x (`weight` $weight^ `:` type($weight))? (`bias` $bias^ `:` type($bias))? `groups` $groups `eps` $eps
+    attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_BatchNormOp : TC_Op<"batch_norm", [Pure, AttrSizedOperandSegments, AllTypesMatch<["x", "result"]>]> {
+  let summary = "channels shifted and scaled by running statistics (inference)";
+  let description = [{
+    x is [batch, channels, ...]: `(x - mean) / sqrt(variance + eps)`, times
+    `weight`, plus `bias`, all of the channels. PyTorch: `batch_norm` with
+    training=False.
+
+    Example: `%r = tc.batch_norm %x mean %m variance %v eps 1.0e-5 : tensor<1x8x4x4xf32>, tensor<8xf32>, tensor<8xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$x, TC_FloatTensor:$mean, TC_FloatTensor:$variance,
+                       Optional<TC_FloatTensor>:$weight, Optional<TC_FloatTensor>:$bias, F64Attr:$eps);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = [{
+    $x `mean` $mean `variance` $variance (`weight` $weight^ `:` type($weight))? (`bias` $bias^ `:` type($bias))?
+    `eps` $eps attr-dict `:` type($result) `,` type($mean) `,` type($variance)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_AttentionOp : TC_Op<"attention", [Pure]> {
+  let summary = "softmax(q k^T * scale + mask) v";
+  let description = [{
+    q is [batch..., queries, depth], k [batch..., keys, depth], v [batch...,
+    keys, value depth]; batches are equal, except that the last batch dimension
+    (heads) of q may be a multiple of k's and v's (grouped queries: head h of q
+    uses head h / ratio). `causal` masks key j > query i. `mask` broadcasts to
+    [batch..., queries, keys]: i1 keeps where true, float is added. A row with
+    nothing kept is NaN for a float mask and 0 for a causal or i1 one, as
+    PyTorch's math path gives. f32 inside for bf16 and f16.
+    PyTorch: `scaled_dot_product_attention` without dropout.
+
+    Example: `%r = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32> -> tensor<2x8x16x64xf32>`
+  }];
+  let arguments = (ins TC_FloatTensor:$q, TC_FloatTensor:$k, TC_FloatTensor:$v,
+                       Optional<TC_TensorOf<AnyTypeOf<[TC_Float, TC_Bool]>>>:$mask, F64Attr:$scale, UnitAttr:$causal);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v (`mask` $mask^ `:` type($mask))? `scale` $scale attr-dict
+    `:` type($q) `,` type($k) `,` type($v) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_NN_OPS

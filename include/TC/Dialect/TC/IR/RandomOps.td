@@ -1,0 +1,24 @@
+//===- RandomOps.td - Random numbers with an explicit state --------*- tablegen -*-===//
+
+#ifndef TC_RANDOM_OPS
+#define TC_RANDOM_OPS
+
+include "TC/Dialect/TC/IR/TCAttributes.td"
+include "TC/Dialect/TC/IR/TCInterfaces.td"
+
+def TC_RandomOp : TC_Op<"random", [Pure]> {
+  let summary = "random elements from a seed and an offset";
+  let description = [{
+    Element i (row-major) of a `uniform` result on [0, 1) or a standard `normal`
+    one (Box-Muller on words 2i and 2i + 1), from Philox 4x32-10 with `seed` and
+    `offset`, both 0-d: equal state, equal elements, at any thread count.
+    PyTorch: `rand`, `randn`, with its own stream of bits.
+
+    Example: `%r = tc.random uniform %seed, %offset : tensor<i64>, tensor<i64> -> tensor<4x8xf32>`
+  }];
+  let arguments = (ins TC_DistributionKindAttr:$distribution, 0DTensorOf<[I64]>:$seed, 0DTensorOf<[I64]>:$offset);
+  let results = (outs TC_FloatTensor:$result);
+  let assemblyFormat = "$distribution $seed `,` $offset attr-dict `:` type($seed) `,` type($offset) `->` type($result)";
+}
+
+#endif // TC_RANDOM_OPS

@@ -1,0 +1,226 @@
+//===- TCAttributes.td - Attributes and enums of tc -------------*- tablegen -*-===//
+
+#ifndef TC_ATTRIBUTES
+#define TC_ATTRIBUTES
+
+include "TC/Dialect/TC/IR/TCBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+
+class TC_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<TC_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+class TC_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tc";
+  let genSpecializedAttr = 0;
+}
+class TC_EnumAttr<EnumAttrInfo info, string mnemonic> : EnumAttr<TC_Dialect, info, mnemonic>;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+def TC_SizeExprKind : TC_Enum<"SizeExprKind", "node of a size expression", [
+  I32EnumAttrCase<"Constant", 0, "constant">, I32EnumAttrCase<"Symbol", 1, "symbol">,
+  I32EnumAttrCase<"Sum", 2, "sum">, I32EnumAttrCase<"Product", 3, "product">,
+  I32EnumAttrCase<"FloorDiv", 4, "floordiv">, I32EnumAttrCase<"Mod", 5, "mod">,
+  I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"Max", 7, "max">]>;
+
+def TC_SizeExprAttr : TC_Attr<"SizeExpr", "expr"> {
+  let summary = "integer expression over named symbols, in canonical form";
+  let description = [{
+    A size, an offset or a bound: an integer built from constants, symbols,
+    `+`, `-`, `*`, `floordiv`, `mod`, `min` and `max`. Expressions are kept in
+    one canonical form (a sum of products, sorted), so equal expressions are
+    the same attribute. `floordiv` and `mod` round towards minus infinity, as
+    in Python.
+
+    Example: `#tc.expr<s0 * 4 + 1>`
+  }];
+  // Nodes are made by the builders in SizeExpr.h, which keep the form canonical.
+  let parameters = (ins "::tc::SizeExprKind":$kind, "int64_t":$value,
+                        "::mlir::StringAttr":$symbol,
+                        ArrayRefParameter<"::mlir::Attribute">:$operands);
+  let skipDefaultBuilders = 0;
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Builders; each returns the canonical form.
+    static SizeExprAttr constant(::mlir::MLIRContext *context, int64_t value);
+    static SizeExprAttr named(::mlir::MLIRContext *context, ::llvm::StringRef name);
+    SizeExprAttr add(SizeExprAttr other) const;
+    SizeExprAttr sub(SizeExprAttr other) const;
+    SizeExprAttr mul(SizeExprAttr other) const;
+    SizeExprAttr floorDiv(SizeExprAttr other) const;
+    SizeExprAttr ceilDiv(SizeExprAttr other) const;
+    SizeExprAttr mod(SizeExprAttr other) const;
+    SizeExprAttr min(SizeExprAttr other) const;
+    SizeExprAttr max(SizeExprAttr other) const;
+    SizeExprAttr add(int64_t other) const;
+    SizeExprAttr mul(int64_t other) const;
+    SizeExprAttr floorDiv(int64_t other) const;
+
+    bool isConstant() const { return getKind() == SizeExprKind::Constant; }
+    bool isConstant(int64_t value) const { return isConstant() && getValue() == value; }
+    /// The value when this is a constant.
+    std::optional<int64_t> getConstant() const;
+    /// The value under an assignment of the symbols; nothing when a symbol is
+    /// missing or a division is by zero.
+    std::optional<int64_t> evaluate(
+        ::llvm::function_ref<std::optional<int64_t>(::llvm::StringRef)> valueOf) const;
+    /// The same expression with symbols replaced where `replacement` gives one.
+    SizeExprAttr substitute(
+        ::llvm::function_ref<SizeExprAttr(::llvm::StringRef)> replacement) const;
+    /// Calls `visit` with the name of every symbol, repeats included.
+    void walkSymbols(::llvm::function_ref<void(::llvm::StringRef)> visit) const;
+    /// Writes the expression as the assembly does, without `#tc.expr<>`.
+    void printExpression(::llvm::raw_ostream &os) const;
+    std::string str() const;
+  }];
+}
+
+def TC_SizesAttr : TC_Attr<"Sizes", "sizes",
+    [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface>,
+     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "the sizes of a tensor or memref, as expressions";
+  let description = [{
+    The encoding of a ranked tensor, or the layout of a row-major memref, some
+    of whose sizes are symbolic: one expression a dimension. A dimension that
+    is static in the type is the same constant here. Types with only constant
+    sizes carry no encoding.
+
+    Example: `tensor<?x768xf32, #tc.sizes<[s0 * 4, 768]>>`
+  }];
+  let parameters = (ins ArrayRefParameter<"::tc::SizeExprAttr">:$sizes);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def TC_SymbolAttr : TC_Attr<"Symbol", "symbol"> {
+  let summary = "a symbolic size of a function: name, range, divisor";
+  let description = [{
+    An entry of a function's `tc.symbols`. The symbol's value is in
+    [`min`, `max`] and a multiple of `divisor`.
+
+    Example: `#tc.symbol<"s0", min = 2, max = 64, divisor = 1>`
+  }];
+  let parameters = (ins StringRefParameter<>:$name, "int64_t":$min, "int64_t":$max,
+                        DefaultValuedParameter<"int64_t", "1">:$divisor);
+  let assemblyFormat = "`<` $name `,` `min` `=` $min `,` `max` `=` $max (`,` `divisor` `=` $divisor^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Enums of ops
+//===----------------------------------------------------------------------===//
+
+def TC_ReductionKind : TC_Enum<"ReductionKind", "a monoid that a reduction folds with", [
+  I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,
+  I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"All", 4, "all">, I32EnumAttrCase<"Any", 5, "any">,
+  I32EnumAttrCase<"ArgMax", 6, "argmax">, I32EnumAttrCase<"ArgMin", 7, "argmin">,
+  I32EnumAttrCase<"Welford", 8, "welford">]>;
+def TC_ReductionKindAttr : TC_EnumAttr<TC_ReductionKind, "reduction">;
+
+def TC_CombineKind : TC_Enum<"CombineKind", "how a scattered value meets the one in place", [
+  I32EnumAttrCase<"Replace", 0, "replace">, I32EnumAttrCase<"Sum", 1, "sum">,
+  I32EnumAttrCase<"Prod", 2, "prod">, I32EnumAttrCase<"Max", 3, "max">,
+  I32EnumAttrCase<"Min", 4, "min">]>;
+def TC_CombineKindAttr : TC_EnumAttr<TC_CombineKind, "combine">;
+
+def TC_IteratorKind : TC_Enum<"IteratorKind", "what a kernel's dimension does", [
+  I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Reduced", 1, "reduced">]>;
+
+def TC_KernelClass : TC_Enum<"KernelClass", "shape of a kernel's computation", [
+  I32EnumAttrCase<"Pointwise", 0, "pointwise">, I32EnumAttrCase<"RowReduction", 1, "row_reduction">,
+  I32EnumAttrCase<"ColumnReduction", 2, "column_reduction">, I32EnumAttrCase<"Transpose", 3, "transpose">,
+  I32EnumAttrCase<"Contraction", 4, "contraction">, I32EnumAttrCase<"Attention", 5, "attention">,
+  I32EnumAttrCase<"Scan", 6, "scan">, I32EnumAttrCase<"Scatter", 7, "scatter">,
+  I32EnumAttrCase<"LibraryCall", 8, "library_call">, I32EnumAttrCase<"Custom", 9, "custom">]>;
+def TC_KernelClassAttr : TC_EnumAttr<TC_KernelClass, "kernel_class">;
+
+def TC_GuardKind : TC_Enum<"GuardKind", "what a guard checks", [
+  I32EnumAttrCase<"Rank", 0, "rank">, I32EnumAttrCase<"DType", 1, "dtype">,
+  I32EnumAttrCase<"Device", 2, "device">, I32EnumAttrCase<"SizeEqual", 3, "size_equal">,
+  I32EnumAttrCase<"SizeRange", 4, "size_range">, I32EnumAttrCase<"SizeMultiple", 5, "size_multiple">,
+  I32EnumAttrCase<"Stride", 6, "stride">, I32EnumAttrCase<"Contiguous", 7, "contiguous">,
+  I32EnumAttrCase<"Alignment", 8, "alignment">, I32EnumAttrCase<"Scalar", 9, "scalar">,
+  I32EnumAttrCase<"NoAlias", 10, "no_alias">, I32EnumAttrCase<"Identity", 11, "identity">]>;
+def TC_GuardKindAttr : TC_EnumAttr<TC_GuardKind, "guard_kind">;
+
+def TC_DistributionKind : TC_Enum<"DistributionKind", "a random distribution", [
+  I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Normal", 1, "normal">]>;
+def TC_DistributionKindAttr : TC_EnumAttr<TC_DistributionKind, "distribution">;
+
+def TC_PadMode : TC_Enum<"PadMode", "what lies outside a padded tensor", [
+  I32EnumAttrCase<"Constant", 0, "constant">, I32EnumAttrCase<"Reflect", 1, "reflect">,
+  I32EnumAttrCase<"Replicate", 2, "replicate">, I32EnumAttrCase<"Circular", 3, "circular">]>;
+def TC_PadModeAttr : TC_EnumAttr<TC_PadMode, "pad_mode">;
+
+def TC_ResampleMode : TC_Enum<"ResampleMode", "how a resampled element is found", [
+  I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Linear", 1, "linear">]>;
+def TC_ResampleModeAttr : TC_EnumAttr<TC_ResampleMode, "resample_mode">;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def TC_DimAttr : TC_Attr<"Dim", "dim"> {
+  let summary = "one dimension of a kernel's iteration domain";
+  let description = [{
+    Example: `#tc.dim<"j", reduced, 4096>`
+  }];
+  let parameters = (ins StringRefParameter<>:$name,
+                        EnumParameter<TC_IteratorKind>:$iterator,
+                        "::tc::SizeExprAttr":$size);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
+  let summary = "how a kernel's domain falls on threads and vector lanes";
+  let description = [{
+    `vector_dim` is the domain dimension whose points are the lanes of a
+    vector, `vector_width` lanes at a time, `unroll` vectors together.
+    `grain` is the smallest number of iterations of the flattened outer
+    dimensions that one thread gets. `tile` are the tile sizes of contractions
+    and attention: for a contraction [rows, columns, k] of the register tile
+    and the k block; for attention [query rows, key columns]; for a transpose
+    [rows, columns]. `threads` is the block size on a GPU. Fields that a class
+    does not use are absent; an illegal one is refused by name.
+
+    Example: `#tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8>`
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$unroll,
+                        DefaultValuedParameter<"int64_t", "1">:$grain,
+                        DefaultValuedParameter<"int64_t", "0">:$threads,
+                        OptionalArrayRefParameter<"int64_t">:$tile);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def TC_TargetAttr : TC_Attr<"Target", "target"> {
+  let summary = "what code is generated for";
+  let description = [{
+    A device kind (`cpu` or `cuda`), the chip (an LLVM CPU name, `sm_90a`), and
+    the features in LLVM's form.
+
+    Example: `#tc.target<"cpu", chip = "x86-64-v4", features = "">`
+  }];
+  let parameters = (ins StringRefParameter<>:$kind, StringRefParameter<>:$chip,
+                        StringRefParameter<>:$features);
+  let assemblyFormat = "`<` $kind `,` `chip` `=` $chip `,` `features` `=` $features `>`";
+}
+
+def TC_OperandAttr : TC_Attr<"Operand", "operand"> {
+  let summary = "stands for an operand among the arguments of a captured call";
+  let description = [{
+    Example: `#tc.operand<0>`
+  }];
+  let parameters = (ins "int64_t":$index);
+  let assemblyFormat = "`<` $index `>`";
+}
+
+#endif // TC_ATTRIBUTES

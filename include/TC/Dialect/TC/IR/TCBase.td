@@ -1,0 +1,71 @@
+//===- TCBase.td - The tc dialect: constraints and base classes -*- tablegen -*-===//
+
+#ifndef TC_BASE
+#define TC_BASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TC_Dialect : Dialect {
+  let name = "tc";
+  let cppNamespace = "::tc";
+  let summary = "Tensor graphs with PyTorch's meaning, from capture to kernels";
+  let description = [{
+    The `tc` dialect holds a tensor program from the captured graph down to
+    `tc.kernel` regions. Values are builtin ranked tensors; a size that is not
+    known is an expression over named symbols in the tensor's encoding
+    (`tensor<?x768xf32, #tc.sizes<[s0 * 4, 768]>>`), so two types are equal
+    exactly when their sizes are. Meaning follows PyTorch throughout; where
+    PyTorch is implicit (broadcasting, type promotion) `tc` has an op.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+def TC_Float : AnyTypeOf<[F64, F32, F16, BF16]>;
+def TC_SignedInteger : AnyTypeOf<[I<8>, I<16>, I<32>, I<64>]>;
+def TC_UnsignedInteger : AnyTypeOf<[UI<8>, UI<16>, UI<32>, UI<64>]>;
+def TC_Bool : I<1>;
+def TC_Integer : AnyTypeOf<[TC_SignedInteger, TC_UnsignedInteger]>;
+def TC_IntegerOrBool : AnyTypeOf<[TC_Integer, TC_Bool]>;
+def TC_Numeric : AnyTypeOf<[TC_Float, TC_Integer]>;
+/// Storage and casts only, for now.
+def TC_StorageOnly : AnyTypeOf<[F8E4M3FN, F8E5M2, Complex<F32>, Complex<F64>]>;
+def TC_Computable : AnyTypeOf<[TC_Float, TC_Integer, TC_Bool]>;
+def TC_Element : AnyTypeOf<[TC_Computable, TC_StorageOnly]>;
+
+class TC_TensorOf<Type element> : RankedTensorOf<[element]>;
+def TC_Tensor : TC_TensorOf<TC_Element>;
+def TC_ComputableTensor : TC_TensorOf<TC_Computable>;
+def TC_NumericTensor : TC_TensorOf<TC_Numeric>;
+def TC_FloatTensor : TC_TensorOf<TC_Float>;
+def TC_IndexTensor : TC_TensorOf<AnyTypeOf<[I<32>, I<64>]>>;
+def TC_BoolTensor : TC_TensorOf<TC_Bool>;
+
+/// An operand of an elementwise op: a tensor, or a scalar inside `tc.kernel`.
+class TC_TensorOrScalarOf<Type element> : AnyTypeOf<[TC_TensorOf<element>, element]>;
+
+/// What a kernel reads and writes: a tensor before bufferize, a memref after.
+def TC_Buffer : AnyTypeOf<[TC_Tensor, MemRefOf<[TC_Element]>]>;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+class TC_Op<string mnemonic, list<Trait> traits = []> : Op<TC_Dialect, mnemonic, traits>;
+
+/// A pure op whose result types follow from its operands and attributes.
+class TC_InferredOp<string mnemonic, list<Trait> traits = []>
+    : TC_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)>;
+
+#endif // TC_BASE

@@ -1,0 +1,56 @@
+//===- TCDialect.h - The tc dialect, its attributes and enums --*- C++ -*-===//
+
+#ifndef TC_DIALECT_TC_IR_TCDIALECT_H
+#define TC_DIALECT_TC_IR_TCDIALECT_H
+
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <string>
+
+#include "TC/Dialect/TC/IR/TCEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "TC/Dialect/TC/IR/TCAttributes.h.inc"
+
+#include "TC/Dialect/TC/IR/TCDialect.h.inc"
+
+namespace tc {
+
+using SizeExpr = SizeExprAttr;
+using Sizes = llvm::SmallVector<SizeExprAttr, 6>;
+
+/// The sizes of a ranked tensor or memref: constants, or the expressions of
+/// its encoding (tensor) or layout (memref).
+Sizes getSizes(mlir::ShapedType type);
+
+/// The tensor type of these sizes, with an encoding if one is not constant.
+mlir::RankedTensorType getTensorType(llvm::ArrayRef<SizeExprAttr> sizes, mlir::Type elementType);
+
+/// The row-major memref type of these sizes, with a #tc.sizes layout if one is
+/// not constant.
+mlir::MemRefType getMemRefType(llvm::ArrayRef<SizeExprAttr> sizes, mlir::Type elementType);
+
+/// `type` with another element type.
+mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type elementType);
+
+/// Product of the sizes.
+SizeExprAttr getElementCount(llvm::ArrayRef<SizeExprAttr> sizes, mlir::MLIRContext *context);
+
+/// Bytes of one element as stored: 1 for i1.
+int64_t getElementBytes(mlir::Type elementType);
+
+/// Names of attributes on functions and modules.
+inline constexpr llvm::StringLiteral kSymbolsAttr = "tc.symbols";     // on func: array of #tc.symbol
+inline constexpr llvm::StringLiteral kPhaseAttr = "tc.phase";         // on module: name of the last phase run
+inline constexpr llvm::StringLiteral kSignatureAttr = "tc.signature"; // on func: what the user's call looks like
+inline constexpr llvm::StringLiteral kMutatesAttr = "tc.mutates";     // on a result: index of the argument it replaces
+inline constexpr llvm::StringLiteral kTargetAttr = "tc.target";       // on module: #tc.target
+
+} // namespace tc
+
+#endif // TC_DIALECT_TC_IR_TCDIALECT_H
