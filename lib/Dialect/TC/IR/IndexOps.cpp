@@ -1,0 +1,186 @@
+//===- IndexOps.cpp - Indexing, gather and scatter ------------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TypeInference.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Checks that along every dimension but `dim` the index has no more entries
+/// than x has elements, as far as both are known.
+template <typename OpTy>
+static LogicalResult checkIndexFits(std::optional<Location> location,
+                                    RankedTensorType x, RankedTensorType index,
+                                    int64_t dim) {
+  if (index.getRank() != x.getRank())
+    return inferenceError<OpTy>(
+        location, "expects 'index' of the rank of 'x', ", x.getRank(),
+        ", but its rank is ", index.getRank());
+  if (failed(checkDim<OpTy>(location, dim, x.getRank())))
+    return failure();
+  for (int64_t axis = 0; axis < x.getRank(); ++axis) {
+    int64_t have = x.getDimSize(axis), want = index.getDimSize(axis);
+    if (axis != dim && !ShapedType::isDynamic(have) &&
+        !ShapedType::isDynamic(want) && want > have)
+      return inferenceError<OpTy>(location, "expects size ", axis,
+                                  " of 'index' of at most ", have,
+                                  ", the size of 'x', but it is ", want);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GatherOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<GatherOp>(location, operands, 0, "x");
+  auto index = getTensorOperand<GatherOp>(location, operands, 1, "index");
+  if (failed(x) || failed(index) ||
+      failed(checkIndexFits<GatherOp>(location, *x, *index, adaptor.getDim())))
+    return failure();
+  results.push_back(withElementType(*index, x->getElementType()));
+  return success();
+}
+
+// All that can be wrong with a gather is found while its result type is
+// inferred.
+LogicalResult GatherOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// IndexOp
+//===----------------------------------------------------------------------===//
+
+/// The sizes that indexing x along `dims` with `indices` gives.
+template <typename OpTy>
+static FailureOr<Sizes> inferIndexed(std::optional<Location> location,
+                                     RankedTensorType x, ValueRange indices,
+                                     ArrayRef<int64_t> dims) {
+  if (dims.empty() || indices.size() != dims.size())
+    return inferenceError<OpTy>(
+        location,
+        "expects one index tensor an entry of 'dims', at least one, "
+        "but there are ",
+        indices.size(), " for ", dims.size());
+  if (failed(checkIncreasingDims<OpTy>(location, dims, x.getRank())))
+    return failure();
+  Sizes indexSizes;
+  for (unsigned position = 0; position < indices.size(); ++position) {
+    auto type = getTensorOperand<OpTy>(location, indices, position, "indices");
+    if (failed(type))
+      return failure();
+    if (position == 0)
+      indexSizes = getSizes(*type);
+    else if (getSizes(*type) != indexSizes)
+      return inferenceError<OpTy>(
+          location,
+          "expects index tensors of one shape, but index 0 has sizes ",
+          formatSizes(indexSizes), " and index ", position, " ",
+          formatSizes(getSizes(*type)));
+  }
+  Sizes sizes;
+  for (auto [dim, size] : llvm::enumerate(getSizes(x))) {
+    if (static_cast<int64_t>(dim) == dims.front())
+      sizes.append(indexSizes);
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      sizes.push_back(size);
+  }
+  return sizes;
+}
+
+LogicalResult IndexOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<IndexOp>(location, operands, 0, "x");
+  if (failed(x))
+    return failure();
+  auto sizes = inferIndexed<IndexOp>(location, *x, operands.drop_front(),
+                                     adaptor.getDims());
+  if (failed(sizes))
+    return failure();
+  results.push_back(tc::getTensorType(*sizes, x->getElementType()));
+  return success();
+}
+
+// All that can be wrong with an index is found while its result type is
+// inferred.
+LogicalResult IndexOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// ScatterOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScatterOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<ScatterOp>(location, operands, 0, "x");
+  auto index = getTensorOperand<ScatterOp>(location, operands, 1, "index");
+  auto updates = getTensorOperand<ScatterOp>(location, operands, 2, "updates");
+  if (failed(x) || failed(index) || failed(updates) ||
+      failed(checkIndexFits<ScatterOp>(location, *x, *index, adaptor.getDim())))
+    return failure();
+  if (*updates != withElementType(*index, x->getElementType()))
+    return inferenceError<ScatterOp>(
+        location, "expects 'updates' of type ",
+        withElementType(*index, x->getElementType()),
+        ", the sizes of 'index' and the element type of 'x', but it is ",
+        *updates);
+  results.push_back(*x);
+  return success();
+}
+
+/// i1 has no sum or product.
+template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
+  CombineKind kind = op.getCombine();
+  bool arithmetic = kind == CombineKind::Sum || kind == CombineKind::Prod;
+  if (arithmetic && op.getX().getType().getElementType().isInteger(1))
+    return op.emitOpError("expects numbers for '")
+           << stringifyCombineKind(kind) << "', but the element type is 'i1'";
+  return success();
+}
+
+LogicalResult ScatterOp::verify() { return verifyCombine(*this); }
+
+//===----------------------------------------------------------------------===//
+// IndexPutOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult IndexPutOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<IndexPutOp>(location, operands, 0, "x");
+  if (failed(x))
+    return failure();
+  unsigned last = operands.size() - 1;
+  if (last == 0)
+    return inferenceError<IndexPutOp>(location, "expects operand 'values'");
+  auto values =
+      getTensorOperand<IndexPutOp>(location, operands, last, "values");
+  if (failed(values))
+    return failure();
+  auto sizes = inferIndexed<IndexPutOp>(
+      location, *x, operands.drop_front().drop_back(), adaptor.getDims());
+  if (failed(sizes))
+    return failure();
+  RankedTensorType expected = tc::getTensorType(*sizes, x->getElementType());
+  if (*values != expected)
+    return inferenceError<IndexPutOp>(location, "expects 'values' of type ",
+                                      expected, ", but it is ", *values);
+  results.push_back(*x);
+  return success();
+}
+
+LogicalResult IndexPutOp::verify() { return verifyCombine(*this); }
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/IndexOps.cpp.inc"

@@ -1,0 +1,186 @@
+//===- ModuleOps.cpp - Captured calls, parameters and control flow --------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+//===----------------------------------------------------------------------===//
+// ParameterSourceOp and ParameterOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ParameterSourceOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (!type || !type.hasStaticShape())
+    return emitOpError("expects a tensor type of constant sizes, but it is ")
+           << getType();
+  if (static_cast<int64_t>(getOffset()) < 0)
+    return emitOpError("expects 'offset' of at least 0, but it is ")
+           << static_cast<int64_t>(getOffset());
+  if (std::optional<ArrayRef<int64_t>> strides = getStrides()) {
+    if (static_cast<int64_t>(strides->size()) != type.getRank())
+      return emitOpError("expects 'strides' to have ")
+             << type.getRank() << " entries, but it has " << strides->size();
+    for (int64_t stride : *strides)
+      if (stride < 0)
+        return emitOpError("expects entries of 'strides' of at least 0, but "
+                           "one is ")
+               << stride;
+  }
+  StringRef role = getRole();
+  if (role != "parameter" && role != "buffer" && role != "constant")
+    return emitOpError("expects 'role' to be parameter, buffer or constant, "
+                       "but it is \"")
+           << role << "\"";
+  return success();
+}
+
+LogicalResult
+ParameterOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  auto source = symbolTable.lookupNearestSymbolFrom<ParameterSourceOp>(
+      *this, getSourceAttr());
+  if (!source)
+    return emitOpError("expects a tc.parameter_source named ")
+           << getSourceAttr() << " in the module";
+  if (source.getType() == getType())
+    return success();
+  InFlightDiagnostic error = emitOpError("expects the type of its source, ")
+                             << source.getType() << ", but it is " << getType();
+  error.attachNote(source.getLoc()) << "the source is declared here";
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// GuardOp
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a kind of guard needs.
+struct GuardNeeds {
+  unsigned fewestInputs, mostInputs;
+  /// Names of the attributes that must be there.
+  SmallVector<StringRef, 3> attributes;
+};
+} // namespace
+
+static GuardNeeds getNeeds(GuardKind kind) {
+  switch (kind) {
+  case GuardKind::Rank:
+  case GuardKind::DType:
+  case GuardKind::Device:
+    return {1, 1, {"value"}};
+  case GuardKind::SizeEqual:
+  case GuardKind::Stride:
+    return {1, 1, {"dim", "expr"}};
+  case GuardKind::SizeRange:
+    return {1, 1, {"dim", "min", "max"}};
+  case GuardKind::SizeMultiple:
+    return {1, 1, {"dim", "divisor"}};
+  case GuardKind::Contiguous:
+    return {1, 1, {}};
+  case GuardKind::Alignment:
+    return {1, 1, {"divisor"}};
+  case GuardKind::Scalar:
+    return {0, 1, {}};
+  case GuardKind::NoAlias:
+    return {2, 2, {}};
+  case GuardKind::Identity:
+    return {0, 1, {}};
+  }
+  llvm_unreachable("a guard kind without a row");
+}
+
+/// Checks that `value` is of the kind of attribute that the guard compares.
+static LogicalResult verifyGuardValue(GuardOp guard) {
+  Attribute value = guard.getValueAttr();
+  switch (guard.getKind()) {
+  case GuardKind::Rank:
+    if (!isa<IntegerAttr>(value))
+      return guard.emitOpError("expects 'value' to be an integer, but it is ")
+             << value;
+    return success();
+  case GuardKind::DType:
+    if (!isa<TypeAttr>(value))
+      return guard.emitOpError("expects 'value' to be a type, but it is ")
+             << value;
+    return success();
+  case GuardKind::Device:
+    if (!isa<StringAttr>(value))
+      return guard.emitOpError("expects 'value' to be a string, but it is ")
+             << value;
+    return success();
+  case GuardKind::Scalar:
+    if (!value && !guard.getExprAttr())
+      return guard.emitOpError("expects attribute 'value' or 'expr' for kind "
+                               "scalar");
+    return success();
+  default:
+    return success();
+  }
+}
+
+LogicalResult GuardOp::verify() {
+  GuardNeeds needs = getNeeds(getKind());
+  StringRef kind = stringifyGuardKind(getKind());
+  size_t inputs = getInputs().size();
+  if (inputs < needs.fewestInputs || inputs > needs.mostInputs)
+    return emitOpError("expects ")
+           << (needs.fewestInputs < needs.mostInputs ? "at most " : "")
+           << needs.mostInputs << " operands for kind " << kind
+           << ", but it has " << inputs;
+  for (StringRef name : needs.attributes)
+    if (!(*this)->getAttr(name))
+      return emitOpError("expects attribute '")
+             << name << "' for kind " << kind;
+  if (failed(verifyGuardValue(*this)))
+    return failure();
+  if (std::optional<uint64_t> dim = getDim(); dim && !getInputs().empty()) {
+    int64_t rank = cast<RankedTensorType>(getInputs()[0].getType()).getRank();
+    int64_t signedDim = *dim;
+    if (signedDim < 0 || signedDim >= rank)
+      return emitOpError("expects 'dim' in [0, ")
+             << rank << "), but it is " << signedDim;
+  }
+  if (getMin() && getMax()) {
+    int64_t min = *getMin(), max = *getMax();
+    if (min > max)
+      return emitOpError("expects 'min' of at most 'max', ")
+             << max << ", but it is " << min;
+  }
+  if (std::optional<uint64_t> divisor = getDivisor()) {
+    int64_t value = *divisor;
+    if (value < 1)
+      return emitOpError("expects 'divisor' of at least 1, but it is ")
+             << value;
+    if (getKind() == GuardKind::Alignment && !llvm::isPowerOf2_64(value))
+      return emitOpError("expects 'divisor' to be a power of two for kind "
+                         "alignment, but it is ")
+             << value;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// IfOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult IfOp::verify() {
+  std::pair<StringRef, Region *> regions[] = {{"then", &getThenRegion()},
+                                              {"else", &getElseRegion()}};
+  for (auto [name, region] : regions) {
+    auto yield = cast<YieldOp>(region->front().getTerminator());
+    if (yield.getOperandTypes() == getResultTypes())
+      continue;
+    InFlightDiagnostic error = emitOpError("expects the ")
+                               << name << " region to yield ("
+                               << getResultTypes() << "), but it yields ("
+                               << yield.getOperandTypes() << ")";
+    error.attachNote(yield.getLoc()) << "yielded here";
+    return error;
+  }
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/ModuleOps.cpp.inc"

@@ -1,0 +1,126 @@
+//===- ReductionOps.cpp - Reductions over dimensions ----------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TypeInference.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// The type of `x` without the dimensions `dims`.
+static RankedTensorType dropDims(RankedTensorType x, ArrayRef<int64_t> dims,
+                                 Type elementType) {
+  Sizes kept;
+  for (auto [dim, size] : llvm::enumerate(getSizes(x)))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      kept.push_back(size);
+  return tc::getTensorType(kept, elementType);
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<ReduceOp>(location, operands, 0, "x");
+  if (failed(x) || failed(checkIncreasingDims<ReduceOp>(
+                       location, adaptor.getDims(), x->getRank())))
+    return failure();
+  results.push_back(dropDims(*x, adaptor.getDims(), x->getElementType()));
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  Type elementType = getX().getType().getElementType();
+  switch (getKind()) {
+  case ReductionKind::Sum:
+  case ReductionKind::Prod:
+    if (elementType.isInteger(1))
+      return emitOpError("expects numbers for '")
+             << stringifyReductionKind(getKind())
+             << "', but the element type is " << elementType
+             << "; use 'any', 'all' or a tc.cast before";
+    return success();
+  case ReductionKind::Max:
+  case ReductionKind::Min:
+    for (int64_t dim : getDims())
+      if (getX().getType().getDimSize(dim) == 0)
+        return emitOpError("expects elements to reduce for '")
+               << stringifyReductionKind(getKind()) << "', but dimension "
+               << dim << " of the operand has size 0";
+    return success();
+  case ReductionKind::All:
+  case ReductionKind::Any:
+    if (!elementType.isInteger(1))
+      return emitOpError("expects element type 'i1' for '")
+             << stringifyReductionKind(getKind()) << "', but it is "
+             << elementType;
+    return success();
+  case ReductionKind::ArgMax:
+  case ReductionKind::ArgMin:
+  case ReductionKind::Welford:
+    break;
+  }
+  return emitOpError("expects 'kind' to be one of sum, prod, max, min, all, "
+                     "any, but it is ")
+         << stringifyReductionKind(getKind());
+}
+
+//===----------------------------------------------------------------------===//
+// ArgReduceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ArgReduceOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<ArgReduceOp>(location, operands, 0, "x");
+  if (failed(x) ||
+      failed(checkDim<ArgReduceOp>(location, adaptor.getDim(), x->getRank())))
+    return failure();
+  results.push_back(dropDims(*x, static_cast<int64_t>(adaptor.getDim()),
+                             IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult ArgReduceOp::verify() {
+  if (getKind() != ReductionKind::ArgMax && getKind() != ReductionKind::ArgMin)
+    return emitOpError("expects 'kind' to be argmax or argmin, but it is ")
+           << stringifyReductionKind(getKind());
+  if (getX().getType().getDimSize(getDim()) == 0)
+    return emitOpError("expects elements to reduce, but dimension ")
+           << getDim() << " of the operand has size 0";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// VarianceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult VarianceOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<VarianceOp>(location, operands, 0, "x");
+  if (failed(x) || failed(checkIncreasingDims<VarianceOp>(
+                       location, adaptor.getDims(), x->getRank())))
+    return failure();
+  results.push_back(dropDims(*x, adaptor.getDims(), x->getElementType()));
+  return success();
+}
+
+LogicalResult VarianceOp::verify() {
+  double correction = getCorrection().convertToDouble();
+  if (!(correction >= 0.0))
+    return emitOpError("expects 'correction' of at least 0, but it is ")
+           << correction;
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/ReductionOps.cpp.inc"

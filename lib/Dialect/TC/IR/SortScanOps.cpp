@@ -1,0 +1,84 @@
+//===- SortScanOps.cpp - Sorting and scans --------------------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TypeInference.h"
+
+using namespace mlir;
+using namespace tc;
+
+//===----------------------------------------------------------------------===//
+// SortOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+SortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                         ValueRange operands, DictionaryAttr attributes,
+                         OpaqueProperties properties, RegionRange regions,
+                         SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<SortOp>(location, operands, 0, "x");
+  if (failed(x) ||
+      failed(checkDim<SortOp>(location, adaptor.getDim(), x->getRank())))
+    return failure();
+  results.push_back(*x);
+  results.push_back(withElementType(*x, IntegerType::get(context, 64)));
+  return success();
+}
+
+// All that can be wrong with a sort is found while its result types are
+// inferred.
+LogicalResult SortOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// TopKOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                         ValueRange operands, DictionaryAttr attributes,
+                         OpaqueProperties properties, RegionRange regions,
+                         SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  auto x = getTensorOperand<TopKOp>(location, operands, 0, "x");
+  if (failed(x) ||
+      failed(checkDim<TopKOp>(location, adaptor.getDim(), x->getRank())))
+    return failure();
+  int64_t k = adaptor.getK();
+  Sizes sizes = getSizes(*x);
+  SizeExpr &size = sizes[adaptor.getDim()];
+  std::optional<int64_t> available = size.getConstant();
+  if (k < 0 || (available && k > *available))
+    return inferenceError<TopKOp>(
+        location, "expects 'k' from 0 to the size of dimension ",
+        adaptor.getDim(), ", ", size.str(), ", but it is ", k);
+  size = SizeExpr::constant(context, k);
+  results.push_back(tc::getTensorType(sizes, x->getElementType()));
+  results.push_back(tc::getTensorType(sizes, IntegerType::get(context, 64)));
+  return success();
+}
+
+// All that can be wrong with a topk is found while its result types are
+// inferred.
+LogicalResult TopKOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// ScanOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScanOp::verify() {
+  switch (getKind()) {
+  case ReductionKind::Sum:
+  case ReductionKind::Prod:
+  case ReductionKind::Max:
+  case ReductionKind::Min:
+    break;
+  default:
+    return emitOpError("expects 'kind' to be one of sum, prod, max, min, but "
+                       "it is ")
+           << stringifyReductionKind(getKind());
+  }
+  return checkDim<ScanOp>(getLoc(), getDim(), getX().getType().getRank());
+}
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/SortScanOps.cpp.inc"
