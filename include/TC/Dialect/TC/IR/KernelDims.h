@@ -1,0 +1,45 @@
+//===- KernelDims.h - Which dimensions a kernel's values vary over -*- C++ -*-===//
+
+#ifndef TC_DIALECT_TC_IR_KERNELDIMS_H
+#define TC_DIALECT_TC_IR_KERNELDIMS_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace tc {
+
+/// A set of dimensions of a kernel's domain, by index.
+using DimSet = llvm::SmallBitVector;
+
+/// For every value of a kernel's body, the dimensions of the domain it varies
+/// over: those of a read's or index's map (and of its dynamic indices and its
+/// `within` set), the union of the operands' for a pointwise op, less the
+/// folded ones for a reduction or contraction; a scan or sort adds its
+/// dimension.
+class KernelDims {
+public:
+  explicit KernelDims(KernelOp kernel);
+
+  /// Dimensions `value` varies over. Empty for values from outside the body.
+  const DimSet &of(mlir::Value value) const;
+
+  /// Dimensions that some write's map or set uses: the parallel ones.
+  const DimSet &written() const { return writtenDims; }
+
+  /// Dimensions used by the first `rank` inputs of `map`.
+  static DimSet ofMap(mlir::AffineMap map, unsigned rank);
+  static DimSet ofSet(mlir::IntegerSet set, unsigned rank);
+
+private:
+  DimSet ofOp(mlir::Operation *op) const;
+
+  unsigned rank;
+  llvm::DenseMap<mlir::Value, DimSet> dims;
+  DimSet writtenDims;
+  DimSet none;
+};
+
+} // namespace tc
+
+#endif // TC_DIALECT_TC_IR_KERNELDIMS_H

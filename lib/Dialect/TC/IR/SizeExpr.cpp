@@ -1,0 +1,371 @@
+//===- SizeExpr.cpp - Integer expressions over symbols --------------------===//
+//
+// The canonical form is a sum of products. A product is an integer coefficient
+// and a sorted list of atoms; an atom is a symbol, a floordiv, a mod, a min or
+// a max. Products are sorted by their atoms' text, the constant comes last.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <map>
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// Atoms of one product, in canonical order.
+using Atoms = SmallVector<SizeExpr, 2>;
+
+/// Orders by text, so that the form does not depend on addresses.
+struct AtomsLess {
+  bool operator()(const Atoms &a, const Atoms &b) const {
+    if (a.size() != b.size())
+      return a.size() > b.size(); // higher degree first
+    for (auto [x, y] : llvm::zip_equal(a, b))
+      if (x != y)
+        return x.str() < y.str();
+    return false;
+  }
+};
+
+/// A sum of products: coefficient by atoms. No atoms: the constant.
+using Polynomial = std::map<Atoms, int64_t, AtomsLess>;
+} // namespace
+
+static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value, ArrayRef<Attribute> operands) {
+  return SizeExpr::get(context, kind, value, StringAttr::get(context, ""), operands);
+}
+
+static SizeExpr operandOf(SizeExpr expr, unsigned index) { return cast<SizeExpr>(expr.getOperands()[index]); }
+
+/// Adds `expr * factor` to `sum`.
+static void accumulate(Polynomial &sum, SizeExpr expr, int64_t factor) {
+  switch (expr.getKind()) {
+  case SizeExprKind::Constant:
+    sum[{}] += factor * expr.getValue();
+    return;
+  case SizeExprKind::Sum:
+    for (Attribute term : expr.getOperands())
+      accumulate(sum, cast<SizeExpr>(term), factor);
+    sum[{}] += factor * expr.getValue();
+    return;
+  case SizeExprKind::Product: {
+    Atoms atoms;
+    for (Attribute atom : expr.getOperands())
+      atoms.push_back(cast<SizeExpr>(atom));
+    sum[atoms] += factor * expr.getValue();
+    return;
+  }
+  default:
+    sum[Atoms{expr}] += factor;
+  }
+}
+
+static SizeExpr makeProduct(MLIRContext *context, int64_t coefficient, const Atoms &atoms) {
+  if (atoms.empty())
+    return SizeExpr::constant(context, coefficient);
+  if (coefficient == 1 && atoms.size() == 1)
+    return atoms.front();
+  return makeNode(context, SizeExprKind::Product, coefficient, SmallVector<Attribute>(atoms.begin(), atoms.end()));
+}
+
+static SizeExpr fromPolynomial(MLIRContext *context, const Polynomial &sum) {
+  SmallVector<Attribute> terms;
+  int64_t constant = 0;
+  for (const auto &[atoms, coefficient] : sum) {
+    if (coefficient == 0)
+      continue;
+    if (atoms.empty())
+      constant = coefficient;
+    else
+      terms.push_back(makeProduct(context, coefficient, atoms));
+  }
+  if (terms.empty())
+    return SizeExpr::constant(context, constant);
+  if (terms.size() == 1 && constant == 0)
+    return cast<SizeExpr>(terms.front());
+  return makeNode(context, SizeExprKind::Sum, constant, terms);
+}
+
+SizeExpr SizeExprAttr::constant(MLIRContext *context, int64_t value) {
+  return makeNode(context, SizeExprKind::Constant, value, {});
+}
+
+SizeExpr SizeExprAttr::named(MLIRContext *context, StringRef name) {
+  return SizeExpr::get(context, SizeExprKind::Symbol, 0, StringAttr::get(context, name), {});
+}
+
+SizeExpr SizeExprAttr::add(SizeExpr other) const {
+  Polynomial sum;
+  accumulate(sum, *this, 1);
+  accumulate(sum, other, 1);
+  return fromPolynomial(getContext(), sum);
+}
+
+SizeExpr SizeExprAttr::sub(SizeExpr other) const { return add(other.mul(-1)); }
+
+SizeExpr SizeExprAttr::mul(SizeExpr other) const {
+  Polynomial left, right, product;
+  accumulate(left, *this, 1);
+  accumulate(right, other, 1);
+  for (const auto &[leftAtoms, leftCoefficient] : left)
+    for (const auto &[rightAtoms, rightCoefficient] : right) {
+      Atoms atoms(leftAtoms);
+      atoms.append(rightAtoms.begin(), rightAtoms.end());
+      llvm::stable_sort(atoms, [](SizeExpr a, SizeExpr b) { return a.str() < b.str(); });
+      product[atoms] += leftCoefficient * rightCoefficient;
+    }
+  return fromPolynomial(getContext(), product);
+}
+
+SizeExpr SizeExprAttr::add(int64_t other) const { return add(constant(getContext(), other)); }
+SizeExpr SizeExprAttr::mul(int64_t other) const { return mul(constant(getContext(), other)); }
+SizeExpr SizeExprAttr::floorDiv(int64_t other) const { return floorDiv(constant(getContext(), other)); }
+
+/// Splits `sum` into the products divisible by `divisor` (divided) and the rest.
+static void splitByDivisor(const Polynomial &sum, int64_t divisor, Polynomial &quotient, Polynomial &rest) {
+  for (const auto &[atoms, coefficient] : sum)
+    if (coefficient % divisor == 0)
+      quotient[atoms] += coefficient / divisor;
+    else
+      rest[atoms] += coefficient;
+}
+
+/// Divides every product of `expr` by the product `divisor`; fails if one is no
+/// multiple.
+static std::optional<SizeExpr> divideExactly(SizeExpr expr, SizeExpr divisor) {
+  Polynomial sum, by, quotient;
+  accumulate(sum, expr, 1);
+  accumulate(by, divisor, 1);
+  if (by.size() != 1 || by.begin()->second == 0)
+    return std::nullopt;
+  const auto &[divisorAtoms, divisorCoefficient] = *by.begin();
+  for (const auto &[atoms, coefficient] : sum) {
+    Atoms left(atoms);
+    for (SizeExpr atom : divisorAtoms) {
+      auto *found = llvm::find(left, atom);
+      if (found == left.end())
+        return std::nullopt;
+      left.erase(found);
+    }
+    if (coefficient % divisorCoefficient != 0)
+      return std::nullopt;
+    quotient[left] += coefficient / divisorCoefficient;
+  }
+  return fromPolynomial(expr.getContext(), quotient);
+}
+
+SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
+  MLIRContext *context = getContext();
+  if (other.isConstant(1))
+    return *this;
+  if (other.isConstant() && isConstant() && other.getValue() != 0)
+    return constant(context, llvm::divideFloorSigned(getValue(), other.getValue()));
+  if (auto exact = divideExactly(*this, other); exact && !other.isConstant(0))
+    return *exact;
+  if (other.isConstant() && other.getValue() > 1) {
+    Polynomial sum, quotient, rest;
+    accumulate(sum, *this, 1);
+    splitByDivisor(sum, other.getValue(), quotient, rest);
+    // A constant rest keeps its remainder inside: (4a + 5) div 4 = a + 1 + 1 div 4.
+    if (auto found = rest.find({}); found != rest.end()) {
+      int64_t whole = llvm::divideFloorSigned(found->second, other.getValue());
+      quotient[{}] += whole;
+      found->second -= whole * other.getValue();
+    }
+    SizeExpr remainder = fromPolynomial(context, rest);
+    SizeExpr outside = fromPolynomial(context, quotient);
+    if (remainder.isConstant())
+      return outside; // 0 <= remainder < divisor
+    SizeExpr inner = makeNode(context, SizeExprKind::FloorDiv, 0, {remainder, other});
+    return inner.add(outside);
+  }
+  return makeNode(context, SizeExprKind::FloorDiv, 0, {*this, other});
+}
+
+SizeExpr SizeExprAttr::ceilDiv(SizeExpr other) const { return mul(-1).floorDiv(other).mul(-1); }
+
+SizeExpr SizeExprAttr::mod(SizeExpr other) const {
+  MLIRContext *context = getContext();
+  if (other.isConstant(1))
+    return constant(context, 0);
+  if (other.isConstant() && isConstant() && other.getValue() > 0)
+    return constant(context, llvm::mod(getValue(), other.getValue()));
+  if (divideExactly(*this, other) && !other.isConstant(0))
+    return constant(context, 0);
+  if (other.isConstant() && other.getValue() > 1) {
+    Polynomial sum, quotient, rest;
+    accumulate(sum, *this, 1);
+    splitByDivisor(sum, other.getValue(), quotient, rest);
+    if (auto found = rest.find({}); found != rest.end())
+      found->second = llvm::mod(found->second, other.getValue());
+    SizeExpr remainder = fromPolynomial(context, rest);
+    if (remainder.isConstant())
+      return remainder;
+    return makeNode(context, SizeExprKind::Mod, 0, {remainder, other});
+  }
+  return makeNode(context, SizeExprKind::Mod, 0, {*this, other});
+}
+
+/// min and max of two expressions: by their difference when that is constant.
+static SizeExpr makeExtreme(SizeExprKind kind, SizeExpr a, SizeExpr b) {
+  if (auto difference = a.sub(b).getConstant())
+    return (kind == SizeExprKind::Min) == (*difference < 0) ? a : b;
+  if (b.str() < a.str())
+    std::swap(a, b);
+  return makeNode(a.getContext(), kind, 0, {a, b});
+}
+
+SizeExpr SizeExprAttr::min(SizeExpr other) const { return makeExtreme(SizeExprKind::Min, *this, other); }
+SizeExpr SizeExprAttr::max(SizeExpr other) const { return makeExtreme(SizeExprKind::Max, *this, other); }
+
+std::optional<int64_t> SizeExprAttr::getConstant() const {
+  return isConstant() ? std::optional<int64_t>(getValue()) : std::nullopt;
+}
+
+std::optional<int64_t>
+SizeExprAttr::evaluate(llvm::function_ref<std::optional<int64_t>(StringRef)> valueOf) const {
+  if (getKind() == SizeExprKind::Constant)
+    return getValue();
+  if (getKind() == SizeExprKind::Symbol)
+    return valueOf(getSymbol().getValue());
+  SmallVector<int64_t> values;
+  for (Attribute operand : getOperands()) {
+    auto value = cast<SizeExpr>(operand).evaluate(valueOf);
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  int64_t result = getValue();
+  switch (getKind()) {
+  case SizeExprKind::Sum:
+    for (int64_t value : values)
+      result += value;
+    return result;
+  case SizeExprKind::Product:
+    for (int64_t value : values)
+      result *= value;
+    return result;
+  case SizeExprKind::FloorDiv:
+    return values[1] == 0 ? std::nullopt : std::optional<int64_t>(llvm::divideFloorSigned(values[0], values[1]));
+  case SizeExprKind::Mod:
+    return values[1] == 0
+               ? std::nullopt
+               : std::optional<int64_t>(values[0] - values[1] * llvm::divideFloorSigned(values[0], values[1]));
+  case SizeExprKind::Min:
+    return std::min(values[0], values[1]);
+  case SizeExprKind::Max:
+    return std::max(values[0], values[1]);
+  default:
+    return std::nullopt;
+  }
+}
+
+SizeExpr SizeExprAttr::substitute(llvm::function_ref<SizeExpr(StringRef)> replacement) const {
+  MLIRContext *context = getContext();
+  if (getKind() == SizeExprKind::Constant)
+    return *this;
+  if (getKind() == SizeExprKind::Symbol) {
+    SizeExpr value = replacement(getSymbol().getValue());
+    return value ? value : *this;
+  }
+  SmallVector<SizeExpr> operands;
+  for (Attribute operand : getOperands())
+    operands.push_back(cast<SizeExpr>(operand).substitute(replacement));
+  SizeExpr result = constant(context, getValue());
+  switch (getKind()) {
+  case SizeExprKind::Sum:
+    for (SizeExpr operand : operands)
+      result = result.add(operand);
+    return result;
+  case SizeExprKind::Product:
+    for (SizeExpr operand : operands)
+      result = result.mul(operand);
+    return result;
+  case SizeExprKind::FloorDiv:
+    return operands[0].floorDiv(operands[1]);
+  case SizeExprKind::Mod:
+    return operands[0].mod(operands[1]);
+  case SizeExprKind::Min:
+    return operands[0].min(operands[1]);
+  default:
+    return operands[0].max(operands[1]);
+  }
+}
+
+void SizeExprAttr::walkSymbols(llvm::function_ref<void(StringRef)> visit) const {
+  if (getKind() == SizeExprKind::Symbol)
+    visit(getSymbol().getValue());
+  for (Attribute operand : getOperands())
+    cast<SizeExpr>(operand).walkSymbols(visit);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// Prints `expr`, in parentheses when it binds less tightly than a product.
+static void printOperand(SizeExpr expr, raw_ostream &os) {
+  bool atom = expr.getKind() == SizeExprKind::Symbol || expr.getKind() == SizeExprKind::Min ||
+              expr.getKind() == SizeExprKind::Max || (expr.isConstant() && expr.getValue() >= 0);
+  os << (atom ? "" : "(");
+  expr.printExpression(os);
+  os << (atom ? "" : ")");
+}
+
+static void printSum(SizeExpr expr, raw_ostream &os) {
+  bool first = true;
+  for (Attribute operand : expr.getOperands()) {
+    auto term = cast<SizeExpr>(operand);
+    // A negative product prints as a subtraction.
+    bool negative = !first && term.getKind() == SizeExprKind::Product && term.getValue() < 0;
+    os << (first ? "" : negative ? " - " : " + ");
+    (negative ? term.mul(-1) : term).printExpression(os);
+    first = false;
+  }
+  if (expr.getValue() != 0)
+    os << (expr.getValue() < 0 ? " - " : " + ") << std::abs(expr.getValue());
+}
+
+void SizeExprAttr::printExpression(raw_ostream &os) const {
+  switch (getKind()) {
+  case SizeExprKind::Constant:
+    os << getValue();
+    return;
+  case SizeExprKind::Symbol:
+    os << getSymbol().getValue();
+    return;
+  case SizeExprKind::Sum:
+    printSum(*this, os);
+    return;
+  case SizeExprKind::Product:
+    llvm::interleave(
+        getOperands(), os, [&](Attribute operand) { printOperand(cast<SizeExpr>(operand), os); }, " * ");
+    if (getValue() != 1)
+      os << " * " << getValue();
+    return;
+  case SizeExprKind::FloorDiv:
+  case SizeExprKind::Mod:
+    printOperand(operandOf(*this, 0), os);
+    os << (getKind() == SizeExprKind::FloorDiv ? " floordiv " : " mod ");
+    printOperand(operandOf(*this, 1), os);
+    return;
+  case SizeExprKind::Min:
+  case SizeExprKind::Max:
+    os << stringifySizeExprKind(getKind()) << "(";
+    operandOf(*this, 0).printExpression(os);
+    os << ", ";
+    operandOf(*this, 1).printExpression(os);
+    os << ")";
+  }
+}
+
+std::string SizeExprAttr::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printExpression(os);
+  return text;
+}

@@ -1,0 +1,350 @@
+//===- TCAttributes.cpp - Attributes of the tc dialect --------------------===//
+
+#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+
+#include "TC/Dialect/TC/IR/TCEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "TC/Dialect/TC/IR/TCAttributes.cpp.inc"
+
+void TCDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "TC/Dialect/TC/IR/TCAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// #tc.expr
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Recursive descent over: sum := product (('+'|'-') product)*,
+/// product := atom (('*'|'floordiv'|'mod') atom)*.
+class SizeExprParser {
+public:
+  explicit SizeExprParser(AsmParser &parser) : parser(parser), context(parser.getContext()) {}
+
+  FailureOr<SizeExpr> parseSum() {
+    FailureOr<SizeExpr> left = parseProduct();
+    while (succeeded(left)) {
+      bool plus = succeeded(parser.parseOptionalPlus());
+      if (!plus && failed(parser.parseOptionalMinus()))
+        return left;
+      FailureOr<SizeExpr> right = parseProduct();
+      if (failed(right))
+        return failure();
+      left = plus ? left->add(*right) : left->sub(*right);
+    }
+    return left;
+  }
+
+private:
+  FailureOr<SizeExpr> parseProduct() {
+    FailureOr<SizeExpr> left = parseAtom();
+    while (succeeded(left)) {
+      bool star = succeeded(parser.parseOptionalStar());
+      bool div = !star && succeeded(parser.parseOptionalKeyword("floordiv"));
+      if (!star && !div && failed(parser.parseOptionalKeyword("mod")))
+        return left;
+      FailureOr<SizeExpr> right = parseAtom();
+      if (failed(right))
+        return failure();
+      left = star ? left->mul(*right) : div ? left->floorDiv(*right) : left->mod(*right);
+    }
+    return left;
+  }
+
+  FailureOr<SizeExpr> parseAtom() {
+    if (succeeded(parser.parseOptionalLParen())) {
+      FailureOr<SizeExpr> inner = parseSum();
+      if (failed(inner) || failed(parser.parseRParen()))
+        return failure();
+      return inner;
+    }
+    if (succeeded(parser.parseOptionalMinus())) {
+      FailureOr<SizeExpr> inner = parseAtom();
+      if (failed(inner))
+        return failure();
+      return inner->mul(-1);
+    }
+    int64_t value;
+    if (OptionalParseResult parsed = parser.parseOptionalInteger(value); parsed.has_value()) {
+      if (failed(*parsed))
+        return failure();
+      return SizeExpr::constant(context, value);
+    }
+    StringRef name;
+    SMLoc where = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeyword(&name)))
+      return parser.emitError(where, "expected a size: an integer, a symbol, 'min(', 'max(' or '('"), failure();
+    if ((name == "min" || name == "max") && succeeded(parser.parseOptionalLParen()))
+      return parseExtreme(name == "min");
+    return SizeExpr::named(context, name);
+  }
+
+  FailureOr<SizeExpr> parseExtreme(bool isMin) {
+    FailureOr<SizeExpr> left = parseSum();
+    if (failed(left) || failed(parser.parseComma()))
+      return failure();
+    FailureOr<SizeExpr> right = parseSum();
+    if (failed(right) || failed(parser.parseRParen()))
+      return failure();
+    return isMin ? left->min(*right) : left->max(*right);
+  }
+
+  AsmParser &parser;
+  MLIRContext *context;
+};
+} // namespace
+
+Attribute SizeExprAttr::parse(AsmParser &parser, Type) {
+  if (failed(parser.parseLess()))
+    return {};
+  FailureOr<SizeExpr> expr = SizeExprParser(parser).parseSum();
+  if (failed(expr) || failed(parser.parseGreater()))
+    return {};
+  return *expr;
+}
+
+void SizeExprAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printExpression(printer.getStream());
+  printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// #tc.sizes
+//===----------------------------------------------------------------------===//
+
+Attribute SizesAttr::parse(AsmParser &parser, Type) {
+  SmallVector<SizeExpr> sizes;
+  auto parseSize = [&]() -> ParseResult {
+    FailureOr<SizeExpr> size = SizeExprParser(parser).parseSum();
+    if (failed(size))
+      return failure();
+    sizes.push_back(*size);
+    return success();
+  };
+  if (failed(parser.parseLess()) ||
+      failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseSize)) ||
+      failed(parser.parseGreater()))
+    return {};
+  return SizesAttr::get(parser.getContext(), sizes);
+}
+
+void SizesAttr::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::interleaveComma(getSizes(), printer.getStream(),
+                        [&](SizeExpr size) { size.printExpression(printer.getStream()); });
+  printer << "]>";
+}
+
+AffineMap SizesAttr::getAffineMap() const {
+  return AffineMap::getMultiDimIdentityMap(getSizes().size(), getContext());
+}
+
+bool SizesAttr::isIdentity() const { return true; }
+
+/// Shared by tensors and memrefs: `sizes` says the same as `shape`.
+static LogicalResult verifySizes(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> shape,
+                                 function_ref<InFlightDiagnostic()> emitError) {
+  if (sizes.size() != shape.size())
+    return emitError() << "#tc.sizes has " << sizes.size() << " sizes, the type has rank " << shape.size();
+  for (auto [index, size, extent] : llvm::enumerate(sizes, shape)) {
+    if (ShapedType::isDynamic(extent) == !size.isConstant() &&
+        (ShapedType::isDynamic(extent) || size.getValue() == extent))
+      continue;
+    auto diagnostic = emitError() << "#tc.sizes gives dimension " << index << " the size " << size.str()
+                                  << ", the type gives it ";
+    return ShapedType::isDynamic(extent) ? diagnostic << "'?'" : diagnostic << extent;
+  }
+  return success();
+}
+
+LogicalResult SizesAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                        function_ref<InFlightDiagnostic()> emitError) const {
+  if (llvm::none_of(shape, ShapedType::isDynamic))
+    return emitError() << "#tc.sizes on a tensor of constant sizes: remove it";
+  return verifySizes(getSizes(), shape, emitError);
+}
+
+LogicalResult SizesAttr::verifyLayout(ArrayRef<int64_t> shape,
+                                      function_ref<InFlightDiagnostic()> emitError) const {
+  return verifySizes(getSizes(), shape, emitError);
+}
+
+LogicalResult SizesAttr::getStridesAndOffset(ArrayRef<int64_t> shape, SmallVectorImpl<int64_t> &strides,
+                                             int64_t &offset) const {
+  offset = 0;
+  strides.assign(shape.size(), 1);
+  for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i) {
+    bool dynamic = ShapedType::isDynamic(shape[i + 1]) || ShapedType::isDynamic(strides[i + 1]);
+    strides[i] = dynamic ? ShapedType::kDynamic : strides[i + 1] * shape[i + 1];
+  }
+  return success();
+}
+
+Sizes tc::getSizes(ShapedType type) {
+  Attribute holder;
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    holder = tensor.getEncoding();
+  else if (auto memref = dyn_cast<MemRefType>(type))
+    holder = memref.getLayout();
+  if (auto sizes = dyn_cast_or_null<SizesAttr>(holder))
+    return Sizes(sizes.getSizes());
+  Sizes result;
+  for (int64_t extent : type.getShape())
+    result.push_back(SizeExpr::constant(type.getContext(), extent));
+  return result;
+}
+
+static SmallVector<int64_t> getShape(ArrayRef<SizeExpr> sizes) {
+  return llvm::map_to_vector(sizes, [](SizeExpr size) { return size.getConstant().value_or(ShapedType::kDynamic); });
+}
+
+RankedTensorType tc::getTensorType(ArrayRef<SizeExpr> sizes, Type elementType) {
+  SmallVector<int64_t> shape = getShape(sizes);
+  if (llvm::none_of(shape, ShapedType::isDynamic))
+    return RankedTensorType::get(shape, elementType);
+  return RankedTensorType::get(shape, elementType, SizesAttr::get(elementType.getContext(), sizes));
+}
+
+MemRefType tc::getMemRefType(ArrayRef<SizeExpr> sizes, Type elementType) {
+  SmallVector<int64_t> shape = getShape(sizes);
+  if (llvm::none_of(shape, ShapedType::isDynamic))
+    return MemRefType::get(shape, elementType);
+  return MemRefType::get(shape, elementType, SizesAttr::get(elementType.getContext(), sizes));
+}
+
+RankedTensorType tc::withElementType(RankedTensorType type, Type elementType) {
+  return RankedTensorType::get(type.getShape(), elementType, type.getEncoding());
+}
+
+SizeExpr tc::getElementCount(ArrayRef<SizeExpr> sizes, MLIRContext *context) {
+  SizeExpr count = SizeExpr::constant(context, 1);
+  for (SizeExpr size : sizes)
+    count = count.mul(size);
+  return count;
+}
+
+int64_t tc::getElementBytes(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    return 2 * getElementBytes(complex.getElementType());
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
+
+//===----------------------------------------------------------------------===//
+// #tc.symbol, #tc.dim, #tc.schedule
+//===----------------------------------------------------------------------===//
+
+LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t min,
+                                 int64_t max, int64_t divisor) {
+  if (name.empty())
+    return emitError() << "#tc.symbol needs a name";
+  if (min < 0 || min > max)
+    return emitError() << "#tc.symbol \"" << name << "\" has the range [" << min << ", " << max
+                       << "]; expected 0 <= min <= max";
+  if (divisor < 1)
+    return emitError() << "#tc.symbol \"" << name << "\" has divisor " << divisor << "; expected at least 1";
+  return success();
+}
+
+Attribute DimAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  StringRef iterator;
+  SMLoc where;
+  if (failed(parser.parseLess()) || failed(parser.parseString(&name)) || failed(parser.parseComma()))
+    return {};
+  where = parser.getCurrentLocation();
+  if (failed(parser.parseKeyword(&iterator)))
+    return {};
+  auto kind = symbolizeIteratorKind(iterator);
+  if (!kind)
+    return parser.emitError(where, "expected 'parallel' or 'reduced', got '") << iterator << "'", Attribute();
+  if (failed(parser.parseComma()))
+    return {};
+  FailureOr<SizeExpr> size = SizeExprParser(parser).parseSum();
+  if (failed(size) || failed(parser.parseGreater()))
+    return {};
+  return DimAttr::get(parser.getContext(), name, *kind, *size);
+}
+
+void DimAttr::print(AsmPrinter &printer) const {
+  printer << "<\"" << getName() << "\", " << stringifyIteratorKind(getIterator()) << ", ";
+  getSize().printExpression(printer.getStream());
+  printer << ">";
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  int64_t vectorDim = -1, vectorWidth = 1, unroll = 1, grain = 1, threads = 0;
+  SmallVector<int64_t> tile;
+  auto parseField = [&]() -> ParseResult {
+    StringRef field;
+    SMLoc where = parser.getCurrentLocation();
+    if (failed(parser.parseKeyword(&field)) || failed(parser.parseEqual()))
+      return failure();
+    if (field == "tile")
+      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            [&]() { return parser.parseInteger(tile.emplace_back()); });
+    int64_t *target = llvm::StringSwitch<int64_t *>(field)
+                          .Case("vector_dim", &vectorDim)
+                          .Case("vector_width", &vectorWidth)
+                          .Case("unroll", &unroll)
+                          .Case("grain", &grain)
+                          .Case("threads", &threads)
+                          .Default(nullptr);
+    if (!target)
+      return parser.emitError(where, "#tc.schedule has no field '")
+             << field << "'; it has vector_dim, vector_width, unroll, grain, threads, tile";
+    return parser.parseInteger(*target);
+  };
+  if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField)))
+    return {};
+  return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim, vectorWidth, unroll, grain, threads, tile);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  bool first = true;
+  auto field = [&](StringRef name, int64_t value, int64_t absent) {
+    if (value == absent)
+      return;
+    printer << (first ? "" : ", ") << name << " = " << value;
+    first = false;
+  };
+  field("vector_dim", getVectorDim(), -1);
+  field("vector_width", getVectorWidth(), 1);
+  field("unroll", getUnroll(), 1);
+  field("grain", getGrain(), 1);
+  field("threads", getThreads(), 0);
+  if (!getTile().empty()) {
+    printer << (first ? "" : ", ") << "tile = [";
+    llvm::interleaveComma(getTile(), printer.getStream());
+    printer << "]";
+  }
+  printer << ">";
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t vectorDim,
+                                   int64_t vectorWidth, int64_t unroll, int64_t grain, int64_t threads,
+                                   ArrayRef<int64_t> tile) {
+  auto atLeast = [&](StringRef field, int64_t value, int64_t least) -> LogicalResult {
+    if (value >= least)
+      return success();
+    return emitError() << "#tc.schedule field " << field << " is " << value << "; expected at least " << least;
+  };
+  if (failed(atLeast("vector_dim", vectorDim, -1)) || failed(atLeast("vector_width", vectorWidth, 1)) ||
+      failed(atLeast("unroll", unroll, 1)) || failed(atLeast("grain", grain, 1)) ||
+      failed(atLeast("threads", threads, 0)))
+    return failure();
+  for (int64_t size : tile)
+    if (failed(atLeast("tile", size, 1)))
+      return failure();
+  return success();
+}

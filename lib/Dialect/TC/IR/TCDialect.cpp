@@ -1,0 +1,96 @@
+//===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tc;
+
+#include "TC/Dialect/TC/IR/TCDialect.cpp.inc"
+#include "TC/Dialect/TC/IR/TCInterfaces.cpp.inc"
+
+void TCDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/ContractionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/ElementwiseOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/IndexOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/KernelOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/ModuleOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/NNOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/PoolOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/RandomOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/ReductionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/ShapeOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/SortScanOps.cpp.inc"
+      >();
+}
+
+Operation *TCDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  if (isa<RankedTensorType>(type)) {
+    if (auto elements = dyn_cast<ElementsAttr>(value))
+      return ConstantOp::create(builder, loc, type, elements);
+    return nullptr;
+  }
+  if (auto typed = dyn_cast<TypedAttr>(value); typed && typed.getType() == type)
+    return ScalarOp::create(builder, loc, type, typed);
+  return nullptr;
+}
+
+/// `tc.symbols` of a function: an array of #tc.symbol with distinct names.
+static LogicalResult verifySymbols(Operation *op, Attribute value) {
+  auto symbols = dyn_cast<ArrayAttr>(value);
+  if (!symbols)
+    return op->emitError() << "attribute 'tc.symbols' is " << value << "; expected an array of #tc.symbol";
+  llvm::StringSet<> names;
+  for (Attribute entry : symbols) {
+    auto symbol = dyn_cast<tc::SymbolAttr>(entry);
+    if (!symbol)
+      return op->emitError() << "entry of 'tc.symbols' is " << entry << "; expected a #tc.symbol";
+    if (!names.insert(symbol.getName()).second)
+      return op->emitError() << "'tc.symbols' declares '" << symbol.getName() << "' twice";
+  }
+  return success();
+}
+
+LogicalResult TCDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kSymbolsAttr)
+    return verifySymbols(op, attribute.getValue());
+  if (attribute.getName() == kPhaseAttr && !isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << "attribute 'tc.phase' is " << attribute.getValue() << "; expected a string";
+  if (attribute.getName() == kTargetAttr && !isa<TargetAttr>(attribute.getValue()))
+    return op->emitError() << "attribute 'tc.target' is " << attribute.getValue() << "; expected a #tc.target";
+  return success();
+}
