@@ -17,7 +17,9 @@ function(tc_use_mlir target)
     # Reproducible precompiled headers, so that ccache can serve them.
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
-  if(NOT target STREQUAL "TCPrecompiledHeaders")
+  # Executables are compiled with -fPIE, for which this header does not fit.
+  get_target_property(type ${target} TYPE)
+  if(NOT target STREQUAL "TCPrecompiledHeaders" AND NOT type STREQUAL "EXECUTABLE")
     target_precompile_headers(${target} REUSE_FROM TCPrecompiledHeaders)
   endif()
 endfunction()

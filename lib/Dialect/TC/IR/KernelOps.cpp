@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;

@@ -42,14 +42,14 @@ static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value,
 static SizeExpr operandOf(SizeExpr expr, unsigned index) { return cast<SizeExpr>(expr.getOperands()[index]); }
 
 /// Adds `expr * factor` to `sum`.
-static void accumulate(Polynomial &sum, SizeExpr expr, int64_t factor) {
+static void addTerms(Polynomial &sum, SizeExpr expr, int64_t factor) {
   switch (expr.getKind()) {
   case SizeExprKind::Constant:
     sum[{}] += factor * expr.getValue();
     return;
   case SizeExprKind::Sum:
     for (Attribute term : expr.getOperands())
-      accumulate(sum, cast<SizeExpr>(term), factor);
+      addTerms(sum, cast<SizeExpr>(term), factor);
     sum[{}] += factor * expr.getValue();
     return;
   case SizeExprKind::Product: {
@@ -100,8 +100,8 @@ SizeExpr SizeExprAttr::named(MLIRContext *context, StringRef name) {
 
 SizeExpr SizeExprAttr::add(SizeExpr other) const {
   Polynomial sum;
-  accumulate(sum, *this, 1);
-  accumulate(sum, other, 1);
+  addTerms(sum, *this, 1);
+  addTerms(sum, other, 1);
   return fromPolynomial(getContext(), sum);
 }
 
@@ -109,13 +109,13 @@ SizeExpr SizeExprAttr::sub(SizeExpr other) const { return add(other.mul(-1)); }
 
 SizeExpr SizeExprAttr::mul(SizeExpr other) const {
   Polynomial left, right, product;
-  accumulate(left, *this, 1);
-  accumulate(right, other, 1);
+  addTerms(left, *this, 1);
+  addTerms(right, other, 1);
   for (const auto &[leftAtoms, leftCoefficient] : left)
     for (const auto &[rightAtoms, rightCoefficient] : right) {
       Atoms atoms(leftAtoms);
       atoms.append(rightAtoms.begin(), rightAtoms.end());
-      llvm::stable_sort(atoms, [](SizeExpr a, SizeExpr b) { return a.str() < b.str(); });
+      llvm::sort(atoms, [](SizeExpr a, SizeExpr b) { return a.str() < b.str(); });
       product[atoms] += leftCoefficient * rightCoefficient;
     }
   return fromPolynomial(getContext(), product);
@@ -138,8 +138,8 @@ static void splitByDivisor(const Polynomial &sum, int64_t divisor, Polynomial &q
 /// multiple.
 static std::optional<SizeExpr> divideExactly(SizeExpr expr, SizeExpr divisor) {
   Polynomial sum, by, quotient;
-  accumulate(sum, expr, 1);
-  accumulate(by, divisor, 1);
+  addTerms(sum, expr, 1);
+  addTerms(by, divisor, 1);
   if (by.size() != 1 || by.begin()->second == 0)
     return std::nullopt;
   const auto &[divisorAtoms, divisorCoefficient] = *by.begin();
@@ -168,7 +168,7 @@ SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
     return *exact;
   if (other.isConstant() && other.getValue() > 1) {
     Polynomial sum, quotient, rest;
-    accumulate(sum, *this, 1);
+    addTerms(sum, *this, 1);
     splitByDivisor(sum, other.getValue(), quotient, rest);
     // A constant rest keeps its remainder inside: (4a + 5) div 4 = a + 1 + 1 div 4.
     if (auto found = rest.find({}); found != rest.end()) {
@@ -198,7 +198,7 @@ SizeExpr SizeExprAttr::mod(SizeExpr other) const {
     return constant(context, 0);
   if (other.isConstant() && other.getValue() > 1) {
     Polynomial sum, quotient, rest;
-    accumulate(sum, *this, 1);
+    addTerms(sum, *this, 1);
     splitByDivisor(sum, other.getValue(), quotient, rest);
     if (auto found = rest.find({}); found != rest.end())
       found->second = llvm::mod(found->second, other.getValue());

@@ -1,6 +1,7 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/ADT/StringSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

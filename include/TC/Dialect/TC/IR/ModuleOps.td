@@ -83,7 +83,7 @@ def TC_YieldOp : TC_Op<"yield", [Pure, Terminator, ReturnLike]> {
   }];
   let arguments = (ins Variadic<TC_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 def TC_IfOp : TC_Op<"if", [NoRegionArguments, SingleBlockImplicitTerminator<"YieldOp">]> {

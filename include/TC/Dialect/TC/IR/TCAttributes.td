@@ -82,7 +82,8 @@ def TC_SizeExprAttr : TC_Attr<"SizeExpr", "expr"> {
 }
 
 def TC_SizesAttr : TC_Attr<"Sizes", "sizes",
-    [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface>,
+    [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface,
+        ["isIdentity", "verifyLayout", "getStridesAndOffset"]>,
      DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "the sizes of a tensor or memref, as expressions";
   let description = [{

@@ -1,0 +1,55 @@
+//===- Phases.h - The phases of compilation ---------------------*- C++ -*-===//
+//
+// One table of phases feeds tc-opt, tc-run, Python and the documentation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PIPELINES_PHASES_H
+#define TC_PIPELINES_PHASES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tc {
+
+/// Options of the phases, forwarded by name to the passes that have them.
+struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("what code is generated for: cpu, cpu:NAME or cuda:sm_NN"),
+                             llvm::cl::init("cpu")};
+};
+
+enum class Phase { Import, Specialize, Simplify, Fuse, Bufferize, Generate, Emit };
+
+struct PhaseInfo {
+  Phase phase;
+  llvm::StringLiteral name;
+  /// What the IR holds afterwards, as one sentence.
+  llvm::StringLiteral description;
+  void (*build)(mlir::OpPassManager &, const PhaseOptions &);
+};
+
+/// All phases, in order.
+llvm::ArrayRef<PhaseInfo> getPhases();
+
+/// The phase called `name`, or null.
+const PhaseInfo *findPhase(llvm::StringRef name);
+
+/// Names of all phases, for messages: "import, specialize, ...".
+std::string getPhaseNames();
+
+/// Adds the phases from `from` to `to`, both included.
+void buildPhases(mlir::OpPassManager &manager, Phase from, Phase to, const PhaseOptions &options);
+
+/// The first phase that has not run on `module` by its `tc.phase`; fails, with
+/// a diagnostic, when that names no phase. Emit's successor is emit itself.
+mlir::FailureOr<Phase> getNextPhase(mlir::Operation *module);
+
+/// Registers `--tc-phase-<name>` for each phase and `--tc-pipeline`.
+void registerPhasePipelines();
+
+} // namespace tc
+
+#endif // TC_PIPELINES_PHASES_H

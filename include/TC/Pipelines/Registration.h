@@ -1,0 +1,20 @@
+//===- Registration.h - Everything TC registers -----------------*- C++ -*-===//
+
+#ifndef TC_PIPELINES_REGISTRATION_H
+#define TC_PIPELINES_REGISTRATION_H
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace tc {
+
+/// The dialects of MLIR and `tc`, with their interfaces.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// The passes and pipelines of MLIR and TC, for tools that name them.
+void registerPasses();
+
+} // namespace tc
+
+#endif // TC_PIPELINES_REGISTRATION_H

@@ -1,0 +1,28 @@
+//===- Registration.cpp - Everything TC registers -------------------------===//
+//
+// The one file that includes the registration headers of MLIR, which take long
+// to compile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TC/Pipelines/Registration.h"
+#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Pipelines/Phases.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+
+using namespace mlir;
+
+void tc::registerDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registry.insert<TCDialect>();
+}
+
+void tc::registerPasses() {
+  registerAllPasses();
+  registerTCTransformsPasses();
+  registerPhasePipelines();
+}
