@@ -18,10 +18,14 @@ const PhaseInfo *tc::findPhase(StringRef name) {
 }
 
 std::string tc::getPhaseNames() {
-  return llvm::join(llvm::map_range(getPhases(), [](const PhaseInfo &info) { return info.name.str(); }), ", ");
+  return llvm::join(
+      llvm::map_range(getPhases(),
+                      [](const PhaseInfo &info) { return info.name.str(); }),
+      ", ");
 }
 
-void tc::buildPhases(OpPassManager &manager, Phase from, Phase to, const PhaseOptions &options) {
+void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
+                     const PhaseOptions &options) {
   for (const PhaseInfo &info : getPhases()) {
     if (info.phase < from || info.phase > to)
       continue;
@@ -41,44 +45,55 @@ FailureOr<Phase> tc::getNextPhase(Operation *module) {
     return Phase::Import;
   const PhaseInfo *info = findPhase(name.getValue());
   if (!info)
-    return module->emitError() << "tc.phase names no phase: '" << name.getValue() << "'; the phases are "
-                               << getPhaseNames();
-  return info->phase == Phase::Emit ? Phase::Emit : Phase(static_cast<int>(info->phase) + 1);
+    return module->emitError()
+           << "tc.phase names no phase: '" << name.getValue()
+           << "'; the phases are " << getPhaseNames();
+  return info->phase == Phase::Emit ? Phase::Emit
+                                    : Phase(static_cast<int>(info->phase) + 1);
 }
 
 namespace {
 /// Options of `--tc-pipeline`: a range of phases, and the phases' options.
 struct RangeOptions : public PhaseOptions {
-  Option<std::string> from{*this, "from", llvm::cl::desc("first phase to run"), llvm::cl::init("import")};
-  Option<std::string> to{*this, "to", llvm::cl::desc("last phase to run"), llvm::cl::init("emit")};
+  Option<std::string> from{*this, "from", llvm::cl::desc("first phase to run"),
+                           llvm::cl::init("import")};
+  Option<std::string> to{*this, "to", llvm::cl::desc("last phase to run"),
+                         llvm::cl::init("emit")};
 };
 } // namespace
 
-/// Pipeline registration with a failure message: an unknown phase is an error of
-/// the command line, not of the module.
-static LogicalResult buildRange(OpPassManager &manager, StringRef text,
-                                function_ref<LogicalResult(const Twine &)> errorHandler) {
+/// Pipeline registration with a failure message: an unknown phase is an error
+/// of the command line, not of the module.
+static LogicalResult
+buildRange(OpPassManager &manager, StringRef text,
+           function_ref<LogicalResult(const Twine &)> errorHandler) {
   RangeOptions options;
   if (failed(options.parseFromString(text)))
     return failure();
-  for (const std::string &name : {options.from.getValue(), options.to.getValue()})
+  for (const std::string &name :
+       {options.from.getValue(), options.to.getValue()})
     if (!findPhase(name))
-      return errorHandler("--tc-pipeline names no phase: '" + name + "'; the phases are " + getPhaseNames());
-  Phase from = findPhase(options.from)->phase, to = findPhase(options.to)->phase;
+      return errorHandler("--tc-pipeline names no phase: '" + name +
+                          "'; the phases are " + getPhaseNames());
+  Phase from = findPhase(options.from)->phase,
+        to = findPhase(options.to)->phase;
   if (from > to)
-    return errorHandler("--tc-pipeline runs from '" + options.from + "' to '" + options.to +
-                        "', which comes before it");
+    return errorHandler("--tc-pipeline runs from '" + options.from + "' to '" +
+                        options.to + "', which comes before it");
   buildPhases(manager, from, to, options);
   return success();
 }
 
 void tc::registerPhasePipelines() {
   for (const PhaseInfo &info : getPhases())
-    PassPipelineRegistration<PhaseOptions>("tc-phase-" + info.name.str(), info.description,
-                                           [&info](OpPassManager &manager, const PhaseOptions &options) {
-                                             buildPhases(manager, info.phase, info.phase, options);
-                                           });
+    PassPipelineRegistration<PhaseOptions>(
+        "tc-phase-" + info.name.str(), info.description,
+        [&info](OpPassManager &manager, const PhaseOptions &options) {
+          buildPhases(manager, info.phase, info.phase, options);
+        });
   registerPassPipeline(
       "tc-pipeline", "A range of phases: from=PHASE to=PHASE", buildRange,
-      [](function_ref<void(const mlir::detail::PassOptions &)> handler) { handler(RangeOptions()); });
+      [](function_ref<void(const mlir::detail::PassOptions &)> handler) {
+        handler(RangeOptions());
+      });
 }

@@ -9,7 +9,8 @@ using namespace tc;
 
 static void buildImport(OpPassManager &manager, const PhaseOptions &options) {}
 
-static void buildSpecialize(OpPassManager &manager, const PhaseOptions &options) {}
+static void buildSpecialize(OpPassManager &manager,
+                            const PhaseOptions &options) {}
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());
@@ -18,23 +19,38 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
 
 static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {}
 
-static void buildBufferize(OpPassManager &manager, const PhaseOptions &options) {}
+static void buildBufferize(OpPassManager &manager,
+                           const PhaseOptions &options) {}
 
-static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {}
+static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
+}
 
 static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {}
 
 static const PhaseInfo kPhases[] = {
-    {Phase::Import, "import", "the graph as tc ops, one for each captured call", buildImport},
-    {Phase::Specialize, "specialize", "one function per specialisation and a dispatch function that checks the guards",
+    {Phase::Import, "import", "the graph as tc ops, one for each captured call",
+     buildImport},
+    {Phase::Specialize, "specialize",
+     "one function per specialisation and a dispatch function that checks the "
+     "guards",
      buildSpecialize},
-    {Phase::Simplify, "simplify", "the small core of tc ops, folded; composites that later phases want whole are kept",
+    {Phase::Simplify, "simplify",
+     "the small core of tc ops, folded; composites that later phases want "
+     "whole are kept",
      buildSimplify},
-    {Phase::Fuse, "fuse", "tc.kernel ops in normal form, each one launch, with class and schedule", buildFuse},
-    {Phase::Bufferize, "bufferize", "the same kernels on memrefs; every intermediate has an offset in one arena",
+    {Phase::Fuse, "fuse",
+     "tc.kernel ops in normal form, each one launch, with class and schedule",
+     buildFuse},
+    {Phase::Bufferize, "bufferize",
+     "the same kernels on memrefs; every intermediate has an offset in one "
+     "arena",
      buildBufferize},
-    {Phase::Generate, "generate", "each kernel as vectorised loops (CPU) or a gpu.module (GPU)", buildGenerate},
-    {Phase::Emit, "emit", "host functions of TC's C ABI in the LLVM dialect, ready for object code", buildEmit},
+    {Phase::Generate, "generate",
+     "each kernel as vectorised loops (CPU) or a gpu.module (GPU)",
+     buildGenerate},
+    {Phase::Emit, "emit",
+     "host functions of TC's C ABI in the LLVM dialect, ready for object code",
+     buildEmit},
 };
 
 ArrayRef<PhaseInfo> tc::getPhases() { return kPhases; }

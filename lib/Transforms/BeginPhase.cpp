@@ -21,8 +21,8 @@ public:
   void runOnOperation() override {
     const PhaseInfo *next = findPhase(phase);
     if (!next) {
-      getOperation()->emitError() << "tc-begin-phase names no phase: '" << phase << "'; the phases are "
-                                  << getPhaseNames();
+      getOperation()->emitError() << "tc-begin-phase names no phase: '" << phase
+                                  << "'; the phases are " << getPhaseNames();
       return signalPassFailure();
     }
     FailureOr<Phase> expected = getNextPhase(getOperation());
@@ -31,9 +31,11 @@ public:
     // A module just written starts wherever its author says.
     if (!getOperation()->hasAttr(kPhaseAttr) || *expected == next->phase)
       return;
-    getOperation()->emitError() << "phase '" << phase << "' cannot run on a module whose last phase was "
-                                << getOperation()->getAttr(kPhaseAttr) << "; the next one is '"
-                                << getPhases()[static_cast<int>(*expected)].name << "'";
+    getOperation()->emitError()
+        << "phase '" << phase
+        << "' cannot run on a module whose last phase was "
+        << getOperation()->getAttr(kPhaseAttr) << "; the next one is '"
+        << getPhases()[static_cast<int>(*expected)].name << "'";
     signalPassFailure();
   }
 };

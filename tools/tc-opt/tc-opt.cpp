@@ -6,7 +6,9 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 
-static llvm::cl::opt<bool> listPhases("list-phases", llvm::cl::desc("print the table of phases and exit"));
+static llvm::cl::opt<bool>
+    listPhases("list-phases",
+               llvm::cl::desc("print the table of phases and exit"));
 
 int main(int argc, char **argv) {
   // The table has to print without an input file.
@@ -19,5 +21,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tc::registerDialects(registry);
   tc::registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "TC module optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "TC module optimizer driver\n", registry));
 }

@@ -16,12 +16,21 @@ namespace tc {
 
 /// Options of the phases, forwarded by name to the passes that have them.
 struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
-  Option<std::string> target{*this, "target",
-                             llvm::cl::desc("what code is generated for: cpu, cpu:NAME or cuda:sm_NN"),
-                             llvm::cl::init("cpu")};
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("what code is generated for: cpu, cpu:NAME or cuda:sm_NN"),
+      llvm::cl::init("cpu")};
 };
 
-enum class Phase { Import, Specialize, Simplify, Fuse, Bufferize, Generate, Emit };
+enum class Phase {
+  Import,
+  Specialize,
+  Simplify,
+  Fuse,
+  Bufferize,
+  Generate,
+  Emit
+};
 
 struct PhaseInfo {
   Phase phase;
@@ -41,7 +50,8 @@ const PhaseInfo *findPhase(llvm::StringRef name);
 std::string getPhaseNames();
 
 /// Adds the phases from `from` to `to`, both included.
-void buildPhases(mlir::OpPassManager &manager, Phase from, Phase to, const PhaseOptions &options);
+void buildPhases(mlir::OpPassManager &manager, Phase from, Phase to,
+                 const PhaseOptions &options);
 
 /// The first phase that has not run on `module` by its `tc.phase`; fails, with
 /// a diagnostic, when that names no phase. Emit's successor is emit itself.

@@ -14,18 +14,20 @@ static Type getBoolLike(Type shapeLike) {
 }
 
 /// Result type of a predicate: the first operand's shape, of i1.
-static LogicalResult inferPredicate(ValueRange operands, SmallVectorImpl<Type> &results) {
+static LogicalResult inferPredicate(ValueRange operands,
+                                    SmallVectorImpl<Type> &results) {
   if (operands.empty())
     return failure();
   results.push_back(getBoolLike(operands.front().getType()));
   return success();
 }
 
-#define TC_PREDICATE(OP)                                                                                     \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,            \
-                                     DictionaryAttr, OpaqueProperties, RegionRange,                          \
-                                     SmallVectorImpl<Type> &results) {                                       \
-    return inferPredicate(operands, results);                                                                \
+#define TC_PREDICATE(OP)                                                       \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>,   \
+                                     ValueRange operands, DictionaryAttr,      \
+                                     OpaqueProperties, RegionRange,            \
+                                     SmallVectorImpl<Type> &results) {         \
+    return inferPredicate(operands, results);                                  \
   }
 TC_PREDICATE(IsNanOp)
 TC_PREDICATE(IsInfOp)
@@ -41,7 +43,8 @@ TC_PREDICATE(GeOp)
 
 /// Tensors of equal sizes, or two scalars.
 static bool haveSameShape(Type a, Type b) {
-  auto first = dyn_cast<RankedTensorType>(a), second = dyn_cast<RankedTensorType>(b);
+  auto first = dyn_cast<RankedTensorType>(a),
+       second = dyn_cast<RankedTensorType>(b);
   if (!first || !second)
     return !first && !second;
   return getSizes(first) == getSizes(second);
@@ -51,14 +54,17 @@ LogicalResult SelectOp::verify() {
   if (haveSameShape(getCondition().getType(), getResult().getType()))
     return success();
   return emitOpError("has a condition of type ")
-         << getCondition().getType() << " and values of type " << getResult().getType()
+         << getCondition().getType() << " and values of type "
+         << getResult().getType()
          << "; expected the same sizes (broadcast with tc.broadcast)";
 }
 
 LogicalResult CastOp::verify() {
   if (haveSameShape(getX().getType(), getResult().getType()))
     return success();
-  return emitOpError("casts ") << getX().getType() << " to " << getResult().getType() << "; expected the same sizes";
+  return emitOpError("casts ")
+         << getX().getType() << " to " << getResult().getType()
+         << "; expected the same sizes";
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) {

@@ -43,8 +43,10 @@ DimSet KernelDims::ofOp(Operation *op) const {
         if (write.getWithin())
           used |= ofSet(*write.getWithin(), rank);
       })
-      .Case<DimIndexOp>([&](DimIndexOp index) { used |= ofMap(index.getMap(), rank); })
-      .Case<WithinOp>([&](WithinOp within) { used |= ofSet(within.getSet(), rank); })
+      .Case<DimIndexOp>(
+          [&](DimIndexOp index) { used |= ofMap(index.getMap(), rank); })
+      .Case<WithinOp>(
+          [&](WithinOp within) { used |= ofSet(within.getSet(), rank); })
       .Case<ReduceStageOp, ContractStageOp>([&](auto stage) {
         for (int64_t dim : stage.getOver())
           if (dim >= 0 && dim < static_cast<int64_t>(rank))
@@ -57,7 +59,8 @@ DimSet KernelDims::ofOp(Operation *op) const {
   return used;
 }
 
-KernelDims::KernelDims(KernelOp kernel) : rank(kernel.getNumDims()), writtenDims(rank), none(rank) {
+KernelDims::KernelDims(KernelOp kernel)
+    : rank(kernel.getNumDims()), writtenDims(rank), none(rank) {
   for (Operation &op : kernel.getBodyBlock()) {
     DimSet used = ofOp(&op);
     if (isa<WriteOp>(op))

@@ -11,37 +11,45 @@ using namespace tc;
 // tc.kernel: text
 //===----------------------------------------------------------------------===//
 
-void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, KernelClass kernelClass,
-                     ArrayRef<DimAttr> dims, ValueRange ins, ValueRange outs) {
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
+                     KernelClass kernelClass, ArrayRef<DimAttr> dims,
+                     ValueRange ins, ValueRange outs) {
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.name = builder.getStringAttr(name);
-  properties.kernelClass = KernelClassAttr::get(builder.getContext(), kernelClass);
-  properties.dims = builder.getArrayAttr(SmallVector<Attribute>(dims.begin(), dims.end()));
+  properties.kernelClass =
+      KernelClassAttr::get(builder.getContext(), kernelClass);
+  properties.dims =
+      builder.getArrayAttr(SmallVector<Attribute>(dims.begin(), dims.end()));
   properties.symbols = builder.getStrArrayAttr({});
-  properties.operandSegmentSizes = {static_cast<int32_t>(ins.size()), static_cast<int32_t>(outs.size())};
+  properties.operandSegmentSizes = {static_cast<int32_t>(ins.size()),
+                                    static_cast<int32_t>(outs.size())};
   state.addOperands(ins);
   state.addOperands(outs);
   for (Value out : outs)
     if (isa<RankedTensorType>(out.getType()))
       state.addTypes(out.getType());
   Block *body = &state.addRegion()->emplaceBlock();
-  for (Value operand : llvm::concat<Value>(SmallVector<Value>(ins), SmallVector<Value>(outs)))
+  for (Value operand :
+       llvm::concat<Value>(SmallVector<Value>(ins), SmallVector<Value>(outs)))
     body->addArgument(operand.getType(), operand.getLoc());
 }
 
 /// `ins(%a = %x : type, ...)`: block arguments bound to operands.
-static ParseResult parseBindings(OpAsmParser &parser, StringRef keyword,
-                                 SmallVectorImpl<OpAsmParser::Argument> &arguments,
-                                 SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+static ParseResult
+parseBindings(OpAsmParser &parser, StringRef keyword,
+              SmallVectorImpl<OpAsmParser::Argument> &arguments,
+              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
   if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
-  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
-    OpAsmParser::Argument &argument = arguments.emplace_back();
-    if (failed(parser.parseArgument(argument)) || failed(parser.parseEqual()) ||
-        failed(parser.parseOperand(operands.emplace_back())))
-      return failure();
-    return parser.parseColonType(argument.type);
-  });
+  return parser.parseCommaSeparatedList(
+      OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        OpAsmParser::Argument &argument = arguments.emplace_back();
+        if (failed(parser.parseArgument(argument)) ||
+            failed(parser.parseEqual()) ||
+            failed(parser.parseOperand(operands.emplace_back())))
+          return failure();
+        return parser.parseColonType(argument.type);
+      });
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -56,14 +64,19 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   auto kernelClass = symbolizeKernelClass(className);
   if (!kernelClass)
-    return parser.emitError(where, "no kernel class is named '") << className << "'";
-  properties.kernelClass = KernelClassAttr::get(builder.getContext(), *kernelClass);
+    return parser.emitError(where, "no kernel class is named '")
+           << className << "'";
+  properties.kernelClass =
+      KernelClassAttr::get(builder.getContext(), *kernelClass);
   properties.symbols = builder.getStrArrayAttr({});
-  if (failed(parser.parseKeyword("dims")) || failed(parser.parseAttribute(properties.dims)))
+  if (failed(parser.parseKeyword("dims")) ||
+      failed(parser.parseAttribute(properties.dims)))
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("symbols")) && failed(parser.parseAttribute(properties.symbols)))
+  if (succeeded(parser.parseOptionalKeyword("symbols")) &&
+      failed(parser.parseAttribute(properties.symbols)))
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("schedule")) && failed(parser.parseAttribute(properties.schedule)))
+  if (succeeded(parser.parseOptionalKeyword("schedule")) &&
+      failed(parser.parseAttribute(properties.schedule)))
     return failure();
 
   SmallVector<OpAsmParser::Argument> arguments;
@@ -75,10 +88,13 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   if (failed(parseBindings(parser, "outs", arguments, operands)) ||
       failed(parser.parseOptionalAttrDictWithKeyword(result.attributes)))
     return failure();
-  properties.operandSegmentSizes = {numIns, static_cast<int32_t>(operands.size()) - numIns};
+  properties.operandSegmentSizes = {
+      numIns, static_cast<int32_t>(operands.size()) - numIns};
 
-  SmallVector<Type> types = llvm::map_to_vector(arguments, [](OpAsmParser::Argument &a) { return a.type; });
-  if (failed(parser.resolveOperands(operands, types, operandsLoc, result.operands)))
+  SmallVector<Type> types = llvm::map_to_vector(
+      arguments, [](OpAsmParser::Argument &a) { return a.type; });
+  if (failed(parser.resolveOperands(operands, types, operandsLoc,
+                                    result.operands)))
     return failure();
   for (Type type : ArrayRef<Type>(types).drop_front(numIns))
     if (isa<RankedTensorType>(type))
@@ -91,30 +107,38 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-static void printBindings(OpAsmPrinter &printer, StringRef keyword, ValueRange arguments, ValueRange operands) {
+static void printBindings(OpAsmPrinter &printer, StringRef keyword,
+                          ValueRange arguments, ValueRange operands) {
   if (operands.empty())
     return;
   printer << " " << keyword << "(";
-  llvm::interleaveComma(llvm::zip_equal(arguments, operands), printer, [&](auto pair) {
-    auto [argument, operand] = pair;
-    printer << argument << " = " << operand << " : " << argument.getType();
-  });
+  llvm::interleaveComma(
+      llvm::zip_equal(arguments, operands), printer, [&](auto pair) {
+        auto [argument, operand] = pair;
+        printer << argument << " = " << operand << " : " << argument.getType();
+      });
   printer << ")";
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  printer << " " << getNameAttr() << " " << stringifyKernelClass(getKernelClass()) << " dims " << getDimsAttr();
+  printer << " " << getNameAttr() << " "
+          << stringifyKernelClass(getKernelClass()) << " dims "
+          << getDimsAttr();
   if (!getSymbols().empty())
     printer << " symbols " << getSymbolsAttr();
   if (getSchedule())
     printer << " schedule " << *getSchedule();
   ValueRange arguments = getBodyBlock().getArguments();
-  printBindings(printer, "ins", arguments.take_front(getIns().size()), getIns());
-  printBindings(printer, "outs", arguments.drop_front(getIns().size()), getOuts());
+  printBindings(printer, "ins", arguments.take_front(getIns().size()),
+                getIns());
+  printBindings(printer, "outs", arguments.drop_front(getIns().size()),
+                getOuts());
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"name", "kernelClass", "dims", "symbols", "schedule", "operandSegmentSizes"});
+      (*this)->getAttrs(), {"name", "kernelClass", "dims", "symbols",
+                            "schedule", "operandSegmentSizes"});
   printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,45 +150,58 @@ LogicalResult KernelOp::verify() {
   for (Attribute attribute : getDims()) {
     auto dim = dyn_cast<DimAttr>(attribute);
     if (!dim)
-      return emitOpError("has the dimension ") << attribute << "; expected a #tc.dim";
+      return emitOpError("has the dimension ")
+             << attribute << "; expected a #tc.dim";
     if (!names.insert(dim.getName()).second)
       return emitOpError("has two dimensions named '") << dim.getName() << "'";
   }
   if (getBody().empty() || getBodyBlock().getNumArguments() != getNumOperands())
-    return emitOpError("has ") << (getBody().empty() ? 0 : getBodyBlock().getNumArguments())
-                               << " body arguments; expected one for each of its " << getNumOperands() << " operands";
+    return emitOpError("has ")
+           << (getBody().empty() ? 0 : getBodyBlock().getNumArguments())
+           << " body arguments; expected one for each of its "
+           << getNumOperands() << " operands";
   bool hasTensor = false, hasMemRef = false;
-  for (auto [argument, operand] : llvm::zip_equal(getBodyBlock().getArguments(), getOperands())) {
+  for (auto [argument, operand] :
+       llvm::zip_equal(getBodyBlock().getArguments(), getOperands())) {
     if (argument.getType() != operand.getType())
       return emitOpError("binds an operand of type ")
-             << operand.getType() << " to an argument of type " << argument.getType();
+             << operand.getType() << " to an argument of type "
+             << argument.getType();
     (isa<MemRefType>(operand.getType()) ? hasMemRef : hasTensor) = true;
   }
   if (hasTensor && hasMemRef)
     return emitOpError("mixes tensors and memrefs; expected either");
   size_t expected = hasMemRef ? 0 : getOuts().size();
   if (getNumResults() != expected)
-    return emitOpError("has ") << getNumResults() << " results; expected " << expected;
+    return emitOpError("has ")
+           << getNumResults() << " results; expected " << expected;
   for (auto [result, out] : llvm::zip(getResults(), getOuts()))
     if (result.getType() != out.getType())
-      return emitOpError("has a result of type ") << result.getType() << " for an out of type " << out.getType();
-  if (auto schedule = getSchedule(); schedule && schedule->getVectorDim() >= static_cast<int64_t>(getNumDims()))
+      return emitOpError("has a result of type ")
+             << result.getType() << " for an out of type " << out.getType();
+  if (auto schedule = getSchedule();
+      schedule &&
+      schedule->getVectorDim() >= static_cast<int64_t>(getNumDims()))
     return emitOpError("has a schedule with vector_dim ")
-           << schedule->getVectorDim() << "; expected one of its " << getNumDims() << " dimensions";
+           << schedule->getVectorDim() << "; expected one of its "
+           << getNumDims() << " dimensions";
   return success();
 }
 
 LogicalResult KernelOp::verifyRegions() {
   for (Operation &op : getBodyBlock())
-    if (!isa<ReadOp, WriteOp, DimIndexOp, WithinOp, ScalarOp, SizeScalarOp, ReduceStageOp, ContractStageOp,
-             ScanStageOp, SortStageOp, ElementwiseOpInterface>(op))
-      return op.emitOpError("is no stage of a tc.kernel; expected an access, a pointwise op on scalars, or a stage");
+    if (!isa<ReadOp, WriteOp, DimIndexOp, WithinOp, ScalarOp, SizeScalarOp,
+             ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp,
+             ElementwiseOpInterface>(op))
+      return op.emitOpError("is no stage of a tc.kernel; expected an access, a "
+                            "pointwise op on scalars, or a stage");
   KernelDims dims(*this);
   for (unsigned index = 0; index < getNumDims(); ++index) {
     bool parallel = getDim(index).getIterator() == IteratorKind::Parallel;
     if (parallel != dims.written().test(index))
       return emitOpError("calls dimension '")
-             << getDim(index).getName() << "' " << stringifyIteratorKind(getDim(index).getIterator()) << ", but "
+             << getDim(index).getName() << "' "
+             << stringifyIteratorKind(getDim(index).getIterator()) << ", but "
              << (parallel ? "no" : "a") << " tc.write varies over it";
   }
   return success();
@@ -175,53 +212,69 @@ LogicalResult KernelOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 /// The kernel around a body op; the parent may be missing while parsing.
-static KernelOp getKernel(Operation *op) { return dyn_cast_or_null<KernelOp>(op->getParentOp()); }
+static KernelOp getKernel(Operation *op) {
+  return dyn_cast_or_null<KernelOp>(op->getParentOp());
+}
 
-static LogicalResult verifyAccess(Operation *op, Value buffer, Type element, AffineMap map, size_t numIndices,
+static LogicalResult verifyAccess(Operation *op, Value buffer, Type element,
+                                  AffineMap map, size_t numIndices,
                                   std::optional<IntegerSet> within) {
   KernelOp kernel = getKernel(op);
   auto type = cast<ShapedType>(buffer.getType());
   auto argument = dyn_cast<BlockArgument>(buffer);
   if (!argument || argument.getOwner() != op->getBlock())
-    return op->emitOpError("accesses a value that is no argument of the kernel");
+    return op->emitOpError(
+        "accesses a value that is no argument of the kernel");
   if (type.getElementType() != element)
-    return op->emitOpError("accesses elements of ") << type.getElementType() << " as " << element;
+    return op->emitOpError("accesses elements of ")
+           << type.getElementType() << " as " << element;
   size_t expectedDims = kernel.getNumDims() + numIndices;
-  if (map.getNumDims() != expectedDims || static_cast<int64_t>(map.getNumResults()) != type.getRank())
+  if (map.getNumDims() != expectedDims ||
+      static_cast<int64_t>(map.getNumResults()) != type.getRank())
     return op->emitOpError("has a map of ")
-           << map.getNumDims() << " dimensions and " << map.getNumResults() << " results; expected " << expectedDims
-           << " (the kernel's dimensions and the indices) and " << type.getRank() << " (the buffer's rank)";
+           << map.getNumDims() << " dimensions and " << map.getNumResults()
+           << " results; expected " << expectedDims
+           << " (the kernel's dimensions and the indices) and "
+           << type.getRank() << " (the buffer's rank)";
   if (map.getNumSymbols() > kernel.getSymbols().size())
-    return op->emitOpError("has a map of ") << map.getNumSymbols() << " symbols; the kernel has "
-                                            << kernel.getSymbols().size();
+    return op->emitOpError("has a map of ")
+           << map.getNumSymbols() << " symbols; the kernel has "
+           << kernel.getSymbols().size();
   if (within && within->getNumDims() != kernel.getNumDims())
-    return op->emitOpError("has a set of ") << within->getNumDims() << " dimensions; the kernel has "
-                                            << kernel.getNumDims();
+    return op->emitOpError("has a set of ")
+           << within->getNumDims() << " dimensions; the kernel has "
+           << kernel.getNumDims();
   return success();
 }
 
 LogicalResult ReadOp::verify() {
-  return verifyAccess(*this, getSource(), getResult().getType(), getMap(), getIndices().size(), getWithin());
+  return verifyAccess(*this, getSource(), getResult().getType(), getMap(),
+                      getIndices().size(), getWithin());
 }
 
 LogicalResult WriteOp::verify() {
-  return verifyAccess(*this, getDestination(), getValue().getType(), getMap(), getIndices().size(), getWithin());
+  return verifyAccess(*this, getDestination(), getValue().getType(), getMap(),
+                      getIndices().size(), getWithin());
 }
 
 LogicalResult DimIndexOp::verify() {
   KernelOp kernel = getKernel(*this);
-  if (getMap().getNumDims() == kernel.getNumDims() && getMap().getNumResults() == 1)
+  if (getMap().getNumDims() == kernel.getNumDims() &&
+      getMap().getNumResults() == 1)
     return success();
-  return emitOpError("has a map of ") << getMap().getNumDims() << " dimensions and " << getMap().getNumResults()
-                                      << " results; expected " << kernel.getNumDims() << " and 1";
+  return emitOpError("has a map of ")
+         << getMap().getNumDims() << " dimensions and "
+         << getMap().getNumResults() << " results; expected "
+         << kernel.getNumDims() << " and 1";
 }
 
 LogicalResult WithinOp::verify() {
   KernelOp kernel = getKernel(*this);
   if (getSet().getNumDims() == kernel.getNumDims())
     return success();
-  return emitOpError("has a set of ") << getSet().getNumDims() << " dimensions; the kernel has "
-                                      << kernel.getNumDims();
+  return emitOpError("has a set of ")
+         << getSet().getNumDims() << " dimensions; the kernel has "
+         << kernel.getNumDims();
 }
 
 LogicalResult ScalarOp::verify() { return success(); }
@@ -238,7 +291,8 @@ static LogicalResult verifyOver(Operation *op, ArrayRef<int64_t> over) {
   DimSet seen(rank);
   for (int64_t dim : over) {
     if (dim < 0 || dim >= rank || seen.test(dim))
-      return op->emitOpError("is over [") << over << "]; expected distinct dimensions below " << rank;
+      return op->emitOpError("is over [")
+             << over << "]; expected distinct dimensions below " << rank;
     seen.set(dim);
   }
   return success();
@@ -255,19 +309,23 @@ LogicalResult ReduceStageOp::verify() {
     expected.push_back(value);
   if (TypeRange(getResultTypes()) == TypeRange(expected))
     return success();
-  return emitOpError("of kind ") << stringifyReductionKind(getKind()) << " has results " << getResultTypes()
-                                 << "; expected " << TypeRange(expected);
+  return emitOpError("of kind ")
+         << stringifyReductionKind(getKind()) << " has results "
+         << getResultTypes() << "; expected " << TypeRange(expected);
 }
 
 LogicalResult ContractStageOp::verify() {
   if (failed(verifyOver(*this, getOver())))
     return failure();
   Type lhs = getLhs().getType();
-  Type expected = lhs.isBF16() || lhs.isF16() ? Float32Type::get(getContext()) : lhs;
+  Type expected =
+      lhs.isBF16() || lhs.isF16() ? Float32Type::get(getContext()) : lhs;
   if (getRhs().getType() == lhs && getResult().getType() == expected)
     return success();
-  return emitOpError("multiplies ") << lhs << " and " << getRhs().getType() << " to " << getResult().getType()
-                                    << "; expected equal operands and the result " << expected;
+  return emitOpError("multiplies ")
+         << lhs << " and " << getRhs().getType() << " to "
+         << getResult().getType() << "; expected equal operands and the result "
+         << expected;
 }
 
 LogicalResult ScanStageOp::verify() {
@@ -278,7 +336,8 @@ LogicalResult ScanStageOp::verify() {
 LogicalResult SortStageOp::verify() {
   int64_t along = getAlong();
   if (getSorted().getType() != getValue().getType())
-    return emitOpError("sorts ") << getValue().getType() << " to " << getSorted().getType();
+    return emitOpError("sorts ")
+           << getValue().getType() << " to " << getSorted().getType();
   return verifyOver(*this, along);
 }
 

@@ -16,14 +16,17 @@ LogicalResult FullOp::verify() {
   // Attributes of unsigned integers are written with their own type.
   if (cast<TypedAttr>(getValue()).getType() == element)
     return success();
-  return emitOpError("has a value of type ") << cast<TypedAttr>(getValue()).getType() << " in a tensor of " << element;
+  return emitOpError("has a value of type ")
+         << cast<TypedAttr>(getValue()).getType() << " in a tensor of "
+         << element;
 }
 
 LogicalResult IotaOp::verify() {
   int64_t rank = cast<RankedTensorType>(getResult().getType()).getRank();
   if (static_cast<int64_t>(getDim()) < rank)
     return success();
-  return emitOpError("has dim ") << getDim() << "; the result has rank " << rank;
+  return emitOpError("has dim ")
+         << getDim() << "; the result has rank " << rank;
 }
 
 //===----------------------------------------------------------------------===//
@@ -31,21 +34,28 @@ LogicalResult IotaOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BroadcastOp::verify() {
-  auto from = cast<RankedTensorType>(getX().getType()), to = cast<RankedTensorType>(getResult().getType());
+  auto from = cast<RankedTensorType>(getX().getType()),
+       to = cast<RankedTensorType>(getResult().getType());
   if (from.getElementType() != to.getElementType())
-    return emitOpError("changes the element type from ") << from.getElementType() << " to " << to.getElementType();
+    return emitOpError("changes the element type from ")
+           << from.getElementType() << " to " << to.getElementType();
   if (static_cast<int64_t>(getDims().size()) != from.getRank())
-    return emitOpError("has ") << getDims().size() << " dims; expected one for each of the operand's " << from.getRank()
-                               << " dimensions";
+    return emitOpError("has ")
+           << getDims().size()
+           << " dims; expected one for each of the operand's " << from.getRank()
+           << " dimensions";
   Sizes fromSizes = getSizes(from), toSizes = getSizes(to);
   int64_t previous = -1;
   for (auto [index, dim] : llvm::enumerate(getDims())) {
     if (dim <= previous || dim >= to.getRank())
-      return emitOpError("has dims [") << getDims() << "]; expected them increasing and below " << to.getRank();
+      return emitOpError("has dims [")
+             << getDims() << "]; expected them increasing and below "
+             << to.getRank();
     previous = dim;
     if (fromSizes[index] != toSizes[dim] && !fromSizes[index].isConstant(1))
-      return emitOpError("takes dimension ") << index << " of size " << fromSizes[index].str() << " to size "
-                                             << toSizes[dim].str() << "; expected equal sizes or 1";
+      return emitOpError("takes dimension ")
+             << index << " of size " << fromSizes[index].str() << " to size "
+             << toSizes[dim].str() << "; expected equal sizes or 1";
   }
   return success();
 }
@@ -77,14 +87,18 @@ static bool isPermutation(ArrayRef<int64_t> permutation, int64_t rank) {
   return true;
 }
 
-LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                            DictionaryAttr attrs, OpaqueProperties properties, RegionRange regions,
-                                            SmallVectorImpl<Type> &results) {
+LogicalResult
+TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                              ValueRange operands, DictionaryAttr attrs,
+                              OpaqueProperties properties, RegionRange regions,
+                              SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attrs, properties, regions);
   auto type = dyn_cast<RankedTensorType>(adaptor.getX().getType());
   if (!type || !isPermutation(adaptor.getPermutation(), type.getRank()))
-    return emitOptionalError(loc, "'tc.transpose' op permutation [", adaptor.getPermutation(),
-                             "] is none of the operand's dimensions, of type ", adaptor.getX().getType());
+    return emitOptionalError(loc, "'tc.transpose' op permutation [",
+                             adaptor.getPermutation(),
+                             "] is none of the operand's dimensions, of type ",
+                             adaptor.getX().getType());
   Sizes from = getSizes(type), to;
   for (int64_t dim : adaptor.getPermutation())
     to.push_back(from[dim]);
@@ -102,21 +116,25 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
 }
 
 LogicalResult ReshapeOp::verify() {
-  auto from = cast<RankedTensorType>(getX().getType()), to = cast<RankedTensorType>(getResult().getType());
+  auto from = cast<RankedTensorType>(getX().getType()),
+       to = cast<RankedTensorType>(getResult().getType());
   if (from.getElementType() != to.getElementType())
-    return emitOpError("changes the element type from ") << from.getElementType() << " to " << to.getElementType();
+    return emitOpError("changes the element type from ")
+           << from.getElementType() << " to " << to.getElementType();
   SizeExpr fromCount = getElementCount(getSizes(from), getContext());
   SizeExpr toCount = getElementCount(getSizes(to), getContext());
   if (fromCount == toCount)
     return success();
-  return emitOpError("takes ") << fromCount.str() << " elements to " << toCount.str();
+  return emitOpError("takes ")
+         << fromCount.str() << " elements to " << toCount.str();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getX().getType() == getResult().getType())
     return getX();
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getX()))
-    if (auto type = cast<RankedTensorType>(getResult().getType()); type.hasStaticShape())
+    if (auto type = cast<RankedTensorType>(getResult().getType());
+        type.hasStaticShape())
       return dense.reshape(type);
   if (auto producer = getX().getDefiningOp<ReshapeOp>()) {
     getXMutable().assign(producer.getX());
@@ -130,47 +148,65 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult SliceOp::verify() {
-  auto from = cast<RankedTensorType>(getX().getType()), to = cast<RankedTensorType>(getResult().getType());
-  if (from.getElementType() != to.getElementType() || from.getRank() != to.getRank())
-    return emitOpError("takes ") << from << " to " << to << "; expected the same element type and rank";
+  auto from = cast<RankedTensorType>(getX().getType()),
+       to = cast<RankedTensorType>(getResult().getType());
+  if (from.getElementType() != to.getElementType() ||
+      from.getRank() != to.getRank())
+    return emitOpError("takes ") << from << " to " << to
+                                 << "; expected the same element type and rank";
   ArrayRef<SizeExpr> offsets = getOffsets().getSizes();
   if (static_cast<int64_t>(offsets.size()) != from.getRank() ||
       static_cast<int64_t>(getStrides().size()) != from.getRank())
-    return emitOpError("has ") << offsets.size() << " offsets and " << getStrides().size() << " strides; expected "
-                               << from.getRank() << " of each";
+    return emitOpError("has ")
+           << offsets.size() << " offsets and " << getStrides().size()
+           << " strides; expected " << from.getRank() << " of each";
   Sizes fromSizes = getSizes(from), toSizes = getSizes(to);
   for (int64_t dim = 0; dim < from.getRank(); ++dim) {
-    auto size = toSizes[dim].getConstant(), whole = fromSizes[dim].getConstant(), offset = offsets[dim].getConstant();
+    auto size = toSizes[dim].getConstant(),
+         whole = fromSizes[dim].getConstant(),
+         offset = offsets[dim].getConstant();
     if (getStrides()[dim] == 0)
-      return emitOpError("has stride 0 in dimension ") << dim << "; expected another";
+      return emitOpError("has stride 0 in dimension ")
+             << dim << "; expected another";
     if (!size || !whole || !offset || *size == 0)
       continue; // symbolic: checked when the symbols are known
     int64_t last = *offset + (*size - 1) * getStrides()[dim];
     if (*offset < 0 || *offset >= *whole || last < 0 || last >= *whole)
-      return emitOpError("takes elements ") << *offset << " to " << last << " of dimension " << dim << ", which has "
-                                            << *whole;
+      return emitOpError("takes elements ")
+             << *offset << " to " << last << " of dimension " << dim
+             << ", which has " << *whole;
   }
   return success();
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor) {
   bool whole = getX().getType() == getResult().getType();
-  whole &= llvm::all_of(getOffsets().getSizes(), [](SizeExpr offset) { return offset.isConstant(0); });
-  whole &= llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
+  whole &= llvm::all_of(getOffsets().getSizes(),
+                        [](SizeExpr offset) { return offset.isConstant(0); });
+  whole &=
+      llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
   return whole ? OpFoldResult(getX()) : OpFoldResult();
 }
 
-LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                      DictionaryAttr attrs, OpaqueProperties properties, RegionRange regions,
+LogicalResult PadOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> loc,
+                                      ValueRange operands, DictionaryAttr attrs,
+                                      OpaqueProperties properties,
+                                      RegionRange regions,
                                       SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attrs, properties, regions);
   auto type = dyn_cast<RankedTensorType>(adaptor.getX().getType());
   size_t rank = type ? type.getRank() : 0;
-  if (!type || adaptor.getLow().size() != rank || adaptor.getHigh().size() != rank)
-    return emitOptionalError(loc, "'tc.pad' op has ", adaptor.getLow().size(), " low and ", adaptor.getHigh().size(),
-                             " high entries; expected one each for the dimensions of ", adaptor.getX().getType());
+  if (!type || adaptor.getLow().size() != rank ||
+      adaptor.getHigh().size() != rank)
+    return emitOptionalError(
+        loc, "'tc.pad' op has ", adaptor.getLow().size(), " low and ",
+        adaptor.getHigh().size(),
+        " high entries; expected one each for the dimensions of ",
+        adaptor.getX().getType());
   Sizes sizes = getSizes(type);
-  for (auto [size, low, high] : llvm::zip_equal(sizes, adaptor.getLow(), adaptor.getHigh()))
+  for (auto [size, low, high] :
+       llvm::zip_equal(sizes, adaptor.getLow(), adaptor.getHigh()))
     size = size.add(low + high);
   results.push_back(getTensorType(sizes, type.getElementType()));
   return success();
@@ -179,34 +215,46 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
 LogicalResult PadOp::verify() {
   auto type = cast<RankedTensorType>(getX().getType());
   if ((getMode() == PadMode::Constant) != getValue().has_value())
-    return emitOpError("has ") << (getValue() ? "a" : "no") << " value in mode " << stringifyPadMode(getMode())
+    return emitOpError("has ") << (getValue() ? "a" : "no") << " value in mode "
+                               << stringifyPadMode(getMode())
                                << "; expected one exactly in mode constant";
-  if (getValue() && cast<TypedAttr>(*getValue()).getType() != type.getElementType())
+  if (getValue() &&
+      cast<TypedAttr>(*getValue()).getType() != type.getElementType())
     return emitOpError("has a value of type ")
-           << cast<TypedAttr>(*getValue()).getType() << " for a tensor of " << type.getElementType();
-  for (auto [dim, size] : llvm::enumerate(getSizes(cast<RankedTensorType>(getResult().getType()))))
+           << cast<TypedAttr>(*getValue()).getType() << " for a tensor of "
+           << type.getElementType();
+  for (auto [dim, size] :
+       llvm::enumerate(getSizes(cast<RankedTensorType>(getResult().getType()))))
     if (size.isConstant() && size.getValue() < 0)
-      return emitOpError("leaves dimension ") << dim << " with size " << size.getValue();
+      return emitOpError("leaves dimension ")
+             << dim << " with size " << size.getValue();
   return success();
 }
 
-LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
-                                         DictionaryAttr attrs, OpaqueProperties properties, RegionRange regions,
-                                         SmallVectorImpl<Type> &results) {
+LogicalResult
+ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attrs,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attrs, properties, regions);
   if (operands.empty())
-    return emitOptionalError(loc, "'tc.concat' op has no operands; expected at least one");
+    return emitOptionalError(
+        loc, "'tc.concat' op has no operands; expected at least one");
   auto first = dyn_cast<RankedTensorType>(operands.front().getType());
   if (!first || static_cast<int64_t>(adaptor.getDim()) >= first.getRank())
-    return emitOptionalError(loc, "'tc.concat' op has dim ", adaptor.getDim(), " on operands of type ",
+    return emitOptionalError(loc, "'tc.concat' op has dim ", adaptor.getDim(),
+                             " on operands of type ",
                              operands.front().getType());
   Sizes sizes = getSizes(first);
   for (Value operand : operands.drop_front()) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (!type || type.getRank() != first.getRank() || type.getElementType() != first.getElementType())
-      return emitOptionalError(loc, "'tc.concat' op joins ", first, " and ", operand.getType(),
+    if (!type || type.getRank() != first.getRank() ||
+        type.getElementType() != first.getElementType())
+      return emitOptionalError(loc, "'tc.concat' op joins ", first, " and ",
+                               operand.getType(),
                                "; expected the same rank and element type");
-    sizes[adaptor.getDim()] = sizes[adaptor.getDim()].add(getSizes(type)[adaptor.getDim()]);
+    sizes[adaptor.getDim()] =
+        sizes[adaptor.getDim()].add(getSizes(type)[adaptor.getDim()]);
   }
   results.push_back(getTensorType(sizes, first.getElementType()));
   return success();
@@ -215,15 +263,19 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 LogicalResult ConcatOp::verify() {
   Sizes first = getSizes(cast<RankedTensorType>(getInputs().front().getType()));
   for (Value input : getInputs())
-    for (auto [dim, size] : llvm::enumerate(getSizes(cast<RankedTensorType>(input.getType()))))
+    for (auto [dim, size] :
+         llvm::enumerate(getSizes(cast<RankedTensorType>(input.getType()))))
       if (dim != getDim() && size != first[dim])
-        return emitOpError("joins sizes ") << first[dim].str() << " and " << size.str() << " in dimension " << dim
-                                           << "; expected equal sizes in all but dimension " << getDim();
+        return emitOpError("joins sizes ")
+               << first[dim].str() << " and " << size.str() << " in dimension "
+               << dim << "; expected equal sizes in all but dimension "
+               << getDim();
   return success();
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  return getInputs().size() == 1 ? OpFoldResult(getInputs().front()) : OpFoldResult();
+  return getInputs().size() == 1 ? OpFoldResult(getInputs().front())
+                                 : OpFoldResult();
 }
 
 #define GET_OP_CLASSES

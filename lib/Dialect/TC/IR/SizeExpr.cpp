@@ -35,11 +35,15 @@ struct AtomsLess {
 using Polynomial = std::map<Atoms, int64_t, AtomsLess>;
 } // namespace
 
-static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value, ArrayRef<Attribute> operands) {
-  return SizeExpr::get(context, kind, value, StringAttr::get(context, ""), operands);
+static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value,
+                         ArrayRef<Attribute> operands) {
+  return SizeExpr::get(context, kind, value, StringAttr::get(context, ""),
+                       operands);
 }
 
-static SizeExpr operandOf(SizeExpr expr, unsigned index) { return cast<SizeExpr>(expr.getOperands()[index]); }
+static SizeExpr operandOf(SizeExpr expr, unsigned index) {
+  return cast<SizeExpr>(expr.getOperands()[index]);
+}
 
 /// Adds `expr * factor` to `sum`.
 static void addTerms(Polynomial &sum, SizeExpr expr, int64_t factor) {
@@ -64,12 +68,14 @@ static void addTerms(Polynomial &sum, SizeExpr expr, int64_t factor) {
   }
 }
 
-static SizeExpr makeProduct(MLIRContext *context, int64_t coefficient, const Atoms &atoms) {
+static SizeExpr makeProduct(MLIRContext *context, int64_t coefficient,
+                            const Atoms &atoms) {
   if (atoms.empty())
     return SizeExpr::constant(context, coefficient);
   if (coefficient == 1 && atoms.size() == 1)
     return atoms.front();
-  return makeNode(context, SizeExprKind::Product, coefficient, SmallVector<Attribute>(atoms.begin(), atoms.end()));
+  return makeNode(context, SizeExprKind::Product, coefficient,
+                  SmallVector<Attribute>(atoms.begin(), atoms.end()));
 }
 
 static SizeExpr fromPolynomial(MLIRContext *context, const Polynomial &sum) {
@@ -95,7 +101,8 @@ SizeExpr SizeExprAttr::constant(MLIRContext *context, int64_t value) {
 }
 
 SizeExpr SizeExprAttr::named(MLIRContext *context, StringRef name) {
-  return SizeExpr::get(context, SizeExprKind::Symbol, 0, StringAttr::get(context, name), {});
+  return SizeExpr::get(context, SizeExprKind::Symbol, 0,
+                       StringAttr::get(context, name), {});
 }
 
 SizeExpr SizeExprAttr::add(SizeExpr other) const {
@@ -115,18 +122,27 @@ SizeExpr SizeExprAttr::mul(SizeExpr other) const {
     for (const auto &[rightAtoms, rightCoefficient] : right) {
       Atoms atoms(leftAtoms);
       atoms.append(rightAtoms.begin(), rightAtoms.end());
-      llvm::sort(atoms, [](SizeExpr a, SizeExpr b) { return a.str() < b.str(); });
+      llvm::sort(atoms,
+                 [](SizeExpr a, SizeExpr b) { return a.str() < b.str(); });
       product[atoms] += leftCoefficient * rightCoefficient;
     }
   return fromPolynomial(getContext(), product);
 }
 
-SizeExpr SizeExprAttr::add(int64_t other) const { return add(constant(getContext(), other)); }
-SizeExpr SizeExprAttr::mul(int64_t other) const { return mul(constant(getContext(), other)); }
-SizeExpr SizeExprAttr::floorDiv(int64_t other) const { return floorDiv(constant(getContext(), other)); }
+SizeExpr SizeExprAttr::add(int64_t other) const {
+  return add(constant(getContext(), other));
+}
+SizeExpr SizeExprAttr::mul(int64_t other) const {
+  return mul(constant(getContext(), other));
+}
+SizeExpr SizeExprAttr::floorDiv(int64_t other) const {
+  return floorDiv(constant(getContext(), other));
+}
 
-/// Splits `sum` into the products divisible by `divisor` (divided) and the rest.
-static void splitByDivisor(const Polynomial &sum, int64_t divisor, Polynomial &quotient, Polynomial &rest) {
+/// Splits `sum` into the products divisible by `divisor` (divided) and the
+/// rest.
+static void splitByDivisor(const Polynomial &sum, int64_t divisor,
+                           Polynomial &quotient, Polynomial &rest) {
   for (const auto &[atoms, coefficient] : sum)
     if (coefficient % divisor == 0)
       quotient[atoms] += coefficient / divisor;
@@ -163,14 +179,16 @@ SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
   if (other.isConstant(1))
     return *this;
   if (other.isConstant() && isConstant() && other.getValue() != 0)
-    return constant(context, llvm::divideFloorSigned(getValue(), other.getValue()));
+    return constant(context,
+                    llvm::divideFloorSigned(getValue(), other.getValue()));
   if (auto exact = divideExactly(*this, other); exact && !other.isConstant(0))
     return *exact;
   if (other.isConstant() && other.getValue() > 1) {
     Polynomial sum, quotient, rest;
     addTerms(sum, *this, 1);
     splitByDivisor(sum, other.getValue(), quotient, rest);
-    // A constant rest keeps its remainder inside: (4a + 5) div 4 = a + 1 + 1 div 4.
+    // A constant rest keeps its remainder inside: (4a + 5) div 4 = a + 1 + 1
+    // div 4.
     if (auto found = rest.find({}); found != rest.end()) {
       int64_t whole = llvm::divideFloorSigned(found->second, other.getValue());
       quotient[{}] += whole;
@@ -180,13 +198,16 @@ SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
     SizeExpr outside = fromPolynomial(context, quotient);
     if (remainder.isConstant())
       return outside; // 0 <= remainder < divisor
-    SizeExpr inner = makeNode(context, SizeExprKind::FloorDiv, 0, {remainder, other});
+    SizeExpr inner =
+        makeNode(context, SizeExprKind::FloorDiv, 0, {remainder, other});
     return inner.add(outside);
   }
   return makeNode(context, SizeExprKind::FloorDiv, 0, {*this, other});
 }
 
-SizeExpr SizeExprAttr::ceilDiv(SizeExpr other) const { return mul(-1).floorDiv(other).mul(-1); }
+SizeExpr SizeExprAttr::ceilDiv(SizeExpr other) const {
+  return mul(-1).floorDiv(other).mul(-1);
+}
 
 SizeExpr SizeExprAttr::mod(SizeExpr other) const {
   MLIRContext *context = getContext();
@@ -219,15 +240,19 @@ static SizeExpr makeExtreme(SizeExprKind kind, SizeExpr a, SizeExpr b) {
   return makeNode(a.getContext(), kind, 0, {a, b});
 }
 
-SizeExpr SizeExprAttr::min(SizeExpr other) const { return makeExtreme(SizeExprKind::Min, *this, other); }
-SizeExpr SizeExprAttr::max(SizeExpr other) const { return makeExtreme(SizeExprKind::Max, *this, other); }
+SizeExpr SizeExprAttr::min(SizeExpr other) const {
+  return makeExtreme(SizeExprKind::Min, *this, other);
+}
+SizeExpr SizeExprAttr::max(SizeExpr other) const {
+  return makeExtreme(SizeExprKind::Max, *this, other);
+}
 
 std::optional<int64_t> SizeExprAttr::getConstant() const {
   return isConstant() ? std::optional<int64_t>(getValue()) : std::nullopt;
 }
 
-std::optional<int64_t>
-SizeExprAttr::evaluate(llvm::function_ref<std::optional<int64_t>(StringRef)> valueOf) const {
+std::optional<int64_t> SizeExprAttr::evaluate(
+    llvm::function_ref<std::optional<int64_t>(StringRef)> valueOf) const {
   if (getKind() == SizeExprKind::Constant)
     return getValue();
   if (getKind() == SizeExprKind::Symbol)
@@ -250,11 +275,15 @@ SizeExprAttr::evaluate(llvm::function_ref<std::optional<int64_t>(StringRef)> val
       result *= value;
     return result;
   case SizeExprKind::FloorDiv:
-    return values[1] == 0 ? std::nullopt : std::optional<int64_t>(llvm::divideFloorSigned(values[0], values[1]));
+    return values[1] == 0 ? std::nullopt
+                          : std::optional<int64_t>(
+                                llvm::divideFloorSigned(values[0], values[1]));
   case SizeExprKind::Mod:
     return values[1] == 0
                ? std::nullopt
-               : std::optional<int64_t>(values[0] - values[1] * llvm::divideFloorSigned(values[0], values[1]));
+               : std::optional<int64_t>(
+                     values[0] -
+                     values[1] * llvm::divideFloorSigned(values[0], values[1]));
   case SizeExprKind::Min:
     return std::min(values[0], values[1]);
   case SizeExprKind::Max:
@@ -264,7 +293,8 @@ SizeExprAttr::evaluate(llvm::function_ref<std::optional<int64_t>(StringRef)> val
   }
 }
 
-SizeExpr SizeExprAttr::substitute(llvm::function_ref<SizeExpr(StringRef)> replacement) const {
+SizeExpr SizeExprAttr::substitute(
+    llvm::function_ref<SizeExpr(StringRef)> replacement) const {
   MLIRContext *context = getContext();
   if (getKind() == SizeExprKind::Constant)
     return *this;
@@ -296,7 +326,8 @@ SizeExpr SizeExprAttr::substitute(llvm::function_ref<SizeExpr(StringRef)> replac
   }
 }
 
-void SizeExprAttr::walkSymbols(llvm::function_ref<void(StringRef)> visit) const {
+void SizeExprAttr::walkSymbols(
+    llvm::function_ref<void(StringRef)> visit) const {
   if (getKind() == SizeExprKind::Symbol)
     visit(getSymbol().getValue());
   for (Attribute operand : getOperands())
@@ -309,8 +340,10 @@ void SizeExprAttr::walkSymbols(llvm::function_ref<void(StringRef)> visit) const 
 
 /// Prints `expr`, in parentheses when it binds less tightly than a product.
 static void printOperand(SizeExpr expr, raw_ostream &os) {
-  bool atom = expr.getKind() == SizeExprKind::Symbol || expr.getKind() == SizeExprKind::Min ||
-              expr.getKind() == SizeExprKind::Max || (expr.isConstant() && expr.getValue() >= 0);
+  bool atom = expr.getKind() == SizeExprKind::Symbol ||
+              expr.getKind() == SizeExprKind::Min ||
+              expr.getKind() == SizeExprKind::Max ||
+              (expr.isConstant() && expr.getValue() >= 0);
   os << (atom ? "" : "(");
   expr.printExpression(os);
   os << (atom ? "" : ")");
@@ -321,7 +354,8 @@ static void printSum(SizeExpr expr, raw_ostream &os) {
   for (Attribute operand : expr.getOperands()) {
     auto term = cast<SizeExpr>(operand);
     // A negative product prints as a subtraction.
-    bool negative = !first && term.getKind() == SizeExprKind::Product && term.getValue() < 0;
+    bool negative = !first && term.getKind() == SizeExprKind::Product &&
+                    term.getValue() < 0;
     os << (first ? "" : negative ? " - " : " + ");
     (negative ? term.mul(-1) : term).printExpression(os);
     first = false;
@@ -343,7 +377,9 @@ void SizeExprAttr::printExpression(raw_ostream &os) const {
     return;
   case SizeExprKind::Product:
     llvm::interleave(
-        getOperands(), os, [&](Attribute operand) { printOperand(cast<SizeExpr>(operand), os); }, " * ");
+        getOperands(), os,
+        [&](Attribute operand) { printOperand(cast<SizeExpr>(operand), os); },
+        " * ");
     if (getValue() != 1)
       os << " * " << getValue();
     return;

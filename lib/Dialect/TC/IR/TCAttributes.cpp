@@ -28,7 +28,8 @@ namespace {
 /// product := atom (('*'|'floordiv'|'mod') atom)*.
 class SizeExprParser {
 public:
-  explicit SizeExprParser(AsmParser &parser) : parser(parser), context(parser.getContext()) {}
+  explicit SizeExprParser(AsmParser &parser)
+      : parser(parser), context(parser.getContext()) {}
 
   FailureOr<SizeExpr> parseSum() {
     FailureOr<SizeExpr> left = parseProduct();
@@ -55,7 +56,9 @@ private:
       FailureOr<SizeExpr> right = parseAtom();
       if (failed(right))
         return failure();
-      left = star ? left->mul(*right) : div ? left->floorDiv(*right) : left->mod(*right);
+      left = star  ? left->mul(*right)
+             : div ? left->floorDiv(*right)
+                   : left->mod(*right);
     }
     return left;
   }
@@ -74,7 +77,8 @@ private:
       return inner->mul(-1);
     }
     int64_t value;
-    if (OptionalParseResult parsed = parser.parseOptionalInteger(value); parsed.has_value()) {
+    if (OptionalParseResult parsed = parser.parseOptionalInteger(value);
+        parsed.has_value()) {
       if (failed(*parsed))
         return failure();
       return SizeExpr::constant(context, value);
@@ -82,8 +86,11 @@ private:
     StringRef name;
     SMLoc where = parser.getCurrentLocation();
     if (failed(parser.parseOptionalKeyword(&name)))
-      return parser.emitError(where, "expected a size: an integer, a symbol, 'min(', 'max(' or '('"), failure();
-    if ((name == "min" || name == "max") && succeeded(parser.parseOptionalLParen()))
+      return parser.emitError(where, "expected a size: an integer, a symbol, "
+                                     "'min(', 'max(' or '('"),
+             failure();
+    if ((name == "min" || name == "max") &&
+        succeeded(parser.parseOptionalLParen()))
       return parseExtreme(name == "min");
     return SizeExpr::named(context, name);
   }
@@ -132,7 +139,8 @@ Attribute SizesAttr::parse(AsmParser &parser, Type) {
     return success();
   };
   if (failed(parser.parseLess()) ||
-      failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseSize)) ||
+      failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                            parseSize)) ||
       failed(parser.parseGreater()))
     return {};
   return SizesAttr::get(parser.getContext(), sizes);
@@ -140,8 +148,9 @@ Attribute SizesAttr::parse(AsmParser &parser, Type) {
 
 void SizesAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getSizes(), printer.getStream(),
-                        [&](SizeExpr size) { size.printExpression(printer.getStream()); });
+  llvm::interleaveComma(getSizes(), printer.getStream(), [&](SizeExpr size) {
+    size.printExpression(printer.getStream());
+  });
   printer << "]>";
 }
 
@@ -152,39 +161,47 @@ AffineMap SizesAttr::getAffineMap() const {
 bool SizesAttr::isIdentity() const { return true; }
 
 /// Shared by tensors and memrefs: `sizes` says the same as `shape`.
-static LogicalResult verifySizes(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> shape,
+static LogicalResult verifySizes(ArrayRef<SizeExpr> sizes,
+                                 ArrayRef<int64_t> shape,
                                  function_ref<InFlightDiagnostic()> emitError) {
   if (sizes.size() != shape.size())
-    return emitError() << "#tc.sizes has " << sizes.size() << " sizes, the type has rank " << shape.size();
+    return emitError() << "#tc.sizes has " << sizes.size()
+                       << " sizes, the type has rank " << shape.size();
   for (auto [index, size, extent] : llvm::enumerate(sizes, shape)) {
     if (ShapedType::isDynamic(extent) == !size.isConstant() &&
         (ShapedType::isDynamic(extent) || size.getValue() == extent))
       continue;
-    auto diagnostic = emitError() << "#tc.sizes gives dimension " << index << " the size " << size.str()
-                                  << ", the type gives it ";
-    return ShapedType::isDynamic(extent) ? diagnostic << "'?'" : diagnostic << extent;
+    auto diagnostic = emitError()
+                      << "#tc.sizes gives dimension " << index << " the size "
+                      << size.str() << ", the type gives it ";
+    return ShapedType::isDynamic(extent) ? diagnostic << "'?'"
+                                         : diagnostic << extent;
   }
   return success();
 }
 
-LogicalResult SizesAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
-                                        function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult
+SizesAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                          function_ref<InFlightDiagnostic()> emitError) const {
   if (llvm::none_of(shape, ShapedType::isDynamic))
     return emitError() << "#tc.sizes on a tensor of constant sizes: remove it";
   return verifySizes(getSizes(), shape, emitError);
 }
 
-LogicalResult SizesAttr::verifyLayout(ArrayRef<int64_t> shape,
-                                      function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult
+SizesAttr::verifyLayout(ArrayRef<int64_t> shape,
+                        function_ref<InFlightDiagnostic()> emitError) const {
   return verifySizes(getSizes(), shape, emitError);
 }
 
-LogicalResult SizesAttr::getStridesAndOffset(ArrayRef<int64_t> shape, SmallVectorImpl<int64_t> &strides,
+LogicalResult SizesAttr::getStridesAndOffset(ArrayRef<int64_t> shape,
+                                             SmallVectorImpl<int64_t> &strides,
                                              int64_t &offset) const {
   offset = 0;
   strides.assign(shape.size(), 1);
   for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i) {
-    bool dynamic = ShapedType::isDynamic(shape[i + 1]) || ShapedType::isDynamic(strides[i + 1]);
+    bool dynamic = ShapedType::isDynamic(shape[i + 1]) ||
+                   ShapedType::isDynamic(strides[i + 1]);
     strides[i] = dynamic ? ShapedType::kDynamic : strides[i + 1] * shape[i + 1];
   }
   return success();
@@ -205,25 +222,30 @@ Sizes tc::getSizes(ShapedType type) {
 }
 
 static SmallVector<int64_t> getShape(ArrayRef<SizeExpr> sizes) {
-  return llvm::map_to_vector(sizes, [](SizeExpr size) { return size.getConstant().value_or(ShapedType::kDynamic); });
+  return llvm::map_to_vector(sizes, [](SizeExpr size) {
+    return size.getConstant().value_or(ShapedType::kDynamic);
+  });
 }
 
 RankedTensorType tc::getTensorType(ArrayRef<SizeExpr> sizes, Type elementType) {
   SmallVector<int64_t> shape = getShape(sizes);
   if (llvm::none_of(shape, ShapedType::isDynamic))
     return RankedTensorType::get(shape, elementType);
-  return RankedTensorType::get(shape, elementType, SizesAttr::get(elementType.getContext(), sizes));
+  return RankedTensorType::get(shape, elementType,
+                               SizesAttr::get(elementType.getContext(), sizes));
 }
 
 MemRefType tc::getMemRefType(ArrayRef<SizeExpr> sizes, Type elementType) {
   SmallVector<int64_t> shape = getShape(sizes);
   if (llvm::none_of(shape, ShapedType::isDynamic))
     return MemRefType::get(shape, elementType);
-  return MemRefType::get(shape, elementType, SizesAttr::get(elementType.getContext(), sizes));
+  return MemRefType::get(shape, elementType,
+                         SizesAttr::get(elementType.getContext(), sizes));
 }
 
 RankedTensorType tc::withElementType(RankedTensorType type, Type elementType) {
-  return RankedTensorType::get(type.getShape(), elementType, type.getEncoding());
+  return RankedTensorType::get(type.getShape(), elementType,
+                               type.getEncoding());
 }
 
 SizeExpr tc::getElementCount(ArrayRef<SizeExpr> sizes, MLIRContext *context) {
@@ -243,15 +265,17 @@ int64_t tc::getElementBytes(Type elementType) {
 // #tc.symbol, #tc.dim, #tc.schedule
 //===----------------------------------------------------------------------===//
 
-LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t min,
-                                 int64_t max, int64_t divisor) {
+LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef name, int64_t min, int64_t max,
+                                 int64_t divisor) {
   if (name.empty())
     return emitError() << "#tc.symbol needs a name";
   if (min < 0 || min > max)
-    return emitError() << "#tc.symbol \"" << name << "\" has the range [" << min << ", " << max
-                       << "]; expected 0 <= min <= max";
+    return emitError() << "#tc.symbol \"" << name << "\" has the range [" << min
+                       << ", " << max << "]; expected 0 <= min <= max";
   if (divisor < 1)
-    return emitError() << "#tc.symbol \"" << name << "\" has divisor " << divisor << "; expected at least 1";
+    return emitError() << "#tc.symbol \"" << name << "\" has divisor "
+                       << divisor << "; expected at least 1";
   return success();
 }
 
@@ -259,14 +283,17 @@ Attribute DimAttr::parse(AsmParser &parser, Type) {
   std::string name;
   StringRef iterator;
   SMLoc where;
-  if (failed(parser.parseLess()) || failed(parser.parseString(&name)) || failed(parser.parseComma()))
+  if (failed(parser.parseLess()) || failed(parser.parseString(&name)) ||
+      failed(parser.parseComma()))
     return {};
   where = parser.getCurrentLocation();
   if (failed(parser.parseKeyword(&iterator)))
     return {};
   auto kind = symbolizeIteratorKind(iterator);
   if (!kind)
-    return parser.emitError(where, "expected 'parallel' or 'reduced', got '") << iterator << "'", Attribute();
+    return parser.emitError(where, "expected 'parallel' or 'reduced', got '")
+               << iterator << "'",
+           Attribute();
   if (failed(parser.parseComma()))
     return {};
   FailureOr<SizeExpr> size = SizeExprParser(parser).parseSum();
@@ -276,7 +303,8 @@ Attribute DimAttr::parse(AsmParser &parser, Type) {
 }
 
 void DimAttr::print(AsmPrinter &printer) const {
-  printer << "<\"" << getName() << "\", " << stringifyIteratorKind(getIterator()) << ", ";
+  printer << "<\"" << getName() << "\", "
+          << stringifyIteratorKind(getIterator()) << ", ";
   getSize().printExpression(printer.getStream());
   printer << ">";
 }
@@ -290,8 +318,9 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     if (failed(parser.parseKeyword(&field)) || failed(parser.parseEqual()))
       return failure();
     if (field == "tile")
-      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                            [&]() { return parser.parseInteger(tile.emplace_back()); });
+      return parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&]() { return parser.parseInteger(tile.emplace_back()); });
     int64_t *target = llvm::StringSwitch<int64_t *>(field)
                           .Case("vector_dim", &vectorDim)
                           .Case("vector_width", &vectorWidth)
@@ -301,12 +330,17 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                           .Default(nullptr);
     if (!target)
       return parser.emitError(where, "#tc.schedule has no field '")
-             << field << "'; it has vector_dim, vector_width, unroll, grain, threads, tile";
+             << field
+             << "'; it has vector_dim, vector_width, unroll, grain, threads, "
+                "tile";
     return parser.parseInteger(*target);
   };
-  if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField)))
+  if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                            parseField)))
     return {};
-  return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim, vectorWidth, unroll, grain, threads, tile);
+  return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim,
+                                         vectorWidth, unroll, grain, threads,
+                                         tile);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -331,16 +365,21 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t vectorDim,
-                                   int64_t vectorWidth, int64_t unroll, int64_t grain, int64_t threads,
-                                   ArrayRef<int64_t> tile) {
-  auto atLeast = [&](StringRef field, int64_t value, int64_t least) -> LogicalResult {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t vectorDim, int64_t vectorWidth,
+                                   int64_t unroll, int64_t grain,
+                                   int64_t threads, ArrayRef<int64_t> tile) {
+  auto atLeast = [&](StringRef field, int64_t value,
+                     int64_t least) -> LogicalResult {
     if (value >= least)
       return success();
-    return emitError() << "#tc.schedule field " << field << " is " << value << "; expected at least " << least;
+    return emitError() << "#tc.schedule field " << field << " is " << value
+                       << "; expected at least " << least;
   };
-  if (failed(atLeast("vector_dim", vectorDim, -1)) || failed(atLeast("vector_width", vectorWidth, 1)) ||
-      failed(atLeast("unroll", unroll, 1)) || failed(atLeast("grain", grain, 1)) ||
+  if (failed(atLeast("vector_dim", vectorDim, -1)) ||
+      failed(atLeast("vector_width", vectorWidth, 1)) ||
+      failed(atLeast("unroll", unroll, 1)) ||
+      failed(atLeast("grain", grain, 1)) ||
       failed(atLeast("threads", threads, 0)))
     return failure();
   for (int64_t size : tile)

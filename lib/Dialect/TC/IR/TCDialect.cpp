@@ -1,9 +1,9 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
-#include "llvm/ADT/StringSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;
@@ -59,7 +59,8 @@ void TCDialect::initialize() {
       >();
 }
 
-Operation *TCDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *TCDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                          Type type, Location loc) {
   if (isa<RankedTensorType>(type)) {
     if (auto elements = dyn_cast<ElementsAttr>(value))
       return ConstantOp::create(builder, loc, type, elements);
@@ -74,24 +75,32 @@ Operation *TCDialect::materializeConstant(OpBuilder &builder, Attribute value, T
 static LogicalResult verifySymbols(Operation *op, Attribute value) {
   auto symbols = dyn_cast<ArrayAttr>(value);
   if (!symbols)
-    return op->emitError() << "attribute 'tc.symbols' is " << value << "; expected an array of #tc.symbol";
+    return op->emitError() << "attribute 'tc.symbols' is " << value
+                           << "; expected an array of #tc.symbol";
   llvm::StringSet<> names;
   for (Attribute entry : symbols) {
     auto symbol = dyn_cast<tc::SymbolAttr>(entry);
     if (!symbol)
-      return op->emitError() << "entry of 'tc.symbols' is " << entry << "; expected a #tc.symbol";
+      return op->emitError() << "entry of 'tc.symbols' is " << entry
+                             << "; expected a #tc.symbol";
     if (!names.insert(symbol.getName()).second)
-      return op->emitError() << "'tc.symbols' declares '" << symbol.getName() << "' twice";
+      return op->emitError()
+             << "'tc.symbols' declares '" << symbol.getName() << "' twice";
   }
   return success();
 }
 
-LogicalResult TCDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
+                                                  NamedAttribute attribute) {
   if (attribute.getName() == kSymbolsAttr)
     return verifySymbols(op, attribute.getValue());
-  if (attribute.getName() == kPhaseAttr && !isa<StringAttr>(attribute.getValue()))
-    return op->emitError() << "attribute 'tc.phase' is " << attribute.getValue() << "; expected a string";
-  if (attribute.getName() == kTargetAttr && !isa<TargetAttr>(attribute.getValue()))
-    return op->emitError() << "attribute 'tc.target' is " << attribute.getValue() << "; expected a #tc.target";
+  if (attribute.getName() == kPhaseAttr &&
+      !isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << "attribute 'tc.phase' is " << attribute.getValue()
+                           << "; expected a string";
+  if (attribute.getName() == kTargetAttr &&
+      !isa<TargetAttr>(attribute.getValue()))
+    return op->emitError() << "attribute 'tc.target' is "
+                           << attribute.getValue() << "; expected a #tc.target";
   return success();
 }

@@ -1,4 +1,5 @@
-//===- KernelDims.h - Which dimensions a kernel's values vary over -*- C++ -*-===//
+//===- KernelDims.h - Which dimensions a kernel's values vary over -*- C++
+//-*-===//
 
 #ifndef TC_DIALECT_TC_IR_KERNELDIMS_H
 #define TC_DIALECT_TC_IR_KERNELDIMS_H

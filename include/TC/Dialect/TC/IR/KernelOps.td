@@ -239,6 +239,18 @@ def TC_ArenaViewOp : TC_Op<"arena_view", [Pure]> {
   let assemblyFormat = "$arena `offset` $offset attr-dict `:` type($arena) `->` type($result)";
 }
 
+def TC_OutputBufferOp : TC_Op<"output_buffer", [Pure]> {
+  let summary = "the storage of a function's output";
+  let description = [{
+    Row-major, of the result's sizes; provided by the runtime or the caller.
+
+    Example: `%b = tc.output_buffer 0 : memref<4x8xf32>`
+  }];
+  let arguments = (ins I64Attr:$index);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$index attr-dict `:` type($result)";
+}
+
 def TC_BufferReshapeOp : TC_Op<"buffer_reshape", [Pure]> {
   let summary = "a contiguous buffer with other sizes";
   let description = [{
@@ -253,9 +265,11 @@ def TC_LaunchOp : TC_Op<"launch"> {
   let summary = "run a generated kernel";
   let description = [{
     Calls the kernel function `kernel` over the iterations [0, `count`) in
-    pieces of at least `grain`, on the threads of the call. The kernel takes the
-    data pointers of `buffers`, the values of `sizes`, and the bounds of the
-    piece.
+    pieces of at least `grain`, on the threads of the call. The function is
+    `(%context: !llvm.ptr, %begin: i64, %end: i64)`; the context is an array of
+    8-byte slots: the data pointers of `buffers`, the values of `sizes`, and a
+    pointer to an i64 status that the kernel sets to 1 for an index out of
+    range.
 
     Example: `tc.launch @softmax count <s0> grain 8 (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];

@@ -50,7 +50,7 @@ def TC_ParameterOp : TC_Op<"parameter", [Pure, DeclareOpInterfaceMethods<SymbolU
     Example: `%w = tc.parameter @fc.weight : tensor<16x8xf32>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$source);
-  let results = (outs TC_Tensor:$result);
+  let results = (outs TC_Buffer:$result);
   let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 

@@ -29,27 +29,36 @@ using Sizes = llvm::SmallVector<SizeExprAttr, 6>;
 Sizes getSizes(mlir::ShapedType type);
 
 /// The tensor type of these sizes, with an encoding if one is not constant.
-mlir::RankedTensorType getTensorType(llvm::ArrayRef<SizeExprAttr> sizes, mlir::Type elementType);
+mlir::RankedTensorType getTensorType(llvm::ArrayRef<SizeExprAttr> sizes,
+                                     mlir::Type elementType);
 
 /// The row-major memref type of these sizes, with a #tc.sizes layout if one is
 /// not constant.
-mlir::MemRefType getMemRefType(llvm::ArrayRef<SizeExprAttr> sizes, mlir::Type elementType);
+mlir::MemRefType getMemRefType(llvm::ArrayRef<SizeExprAttr> sizes,
+                               mlir::Type elementType);
 
 /// `type` with another element type.
-mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type elementType);
+mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
+                                       mlir::Type elementType);
 
 /// Product of the sizes.
-SizeExprAttr getElementCount(llvm::ArrayRef<SizeExprAttr> sizes, mlir::MLIRContext *context);
+SizeExprAttr getElementCount(llvm::ArrayRef<SizeExprAttr> sizes,
+                             mlir::MLIRContext *context);
 
 /// Bytes of one element as stored: 1 for i1.
 int64_t getElementBytes(mlir::Type elementType);
 
 /// Names of attributes on functions and modules.
-inline constexpr llvm::StringLiteral kSymbolsAttr = "tc.symbols";     // on func: array of #tc.symbol
-inline constexpr llvm::StringLiteral kPhaseAttr = "tc.phase";         // on module: name of the last phase run
-inline constexpr llvm::StringLiteral kSignatureAttr = "tc.signature"; // on func: what the user's call looks like
-inline constexpr llvm::StringLiteral kMutatesAttr = "tc.mutates";     // on a result: index of the argument it replaces
-inline constexpr llvm::StringLiteral kTargetAttr = "tc.target";       // on module: #tc.target
+inline constexpr llvm::StringLiteral kSymbolsAttr =
+    "tc.symbols"; // on func: array of #tc.symbol
+inline constexpr llvm::StringLiteral kPhaseAttr =
+    "tc.phase"; // on module: name of the last phase run
+inline constexpr llvm::StringLiteral kSignatureAttr =
+    "tc.signature"; // on func: what the user's call looks like
+inline constexpr llvm::StringLiteral kMutatesAttr =
+    "tc.mutates"; // on a result: index of the argument it replaces
+inline constexpr llvm::StringLiteral kTargetAttr =
+    "tc.target"; // on module: #tc.target
 
 } // namespace tc
 
