@@ -11,6 +11,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace tc;
@@ -174,6 +175,36 @@ static std::optional<SizeExpr> divideExactly(SizeExpr expr, SizeExpr divisor) {
   return fromPolynomial(expr.getContext(), quotient);
 }
 
+/// `rest` floordiv `divisor`, where no product is a multiple of the divisor and
+/// the constant is in [0, divisor). A common factor goes: 2a + 1 div 4 is a div
+/// 2. A division of a division is one: (a div 2 + 1) div 3 is a + 2 div 6.
+static SizeExpr divideRest(MLIRContext *context, const Polynomial &rest,
+                           int64_t divisor) {
+  int64_t factor = divisor, constant = 0;
+  for (const auto &[atoms, coefficient] : rest) {
+    if (atoms.empty())
+      constant = coefficient;
+    else
+      factor = std::gcd(factor, coefficient);
+  }
+  Polynomial reduced;
+  for (const auto &[atoms, coefficient] : rest)
+    reduced[atoms] = llvm::divideFloorSigned(coefficient, factor);
+  constant /= factor;
+  divisor /= factor;
+  SizeExpr dividend = fromPolynomial(context, reduced);
+  SizeExpr quotient = dividend.add(-constant);
+  if (quotient.getKind() == SizeExprKind::FloorDiv) {
+    SizeExpr inner = operandOf(quotient, 1);
+    if (inner.isConstant() && inner.getValue() > 0)
+      return operandOf(quotient, 0)
+          .add(constant * inner.getValue())
+          .floorDiv(divisor * inner.getValue());
+  }
+  return makeNode(context, SizeExprKind::FloorDiv, 0,
+                  {dividend, SizeExpr::constant(context, divisor)});
+}
+
 SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
   MLIRContext *context = getContext();
   if (other.isConstant(1))
@@ -198,8 +229,7 @@ SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
     SizeExpr outside = fromPolynomial(context, quotient);
     if (remainder.isConstant())
       return outside; // 0 <= remainder < divisor
-    SizeExpr inner =
-        makeNode(context, SizeExprKind::FloorDiv, 0, {remainder, other});
+    SizeExpr inner = divideRest(context, rest, other.getValue());
     return inner.add(outside);
   }
   return makeNode(context, SizeExprKind::FloorDiv, 0, {*this, other});

@@ -64,13 +64,13 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
     combined with, `values`, which has that result's sizes.
     PyTorch: `index_put(accumulate)`, `index_add`, `index_copy`.
 
-    Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2xi64>, tensor<2x4xf32>`
+    Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>`
   }];
   let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, Variadic<TC_IndexTensor>:$indices,
                        TC_ComputableTensor:$values, DenseI64ArrayAttr:$dims);
   let results = (outs TC_ComputableTensor:$result);
   let assemblyFormat = [{
-    $combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($indices) `,` type($values)
+    $combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($values) `,` type($indices)
   }];
   let hasVerifier = 1;
 }

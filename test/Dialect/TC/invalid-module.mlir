@@ -1,0 +1,65 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics
+
+// Errors of parameters and control flow.
+
+// A source has constant sizes.
+// expected-error @+1 {{'tc.parameter_source' op expects a tensor type of constant sizes, but it is 'tensor<?xf32, #tc.sizes<[s0]>>'}}
+tc.parameter_source @w : tensor<?xf32, #tc.sizes<[s0]>> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
+
+// -----
+
+// An offset is in the file.
+// expected-error @+1 {{'tc.parameter_source' op expects 'offset' of at least 0, but it is -4}}
+tc.parameter_source @w : tensor<4xf32> {file = "m.pt2", offset = -4 : i64, role = "parameter"}
+
+// -----
+
+// A stride a dimension.
+// expected-error @+1 {{'tc.parameter_source' op expects 'strides' to have 1 entries, but it has 2}}
+tc.parameter_source @w : tensor<4xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter", strides = array<i64: 4, 1>}
+
+// -----
+
+// Strides are not negative.
+// expected-error @+1 {{'tc.parameter_source' op expects entries of 'strides' of at least 0, but one is -1}}
+tc.parameter_source @w : tensor<4xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter", strides = array<i64: -1>}
+
+// -----
+
+// Roles are three.
+// expected-error @+1 {{'tc.parameter_source' op expects 'role' to be parameter, buffer or constant, but it is "weight"}}
+tc.parameter_source @w : tensor<4xf32> {file = "m.pt2", offset = 0 : i64, role = "weight"}
+
+// -----
+
+// A parameter has a source.
+func.func @parameter_without_source() {
+  // expected-error @+1 {{'tc.parameter' op expects a tc.parameter_source named @w in the module}}
+  %0 = tc.parameter @w : tensor<4xf32>
+  return
+}
+
+// -----
+
+// A parameter has the type of its source.
+// expected-note @+1 {{the source is declared here}}
+tc.parameter_source @w : tensor<4xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
+func.func @parameter_of_other_type() {
+  // expected-error @+1 {{'tc.parameter' op expects the type of its source, 'tensor<4xf32>', but it is 'tensor<5xf32>'}}
+  %0 = tc.parameter @w : tensor<5xf32>
+  return
+}
+
+// -----
+
+// Both regions yield the results.
+func.func @if_yields(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<5xf32>) {
+  // expected-error @+1 {{'tc.if' op expects the else region to yield ('tensor<4xf32>'), but it yields ('tensor<5xf32>')}}
+  %0 = tc.if %c : tensor<i1> -> tensor<4xf32> {
+    tc.yield %x : tensor<4xf32>
+  } else {
+    // expected-note @+1 {{yielded here}}
+    tc.yield %y : tensor<5xf32>
+  }
+  return
+}

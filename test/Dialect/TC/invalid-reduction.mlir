@@ -1,0 +1,133 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics
+
+// Errors of the reductions.
+
+// A dimension of a reduce is one of the operand.
+func.func @dimension_reduce_one_operand(%x: tensor<4x8xf32>) {
+  // expected-error @+2 {{'tc.reduce' op expects entries of 'dims' in [0, 2), but entry 1 is 2}}
+  // expected-error @+1 {{'tc.reduce' op failed to infer returned types}}
+  %0 = tc.reduce sum %x dims [0, 2] : tensor<4x8xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// Dimensions of a reduce increase.
+func.func @dimensions_reduce_increase(%x: tensor<4x8xf32>) {
+  // expected-error @+2 {{'tc.reduce' op expects 'dims' in increasing order, but 0 follows 1}}
+  // expected-error @+1 {{'tc.reduce' op failed to infer returned types}}
+  %0 = tc.reduce sum %x dims [1, 0] : tensor<4x8xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// The result type of a reduce is the operand without the dimensions.
+func.func @result_type_reduce_operand_without(%x: tensor<4x8xf32>) {
+  // expected-error @+2 {{'tc.reduce' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<8xf32>'}}
+  // expected-error @+1 {{'tc.reduce' op failed to infer returned types}}
+  %0 = tc.reduce sum %x dims [1] : tensor<4x8xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// A symbolic result size must be the same expression.
+func.func @symbolic_result_size_same_expression(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
+  // expected-error @+2 {{'tc.reduce' op inferred type(s) 'tensor<?xf32, #tc.sizes<[s0]>>' are incompatible with return type(s) of operation 'tensor<?xf32, #tc.sizes<[s1]>>'}}
+  // expected-error @+1 {{'tc.reduce' op failed to infer returned types}}
+  %0 = tc.reduce sum %x dims [1] : tensor<?x8xf32, #tc.sizes<[s0, 8]>> -> tensor<?xf32, #tc.sizes<[s1]>>
+  return
+}
+
+// -----
+
+// Sums are of numbers.
+func.func @sums_numbers(%x: tensor<4xi1>) {
+  // expected-error @+1 {{'tc.reduce' op expects numbers for 'sum', but the element type is 'i1'; use 'any', 'all' or a tc.cast before}}
+  %0 = tc.reduce sum %x dims [0] : tensor<4xi1> -> tensor<i1>
+  return
+}
+
+// -----
+
+// All and any are of bools.
+func.func @all_any_bools(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.reduce' op expects element type 'i1' for 'all', but it is 'f32'}}
+  %0 = tc.reduce all %x dims [0] : tensor<4x8xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// No elements have no maximum.
+func.func @no_elements_no_maximum(%x: tensor<4x0xf32>) {
+  // expected-error @+1 {{'tc.reduce' op expects elements to reduce for 'max', but dimension 1 of the operand has size 0}}
+  %0 = tc.reduce max %x dims [1] : tensor<4x0xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// A reduce has one of its own kinds.
+func.func @reduce_one_its_own_kinds(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.reduce' op expects 'kind' to be one of sum, prod, max, min, all, any, but it is argmax}}
+  %0 = tc.reduce argmax %x dims [0] : tensor<4x8xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// The dimension of an arg_reduce is one of the operand.
+func.func @dimension_argreduce_one_operand(%x: tensor<4x8xf32>) {
+  // expected-error @+2 {{'tc.arg_reduce' op expects 'dim' in [0, 2), but it is 2}}
+  // expected-error @+1 {{'tc.arg_reduce' op failed to infer returned types}}
+  %0 = tc.arg_reduce argmax %x dim 2 : tensor<4x8xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+// An arg_reduce has one of its own kinds.
+func.func @argreduce_one_its_own_kinds(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.arg_reduce' op expects 'kind' to be argmax or argmin, but it is sum}}
+  %0 = tc.arg_reduce sum %x dim 1 : tensor<4x8xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+// No elements have no extreme.
+func.func @no_elements_no_extreme(%x: tensor<0x4xf32>) {
+  // expected-error @+1 {{'tc.arg_reduce' op expects elements to reduce, but dimension 0 of the operand has size 0}}
+  %0 = tc.arg_reduce argmin %x dim 0 : tensor<0x4xf32> -> tensor<4xi64>
+  return
+}
+
+// -----
+
+// A dimension of a variance is one of the operand.
+func.func @dimension_variance_one_operand(%x: tensor<4x8xf32>) {
+  // expected-error @+2 {{'tc.variance' op expects entries of 'dims' in [0, 2), but entry 0 is -1}}
+  // expected-error @+1 {{'tc.variance' op failed to infer returned types}}
+  %0 = tc.variance %x dims [-1] correction 1.0 : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// The correction of a variance is not negative.
+func.func @correction_variance_negative(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.variance' op expects 'correction' of at least 0, but it is -1.000000e+00}}
+  %0 = tc.variance %x dims [1] correction -1.0 : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// Variances are of floats.
+func.func @variances_floats(%x: tensor<4xi32>) {
+  // expected-error @+1 {{'tc.variance' op operand #0 must be ranked tensor of 64-bit float or 32-bit float or 16-bit float or bfloat16 type values, but got 'tensor<4xi32>'}}
+  %0 = tc.variance %x dims [0] correction 1.0 : tensor<4xi32> -> tensor<i32>
+  return
+}
