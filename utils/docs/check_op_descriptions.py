@@ -3,10 +3,10 @@
 
 usage: check_op_descriptions.py TC_OPT
 
-An example uses values that it does not define. They are defined after it, in
-the same graph region, first with the wrong type: the parser then says which
-type the example uses them with. Ops that only exist inside another op are
-left to the example of that op.
+An example uses values that it does not define. They are defined before it,
+first with the wrong type: the parser then says which type the example uses
+them with. Ops that only exist inside another op are left to the example of
+that op.
 """
 
 import re
@@ -29,31 +29,22 @@ ATTEMPTS = 16
 class Example:
     """An op's example, and the types found so far of the values it needs."""
 
-    def __init__(self, record, ir, context):
+    def __init__(self, record, ir):
         self.record = record
         self.ir = ir
-        self.context = context
-        self.types = {}
+        self.types = {name: UNKNOWN for name in self.undefined()}
 
     def text(self):
         definitions = "".join(f'  %{name} = "value"() : () -> {type}\n'
                               for name, type in self.types.items())
-        return (f'{self.context}\n"scope"() ({{\n{self.ir.rstrip()}\n{definitions}'
-                '  "end"() : () -> ()\n}) : () -> ()\n')
+        return f"module {{\n{definitions}{self.ir.rstrip()}\n}}\n"
 
     def learn(self, complaint):
         """Takes a type from the parser's complaint; False when it says something else."""
-        missing = re.search(r"use of undeclared SSA value name[^\n]*\n(?:.*\n)*?[^\n]*%([\w.]+)",
-                            complaint)
-        names = re.findall(r"error: use of undeclared SSA value name", complaint)
-        if names and missing:
-            undefined = self.undefined()
-            self.types.update({name: UNKNOWN for name in undefined if name not in self.types})
-            return bool(undefined)
-        used = re.search(r"definition of SSA value '%([\w.]+)(?:#0)?' has type", complaint)
-        kind = re.search(r"previously used here with type '(.+)'", complaint)
-        if used and kind and self.types.get(used[1]) == UNKNOWN:
-            self.types[used[1]] = kind[1]
+        used = re.search(r"use of value '%([\w.]+)' expects different type than prior uses: "
+                         r"'(.+)' vs '(.+)'", complaint)
+        if used and self.types.get(used[1]) == UNKNOWN == used[3]:
+            self.types[used[1]] = used[2]
             return True
         return False
 
@@ -94,7 +85,7 @@ def collect(tree):
         if "HasParent" in str(record.fields["traits"]) or "ParentOneOf" in str(record.fields["traits"]):
             continue
         for ir in examples(record.fields["description"]):
-            found.append(Example(record, ir, ""))
+            found.append(Example(record, ir))
     return found
 
 

@@ -32,7 +32,7 @@ def pipelines(tree):
     found = {}
     for path in tree.files(".cpp", under="lib") + tree.files(".cpp", under="tools"):
         text = tree.text(path)
-        for match in re.finditer(r'PassPipelineRegistration<[^>]*>\s*\w*\s*[({]\s*"([^"]+)"', text):
+        for match in re.finditer(r'PassPipelineRegistration<[^>]*>\s*\w*\s*[({]\s*"([^"]+)"\s*,', text):
             line = text.count("\n", 0, match.start()) + 1
             found[match[1]] = Pipeline(match[1], path, line)
     for name, options in listed_pipelines(tree):

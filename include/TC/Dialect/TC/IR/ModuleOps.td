@@ -47,7 +47,16 @@ def TC_ParameterSourceOp : TC_Op<"parameter_source", [Symbol]> {
 def TC_ParameterOp : TC_Op<"parameter", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a declared parameter";
   let description = [{
-    Example: `%w = tc.parameter @fc.weight : tensor<16x8xf32>`
+    Its type is the declaration's.
+
+    Example:
+    ```mlir
+    tc.parameter_source @fc.weight : tensor<16x8xf32> {file = "m.pt2", offset = 640 : i64, role = "parameter"}
+    func.func @weight() -> tensor<16x8xf32> {
+      %w = tc.parameter @fc.weight : tensor<16x8xf32>
+      return %w : tensor<16x8xf32>
+    }
+    ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$source);
   let results = (outs TC_Buffer:$result);
