@@ -14,7 +14,7 @@ static constexpr DTypeInfo dtypeTable[dtypeCount] = {
     {"f64", 8, DTypeKind::Float, "<f8", "F64"},
     {"f32", 4, DTypeKind::Float, "<f4", "F32"},
     {"f16", 2, DTypeKind::Float, "<f2", "F16"},
-    // numpy has no bf16 and no f8; these are what it writes for ml_dtypes.
+    // numpy has no bf16 and no f8: they are bytes without meaning to it.
     {"bf16", 2, DTypeKind::Float, "<V2", "BF16"},
     {"i64", 8, DTypeKind::SignedInt, "<i8", "I64"},
     {"i32", 4, DTypeKind::SignedInt, "<i4", "I32"},
@@ -26,7 +26,7 @@ static constexpr DTypeInfo dtypeTable[dtypeCount] = {
     {"ui8", 1, DTypeKind::UnsignedInt, "|u1", "U8"},
     {"i1", 1, DTypeKind::Bool, "|b1", "BOOL"},
     {"f8E4M3FN", 1, DTypeKind::Float, "<V1", "F8_E4M3"},
-    {"f8E5M2", 1, DTypeKind::Float, "<f1", "F8_E5M2"},
+    {"f8E5M2", 1, DTypeKind::Float, "<V1", "F8_E5M2"},
     {"complex<f32>", 8, DTypeKind::Complex, "<c8", "C64"},
     {"complex<f64>", 16, DTypeKind::Complex, "<c16", ""},
 };

@@ -159,7 +159,10 @@ Expected<DType> dtypeOfDescr(const std::string &descr, std::string_view name,
   }
   for (int32_t i = 0; i < dtypeCount; ++i) {
     const DType dtype = DType(i);
-    if (dtypeInfo(dtype).numpyDescr.substr(1) != kind)
+    // ml_dtypes has numpy.save write f1, which numpy.load then refuses.
+    const bool matches = dtypeInfo(dtype).numpyDescr.substr(1) == kind ||
+                         (dtype == DType::F8E5M2 && kind == "f1");
+    if (!matches)
       continue;
     if (expected && *expected != dtype)
       return mismatch(ErrorCode::InvalidArgument,

@@ -1,6 +1,7 @@
 //===- Profiler.cpp - Which kernel ran when -------------------------------===//
 
 #include "TC/Runtime/Profiler.h"
+#include "Json.h"
 #include "TC/Runtime/MappedFile.h"
 
 #include <algorithm>
@@ -74,21 +75,6 @@ void Profiler::clear() {
   nameNumbers.clear();
 }
 
-static void appendEscaped(std::string &text, std::string_view value) {
-  for (char c : value) {
-    if (c == '"' || c == '\\') {
-      text += '\\';
-      text += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof(code), "\\u%04x", c);
-      text += code;
-    } else {
-      text += c;
-    }
-  }
-}
-
 std::string Profiler::chromeTrace() const {
   const auto process = static_cast<long>(getpid());
   std::string text = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
@@ -96,12 +82,12 @@ std::string Profiler::chromeTrace() const {
   for (const ProfileEvent &event : events()) {
     text += separator;
     separator = ",\n";
-    text += "{\"name\": \"";
-    appendEscaped(text, event.kernel);
+    text += "{\"name\": ";
+    appendJsonString(text, event.kernel);
     // Complete events; times are in microseconds.
     char rest[160];
     std::snprintf(rest, sizeof(rest),
-                  "\", \"cat\": \"kernel\", \"ph\": \"X\", \"pid\": %ld, "
+                  ", \"cat\": \"kernel\", \"ph\": \"X\", \"pid\": %ld, "
                   "\"tid\": %llu, \"ts\": %.3f, \"dur\": %.3f}",
                   process, static_cast<unsigned long long>(event.thread),
                   double(event.begin) / 1e3,

@@ -43,6 +43,19 @@ bool tc::runtime::isContiguous(Extents sizes, Extents strides) {
   return rowMajor;
 }
 
+std::optional<std::pair<int64_t, int64_t>>
+tc::runtime::offsetRange(Extents sizes, Extents strides) {
+  int64_t lowest = 0, highest = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    int64_t reach;
+    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow(reach < 0 ? lowest : highest, reach,
+                               reach < 0 ? &lowest : &highest))
+      return std::nullopt;
+  }
+  return std::pair(lowest, highest);
+}
+
 std::string tc::runtime::typeString(DType dtype, Extents sizes) {
   std::string result;
   for (int64_t size : sizes)
@@ -111,21 +124,6 @@ Expected<Tensor> Tensor::zeros(DType dtype, Extents sizes, MemoryPool &pool) {
   if (result.ok())
     std::memset(result->data(), 0, result->byteCount());
   return result;
-}
-
-/// The elements' lowest and highest offset from the first, in elements; nothing
-/// on overflow. `sizes` holds no 0.
-static std::optional<std::pair<int64_t, int64_t>> offsetRange(Extents sizes,
-                                                              Extents strides) {
-  int64_t lowest = 0, highest = 0;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    int64_t reach;
-    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
-        __builtin_add_overflow(reach < 0 ? lowest : highest, reach,
-                               reach < 0 ? &lowest : &highest))
-      return std::nullopt;
-  }
-  return std::pair(lowest, highest);
 }
 
 Expected<Tensor> Tensor::view(StorageRef storage, DType dtype, Extents sizes,

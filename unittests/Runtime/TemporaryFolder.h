@@ -28,6 +28,8 @@ public:
   /// Writes a file, making the folders on its way.
   std::string write(const std::string &name, std::string_view content) const {
     std::filesystem::create_directories((folder / name).parent_path());
+    // Some file systems write a file out when it is truncated and rewritten.
+    std::filesystem::remove(folder / name);
     std::ofstream(folder / name, std::ios::binary) << content;
     return path(name);
   }

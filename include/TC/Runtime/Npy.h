@@ -2,9 +2,10 @@
 //
 // The .npy format, versions 1.0 to 3.0, and .npz archives of such files.
 //
-// numpy has no bf16 and f8: numpy.save writes them, from ml_dtypes, as bf16
-// `<V2`, f8E4M3FN `<V1` and f8E5M2 `<f1` (or `<V1`, from older versions). The
-// readers take V2 as bf16 and need to be told what V1 is.
+// numpy has no bf16 and f8. What numpy.save makes of ml_dtypes' types is read:
+// V2 as bf16, f1 as f8E5M2, and V1 as the 8-bit type that the caller expects.
+// They are written as V2 and V1, which numpy.load takes: view the array as the
+// ml_dtypes type then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +47,6 @@ std::string encodeNpyHeader(DType dtype, Extents sizes);
 Status writeNpy(const std::string &path, const Tensor &tensor);
 /// Writes one array behind what the file already holds.
 Status appendNpy(const std::string &path, const Tensor &tensor);
-
-using NamedTensor = std::pair<std::string, Tensor>;
 
 /// Reads all arrays of an .npz file, names without ".npy", in the file's order.
 Expected<std::vector<NamedTensor>>

@@ -15,7 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace tc::runtime {
 
@@ -32,6 +32,12 @@ void fillContiguousStrides(Extents sizes, std::span<int64_t> strides);
 /// Whether the elements lie in row-major order without gaps. Strides of sizes
 /// 0 and 1 do not count, as in torch.
 bool isContiguous(Extents sizes, Extents strides);
+
+/// The lowest and the highest offset from the first element that an index can
+/// reach, in elements; nothing when one does not fit in int64_t. No size may be
+/// 0 or negative.
+std::optional<std::pair<int64_t, int64_t>> offsetRange(Extents sizes,
+                                                       Extents strides);
 
 /// "2x3xf32", or "f32" for a scalar.
 std::string typeString(DType dtype, Extents sizes);
@@ -123,6 +129,9 @@ private:
   std::array<int64_t, TC_MAX_RANK> sizeValues;
   std::array<int64_t, TC_MAX_RANK> strideValues;
 };
+
+/// A tensor with its name in a file.
+using NamedTensor = std::pair<std::string, Tensor>;
 
 template <typename T>
 Expected<Tensor> Tensor::copyOf(DType dtype, Extents sizes,

@@ -1,0 +1,127 @@
+//===- Device.cpp - The devices of this machine ---------------------------===//
+
+#include "TC/Runtime/Device.h"
+#include "TC/Runtime/CPULimit.h"
+
+#include <dlfcn.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace tc::runtime;
+
+namespace {
+
+/// Vector extensions that code generation can make use of; the rest of the long
+/// list in /proc/cpuinfo would only be noise.
+constexpr const char *usefulFeatures[] = {
+    "sse4_2",      "avx",         "avx2",     "fma",      "f16c",
+    "avx512f",     "avx512bw",    "avx512vl", "avx512dq", "avx512_vnni",
+    "avx512_bf16", "avx512_fp16", "avx_vnni", "amx_tile", "amx_int8",
+    "amx_bf16",    "amx_fp16",    "asimd",    "asimdhp",  "bf16",
+    "i8mm",        "sve",         "sve2",     "sme",
+};
+
+/// The driver's functions that describe devices. CUdevice and CUresult are int.
+struct CUDADriver {
+  int (*init)(unsigned) = nullptr;
+  int (*deviceGetCount)(int *) = nullptr;
+  int (*deviceGet)(int *, int) = nullptr;
+  int (*deviceGetName)(char *, int, int) = nullptr;
+  int (*deviceTotalMem)(size_t *, int) = nullptr;
+  int (*deviceGetAttribute)(int *, int, int) = nullptr;
+
+  /// False when there is no driver or it lacks a function.
+  bool load() {
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+      return false;
+    auto find = [&](const char *name, auto &function) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+          dlsym(library, name));
+      return function != nullptr;
+    };
+    return find("cuInit", init) && find("cuDeviceGetCount", deviceGetCount) &&
+           find("cuDeviceGet", deviceGet) &&
+           find("cuDeviceGetName", deviceGetName) &&
+           find("cuDeviceTotalMem_v2", deviceTotalMem) &&
+           find("cuDeviceGetAttribute", deviceGetAttribute);
+  }
+};
+
+// CU_DEVICE_ATTRIBUTE_*
+constexpr int multiprocessorCount = 16;
+constexpr int computeCapabilityMajor = 75;
+constexpr int computeCapabilityMinor = 76;
+
+void addCUDADevices(std::vector<DeviceInfo> &devices) {
+  CUDADriver driver;
+  int count = 0;
+  if (!driver.load() || driver.init(0) != 0 ||
+      driver.deviceGetCount(&count) != 0)
+    return;
+  for (int index = 0; index < count; ++index) {
+    int device = 0, major = 0, minor = 0, multiprocessors = 0;
+    char name[256] = "";
+    size_t bytes = 0;
+    if (driver.deviceGet(&device, index) != 0 ||
+        driver.deviceGetName(name, sizeof(name), device) != 0 ||
+        driver.deviceTotalMem(&bytes, device) != 0 ||
+        driver.deviceGetAttribute(&major, computeCapabilityMajor, device) ||
+        driver.deviceGetAttribute(&minor, computeCapabilityMinor, device) ||
+        driver.deviceGetAttribute(&multiprocessors, multiprocessorCount,
+                                  device))
+      continue;
+    DeviceInfo info;
+    info.kind = TC_DEVICE_CUDA;
+    info.index = index;
+    info.name = name;
+    info.target = "cuda:sm_" + std::to_string(10 * major + minor);
+    info.memoryBytes = bytes;
+    info.computeUnits = unsigned(multiprocessors);
+    devices.push_back(std::move(info));
+  }
+}
+
+} // namespace
+
+DeviceInfo tc::runtime::describeCPU() {
+  DeviceInfo info;
+  info.target = "cpu";
+  info.memoryBytes = availableMemoryBytes();
+  info.computeUnits = availableCPUCount();
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  std::set<std::string> flags;
+  // Lines are "key : value", one block per CPU; the first block is enough.
+  while (std::getline(file, line) && !line.empty()) {
+    const size_t colon = line.find(':');
+    if (colon == std::string::npos)
+      continue;
+    const std::string key =
+        line.substr(0, line.find_last_not_of(" \t:", colon) + 1);
+    const std::string value =
+        colon + 2 < line.size() ? line.substr(colon + 2) : "";
+    if (key == "model name")
+      info.name = value;
+    if (key == "flags" || key == "Features") {
+      std::istringstream words(value);
+      for (std::string word; words >> word;)
+        flags.insert(word);
+    }
+  }
+  for (const char *feature : usefulFeatures)
+    if (flags.count(feature))
+      info.features +=
+          (info.features.empty() ? "" : " ") + std::string(feature);
+  return info;
+}
+
+const std::vector<DeviceInfo> &tc::runtime::listDevices() {
+  static const auto *devices = [] {
+    auto *result = new std::vector<DeviceInfo>{describeCPU()};
+    addCUDADevices(*result);
+    return result;
+  }();
+  return *devices;
+}
