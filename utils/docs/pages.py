@@ -44,15 +44,38 @@ def family_name(path):
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", stem.removesuffix("Ops")).lower()
 
 
+def family_title(path):
+    """What a family's page is called; acronyms stay as they are."""
+    stem = path.rsplit("/", 1)[-1].removesuffix("Ops.td")
+    return stem if stem.isupper() else family_name(path).replace("-", " and ").capitalize()
+
+
 def op_page(tree, path, names):
     """The family's ops in the order of the file, after a list of them all."""
     by_name = {title.split("`")[1]: text.rstrip() + "\n\n"
                for title, text in sections(tablegen(tree, "-gen-op-doc", path), "###")}
-    title = family_name(path).replace("-", " ").capitalize()
+    title = family_title(path)
     contents = ", ".join(f"`{name}`" for name in names)
+    table = elementwise_table(tree, path)
     return (f"# {title} ops\n\n{NOTE}{opening_comment(tree.text(path))}"
-            f"Defined in [{path}](../../../{path}): {contents}.\n\n"
+            f"Defined in [{path}](../../../{path}): {contents}.\n\n{table}"
             + "".join(by_name[name] for name in names).rstrip() + "\n")
+
+
+def elementwise_table(tree, path):
+    """The rows of the elementwise table, when the file has any."""
+    rows = [record for record in sorted(tree.records_of("Op"), key=lambda record: record.line)
+            if record.path == path and record.fields.get("reference")]
+    if not rows:
+        return ""
+    text = ("`T` is the type the reference runs in; ULP is the largest error of the emitted f32 form\n"
+            "against it.\n\n| op | reference | ATen overloads | ULP |\n|---|---|---|---|\n")
+    for record in rows:
+        aten = ", ".join(f"`{overload}`" for overload in record.fields["aten"])
+        reference = record.fields["reference"].strip().replace("|", "\\|")
+        text += (f"| `tc.{record.fields['opName']}` | `{' '.join(reference.split())}` | {aten} "
+                 f"| {record.fields['ulp']} |\n")
+    return text + "\n"
 
 
 def opening_comment(text):

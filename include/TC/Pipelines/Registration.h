@@ -5,7 +5,7 @@
 
 namespace mlir {
 class DialectRegistry;
-}
+} // namespace mlir
 
 namespace tc {
 
