@@ -14,7 +14,9 @@ from tree import Finding, kebab_case
 
 VERBS = ("convert", "decompose", "fold", "eliminate", "propagate", "hoist", "fuse", "tile",
          "pack", "assign", "plan", "specialize", "bufferize", "outline", "vectorize", "import",
-         "emit", "verify")
+         "emit", "verify",
+         # The two passes around each phase.
+         "begin", "end")
 
 
 def check(tree):
