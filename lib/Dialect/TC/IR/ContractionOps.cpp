@@ -131,9 +131,7 @@ LogicalResult ContractOp::inferReturnTypes(
   return success();
 }
 
-// All that can be wrong with a contraction is found while its result type is
-// inferred.
-LogicalResult ContractOp::verify() { return success(); }
+LogicalResult ContractOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
 // ConvolutionOp
@@ -234,9 +232,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(
   return success();
 }
 
-// All that can be wrong with a convolution is found while its result type is
-// inferred.
-LogicalResult ConvolutionOp::verify() { return success(); }
+LogicalResult ConvolutionOp::verify() { return verifyInference(*this); }
 
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ContractionOps.cpp.inc"

@@ -67,11 +67,5 @@ LogicalResult CastOp::verify() {
          << "; expected the same sizes";
 }
 
-OpFoldResult CastOp::fold(FoldAdaptor) {
-  if (getX().getType() == getResult().getType())
-    return getX();
-  return {};
-}
-
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ElementwiseOps.cpp.inc"

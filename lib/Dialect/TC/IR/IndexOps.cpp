@@ -47,9 +47,7 @@ LogicalResult GatherOp::inferReturnTypes(
   return success();
 }
 
-// All that can be wrong with a gather is found while its result type is
-// inferred.
-LogicalResult GatherOp::verify() { return success(); }
+LogicalResult GatherOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
 // IndexOp
@@ -108,9 +106,7 @@ LogicalResult IndexOp::inferReturnTypes(
   return success();
 }
 
-// All that can be wrong with an index is found while its result type is
-// inferred.
-LogicalResult IndexOp::verify() { return success(); }
+LogicalResult IndexOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
 // ScatterOp
@@ -147,7 +143,11 @@ template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
   return success();
 }
 
-LogicalResult ScatterOp::verify() { return verifyCombine(*this); }
+LogicalResult ScatterOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
+  return verifyCombine(*this);
+}
 
 //===----------------------------------------------------------------------===//
 // IndexPutOp
@@ -180,7 +180,11 @@ LogicalResult IndexPutOp::inferReturnTypes(
   return success();
 }
 
-LogicalResult IndexPutOp::verify() { return verifyCombine(*this); }
+LogicalResult IndexPutOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
+  return verifyCombine(*this);
+}
 
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/IndexOps.cpp.inc"

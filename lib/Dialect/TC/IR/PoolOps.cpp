@@ -91,9 +91,7 @@ LogicalResult MaxPoolOp::inferReturnTypes(
   return success();
 }
 
-// All that can be wrong with a max_pool is found while its result types are
-// inferred.
-LogicalResult MaxPoolOp::verify() { return success(); }
+LogicalResult MaxPoolOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
 // AvgPoolOp
@@ -118,6 +116,8 @@ LogicalResult AvgPoolOp::inferReturnTypes(
 }
 
 LogicalResult AvgPoolOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
   if (std::optional<uint64_t> divisor = getDivisor();
       divisor && static_cast<int64_t>(*divisor) == 0)
     return emitOpError("expects 'divisor' other than 0");

@@ -34,6 +34,8 @@ LogicalResult ReduceOp::inferReturnTypes(
 }
 
 LogicalResult ReduceOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
   Type elementType = getX().getType().getElementType();
   switch (getKind()) {
   case ReductionKind::Sum:
@@ -88,6 +90,8 @@ LogicalResult ArgReduceOp::inferReturnTypes(
 }
 
 LogicalResult ArgReduceOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
   if (getKind() != ReductionKind::ArgMax && getKind() != ReductionKind::ArgMin)
     return emitOpError("expects 'kind' to be argmax or argmin, but it is ")
            << stringifyReductionKind(getKind());
@@ -115,6 +119,8 @@ LogicalResult VarianceOp::inferReturnTypes(
 }
 
 LogicalResult VarianceOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
   double correction = getCorrection().convertToDouble();
   if (!(correction >= 0.0))
     return emitOpError("expects 'correction' of at least 0, but it is ")

@@ -1,6 +1,7 @@
 //===- ShapeOps.cpp - Constants, shapes and views -------------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TypeInference.h"
 
 using namespace mlir;
 using namespace tc;
@@ -8,8 +9,6 @@ using namespace tc;
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult FullOp::verify() {
   Type element = cast<RankedTensorType>(getResult().getType()).getElementType();
@@ -23,10 +22,10 @@ LogicalResult FullOp::verify() {
 
 LogicalResult IotaOp::verify() {
   int64_t rank = cast<RankedTensorType>(getResult().getType()).getRank();
-  if (static_cast<int64_t>(getDim()) < rank)
+  int64_t dim = getDim();
+  if (dim >= 0 && dim < rank)
     return success();
-  return emitOpError("has dim ")
-         << getDim() << "; the result has rank " << rank;
+  return emitOpError("has dim ") << dim << "; the result has rank " << rank;
 }
 
 //===----------------------------------------------------------------------===//
@@ -58,16 +57,6 @@ LogicalResult BroadcastOp::verify() {
              << toSizes[dim].str() << "; expected equal sizes or 1";
   }
   return success();
-}
-
-OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
-  if (getX().getType() == getResult().getType())
-    return getX();
-  auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getX());
-  auto type = cast<RankedTensorType>(getResult().getType());
-  if (splat && type.hasStaticShape())
-    return splat.resizeSplat(type);
-  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,14 +95,7 @@ TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
-LogicalResult TransposeOp::verify() { return success(); }
-
-OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  for (auto [index, dim] : llvm::enumerate(getPermutation()))
-    if (static_cast<int64_t>(index) != dim)
-      return {};
-  return getX();
-}
+LogicalResult TransposeOp::verify() { return verifyInference(*this); }
 
 LogicalResult ReshapeOp::verify() {
   auto from = cast<RankedTensorType>(getX().getType()),
@@ -127,20 +109,6 @@ LogicalResult ReshapeOp::verify() {
     return success();
   return emitOpError("takes ")
          << fromCount.str() << " elements to " << toCount.str();
-}
-
-OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  if (getX().getType() == getResult().getType())
-    return getX();
-  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getX()))
-    if (auto type = cast<RankedTensorType>(getResult().getType());
-        type.hasStaticShape())
-      return dense.reshape(type);
-  if (auto producer = getX().getDefiningOp<ReshapeOp>()) {
-    getXMutable().assign(producer.getX());
-    return getResult();
-  }
-  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,15 +147,6 @@ LogicalResult SliceOp::verify() {
   return success();
 }
 
-OpFoldResult SliceOp::fold(FoldAdaptor) {
-  bool whole = getX().getType() == getResult().getType();
-  whole &= llvm::all_of(getOffsets().getSizes(),
-                        [](SizeExpr offset) { return offset.isConstant(0); });
-  whole &=
-      llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
-  return whole ? OpFoldResult(getX()) : OpFoldResult();
-}
-
 LogicalResult PadOp::inferReturnTypes(MLIRContext *,
                                       std::optional<Location> loc,
                                       ValueRange operands, DictionaryAttr attrs,
@@ -213,6 +172,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
 }
 
 LogicalResult PadOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
   auto type = cast<RankedTensorType>(getX().getType());
   if ((getMode() == PadMode::Constant) != getValue().has_value())
     return emitOpError("has ") << (getValue() ? "a" : "no") << " value in mode "
@@ -241,8 +202,9 @@ ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
     return emitOptionalError(
         loc, "'tc.concat' op has no operands; expected at least one");
   auto first = dyn_cast<RankedTensorType>(operands.front().getType());
-  if (!first || static_cast<int64_t>(adaptor.getDim()) >= first.getRank())
-    return emitOptionalError(loc, "'tc.concat' op has dim ", adaptor.getDim(),
+  int64_t dim = adaptor.getDim();
+  if (!first || dim < 0 || dim >= first.getRank())
+    return emitOptionalError(loc, "'tc.concat' op has dim ", dim,
                              " on operands of type ",
                              operands.front().getType());
   Sizes sizes = getSizes(first);
@@ -261,6 +223,8 @@ ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 }
 
 LogicalResult ConcatOp::verify() {
+  if (failed(verifyInference(*this)))
+    return failure();
   Sizes first = getSizes(cast<RankedTensorType>(getInputs().front().getType()));
   for (Value input : getInputs())
     for (auto [dim, size] :
@@ -271,11 +235,6 @@ LogicalResult ConcatOp::verify() {
                << dim << "; expected equal sizes in all but dimension "
                << getDim();
   return success();
-}
-
-OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  return getInputs().size() == 1 ? OpFoldResult(getInputs().front())
-                                 : OpFoldResult();
 }
 
 #define GET_OP_CLASSES

@@ -25,9 +25,7 @@ SortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
   return success();
 }
 
-// All that can be wrong with a sort is found while its result types are
-// inferred.
-LogicalResult SortOp::verify() { return success(); }
+LogicalResult SortOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
 // TopKOp
@@ -57,9 +55,7 @@ TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
   return success();
 }
 
-// All that can be wrong with a topk is found while its result types are
-// inferred.
-LogicalResult TopKOp::verify() { return success(); }
+LogicalResult TopKOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
 // ScanOp

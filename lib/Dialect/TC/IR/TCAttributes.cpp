@@ -221,6 +221,12 @@ Sizes tc::getSizes(ShapedType type) {
   return result;
 }
 
+bool tc::hasKnownSizes(RankedTensorType type) {
+  if (type.hasStaticShape())
+    return !type.getEncoding();
+  return isa_and_nonnull<SizesAttr>(type.getEncoding());
+}
+
 static SmallVector<int64_t> getShape(ArrayRef<SizeExpr> sizes) {
   return llvm::map_to_vector(sizes, [](SizeExpr size) {
     return size.getConstant().value_or(ShapedType::kDynamic);

@@ -2,7 +2,9 @@
 //
 // Inference runs from builders, where a wrong operand must end in a failure
 // rather than a crash, and from the verifier, where its errors are the ones a
-// person reads. Both go through the functions here.
+// person reads. Both go through the functions here. MLIR's own check of
+// inferred types comes after an op's verifier and does not say what is wrong,
+// so verifiers start with verifyInference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,25 @@ mlir::LogicalResult inferenceError(std::optional<mlir::Location> location,
                                    Args &&...args) {
   return mlir::emitOptionalError(location, "'", OpTy::getOperationName(),
                                  "' op ", std::forward<Args>(args)...);
+}
+
+/// Checks that the result types are the inferred ones. The first step of every
+/// verifier of an op with inference: the rest may rely on what inference
+/// checks.
+template <typename OpTy> mlir::LogicalResult verifyInference(OpTy op) {
+  llvm::SmallVector<mlir::Type, 2> inferred;
+  if (failed(OpTy::inferReturnTypes(
+          op.getContext(), op.getLoc(), op->getOperands(),
+          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+          op->getRegions(), inferred)))
+    return mlir::failure();
+  for (auto [index, expected] : llvm::enumerate(inferred)) {
+    mlir::Type actual = op->getResult(index).getType();
+    if (actual != expected)
+      return op.emitOpError("expects result ")
+             << index << " of type " << expected << ", but it is " << actual;
+  }
+  return mlir::success();
 }
 
 /// The ranked tensor type of operand `index`, or an error naming `name`.

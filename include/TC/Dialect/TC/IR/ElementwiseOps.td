@@ -371,6 +371,7 @@ def TC_SelectOp : TC_ElementwiseRow<"select", [AllTypesMatch<["x", "y", "result"
   let results = (outs TC_TensorOrScalarOf<TC_Computable>:$result);
   let assemblyFormat = "$condition `,` $x `,` $y attr-dict `:` type($condition) `,` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TC_CastOp : TC_ElementwiseRow<"cast"> {

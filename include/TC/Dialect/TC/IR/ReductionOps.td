@@ -22,6 +22,7 @@ def TC_ReduceOp : TC_InferredOp<"reduce"> {
   let results = (outs TC_ComputableTensor:$result);
   let assemblyFormat = "$kind $x `dims` $dims attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TC_ArgReduceOp : TC_InferredOp<"arg_reduce"> {

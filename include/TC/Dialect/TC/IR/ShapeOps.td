@@ -20,6 +20,7 @@ def TC_ConstantOp : TC_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let results = (outs TC_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TC_FullOp : TC_Op<"full", [Pure]> {
@@ -46,6 +47,7 @@ def TC_SizeValueOp : TC_Op<"size_value", [Pure]> {
   let arguments = (ins TC_SizeExprAttr:$size);
   let results = (outs 0DTensorOf<[I64]>:$result);
   let assemblyFormat = "$size attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def TC_IotaOp : TC_Op<"iota", [Pure]> {
@@ -86,6 +88,7 @@ def TC_BroadcastOp : TC_Op<"broadcast", [Pure]> {
   let assemblyFormat = "$x `dims` $dims attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TC_TransposeOp : TC_InferredOp<"transpose"> {
@@ -101,6 +104,7 @@ def TC_TransposeOp : TC_InferredOp<"transpose"> {
   let assemblyFormat = "$x $permutation attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TC_ReshapeOp : TC_Op<"reshape", [Pure]> {
@@ -115,6 +119,7 @@ def TC_ReshapeOp : TC_Op<"reshape", [Pure]> {
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TC_SliceOp : TC_Op<"slice", [Pure]> {
@@ -131,6 +136,7 @@ def TC_SliceOp : TC_Op<"slice", [Pure]> {
   let assemblyFormat = "$x `offsets` $offsets `strides` $strides attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TC_PadOp : TC_InferredOp<"pad"> {
@@ -150,6 +156,7 @@ def TC_PadOp : TC_InferredOp<"pad"> {
     $mode $x `low` $low `high` $high (`value` $value^)? attr-dict `:` type($x) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def TC_ConcatOp : TC_InferredOp<"concat"> {
@@ -164,6 +171,7 @@ def TC_ConcatOp : TC_InferredOp<"concat"> {
   let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 #endif // TC_SHAPE_OPS

@@ -47,7 +47,11 @@ def TC_StorageOnly : AnyTypeOf<[F8E4M3FN, F8E5M2, Complex<F32>, Complex<F64>]>;
 def TC_Computable : AnyTypeOf<[TC_Float, TC_Integer, TC_Bool]>;
 def TC_Element : AnyTypeOf<[TC_Computable, TC_StorageOnly]>;
 
-class TC_TensorOf<Type element> : RankedTensorOf<[element]>;
+/// Every `?` of a tensor type is named by its #tc.sizes.
+def TC_HasSizes : CPred<"::tc::hasKnownSizes(::llvm::cast<::mlir::RankedTensorType>($_self))">;
+class TC_TensorOf<Type element>
+    : ConfinedType<RankedTensorOf<[element]>, [TC_HasSizes],
+                   RankedTensorOf<[element]>.summary # " with every '?' named in #tc.sizes">;
 def TC_Tensor : TC_TensorOf<TC_Element>;
 def TC_ComputableTensor : TC_TensorOf<TC_Computable>;
 def TC_NumericTensor : TC_TensorOf<TC_Numeric>;

@@ -28,6 +28,10 @@ using Sizes = llvm::SmallVector<SizeExprAttr, 6>;
 /// its encoding (tensor) or layout (memref).
 Sizes getSizes(mlir::ShapedType type);
 
+/// Whether every size of `type` is a constant or named by a #tc.sizes; any
+/// other encoding is unknown to TC.
+bool hasKnownSizes(mlir::RankedTensorType type);
+
 /// The tensor type of these sizes, with an encoding if one is not constant.
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<SizeExprAttr> sizes,
                                      mlir::Type elementType);

@@ -1,0 +1,103 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics
+
+// Errors of the attributes.
+
+// An expression is a size.
+// expected-error @+1 {{expected a size: an integer, a symbol, 'min(', 'max(' or '('}}
+func.func private @expr() attributes {a = #tc.expr<s0 + >}
+
+// -----
+
+// One size a dimension.
+// expected-error @+1 {{#tc.sizes has 1 sizes, the type has rank 2}}
+func.func private @sizes_rank(tensor<?x8xf32, #tc.sizes<[s0]>>)
+
+// -----
+
+// A constant of the type is the same constant in the sizes.
+// expected-error @+1 {{#tc.sizes gives dimension 1 the size 4, the type gives it 8}}
+func.func private @sizes_constant(tensor<?x8xf32, #tc.sizes<[s0, 4]>>)
+
+// -----
+
+// A symbolic size is a '?' of the type.
+// expected-error @+1 {{#tc.sizes gives dimension 0 the size 4, the type gives it '?'}}
+func.func private @sizes_symbolic(tensor<?x8xf32, #tc.sizes<[4, 8]>>)
+
+// -----
+
+// Types of constant sizes have no encoding.
+// expected-error @+1 {{#tc.sizes on a tensor of constant sizes: remove it}}
+func.func private @sizes_of_constants(tensor<4x8xf32, #tc.sizes<[4, 8]>>)
+
+// -----
+
+// Symbols have names.
+// expected-error @+1 {{#tc.symbol needs a name}}
+func.func private @symbol_name() attributes {a = #tc.symbol<"", min = 2, max = 64>}
+
+// -----
+
+// The range of a symbol is not empty.
+// expected-error @+1 {{#tc.symbol "s0" has the range [3, 2]; expected 0 <= min <= max}}
+func.func private @symbol_range() attributes {a = #tc.symbol<"s0", min = 3, max = 2>}
+
+// -----
+
+// The divisor of a symbol is positive.
+// expected-error @+1 {{#tc.symbol "s0" has divisor 0; expected at least 1}}
+func.func private @symbol_divisor() attributes {a = #tc.symbol<"s0", min = 2, max = 64, divisor = 0>}
+
+// -----
+
+// A dimension has one of two iterators.
+// expected-error @+1 {{expected 'parallel' or 'reduced', got 'sequential'}}
+func.func private @dim_iterator() attributes {a = #tc.dim<"i", sequential, 4>}
+
+// -----
+
+// Fields of a schedule are known.
+// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile}}
+func.func private @schedule_field() attributes {a = #tc.schedule<lanes = 16>}
+
+// -----
+
+// Vectors have lanes.
+// expected-error @+1 {{#tc.schedule field vector_width is 0; expected at least 1}}
+func.func private @schedule_vector_width() attributes {a = #tc.schedule<vector_width = 0>}
+
+// -----
+
+// Tiles have sizes.
+// expected-error @+1 {{#tc.schedule field tile is 0; expected at least 1}}
+func.func private @schedule_tile() attributes {a = #tc.schedule<tile = [4, 0]>}
+
+// -----
+
+// tc.symbols is an array.
+// expected-error @+1 {{attribute 'tc.symbols' is 4 : i64; expected an array of #tc.symbol}}
+func.func private @symbols_array() attributes {tc.symbols = 4 : i64}
+
+// -----
+
+// tc.symbols holds symbols.
+// expected-error @+1 {{entry of 'tc.symbols' is "s0"; expected a #tc.symbol}}
+func.func private @symbols_entries() attributes {tc.symbols = ["s0"]}
+
+// -----
+
+// A symbol is declared once.
+// expected-error @+1 {{'tc.symbols' declares 's0' twice}}
+func.func private @symbols_twice() attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>, #tc.symbol<"s0", min = 2, max = 8>]}
+
+// -----
+
+// tc.phase is a name.
+// expected-error @+1 {{attribute 'tc.phase' is 4 : i64; expected a string}}
+module attributes {tc.phase = 4 : i64} {}
+
+// -----
+
+// tc.target is a target.
+// expected-error @+1 {{attribute 'tc.target' is "cpu"; expected a #tc.target}}
+module attributes {tc.target = "cpu"} {}
