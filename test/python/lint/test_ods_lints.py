@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import documented_options
 import op_descriptions
 import pass_descriptions
 import pass_names
@@ -157,3 +158,12 @@ def test_op_descriptions(messages):
     assert f"{path}:3: add: no summary" in found and "no example" in found
     good = OPS.format(summary="Adds", description="Adds.\n```mlir\n%0 = tc.add\n```\n")
     assert not messages(op_descriptions, {path: good})
+
+
+def test_documented_options(make_tree):
+    page = ("`tc-opt x --tc-fold-zeros` `--max-size` `tc-phase-fuse` `tc-run`\n"
+            "`tc-opt --tc-fold-ones x`\n`--nothing`\n`tc-melt`\n")
+    tree = with_tool(make_tree, {"docs/a.md": page})
+    found = [str(finding) for finding in documented_options.check(tree)]
+    assert [text.split(":")[1] for text in found] == ["2", "3", "4"]
+    assert not list(documented_options.check(make_tree({"docs/a.md": page})))
