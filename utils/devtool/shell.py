@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,17 +26,28 @@ def run(command, what, environment=None, cwd=ROOT):
         raise Failure(f"{what} failed with exit status {status}: {shlex.join(map(str, command))}")
 
 
-def run_status(command, environment=None, cwd=ROOT):
-    """Runs a command and returns its exit status; 127 when there is no such command."""
+def run_status(command, environment=None, cwd=ROOT, limit=None):
+    """Runs a command and returns its exit status: 127 when there is no such
+    command, 124 when it ran longer than `limit` seconds and was ended."""
     command = [str(word) for word in command]
     say("$ " + shlex.join(shorten(word) for word in command))
     try:
-        return subprocess.run(
-            command, cwd=cwd, env={**os.environ, **(environment or {})}
-        ).returncode
+        # A process group of its own, so that its children end with it.
+        process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(environment or {})},
+                                   process_group=0 if limit else None)
     except (FileNotFoundError, PermissionError) as error:
         print(error, file=sys.stderr, flush=True)
         return 127
+    try:
+        return process.wait(limit)
+    except subprocess.TimeoutExpired:
+        say(f"still running after {limit} seconds; ended")
+        return 124
+    finally:
+        if process.returncode is None:
+            if limit:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def succeeds(command):

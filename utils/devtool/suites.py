@@ -11,6 +11,8 @@ from . import python_environment
 from .shell import BUILD, ROOT, jobs, run_status, say, shorten
 
 RESULTS = BUILD / "test-results"
+# A program that runs longer than this hangs.
+LIMIT_SECONDS = 3600
 LIT = "/usr/lib/llvm-22/bin/lit"
 
 
@@ -66,7 +68,8 @@ def run_unit():
         return Counts(failed=1)
     for program in programs:
         results = result_file(f"unit-{program.name}.json")
-        status = run_status([program, "--gtest_brief=1", f"--gtest_output=json:{results}"])
+        status = run_status([program, "--gtest_brief=1", f"--gtest_output=json:{results}"],
+                            limit=LIMIT_SECONDS)
         counts += at_least_one_failure(read_gtest(results), status, program.name)
     return counts
 
@@ -91,7 +94,7 @@ def run_lit():
     results = result_file("lit.json")
     lit = LIT if os.path.exists(LIT) else shutil.which("lit") or "lit"
     status = run_status([lit, "-v", "--no-progress-bar", f"-j{jobs()}", "-o", results,
-                         BUILD / "test"])
+                         BUILD / "test"], limit=LIMIT_SECONDS)
     counts = Counts()
     if results.exists():
         for test in json.loads(results.read_text())["tests"]:
@@ -113,7 +116,7 @@ def run_python():
             [str(BUILD / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
     status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={results}",
-                         ROOT / "test/python"], environment)
+                         ROOT / "test/python"], environment, limit=LIMIT_SECONDS)
     counts = Counts()
     if results.exists():
         for suite in ElementTree.parse(results).iter("testsuite"):

@@ -2,6 +2,7 @@
 
 import clang_format
 import cmake_lists
+import diagnostic_text
 import file_names
 import file_size
 import function_size
@@ -90,3 +91,13 @@ def test_portable_text(messages):
     host = "pypi." + "org/simple"
     assert "network" in messages(portable_text, {"a.txt": f"https://{host}"})
     assert not messages(portable_text, {"notes.md": "test/work/a.mlir and build/root/b\n"})
+
+
+def test_diagnostic_text(messages):
+    source = ('return op.emitOpError("Expects; x.");\nemitError(loc) << "the size is " << n\n'
+              '    << " too large.";\nemitError(loc, "IR of size 3.5") << "one. two " << n;\n')
+    found = messages(diagnostic_text, {"lib/a.cpp": source})
+    assert "a.cpp:1: a diagnostic starts in lower case" in found
+    assert "a.cpp:1: a diagnostic ends without a period" in found
+    assert "a.cpp:2: a diagnostic ends without a period" in found
+    assert "a.cpp:4" not in found
