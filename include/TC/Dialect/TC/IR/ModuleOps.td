@@ -71,7 +71,8 @@ def TC_GuardOp : TC_Op<"guard"> {
     is `kind`: rank, dtype and device equal `value`; a size, stride or scalar at
     `dim` equals `expr`, lies in [`min`, `max`], or is a multiple of `divisor`;
     the data is contiguous, aligned to `divisor` bytes, or does not overlap the
-    second operand's. Labels: guard_rank, guard_dtype, guard_device,
+    second operand's. A `scalar` guard without an operand is about `expr` alone:
+    its value lies in [`min`, `max`]. Labels: guard_rank, guard_dtype, guard_device,
     guard_size_equal, guard_size_range, guard_size_multiple, guard_stride,
     guard_contiguous, guard_alignment, guard_scalar, guard_no_alias,
     guard_identity.
