@@ -23,7 +23,7 @@ LEFT_OUT = re.compile(
     r"unpack|pack_pad|_fused_|_foreach_|_amp_|_thnn|_segment_reduce|_pin_memory|pin_memory$|retain|_fw_primal|_make_dual|_wrapped)"
 )
 # Types of arguments that only TorchScript has.
-SCRIPT_TYPES = re.compile(r"Dict\(|Stream|Storage|QScheme|Device\[|AnyEnum|Any|\bt\[|__torch__|Future|\.\.\.|\bt\b|\btVal\b")
+SCRIPT_TYPES = re.compile(r"Dict\(|Stream|Storage|QScheme|Device\[|AnyEnum|Any|\bt\[|__torch__|Future|\bt\b|\btVal\b")
 
 
 # Calls about sizes alone, which an export leaves in the graph.
@@ -39,7 +39,8 @@ def is_listed(schema):
         and not any(value.is_out for value in values)
         and not schema.overload_name.endswith(("out", "Dimname", "names"))
         and not LEFT_OUT.search(name)
-        and not SCRIPT_TYPES.search(text)
+        and not any(SCRIPT_TYPES.search(str(value.type)) for value in values)
+        and "..." not in text
     )
 
 

@@ -7,6 +7,7 @@
 
 #include "TC/Pipelines/Registration.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Frontend/PT2/Passes.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -23,6 +24,7 @@ void tc::registerDialects(DialectRegistry &registry) {
 
 void tc::registerPasses() {
   registerAllPasses();
+  registerTCFrontendPT2Passes();
   registerTCTransformsPasses();
   registerPhasePipelines();
 }

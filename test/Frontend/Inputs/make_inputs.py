@@ -11,6 +11,7 @@ import zipfile
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch._higher_order_ops import while_loop
 from torch.export import Dim, export
 
 
@@ -54,6 +55,31 @@ class Mlp(nn.Module):
         return F.softmax(self.layers(x), dim=-1)
 
 
+class Views(nn.Module):
+    """Writes through views of an input."""
+
+    def forward(self, x):
+        turned = x.t()
+        x[:, 2].mul_(2)
+        x[1:3].fill_(1)
+        return turned + 1
+
+
+class Branches(nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))
+
+
+class Item(nn.Module):
+    def forward(self, x):
+        return x * x.max().item()
+
+
+class Loop(nn.Module):
+    def forward(self, x):
+        return while_loop(lambda x: x.sum() < 10, lambda x: (x + 1,), (x,))
+
+
 def save(program, path):
     """Saves without what depends on the machine: the folders of source files
     and the pickled sample inputs. Entries stay aligned to 64 bytes."""
@@ -95,6 +121,10 @@ def main():
     mlp = export(Mlp().eval(), (torch.randn(2, 8),))
     save(mlp, "mlp.pt2")
     save(mlp.run_decompositions(), "mlp-core.pt2")
+    save(export(Views(), (torch.randn(4, 6),)), "views.pt2")
+    save(export(Branches(), (torch.randn(4),)), "branches.pt2")
+    save(export(Item(), (torch.randn(4),)), "item.pt2")
+    save(export(Loop(), (torch.randn(4),)), "loop.pt2")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,350 @@
+//===- ImportGraph.cpp - captured graphs as tc.aten calls -----------------===//
+
+#include "ImportGraph.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace tc::pt2 {
+
+llvm::SmallVector<StringRef> getResultNames(ArrayRef<Argument> outputs) {
+  SmallVector<StringRef> names;
+  for (const Argument &output : outputs) {
+    if (output.kind == ArgumentKind::Tensor)
+      names.push_back(output.text);
+    else if (output.kind == ArgumentKind::List)
+      names.append(getResultNames(output.elements));
+  }
+  return names;
+}
+
+const Argument *findArgument(const Node &node, StringRef name) {
+  for (const NamedArgument &input : node.inputs)
+    if (input.name == name)
+      return &input.value;
+  return nullptr;
+}
+
+TensorEntry *GraphImporter::addTensor(Value value) {
+  storages.emplace_back();
+  entries.emplace_back();
+  entries.back().storage = &storages.back();
+  entries.back().value = value;
+  return &entries.back();
+}
+
+SizeExpr GraphImporter::getSize(Scope &scope, const Argument &argument) {
+  if (argument.kind == ArgumentKind::Int)
+    return SizeExpr::constant(getContext(), argument.integer);
+  if (argument.kind != ArgumentKind::SymInt)
+    return SizeExpr();
+  auto found = scope.graph->symbolicValues.find(argument.text);
+  return found == scope.graph->symbolicValues.end()
+             ? SizeExpr()
+             : convertSize(found->second, getContext());
+}
+
+FailureOr<Value> GraphImporter::getValue(Scope &scope, const Argument &argument,
+                                         Location location) {
+  if (argument.kind == ArgumentKind::Tensor) {
+    TensorEntry *entry = scope.tensors.lookup(argument.text);
+    if (entry)
+      return read(entry);
+    return emitError(location)
+           << "value '" << argument.text
+           << "' is used before it is defined; the archive is damaged, "
+              "export it again";
+  }
+  if (argument.kind != ArgumentKind::SymInt)
+    return Value();
+  SizeExpr size = getSize(scope, argument);
+  if (!size)
+    return emitError(location) << "size '" << argument.text
+                               << "' is no integer expression of +, *, //, %, "
+                                  "max and min";
+  return SizeValueOp::create(builder, location,
+                             RankedTensorType::get({}, builder.getI64Type()),
+                             size)
+      .getResult();
+}
+
+LogicalResult GraphImporter::importNodes(Scope &scope) {
+  for (const Node &node : scope.graph->nodes) {
+    scopeOfNode[&node] = &scope;
+    if (failed(importNode(scope, node)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importNode(Scope &scope, const Node &node) {
+  StringRef name = node.name;
+  if (name.empty() && !node.outputs.empty())
+    name = node.outputs.front().text;
+  Location location = convertLocation(node.stackTrace, name, getContext());
+  bool symbolic = !node.outputs.empty() &&
+                  llvm::all_of(node.outputs, [](const Argument &output) {
+                    return output.kind == ArgumentKind::SymInt ||
+                           output.kind == ArgumentKind::SymFloat ||
+                           output.kind == ArgumentKind::SymBool;
+                  });
+  if (symbolic)
+    return importSizes(scope, node, location);
+  StringRef target = node.target;
+  if (target.starts_with("torch.ops.higher_order."))
+    return importHigherOrder(scope, node, location);
+  if (node.outputs.empty())
+    return importCheck(scope, node, location);
+  return importCall(scope, node, location);
+}
+
+/// Arithmetic on sizes: the archive holds each result as an expression, so the
+/// calls themselves vanish, unless they read the elements of a tensor.
+LogicalResult GraphImporter::importSizes(Scope &scope, const Node &node,
+                                         Location location) {
+  StringRef target = node.target;
+  if (!target.starts_with("torch.ops.aten.") ||
+      target.contains("aten.sym_size.") || target.contains("aten.sym_numel.") ||
+      target.contains("aten.sym_stride.") ||
+      target.contains("aten.sym_storage_offset."))
+    return success();
+  return emitError(location)
+         << "'" << target
+         << "' makes a size or a number from the elements of a tensor, which "
+            "is not supported; keep the value in a tensor, or leave this part "
+            "of the model out of the export";
+}
+
+/// Calls without a result only check something: what they say of sizes becomes
+/// a guard, what the types already say vanishes.
+LogicalResult GraphImporter::importCheck(Scope &scope, const Node &node,
+                                         Location location) {
+  StringRef target = node.target;
+  target.consume_front("torch.ops.");
+  if (target.starts_with("aten._assert_tensor_metadata") ||
+      target.starts_with("aten.sym_constrain_range") ||
+      target.starts_with("aten._assert_async"))
+    return success();
+  if (!target.starts_with("aten._assert_scalar"))
+    return emitError(location)
+           << "'" << target << "' has no result and is not supported";
+  const Argument *condition = findArgument(node, "self");
+  if (!condition || condition->kind != ArgumentKind::SymBool)
+    return success();
+  auto found = scope.graph->symbolicValues.find(condition->text);
+  if (found == scope.graph->symbolicValues.end())
+    return success();
+  SizeExpr expr = convertCondition(found->second, getContext());
+  if (!expr || (expr.isConstant() && expr.getValue() >= 0))
+    return success();
+  bool isDataDependent = false;
+  expr.walkSymbols(
+      [&](StringRef symbol) { isDataDependent |= symbol.starts_with("u"); });
+  if (isDataDependent)
+    return success(); // refused where the size is made
+  GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
+                  IntegerAttr(), Attribute(), expr,
+                  builder.getI64IntegerAttr(0),
+                  builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
+                  builder.getStringAttr(found->second.str()));
+  return success();
+}
+
+FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
+                                                    const Argument &argument,
+                                                    const SchemaValue *schema) {
+  bool wantsReal = schema && schema->type == "float";
+  auto addOperand = [&](Value value) -> Attribute {
+    call.inputs.push_back(value);
+    return OperandAttr::get(getContext(), call.inputs.size() - 1);
+  };
+  auto refuse = [&](const Twine &what) -> InFlightDiagnostic {
+    return emitError(call.location)
+           << "argument '" << (schema ? schema->name : std::string("?"))
+           << "' of 'aten." << call.overload << "' is " << what;
+  };
+  switch (argument.kind) {
+  case ArgumentKind::None:
+    return Attribute(builder.getUnitAttr());
+  case ArgumentKind::Tensor: {
+    FailureOr<Value> value = getValue(scope, argument, call.location);
+    if (failed(value))
+      return failure();
+    return addOperand(*value);
+  }
+  case ArgumentKind::Int:
+    if (wantsReal)
+      return Attribute(
+          builder.getF64FloatAttr(static_cast<double>(argument.integer)));
+    return Attribute(builder.getI64IntegerAttr(argument.integer));
+  case ArgumentKind::Float:
+    return Attribute(builder.getF64FloatAttr(argument.real));
+  case ArgumentKind::Bool:
+    return Attribute(builder.getBoolAttr(argument.integer));
+  case ArgumentKind::String:
+    return Attribute(builder.getStringAttr(argument.text));
+  case ArgumentKind::SymInt: {
+    SizeExpr size = getSize(scope, argument);
+    if (!size)
+      return refuse("the size '" + argument.text +
+                    "', which is no integer expression of +, *, //, %, max "
+                    "and min");
+    if (size.isConstant())
+      return Attribute(builder.getI64IntegerAttr(size.getValue()));
+    return Attribute(size);
+  }
+  case ArgumentKind::ScalarType:
+    if (Type type = getElementType(static_cast<ScalarType>(argument.integer),
+                                   getContext()))
+      return Attribute(TypeAttr::get(type));
+    return refuse(getScalarTypeName(static_cast<ScalarType>(argument.integer)) +
+                  ", an element type that is not supported");
+  case ArgumentKind::MemoryFormat: {
+    static constexpr StringLiteral names[] = {
+        "unknown", "contiguous_format", "channels_last", "channels_last_3d",
+        "preserve_format"};
+    if (argument.integer < 0 || argument.integer > 4)
+      return refuse("memory format " + Twine(argument.integer) +
+                    ", expected 1 to 4");
+    return Attribute(builder.getStringAttr(names[argument.integer]));
+  }
+  case ArgumentKind::Layout:
+    return Attribute(builder.getI64IntegerAttr(argument.integer));
+  case ArgumentKind::Device:
+    return Attribute(builder.getStringAttr(
+        argument.device.index ? argument.device.type + ":" +
+                                    std::to_string(*argument.device.index)
+                              : argument.device.type));
+  case ArgumentKind::List: {
+    SmallVector<Attribute> elements;
+    for (const Argument &element : argument.elements) {
+      FailureOr<Attribute> converted =
+          convertArgument(scope, call, element, schema);
+      if (failed(converted))
+        return failure();
+      elements.push_back(*converted);
+    }
+    return Attribute(builder.getArrayAttr(elements));
+  }
+  case ArgumentKind::SymFloat:
+  case ArgumentKind::SymBool:
+    return refuse("the symbolic number '" + argument.text +
+                  "', which is not supported; only integer sizes may be "
+                  "symbolic");
+  case ArgumentKind::Complex:
+    return refuse("a complex number, which is not supported");
+  case ArgumentKind::Graph:
+  case ArgumentKind::CustomObject:
+  case ArgumentKind::Operator:
+  case ArgumentKind::Dictionary:
+    return refuse("of a kind that is not supported");
+  }
+  return failure();
+}
+
+/// Adds every argument of the overload: those the call gives, then defaults.
+LogicalResult GraphImporter::addArguments(Scope &scope, Call &call,
+                                          const Node &node,
+                                          const OperatorSchema *schema) {
+  auto add = [&](StringRef name, const Argument &value,
+                 const SchemaValue *declared) {
+    FailureOr<Attribute> converted =
+        convertArgument(scope, call, value, declared);
+    if (failed(converted))
+      return failure();
+    call.arguments.set(name, *converted);
+    return success();
+  };
+  if (!schema) { // a call that no table knows is kept as it is
+    for (auto [index, input] : llvm::enumerate(node.inputs))
+      if (failed(add(input.name.empty() ? ("arg" + Twine(index)).str()
+                                        : input.name,
+                     input.value, nullptr)))
+        return failure();
+    return success();
+  }
+  for (const SchemaValue &declared : schema->arguments) {
+    const Argument *given = findArgument(node, declared.name);
+    if (!given && declared.defaultValue)
+      given = &*declared.defaultValue;
+    static const Argument none;
+    if (!given && declared.isOptional)
+      given = &none;
+    if (!given)
+      return emitError(call.location)
+             << "argument '" << declared.name << "' of 'aten." << call.overload
+             << "' is missing; the archive is damaged, export it again";
+    if (failed(add(declared.name, *given, &declared)))
+      return failure();
+  }
+  for (const NamedArgument &input : node.inputs)
+    if (!call.arguments.get(input.name))
+      return emitError(call.location)
+             << "'aten." << call.overload << "' has no argument '" << input.name
+             << "' in the version of PyTorch that TC knows";
+  return success();
+}
+
+ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
+  return AtenOp::create(builder, call.location, resultTypes,
+                        builder.getStringAttr("aten." + call.overload),
+                        call.inputs, call.arguments.getDictionary(getContext()))
+      .getResults();
+}
+
+LogicalResult GraphImporter::getResultTypes(Scope &scope, const Node &node,
+                                            Location location,
+                                            SmallVectorImpl<Type> &types) {
+  for (StringRef name : getResultNames(node.outputs)) {
+    auto meta = scope.graph->tensorValues.find(name);
+    if (meta == scope.graph->tensorValues.end())
+      return emitError(location)
+             << "the type of value '" << name
+             << "' is missing; the archive is damaged, export it again";
+    RankedTensorType type = convertTensorType(meta->second, name, location);
+    if (!type)
+      return failure();
+    types.push_back(type);
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
+                                        Location location) {
+  StringRef overload = node.target;
+  bool isAten = overload.consume_front("torch.ops.aten.");
+  const OperatorSchema *schema =
+      isAten ? findOperatorSchema(overload) : nullptr;
+  if (!isAten) {
+    overload.consume_front("torch.ops.");
+    return emitError(location)
+           << "'" << overload
+           << "' is no operator of ATen and is not supported; replace it, or "
+              "decompose it with run_decompositions() before the export";
+  }
+  if (schema && schema->mutates())
+    return importInPlace(scope, node, *schema, location);
+  SmallVector<Type> types;
+  Call call{overload.str(), location, {}, {}};
+  if (failed(getResultTypes(scope, node, location, types)) ||
+      failed(addArguments(scope, call, node, schema)))
+    return failure();
+  ValueRange results = createCall(call, types);
+  for (auto [index, name] : llvm::enumerate(getResultNames(node.outputs))) {
+    TensorEntry *entry = addTensor(results[index]);
+    scope.tensors[name] = entry;
+    TensorEntry *base =
+        schema ? findBase(scope, node, *schema, types[index]) : nullptr;
+    if (!base)
+      continue;
+    entry->base = base;
+    entry->storage = base->storage;
+    entry->version = base->storage->version;
+    entry->view = &node;
+    entry->resultIndex = index;
+  }
+  return success();
+}
+
+} // namespace tc::pt2

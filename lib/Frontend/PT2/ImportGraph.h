@@ -1,0 +1,142 @@
+//===- ImportGraph.h - captured graphs as tc.aten calls ---------*- C++ -*-===//
+//
+// Turns the calls of a graph into ops. Mutation ends here: an in-place call
+// becomes its functional counterpart, and every name that shares the memory
+// sees the new value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_FRONTEND_PT2_IMPORTGRAPH_H
+#define TC_LIB_FRONTEND_PT2_IMPORTGRAPH_H
+
+#include "ImportTypes.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Frontend/PT2/ExportedProgram.h"
+#include "TC/Frontend/PT2/OperatorSchema.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <deque>
+
+namespace tc::pt2 {
+
+/// Memory that several tensors share; `version` counts the writes to it.
+struct Storage {
+  unsigned version = 0;
+};
+
+/// A tensor of the graph. A view has a `base` it was taken from by `view`; its
+/// value is out of date when the storage was written through another name.
+struct TensorEntry {
+  Storage *storage = nullptr;
+  mlir::Value value;
+  unsigned version = 0;
+  TensorEntry *base = nullptr;
+  const Node *view = nullptr;
+  unsigned resultIndex = 0;
+};
+
+/// The names of one graph.
+struct Scope {
+  const Graph *graph = nullptr;
+  llvm::StringMap<TensorEntry *> tensors;
+};
+
+/// Imports graphs into the block its builder stands in. Failures are emitted
+/// as diagnostics at the location of the call.
+class GraphImporter {
+public:
+  explicit GraphImporter(mlir::OpBuilder &builder) : builder(builder) {}
+
+  /// A new tensor with memory of its own.
+  TensorEntry *addTensor(mlir::Value value);
+  /// The up-to-date value of a tensor.
+  mlir::Value read(TensorEntry *entry);
+
+  /// Imports all calls of `scope.graph`, whose inputs the scope names.
+  mlir::LogicalResult importNodes(Scope &scope);
+  /// The value of a graph output or argument that is a tensor or a size; null,
+  /// without a diagnostic, for constants.
+  mlir::FailureOr<mlir::Value> getValue(Scope &scope, const Argument &argument,
+                                        mlir::Location location);
+  /// The size a symbolic argument stands for, or null.
+  SizeExpr getSize(Scope &scope, const Argument &argument);
+
+private:
+  /// Arguments of a call under construction.
+  struct Call {
+    std::string overload; ///< "add.Tensor"
+    mlir::Location location;
+    llvm::SmallVector<mlir::Value> inputs;
+    mlir::NamedAttrList arguments;
+  };
+
+  mlir::MLIRContext *getContext() const { return builder.getContext(); }
+  mlir::LogicalResult importNode(Scope &scope, const Node &node);
+  mlir::LogicalResult importSizes(Scope &scope, const Node &node,
+                                  mlir::Location location);
+  mlir::LogicalResult importCheck(Scope &scope, const Node &node,
+                                  mlir::Location location);
+  mlir::LogicalResult importCall(Scope &scope, const Node &node,
+                                 mlir::Location location);
+  mlir::LogicalResult importInPlace(Scope &scope, const Node &node,
+                                    const OperatorSchema &schema,
+                                    mlir::Location location);
+  mlir::LogicalResult importHigherOrder(Scope &scope, const Node &node,
+                                        mlir::Location location);
+  mlir::LogicalResult importInlined(Scope &scope, const Node &node,
+                                    mlir::Location location);
+  mlir::LogicalResult importCond(Scope &scope, const Node &node,
+                                 mlir::Location location);
+  mlir::LogicalResult importBranch(Scope &scope, const Node &node,
+                                   const Graph &branch, mlir::Region &region,
+                                   mlir::Location location);
+
+  /// Binds the inputs of a nested graph to operands of the call.
+  mlir::LogicalResult bindInputs(Scope &outer, Scope &inner,
+                                 llvm::ArrayRef<Argument> operands,
+                                 mlir::Location location);
+  mlir::FailureOr<mlir::Attribute> convertArgument(Scope &scope, Call &call,
+                                                   const Argument &argument,
+                                                   const SchemaValue *schema);
+  mlir::LogicalResult addArguments(Scope &scope, Call &call, const Node &node,
+                                   const OperatorSchema *schema);
+  mlir::ValueRange createCall(Call &call, mlir::TypeRange resultTypes);
+  mlir::LogicalResult getResultTypes(Scope &scope, const Node &node,
+                                     mlir::Location location,
+                                     llvm::SmallVectorImpl<mlir::Type> &types);
+
+  // Mutations (ImportMutations.cpp).
+  mlir::LogicalResult write(TensorEntry *entry, mlir::Value value,
+                            mlir::Location location);
+  /// The base with the elements that `entry` views replaced by `value`.
+  mlir::FailureOr<mlir::Value> writeThroughView(TensorEntry *entry,
+                                                mlir::Value value,
+                                                mlir::Location location);
+  mlir::Value createPlainCall(
+      llvm::StringRef overload, mlir::ValueRange inputs,
+      llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> arguments,
+      mlir::Type resultType, mlir::Location location);
+  /// The tensor that result `index` of the call is a view of, or null.
+  TensorEntry *findBase(Scope &scope, const Node &node,
+                        const OperatorSchema &schema, mlir::Type resultType);
+
+  mlir::OpBuilder &builder;
+  std::deque<TensorEntry> entries;
+  std::deque<Storage> storages;
+  /// Scopes of graphs in work, by the nodes of which views can be replayed.
+  llvm::DenseMap<const Node *, Scope *> scopeOfNode;
+  /// Scopes of nested graphs, which views may outlive.
+  std::deque<Scope> nestedScopes;
+};
+
+/// The names of the tensors among results, lists taken apart.
+llvm::SmallVector<llvm::StringRef>
+getResultNames(llvm::ArrayRef<Argument> outputs);
+
+/// The argument of `node` called `name`, or null.
+const Argument *findArgument(const Node &node, llvm::StringRef name);
+
+} // namespace tc::pt2
+
+#endif // TC_LIB_FRONTEND_PT2_IMPORTGRAPH_H

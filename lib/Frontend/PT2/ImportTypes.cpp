@@ -1,0 +1,259 @@
+//===- ImportTypes.cpp - types and sizes of the archive in MLIR -----------===//
+
+#include "ImportTypes.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace tc::pt2 {
+
+Type getElementType(ScalarType type, MLIRContext *context) {
+  auto makeUnsigned = [&](unsigned width) {
+    return IntegerType::get(context, width, IntegerType::Unsigned);
+  };
+  switch (type) {
+  case ScalarType::Byte:
+    return makeUnsigned(8);
+  case ScalarType::UInt16:
+    return makeUnsigned(16);
+  case ScalarType::UInt32:
+    return makeUnsigned(32);
+  case ScalarType::UInt64:
+    return makeUnsigned(64);
+  case ScalarType::Char:
+    return IntegerType::get(context, 8);
+  case ScalarType::Short:
+    return IntegerType::get(context, 16);
+  case ScalarType::Int:
+    return IntegerType::get(context, 32);
+  case ScalarType::Long:
+    return IntegerType::get(context, 64);
+  case ScalarType::Bool:
+    return IntegerType::get(context, 1);
+  case ScalarType::Half:
+    return Float16Type::get(context);
+  case ScalarType::BFloat16:
+    return BFloat16Type::get(context);
+  case ScalarType::Float:
+    return Float32Type::get(context);
+  case ScalarType::Double:
+    return Float64Type::get(context);
+  case ScalarType::ComplexFloat:
+    return ComplexType::get(Float32Type::get(context));
+  case ScalarType::ComplexDouble:
+    return ComplexType::get(Float64Type::get(context));
+  case ScalarType::Float8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case ScalarType::Float8E5M2:
+    return Float8E5M2Type::get(context);
+  case ScalarType::Unknown:
+  case ScalarType::ComplexHalf:
+  case ScalarType::Float8E4M3FNUZ:
+  case ScalarType::Float8E5M2FNUZ:
+  case ScalarType::Float8E8M0FNU:
+    return Type();
+  }
+  return Type();
+}
+
+/// Combines the operands of a sum, product, maximum or minimum.
+static SizeExpr combine(ExpressionKind kind, SizeExpr left, SizeExpr right) {
+  switch (kind) {
+  case ExpressionKind::Add:
+    return left.add(right);
+  case ExpressionKind::Mul:
+    return left.mul(right);
+  case ExpressionKind::Max:
+    return left.max(right);
+  case ExpressionKind::Min:
+    return left.min(right);
+  case ExpressionKind::FloorDiv:
+    return left.floorDiv(right);
+  case ExpressionKind::CeilDiv:
+    return left.ceilDiv(right);
+  case ExpressionKind::Mod:
+    return left.mod(right);
+  default:
+    return SizeExpr();
+  }
+}
+
+static SizeExpr convertPower(SizeExpr base, const Expression &exponent) {
+  // Exponents of sizes are small; a large one is no size.
+  if (exponent.kind != ExpressionKind::Integer || exponent.integer < 0 ||
+      exponent.integer > 8)
+    return SizeExpr();
+  SizeExpr result = SizeExpr::constant(base.getContext(), 1);
+  for (int64_t i = 0; i < exponent.integer; ++i)
+    result = result.mul(base);
+  return result;
+}
+
+SizeExpr convertSize(const Expression &expression, MLIRContext *context,
+                     InputLookup lookup) {
+  switch (expression.kind) {
+  case ExpressionKind::Integer:
+    return SizeExpr::constant(context, expression.integer);
+  case ExpressionKind::Symbol:
+    return SizeExpr::named(context, expression.name);
+  case ExpressionKind::InputSize:
+  case ExpressionKind::InputStride:
+  case ExpressionKind::InputOffset:
+  case ExpressionKind::InputValue:
+    return lookup ? lookup(expression) : SizeExpr();
+  case ExpressionKind::Pow: {
+    SizeExpr base = convertSize(expression.operands[0], context, lookup);
+    return base ? convertPower(base, expression.operands[1]) : base;
+  }
+  default:
+    break;
+  }
+  SizeExpr result;
+  for (const Expression &operand : expression.operands) {
+    SizeExpr next = convertSize(operand, context, lookup);
+    if (!next)
+      return SizeExpr();
+    result = result ? combine(expression.kind, result, next) : next;
+    if (!result)
+      return SizeExpr();
+  }
+  // A function of one operand that has no kind of its own is no size.
+  return expression.kind == ExpressionKind::Other ? SizeExpr() : result;
+}
+
+/// Comparisons as "at least 0": a < b is b - a - 1 >= 0, and so on.
+static SizeExpr convertComparison(ExpressionKind kind, SizeExpr left,
+                                  SizeExpr right) {
+  SizeExpr difference = left.sub(right);
+  SizeExpr square = difference.mul(difference);
+  switch (kind) {
+  case ExpressionKind::Equal:
+    return square.mul(-1);
+  case ExpressionKind::NotEqual:
+    return square.add(-1);
+  case ExpressionKind::Less:
+    return difference.mul(-1).add(-1);
+  case ExpressionKind::LessEqual:
+    return difference.mul(-1);
+  case ExpressionKind::Greater:
+    return difference.add(-1);
+  case ExpressionKind::GreaterEqual:
+    return difference;
+  default:
+    return SizeExpr();
+  }
+}
+
+SizeExpr convertCondition(const Expression &condition, MLIRContext *context,
+                          InputLookup lookup) {
+  switch (condition.kind) {
+  case ExpressionKind::Boolean:
+    return SizeExpr::constant(context, condition.integer ? 0 : -1);
+  case ExpressionKind::Not: {
+    SizeExpr inner = convertCondition(condition.operands[0], context, lookup);
+    return inner ? inner.mul(-1).add(-1) : inner;
+  }
+  case ExpressionKind::And:
+  case ExpressionKind::Or: {
+    SizeExpr result;
+    for (const Expression &operand : condition.operands) {
+      SizeExpr next = convertCondition(operand, context, lookup);
+      if (!next)
+        return SizeExpr();
+      if (!result)
+        result = next;
+      else
+        result = condition.kind == ExpressionKind::And ? result.min(next)
+                                                       : result.max(next);
+    }
+    return result;
+  }
+  default:
+    break;
+  }
+  if (!condition.isCondition())
+    return SizeExpr();
+  SizeExpr left = convertSize(condition.operands[0], context, lookup);
+  SizeExpr right = convertSize(condition.operands[1], context, lookup);
+  return left && right ? convertComparison(condition.kind, left, right)
+                       : SizeExpr();
+}
+
+RankedTensorType convertTensorType(const TensorMeta &meta, StringRef name,
+                                   Location location) {
+  MLIRContext *context = location.getContext();
+  Type element = getElementType(meta.dtype, context);
+  if (!element) {
+    emitError(location) << "value '" << name << "' has element type "
+                        << getScalarTypeName(meta.dtype)
+                        << ", which is not supported; cast it to another type "
+                           "before the export";
+    return RankedTensorType();
+  }
+  constexpr int64_t strided = 7;
+  if (meta.layout != 0 && meta.layout != strided) {
+    emitError(location) << "value '" << name << "' has layout " << meta.layout
+                        << " (sparse), expected strided; convert it with "
+                           "to_dense() before the export";
+    return RankedTensorType();
+  }
+  Sizes sizes;
+  for (const Expression &size : meta.sizes) {
+    sizes.push_back(convertSize(size, context));
+    if (sizes.back())
+      continue;
+    emitError(location) << "size '" << size.str() << "' of value '" << name
+                        << "' is no integer expression of +, *, //, %, max "
+                           "and min";
+    return RankedTensorType();
+  }
+  return getTensorType(sizes, element);
+}
+
+namespace {
+struct Frame {
+  StringRef file;
+  unsigned line = 0;
+};
+} // namespace
+
+/// Reads `File "a.py", line 3, in f`.
+static std::optional<Frame> parseFrame(StringRef text) {
+  Frame frame;
+  text = text.trim();
+  if (!text.consume_front("File \""))
+    return std::nullopt;
+  std::tie(frame.file, text) = text.split('"');
+  if (!text.consume_front(", line ") || text.consumeInteger(10, frame.line))
+    return std::nullopt;
+  return frame;
+}
+
+static bool isOwnedByTorch(StringRef file) {
+  return file.starts_with("torch/") || file.contains("/torch/");
+}
+
+Location convertLocation(StringRef stackTrace, StringRef name,
+                         MLIRContext *context) {
+  std::optional<Frame> innermost, user;
+  while (!stackTrace.empty()) {
+    StringRef line;
+    std::tie(line, stackTrace) = stackTrace.split('\n');
+    std::optional<Frame> frame = parseFrame(line);
+    if (!frame)
+      continue;
+    innermost = frame;
+    if (!isOwnedByTorch(frame->file))
+      user = frame;
+  }
+  Location location = UnknownLoc::get(context);
+  if (!user)
+    user = innermost;
+  if (user)
+    location = FileLineColLoc::get(context, user->file, user->line, 0);
+  return name.empty() ? location
+                      : NameLoc::get(StringAttr::get(context, name), location);
+}
+
+} // namespace tc::pt2
