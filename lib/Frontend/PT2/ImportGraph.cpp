@@ -200,15 +200,12 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
       return Attribute(TypeAttr::get(type));
     return refuse(getScalarTypeName(static_cast<ScalarType>(argument.integer)) +
                   ", an element type that is not supported");
-  case ArgumentKind::MemoryFormat: {
-    static constexpr StringLiteral names[] = {
-        "unknown", "contiguous_format", "channels_last", "channels_last_3d",
-        "preserve_format"};
-    if (argument.integer < 0 || argument.integer > 4)
-      return refuse("memory format " + Twine(argument.integer) +
-                    ", expected 1 to 4");
-    return Attribute(builder.getStringAttr(names[argument.integer]));
-  }
+  case ArgumentKind::MemoryFormat:
+    if (StringRef format = getMemoryFormatName(argument.integer);
+        !format.empty())
+      return Attribute(builder.getStringAttr(format));
+    return refuse("memory format " + Twine(argument.integer) +
+                  ", expected 1 to 4");
   case ArgumentKind::Layout:
     return Attribute(builder.getI64IntegerAttr(argument.integer));
   case ArgumentKind::Device:
@@ -216,17 +213,8 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
         argument.device.index ? argument.device.type + ":" +
                                     std::to_string(*argument.device.index)
                               : argument.device.type));
-  case ArgumentKind::List: {
-    SmallVector<Attribute> elements;
-    for (const Argument &element : argument.elements) {
-      FailureOr<Attribute> converted =
-          convertArgument(scope, call, element, schema);
-      if (failed(converted))
-        return failure();
-      elements.push_back(*converted);
-    }
-    return Attribute(builder.getArrayAttr(elements));
-  }
+  case ArgumentKind::List:
+    return convertList(scope, call, argument.elements, schema);
   case ArgumentKind::SymFloat:
   case ArgumentKind::SymBool:
     return refuse("the symbolic number '" + argument.text +

@@ -99,6 +99,9 @@ private:
   mlir::FailureOr<mlir::Attribute> convertArgument(Scope &scope, Call &call,
                                                    const Argument &argument,
                                                    const SchemaValue *schema);
+  mlir::FailureOr<mlir::Attribute> convertList(Scope &scope, Call &call,
+                                               llvm::ArrayRef<Argument> list,
+                                               const SchemaValue *schema);
   mlir::LogicalResult addArguments(Scope &scope, Call &call, const Node &node,
                                    const OperatorSchema *schema);
   mlir::ValueRange createCall(Call &call, mlir::TypeRange resultTypes);
@@ -113,6 +116,14 @@ private:
   mlir::FailureOr<mlir::Value> writeThroughView(TensorEntry *entry,
                                                 mlir::Value value,
                                                 mlir::Location location);
+  /// The argument of the call that made a view, its default filled in; null
+  /// when there is none.
+  mlir::Attribute getViewArgument(const TensorEntry &entry,
+                                  llvm::StringRef name,
+                                  mlir::Location location);
+  /// The base with one slice of it replaced.
+  mlir::Value scatterSlice(const TensorEntry &entry, mlir::Value base,
+                           mlir::Value value, mlir::Location location);
   mlir::Value createPlainCall(
       llvm::StringRef overload, mlir::ValueRange inputs,
       llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> arguments,

@@ -128,96 +128,107 @@ static ArrayAttr getSizesArgument(Type type, Builder &builder) {
   return builder.getArrayAttr(sizes);
 }
 
+/// The overload that made a view: "slice.Tensor".
+static StringRef getViewOverload(const TensorEntry &entry) {
+  StringRef target = entry.view->target;
+  target.consume_front("torch.ops.aten.");
+  return target;
+}
+
+Attribute GraphImporter::getViewArgument(const TensorEntry &entry,
+                                         StringRef name, Location location) {
+  const OperatorSchema *schema = findOperatorSchema(getViewOverload(entry));
+  for (const SchemaValue &declared : schema->arguments) {
+    if (declared.name != name)
+      continue;
+    const Argument *given = findArgument(*entry.view, name);
+    if (!given && declared.defaultValue)
+      given = &*declared.defaultValue;
+    Call call{schema->name, location, {}, {}};
+    FailureOr<Attribute> attribute = convertArgument(
+        *scopeOfNode[entry.view], call, given ? *given : Argument(), &declared);
+    return failed(attribute) ? Attribute() : *attribute;
+  }
+  return Attribute();
+}
+
+Value GraphImporter::scatterSlice(const TensorEntry &entry, Value base,
+                                  Value value, Location location) {
+  auto get = [&](StringRef name) {
+    return getViewArgument(entry, name, location);
+  };
+  return createPlainCall("slice_scatter.default", {base, value},
+                         {{"self", OperandAttr::get(getContext(), 0)},
+                          {"src", OperandAttr::get(getContext(), 1)},
+                          {"dim", get("dim")},
+                          {"start", get("start")},
+                          {"end", get("end")},
+                          {"step", get("step")}},
+                         base.getType(), location);
+}
+
+/// The permutation that undoes `dims`.
+static ArrayAttr invertPermutation(ArrayAttr dims, Builder &builder) {
+  int64_t rank = dims.size();
+  SmallVector<Attribute> inverse(rank, builder.getI64IntegerAttr(0));
+  for (auto [index, dim] : llvm::enumerate(dims))
+    inverse[(cast<IntegerAttr>(dim).getInt() + rank) % rank] =
+        builder.getI64IntegerAttr(index);
+  return builder.getArrayAttr(inverse);
+}
+
 FailureOr<Value> GraphImporter::writeThroughView(TensorEntry *entry,
                                                  Value value,
                                                  Location location) {
-  const Node &node = *entry->view;
-  Scope &scope = *scopeOfNode[&node];
   Value base = read(entry->base);
-  auto baseType = cast<RankedTensorType>(base.getType());
-  StringRef target = node.target;
-  target.consume_front("torch.ops.aten.");
-  StringRef name = target.split('.').first;
+  Type type = base.getType();
+  StringRef overload = getViewOverload(*entry);
+  StringRef name = overload.split('.').first;
   Attribute self = OperandAttr::get(getContext(), 0);
   Attribute source = OperandAttr::get(getContext(), 1);
-  auto convert = [&](StringRef argumentName) -> Attribute {
-    Call call{target.str(), location, {}, {}};
-    const OperatorSchema *schema = findOperatorSchema(target);
-    for (const SchemaValue &declared : schema->arguments) {
-      if (declared.name != argumentName)
-        continue;
-      const Argument *given = findArgument(node, argumentName);
-      if (!given && declared.defaultValue)
-        given = &*declared.defaultValue;
-      FailureOr<Attribute> attribute =
-          convertArgument(scope, call, given ? *given : Argument(), &declared);
-      return failed(attribute) ? Attribute() : *attribute;
-    }
-    return Attribute();
+  auto get = [&](StringRef argument) {
+    return getViewArgument(*entry, argument, location);
   };
-  auto scatter = [&](Attribute dim, Attribute start, Attribute end,
-                     Attribute step) {
-    return createPlainCall("slice_scatter.default", {base, value},
+  auto select = [&](Attribute index) {
+    return createPlainCall("select_scatter.default", {base, value},
                            {{"self", self},
                             {"src", source},
-                            {"dim", dim},
-                            {"start", start},
-                            {"end", end},
-                            {"step", step}},
-                           baseType, location);
+                            {"dim", get("dim")},
+                            {"index", index}},
+                           type, location);
   };
   if (name == "alias" || name == "detach" || name == "lift_fresh" ||
       name == "contiguous" || name == "to")
     return value;
   if (name == "slice")
-    return scatter(convert("dim"), convert("start"), convert("end"),
-                   convert("step"));
+    return scatterSlice(*entry, base, value, location);
   if (name == "select")
-    return createPlainCall("select_scatter.default", {base, value},
-                           {{"self", self},
-                            {"src", source},
-                            {"dim", convert("dim")},
-                            {"index", convert("index")}},
-                           baseType, location);
+    return select(get("index"));
+  if (name == "unbind")
+    return select(builder.getI64IntegerAttr(entry->resultIndex));
   if (name == "view" || name == "reshape" || name == "squeeze" ||
       name == "unsqueeze" || name == "flatten" || name == "unflatten" ||
       name == "_unsafe_view")
     return createPlainCall(
         "view.default", value,
-        {{"self", self}, {"size", getSizesArgument(baseType, builder)}},
-        baseType, location);
+        {{"self", self}, {"size", getSizesArgument(type, builder)}}, type,
+        location);
   if (name == "t")
-    return createPlainCall("t.default", value, {{"self", self}}, baseType,
+    return createPlainCall("t.default", value, {{"self", self}}, type,
                            location);
   if (name == "transpose")
     return createPlainCall(
         "transpose.int", value,
-        {{"self", self}, {"dim0", convert("dim0")}, {"dim1", convert("dim1")}},
-        baseType, location);
-  if (name == "permute") {
-    auto dims = dyn_cast_or_null<ArrayAttr>(convert("dims"));
-    int64_t rank = baseType.getRank();
-    if (dims && static_cast<int64_t>(dims.size()) == rank) {
-      SmallVector<Attribute> inverse(rank, builder.getI64IntegerAttr(0));
-      for (auto [index, dim] : llvm::enumerate(dims))
-        inverse[(cast<IntegerAttr>(dim).getInt() + rank) % rank] =
-            builder.getI64IntegerAttr(index);
-      return createPlainCall(
-          "permute.default", value,
-          {{"self", self}, {"dims", builder.getArrayAttr(inverse)}}, baseType,
-          location);
-    }
-  }
-  if (name == "unbind")
+        {{"self", self}, {"dim0", get("dim0")}, {"dim1", get("dim1")}}, type,
+        location);
+  if (name == "permute")
     return createPlainCall(
-        "select_scatter.default", {base, value},
+        "permute.default", value,
         {{"self", self},
-         {"src", source},
-         {"dim", convert("dim")},
-         {"index", builder.getI64IntegerAttr(entry->resultIndex)}},
-        baseType, location);
+         {"dims", invertPermutation(cast<ArrayAttr>(get("dims")), builder)}},
+        type, location);
   return emitError(location)
-         << "writing through a view made by 'aten." << target
+         << "writing through a view made by 'aten." << overload
          << "' is not supported; write to the whole tensor, or use "
             "run_decompositions() before the export";
 }
