@@ -151,6 +151,29 @@ LogicalResult GraphImporter::importCheck(Scope &scope, const Node &node,
   return success();
 }
 
+/// PyTorch's name of a memory format, or "".
+static StringRef getMemoryFormatName(int64_t format) {
+  static constexpr StringLiteral names[] = {"contiguous_format",
+                                            "channels_last", "channels_last_3d",
+                                            "preserve_format"};
+  return format >= 1 && format <= 4 ? StringRef(names[format - 1])
+                                    : StringRef();
+}
+
+FailureOr<Attribute> GraphImporter::convertList(Scope &scope, Call &call,
+                                                ArrayRef<Argument> list,
+                                                const SchemaValue *schema) {
+  SmallVector<Attribute> elements;
+  for (const Argument &element : list) {
+    FailureOr<Attribute> converted =
+        convertArgument(scope, call, element, schema);
+    if (failed(converted))
+      return failure();
+    elements.push_back(*converted);
+  }
+  return Attribute(builder.getArrayAttr(elements));
+}
+
 FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
                                                     const Argument &argument,
                                                     const SchemaValue *schema) {
