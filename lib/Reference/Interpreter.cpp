@@ -1,0 +1,263 @@
+//===- Interpreter.cpp - Dispatch, functions and control flow -------------===//
+
+#include "TC/Reference/Interpreter.h"
+#include "Evaluation.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tc::reference {
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> Evaluation::evaluate(Operation *op,
+                                        SizeExpr expression) const {
+  std::optional<int64_t> value =
+      expression.evaluate([&](StringRef name) -> std::optional<int64_t> {
+        auto symbol = symbols.find(name);
+        if (symbol == symbols.end())
+          return std::nullopt;
+        return symbol->second;
+      });
+  if (!value)
+    return op->emitOpError() << "uses the size expression '" << expression.str()
+                             << "', which has no value: a symbol of it is not "
+                                "bound by the arguments";
+  return *value;
+}
+
+FailureOr<Sizes64> Evaluation::evaluateSizes(Operation *op,
+                                             ArrayRef<SizeExpr> sizes) const {
+  Sizes64 values;
+  for (SizeExpr size : sizes) {
+    FailureOr<int64_t> value = evaluate(op, size);
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// Sizes of a type; a negative one is an error.
+FailureOr<Sizes64> Evaluation::evaluateSizes(Operation *op,
+                                             ShapedType type) const {
+  Sizes sizes = tc::getSizes(type);
+  FailureOr<Sizes64> values = evaluateSizes(op, sizes);
+  if (failed(values))
+    return failure();
+  for (auto [value, size] : llvm::zip_equal(*values, sizes))
+    if (value < 0)
+      return op->emitOpError() << "has a size '" << size.str() << "' of "
+                               << value << "; expected at least 0";
+  return values;
+}
+
+Tensor Evaluation::finish(Tensor result) const {
+  if (options.precision == Precision::Native ||
+      result.getKind() != ElementKind::Float)
+    wrapToType(result.words(), result.getElementCount(),
+               result.getElementType());
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One op
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Tensors> evaluateAnyElementwise(Evaluation &evaluation,
+                                                 Operation *op) {
+  SmallVector<Tensor, 3> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(evaluation.get(operand));
+  FailureOr<Tensor> result = evaluateElementwise(evaluation, op, operands);
+  return failed(result) ? FailureOr<Tensors>(failure()) : Tensors{*result};
+}
+
+static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
+                                           Operation *op) {
+  if (isa<ElementwiseOpInterface>(op))
+    return evaluateAnyElementwise(evaluation, op);
+  auto run = [&](auto op) { return evaluate(evaluation, op); };
+  return llvm::TypeSwitch<Operation *, FailureOr<Tensors>>(op)
+      .Case<ReduceOp, ArgReduceOp, VarianceOp, ScanOp>(run)
+      .Case<ContractOp, ConvolutionOp>(run)
+      .Case<ConstantOp, FullOp, SizeValueOp, IotaOp, EmptyOp>(run)
+      .Case<BroadcastOp, TransposeOp, ReshapeOp, SliceOp, PadOp, ConcatOp>(run)
+      .Case<GatherOp, IndexOp, ScatterOp, IndexPutOp>(run)
+      .Case<MaxPoolOp, AvgPoolOp, AdaptiveAvgPoolOp, ResampleOp>(run)
+      .Case<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
+            BatchNormOp, AttentionOp>(run)
+      .Case<RandomOp, SortOp, TopKOp>(run)
+      .Case<ParameterOp, GuardOp, IfOp, KernelOp, func::CallOp>(run)
+      .Case<AtenOp>([](AtenOp op) {
+        return op.emitOpError() << "is a captured call of '" << op.getTarget()
+                                << "'; the reference interpreter runs tc ops "
+                                   "(convert it first, with phase import)";
+      })
+      .Default([](Operation *op) {
+        return op->emitOpError()
+               << "cannot be run by the reference interpreter, which runs tc "
+                  "ops up to phase "
+                  "bufferize";
+      });
+}
+
+/// The results must have the sizes that their types promise.
+static LogicalResult checkResults(Evaluation &evaluation, Operation *op,
+                                  ArrayRef<Tensor> results) {
+  for (auto [value, tensor] : llvm::zip_equal(op->getResults(), results)) {
+    FailureOr<Sizes64> sizes =
+        evaluation.evaluateSizes(op, cast<ShapedType>(value.getType()));
+    if (failed(sizes))
+      return failure();
+    if (tensor.getSizes() == ArrayRef<int64_t>(*sizes))
+      continue;
+    InFlightDiagnostic error = op->emitOpError()
+                               << "has a result of type " << value.getType()
+                               << ", but its value has sizes [";
+    llvm::interleaveComma(tensor.getSizes(), error);
+    return error << "]";
+  }
+  return success();
+}
+
+LogicalResult evaluateOp(Evaluation &evaluation, Operation *op) {
+  bool hasBuffers =
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>) ||
+      isa<memref::CopyOp>(op);
+  if (hasBuffers)
+    return evaluateBufferOp(evaluation, op);
+  FailureOr<Tensors> results = evaluateTensorOp(evaluation, op);
+  if (failed(results) || failed(checkResults(evaluation, op, *results)))
+    return failure();
+  for (auto [value, tensor] : llvm::zip_equal(op->getResults(), *results))
+    evaluation.set(value, tensor);
+  return success();
+}
+
+/// Whether `op` is the last user of `value` in the block that defines it.
+static bool isLastUse(Value value, Operation *op) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor && (ancestor == op || ancestor->isBeforeInBlock(op));
+  });
+}
+
+FailureOr<Tensors> evaluateBlock(Evaluation &evaluation, Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (failed(evaluateOp(evaluation, &op)))
+      return failure();
+    // Free what nothing reads any more: a model's intermediates are large.
+    for (Value operand : op.getOperands())
+      if (operand.getParentBlock() == &block && isLastUse(operand, &op))
+        evaluation.forget(operand);
+  }
+  Tensors values;
+  for (Value value : block.getTerminator()->getOperands()) {
+    if (!isa<MemRefType>(value.getType())) {
+      values.push_back(evaluation.get(value));
+      continue;
+    }
+    const Buffer &buffer = evaluation.getBuffer(value);
+    Tensor tensor(buffer.elementType, buffer.sizes);
+    decodeElements(buffer.data(), buffer.elementType, tensor.words(),
+                   tensor.getElementCount());
+    values.push_back(tensor);
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions and control flow
+//===----------------------------------------------------------------------===//
+
+/// A buffer with the elements of `tensor`.
+static Buffer makeBuffer(const Tensor &tensor) {
+  Buffer buffer{tensor.getElementType(), Sizes64(tensor.getSizes()), nullptr,
+                0};
+  buffer.memory = std::make_shared<std::vector<char>>(tensor.toBytes());
+  return buffer;
+}
+
+FailureOr<SmallVector<Tensor>>
+evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
+                 const Options &options) {
+  if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
+    return function.emitError() << "function @" << function.getSymName()
+                                << " has no body of one block, which the "
+                                   "reference interpreter needs";
+  if (arguments.size() != function.getNumArguments())
+    return function.emitError()
+           << "function @" << function.getSymName() << " takes "
+           << function.getNumArguments() << " arguments, but "
+           << arguments.size() << " are given";
+  Evaluation evaluation(options);
+  if (failed(bindSymbols(evaluation, function, arguments)))
+    return failure();
+  for (auto [value, tensor] :
+       llvm::zip_equal(function.getArguments(), arguments)) {
+    if (isa<MemRefType>(value.getType()))
+      evaluation.setBuffer(value, makeBuffer(tensor));
+    else
+      evaluation.set(value, tensor);
+  }
+  FailureOr<Tensors> results =
+      evaluateBlock(evaluation, function.getBody().front());
+  if (failed(results))
+    return failure();
+  for (auto [value, tensor] :
+       llvm::zip_equal(function.getArguments(), arguments)) {
+    if (!isa<MemRefType>(value.getType()))
+      continue;
+    const Buffer &buffer = evaluation.getBuffer(value);
+    Tensor contents(buffer.elementType, buffer.sizes);
+    decodeElements(buffer.data(), buffer.elementType, contents.words(),
+                   contents.getElementCount());
+    tensor = contents;
+  }
+  return SmallVector<Tensor>(results->begin(), results->end());
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, func::CallOp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  if (!callee)
+    return op.emitOpError()
+           << "calls @" << op.getCallee() << ", which is not in the module";
+  SmallVector<Tensor> arguments;
+  for (Value operand : op.getOperands()) {
+    if (isa<MemRefType>(operand.getType()))
+      return op.emitOpError() << "passes a buffer, which the reference "
+                                 "interpreter does not support";
+    arguments.push_back(evaluation.get(operand));
+  }
+  FailureOr<SmallVector<Tensor>> results =
+      evaluateFunction(callee, arguments, evaluation.options);
+  if (failed(results))
+    return failure();
+  return Tensors(results->begin(), results->end());
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, IfOp op) {
+  bool condition = evaluation.get(op.getCondition()).words()[0] != 0;
+  Region &region = condition ? op.getThenRegion() : op.getElseRegion();
+  return evaluateBlock(evaluation, region.front());
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, ParameterOp op) {
+  auto source = SymbolTable::lookupNearestSymbolFrom<ParameterSourceOp>(
+      op, op.getSourceAttr());
+  if (!source)
+    return op.emitOpError() << "names the parameter @" << op.getSource()
+                            << ", which is not declared";
+  if (!evaluation.options.parameter)
+    return op.emitOpError() << "needs the parameter @" << op.getSource()
+                            << ", and no parameters are given";
+  FailureOr<Tensor> value = evaluation.options.parameter(source);
+  return failed(value) ? FailureOr<Tensors>(failure()) : Tensors{*value};
+}
+
+} // namespace tc::reference

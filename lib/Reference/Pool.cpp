@@ -1,0 +1,228 @@
+//===- Pool.cpp - Pooling and resampling ----------------------------------===//
+
+#include "Evaluation.h"
+#include "TC/Reference/ScalarFunctions.h"
+
+using namespace mlir;
+
+namespace tc::reference {
+
+/// x seen as planes of spatial dimensions: [batch * channels, spatial...].
+struct Planes {
+  int64_t count;
+  Sizes64 in, out;
+  int64_t inCount, outCount;
+};
+
+static Planes getPlanes(const Tensor &x, ArrayRef<int64_t> resultSizes) {
+  Planes planes;
+  planes.count = x.getSizes()[0] * x.getSizes()[1];
+  planes.in = Sizes64(x.getSizes().drop_front(2));
+  planes.out = Sizes64(resultSizes.drop_front(2));
+  planes.inCount = countElements(planes.in);
+  planes.outCount = countElements(planes.out);
+  return planes;
+}
+
+/// The positions of one spatial dimension that a window covers.
+struct Window {
+  int64_t begin, end, step; // begin may lie in the padding
+};
+
+/// Calls `visit(flat position)` for the positions of a window that lie inside
+/// the plane, in row-major order.
+static void forEachInside(ArrayRef<Window> windows, ArrayRef<int64_t> sizes,
+                          function_ref<void(int64_t)> visit, size_t dim = 0,
+                          int64_t base = 0) {
+  if (dim == windows.size())
+    return visit(base);
+  for (int64_t i = windows[dim].begin; i < windows[dim].end;
+       i += windows[dim].step)
+    if (i >= 0 && i < sizes[dim])
+      forEachInside(windows, sizes, visit, dim + 1, base * sizes[dim] + i);
+}
+
+//===----------------------------------------------------------------------===//
+// Pooling
+//===----------------------------------------------------------------------===//
+
+/// Index of the extreme element of a window; -1 when all of it is padding.
+template <typename T>
+static int64_t findLargest(const T *plane, ArrayRef<Window> windows,
+                           ArrayRef<int64_t> sizes) {
+  int64_t best = -1;
+  forEachInside(windows, sizes, [&](int64_t at) {
+    bool bestIsNan = best >= 0 && plane[best] != plane[best];
+    if (best < 0 ||
+        (!bestIsNan && (plane[at] > plane[best] || plane[at] != plane[at])))
+      best = at;
+  });
+  return best;
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, MaxPoolOp op) {
+  const Tensor &x = evaluation.get(op.getX());
+  FailureOr<Sizes64> sizes =
+      evaluation.evaluateSizes(op, cast<ShapedType>(op.getResult().getType()));
+  if (failed(sizes))
+    return failure();
+  Planes planes = getPlanes(x, *sizes);
+  Tensor result(x.getElementType(), *sizes);
+  Tensor indices(IntegerType::get(op.getContext(), 64), *sizes);
+  bool padOnly = false;
+  for (int64_t flat = 0; flat < result.getElementCount(); ++flat) {
+    Sizes64 out = unflatten(flat % planes.outCount, planes.out);
+    SmallVector<Window, 3> windows;
+    for (auto [d, at] : llvm::enumerate(out)) {
+      int64_t begin = at * op.getStride()[d] - op.getPadding()[d],
+              step = op.getDilation()[d];
+      windows.push_back({begin, begin + op.getKernel()[d] * step, step});
+    }
+    int64_t start = flat / planes.outCount * planes.inCount;
+    int64_t best =
+        x.getKind() == ElementKind::Float
+            ? findLargest(x.data<double>() + start, windows, planes.in)
+        : x.getKind() == ElementKind::Signed
+            ? findLargest(x.data<int64_t>() + start, windows, planes.in)
+            : findLargest(x.data<uint64_t>() + start, windows, planes.in);
+    padOnly |= best < 0;
+    if (best < 0)
+      break;
+    result.words()[flat] = x.words()[start + best];
+    indices.data<int64_t>()[flat] = best;
+  }
+  if (padOnly)
+    return op.emitOpError() << "has a window that lies in the padding alone";
+  return Tensors{result, indices};
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, AvgPoolOp op) {
+  const Tensor &x = evaluation.get(op.getX());
+  FailureOr<Sizes64> sizes =
+      evaluation.evaluateSizes(op, cast<ShapedType>(op.getType()));
+  if (failed(sizes))
+    return failure();
+  Planes planes = getPlanes(x, *sizes);
+  Tensor result(x.getElementType(), *sizes);
+  for (int64_t flat = 0; flat < result.getElementCount(); ++flat) {
+    Sizes64 out = unflatten(flat % planes.outCount, planes.out);
+    SmallVector<Window, 3> windows;
+    int64_t padded = 1; // size of the window, cut at the end of the padding
+    for (auto [d, at] : llvm::enumerate(out)) {
+      int64_t begin = at * op.getStride()[d] - op.getPadding()[d];
+      int64_t end = std::min(begin + op.getKernel()[d],
+                             planes.in[d] + op.getPadding()[d]);
+      windows.push_back({begin, end, 1});
+      padded *= end - begin;
+    }
+    const double *plane =
+        x.data<double>() + flat / planes.outCount * planes.inCount;
+    double sum = 0;
+    int64_t inside = 0;
+    forEachInside(windows, planes.in, [&](int64_t at) {
+      sum += plane[at];
+      ++inside;
+    });
+    double divisor = op.getDivisor() ? double(int64_t(*op.getDivisor()))
+                     : op.getExcludePadding() ? double(inside)
+                                              : double(padded);
+    result.data<double>()[flat] = sum / divisor;
+  }
+  return Tensors{evaluation.finish(result)};
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, AdaptiveAvgPoolOp op) {
+  const Tensor &x = evaluation.get(op.getX());
+  FailureOr<Sizes64> sizes =
+      evaluation.evaluateSizes(op, cast<ShapedType>(op.getType()));
+  if (failed(sizes))
+    return failure();
+  Planes planes = getPlanes(x, *sizes);
+  Tensor result(x.getElementType(), *sizes);
+  for (int64_t flat = 0; flat < result.getElementCount(); ++flat) {
+    Sizes64 out = unflatten(flat % planes.outCount, planes.out);
+    SmallVector<Window, 3> windows;
+    for (auto [d, at] : llvm::enumerate(out)) {
+      int64_t in = planes.in[d], count = planes.out[d];
+      windows.push_back(
+          {at * in / count, ((at + 1) * in + count - 1) / count, 1});
+    }
+    const double *plane =
+        x.data<double>() + flat / planes.outCount * planes.inCount;
+    double sum = 0;
+    int64_t inside = 0;
+    forEachInside(windows, planes.in, [&](int64_t at) {
+      sum += plane[at];
+      ++inside;
+    });
+    result.data<double>()[flat] = sum / double(inside);
+  }
+  return Tensors{evaluation.finish(result)};
+}
+
+//===----------------------------------------------------------------------===//
+// Resampling
+//===----------------------------------------------------------------------===//
+
+/// Between which two source positions a result position lies, and how far.
+struct Tap {
+  int64_t low, high;
+  double fraction;
+};
+
+static Tap getTap(ResampleOp op, int64_t dim, int64_t at, int64_t in,
+                  int64_t out) {
+  double scale =
+      op.getScales() ? (*op.getScales())[dim] : double(in) / double(out);
+  if (op.getMode() == ResampleMode::Nearest) {
+    int64_t source = std::min(int64_t(std::floor(double(at) * scale)), in - 1);
+    return {source, source, 0};
+  }
+  double source;
+  if (op.getAlignCorners())
+    source = out > 1 ? double(at) * double(in - 1) / double(out - 1) : 0;
+  else
+    source = std::max(0.0, (double(at) + 0.5) * scale - 0.5);
+  int64_t low = std::min(int64_t(source), in - 1);
+  return {low, std::min(low + 1, in - 1), source - double(low)};
+}
+
+/// The sum over both ends of every dimension's tap, weighted.
+static double interpolate(const double *plane, ArrayRef<Tap> taps,
+                          ArrayRef<int64_t> sizes, size_t dim = 0,
+                          int64_t base = 0) {
+  if (dim == taps.size())
+    return plane[base];
+  const Tap &tap = taps[dim];
+  double low =
+      interpolate(plane, taps, sizes, dim + 1, base * sizes[dim] + tap.low);
+  if (tap.fraction == 0)
+    return low;
+  double high =
+      interpolate(plane, taps, sizes, dim + 1, base * sizes[dim] + tap.high);
+  return low * (1 - tap.fraction) + high * tap.fraction;
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, ResampleOp op) {
+  const Tensor &x = evaluation.get(op.getX());
+  FailureOr<Sizes64> sizes =
+      evaluation.evaluateSizes(op, cast<ShapedType>(op.getType()));
+  if (failed(sizes))
+    return failure();
+  Planes planes = getPlanes(x, *sizes);
+  Tensor result(x.getElementType(), *sizes);
+  if (planes.inCount == 0 && result.getElementCount() != 0)
+    return op.emitOpError() << "resamples a plane without elements";
+  for (int64_t flat = 0; flat < result.getElementCount(); ++flat) {
+    Sizes64 out = unflatten(flat % planes.outCount, planes.out);
+    SmallVector<Tap, 3> taps;
+    for (auto [d, at] : llvm::enumerate(out))
+      taps.push_back(getTap(op, d, at, planes.in[d], planes.out[d]));
+    result.data<double>()[flat] =
+        interpolate(x.data<double>() + flat / planes.outCount * planes.inCount,
+                    taps, planes.in);
+  }
+  return Tensors{evaluation.finish(result)};
+}
+
+} // namespace tc::reference
