@@ -5,8 +5,8 @@
 
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Reference/Interpreter.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

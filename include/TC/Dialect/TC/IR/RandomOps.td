@@ -10,8 +10,11 @@ def TC_RandomOp : TC_Op<"random", [Pure]> {
   let summary = "random elements from a seed and an offset";
   let description = [{
     Element i (row-major) of a `uniform` result on [0, 1) or a standard `normal`
-    one (Box-Muller on words 2i and 2i + 1), from Philox 4x32-10 with `seed` and
-    `offset`, both 0-d: equal state, equal elements, at any thread count.
+    one, from the words of `tc.philox` with `seed` and `offset`, both 0-d: equal
+    state, equal elements, at any thread count. Uniform: the high d bits of word
+    i over 2^d, where d is 24 (f16: 11, bf16: 8). Normal, by Box-Muller:
+    `sqrt(-2 log u) * cos(2 pi v)` with u = (a + 1) / 2^24 and v = b / 2^24,
+    where a and b are the high 24 bits of words 2i and 2i + 1.
     PyTorch: `rand`, `randn`, with its own stream of bits.
 
     Example: `%r = tc.random uniform %seed, %offset : tensor<i64>, tensor<i64> -> tensor<4x8xf32>`
