@@ -13,14 +13,16 @@ function(tc_use_mlir target)
   target_compile_options(${target} PRIVATE ${TC_WARNINGS} -fno-exceptions)
   target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_include_directories(${target} PRIVATE ${TC_INCLUDE_DIRS})
-  if(NOT TC_ENABLE_SANITIZERS AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # Reproducible precompiled headers, so that ccache can serve them.
-    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
   # Executables are compiled with -fPIE, for which this header does not fit.
   get_target_property(type ${target} TYPE)
-  if(NOT target STREQUAL "TCPrecompiledHeaders" AND NOT type STREQUAL "EXECUTABLE")
-    target_precompile_headers(${target} REUSE_FROM TCPrecompiledHeaders)
+  if(TC_USE_PRECOMPILED_HEADERS AND NOT type STREQUAL "EXECUTABLE")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # Reproducible, so that ccache can serve what is built with it.
+      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+    if(NOT target STREQUAL "TCPrecompiledHeaders")
+      target_precompile_headers(${target} REUSE_FROM TCPrecompiledHeaders)
+    endif()
   endif()
 endfunction()
 

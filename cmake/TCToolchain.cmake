@@ -46,3 +46,19 @@ if(TC_ENABLE_SANITIZERS)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+# Objects can be shared between checkouts by ccache (its base_dir), or made
+# faster with a precompiled header, which holds absolute paths; not both.
+set(TC_CCACHE_BASE_DIR "")
+if(TC_CCACHE)
+  execute_process(COMMAND ${TC_CCACHE} --get-config base_dir
+                  OUTPUT_VARIABLE TC_CCACHE_BASE_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+if(TC_CCACHE_BASE_DIR)
+  option(TC_USE_PRECOMPILED_HEADERS "Precompile the headers that most files include" OFF)
+else()
+  option(TC_USE_PRECOMPILED_HEADERS "Precompile the headers that most files include" ON)
+endif()
+
+# The tools spend their time in LLVM; -O3 only makes TC slower to build.
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
