@@ -4,6 +4,7 @@ import re
 import subprocess
 from textwrap import dedent
 
+import negative_tests
 from tree import LLVM_BIN, LLVM_INCLUDE, TableGenError
 
 NOTE = "<!-- Written by ./dev docs; edit the source instead. -->\n\n"
@@ -55,11 +56,26 @@ def op_page(tree, path, names):
     by_name = {title.split("`")[1]: text.rstrip() + "\n\n"
                for title, text in sections(tablegen(tree, "-gen-op-doc", path), "###")}
     title = family_title(path)
+    refused = negative_tests.constraints(tree)
+    for name in by_name:
+        by_name[name] += constraint_list(refused.get(name.removeprefix("tc."), []))
     contents = ", ".join(f"`{name}`" for name in names)
     table = elementwise_table(tree, path)
     return (f"# {title} ops\n\n{NOTE}{opening_comment(tree.text(path))}"
             f"Defined in [{path}](../../../{path}): {contents}.\n\n{table}"
             + "".join(by_name[name] for name in names).rstrip() + "\n")
+
+
+def constraint_list(tests):
+    """What an op refuses, as its negative tests say it."""
+    if not tests:
+        return ""
+    rows = "".join(f"- {intent}: {code_span(message)}\n" for intent, message in tests)
+    return f"#### Constraints, each with a test:\n\n{rows}\n"
+
+
+def code_span(text):
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def elementwise_table(tree, path):

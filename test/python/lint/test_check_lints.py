@@ -50,6 +50,6 @@ def test_expected_diagnostics(messages):
 
 def test_constraint_labels(messages):
     found = messages(constraint_labels, {
-        "include/TC/A.td": "- (add_c1) same sizes\n- (add_c2) same dtype\n",
+        "include/TC/A.td": "// - (add_c1) same sizes\n// - (add_c2) same dtype\n",
         "test/invalid-add.mlir": "func.func @add_c1() {}\n", "test/ops-add.mlir": "add_c2\n"})
     assert "A.td:2: no negative test names add_c2" in found and "add_c1" not in found

@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+import constraint_labels
 import documented_options
+import negative_tests
 import op_descriptions
 import pass_descriptions
 import pass_names
@@ -167,3 +169,29 @@ def test_documented_options(make_tree):
     found = [str(finding) for finding in documented_options.check(tree)]
     assert [text.split(":")[1] for text in found] == ["2", "3", "4"]
     assert not list(documented_options.check(make_tree({"docs/a.md": page})))
+
+
+def test_negative_tests(messages):
+    path = "include/TC/Dialect/TC/IR/TCOps.td"
+    ops = OPS.format(summary="Adds", description="Adds.").replace(
+        "let summary", "let hasVerifier = 1;\n  let summary")
+    assert "no test expects an error of the verifier of add" in messages(negative_tests, {path: ops})
+    test = "// Sizes agree.\n// expected-error @+1 {{'tc.add' op has sizes 4 and 8}}\n"
+    files = {path: ops, "test/Dialect/TC/invalid-add.mlir": test}
+    assert not messages(negative_tests, files)
+
+
+def test_constraints_of_the_docs(make_tree):
+    test = ("// RUN: x\n// Sizes agree.\n// expected-error @+1 {{'tc.add' op has sizes}}\n"
+            "// -----\n// Types agree.\nfunc.func @f() {\n  // expected-error @+1 {{'tc.add' op has types}}\n")
+    tree = make_tree({"test/Dialect/TC/invalid-add.mlir": test})
+    assert negative_tests.constraints(tree) == {
+        "add": [("Sizes agree", "has sizes"), ("Types agree", "has types")]}
+
+
+def test_guard_kinds(messages):
+    enum = ('include "mlir/IR/EnumAttr.td"\ndef TC_GuardKind : I32EnumAttr<"GuardKind", "g", '
+            '[I32EnumAttrCase<"Rank", 0, "rank">, I32EnumAttrCase<"Size", 1, "size">]>;\n')
+    found = messages(constraint_labels, {"include/TC/A.td": enum,
+                                         "test/invalid-a.mlir": "func.func @guard_rank()\n"})
+    assert "A.td:2: no negative test names guard_size" in found and "guard_rank" not in found
