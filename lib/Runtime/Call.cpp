@@ -58,7 +58,7 @@ struct RuntimeEntryPoints {
     tc_tensor &output = frame.outputs[size_t(index)];
     CallFrame::OutputSlot &slot = frame.slots[size_t(index)];
     if (!slot.storage || availableBytes(output, slot) < uint64_t(bytes)) {
-      slot.storage = frame.memory.allocate(size_t(bytes));
+      slot.storage = frame.allocate(size_t(bytes));
       if (!slot.storage)
         return fail(call, ErrorCode::OutOfMemory,
                     "no memory for output " + std::to_string(index) + ", " +
@@ -85,7 +85,7 @@ struct RuntimeEntryPoints {
 
   static void *allocateArena(tc_call *call, uint64_t bytes) {
     CallFrame &frame = frameOf(call);
-    StorageRef storage = frame.memory.allocate(bytes);
+    StorageRef storage = frame.allocate(bytes);
     if (!storage) {
       fail(call, ErrorCode::OutOfMemory,
            "no memory for the intermediates of the call, " +
@@ -137,6 +137,7 @@ void CallFrame::clear() {
   setOutputCount(0);
   parameters = {};
   stream = nullptr;
+  setAllocator(nullptr, nullptr);
   error = Status::success();
 }
 

@@ -126,6 +126,35 @@ TEST(Call, UsesStorageOfTheCallerWhenLargeEnough) {
   }
 }
 
+TEST(Call, TakesMemoryFromTheAllocatorOfTheCaller) {
+  MemoryPool other;
+  const Tensor left = filled(10, 1), right = filled(10, 2);
+  CallFrame frame;
+  for (bool own : {true, false}) {
+    frame.clear();
+    if (own)
+      frame.setAllocator(
+          [](void *context, size_t bytes) {
+            return static_cast<MemoryPool *>(context)->allocate(bytes);
+          },
+          &other);
+    frame.addInput(left);
+    frame.addInput(right);
+    frame.setOutputCount(1);
+    ASSERT_TRUE(frame.invoke(addFunction).ok());
+    EXPECT_EQ(frame.takeOutput(0)->dataAs<float>()[9], 3);
+    EXPECT_EQ(other.statistics().allocations, 2u);
+  }
+
+  frame.setAllocator([](void *, size_t) { return StorageRef(); }, nullptr);
+  frame.addInput(left);
+  frame.addInput(right);
+  frame.setOutputCount(1);
+  Status status = frame.invoke(addFunction);
+  EXPECT_EQ(status.code(), ErrorCode::OutOfMemory);
+  EXPECT_EQ(status.message(), "no memory for output 0, 10xf32, 40 bytes");
+}
+
 TEST(Call, OutputsMayBeViewsOfInputs) {
   auto lastHalf = [](tc_call *call) -> int32_t {
     tc_tensor &output = call->outputs[0];

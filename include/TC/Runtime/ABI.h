@@ -83,7 +83,9 @@ typedef struct tc_runtime_api {
   /// Runs body over [0, count) in pieces of at least `grain` iterations, on
   /// the calling thread and the pool's. Pieces are contiguous and disjoint;
   /// returns when all are done. A body must not depend on how the range is cut.
-  /// A grain below 1 counts as 1; a call from inside a body runs inline.
+  /// Long pieces begin at multiples of 64 iterations, and may be shorter by up
+  /// to 63 for it. A grain below 1 counts as 1; a call from inside a body runs
+  /// inline.
   void (*parallel_for)(struct tc_call *call, tc_range_body body, void *context,
                        int64_t count, int64_t grain);
 

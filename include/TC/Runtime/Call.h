@@ -26,6 +26,10 @@ namespace tc::runtime {
 /// The functions that a frame gives to emitted code.
 const tc_runtime_api &runtimeAPI();
 
+/// Gives memory for outputs and arenas: at least `bytes`, 64-byte aligned, or
+/// an empty reference when there is none. `context` is the caller's own.
+using AllocateFunction = StorageRef (*)(void *context, size_t bytes);
+
 class CallFrame {
 public:
   explicit CallFrame(ThreadPool &threads = ThreadPool::global(),
@@ -48,6 +52,12 @@ public:
   /// Storage of the parameters, in the manifest's order; must outlive invoke().
   void setParameters(std::span<void *const> storage) { parameters = storage; }
   void setStream(void *cudaStream) { stream = cudaStream; }
+  /// Takes outputs and arenas from the caller's allocator instead of the pool,
+  /// until the next clear(). Null returns to the pool.
+  void setAllocator(AllocateFunction allocator, void *context) {
+    callerAllocator = allocator;
+    allocatorContext = context;
+  }
 
   /// Calls the function. On failure the outputs are undefined.
   Status invoke(tc_function function);
@@ -65,6 +75,11 @@ private:
   };
   friend struct RuntimeEntryPoints;
 
+  StorageRef allocate(size_t bytes) {
+    return callerAllocator ? callerAllocator(allocatorContext, bytes)
+                           : memory.allocate(bytes);
+  }
+
   ThreadPool &threads;
   MemoryPool &memory;
   tc_call call{};
@@ -75,6 +90,8 @@ private:
   std::vector<StorageRef> arenas;
   std::span<void *const> parameters;
   void *stream = nullptr;
+  AllocateFunction callerAllocator = nullptr;
+  void *allocatorContext = nullptr;
   std::mutex errorMutex;
   Status error;
 };

@@ -52,8 +52,10 @@ public:
   }
 
   /// Runs body(context, begin, end) over disjoint contiguous pieces of
-  /// [0, count), each of at least `grain` iterations (fewer only if `count` is
-  /// smaller), and returns when all are done. The body must not throw.
+  /// [0, count) and returns when all are done. Pieces have at least `grain`
+  /// iterations (unless `count` is smaller), but for up to 63 that a long piece
+  /// gives up so that the next one begins at a multiple of 64. The body must
+  /// not throw.
   void parallelFor(tc_range_body body, void *context, int64_t count,
                    int64_t grain);
 
