@@ -112,7 +112,7 @@ def write_emit(rows):
         "// arith and math dialects and of tc::vectormath.\n\n"
         "/// Emits an elementwise op on scalars or vectors of one element kind; integers\n"
         "/// are signless here.\n"
-        "using ElementwiseEmitFunction = Value(OpBuilder &b, Location loc, ValueRange operands);\n\n"
+        "using ElementwiseEmitFunction = Value(vectormath::VectorMathBuilder &b, Location loc, ValueRange operands);\n\n"
         "/// Null where the op takes no operands of that kind.\n"
         "struct ElementwiseEmitRow {\n"
         "  llvm::StringLiteral name;\n"
@@ -133,7 +133,7 @@ def write_emit(rows):
                 for index, name in enumerate(OPERAND_NAMES[: row.operand_count])
             )
             text += (
-                ",\n     [](OpBuilder &b, Location loc, ValueRange operands) -> Value "
+                ",\n     [](vectormath::VectorMathBuilder &b, Location loc, ValueRange operands) -> Value "
                 f"{{ {operands}return {expression}; }}"
             )
         text += "},\n"

@@ -1,0 +1,96 @@
+//===- ErrorFunction.cpp - The error function and its relatives -----------===//
+//
+// erfc(t) = e^(-t^2) erfcx(t): the exponential with t^2 in twice the precision,
+// the smooth factor erfcx by polynomials. So tails keep their relative
+// precision, down to denormal results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Coefficients.h"
+#include "Exponential.h"
+#include "Lanes.h"
+#include "Logarithm.h"
+#include <limits>
+
+using namespace mlir;
+
+namespace tc::vectormath {
+
+static constexpr double sqrt2 = 1.4142135623730950488;
+
+/// erfcx(t / unit) times `factor`, for t / unit up to 10.3 or 27.5.
+static Term scaledErfcx(Term t, double unit, double factor) {
+  ArrayRef<double> c =
+      t.isF64() ? ArrayRef(erfcxPolynomialF64) : ArrayRef(erfcxPolynomialF32);
+  SmallVector<double> coefficients;
+  for (double coefficient : c)
+    coefficients.push_back(coefficient * unit * factor);
+  Term inverse = 1.0 / (t + 3.0 * unit);
+  Term u = (t - 3.0 * unit) * inverse;
+  return polynomial(u, coefficients) * inverse;
+}
+
+/// erfc(t) for t between 0 and where it is 0.
+static Scaled erfcScaled(Term t) {
+  Scaled power = expOfSquare(t, 1.0);
+  Term factor = isRegister(t) ? piecewise(t, 11.0 / 32.0, erfcxTable)
+                              : scaledErfcx(t, 1.0, 1.0);
+  return {power.mantissa * factor, power.exponent, power.shifted};
+}
+
+static double erfcLimit(Term x) { return x.isF64() ? 27.5 : 10.2; }
+
+Value emitErf(VectorMathBuilder &b, Location loc, Value x) {
+  return compute(Term(b, loc, x), [](Term x) {
+    Term t = abs(x);
+    if (isRegister(x))
+      return copySign(piecewise(atMost(t, 4.0), 17.0 / 128.0, erfTable), x);
+    Term square = x * x;
+    ArrayRef<double> c =
+        x.isF64() ? ArrayRef(erfPolynomialF64) : ArrayRef(erfPolynomialF32);
+    Term small = x * polynomial(square, c);
+    Term large = 1.0 - scale(erfcScaled(atMost(t, erfcLimit(x))));
+    return select(t < 1.0, small, copySign(large, x));
+  });
+}
+
+Value emitErfc(VectorMathBuilder &b, Location loc, Value x) {
+  return compute(Term(b, loc, x), [](Term x) {
+    Term tail = scale(erfcScaled(atMost(abs(x), erfcLimit(x))));
+    return select(x < 0.0, 2.0 - tail, tail);
+  });
+}
+
+Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
+  // max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2.
+  return compute(Term(b, loc, x), [](Term x) {
+    Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);
+    Scaled power = expOfSquare(t, 0.5);
+    Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)
+                                : scaledErfcx(t, sqrt2, 0.5);
+    return atLeast(x, 0.0) - scale(power.mantissa * (t * factor), power);
+  });
+}
+
+Value emitErfinv(VectorMathBuilder &b, Location loc, Value value) {
+  Term x(b, loc, value);
+  // By w = -log(1 - x^2), which spreads out what is close to 1.
+  Term t = abs(x);
+  Term w = -log((1.0 - t) * (t + 1.0));
+  Term root = sqrt(w);
+  bool wide = x.isF64();
+  ArrayRef<double> centre =
+      wide ? ArrayRef(erfinvCentreF64) : ArrayRef(erfinvCentreF32);
+  ArrayRef<double> tail =
+      wide ? ArrayRef(erfinvTailF64) : ArrayRef(erfinvTailF32);
+  Term factor = select(w < 5.0, polynomial(w - 2.5, centre),
+                       polynomial(root - 3.0, tail));
+  if (wide)
+    factor = select(w < 17.5, factor, polynomial(root - 5.0, erfinvFarTailF64));
+  Term result = x * factor;
+  Term infinite =
+      copySign(x.literal(std::numeric_limits<double>::infinity()), x);
+  return select(t == 1.0, infinite, result);
+}
+
+} // namespace tc::vectormath

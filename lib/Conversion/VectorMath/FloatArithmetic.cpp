@@ -1,0 +1,111 @@
+//===- FloatArithmetic.cpp - Signs, predicates and remainders of floats ---===//
+
+#include "Term.h"
+#include <limits>
+
+using namespace mlir;
+
+namespace tc::vectormath {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Value emitSignFloat(VectorMathBuilder &b, Location loc, Value value) {
+  Term x(b, loc, value);
+  Term positive = select(x > 0.0, 1.0, x.literal(0.0));
+  return select(x < 0.0, -1.0, positive);
+}
+
+Value emitRelu(VectorMathBuilder &b, Location loc, Value x) {
+  return atLeast(Term(b, loc, x), 0.0);
+}
+
+Value emitIsInf(VectorMathBuilder &b, Location loc, Value x) {
+  return abs(Term(b, loc, x)) == infinity;
+}
+
+Value emitIsFinite(VectorMathBuilder &b, Location loc, Value x) {
+  return abs(Term(b, loc, x)) < infinity;
+}
+
+Value emitSignbit(VectorMathBuilder &b, Location loc, Value x) {
+  Term pattern = bits(Term(b, loc, x));
+  return pattern < pattern.integer(0);
+}
+
+/// The exact remainder of |x| by |y|, finite and y not 0, for f32: in f64, 28
+/// bits of the quotient a step. Remainders between steps lie around 0.
+static Term remainderF32(Term x, Term y) {
+  OpBuilder &b = x.builder();
+  Term rest = convert(x, b.getF64Type()), divisor = convert(y, b.getF64Type());
+  Term inverse = 1.0 / divisor;
+  for (int shift = 280; shift >= 0; shift -= 28) {
+    Term quotient = roundEven(rest * (inverse * std::ldexp(1.0, -shift)));
+    rest = fma(-quotient, divisor * std::ldexp(1.0, shift), rest);
+  }
+  rest = select(rest < 0.0, rest + divisor, rest);
+  rest = select(rest >= divisor, rest - divisor, rest);
+  return convert(rest, b.getF32Type());
+}
+
+/// The same for f64, 50 bits a step; exact for quotients below 2^250.
+static Term remainderF64(Term x, Term y) {
+  Term rest = x;
+  for (int shift = 200; shift >= 0; shift -= 50) {
+    Term scaled = y * std::ldexp(1.0, shift);
+    Term quotient = roundEven(rest / scaled);
+    Term next = fma(-quotient, scaled, rest);
+    // An infinite multiple is none.
+    rest = select(scaled < infinity, next, rest);
+  }
+  rest = select(rest < 0.0, rest + y, rest);
+  return select(rest >= y, rest - y, rest);
+}
+
+static Term fmod(Term x, Term y) {
+  Term ax = abs(x), ay = abs(y);
+  Term isDefined = (ax < infinity) & (ay > 0.0);
+  // What is undefined or needs no step is kept out of the division.
+  Term safe = select(isDefined & (ay < infinity), ay, 1.0);
+  Term rest = x.isF64() ? remainderF64(ax, safe) : remainderF32(ax, safe);
+  rest = select(ax < ay, ax, rest);
+  rest = select(isDefined, copySign(rest, x),
+                std::numeric_limits<double>::quiet_NaN());
+  return select(isNan(y), y, rest);
+}
+
+Value emitFmodFloat(VectorMathBuilder &b, Location loc, Value x, Value y) {
+  return fmod(Term(b, loc, x), Term(b, loc, y));
+}
+
+/// As in Python: the remainder takes the divisor's sign.
+static Term remainder(Term x, Term y) {
+  Term rest = fmod(x, y);
+  Term differs = (bits(rest) ^ bits(y)) < bits(y).integer(0);
+  return select((rest != 0.0) & differs, rest + y, rest);
+}
+
+Value emitRemainderFloat(VectorMathBuilder &b, Location loc, Value x, Value y) {
+  return remainder(Term(b, loc, x), Term(b, loc, y));
+}
+
+Value emitTruncDivFloat(VectorMathBuilder &b, Location loc, Value x, Value y) {
+  return truncate(Term(b, loc, x) / Term(b, loc, y));
+}
+
+Value emitFloorDivFloat(VectorMathBuilder &b, Location loc, Value xValue,
+                        Value yValue) {
+  Term x(b, loc, xValue), y(b, loc, yValue);
+  // Python's algorithm: the quotient of x less its remainder, which is close
+  // to an integer, brought to it.
+  Term rest = fmod(x, y);
+  Term quotient = (x - rest) / y;
+  Term differs = (bits(rest) ^ bits(y)) < bits(y).integer(0);
+  quotient = select((rest != 0.0) & differs, quotient - 1.0, quotient);
+  Term lower = floor(quotient);
+  lower = select((quotient - lower) > 0.5, lower + 1.0, lower);
+  Term plain = x / y;
+  lower = select(quotient == 0.0, copySign(x.literal(0.0), plain), lower);
+  return select(y == 0.0, plain, lower);
+}
+
+} // namespace tc::vectormath

@@ -1,0 +1,113 @@
+//===- Lanes.cpp - AVX-512 forms of a few steps ---------------------------===//
+
+#include "Lanes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tc::vectormath {
+
+static constexpr int64_t lanes = 16;
+
+bool useAvx512(Term x) {
+  if (!x.builder().options.hasAvx512 || !x.elementType().isF32())
+    return false;
+  auto vector = dyn_cast<VectorType>(x.type());
+  return !vector || (vector.getRank() == 1 && !vector.isScalable());
+}
+
+Term inRegisters(Term x, llvm::function_ref<Term(Term)> function) {
+  OpBuilder &b = x.builder();
+  Location loc = x.location();
+  auto type = VectorType::get({lanes}, x.elementType());
+  auto vector = dyn_cast<VectorType>(x.type());
+  if (!vector) {
+    Term result =
+        function(x.with(vector::BroadcastOp::create(b, loc, type, x)));
+    return x.with(vector::ExtractOp::create(b, loc, result, int64_t(0)));
+  }
+  int64_t length = vector.getDimSize(0);
+  if (length == lanes)
+    return function(x);
+
+  // Piece by piece; lanes beyond the end are left unspecified.
+  std::optional<Term> whole;
+  for (int64_t start = 0; start < length; start += lanes) {
+    int64_t count = std::min(lanes, length - start);
+    SmallVector<int64_t> take(lanes, -1), place(length, -1);
+    for (int64_t i = 0; i < count; ++i)
+      take[i] = start + i;
+    Term piece =
+        function(x.with(vector::ShuffleOp::create(b, loc, x, x, take)));
+    // The piece at its place, the lanes before it from what is there already.
+    for (int64_t i = 0; i < count; ++i)
+      place[start + i] = i;
+    Term placed =
+        x.with(vector::ShuffleOp::create(b, loc, piece, piece, place));
+    if (!whole) {
+      whole = placed;
+      continue;
+    }
+    for (int64_t i = 0; i < length; ++i)
+      place[i] = i < start ? i : i < start + count ? length + i : -1;
+    whole = x.with(vector::ShuffleOp::create(b, loc, *whole, placed, place));
+  }
+  return *whole;
+}
+
+static Term callIntrinsic(Term like, Type type, StringRef name,
+                          ValueRange operands) {
+  OpBuilder &b = like.builder();
+  return like.with(LLVM::CallIntrinsicOp::create(b, like.location(), type,
+                                                 b.getStringAttr(name),
+                                                 operands)
+                       .getResult(0));
+}
+
+Term lookUp(Term index, ArrayRef<float> table) {
+  OpBuilder &b = index.builder();
+  auto type = VectorType::get({lanes}, b.getF32Type());
+  auto half = [&](size_t start) -> Value {
+    return arith::ConstantOp::create(
+        b, index.location(),
+        DenseElementsAttr::get(type, table.slice(start, lanes)));
+  };
+  return callIntrinsic(index, type, "llvm.x86.avx512.vpermi2var.ps.512",
+                       {half(0), index, half(lanes)});
+}
+
+Term scaleByPower(Term x, Term exponent) {
+  OpBuilder &b = x.builder();
+  Value allLanes =
+      arith::ConstantOp::create(b, x.location(), b.getI16IntegerAttr(-1));
+  Value currentRounding =
+      arith::ConstantOp::create(b, x.location(), b.getI32IntegerAttr(4));
+  return callIntrinsic(x, x.type(), "llvm.x86.avx512.mask.scalef.ps.512",
+                       {x, exponent, x, allLanes, currentRounding});
+}
+
+Term reciprocalOfNormal(Term x) {
+  OpBuilder &b = x.builder();
+  Value allLanes =
+      arith::ConstantOp::create(b, x.location(), b.getI16IntegerAttr(-1));
+  Term estimate = callIntrinsic(x, x.type(), "llvm.x86.avx512.rcp14.ps.512",
+                                {x, x, allLanes});
+  Term error = fma(-x, estimate, 1.0);
+  return fma(estimate, error, estimate);
+}
+
+Term piecewise(Term x, double width, ArrayRef<ArrayRef<float>> rows) {
+  // Adding 1.5 * 2^23 rounds to an integer, which the low bits then hold.
+  const double toInteger = 12582912.0;
+  Term shifted = fma(x, 1.0 / width, toInteger);
+  Term multiple = shifted - toInteger;
+  Term distance = fma(multiple, -width, x);
+  Term index = bits(shifted);
+  Term sum = lookUp(index, rows.back());
+  for (ArrayRef<float> row : llvm::reverse(rows.drop_back()))
+    sum = fma(sum, distance, lookUp(index, row));
+  return sum;
+}
+
+} // namespace tc::vectormath
