@@ -191,6 +191,12 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, GuardOp op) {
                   std::to_string(x->getDouble(0)));
     return Tensors{};
   }
+  if (op.getKind() == GuardKind::Scalar && !x && op.getExpr()) {
+    FailureOr<int64_t> number = evaluation.evaluate(op, *op.getExpr());
+    if (failed(number) || failed(checkNumber(evaluation, op, *number)))
+      return failure();
+    return Tensors{};
+  }
   if (std::optional<int64_t> number = getNumber(op, x);
       number && failed(checkNumber(evaluation, op, *number)))
     return failure();

@@ -49,6 +49,17 @@ func.func @f(%x: tensor<?x2xf32, #tc.sizes<[s0, 2]>>) -> tensor<?x2xf32, #tc.siz
               "most 4, but it is 5 (from range_constraints)");
 }
 
+TEST_F(FunctionTest, GuardOnSizesAlone) {
+  StringRef text = R"(
+func.func @f(%x: tensor<?xf32, #tc.sizes<[s0]>>) {
+  tc.guard scalar() {expr = #tc.expr<s0 floordiv 2>, min = 2 : i64, max = 3 : i64}
+  return
+})";
+  run(text, {count("f32", {5})});
+  expectError(text, {count("f32", {8})},
+              "'tc.guard' op scalar missed: expected at most 3, but it is 4");
+}
+
 TEST_F(FunctionTest, IfTakesOneBranch) {
   StringRef text = R"(
 func.func @f(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
