@@ -2,6 +2,7 @@
 
 #include "TC/Pipelines/Phases.h"
 #include "TC/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -13,6 +14,16 @@ static void buildSpecialize(OpPassManager &manager,
                             const PhaseOptions &options) {}
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addPass(createCanonicalizerPass());
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createTCDecomposeAdaptiveAvgPoolPass());
+  functions.addPass(createTCDecomposeBatchNormPass());
+  functions.addPass(createTCDecomposeGroupNormPass());
+  functions.addPass(createTCDecomposeLogSoftmaxPass());
+  functions.addPass(createTCDecomposePadModesPass());
+  functions.addPass(createTCDecomposeRandomPass());
+  functions.addPass(createTCDecomposeResamplePass());
+  functions.addPass(createTCDecomposeVariancePass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }

@@ -5,6 +5,8 @@
 
 include "mlir/Pass/PassBase.td"
 
+include "TC/Transforms/Decompositions.td"
+
 def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {
   let summary = "refuse a module that is not at the phase before the named one";
   let description = [{
