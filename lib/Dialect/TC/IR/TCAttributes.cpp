@@ -1,6 +1,7 @@
 //===- TCAttributes.cpp - Attributes of the tc dialect --------------------===//
 
 #include "TC/Dialect/TC/IR/TCDialect.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
