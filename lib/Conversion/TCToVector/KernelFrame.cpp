@@ -1,0 +1,200 @@
+//===- KernelFrame.cpp - The function a kernel becomes --------------------===//
+
+#include "KernelFrame.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tc;
+
+Type tc::getComputeType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (isa<FloatType>(type))
+    return type.isF64() ? type : Float32Type::get(context);
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return IntegerType::get(context, integer.getWidth());
+  return type;
+}
+
+Type tc::getStorageType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isInteger(1))
+    return IntegerType::get(context, 8);
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return IntegerType::get(context, integer.getWidth());
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
+    return IntegerType::get(context, 8);
+  return type;
+}
+
+Type tc::getLaneType(Type type, int64_t lanes) { return lanes == 1 ? type : Type(VectorType::get({lanes}, type)); }
+
+KernelFrame::KernelFrame(KernelOp kernel, StringRef name, ModuleOp module, vectormath::VectorMathOptions options)
+    : kernel(kernel), dims(kernel), builder(OpBuilder(kernel.getContext()), options), loc(kernel.getLoc()) {
+  MLIRContext *context = kernel.getContext();
+  Type pointerType = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
+  builder.setInsertionPointToEnd(module.getBody());
+  function = func::FuncOp::create(builder, loc, name, builder.getFunctionType({pointerType, i64, i64}, {}));
+  function.setPrivate();
+  Block *entry = function.addEntryBlock();
+  begin = entry->getArgument(1);
+  end = entry->getArgument(2);
+  builder.setInsertionPointToEnd(entry);
+  entryEnd = func::ReturnOp::create(builder, loc);
+  builder.setInsertionPoint(entryEnd);
+  collectSymbols();
+  loadContext(entry->getArgument(0));
+  // From here on, entry code stays before a marker that the body never passes.
+  entryEnd = arith::ConstantIntOp::create(builder, loc, 0, 64);
+}
+
+/// Symbols of the domain, of the buffers' sizes and of the maps.
+void KernelFrame::collectSymbols() {
+  llvm::StringSet<> seen;
+  auto visit = [&](StringRef name) {
+    if (seen.insert(name).second)
+      symbols.push_back(name.str());
+  };
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+    kernel.getDimSize(dim).walkSymbols(visit);
+  for (Value operand : kernel.getOperands())
+    for (SizeExpr size : getSizes(cast<ShapedType>(operand.getType())))
+      size.walkSymbols(visit);
+  for (Attribute symbol : kernel.getSymbols())
+    visit(cast<StringAttr>(symbol).getValue());
+  kernel.walk([&](SizeScalarOp op) { op.getSize().walkSymbols(visit); });
+}
+
+void KernelFrame::loadContext(Value context) {
+  Type pointerType = LLVM::LLVMPointerType::get(builder.getContext()), i64 = builder.getI64Type();
+  int32_t slot = 0;
+  auto load = [&](Type type) -> Value {
+    Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64, context, ArrayRef<LLVM::GEPArg>{slot++});
+    auto value = LLVM::LoadOp::create(builder, loc, type, address);
+    value.setInvariant(true);
+    return value;
+  };
+  for (BlockArgument argument : kernel.getBodyBlock().getArguments())
+    pointers[argument] = load(pointerType);
+  for (const std::string &name : symbols)
+    symbolValues[name] = load(i64);
+  status = load(pointerType);
+}
+
+SizeExpr KernelFrame::affineSymbol(unsigned index) const {
+  return SizeExpr::named(kernel->getContext(),
+                         cast<StringAttr>(const_cast<KernelOp &>(kernel).getSymbols()[index]).getValue());
+}
+
+Value KernelFrame::size(SizeExpr expr) {
+  if (auto value = expr.getConstant())
+    return constant(*value);
+  Value &known = sizes[expr];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(entryEnd);
+    Value value = evaluate(expr);
+    sizes[expr] = value;
+    return value;
+  }
+  return known;
+}
+
+Value KernelFrame::evaluate(SizeExpr expr) {
+  if (expr.getKind() == SizeExprKind::Symbol)
+    return symbolValues.lookup(expr.getSymbol().getValue());
+  SmallVector<Value> operands;
+  for (Attribute operand : expr.getOperands())
+    operands.push_back(size(cast<SizeExpr>(operand)));
+  switch (expr.getKind()) {
+  case SizeExprKind::Sum: {
+    Value sum = constant(expr.getValue());
+    for (Value operand : operands)
+      sum = add(sum, operand);
+    return sum;
+  }
+  case SizeExprKind::Product: {
+    Value product = constant(expr.getValue());
+    for (Value operand : operands)
+      product = mul(product, operand);
+    return product;
+  }
+  case SizeExprKind::FloorDiv:
+    return arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
+  case SizeExprKind::Mod: {
+    Value quotient = arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
+    return sub(operands[0], mul(quotient, operands[1]));
+  }
+  case SizeExprKind::Min:
+    return arith::MinSIOp::create(builder, loc, operands[0], operands[1]);
+  default:
+    return arith::MaxSIOp::create(builder, loc, operands[0], operands[1]);
+  }
+}
+
+Value KernelFrame::constant(int64_t value) {
+  Value &known = constants[value];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.getBody().front());
+    known = arith::ConstantIntOp::create(builder, loc, value, 64);
+  }
+  return known;
+}
+
+/// The value of an i64 constant.
+static std::optional<int64_t> constantOf(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+Value KernelFrame::add(Value a, Value b) {
+  auto x = constantOf(a), y = constantOf(b);
+  if (x && y)
+    return constant(*x + *y);
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  return arith::AddIOp::create(builder, loc, a, b);
+}
+
+Value KernelFrame::sub(Value a, Value b) {
+  auto x = constantOf(a), y = constantOf(b);
+  if (x && y)
+    return constant(*x - *y);
+  if (y && *y == 0)
+    return a;
+  return arith::SubIOp::create(builder, loc, a, b);
+}
+
+Value KernelFrame::mul(Value a, Value b) {
+  auto x = constantOf(a), y = constantOf(b);
+  if (x && y)
+    return constant(*x * *y);
+  if ((x && *x == 0) || (y && *y == 1))
+    return a;
+  if ((y && *y == 0) || (x && *x == 1))
+    return b;
+  return arith::MulIOp::create(builder, loc, a, b);
+}
+
+void KernelFrame::reportIndexOutOfRange(Value failed) {
+  usesStatus = true;
+  scf::IfOp::create(builder, loc, failed, [&](OpBuilder &b, Location loc) {
+    LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 64), status);
+    scf::YieldOp::create(b, loc);
+  });
+}
+
+Value KernelFrame::allocateScratch(Type type, int64_t count) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(entryEnd);
+  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, constant(count),
+                                /*alignment=*/64);
+}

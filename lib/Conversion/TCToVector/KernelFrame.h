@@ -1,0 +1,80 @@
+//===- KernelFrame.h - The function a kernel becomes ------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_KERNELFRAME_H
+#define TC_CONVERSION_TCTOVECTOR_KERNELFRAME_H
+
+#include "TC/Conversion/VectorMath/VectorMath.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tc {
+
+/// The type that a value of element type `type` has in generated code: f32 for
+/// bf16, f16 and f8, signless for unsigned integers.
+mlir::Type getComputeType(mlir::Type type);
+
+/// How an element is stored: i8 for i1 and f8, signless for unsigned integers.
+mlir::Type getStorageType(mlir::Type type);
+
+/// `type`, or a vector of `lanes` of it when lanes is above 1.
+mlir::Type getLaneType(mlir::Type type, int64_t lanes);
+
+/// Where a kernel's code goes: the context's buffers and sizes, arithmetic on
+/// size expressions and indices (all i64). A frame is filled in its entry
+/// block first; sizes and pointers stay available everywhere below.
+class KernelFrame {
+public:
+  /// Makes `func.func private @name(%context, %begin, %end)` at the end of
+  /// `module` and leaves `builder` in its entry block.
+  KernelFrame(KernelOp kernel, mlir::StringRef name, mlir::ModuleOp module,
+              vectormath::VectorMathOptions options);
+
+  KernelOp kernel;
+  KernelDims dims;
+  mlir::func::FuncOp function;
+  vectormath::VectorMathBuilder builder;
+  mlir::Location loc;
+  mlir::Value begin, end;
+
+  /// Data pointer of a buffer (a block argument of the kernel).
+  mlir::Value pointer(mlir::Value buffer) const { return pointers.lookup(buffer); }
+  /// Value of a size expression, computed in the entry block.
+  mlir::Value size(SizeExpr expr);
+  /// Size of a dimension of the domain.
+  mlir::Value dimSize(unsigned dim) { return size(kernel.getDimSize(dim)); }
+  /// The kernel's affine symbols as size expressions.
+  SizeExpr affineSymbol(unsigned index) const;
+  /// Names of the symbols the context has values of, in order.
+  llvm::ArrayRef<std::string> symbolNames() const { return symbols; }
+
+  mlir::Value constant(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+
+  /// Marks the call as failed when `failed` (i1) holds.
+  void reportIndexOutOfRange(mlir::Value failed);
+  bool mayFail() const { return usesStatus; }
+
+  /// Room for `count` elements of `type`, on the stack, made in the entry block.
+  mlir::Value allocateScratch(mlir::Type type, int64_t count);
+
+private:
+  void collectSymbols();
+  void loadContext(mlir::Value context);
+  mlir::Value evaluate(SizeExpr expr);
+
+  llvm::DenseMap<mlir::Value, mlir::Value> pointers;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> sizes;
+  llvm::DenseMap<int64_t, mlir::Value> constants;
+  llvm::StringMap<mlir::Value> symbolValues;
+  std::vector<std::string> symbols;
+  mlir::Value status;
+  mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
+  bool usesStatus = false;
+};
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_KERNELFRAME_H

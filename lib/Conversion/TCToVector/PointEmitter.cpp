@@ -1,0 +1,228 @@
+//===- PointEmitter.cpp - Scopes, loops and pointwise values --------------===//
+
+#include "PointEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+PointEmitter::PointEmitter(KernelFrame &frame, std::optional<unsigned> vectorDim, int64_t laneCount)
+    : frame(frame), vectorDim(vectorDim), laneCount(laneCount) {}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+/// Puts the builder where code of `scope` goes, for the guard's lifetime.
+static void moveInto(OpBuilder &builder, Scope &scope) {
+  if (scope.openLoop)
+    builder.setInsertionPoint(scope.openLoop);
+}
+
+Scope &PointEmitter::home(Value value, Scope &scope) {
+  const DimSet &varies = frame.dims.of(value);
+  Scope *best = &scope;
+  for (Scope *outer = scope.parent; outer; outer = outer->parent) {
+    DimSet missing = varies;
+    missing.reset(outer->bound);
+    // A reduction is emitted as far out as its result may be.
+    if (missing.any())
+      break;
+    best = outer;
+  }
+  return *best;
+}
+
+bool PointEmitter::isVector(Value value, const Scope &scope) const {
+  return scope.lanes && scope.lanes->count > 1 && frame.dims.of(value).test(scope.lanes->dim);
+}
+
+SmallVector<unsigned> PointEmitter::loopOrder(const DimSet &dims) const {
+  SmallVector<unsigned> order;
+  for (unsigned dim : dims.set_bits())
+    if (dim != vectorDim)
+      order.push_back(dim);
+  if (vectorDim && dims.test(*vectorDim))
+    order.push_back(*vectorDim);
+  return order;
+}
+
+Value PointEmitter::emit(Value value, Scope &scope) {
+  Scope &where = home(value, scope);
+  if (Value known = where.values.lookup(value))
+    return known;
+  OpBuilder::InsertionGuard guard(frame.builder);
+  moveInto(frame.builder, where);
+  Value result = buffered.contains(value) ? emitBuffered(value, where) : emitOp(value, where);
+  where.values[value] = result;
+  return result;
+}
+
+Value PointEmitter::emitVector(Value value, Scope &scope) {
+  Value result = emit(value, scope);
+  return scope.lanes ? broadcast(result, scope.lanes->count) : result;
+}
+
+Value PointEmitter::broadcast(Value value, int64_t lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(frame.builder, frame.loc, VectorType::get({lanes}, value.getType()), value);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, ValueRange init, LoopBody body) {
+  return emitLoop(scope, dim, frame.constant(0), frame.dimSize(dim), init, body);
+}
+
+/// Whether [low, high) is known to be a multiple of `step` long.
+static bool dividesEvenly(Value low, Value high, int64_t step) {
+  auto constant = [](Value value) -> std::optional<int64_t> {
+    if (auto op = value.getDefiningOp<arith::ConstantIntOp>())
+      return op.value();
+    return std::nullopt;
+  };
+  auto from = constant(low), to = constant(high);
+  return step == 1 || (from && to && (*to - *from) % step == 0);
+}
+
+SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low, Value high, ValueRange init,
+                                          LoopBody body) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  bool vectorised = vectorDim == dim && laneCount > 1;
+  int64_t step = vectorised ? laneCount : 1;
+
+  auto loopOver = [&](Value from, Value to, bool masked, ValueRange carried) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, frame.constant(step), carried);
+    OpBuilder::InsertionGuard guard(builder);
+    Operation *previous = scope.openLoop;
+    scope.openLoop = loop;
+    Scope inner(scope);
+    inner.bind(dim, loop.getInductionVar());
+    if (carried.empty()) // made with a terminator
+      builder.setInsertionPoint(loop.getBody()->getTerminator());
+    else
+      builder.setInsertionPointToStart(loop.getBody());
+    if (vectorised) {
+      Value mask;
+      if (masked) {
+        Value numbers = laneNumbers(step);
+        Value limit = broadcast(frame.sub(to, loop.getInductionVar()), step);
+        mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, numbers, limit);
+      }
+      inner.lanes = Lanes{dim, step, mask};
+    }
+    SmallVector<Value> results = body(inner, loop.getRegionIterArgs());
+    if (!carried.empty())
+      scf::YieldOp::create(builder, loc, results);
+    scope.openLoop = previous;
+    return SmallVector<Value>(loop.getResults());
+  };
+
+  if (!vectorised || dividesEvenly(low, high, step))
+    return loopOver(low, high, /*masked=*/false, init);
+  // Whole vectors, then at most one masked iteration for the rest.
+  Value length = frame.sub(high, low);
+  Value rest = arith::RemSIOp::create(builder, loc, length, frame.constant(step));
+  Value middle = frame.sub(high, rest);
+  SmallVector<Value> carried = loopOver(low, middle, /*masked=*/false, init);
+  return loopOver(middle, high, /*masked=*/true, carried);
+}
+
+SmallVector<Value> PointEmitter::emitLoops(Scope &scope, ArrayRef<unsigned> dims, ValueRange init, LoopBody body) {
+  if (dims.empty())
+    return body(scope, init);
+  return emitLoop(scope, dims.front(), init, [&](Scope &inner, ValueRange carried) {
+    return emitLoops(inner, dims.drop_front(), carried, body);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
+  bool vector = isVector(op->getResult(0), scope);
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(vector ? emitVector(operand, scope) : emit(operand, scope));
+  auto cast = dyn_cast<CastOp>(op);
+  if (!cast)
+    return emitElementwise(frame.builder, op, operands);
+  // Values of bf16 and f16 are held as f32: only the compute types matter.
+  Type from = cast.getX().getType(), to = cast.getResult().getType();
+  auto held = [](Type type) {
+    return isa<FloatType>(type) ? getComputeType(type) : type;
+  };
+  if (held(from) == held(to))
+    return operands.front();
+  return vectormath::emitCast(frame.builder, frame.loc, operands.front(), held(from), held(to));
+}
+
+Value PointEmitter::emitOp(Value value, Scope &scope) {
+  Operation *op = value.getDefiningOp();
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  if (auto read = dyn_cast<ReadOp>(op))
+    return emitRead(read, scope);
+  if (auto scalar = dyn_cast<ScalarOp>(op)) {
+    Type type = getComputeType(scalar.getResult().getType());
+    if (auto number = dyn_cast<FloatAttr>(scalar.getValue())) {
+      APFloat converted = number.getValue();
+      bool losesInfo;
+      converted.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+      return arith::ConstantOp::create(builder, loc, FloatAttr::get(type, converted));
+    }
+    return arith::ConstantOp::create(builder, loc,
+                                     IntegerAttr::get(type, cast<IntegerAttr>(scalar.getValue()).getValue()));
+  }
+  if (auto size = dyn_cast<SizeScalarOp>(op))
+    return frame.size(size.getSize());
+  if (auto index = dyn_cast<DimIndexOp>(op)) {
+    bool vector = isVector(value, scope);
+    Value result = emitAffine(index.getMap().getResult(0), indexInputs(scope, vector));
+    if (vector)
+      result = broadcast(result, scope.lanes->count);
+    if (index.getResult().getType().isInteger(64))
+      return result;
+    return arith::TruncIOp::create(builder, loc, getLaneType(builder.getI32Type(), vector ? scope.lanes->count : 1),
+                                   result);
+  }
+  if (auto within = dyn_cast<WithinOp>(op))
+    return emitInside(within.getSet(), scope);
+  if (isa<ReduceStageOp, ContractStageOp>(op)) {
+    emitReductions(op, scope);
+    return scope.values.lookup(value);
+  }
+  return emitPointwise(op, scope);
+}
+
+/// A value kept in a buffer along the vector dimension: computed and stored by
+/// the first loop, loaded by the others.
+Value PointEmitter::emitBuffered(Value value, Scope &scope) {
+  Buffer &buffer = buffered[value];
+  auto &builder = frame.builder;
+  Type element = getComputeType(value.getType());
+  if (!scope.lanes || scope.lanes->dim != *vectorDim)
+    return emitOp(value, scope);
+  if (!buffer.pointer) {
+    int64_t size = *frame.kernel.getDimSize(*vectorDim).getConstant();
+    int64_t lanes = scope.lanes->count;
+    buffer.pointer = frame.allocateScratch(element, llvm::divideCeil(size, lanes) * lanes);
+  }
+  Value address =
+      LLVM::GEPOp::create(builder, frame.loc, buffer.pointer.getType(), element, buffer.pointer,
+                          ValueRange{scope.indices[*vectorDim]});
+  if (!buffer.filled) {
+    Value computed = broadcast(emitOp(value, scope), scope.lanes->count);
+    LLVM::StoreOp::create(builder, frame.loc, computed, address, /*alignment=*/4);
+    return computed;
+  }
+  return LLVM::LoadOp::create(builder, frame.loc, getLaneType(element, scope.lanes->count), address, /*alignment=*/4);
+}

@@ -1,0 +1,128 @@
+//===- PointEmitter.h - A kernel's values at a point ------------*- C++ -*-===//
+//
+// Emits the values of a kernel's body at points of its domain. A scope binds
+// dimensions to indices, usually for the body of one loop; a value is emitted
+// once, in the outermost scope that binds all dimensions it varies over. One
+// dimension may be bound to lanes: consecutive points that are computed
+// together, as vectors, under a mask at the end of the dimension.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
+#define TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
+
+#include "KernelFrame.h"
+
+namespace tc {
+
+/// Consecutive points of dimension `dim`, from the index that the scope binds.
+struct Lanes {
+  unsigned dim;
+  int64_t count;
+  /// vector of i1: which lanes lie in the dimension; null when all do.
+  mlir::Value mask;
+};
+
+/// Dimensions bound to indices (i64), inside of an outer scope.
+struct Scope {
+  Scope(KernelFrame &frame) : bound(frame.kernel.getNumDims()), indices(frame.kernel.getNumDims()) {}
+  explicit Scope(Scope &parent) : parent(&parent), bound(parent.bound), indices(parent.indices), lanes(parent.lanes) {}
+
+  void bind(unsigned dim, mlir::Value index) {
+    bound.set(dim);
+    indices[dim] = index;
+  }
+
+  Scope *parent = nullptr;
+  DimSet bound;
+  llvm::SmallVector<mlir::Value> indices;
+  std::optional<Lanes> lanes;
+  /// While a loop inside this scope is being filled: that loop. Code of this
+  /// scope goes before it.
+  mlir::Operation *openLoop = nullptr;
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+};
+
+class PointEmitter {
+public:
+  PointEmitter(KernelFrame &frame, std::optional<unsigned> vectorDim, int64_t laneCount);
+
+  KernelFrame &frame;
+  /// The dimension that lanes run along, and how many at a time.
+  std::optional<unsigned> vectorDim;
+  int64_t laneCount;
+
+  /// The value of `value` in `scope`: of its compute type, a vector when it
+  /// varies over the scope's lanes. bf16 and f16 are held as f32.
+  mlir::Value emit(mlir::Value value, Scope &scope);
+  /// As `emit`, as a vector even when it does not vary over the lanes.
+  mlir::Value emitVector(mlir::Value value, Scope &scope);
+  void emitWrite(WriteOp write, Scope &scope);
+
+  /// Runs `body` in a loop over dimension `dim` of `scope`, bound in a new
+  /// scope, with values carried from one iteration to the next. The vector
+  /// dimension advances by lanes, its last iteration masked when necessary.
+  using LoopBody =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(Scope &, mlir::ValueRange carried)>;
+  llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim, mlir::ValueRange init, LoopBody body);
+  /// The same for a part [low, high) of the vector dimension or any other.
+  llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,
+                                          mlir::ValueRange init, LoopBody body);
+  /// Loops over all of `dims`, outermost first.
+  llvm::SmallVector<mlir::Value> emitLoops(Scope &scope, llvm::ArrayRef<unsigned> dims, mlir::ValueRange init,
+                                           LoopBody body);
+
+  /// `dims` in the order loops over them nest: as in the domain, the vector
+  /// dimension innermost.
+  llvm::SmallVector<unsigned> loopOrder(const DimSet &dims) const;
+
+  /// Whether `value` is a vector in `scope`.
+  bool isVector(mlir::Value value, const Scope &scope) const;
+
+  /// Keeps `value`, computed in a loop over all of the vector dimension, in a
+  /// buffer, from which later loops take it.
+  void keepInBuffer(mlir::Value value) { buffered.try_emplace(value); }
+
+private:
+  /// One access: linear offset of the first lane and how lanes are apart.
+  struct Address {
+    mlir::Value pointer;        ///< of the first lane, or per lane (a vector)
+    enum { Uniform, Contiguous, PerLane } kind;
+    mlir::Value mask;           ///< i1 or vector of i1; null when always on
+  };
+  Address emitAddress(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map, mlir::ValueRange dynamicIndices,
+                      std::optional<mlir::IntegerSet> within, Scope &scope);
+  mlir::Value emitAffine(mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> inputs);
+  mlir::Value emitFloorDiv(mlir::Value value, mlir::Value divisor);
+  mlir::Value emitInside(mlir::IntegerSet set, Scope &scope);
+  /// Indices of the domain in `scope`, the lanes' one as a vector if asked.
+  llvm::SmallVector<mlir::Value> indexInputs(Scope &scope, bool lanesAsVector);
+  mlir::Value laneNumbers(int64_t count);
+  mlir::Value binary(bool multiply, mlir::Value a, mlir::Value b);
+  std::optional<SizeExpr> lanesApart(mlir::ShapedType type, mlir::AffineMap map, unsigned dim);
+  mlir::Value checkRange(mlir::Value index, mlir::Value size, mlir::Value mask);
+
+  mlir::Value emitRead(ReadOp read, Scope &scope);
+  mlir::Value emitLoad(const Address &address, mlir::Type elementType, Scope &scope);
+  void emitStore(const Address &address, mlir::Value value, mlir::Type elementType, CombineKind combine,
+                 Scope &scope);
+  mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
+  mlir::Value emitOp(mlir::Value value, Scope &scope);
+  mlir::Value emitBuffered(mlir::Value value, Scope &scope);
+  mlir::Value broadcast(mlir::Value value, int64_t lanes);
+  Scope &home(mlir::Value value, Scope &scope);
+
+  // Stages (StageEmitter.cpp).
+  void emitReductions(mlir::Operation *stage, Scope &scope);
+  llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage, Scope &scope);
+
+  struct Buffer {
+    mlir::Value pointer;
+    bool filled = false;
+  };
+  llvm::MapVector<mlir::Value, Buffer> buffered;
+};
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
