@@ -1,5 +1,6 @@
 //===- Pipelines.cpp - What each phase runs -------------------------------===//
 
+#include "TC/Conversion/Passes.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

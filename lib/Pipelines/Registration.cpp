@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Pipelines/Registration.h"
+#include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Passes.h"
 #include "TC/Pipelines/Phases.h"
@@ -25,6 +26,7 @@ void tc::registerDialects(DialectRegistry &registry) {
 void tc::registerPasses() {
   registerAllPasses();
   registerTCFrontendPT2Passes();
+  registerTCConversionPasses();
   registerTCTransformsPasses();
   registerPhasePipelines();
 }

@@ -15,7 +15,7 @@ using namespace tc;
 
 Value PointEmitter::laneNumbers(int64_t count) {
   auto &builder = frame.builder;
-  SmallVector<int64_t> numbers(llvm::seq<int64_t>(0, count));
+  SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq<int64_t>(0, count));
   auto type = VectorType::get({count}, builder.getI64Type());
   return arith::ConstantOp::create(builder, frame.loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
 }

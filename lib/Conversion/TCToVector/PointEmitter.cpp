@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tc;
@@ -125,6 +126,11 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
     return SmallVector<Value>(loop.getResults());
   };
 
+  // Once a loop over the row is complete, its buffers hold the whole row.
+  llvm::scope_exit markFilled([&]() {
+    for (auto &[value, buffer] : buffered)
+      buffer.filled |= vectorised && buffer.pointer;
+  });
   if (!vectorised || dividesEvenly(low, high, step))
     return loopOver(low, high, /*masked=*/false, init);
   // Whole vectors, then at most one masked iteration for the rest.

@@ -154,12 +154,17 @@ static ArrayRef<int64_t> getOver(Operation *stage) { return Monoid(stage).over()
 
 /// Whether the value of `op` needs a result of `stage`.
 static bool dependsOn(Operation *op, Operation *stage) {
-  if (op == stage)
-    return true;
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    Operation *producer = operand.getDefiningOp();
-    return producer && dependsOn(producer, stage);
-  });
+  SmallVector<Operation *> pending{op};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!pending.empty()) {
+    Operation *next = pending.pop_back_val();
+    if (next == stage)
+      return true;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && seen.insert(producer).second)
+        pending.push_back(producer);
+  }
+  return false;
 }
 
 SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage, Scope &scope) {

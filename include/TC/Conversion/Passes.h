@@ -1,0 +1,19 @@
+//===- Passes.h - Conversions between dialects ------------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_PASSES_H
+#define TC_CONVERSION_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tc {
+
+#define GEN_PASS_DECL
+#include "TC/Conversion/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "TC/Conversion/Passes.h.inc"
+
+} // namespace tc
+
+#endif // TC_CONVERSION_PASSES_H

@@ -1,0 +1,222 @@
+//===- PointKernel.cpp - Kernels computed point by point ------------------===//
+//
+// The dimensions over which everything is parallel are the iterations of the
+// launch. Within one iteration reductions are loops, and each group of writes
+// over the same inner dimensions is a loop. The lanes run along the schedule's
+// vector dimension, which is either parallel (each lane a point of the output)
+// or an inner one (a row that is reduced, or re-read).
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitters.h"
+#include "PointEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Elements of work that are worth waking a thread for.
+static constexpr int64_t kGrainElements = 16384;
+/// Longest row whose expensive values are kept in a buffer on the stack.
+static constexpr int64_t kMaxBufferedRow = 32768;
+
+static DimSet getWriteDims(KernelFrame &frame, WriteOp write) {
+  unsigned rank = frame.kernel.getNumDims();
+  DimSet used = KernelDims::ofMap(write.getMap(), rank);
+  used |= frame.dims.of(write.getValue());
+  for (Value index : write.getIndices())
+    used |= frame.dims.of(index);
+  if (write.getWithin())
+    used |= KernelDims::ofSet(*write.getWithin(), rank);
+  return used;
+}
+
+/// Dimensions that every write and every reduction's result varies over.
+static DimSet getOuterDims(KernelFrame &frame) {
+  DimSet outer(frame.kernel.getNumDims(), true);
+  for (Operation &op : frame.kernel.getBodyBlock()) {
+    if (auto write = dyn_cast<WriteOp>(op))
+      outer &= getWriteDims(frame, write);
+    // A result over no dimension is computed once an iteration: it does not
+    // make the iterations dependent.
+    if (isa<ReduceStageOp, ContractStageOp>(op) && frame.dims.of(op.getResult(0)).any())
+      outer &= frame.dims.of(op.getResult(0));
+  }
+  return outer;
+}
+
+static bool isExpensive(Operation *op) {
+  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log2Op, Log10Op, Log1pOp, SinOp, CosOp, TanOp, TanhOp, ErfOp, ErfcOp,
+             SigmoidOp, SiluOp, GeluOp, GeluTanhOp, PowOp, Atan2Op>(op);
+}
+
+/// Pointwise values that `root` is computed from in the same loop.
+static void collectLoopValues(Value root, llvm::SmallPtrSetImpl<Operation *> &values) {
+  Operation *op = root.getDefiningOp();
+  if (!op || isa<ReduceStageOp, ContractStageOp>(op) || !values.insert(op).second)
+    return;
+  for (Value operand : op->getOperands())
+    collectLoopValues(operand, values);
+}
+
+/// Expensive values of a row that more than one loop over it needs.
+static void keepExpensiveValues(PointEmitter &emitter) {
+  KernelFrame &frame = emitter.frame;
+  auto size = frame.kernel.getDimSize(*emitter.vectorDim).getConstant();
+  if (!size || *size > kMaxBufferedRow)
+    return;
+  llvm::MapVector<Operation *, unsigned> uses;
+  for (Operation &op : frame.kernel.getBodyBlock()) {
+    if (!isa<ReduceStageOp, WriteOp>(op))
+      continue;
+    llvm::SmallPtrSet<Operation *, 16> values;
+    collectLoopValues(op.getOperand(0), values);
+    for (Operation &candidate : frame.kernel.getBodyBlock())
+      if (values.contains(&candidate) && isExpensive(&candidate) &&
+          frame.dims.of(candidate.getResult(0)).test(*emitter.vectorDim))
+        ++uses[&candidate];
+  }
+  for (auto [op, count] : uses)
+    if (count > 1)
+      emitter.keepInBuffer(op->getResult(0));
+}
+
+/// Binds `dims` to the mixed-radix digits of `iteration`; returns what is left
+/// above the first of them.
+static Value bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims, Value iteration) {
+  auto &builder = frame.builder;
+  for (auto [index, dim] : llvm::reverse(llvm::enumerate(dims))) {
+    if (index == 0) {
+      scope.bind(dim, iteration);
+      break;
+    }
+    Value size = frame.dimSize(dim);
+    Value quotient = arith::DivUIOp::create(builder, frame.loc, iteration, size);
+    scope.bind(dim, frame.sub(iteration, frame.mul(quotient, size)));
+    iteration = quotient;
+  }
+  return iteration;
+}
+
+/// Emits every write of the kernel at the points that `scope` leaves open.
+static void emitWrites(PointEmitter &emitter, Scope &scope) {
+  KernelFrame &frame = emitter.frame;
+  SmallVector<WriteOp> writes(frame.kernel.getBodyBlock().getOps<WriteOp>());
+  for (size_t i = 0; i < writes.size();) {
+    DimSet open = getWriteDims(frame, writes[i]);
+    open.reset(scope.bound);
+    size_t end = i + 1;
+    for (; end < writes.size(); ++end) {
+      DimSet next = getWriteDims(frame, writes[end]);
+      next.reset(scope.bound);
+      if (next != open)
+        break;
+    }
+    emitter.emitLoops(scope, emitter.loopOrder(open), {}, [&](Scope &inner, ValueRange) {
+      for (WriteOp write : ArrayRef(writes).slice(i, end - i))
+        emitter.emitWrite(write, inner);
+      return SmallVector<Value>();
+    });
+    i = end;
+  }
+}
+
+namespace {
+/// How the launch's iterations cover the outer dimensions.
+struct OuterPlan {
+  SmallVector<unsigned> dims; ///< without the lanes' dimension
+  bool lanesOutside = false;  ///< the lanes' dimension is an outer one,
+  int64_t block = 0;          ///< cut into blocks of this size; 0: whole
+  LaunchShape shape;
+};
+} // namespace
+
+static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer, std::optional<unsigned> vectorDim, int64_t lanes) {
+  MLIRContext *context = frame.kernel.getContext();
+  OuterPlan plan;
+  plan.shape.count = SizeExpr::constant(context, 1);
+  plan.lanesOutside = vectorDim && outer.test(*vectorDim);
+  int64_t inner = 1; // points of one iteration; unknown sizes count as 1
+  for (unsigned dim = 0; dim < frame.kernel.getNumDims(); ++dim) {
+    SizeExpr size = frame.kernel.getDimSize(dim);
+    if (outer.test(dim) && !(plan.lanesOutside && dim == *vectorDim)) {
+      plan.dims.push_back(dim);
+      plan.shape.count = plan.shape.count.mul(size);
+    } else {
+      inner *= std::max<int64_t>(size.getConstant().value_or(1), 1);
+    }
+  }
+  if (plan.lanesOutside) {
+    SizeExpr size = frame.kernel.getDimSize(*vectorDim);
+    bool reduces = outer.count() < frame.kernel.getNumDims();
+    bool enough = plan.shape.count.isConstant() && plan.shape.count.getValue() >= 64;
+    if (reduces || !enough) {
+      plan.block = reduces ? lanes : lanes * llvm::divideCeil(4096, lanes);
+      plan.shape.count = plan.shape.count.mul(size.ceilDiv(SizeExpr::constant(context, plan.block)));
+      if (auto constant = size.getConstant())
+        inner = inner / std::max<int64_t>(*constant, 1) * plan.block;
+    }
+  }
+  plan.shape.grain = std::max<int64_t>(1, kGrainElements / std::max<int64_t>(inner, 1));
+  if (auto schedule = frame.kernel.getSchedule(); schedule && schedule->getGrain() > 1)
+    plan.shape.grain = schedule->getGrain();
+  return plan;
+}
+
+FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
+  for (Operation &op : frame.kernel.getBodyBlock())
+    if (isa<ScanStageOp, SortStageOp>(op))
+      return op.emitError() << "no code generator for '" << op.getName() << "' in a kernel of class "
+                            << stringifyKernelClass(frame.kernel.getKernelClass());
+  std::optional<unsigned> vectorDim;
+  int64_t lanes = 1;
+  if (auto schedule = frame.kernel.getSchedule(); schedule && schedule->getVectorDim() >= 0) {
+    vectorDim = schedule->getVectorDim();
+    lanes = schedule->getVectorWidth() * schedule->getUnroll();
+  }
+  PointEmitter emitter(frame, vectorDim, lanes);
+  DimSet outer = getOuterDims(frame);
+  OuterPlan plan = planOuter(frame, outer, vectorDim, lanes);
+  DimSet open(frame.kernel.getNumDims(), true);
+  open.reset(outer);
+  if (vectorDim && open.count() == 1 && open.test(*vectorDim))
+    keepExpensiveValues(emitter);
+
+  auto &builder = frame.builder;
+  Scope root(frame);
+  auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end, frame.constant(1));
+  root.openLoop = loop;
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  Scope scope(root);
+  Value iteration = loop.getInductionVar();
+  if (plan.block == 0) {
+    bindDigits(frame, scope, plan.dims, iteration);
+    if (!plan.lanesOutside) {
+      emitWrites(emitter, scope);
+      return plan.shape;
+    }
+    emitter.emitLoop(scope, *vectorDim, {}, [&](Scope &inner, ValueRange) {
+      emitWrites(emitter, inner);
+      return SmallVector<Value>();
+    });
+    return plan.shape;
+  }
+  // The block's number is the lowest digit.
+  Value size = frame.dimSize(*vectorDim), width = frame.constant(plan.block);
+  Value blocks = frame.size(frame.kernel.getDimSize(*vectorDim)
+                                .ceilDiv(SizeExpr::constant(frame.kernel.getContext(), plan.block)));
+  Value number = iteration;
+  if (!plan.dims.empty()) {
+    Value rest = arith::DivUIOp::create(builder, frame.loc, iteration, blocks);
+    number = frame.sub(iteration, frame.mul(rest, blocks));
+    bindDigits(frame, scope, plan.dims, rest);
+  }
+  Value low = frame.mul(number, width);
+  Value high = arith::MinSIOp::create(builder, frame.loc, frame.add(low, width), size);
+  emitter.emitLoop(scope, *vectorDim, low, high, {}, [&](Scope &inner, ValueRange) {
+    emitWrites(emitter, inner);
+    return SmallVector<Value>();
+  });
+  return plan.shape;
+}

@@ -1,0 +1,106 @@
+//===- TCToVector.cpp - convert-tc-to-vector ------------------------------===//
+
+#include "KernelEmitters.h"
+#include "TC/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTTCTOVECTORPASS
+#include "TC/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+namespace {
+/// A function that serves every kernel equal to `kernel`.
+struct Generated {
+  KernelOp kernel;
+  StringAttr function;
+  LaunchShape shape;
+  SmallVector<Attribute> sizes;
+  bool mayFail;
+};
+
+class ConvertTCToVectorPass : public tc::impl::ConvertTCToVectorPassBase<ConvertTCToVectorPass> {
+public:
+  using ConvertTCToVectorPassBase::ConvertTCToVectorPassBase;
+
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    for (KernelOp kernel : kernels) {
+      if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0) {
+        kernel.emitOpError("is on tensors; expected memrefs (run the bufferize phase first)");
+        return signalPassFailure();
+      }
+      const Generated *generated = findOrGenerate(kernel);
+      if (!generated)
+        return signalPassFailure();
+      launch(kernel, *generated);
+    }
+    for (KernelOp kernel : kernels)
+      kernel.erase();
+  }
+
+private:
+  const Generated *findOrGenerate(KernelOp kernel);
+  void launch(KernelOp kernel, const Generated &generated);
+
+  llvm::DenseMap<llvm::hash_code, SmallVector<Generated, 1>> known;
+  unsigned count = 0;
+};
+} // namespace
+
+/// A name for a function: letters, digits and '_', with a number that makes it
+/// unique.
+static std::string getFunctionName(StringRef name, unsigned number) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) ? c : '_';
+  if (result.empty() || llvm::isDigit(result.front()))
+    result = "kernel_" + result;
+  return result + "_" + std::to_string(number);
+}
+
+static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) { return emitPointKernel(frame); }
+
+const Generated *ConvertTCToVectorPass::findOrGenerate(KernelOp kernel) {
+  // The name is for people; equal kernels under two names are one function.
+  StringAttr name = kernel.getNameAttr();
+  kernel.setName("");
+  auto flags = OperationEquivalence::IgnoreLocations;
+  llvm::hash_code hash = OperationEquivalence::computeHash(kernel, OperationEquivalence::ignoreHashValue,
+                                                           OperationEquivalence::ignoreHashValue, flags);
+  SmallVector<Generated, 1> &candidates = known[hash];
+  for (Generated &candidate : candidates)
+    if (OperationEquivalence::isEquivalentTo(kernel, candidate.kernel, OperationEquivalence::ignoreValueEquivalence,
+                                             /*markEquivalent=*/nullptr, flags))
+      return &candidate;
+
+  vectormath::VectorMathOptions mathOptions;
+  mathOptions.hasAvx512 = avx512;
+  KernelFrame frame(kernel, getFunctionName(name.getValue(), count++), getOperation(), mathOptions);
+  FailureOr<LaunchShape> shape = emitKernel(frame);
+  if (failed(shape))
+    return nullptr;
+  SmallVector<Attribute> sizes;
+  for (const std::string &symbol : frame.symbolNames())
+    sizes.push_back(SizeExpr::named(&getContext(), symbol));
+  candidates.push_back({kernel, frame.function.getSymNameAttr(), *shape, sizes, frame.mayFail()});
+  return &candidates.back();
+}
+
+void ConvertTCToVectorPass::launch(KernelOp kernel, const Generated &generated) {
+  OpBuilder builder(kernel);
+  auto launch = LaunchOp::create(builder, kernel.getLoc(), generated.function.getValue(), generated.shape.count,
+                                 generated.shape.grain, kernel.getOperands(), builder.getArrayAttr(generated.sizes));
+  if (generated.mayFail)
+    launch->setAttr("may_fail", builder.getUnitAttr());
+}
