@@ -17,15 +17,17 @@ Value PointEmitter::laneNumbers(int64_t count) {
   auto &builder = frame.builder;
   SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq<int64_t>(0, count));
   auto type = VectorType::get({count}, builder.getI64Type());
-  return arith::ConstantOp::create(builder, frame.loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
+  return arith::ConstantOp::create(
+      builder, frame.loc,
+      DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
 }
 
 SmallVector<Value> PointEmitter::indexInputs(Scope &scope, bool lanesAsVector) {
   SmallVector<Value> inputs(scope.indices);
   if (lanesAsVector && scope.lanes && scope.lanes->count > 1) {
     Value base = broadcast(inputs[scope.lanes->dim], scope.lanes->count);
-    inputs[scope.lanes->dim] =
-        arith::AddIOp::create(frame.builder, frame.loc, base, laneNumbers(scope.lanes->count));
+    inputs[scope.lanes->dim] = arith::AddIOp::create(
+        frame.builder, frame.loc, base, laneNumbers(scope.lanes->count));
   }
   return inputs;
 }
@@ -34,7 +36,9 @@ Value PointEmitter::binary(bool multiply, Value a, Value b) {
   bool vector = isa<VectorType>(a.getType()) || isa<VectorType>(b.getType());
   if (!vector)
     return multiply ? frame.mul(a, b) : frame.add(a, b);
-  int64_t lanes = cast<VectorType>(isa<VectorType>(a.getType()) ? a.getType() : b.getType()).getNumElements();
+  int64_t lanes =
+      cast<VectorType>(isa<VectorType>(a.getType()) ? a.getType() : b.getType())
+          .getNumElements();
   a = broadcast(a, lanes);
   b = broadcast(b, lanes);
   if (multiply)
@@ -57,7 +61,8 @@ Value PointEmitter::emitAffine(AffineExpr expr, ArrayRef<Value> inputs) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return frame.size(frame.affineSymbol(symbol.getPosition()));
   auto operation = cast<AffineBinaryOpExpr>(expr);
-  Value left = emitAffine(operation.getLHS(), inputs), right = emitAffine(operation.getRHS(), inputs);
+  Value left = emitAffine(operation.getLHS(), inputs),
+        right = emitAffine(operation.getRHS(), inputs);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return binary(/*multiply=*/false, left, right);
@@ -67,19 +72,22 @@ Value PointEmitter::emitAffine(AffineExpr expr, ArrayRef<Value> inputs) {
     return emitFloorDiv(left, right);
   case AffineExprKind::CeilDiv: {
     Value negative = binary(/*multiply=*/true, left, frame.constant(-1));
-    return binary(/*multiply=*/true, emitFloorDiv(negative, right), frame.constant(-1));
+    return binary(/*multiply=*/true, emitFloorDiv(negative, right),
+                  frame.constant(-1));
   }
   default: { // mod
     Value whole = binary(/*multiply=*/true, emitFloorDiv(left, right), right);
-    return binary(/*multiply=*/false, left, binary(/*multiply=*/true, whole, frame.constant(-1)));
+    return binary(/*multiply=*/false, left,
+                  binary(/*multiply=*/true, whole, frame.constant(-1)));
   }
   }
 }
 
 /// i1, or a vector of i1 when the set depends on the lanes.
 Value PointEmitter::emitInside(IntegerSet set, Scope &scope) {
-  bool vector = scope.lanes && scope.lanes->count > 1 &&
-                KernelDims::ofSet(set, frame.kernel.getNumDims()).test(scope.lanes->dim);
+  bool vector =
+      scope.lanes && scope.lanes->count > 1 &&
+      KernelDims::ofSet(set, frame.kernel.getNumDims()).test(scope.lanes->dim);
   SmallVector<Value> inputs = indexInputs(scope, vector);
   Value inside;
   for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
@@ -87,13 +95,19 @@ Value PointEmitter::emitInside(IntegerSet set, Scope &scope) {
     Value zero = frame.constant(0);
     if (auto type = dyn_cast<VectorType>(value.getType()))
       zero = broadcast(zero, type.getNumElements());
-    auto predicate = set.isEq(index) ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
-    Value holds = arith::CmpIOp::create(frame.builder, frame.loc, predicate, value, zero);
+    auto predicate =
+        set.isEq(index) ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+    Value holds =
+        arith::CmpIOp::create(frame.builder, frame.loc, predicate, value, zero);
     if (vector)
       holds = broadcast(holds, scope.lanes->count);
-    inside = inside ? Value(arith::AndIOp::create(frame.builder, frame.loc, inside, holds)) : holds;
+    inside = inside ? Value(arith::AndIOp::create(frame.builder, frame.loc,
+                                                  inside, holds))
+                    : holds;
   }
-  return inside ? inside : Value(arith::ConstantIntOp::create(frame.builder, frame.loc, 1, 1));
+  return inside ? inside
+                : Value(arith::ConstantIntOp::create(frame.builder, frame.loc,
+                                                     1, 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,7 +116,8 @@ Value PointEmitter::emitInside(IntegerSet set, Scope &scope) {
 
 /// Strides of a row-major buffer.
 static Sizes getStrides(ShapedType type) {
-  Sizes sizes = getSizes(type), strides(sizes.size(), SizeExpr::constant(type.getContext(), 1));
+  Sizes sizes = getSizes(type),
+        strides(sizes.size(), SizeExpr::constant(type.getContext(), 1));
   for (int64_t i = static_cast<int64_t>(sizes.size()) - 2; i >= 0; --i)
     strides[i] = strides[i + 1].mul(sizes[i + 1]);
   return strides;
@@ -110,13 +125,15 @@ static Sizes getStrides(ShapedType type) {
 
 /// How far apart, in elements, neighbouring points of `dim` are; nothing when
 /// that is not the same everywhere.
-std::optional<SizeExpr> PointEmitter::lanesApart(ShapedType type, AffineMap map, unsigned dim) {
+std::optional<SizeExpr> PointEmitter::lanesApart(ShapedType type, AffineMap map,
+                                                 unsigned dim) {
   MLIRContext *context = type.getContext();
   Sizes strides = getStrides(type);
   SizeExpr apart = SizeExpr::constant(context, 0);
   AffineExpr next = getAffineDimExpr(dim, context) + 1;
   for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    AffineExpr difference = expr.replace(getAffineDimExpr(dim, context), next) - expr;
+    AffineExpr difference =
+        expr.replace(getAffineDimExpr(dim, context), next) - expr;
     auto step = dyn_cast<AffineConstantExpr>(
         simplifyAffineExpr(difference, map.getNumDims(), map.getNumSymbols()));
     if (!step)
@@ -135,18 +152,22 @@ Value PointEmitter::checkRange(Value index, Value size, Value mask) {
     size = broadcast(size, vector.getNumElements());
     zero = broadcast(zero, vector.getNumElements());
   }
-  Value outside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, index, size);
+  Value outside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                        index, size);
   Value failed = outside;
   if (mask && mask.getType() == failed.getType())
     failed = arith::AndIOp::create(builder, loc, failed, mask);
   if (isa<VectorType>(failed.getType()))
-    failed = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, failed);
+    failed = vector::ReductionOp::create(builder, loc,
+                                         vector::CombiningKind::OR, failed);
   frame.reportIndexOutOfRange(failed);
   return arith::SelectOp::create(builder, loc, outside, zero, index);
 }
 
-PointEmitter::Address PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map, ValueRange dynamicIndices,
-                                                std::optional<IntegerSet> within, Scope &scope) {
+PointEmitter::Address
+PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
+                          ValueRange dynamicIndices,
+                          std::optional<IntegerSet> within, Scope &scope) {
   auto type = cast<ShapedType>(buffer.getType());
   auto &builder = frame.builder;
   unsigned rank = frame.kernel.getNumDims();
@@ -160,7 +181,8 @@ PointEmitter::Address PointEmitter::emitAddress(Operation *op, Value buffer, Aff
   bool dynamicVaries = false;
   for (Value index : dynamicIndices) {
     Value value = emit(index, scope);
-    Type wide = getLaneType(builder.getI64Type(), isVector(index, scope) ? scope.lanes->count : 1);
+    Type wide = getLaneType(builder.getI64Type(),
+                            isVector(index, scope) ? scope.lanes->count : 1);
     if (value.getType() != wide)
       value = arith::ExtSIOp::create(builder, frame.loc, wide, value);
     dynamicVaries |= isa<VectorType>(wide);
@@ -169,7 +191,8 @@ PointEmitter::Address PointEmitter::emitAddress(Operation *op, Value buffer, Aff
   if (hasLanes) {
     auto apart = lanesApart(type, map, scope.lanes->dim);
     bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
-    if (dynamicVaries || !apart || !(apart->isConstant(0) || apart->isConstant(1)))
+    if (dynamicVaries || !apart ||
+        !(apart->isConstant(0) || apart->isConstant(1)))
       address.kind = Address::PerLane;
     else if (apart->isConstant(1))
       address.kind = Address::Contiguous;
@@ -181,10 +204,14 @@ PointEmitter::Address PointEmitter::emitAddress(Operation *op, Value buffer, Aff
     if (address.mask && !isa<VectorType>(address.mask.getType()))
       address.mask = broadcast(address.mask, scope.lanes->count);
     if (laneMask)
-      address.mask = address.mask ? Value(arith::AndIOp::create(builder, frame.loc, address.mask, laneMask)) : laneMask;
+      address.mask = address.mask
+                         ? Value(arith::AndIOp::create(builder, frame.loc,
+                                                       address.mask, laneMask))
+                         : laneMask;
   }
 
-  SmallVector<Value> inputs = indexInputs(scope, address.kind == Address::PerLane);
+  SmallVector<Value> inputs =
+      indexInputs(scope, address.kind == Address::PerLane);
   inputs.append(dynamic);
   Value offset = frame.constant(0);
   Sizes sizes = getSizes(type), strides = getStrides(type);
@@ -195,14 +222,18 @@ PointEmitter::Address PointEmitter::emitAddress(Operation *op, Value buffer, Aff
       checked |= expr.isFunctionOfDim(rank + i);
     if (checked)
       position = checkRange(position, frame.size(sizes[index]), address.mask);
-    offset = binary(false, offset, binary(true, position, frame.size(strides[index])));
+    offset = binary(false, offset,
+                    binary(true, position, frame.size(strides[index])));
   }
-  Type element = getStorageType(type.getElementType()), pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type element = getStorageType(type.getElementType()),
+       pointer = LLVM::LLVMPointerType::get(builder.getContext());
   if (address.kind == Address::PerLane)
     offset = broadcast(offset, scope.lanes->count);
   if (auto vector = dyn_cast<VectorType>(offset.getType()))
     pointer = VectorType::get({vector.getNumElements()}, pointer);
-  address.pointer = LLVM::GEPOp::create(builder, frame.loc, pointer, element, frame.pointer(buffer), ValueRange{offset});
+  address.pointer =
+      LLVM::GEPOp::create(builder, frame.loc, pointer, element,
+                          frame.pointer(buffer), ValueRange{offset});
   return address;
 }
 
@@ -210,85 +241,113 @@ PointEmitter::Address PointEmitter::emitAddress(Operation *op, Value buffer, Aff
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-Value PointEmitter::emitLoad(const Address &address, Type elementType, Scope &scope) {
+Value PointEmitter::emitLoad(const Address &address, Type elementType,
+                             Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Type storage = getStorageType(elementType);
   unsigned alignment = getElementBytes(elementType);
   if (address.kind == Address::Uniform) {
-    auto load = [&](OpBuilder &b) -> Value { return LLVM::LoadOp::create(b, loc, storage, address.pointer, alignment); };
+    auto load = [&](OpBuilder &b) -> Value {
+      return LLVM::LoadOp::create(b, loc, storage, address.pointer, alignment);
+    };
     if (!address.mask)
       return load(builder);
     auto guarded = scf::IfOp::create(
-        builder, loc, address.mask, [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, load(b)); },
+        builder, loc, address.mask,
         [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc, Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(storage))));
+          scf::YieldOp::create(b, loc, load(b));
+        },
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(
+              b, loc,
+              Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(storage))));
         });
     return guarded.getResult(0);
   }
   Type vector = getLaneType(storage, scope.lanes->count);
   if (address.kind == Address::Contiguous && !address.mask)
-    return LLVM::LoadOp::create(builder, loc, vector, address.pointer, alignment);
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vector));
+    return LLVM::LoadOp::create(builder, loc, vector, address.pointer,
+                                alignment);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vector));
   if (address.kind == Address::Contiguous)
-    return LLVM::MaskedLoadOp::create(builder, loc, vector, address.pointer, address.mask, zero,
+    return LLVM::MaskedLoadOp::create(builder, loc, vector, address.pointer,
+                                      address.mask, zero,
                                       builder.getI32IntegerAttr(alignment));
   Value mask = address.mask;
   if (!mask)
     mask = arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(VectorType::get({scope.lanes->count}, builder.getI1Type()), true));
-  return LLVM::masked_gather::create(builder, loc, vector, address.pointer, mask, zero,
+        builder, loc,
+        DenseElementsAttr::get(
+            VectorType::get({scope.lanes->count}, builder.getI1Type()), true));
+  return LLVM::masked_gather::create(builder, loc, vector, address.pointer,
+                                     mask, zero,
                                      builder.getI32IntegerAttr(alignment));
 }
 
 /// From the stored form of `elementType` to the one it is computed in.
-static Value widen(vectormath::VectorMathBuilder &builder, Location loc, Value value, Type elementType) {
+static Value widen(vectormath::VectorMathBuilder &builder, Location loc,
+                   Value value, Type elementType) {
   auto vector = dyn_cast<VectorType>(value.getType());
   int64_t lanes = vector ? vector.getNumElements() : 1;
   if (elementType.isInteger(1)) {
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(value.getType()));
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, zero);
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(value.getType()));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                                 zero);
   }
   Type compute = getComputeType(elementType);
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
   if (elementType.getIntOrFloatBitWidth() == 8)
-    value = arith::BitcastOp::create(builder, loc, getLaneType(elementType, lanes), value);
+    value = arith::BitcastOp::create(builder, loc,
+                                     getLaneType(elementType, lanes), value);
   return vectormath::emitCast(builder, loc, value, elementType, compute);
 }
 
 /// The other way.
-static Value narrow(vectormath::VectorMathBuilder &builder, Location loc, Value value, Type elementType) {
+static Value narrow(vectormath::VectorMathBuilder &builder, Location loc,
+                    Value value, Type elementType) {
   auto vector = dyn_cast<VectorType>(value.getType());
   int64_t lanes = vector ? vector.getNumElements() : 1;
   if (elementType.isInteger(1))
-    return arith::ExtUIOp::create(builder, loc, getLaneType(builder.getI8Type(), lanes), value);
+    return arith::ExtUIOp::create(
+        builder, loc, getLaneType(builder.getI8Type(), lanes), value);
   Type compute = getComputeType(elementType);
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
   value = vectormath::emitCast(builder, loc, value, compute, elementType);
   if (elementType.getIntOrFloatBitWidth() == 8)
-    value = arith::BitcastOp::create(builder, loc, getLaneType(builder.getI8Type(), lanes), value);
+    value = arith::BitcastOp::create(
+        builder, loc, getLaneType(builder.getI8Type(), lanes), value);
   return value;
 }
 
 Value PointEmitter::emitRead(ReadOp read, Scope &scope) {
-  Address address =
-      emitAddress(read, read.getSource(), read.getMap(), read.getIndices(), read.getWithin(), scope);
+  Address address = emitAddress(read, read.getSource(), read.getMap(),
+                                read.getIndices(), read.getWithin(), scope);
   Type element = read.getResult().getType();
-  Value value = widen(frame.builder, frame.loc, emitLoad(address, element, scope), element);
+  Value value = widen(frame.builder, frame.loc,
+                      emitLoad(address, element, scope), element);
   // A read that does not move with the lanes may still be one of them.
-  return isVector(read.getResult(), scope) ? broadcast(value, scope.lanes->count) : value;
+  return isVector(read.getResult(), scope)
+             ? broadcast(value, scope.lanes->count)
+             : value;
 }
 
 /// `value` folded into `old`, both in compute form; `meaning` has the sign.
-static Value combineValues(OpBuilder &b, Location loc, CombineKind kind, Value old, Value value, Type meaning) {
-  bool isFloat = isa<FloatType>(meaning), isUnsigned = meaning.isUnsignedInteger() || meaning.isInteger(1);
+static Value combineValues(OpBuilder &b, Location loc, CombineKind kind,
+                           Value old, Value value, Type meaning) {
+  bool isFloat = isa<FloatType>(meaning),
+       isUnsigned = meaning.isUnsignedInteger() || meaning.isInteger(1);
   switch (kind) {
   case CombineKind::Sum:
-    return isFloat ? Value(arith::AddFOp::create(b, loc, old, value)) : Value(arith::AddIOp::create(b, loc, old, value));
+    return isFloat ? Value(arith::AddFOp::create(b, loc, old, value))
+                   : Value(arith::AddIOp::create(b, loc, old, value));
   case CombineKind::Prod:
-    return isFloat ? Value(arith::MulFOp::create(b, loc, old, value)) : Value(arith::MulIOp::create(b, loc, old, value));
+    return isFloat ? Value(arith::MulFOp::create(b, loc, old, value))
+                   : Value(arith::MulIOp::create(b, loc, old, value));
   case CombineKind::Max:
     if (isFloat)
       return arith::MaximumFOp::create(b, loc, old, value);
@@ -305,42 +364,56 @@ static Value combineValues(OpBuilder &b, Location loc, CombineKind kind, Value o
   return value;
 }
 
-void PointEmitter::emitStore(const Address &address, Value value, Type elementType, CombineKind combine, Scope &scope) {
+void PointEmitter::emitStore(const Address &address, Value value,
+                             Type elementType, CombineKind combine,
+                             Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   unsigned alignment = getElementBytes(elementType);
   if (combine != CombineKind::Replace) {
-    Value old = widen(builder, loc, emitLoad(address, elementType, scope), elementType);
+    Value old =
+        widen(builder, loc, emitLoad(address, elementType, scope), elementType);
     value = combineValues(builder, loc, combine, old, value, elementType);
   }
   value = narrow(builder, loc, value, elementType);
   if (address.kind == Address::Uniform) {
-    auto store = [&](OpBuilder &b, Location loc) { LLVM::StoreOp::create(b, loc, value, address.pointer, alignment); };
+    auto store = [&](OpBuilder &b, Location loc) {
+      LLVM::StoreOp::create(b, loc, value, address.pointer, alignment);
+    };
     if (!address.mask)
       return store(builder, loc);
-    scf::IfOp::create(builder, loc, address.mask, [&](OpBuilder &b, Location loc) {
-      store(b, loc);
-      scf::YieldOp::create(b, loc);
-    });
+    scf::IfOp::create(builder, loc, address.mask,
+                      [&](OpBuilder &b, Location loc) {
+                        store(b, loc);
+                        scf::YieldOp::create(b, loc);
+                      });
     return;
   }
   if (address.kind == Address::Contiguous && !address.mask)
-    return (void)LLVM::StoreOp::create(builder, loc, value, address.pointer, alignment);
+    return (void)LLVM::StoreOp::create(builder, loc, value, address.pointer,
+                                       alignment);
   if (address.kind == Address::Contiguous) {
-    LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer, address.mask,
+    LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer,
+                                address.mask,
                                 builder.getI32IntegerAttr(alignment));
     return;
   }
   Value mask = address.mask;
   if (!mask)
     mask = arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(VectorType::get({scope.lanes->count}, builder.getI1Type()), true));
-  LLVM::masked_scatter::create(builder, loc, value, address.pointer, mask, builder.getI32IntegerAttr(alignment));
+        builder, loc,
+        DenseElementsAttr::get(
+            VectorType::get({scope.lanes->count}, builder.getI1Type()), true));
+  LLVM::masked_scatter::create(builder, loc, value, address.pointer, mask,
+                               builder.getI32IntegerAttr(alignment));
 }
 
 void PointEmitter::emitWrite(WriteOp write, Scope &scope) {
-  Address address =
-      emitAddress(write, write.getDestination(), write.getMap(), write.getIndices(), write.getWithin(), scope);
-  Value value = address.kind == Address::Uniform ? emit(write.getValue(), scope) : emitVector(write.getValue(), scope);
-  emitStore(address, value, write.getValue().getType(), write.getCombine(), scope);
+  Address address = emitAddress(write, write.getDestination(), write.getMap(),
+                                write.getIndices(), write.getWithin(), scope);
+  Value value = address.kind == Address::Uniform
+                    ? emit(write.getValue(), scope)
+                    : emitVector(write.getValue(), scope);
+  emitStore(address, value, write.getValue().getType(), write.getCombine(),
+            scope);
 }

@@ -30,14 +30,20 @@ Type tc::getStorageType(Type type) {
   return type;
 }
 
-Type tc::getLaneType(Type type, int64_t lanes) { return lanes == 1 ? type : Type(VectorType::get({lanes}, type)); }
+Type tc::getLaneType(Type type, int64_t lanes) {
+  return lanes == 1 ? type : Type(VectorType::get({lanes}, type));
+}
 
-KernelFrame::KernelFrame(KernelOp kernel, StringRef name, ModuleOp module, vectormath::VectorMathOptions options)
-    : kernel(kernel), dims(kernel), builder(OpBuilder(kernel.getContext()), options), loc(kernel.getLoc()) {
+KernelFrame::KernelFrame(KernelOp kernel, StringRef name, ModuleOp module,
+                         vectormath::VectorMathOptions options)
+    : kernel(kernel), dims(kernel),
+      builder(OpBuilder(kernel.getContext()), options), loc(kernel.getLoc()) {
   MLIRContext *context = kernel.getContext();
-  Type pointerType = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
+  Type pointerType = LLVM::LLVMPointerType::get(context),
+       i64 = builder.getI64Type();
   builder.setInsertionPointToEnd(module.getBody());
-  function = func::FuncOp::create(builder, loc, name, builder.getFunctionType({pointerType, i64, i64}, {}));
+  function = func::FuncOp::create(
+      builder, loc, name, builder.getFunctionType({pointerType, i64, i64}, {}));
   function.setPrivate();
   Block *entry = function.addEntryBlock();
   begin = entry->getArgument(1);
@@ -69,10 +75,12 @@ void KernelFrame::collectSymbols() {
 }
 
 void KernelFrame::loadContext(Value context) {
-  Type pointerType = LLVM::LLVMPointerType::get(builder.getContext()), i64 = builder.getI64Type();
+  Type pointerType = LLVM::LLVMPointerType::get(builder.getContext()),
+       i64 = builder.getI64Type();
   int32_t slot = 0;
   auto load = [&](Type type) -> Value {
-    Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64, context, ArrayRef<LLVM::GEPArg>{slot++});
+    Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64, context,
+                                        ArrayRef<LLVM::GEPArg>{slot++});
     auto value = LLVM::LoadOp::create(builder, loc, type, address);
     value.setInvariant(true);
     return value;
@@ -85,8 +93,10 @@ void KernelFrame::loadContext(Value context) {
 }
 
 SizeExpr KernelFrame::affineSymbol(unsigned index) const {
-  return SizeExpr::named(kernel->getContext(),
-                         cast<StringAttr>(const_cast<KernelOp &>(kernel).getSymbols()[index]).getValue());
+  return SizeExpr::named(
+      kernel->getContext(),
+      cast<StringAttr>(const_cast<KernelOp &>(kernel).getSymbols()[index])
+          .getValue());
 }
 
 Value KernelFrame::size(SizeExpr expr) {
@@ -125,7 +135,8 @@ Value KernelFrame::evaluate(SizeExpr expr) {
   case SizeExprKind::FloorDiv:
     return arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
   case SizeExprKind::Mod: {
-    Value quotient = arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
+    Value quotient =
+        arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
     return sub(operands[0], mul(quotient, operands[1]));
   }
   case SizeExprKind::Min:
@@ -187,7 +198,8 @@ Value KernelFrame::mul(Value a, Value b) {
 void KernelFrame::reportIndexOutOfRange(Value failed) {
   usesStatus = true;
   scf::IfOp::create(builder, loc, failed, [&](OpBuilder &b, Location loc) {
-    LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 64), status);
+    LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 64),
+                          status);
     scf::YieldOp::create(b, loc);
   });
 }
@@ -195,6 +207,8 @@ void KernelFrame::reportIndexOutOfRange(Value failed) {
 Value KernelFrame::allocateScratch(Type type, int64_t count) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(entryEnd);
-  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, constant(count),
-                                /*alignment=*/64);
+  return LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type,
+      constant(count),
+      /*alignment=*/64);
 }

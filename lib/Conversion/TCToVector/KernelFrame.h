@@ -38,7 +38,9 @@ public:
   mlir::Value begin, end;
 
   /// Data pointer of a buffer (a block argument of the kernel).
-  mlir::Value pointer(mlir::Value buffer) const { return pointers.lookup(buffer); }
+  mlir::Value pointer(mlir::Value buffer) const {
+    return pointers.lookup(buffer);
+  }
   /// Value of a size expression, computed in the entry block.
   mlir::Value size(SizeExpr expr);
   /// Size of a dimension of the domain.
@@ -57,7 +59,8 @@ public:
   void reportIndexOutOfRange(mlir::Value failed);
   bool mayFail() const { return usesStatus; }
 
-  /// Room for `count` elements of `type`, on the stack, made in the entry block.
+  /// Room for `count` elements of `type`, on the stack, made in the entry
+  /// block.
   mlir::Value allocateScratch(mlir::Type type, int64_t count);
 
 private:

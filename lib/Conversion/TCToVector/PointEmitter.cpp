@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace tc;
 
-PointEmitter::PointEmitter(KernelFrame &frame, std::optional<unsigned> vectorDim, int64_t laneCount)
+PointEmitter::PointEmitter(KernelFrame &frame,
+                           std::optional<unsigned> vectorDim, int64_t laneCount)
     : frame(frame), vectorDim(vectorDim), laneCount(laneCount) {}
 
 //===----------------------------------------------------------------------===//
@@ -38,7 +39,8 @@ Scope &PointEmitter::home(Value value, Scope &scope) {
 }
 
 bool PointEmitter::isVector(Value value, const Scope &scope) const {
-  return scope.lanes && scope.lanes->count > 1 && frame.dims.of(value).test(scope.lanes->dim);
+  return scope.lanes && scope.lanes->count > 1 &&
+         frame.dims.of(value).test(scope.lanes->dim);
 }
 
 SmallVector<unsigned> PointEmitter::loopOrder(const DimSet &dims) const {
@@ -57,7 +59,8 @@ Value PointEmitter::emit(Value value, Scope &scope) {
     return known;
   OpBuilder::InsertionGuard guard(frame.builder);
   moveInto(frame.builder, where);
-  Value result = buffered.contains(value) ? emitBuffered(value, where) : emitOp(value, where);
+  Value result = buffered.contains(value) ? emitBuffered(value, where)
+                                          : emitOp(value, where);
   where.values[value] = result;
   return result;
 }
@@ -70,15 +73,19 @@ Value PointEmitter::emitVector(Value value, Scope &scope) {
 Value PointEmitter::broadcast(Value value, int64_t lanes) {
   if (lanes == 1 || isa<VectorType>(value.getType()))
     return value;
-  return vector::BroadcastOp::create(frame.builder, frame.loc, VectorType::get({lanes}, value.getType()), value);
+  return vector::BroadcastOp::create(frame.builder, frame.loc,
+                                     VectorType::get({lanes}, value.getType()),
+                                     value);
 }
 
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, ValueRange init, LoopBody body) {
-  return emitLoop(scope, dim, frame.constant(0), frame.dimSize(dim), init, body);
+SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
+                                          ValueRange init, LoopBody body) {
+  return emitLoop(scope, dim, frame.constant(0), frame.dimSize(dim), init,
+                  body);
 }
 
 /// Whether [low, high) is known to be a multiple of `step` long.
@@ -92,7 +99,8 @@ static bool dividesEvenly(Value low, Value high, int64_t step) {
   return step == 1 || (from && to && (*to - *from) % step == 0);
 }
 
-SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low, Value high, ValueRange init,
+SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
+                                          Value high, ValueRange init,
                                           LoopBody body) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -100,7 +108,8 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
   int64_t step = vectorised ? laneCount : 1;
 
   auto loopOver = [&](Value from, Value to, bool masked, ValueRange carried) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, frame.constant(step), carried);
+    auto loop = scf::ForOp::create(builder, loc, from, to, frame.constant(step),
+                                   carried);
     OpBuilder::InsertionGuard guard(builder);
     Operation *previous = scope.openLoop;
     scope.openLoop = loop;
@@ -115,7 +124,8 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
       if (masked) {
         Value numbers = laneNumbers(step);
         Value limit = broadcast(frame.sub(to, loop.getInductionVar()), step);
-        mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, numbers, limit);
+        mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                     numbers, limit);
       }
       inner.lanes = Lanes{dim, step, mask};
     }
@@ -135,18 +145,22 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
     return loopOver(low, high, /*masked=*/false, init);
   // Whole vectors, then at most one masked iteration for the rest.
   Value length = frame.sub(high, low);
-  Value rest = arith::RemSIOp::create(builder, loc, length, frame.constant(step));
+  Value rest =
+      arith::RemSIOp::create(builder, loc, length, frame.constant(step));
   Value middle = frame.sub(high, rest);
   SmallVector<Value> carried = loopOver(low, middle, /*masked=*/false, init);
   return loopOver(middle, high, /*masked=*/true, carried);
 }
 
-SmallVector<Value> PointEmitter::emitLoops(Scope &scope, ArrayRef<unsigned> dims, ValueRange init, LoopBody body) {
+SmallVector<Value> PointEmitter::emitLoops(Scope &scope,
+                                           ArrayRef<unsigned> dims,
+                                           ValueRange init, LoopBody body) {
   if (dims.empty())
     return body(scope, init);
-  return emitLoop(scope, dims.front(), init, [&](Scope &inner, ValueRange carried) {
-    return emitLoops(inner, dims.drop_front(), carried, body);
-  });
+  return emitLoop(scope, dims.front(), init,
+                  [&](Scope &inner, ValueRange carried) {
+                    return emitLoops(inner, dims.drop_front(), carried, body);
+                  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,7 +171,8 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   bool vector = isVector(op->getResult(0), scope);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(vector ? emitVector(operand, scope) : emit(operand, scope));
+    operands.push_back(vector ? emitVector(operand, scope)
+                              : emit(operand, scope));
   auto cast = dyn_cast<CastOp>(op);
   if (!cast)
     return emitElementwise(frame.builder, op, operands);
@@ -168,7 +183,8 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   };
   if (held(from) == held(to))
     return operands.front();
-  return vectormath::emitCast(frame.builder, frame.loc, operands.front(), held(from), held(to));
+  return vectormath::emitCast(frame.builder, frame.loc, operands.front(),
+                              held(from), held(to));
 }
 
 Value PointEmitter::emitOp(Value value, Scope &scope) {
@@ -182,23 +198,30 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
     if (auto number = dyn_cast<FloatAttr>(scalar.getValue())) {
       APFloat converted = number.getValue();
       bool losesInfo;
-      converted.convert(cast<FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-      return arith::ConstantOp::create(builder, loc, FloatAttr::get(type, converted));
+      converted.convert(cast<FloatType>(type).getFloatSemantics(),
+                        APFloat::rmNearestTiesToEven, &losesInfo);
+      return arith::ConstantOp::create(builder, loc,
+                                       FloatAttr::get(type, converted));
     }
-    return arith::ConstantOp::create(builder, loc,
-                                     IntegerAttr::get(type, cast<IntegerAttr>(scalar.getValue()).getValue()));
+    return arith::ConstantOp::create(
+        builder, loc,
+        IntegerAttr::get(type,
+                         cast<IntegerAttr>(scalar.getValue()).getValue()));
   }
   if (auto size = dyn_cast<SizeScalarOp>(op))
     return frame.size(size.getSize());
   if (auto index = dyn_cast<DimIndexOp>(op)) {
     bool vector = isVector(value, scope);
-    Value result = emitAffine(index.getMap().getResult(0), indexInputs(scope, vector));
+    Value result =
+        emitAffine(index.getMap().getResult(0), indexInputs(scope, vector));
     if (vector)
       result = broadcast(result, scope.lanes->count);
     if (index.getResult().getType().isInteger(64))
       return result;
-    return arith::TruncIOp::create(builder, loc, getLaneType(builder.getI32Type(), vector ? scope.lanes->count : 1),
-                                   result);
+    return arith::TruncIOp::create(
+        builder, loc,
+        getLaneType(builder.getI32Type(), vector ? scope.lanes->count : 1),
+        result);
   }
   if (auto within = dyn_cast<WithinOp>(op))
     return emitInside(within.getSet(), scope);
@@ -220,15 +243,19 @@ Value PointEmitter::emitBuffered(Value value, Scope &scope) {
   if (!buffer.pointer) {
     int64_t size = *frame.kernel.getDimSize(*vectorDim).getConstant();
     int64_t lanes = scope.lanes->count;
-    buffer.pointer = frame.allocateScratch(element, llvm::divideCeil(size, lanes) * lanes);
+    buffer.pointer =
+        frame.allocateScratch(element, llvm::divideCeil(size, lanes) * lanes);
   }
-  Value address =
-      LLVM::GEPOp::create(builder, frame.loc, buffer.pointer.getType(), element, buffer.pointer,
-                          ValueRange{scope.indices[*vectorDim]});
+  Value address = LLVM::GEPOp::create(
+      builder, frame.loc, buffer.pointer.getType(), element, buffer.pointer,
+      ValueRange{scope.indices[*vectorDim]});
   if (!buffer.filled) {
     Value computed = broadcast(emitOp(value, scope), scope.lanes->count);
-    LLVM::StoreOp::create(builder, frame.loc, computed, address, /*alignment=*/4);
+    LLVM::StoreOp::create(builder, frame.loc, computed, address,
+                          /*alignment=*/4);
     return computed;
   }
-  return LLVM::LoadOp::create(builder, frame.loc, getLaneType(element, scope.lanes->count), address, /*alignment=*/4);
+  return LLVM::LoadOp::create(builder, frame.loc,
+                              getLaneType(element, scope.lanes->count), address,
+                              /*alignment=*/4);
 }

@@ -25,8 +25,11 @@ struct Lanes {
 
 /// Dimensions bound to indices (i64), inside of an outer scope.
 struct Scope {
-  Scope(KernelFrame &frame) : bound(frame.kernel.getNumDims()), indices(frame.kernel.getNumDims()) {}
-  explicit Scope(Scope &parent) : parent(&parent), bound(parent.bound), indices(parent.indices), lanes(parent.lanes) {}
+  Scope(KernelFrame &frame)
+      : bound(frame.kernel.getNumDims()), indices(frame.kernel.getNumDims()) {}
+  explicit Scope(Scope &parent)
+      : parent(&parent), bound(parent.bound), indices(parent.indices),
+        lanes(parent.lanes) {}
 
   void bind(unsigned dim, mlir::Value index) {
     bound.set(dim);
@@ -45,7 +48,8 @@ struct Scope {
 
 class PointEmitter {
 public:
-  PointEmitter(KernelFrame &frame, std::optional<unsigned> vectorDim, int64_t laneCount);
+  PointEmitter(KernelFrame &frame, std::optional<unsigned> vectorDim,
+               int64_t laneCount);
 
   KernelFrame &frame;
   /// The dimension that lanes run along, and how many at a time.
@@ -62,14 +66,18 @@ public:
   /// Runs `body` in a loop over dimension `dim` of `scope`, bound in a new
   /// scope, with values carried from one iteration to the next. The vector
   /// dimension advances by lanes, its last iteration masked when necessary.
-  using LoopBody =
-      llvm::function_ref<llvm::SmallVector<mlir::Value>(Scope &, mlir::ValueRange carried)>;
-  llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim, mlir::ValueRange init, LoopBody body);
+  using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      Scope &, mlir::ValueRange carried)>;
+  llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
+                                          mlir::ValueRange init, LoopBody body);
   /// The same for a part [low, high) of the vector dimension or any other.
-  llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,
+  llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
+                                          mlir::Value low, mlir::Value high,
                                           mlir::ValueRange init, LoopBody body);
   /// Loops over all of `dims`, outermost first.
-  llvm::SmallVector<mlir::Value> emitLoops(Scope &scope, llvm::ArrayRef<unsigned> dims, mlir::ValueRange init,
+  llvm::SmallVector<mlir::Value> emitLoops(Scope &scope,
+                                           llvm::ArrayRef<unsigned> dims,
+                                           mlir::ValueRange init,
                                            LoopBody body);
 
   /// `dims` in the order loops over them nest: as in the domain, the vector
@@ -86,26 +94,30 @@ public:
 private:
   /// One access: linear offset of the first lane and how lanes are apart.
   struct Address {
-    mlir::Value pointer;        ///< of the first lane, or per lane (a vector)
+    mlir::Value pointer; ///< of the first lane, or per lane (a vector)
     enum { Uniform, Contiguous, PerLane } kind;
-    mlir::Value mask;           ///< i1 or vector of i1; null when always on
+    mlir::Value mask; ///< i1 or vector of i1; null when always on
   };
-  Address emitAddress(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map, mlir::ValueRange dynamicIndices,
+  Address emitAddress(mlir::Operation *op, mlir::Value buffer,
+                      mlir::AffineMap map, mlir::ValueRange dynamicIndices,
                       std::optional<mlir::IntegerSet> within, Scope &scope);
-  mlir::Value emitAffine(mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> inputs);
+  mlir::Value emitAffine(mlir::AffineExpr expr,
+                         llvm::ArrayRef<mlir::Value> inputs);
   mlir::Value emitFloorDiv(mlir::Value value, mlir::Value divisor);
   mlir::Value emitInside(mlir::IntegerSet set, Scope &scope);
   /// Indices of the domain in `scope`, the lanes' one as a vector if asked.
   llvm::SmallVector<mlir::Value> indexInputs(Scope &scope, bool lanesAsVector);
   mlir::Value laneNumbers(int64_t count);
   mlir::Value binary(bool multiply, mlir::Value a, mlir::Value b);
-  std::optional<SizeExpr> lanesApart(mlir::ShapedType type, mlir::AffineMap map, unsigned dim);
+  std::optional<SizeExpr> lanesApart(mlir::ShapedType type, mlir::AffineMap map,
+                                     unsigned dim);
   mlir::Value checkRange(mlir::Value index, mlir::Value size, mlir::Value mask);
 
   mlir::Value emitRead(ReadOp read, Scope &scope);
-  mlir::Value emitLoad(const Address &address, mlir::Type elementType, Scope &scope);
-  void emitStore(const Address &address, mlir::Value value, mlir::Type elementType, CombineKind combine,
-                 Scope &scope);
+  mlir::Value emitLoad(const Address &address, mlir::Type elementType,
+                       Scope &scope);
+  void emitStore(const Address &address, mlir::Value value,
+                 mlir::Type elementType, CombineKind combine, Scope &scope);
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
   mlir::Value emitOp(mlir::Value value, Scope &scope);
   mlir::Value emitBuffered(mlir::Value value, Scope &scope);
@@ -114,7 +126,8 @@ private:
 
   // Stages (StageEmitter.cpp).
   void emitReductions(mlir::Operation *stage, Scope &scope);
-  llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage, Scope &scope);
+  llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
+                                                      Scope &scope);
 
   struct Buffer {
     mlir::Value pointer;

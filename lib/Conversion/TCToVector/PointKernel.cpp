@@ -40,21 +40,25 @@ static DimSet getOuterDims(KernelFrame &frame) {
       outer &= getWriteDims(frame, write);
     // A result over no dimension is computed once an iteration: it does not
     // make the iterations dependent.
-    if (isa<ReduceStageOp, ContractStageOp>(op) && frame.dims.of(op.getResult(0)).any())
+    if (isa<ReduceStageOp, ContractStageOp>(op) &&
+        frame.dims.of(op.getResult(0)).any())
       outer &= frame.dims.of(op.getResult(0));
   }
   return outer;
 }
 
 static bool isExpensive(Operation *op) {
-  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log2Op, Log10Op, Log1pOp, SinOp, CosOp, TanOp, TanhOp, ErfOp, ErfcOp,
-             SigmoidOp, SiluOp, GeluOp, GeluTanhOp, PowOp, Atan2Op>(op);
+  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log2Op, Log10Op, Log1pOp, SinOp,
+             CosOp, TanOp, TanhOp, ErfOp, ErfcOp, SigmoidOp, SiluOp, GeluOp,
+             GeluTanhOp, PowOp, Atan2Op>(op);
 }
 
 /// Pointwise values that `root` is computed from in the same loop.
-static void collectLoopValues(Value root, llvm::SmallPtrSetImpl<Operation *> &values) {
+static void collectLoopValues(Value root,
+                              llvm::SmallPtrSetImpl<Operation *> &values) {
   Operation *op = root.getDefiningOp();
-  if (!op || isa<ReduceStageOp, ContractStageOp>(op) || !values.insert(op).second)
+  if (!op || isa<ReduceStageOp, ContractStageOp>(op) ||
+      !values.insert(op).second)
     return;
   for (Value operand : op->getOperands())
     collectLoopValues(operand, values);
@@ -82,26 +86,38 @@ static void keepExpensiveValues(PointEmitter &emitter) {
       emitter.keepInBuffer(op->getResult(0));
 }
 
-/// Binds `dims` to the mixed-radix digits of `iteration`; returns what is left
-/// above the first of them.
-static Value bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims, Value iteration) {
-  auto &builder = frame.builder;
-  for (auto [index, dim] : llvm::reverse(llvm::enumerate(dims))) {
-    if (index == 0) {
-      scope.bind(dim, iteration);
-      break;
-    }
-    Value size = frame.dimSize(dim);
-    Value quotient = arith::DivUIOp::create(builder, frame.loc, iteration, size);
-    scope.bind(dim, frame.sub(iteration, frame.mul(quotient, size)));
+/// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
+static void bindDigits(KernelFrame &frame, Scope &scope,
+                       ArrayRef<unsigned> dims, Value iteration) {
+  for (; dims.size() > 1; dims = dims.drop_back()) {
+    Value size = frame.dimSize(dims.back());
+    Value quotient =
+        arith::DivUIOp::create(frame.builder, frame.loc, iteration, size);
+    scope.bind(dims.back(), frame.sub(iteration, frame.mul(quotient, size)));
     iteration = quotient;
   }
-  return iteration;
+  if (!dims.empty())
+    scope.bind(dims.front(), iteration);
+}
+
+/// Emits the reductions that do not depend on the loops to come, in the order
+/// of the block, so that what one keeps in a buffer is there for the next.
+static void emitOuterReductions(PointEmitter &emitter, Scope &scope) {
+  KernelFrame &frame = emitter.frame;
+  for (Operation &op : frame.kernel.getBodyBlock()) {
+    if (!isa<ReduceStageOp, ContractStageOp>(op))
+      continue;
+    DimSet open = frame.dims.of(op.getResult(0));
+    open.reset(scope.bound);
+    if (open.none())
+      emitter.emit(op.getResult(0), scope);
+  }
 }
 
 /// Emits every write of the kernel at the points that `scope` leaves open.
 static void emitWrites(PointEmitter &emitter, Scope &scope) {
   KernelFrame &frame = emitter.frame;
+  emitOuterReductions(emitter, scope);
   SmallVector<WriteOp> writes(frame.kernel.getBodyBlock().getOps<WriteOp>());
   for (size_t i = 0; i < writes.size();) {
     DimSet open = getWriteDims(frame, writes[i]);
@@ -113,11 +129,12 @@ static void emitWrites(PointEmitter &emitter, Scope &scope) {
       if (next != open)
         break;
     }
-    emitter.emitLoops(scope, emitter.loopOrder(open), {}, [&](Scope &inner, ValueRange) {
-      for (WriteOp write : ArrayRef(writes).slice(i, end - i))
-        emitter.emitWrite(write, inner);
-      return SmallVector<Value>();
-    });
+    emitter.emitLoops(scope, emitter.loopOrder(open), {},
+                      [&](Scope &inner, ValueRange) {
+                        for (WriteOp write : ArrayRef(writes).slice(i, end - i))
+                          emitter.emitWrite(write, inner);
+                        return SmallVector<Value>();
+                      });
     i = end;
   }
 }
@@ -132,7 +149,8 @@ struct OuterPlan {
 };
 } // namespace
 
-static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer, std::optional<unsigned> vectorDim, int64_t lanes) {
+static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
+                           std::optional<unsigned> vectorDim, int64_t lanes) {
   MLIRContext *context = frame.kernel.getContext();
   OuterPlan plan;
   plan.shape.count = SizeExpr::constant(context, 1);
@@ -150,16 +168,20 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer, std::optiona
   if (plan.lanesOutside) {
     SizeExpr size = frame.kernel.getDimSize(*vectorDim);
     bool reduces = outer.count() < frame.kernel.getNumDims();
-    bool enough = plan.shape.count.isConstant() && plan.shape.count.getValue() >= 64;
+    bool enough =
+        plan.shape.count.isConstant() && plan.shape.count.getValue() >= 64;
     if (reduces || !enough) {
       plan.block = reduces ? lanes : lanes * llvm::divideCeil(4096, lanes);
-      plan.shape.count = plan.shape.count.mul(size.ceilDiv(SizeExpr::constant(context, plan.block)));
+      plan.shape.count = plan.shape.count.mul(
+          size.ceilDiv(SizeExpr::constant(context, plan.block)));
       if (auto constant = size.getConstant())
         inner = inner / std::max<int64_t>(*constant, 1) * plan.block;
     }
   }
-  plan.shape.grain = std::max<int64_t>(1, kGrainElements / std::max<int64_t>(inner, 1));
-  if (auto schedule = frame.kernel.getSchedule(); schedule && schedule->getGrain() > 1)
+  plan.shape.grain =
+      std::max<int64_t>(1, kGrainElements / std::max<int64_t>(inner, 1));
+  if (auto schedule = frame.kernel.getSchedule();
+      schedule && schedule->getGrain() > 1)
     plan.shape.grain = schedule->getGrain();
   return plan;
 }
@@ -167,11 +189,14 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer, std::optiona
 FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
   for (Operation &op : frame.kernel.getBodyBlock())
     if (isa<ScanStageOp, SortStageOp>(op))
-      return op.emitError() << "no code generator for '" << op.getName() << "' in a kernel of class "
-                            << stringifyKernelClass(frame.kernel.getKernelClass());
+      return op.emitError()
+             << "no code generator for '" << op.getName()
+             << "' in a kernel of class "
+             << stringifyKernelClass(frame.kernel.getKernelClass());
   std::optional<unsigned> vectorDim;
   int64_t lanes = 1;
-  if (auto schedule = frame.kernel.getSchedule(); schedule && schedule->getVectorDim() >= 0) {
+  if (auto schedule = frame.kernel.getSchedule();
+      schedule && schedule->getVectorDim() >= 0) {
     vectorDim = schedule->getVectorDim();
     lanes = schedule->getVectorWidth() * schedule->getUnroll();
   }
@@ -185,7 +210,8 @@ FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
 
   auto &builder = frame.builder;
   Scope root(frame);
-  auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end, frame.constant(1));
+  auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end,
+                                 frame.constant(1));
   root.openLoop = loop;
   builder.setInsertionPoint(loop.getBody()->getTerminator());
   Scope scope(root);
@@ -204,8 +230,9 @@ FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
   }
   // The block's number is the lowest digit.
   Value size = frame.dimSize(*vectorDim), width = frame.constant(plan.block);
-  Value blocks = frame.size(frame.kernel.getDimSize(*vectorDim)
-                                .ceilDiv(SizeExpr::constant(frame.kernel.getContext(), plan.block)));
+  Value blocks = frame.size(
+      frame.kernel.getDimSize(*vectorDim)
+          .ceilDiv(SizeExpr::constant(frame.kernel.getContext(), plan.block)));
   Value number = iteration;
   if (!plan.dims.empty()) {
     Value rest = arith::DivUIOp::create(builder, frame.loc, iteration, blocks);
@@ -213,10 +240,12 @@ FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
     bindDigits(frame, scope, plan.dims, rest);
   }
   Value low = frame.mul(number, width);
-  Value high = arith::MinSIOp::create(builder, frame.loc, frame.add(low, width), size);
-  emitter.emitLoop(scope, *vectorDim, low, high, {}, [&](Scope &inner, ValueRange) {
-    emitWrites(emitter, inner);
-    return SmallVector<Value>();
-  });
+  Value high =
+      arith::MinSIOp::create(builder, frame.loc, frame.add(low, width), size);
+  emitter.emitLoop(scope, *vectorDim, low, high, {},
+                   [&](Scope &inner, ValueRange) {
+                     emitWrites(emitter, inner);
+                     return SmallVector<Value>();
+                   });
   return plan.shape;
 }

@@ -28,7 +28,9 @@ struct Monoid {
     compute = getComputeType(meaning);
   }
 
-  bool isArg() const { return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin; }
+  bool isArg() const {
+    return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
+  }
   bool isFloat() const { return isa<FloatType>(meaning); }
   unsigned numStates() const { return isArg() ? 2 : 1; }
   ArrayRef<int64_t> over() const {
@@ -40,7 +42,8 @@ struct Monoid {
   TypedAttr identity(OpBuilder &b) const;
   SmallVector<Value> init(OpBuilder &b, Location loc, int64_t lanes) const;
   /// `a` and `b` folded; `a` comes first in the order of elements.
-  SmallVector<Value> combine(OpBuilder &b, Location loc, ValueRange first, ValueRange second) const;
+  SmallVector<Value> combine(OpBuilder &b, Location loc, ValueRange first,
+                             ValueRange second) const;
 
   Operation *stage;
   ReductionKind kind;
@@ -48,42 +51,51 @@ struct Monoid {
 
 private:
   Value fold(OpBuilder &b, Location loc, Value x, Value y) const;
-  Value takesSecond(OpBuilder &b, Location loc, ValueRange first, ValueRange second) const;
+  Value takesSecond(OpBuilder &b, Location loc, ValueRange first,
+                    ValueRange second) const;
 };
 } // namespace
 
 /// The value that changes nothing when folded with.
 TypedAttr Monoid::identity(OpBuilder &b) const {
   bool isMax = kind == ReductionKind::Max || kind == ReductionKind::ArgMax;
-  bool isExtreme = isMax || kind == ReductionKind::Min || kind == ReductionKind::ArgMin;
+  bool isExtreme =
+      isMax || kind == ReductionKind::Min || kind == ReductionKind::ArgMin;
   if (isFloat()) {
-    const llvm::fltSemantics &semantics = cast<FloatType>(compute).getFloatSemantics();
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(compute).getFloatSemantics();
     if (isExtreme)
-      return b.getFloatAttr(compute, APFloat::getInf(semantics, /*Negative=*/isMax));
+      return b.getFloatAttr(compute,
+                            APFloat::getInf(semantics, /*Negative=*/isMax));
     return b.getFloatAttr(compute, kind == ReductionKind::Prod ? 1.0 : 0.0);
   }
   unsigned width = compute.getIntOrFloatBitWidth();
   bool isUnsigned = meaning.isUnsignedInteger() || width == 1;
   if (isExtreme) {
-    APInt low = isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
-    APInt high = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+    APInt low = isUnsigned ? APInt::getMinValue(width)
+                           : APInt::getSignedMinValue(width);
+    APInt high = isUnsigned ? APInt::getMaxValue(width)
+                            : APInt::getSignedMaxValue(width);
     return b.getIntegerAttr(compute, isMax ? low : high);
   }
   bool one = kind == ReductionKind::Prod || kind == ReductionKind::All;
   return b.getIntegerAttr(compute, APInt(width, one ? 1 : 0));
 }
 
-SmallVector<Value> Monoid::init(OpBuilder &b, Location loc, int64_t lanes) const {
+SmallVector<Value> Monoid::init(OpBuilder &b, Location loc,
+                                int64_t lanes) const {
   auto splat = [&](TypedAttr value) -> Value {
     if (lanes == 1)
       return arith::ConstantOp::create(b, loc, value);
     auto type = VectorType::get({lanes}, value.getType());
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, Attribute(value)));
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, Attribute(value)));
   };
   SmallVector<Value> states{splat(identity(b))};
   // An index above all others: the first real element takes over.
   if (isArg())
-    states.push_back(splat(b.getI64IntegerAttr(std::numeric_limits<int64_t>::max())));
+    states.push_back(
+        splat(b.getI64IntegerAttr(std::numeric_limits<int64_t>::max())));
   return states;
 }
 
@@ -92,9 +104,11 @@ Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
   switch (kind) {
   case ReductionKind::Sum:
   case ReductionKind::Welford:
-    return isFloat() ? Value(arith::AddFOp::create(b, loc, x, y)) : Value(arith::AddIOp::create(b, loc, x, y));
+    return isFloat() ? Value(arith::AddFOp::create(b, loc, x, y))
+                     : Value(arith::AddIOp::create(b, loc, x, y));
   case ReductionKind::Prod:
-    return isFloat() ? Value(arith::MulFOp::create(b, loc, x, y)) : Value(arith::MulIOp::create(b, loc, x, y));
+    return isFloat() ? Value(arith::MulFOp::create(b, loc, x, y))
+                     : Value(arith::MulIOp::create(b, loc, x, y));
   case ReductionKind::Any:
     return arith::OrIOp::create(b, loc, x, y);
   case ReductionKind::All:
@@ -104,41 +118,53 @@ Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
       return arith::MaximumFOp::create(b, loc, x, y);
     if (meaning.isInteger(1))
       return arith::OrIOp::create(b, loc, x, y);
-    return isUnsigned ? Value(arith::MaxUIOp::create(b, loc, x, y)) : Value(arith::MaxSIOp::create(b, loc, x, y));
+    return isUnsigned ? Value(arith::MaxUIOp::create(b, loc, x, y))
+                      : Value(arith::MaxSIOp::create(b, loc, x, y));
   default: // Min
     if (isFloat())
       return arith::MinimumFOp::create(b, loc, x, y);
     if (meaning.isInteger(1))
       return arith::AndIOp::create(b, loc, x, y);
-    return isUnsigned ? Value(arith::MinUIOp::create(b, loc, x, y)) : Value(arith::MinSIOp::create(b, loc, x, y));
+    return isUnsigned ? Value(arith::MinUIOp::create(b, loc, x, y))
+                      : Value(arith::MinSIOp::create(b, loc, x, y));
   }
 }
 
 /// Of two (value, index) pairs, whether the second is the extreme: better, or
 /// equal and earlier; NaN is better than any number.
-Value Monoid::takesSecond(OpBuilder &b, Location loc, ValueRange first, ValueRange second) const {
+Value Monoid::takesSecond(OpBuilder &b, Location loc, ValueRange first,
+                          ValueRange second) const {
   bool isMax = kind == ReductionKind::ArgMax;
   Value x = first[0], y = second[0], better, equal;
   if (isFloat()) {
-    better = arith::CmpFOp::create(b, loc, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, y, x);
+    better = arith::CmpFOp::create(
+        b, loc, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT,
+        y, x);
     equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, y, x);
     Value xNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
     Value yNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, y, y);
-    better = arith::OrIOp::create(b, loc, better,
-                                  arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, yNan, xNan));
-    equal = arith::OrIOp::create(b, loc, equal, arith::AndIOp::create(b, loc, xNan, yNan));
+    better = arith::OrIOp::create(
+        b, loc, better,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, yNan, xNan));
+    equal = arith::OrIOp::create(b, loc, equal,
+                                 arith::AndIOp::create(b, loc, xNan, yNan));
   } else {
     bool isUnsigned = meaning.isUnsignedInteger() || meaning.isInteger(1);
-    auto above = isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
-    auto below = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    auto above =
+        isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
+    auto below =
+        isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
     better = arith::CmpIOp::create(b, loc, isMax ? above : below, y, x);
     equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, x);
   }
-  Value earlier = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, second[1], first[1]);
-  return arith::OrIOp::create(b, loc, better, arith::AndIOp::create(b, loc, equal, earlier));
+  Value earlier = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        second[1], first[1]);
+  return arith::OrIOp::create(b, loc, better,
+                              arith::AndIOp::create(b, loc, equal, earlier));
 }
 
-SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first, ValueRange second) const {
+SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first,
+                                   ValueRange second) const {
   if (!isArg())
     return {fold(b, loc, first[0], second[0])};
   Value second_ = takesSecond(b, loc, first, second);
@@ -150,7 +176,9 @@ SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first,
 // Which stages share a loop
 //===----------------------------------------------------------------------===//
 
-static ArrayRef<int64_t> getOver(Operation *stage) { return Monoid(stage).over(); }
+static ArrayRef<int64_t> getOver(Operation *stage) {
+  return Monoid(stage).over();
+}
 
 /// Whether the value of `op` needs a result of `stage`.
 static bool dependsOn(Operation *op, Operation *stage) {
@@ -161,24 +189,29 @@ static bool dependsOn(Operation *op, Operation *stage) {
     if (next == stage)
       return true;
     for (Value operand : next->getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && seen.insert(producer).second)
+      if (Operation *producer = operand.getDefiningOp();
+          producer && seen.insert(producer).second)
         pending.push_back(producer);
   }
   return false;
 }
 
-SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage, Scope &scope) {
+SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
+                                                      Scope &scope) {
   SmallVector<Operation *> together{stage};
   for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (!isa<ReduceStageOp, ContractStageOp>(op) || &op == stage || getOver(&op) != getOver(stage))
+    if (!isa<ReduceStageOp, ContractStageOp>(op) || &op == stage ||
+        getOver(&op) != getOver(stage))
       continue;
     Value result = op.getResult(0);
-    bool here = &home(result, scope) == &scope && !scope.values.contains(result);
+    bool here =
+        &home(result, scope) == &scope && !scope.values.contains(result);
     // Everything it needs that is not in the loop must come before the loop.
     bool independent = llvm::none_of(together, [&](Operation *other) {
       return dependsOn(&op, other) || dependsOn(other, &op);
     });
-    if (here && independent && frame.dims.of(result) == frame.dims.of(stage->getResult(0)))
+    if (here && independent &&
+        frame.dims.of(result) == frame.dims.of(stage->getResult(0)))
       together.push_back(&op);
   }
   return together;
@@ -189,15 +222,18 @@ SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage, Scope &s
 //===----------------------------------------------------------------------===//
 
 /// Folds the lanes of `states` in a tree.
-static SmallVector<Value> foldLanes(OpBuilder &b, Location loc, const Monoid &monoid, ValueRange states) {
+static SmallVector<Value> foldLanes(OpBuilder &b, Location loc,
+                                    const Monoid &monoid, ValueRange states) {
   SmallVector<Value> result(states);
   int64_t lanes = cast<VectorType>(result[0].getType()).getNumElements();
   while (lanes > 1) {
     int64_t half = llvm::divideCeil(lanes, 2);
     SmallVector<Value> low, high;
     for (Value state : result) {
-      low.push_back(vector::ExtractStridedSliceOp::create(b, loc, state, {0}, {half}, {1}));
-      high.push_back(vector::ExtractStridedSliceOp::create(b, loc, state, {lanes - half}, {half}, {1}));
+      low.push_back(vector::ExtractStridedSliceOp::create(b, loc, state, {0},
+                                                          {half}, {1}));
+      high.push_back(vector::ExtractStridedSliceOp::create(
+          b, loc, state, {lanes - half}, {half}, {1}));
     }
     result = monoid.combine(b, loc, low, high);
     lanes = half;
@@ -208,16 +244,19 @@ static SmallVector<Value> foldLanes(OpBuilder &b, Location loc, const Monoid &mo
 }
 
 /// Row-major position of the scope's point within `over`, on lanes if bound.
-static Value positionWithin(KernelFrame &frame, ArrayRef<int64_t> over, ArrayRef<Value> inputs, int64_t lanes) {
+static Value positionWithin(KernelFrame &frame, ArrayRef<int64_t> over,
+                            ArrayRef<Value> inputs, int64_t lanes) {
   Value position = frame.constant(0);
   auto &b = frame.builder;
   auto spread = [&](Value value) -> Value {
     if (lanes == 1 || isa<VectorType>(value.getType()))
       return value;
-    return vector::BroadcastOp::create(b, frame.loc, VectorType::get({lanes}, value.getType()), value);
+    return vector::BroadcastOp::create(
+        b, frame.loc, VectorType::get({lanes}, value.getType()), value);
   };
   for (int64_t dim : over) {
-    Value scaled = arith::MulIOp::create(b, frame.loc, spread(position), spread(frame.dimSize(dim)));
+    Value scaled = arith::MulIOp::create(b, frame.loc, spread(position),
+                                         spread(frame.dimSize(dim)));
     position = arith::AddIOp::create(b, frame.loc, scaled, spread(inputs[dim]));
   }
   return spread(position);
@@ -235,7 +274,8 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     overDims.set(dim);
 
   bool lanesFold = vectorDim && overDims.test(*vectorDim) && laneCount > 1;
-  bool lanesOutside = isVector(first->getResult(0), scope) || (scope.lanes && !lanesFold && scope.lanes->count > 1);
+  bool lanesOutside = isVector(first->getResult(0), scope) ||
+                      (scope.lanes && !lanesFold && scope.lanes->count > 1);
   int64_t lanes = lanesFold ? laneCount : lanesOutside ? scope.lanes->count : 1;
 
   SmallVector<Value> init;
@@ -243,29 +283,37 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     llvm::append_range(init, monoid.init(builder, loc, lanes));
 
   // One step of one monoid: its states folded with the operand's value.
-  auto step = [&](const Monoid &monoid, Scope &inner, ValueRange states) -> SmallVector<Value> {
-    auto operand = [&](Value value) { return lanes > 1 ? emitVector(value, inner) : emit(value, inner); };
+  auto step = [&](const Monoid &monoid, Scope &inner,
+                  ValueRange states) -> SmallVector<Value> {
+    auto operand = [&](Value value) {
+      return lanes > 1 ? emitVector(value, inner) : emit(value, inner);
+    };
     SmallVector<Value> next;
     if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
       Value lhs = operand(contract.getLhs()), rhs = operand(contract.getRhs());
       if (monoid.isFloat())
         next = {math::FmaOp::create(builder, loc, lhs, rhs, states[0])};
       else
-        next = {arith::AddIOp::create(builder, loc, states[0], arith::MulIOp::create(builder, loc, lhs, rhs))};
+        next = {arith::AddIOp::create(
+            builder, loc, states[0],
+            arith::MulIOp::create(builder, loc, lhs, rhs))};
     } else {
-      SmallVector<Value> element{operand(cast<ReduceStageOp>(monoid.stage).getValue())};
+      SmallVector<Value> element{
+          operand(cast<ReduceStageOp>(monoid.stage).getValue())};
       if (monoid.isArg())
-        element.push_back(positionWithin(frame, over, indexInputs(inner, lanesFold), lanes));
+        element.push_back(
+            positionWithin(frame, over, indexInputs(inner, lanesFold), lanes));
       next = monoid.combine(builder, loc, states, element);
     }
     if (lanesFold && inner.lanes->mask)
       for (auto [state, old] : llvm::zip_equal(next, states))
-        state = arith::SelectOp::create(builder, loc, inner.lanes->mask, state, old);
+        state = arith::SelectOp::create(builder, loc, inner.lanes->mask, state,
+                                        old);
     return next;
   };
 
-  SmallVector<Value> states =
-      emitLoops(scope, loopOrder(overDims), init, [&](Scope &inner, ValueRange carried) {
+  SmallVector<Value> states = emitLoops(
+      scope, loopOrder(overDims), init, [&](Scope &inner, ValueRange carried) {
         SmallVector<Value> next;
         for (const Monoid &monoid : monoids) {
           ValueRange own = carried.slice(next.size(), monoid.numStates());
@@ -276,7 +324,8 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
 
   size_t offset = 0;
   for (const Monoid &monoid : monoids) {
-    SmallVector<Value> own(ArrayRef<Value>(states).slice(offset, monoid.numStates()));
+    SmallVector<Value> own(
+        ArrayRef<Value>(states).slice(offset, monoid.numStates()));
     offset += monoid.numStates();
     if (lanesFold && lanes > 1)
       own = foldLanes(builder, loc, monoid, own);

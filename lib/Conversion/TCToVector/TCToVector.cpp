@@ -28,7 +28,8 @@ struct Generated {
   bool mayFail;
 };
 
-class ConvertTCToVectorPass : public tc::impl::ConvertTCToVectorPassBase<ConvertTCToVectorPass> {
+class ConvertTCToVectorPass
+    : public tc::impl::ConvertTCToVectorPassBase<ConvertTCToVectorPass> {
 public:
   using ConvertTCToVectorPassBase::ConvertTCToVectorPassBase;
 
@@ -37,7 +38,8 @@ public:
     getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     for (KernelOp kernel : kernels) {
       if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0) {
-        kernel.emitOpError("is on tensors; expected memrefs (run the bufferize phase first)");
+        kernel.emitOpError(
+            "is on tensors; expected memrefs (run the bufferize phase first)");
         return signalPassFailure();
       }
       const Generated *generated = findOrGenerate(kernel);
@@ -69,38 +71,48 @@ static std::string getFunctionName(StringRef name, unsigned number) {
   return result + "_" + std::to_string(number);
 }
 
-static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) { return emitPointKernel(frame); }
+static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
+  return emitPointKernel(frame);
+}
 
 const Generated *ConvertTCToVectorPass::findOrGenerate(KernelOp kernel) {
   // The name is for people; equal kernels under two names are one function.
   StringAttr name = kernel.getNameAttr();
   kernel.setName("");
   auto flags = OperationEquivalence::IgnoreLocations;
-  llvm::hash_code hash = OperationEquivalence::computeHash(kernel, OperationEquivalence::ignoreHashValue,
-                                                           OperationEquivalence::ignoreHashValue, flags);
+  llvm::hash_code hash = OperationEquivalence::computeHash(
+      kernel, OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::ignoreHashValue, flags);
   SmallVector<Generated, 1> &candidates = known[hash];
   for (Generated &candidate : candidates)
-    if (OperationEquivalence::isEquivalentTo(kernel, candidate.kernel, OperationEquivalence::ignoreValueEquivalence,
-                                             /*markEquivalent=*/nullptr, flags))
+    if (OperationEquivalence::isEquivalentTo(
+            kernel, candidate.kernel,
+            OperationEquivalence::ignoreValueEquivalence,
+            /*markEquivalent=*/nullptr, flags))
       return &candidate;
 
   vectormath::VectorMathOptions mathOptions;
   mathOptions.hasAvx512 = avx512;
-  KernelFrame frame(kernel, getFunctionName(name.getValue(), count++), getOperation(), mathOptions);
+  KernelFrame frame(kernel, getFunctionName(name.getValue(), count++),
+                    getOperation(), mathOptions);
   FailureOr<LaunchShape> shape = emitKernel(frame);
   if (failed(shape))
     return nullptr;
   SmallVector<Attribute> sizes;
   for (const std::string &symbol : frame.symbolNames())
     sizes.push_back(SizeExpr::named(&getContext(), symbol));
-  candidates.push_back({kernel, frame.function.getSymNameAttr(), *shape, sizes, frame.mayFail()});
+  candidates.push_back({kernel, frame.function.getSymNameAttr(), *shape, sizes,
+                        frame.mayFail()});
   return &candidates.back();
 }
 
-void ConvertTCToVectorPass::launch(KernelOp kernel, const Generated &generated) {
+void ConvertTCToVectorPass::launch(KernelOp kernel,
+                                   const Generated &generated) {
   OpBuilder builder(kernel);
-  auto launch = LaunchOp::create(builder, kernel.getLoc(), generated.function.getValue(), generated.shape.count,
-                                 generated.shape.grain, kernel.getOperands(), builder.getArrayAttr(generated.sizes));
+  auto launch = LaunchOp::create(
+      builder, kernel.getLoc(), generated.function.getValue(),
+      generated.shape.count, generated.shape.grain, kernel.getOperands(),
+      builder.getArrayAttr(generated.sizes));
   if (generated.mayFail)
     launch->setAttr("may_fail", builder.getUnitAttr());
 }
