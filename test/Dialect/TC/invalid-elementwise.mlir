@@ -32,7 +32,7 @@ func.func @comparison_gives_bools(%x: tensor<4xf32>) {
 
 // Functions of floats take floats.
 func.func @functions_floats_take_floats(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'tc.exp' op operand #0 must be ranked tensor of 64-bit float or 32-bit float or 16-bit float or bfloat16 type values with every '?' named in #tc.sizes or 64-bit float or 32-bit float or 16-bit float or bfloat16 type, but got 'tensor<4xi32>'}}
+  // expected-error @+1 {{'tc.exp' op operand #0 must be float (f64, f32, f16, bf16), or tensor of it with every '?' named in #tc.sizes, but got 'tensor<4xi32>'}}
   %0 = tc.exp %x : tensor<4xi32>
   return
 }
@@ -41,7 +41,7 @@ func.func @functions_floats_take_floats(%x: tensor<4xi32>) {
 
 // Every '?' is named.
 func.func @every_named(%x: tensor<?xf32>) {
-  // expected-error @+1 {{'tc.exp' op operand #0 must be ranked tensor of 64-bit float or 32-bit float or 16-bit float or bfloat16 type values with every '?' named in #tc.sizes or 64-bit float or 32-bit float or 16-bit float or bfloat16 type, but got 'tensor<?xf32>'}}
+  // expected-error @+1 {{'tc.exp' op operand #0 must be float (f64, f32, f16, bf16), or tensor of it with every '?' named in #tc.sizes, but got 'tensor<?xf32>'}}
   %0 = tc.exp %x : tensor<?xf32>
   return
 }

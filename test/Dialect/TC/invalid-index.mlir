@@ -130,7 +130,7 @@ func.func @bools_multiplied(%x: tensor<4xi1>, %i: tensor<2xi64>, %u: tensor<2xi1
 
 // Indices are integers.
 func.func @indices_integers(%x: tensor<4x8xf32>, %i: tensor<4x2xf32>) {
-  // expected-error @+1 {{'tc.gather' op operand #1 must be ranked tensor of 32-bit signless integer or 64-bit signless integer values with every '?' named in #tc.sizes, but got 'tensor<4x2xf32>'}}
+  // expected-error @+1 {{'tc.gather' op operand #1 must be tensor of i32 or i64 with every '?' named in #tc.sizes, but got 'tensor<4x2xf32>'}}
   %0 = tc.gather %x[%i] dim 1 : tensor<4x8xf32>, tensor<4x2xf32> -> tensor<4x2xf32>
   return
 }

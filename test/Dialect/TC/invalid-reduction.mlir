@@ -121,7 +121,7 @@ func.func @correction_variance_negative(%x: tensor<4x8xf32>) {
 
 // Variances are of floats.
 func.func @variances_floats(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'tc.variance' op operand #0 must be ranked tensor of 64-bit float or 32-bit float or 16-bit float or bfloat16 type values with every '?' named in #tc.sizes, but got 'tensor<4xi32>'}}
+  // expected-error @+1 {{'tc.variance' op operand #0 must be tensor of float (f64, f32, f16, bf16) with every '?' named in #tc.sizes, but got 'tensor<4xi32>'}}
   %0 = tc.variance %x dims [0] correction 1.0 : tensor<4xi32> -> tensor<i32>
   return
 }

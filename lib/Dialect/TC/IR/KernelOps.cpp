@@ -277,9 +277,7 @@ LogicalResult WithinOp::verify() {
          << kernel.getNumDims();
 }
 
-LogicalResult ScalarOp::verify() { return success(); }
 OpFoldResult ScalarOp::fold(FoldAdaptor) { return getValue(); }
-LogicalResult SizeScalarOp::verify() { return success(); }
 
 //===----------------------------------------------------------------------===//
 // Stages

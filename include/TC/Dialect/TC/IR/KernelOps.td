@@ -139,6 +139,7 @@ def TC_ScalarOp : TC_AccessOp<"scalar", [Pure, ConstantLike, AllTypesMatch<["val
   }];
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs TC_Element:$result);
+  let hasVerifier = 0;
   let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
 }
@@ -150,6 +151,7 @@ def TC_SizeScalarOp : TC_AccessOp<"size_scalar", [Pure]> {
   }];
   let arguments = (ins TC_SizeExprAttr:$size);
   let results = (outs I64:$result);
+  let hasVerifier = 0;
   let assemblyFormat = "$size attr-dict `:` type($result)";
 }
 

@@ -35,35 +35,39 @@ def TC_Dialect : Dialect {
 // Element types
 //===----------------------------------------------------------------------===//
 
-def TC_Float : AnyTypeOf<[F64, F32, F16, BF16]>;
-def TC_SignedInteger : AnyTypeOf<[I<8>, I<16>, I<32>, I<64>]>;
-def TC_UnsignedInteger : AnyTypeOf<[UI<8>, UI<16>, UI<32>, UI<64>]>;
+// The summaries are what diagnostics and the op pages say.
+def TC_Float : AnyTypeOf<[F64, F32, F16, BF16], "float (f64, f32, f16, bf16)">;
+def TC_SignedInteger : AnyTypeOf<[I<8>, I<16>, I<32>, I<64>], "signed integer">;
+def TC_UnsignedInteger : AnyTypeOf<[UI<8>, UI<16>, UI<32>, UI<64>], "unsigned integer">;
 def TC_Bool : I<1>;
-def TC_Integer : AnyTypeOf<[TC_SignedInteger, TC_UnsignedInteger]>;
-def TC_IntegerOrBool : AnyTypeOf<[TC_Integer, TC_Bool]>;
-def TC_Numeric : AnyTypeOf<[TC_Float, TC_Integer]>;
+def TC_Integer : AnyTypeOf<[TC_SignedInteger, TC_UnsignedInteger], "integer of 8 to 64 bits">;
+def TC_IntegerOrBool : AnyTypeOf<[TC_Integer, TC_Bool], "integer or bool">;
+def TC_Numeric : AnyTypeOf<[TC_Float, TC_Integer], "number">;
 /// Storage and casts only, for now.
-def TC_StorageOnly : AnyTypeOf<[F8E4M3FN, F8E5M2, Complex<F32>, Complex<F64>]>;
-def TC_Computable : AnyTypeOf<[TC_Float, TC_Integer, TC_Bool]>;
-def TC_Element : AnyTypeOf<[TC_Computable, TC_StorageOnly]>;
+def TC_StorageOnly : AnyTypeOf<[F8E4M3FN, F8E5M2, Complex<F32>, Complex<F64>], "float8 or complex">;
+def TC_Computable : AnyTypeOf<[TC_Float, TC_Integer, TC_Bool], "number or bool">;
+def TC_Element : AnyTypeOf<[TC_Computable, TC_StorageOnly], "number, bool, float8 or complex">;
 
 /// Every `?` of a tensor type is named by its #tc.sizes.
 def TC_HasSizes : CPred<"::tc::hasKnownSizes(::llvm::cast<::mlir::RankedTensorType>($_self))">;
 class TC_TensorOf<Type element>
     : ConfinedType<RankedTensorOf<[element]>, [TC_HasSizes],
-                   RankedTensorOf<[element]>.summary # " with every '?' named in #tc.sizes">;
+                   "tensor of " # element.summary # " with every '?' named in #tc.sizes">;
 def TC_Tensor : TC_TensorOf<TC_Element>;
 def TC_ComputableTensor : TC_TensorOf<TC_Computable>;
 def TC_NumericTensor : TC_TensorOf<TC_Numeric>;
 def TC_FloatTensor : TC_TensorOf<TC_Float>;
-def TC_IndexTensor : TC_TensorOf<AnyTypeOf<[I<32>, I<64>]>>;
+def TC_IndexTensor : TC_TensorOf<AnyTypeOf<[I<32>, I<64>], "i32 or i64">>;
 def TC_BoolTensor : TC_TensorOf<TC_Bool>;
 
 /// An operand of an elementwise op: a tensor, or a scalar inside `tc.kernel`.
-class TC_TensorOrScalarOf<Type element> : AnyTypeOf<[TC_TensorOf<element>, element]>;
+class TC_TensorOrScalarOf<Type element>
+    : AnyTypeOf<[TC_TensorOf<element>, element],
+                element.summary # ", or tensor of it with every '?' named in #tc.sizes">;
 
 /// What a kernel reads and writes: a tensor before bufferize, a memref after.
-def TC_Buffer : AnyTypeOf<[TC_Tensor, MemRefOf<[TC_Element]>]>;
+def TC_Buffer : AnyTypeOf<[TC_Tensor, MemRefOf<[TC_Element]>],
+                          "tensor or memref of number, bool, float8 or complex">;
 
 //===----------------------------------------------------------------------===//
 // Ops
