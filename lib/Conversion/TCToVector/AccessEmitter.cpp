@@ -123,8 +123,6 @@ static Sizes getStrides(ShapedType type) {
   return strides;
 }
 
-/// How far apart, in elements, neighbouring points of `dim` are; nothing when
-/// that is not the same everywhere.
 std::optional<SizeExpr> PointEmitter::lanesApart(ShapedType type, AffineMap map,
                                                  unsigned dim) {
   MLIRContext *context = type.getContext();

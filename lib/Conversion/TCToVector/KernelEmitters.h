@@ -3,7 +3,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_KERNELEMITTERS_H
 #define TC_CONVERSION_TCTOVECTOR_KERNELEMITTERS_H
 
-#include "KernelFrame.h"
+#include "PointEmitter.h"
 
 namespace tc {
 
@@ -17,6 +17,23 @@ struct LaunchShape {
 /// parallel dimensions are the iterations, the schedule's vector dimension the
 /// lanes. Fails, with a diagnostic, on stages that need another emitter.
 mlir::FailureOr<LaunchShape> emitPointKernel(KernelFrame &frame);
+
+/// Whether `emitContractionKernel` knows the kernel: one contraction, pointwise
+/// stages before and after it, lanes along a dimension of one operand.
+bool isRegisterTiled(KernelFrame &frame);
+
+/// A contraction with a tile of accumulators in registers: rows of one operand
+/// by lanes of the other. An operand that is not contiguous along the lanes is
+/// packed first, a panel at a time; the epilogue runs on the finished tile.
+LaunchShape emitContractionKernel(KernelFrame &frame);
+
+/// What the emitters of whole kernels share.
+DimSet getWriteDims(KernelFrame &frame, WriteOp write);
+/// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
+void bindDigits(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,
+                mlir::Value iteration);
+/// Elements of work that are worth waking a thread for.
+inline constexpr int64_t kGrainElements = 16384;
 
 } // namespace tc
 

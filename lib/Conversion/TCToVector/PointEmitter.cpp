@@ -188,6 +188,8 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
 }
 
 Value PointEmitter::emitOp(Value value, Scope &scope) {
+  if (auto provider = providers.find(value); provider != providers.end())
+    return provider->second(scope);
   Operation *op = value.getDefiningOp();
   auto &builder = frame.builder;
   Location loc = frame.loc;

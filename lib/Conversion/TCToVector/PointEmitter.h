@@ -12,6 +12,7 @@
 #define TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
 
 #include "KernelFrame.h"
+#include <functional>
 
 namespace tc {
 
@@ -87,6 +88,17 @@ public:
   /// Whether `value` is a vector in `scope`.
   bool isVector(mlir::Value value, const Scope &scope) const;
 
+  /// Takes `value` from `provider` instead of computing it.
+  using Provider = std::function<mlir::Value(Scope &)>;
+  void provide(mlir::Value value, Provider provider) {
+    providers[value] = std::move(provider);
+  }
+
+  /// How far apart, in elements, neighbouring points of `dim` are; nothing when
+  /// that is not the same everywhere.
+  static std::optional<SizeExpr> lanesApart(mlir::ShapedType type,
+                                            mlir::AffineMap map, unsigned dim);
+
   /// Keeps `value`, computed in a loop over all of the vector dimension, in a
   /// buffer, from which later loops take it.
   void keepInBuffer(mlir::Value value) { buffered.try_emplace(value); }
@@ -109,8 +121,6 @@ private:
   llvm::SmallVector<mlir::Value> indexInputs(Scope &scope, bool lanesAsVector);
   mlir::Value laneNumbers(int64_t count);
   mlir::Value binary(bool multiply, mlir::Value a, mlir::Value b);
-  std::optional<SizeExpr> lanesApart(mlir::ShapedType type, mlir::AffineMap map,
-                                     unsigned dim);
   mlir::Value checkRange(mlir::Value index, mlir::Value size, mlir::Value mask);
 
   mlir::Value emitRead(ReadOp read, Scope &scope);
@@ -134,6 +144,7 @@ private:
     bool filled = false;
   };
   llvm::MapVector<mlir::Value, Buffer> buffered;
+  llvm::DenseMap<mlir::Value, Provider> providers;
 };
 
 } // namespace tc

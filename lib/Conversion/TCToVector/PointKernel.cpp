@@ -9,19 +9,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitters.h"
-#include "PointEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Elements of work that are worth waking a thread for.
-static constexpr int64_t kGrainElements = 16384;
 /// Longest row whose expensive values are kept in a buffer on the stack.
 static constexpr int64_t kMaxBufferedRow = 32768;
 
-static DimSet getWriteDims(KernelFrame &frame, WriteOp write) {
+DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
   unsigned rank = frame.kernel.getNumDims();
   DimSet used = KernelDims::ofMap(write.getMap(), rank);
   used |= frame.dims.of(write.getValue());
@@ -86,9 +83,8 @@ static void keepExpensiveValues(PointEmitter &emitter) {
       emitter.keepInBuffer(op->getResult(0));
 }
 
-/// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
-static void bindDigits(KernelFrame &frame, Scope &scope,
-                       ArrayRef<unsigned> dims, Value iteration) {
+void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
+                    Value iteration) {
   for (; dims.size() > 1; dims = dims.drop_back()) {
     Value size = frame.dimSize(dims.back());
     Value quotient =
