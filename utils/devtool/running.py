@@ -1,19 +1,20 @@
 """`./dev run`: the bundled examples, or whatever tc-run is told."""
 
+from . import examples
 from .building import build
-from .shell import BUILD, ROOT, Failure, run, run_status, say
+from .shell import BUILD, Failure, run_status, say
 
 
 def run_examples(arguments):
-    """Builds tc-run and hands it `arguments`; without any, each bundled example."""
+    """Builds tc-run and hands it `arguments`; without any, runs the examples."""
     build(["tc-run"])
-    tool = BUILD / "bin" / "tc-run"
     if arguments:
-        return run_status([tool, *arguments])
-    examples = sorted((ROOT / "examples").glob("*.mlir"))
-    if not examples:
-        raise Failure("there is no example in examples/*.mlir")
-    for example in examples:
-        run([tool, example], f"the example {example.name}")
-    say(f"ran {len(examples)} examples")
-    return 0
+        return run_status([BUILD / "bin" / "tc-run", *arguments])
+    say("running the commands in examples/*.mlir")
+    count, failed = examples.run_all(BUILD / "bin")
+    if not count:
+        raise Failure("no file in examples/ has a line `// $ tc-run ...`")
+    for command in failed:
+        say(f"failed: {command}")
+    say(f"{count} commands, {len(failed)} failed")
+    return 1 if failed else 0
