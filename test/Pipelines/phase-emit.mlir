@@ -1,0 +1,8 @@
+// RUN: tc-opt %s --tc-phase-emit --dump-pass-pipeline -o /dev/null 2>&1 | diff %S/Inputs/phase-emit.txt -
+// RUN: tc-opt %s --tc-phase-emit=target=cpu:skylake --dump-pass-pipeline -o /dev/null 2>&1 \
+// RUN:   | diff %S/Inputs/phase-emit-target.txt -
+// RUN: tc-opt %s --tc-phase-emit | FileCheck %s
+
+// The passes of the phase, with default and other options; the phase is written down.
+// CHECK: module attributes {{.*}}tc.phase = "emit"
+module attributes {tc.phase = "generate"} {}

@@ -1,0 +1,8 @@
+// RUN: tc-opt %s --tc-phase-import --dump-pass-pipeline -o /dev/null 2>&1 | diff %S/Inputs/phase-import.txt -
+// RUN: tc-opt %s --tc-phase-import=target=cpu:skylake --dump-pass-pipeline -o /dev/null 2>&1 \
+// RUN:   | diff %S/Inputs/phase-import-target.txt -
+// RUN: tc-opt %s --tc-phase-import | FileCheck %s
+
+// The passes of the phase, with default and other options; the phase is written down.
+// CHECK: module attributes {{.*}}tc.phase = "import"
+module {}
