@@ -95,16 +95,19 @@ def run_lit():
     lit = LIT if os.path.exists(LIT) else shutil.which("lit") or "lit"
     status = run_status([lit, "-v", "--no-progress-bar", f"-j{jobs()}", "-o", results,
                          BUILD / "test"], limit=LIMIT_SECONDS)
+    return at_least_one_failure(read_lit(results), status, "lit")
+
+
+def read_lit(path):
     counts = Counts()
-    if results.exists():
-        for test in json.loads(results.read_text())["tests"]:
-            if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
-                counts.passed += 1
-            elif test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
-                counts.skipped += 1
-            else:
-                counts.failed += 1
-    return at_least_one_failure(counts, status, "lit")
+    for test in json.loads(path.read_text())["tests"] if path.exists() else []:
+        if test["code"] in ("PASS", "XFAIL", "FLAKYPASS"):
+            counts.passed += 1
+        elif test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+            counts.skipped += 1
+        else:
+            counts.failed += 1
+    return counts
 
 
 def run_python():
@@ -117,13 +120,17 @@ def run_python():
     }
     status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={results}",
                          ROOT / "test/python"], environment, limit=LIMIT_SECONDS)
+    return at_least_one_failure(read_junit(results), status, "pytest")
+
+
+def read_junit(path):
     counts = Counts()
-    if results.exists():
-        for suite in ElementTree.parse(results).iter("testsuite"):
-            total, failed, skipped = (int(suite.get(key)) for key in ("tests", "failures", "skipped"))
-            failed += int(suite.get("errors"))
-            counts += Counts(total - failed - skipped, failed, skipped)
-    return at_least_one_failure(counts, status, "pytest")
+    for suite in ElementTree.parse(path).iter("testsuite") if path.exists() else []:
+        total, failed, errors, skipped = (
+            int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped"))
+        failed += errors
+        counts += Counts(total - failed - skipped, failed, skipped)
+    return counts
 
 
 SUITES = {"lint": run_lint, "unit": run_unit, "lit": run_lit, "python": run_python}

@@ -1,12 +1,10 @@
 """Every bundled example says how it is run, and is run that way."""
 
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "utils"))
+from devtool import examples
 
-from devtool import examples  # noqa: E402
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_each_example_has_a_command_of_its_own():

@@ -1,0 +1,80 @@
+"""What `./dev test` counts, and how it ends."""
+
+import json
+
+import pytest
+
+from devtool import building, cli, packages, python_environment, suites
+from devtool.shell import Failure, run_status
+from devtool.suites import Counts
+
+
+def test_gtest_results(tmp_path):
+    file = tmp_path / "unit.json"
+    file.write_text(json.dumps({"testsuites": [{"testsuite": [
+        {"status": "RUN", "result": "COMPLETED"},
+        {"status": "RUN", "result": "COMPLETED", "failures": [{"failure": "x"}]},
+        {"status": "RUN", "result": "SKIPPED"},
+        {"status": "NOTRUN", "result": "SUPPRESSED"},
+    ]}]}))
+    assert suites.read_gtest(file) == Counts(1, 1, 2)
+
+
+def test_lit_results(tmp_path):
+    file = tmp_path / "lit.json"
+    codes = ["PASS", "XFAIL", "FAIL", "XPASS", "UNRESOLVED", "TIMEOUT", "UNSUPPORTED"]
+    file.write_text(json.dumps({"tests": [{"code": code} for code in codes]}))
+    assert suites.read_lit(file) == Counts(2, 4, 1)
+
+
+def test_pytest_results(tmp_path):
+    file = tmp_path / "python.xml"
+    file.write_text('<testsuites><testsuite tests="9" failures="2" errors="1" skipped="1"/></testsuites>')
+    assert suites.read_junit(file) == Counts(5, 3, 1)
+
+
+@pytest.mark.parametrize("read", [suites.read_gtest, suites.read_lit, suites.read_junit])
+def test_a_suite_that_dies_has_failed(tmp_path, read):
+    counts = suites.at_least_one_failure(read(tmp_path / "nothing"), -11, "the program")
+    assert counts == Counts(0, 1, 0)
+
+
+def test_a_suite_that_hangs_is_ended():
+    assert run_status(["bash", "-c", "sleep 60 & sleep 60"], limit=0.2) == 124
+
+
+def run_test_command(monkeypatch, capsys, counts=None, failure=None):
+    """`./dev test` with nothing behind it; returns (status, last line)."""
+
+    def build(*_, **__):
+        if failure:
+            raise Failure(failure)
+
+    monkeypatch.setattr(packages, "install", lambda _: None)
+    monkeypatch.setattr(python_environment, "ensure", lambda: None)
+    monkeypatch.setattr(building, "build", build)
+    for name, count in (counts or {}).items():
+        monkeypatch.setitem(suites.SUITES, name, lambda count=count: count)
+    status = cli.main(["test"])
+    return status, capsys.readouterr().out.splitlines()[-1]
+
+
+def test_the_last_line_is_the_total(monkeypatch, capsys):
+    counts = dict(zip(suites.SUITES, [Counts(1), Counts(2), Counts(3), Counts(4, 0, 5)]))
+    assert run_test_command(monkeypatch, capsys, counts) == (0, "10 passed, 0 failed, 5 skipped")
+
+
+def test_a_failed_suite_fails_the_run(monkeypatch, capsys):
+    counts = dict(zip(suites.SUITES, [Counts(1), Counts(2, 1), Counts(3), Counts(4)]))
+    assert run_test_command(monkeypatch, capsys, counts) == (1, "10 passed, 1 failed")
+
+
+def test_a_failed_build_fails_the_run(monkeypatch, capsys):
+    assert run_test_command(monkeypatch, capsys, failure="no compiler") == (1, "0 passed, 1 failed")
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setattr(packages.shutil, "which", lambda _: None)
+    missing = packages.Package("libnothing-dev", files=("/nowhere/nothing.h",))
+    with pytest.raises(Failure, match="no apt-get here.*libnothing-dev"):
+        packages.install([missing])
