@@ -22,11 +22,9 @@ static void attendQuery(const AttentionShape &shape, const double *query,
                         const Word *maskKept, double *result) {
   std::vector<double> scores(shape.keys, -HUGE_VAL);
   double largest = -HUGE_VAL, sum = 0;
-  bool anyKept = false;
   for (int64_t j = 0; j < shape.keys; ++j) {
     if (j >= keyLimit || (maskKept && !maskKept[j]))
       continue;
-    anyKept = true;
     double score = 0;
     for (int64_t d = 0; d < shape.depth; ++d)
       score += query[d] * keys[j * shape.depth + d];
@@ -34,8 +32,8 @@ static void attendQuery(const AttentionShape &shape, const double *query,
     largest =
         std::isnan(scores[j]) || scores[j] > largest ? scores[j] : largest;
   }
-  if (!anyKept)
-    return; // zeros
+  if (largest == -HUGE_VAL)
+    return; // nothing is kept: zeros
   for (double &score : scores)
     sum += score = std::exp(score - largest);
   for (int64_t j = 0; j < shape.keys; ++j)

@@ -108,9 +108,9 @@ static double decodeNarrow(uint32_t bits, unsigned width,
   double sign = bits >> (width - 1) ? -1.0 : 1.0;
   if (field == largestField) {
     if (format.hasInfinity)
-      return mantissa ? std::nan("") : sign * HUGE_VAL;
+      return mantissa ? std::copysign(std::nan(""), sign) : sign * HUGE_VAL;
     if (mantissa == (1u << format.mantissa) - 1)
-      return std::nan("");
+      return std::copysign(std::nan(""), sign);
   }
   if (field == 0)
     return sign *

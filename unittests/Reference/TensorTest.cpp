@@ -23,6 +23,7 @@ TEST_F(TensorTest, NarrowFloatsRoundTrip) {
       APFloat expected(floatType.getFloatSemantics(), APInt(width, bits));
       ASSERT_EQ(std::isnan(value), expected.isNaN())
           << name.str() << " " << bits;
+      ASSERT_EQ(std::signbit(value), expected.isNegative());
       if (std::isnan(value))
         continue;
       bool losesInfo;

@@ -99,9 +99,9 @@ def TC_AttentionOp : TC_Op<"attention", [Pure]> {
     keys, value depth]; batches are equal, except that the last batch dimension
     (heads) of q may be a multiple of k's and v's (grouped queries: head h of q
     uses head h / ratio). `causal` masks key j > query i. `mask` broadcasts to
-    [batch..., queries, keys]: i1 keeps where true, float is added. A row with
-    nothing kept is NaN for a float mask and 0 for a causal or i1 one, as
-    PyTorch's math path gives. f32 inside for bf16 and f16.
+    [batch..., queries, keys]: i1 keeps where true, float is added. A row whose
+    scores are all minus infinity, by whatever mask, gives 0. f32 inside for
+    bf16 and f16.
     PyTorch: `scaled_dot_product_attention` without dropout.
 
     Example: `%r = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32>, tensor<2x8x16x64xf32> -> tensor<2x8x16x64xf32>`
