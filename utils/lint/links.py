@@ -1,4 +1,4 @@
-"""Links and paths in Markdown files exist.
+"""Links and paths in Markdown files exist, and each page of docs/ is linked to.
 
 Checked are relative links, their #anchors, and `code` that starts with one of
 the repository's folders. A path with a placeholder (<name>, *, {a,b}, NAME) is
@@ -24,6 +24,21 @@ def check(tree):
             elif not fenced:
                 for message in complaints(tree, path, line, folders):
                     yield Finding(path, number, message)
+
+
+    for path in sorted(set(tree.files(".md", under="docs")) - linked_pages(tree)):
+        yield Finding(path, 1, "no other page links here")
+
+
+def linked_pages(tree):
+    """The files that some Markdown file links to."""
+    linked = set()
+    for path in tree.files(".md"):
+        for target in LINK.findall(tree.text(path)):
+            file = os.path.normpath(os.path.join(os.path.dirname(path), target.partition("#")[0]))
+            if file != path:
+                linked.add(file)
+    return linked
 
 
 def complaints(tree, path, line, folders):

@@ -69,6 +69,11 @@ def test_links(messages):
     assert "README.md:2: there is no lib/Gone.cpp" in found
 
 
+def test_page_without_a_link(messages):
+    found = messages(links, {"README.md": "[a](docs/a.md)", "docs/a.md": "[self](a.md)", "docs/b.md": ""})
+    assert "docs/b.md:1: no other page links here" in found and "docs/a.md" not in found
+
+
 def test_links_accepts(messages):
     assert not messages(links, {
         "README.md": "[a](docs/a.md#a-heading) [b](https://x.y) `lib/Here.cpp:3` `lib/*.cpp`\n"
