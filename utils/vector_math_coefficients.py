@@ -72,6 +72,9 @@ def rounded(value, bits):
 def minimax(function, low, high, powers, weight, bits, refits=3):
     """Coefficients rounded to `bits`, and the error before rounding."""
     powers, fixed = list(powers), []
+    # Without its first powers a polynomial cannot be fitted around 0.
+    if low < 0 < high:
+        refits = 0
     free, error = exchange(function, low, high, powers, weight)
     for step in range(min(refits, len(powers) - 1)):
         fixed.append(rounded(free[0], bits))
@@ -135,7 +138,7 @@ class Writer:
                 values, error = minimax(slope, low, high, range(degree), relative(slope), 24)
                 values = [mp.mpf(0)] + values
             else:
-                values, error = minimax(shifted, low, high, range(degree + 1), relative(shifted), 24, refits=2)
+                values, error = minimax(shifted, low, high, range(degree + 1), relative(shifted), 24)
             columns.append(values)
             worst = max(worst, error)
         log = float(mp.log(worst, 2))
@@ -148,7 +151,7 @@ class Writer:
         )
 
 
-def write_all(w):
+def write_exponentials(w):
     r = LN2 / 2 * mp.mpf("1.0001")
     w.polynomial("expPolynomial", near_zero(lambda x: (mp.exp(x) - 1 - x) / x**2, HALF), -r, r, range(5), range(11),
                  lambda x: x * x / mp.exp(x) + TINY**2, "(e^x - 1 - x) / x^2 for |x| <= ln(2) / 2.")
@@ -164,8 +167,23 @@ def write_all(w):
                  range(3), range(8), lambda z: z, "2 (atanh(s) / s - 1) / z, z = s^2, for |s| <= sqrt(2) - 1 over sqrt(2) + 1.")
     w.polynomial("powPolynomial", near_zero(lambda z: 2 * (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1 - z / 3) / z**2, 2 * ONE / 5), 0, s * s * mp.mpf("1.001"),
                  range(3), range(8), lambda z: z * z + TINY, "2 (atanh(s) / s - 1 - z / 3) / z^2, z = s^2.")
-    q = (mp.pi / 4 * mp.mpf("1.0001")) ** 2
     root = mp.sqrt
+    w.polynomial("sinhPolynomial", near_zero(lambda z: (mp.sinh(root(z)) / root(z) - 1) / z, ONE / 6), 0, mp.mpf("1.001"), range(4), range(8),
+                 near_zero(lambda z: z * root(z) / mp.sinh(root(z)), TINY), "(sinh(x) / x - 1) / z, z = x^2, for |x| <= 1.")
+    log2e = 1 / LN2
+    for name, value in (
+        ("geluTanhLinear", -2 * mp.sqrt(2 / mp.pi) * log2e),
+        ("geluTanhCubic", -2 * mp.sqrt(2 / mp.pi) * mp.mpf("0.044715") * log2e),
+    ):
+        for suffix, high_bits, bits in (("F32", 11, 24), ("F64", 40, 53)):
+            scale = mp.mpf(2) ** (high_bits - 1 - mp.floor(mp.log(abs(value), 2)))
+            first = mp.nint(value * scale) / scale if name.endswith("Linear") else rounded(value, bits)
+            w.array(name + suffix, [first, rounded(value - first, bits)], bits, "Part of the exponent of gelu_tanh, base 2, as a sum.")
+
+
+def write_trigonometric(w):
+    root = mp.sqrt
+    q = (mp.pi / 4 * mp.mpf("1.0001")) ** 2
     w.polynomial("sinPolynomial", near_zero(lambda z: (mp.sin(root(z)) / root(z) - 1) / z, -ONE / 6), 0, q, range(3), range(7),
                  near_zero(lambda z: z * root(z) / mp.sin(root(z)), TINY), "(sin(x) / x - 1) / z, z = x^2, for |x| <= pi / 4.")
     w.polynomial("cosPolynomial", near_zero(lambda z: (mp.cos(root(z)) - 1 + z / 2) / z**2, ONE / 24), 0, q, range(3), range(7),
@@ -175,18 +193,32 @@ def write_all(w):
                  near_zero(lambda z: z * root(z) / mp.atan(root(z)), TINY), "(atan(x) / x - 1) / z, z = x^2, for |x| <= tan(pi / 8).")
     w.polynomial("asinPolynomial", near_zero(lambda z: (mp.asin(root(z)) / root(z) - 1) / z, ONE / 6), 0, mp.mpf("0.2501"), range(5), range(13),
                  near_zero(lambda z: z * root(z) / mp.asin(root(z)), TINY), "(asin(x) / x - 1) / z, z = x^2, for |x| <= 1/2.")
+    # 1 / (2 pi) in pieces that 24-bit numbers are multiplied by exactly.
+    rest, pieces = 1 / (2 * mp.pi), []
+    for _ in range(5):
+        scale = mp.mpf(2) ** (28 - mp.floor(mp.log(rest, 2)))
+        pieces.append(mp.floor(rest * scale) / scale)
+        rest -= pieces[-1]
+    w.array("turnPieces", pieces + [rounded(rest, 53)], 53, "1 / (2 pi) as a sum of pieces of 29 bits and a last one.")
+    rest, parts = mp.pi / 2, []
+    for _ in range(4):
+        parts.append(rounded(rest, 53))
+        rest -= parts[-1]
+    w.array("halfPiParts", parts, 53, "pi / 2 as a sum.")
+
+
+def write_error_functions(w):
+    root = mp.sqrt
     w.polynomial("erfPolynomial", near_zero(lambda z: mp.erf(root(z)) / root(z), 2 / mp.sqrt(mp.pi)), 0, mp.mpf("1.001"), range(7), range(13),
                  near_zero(lambda z: root(z) / mp.erf(root(z)), mp.sqrt(mp.pi) / 2), "erf(x) / x in z = x^2 for |x| <= 1.")
     # erfcx(t) (t + k) in u = (t - k) / (t + k): close to constant, and smooth out to infinity.
-    k = mp.mpf(3)
+    k = mp.mpf(2)
     def scaled(u):
         t = k * (1 + u) / (1 - u)
         return erfcx(t) * (t + k)
     at = lambda t: (mp.mpf(t) - k) / (mp.mpf(t) + k)
-    w.polynomial("erfcxPolynomial", scaled, -1, at("10.3"), range(11), range(26), relative(scaled),
-                 "e^(t^2) erfc(t) (t + 3) in u = (t - 3) / (t + 3), to t = 10.3 or 27.5.", high64=at("27.5"))
-    w.polynomial("sinhPolynomial", near_zero(lambda z: (mp.sinh(root(z)) / root(z) - 1) / z, ONE / 6), 0, mp.mpf("1.001"), range(4), range(8),
-                 near_zero(lambda z: z * root(z) / mp.sinh(root(z)), TINY), "(sinh(x) / x - 1) / z, z = x^2, for |x| <= 1.")
+    w.polynomial("erfcxPolynomial", scaled, -1, at("10.3"), range(10), range(27), relative(scaled),
+                 "e^(t^2) erfc(t) (t + 2) in u = (t - 2) / (t + 2), to t = 10.3 or 27.5.", high64=at("27.5"))
     # erfinv(x) / x by w = -log(1 - x^2), in three ranges of w.
     def inverse(v):
         x = mp.sqrt(-mp.expm1(-v))
@@ -207,27 +239,9 @@ def write_all(w):
                  lambda u: 1 / inverse((u + 3) ** 2), "erfinv(x) / x in sqrt(w) - 3, for 5 <= w <= 17.6.")
     w.polynomial("erfinvFarTail", lambda u: inverse((u + 5) ** 2), mp.mpf("-0.81"), mp.mpf("1.12"), None, range(18),
                  lambda u: 1 / inverse((u + 5) ** 2), "erfinv(x) / x in sqrt(w) - 5, for w >= 17.5.")
-    log2e = 1 / LN2
-    for name, value in (
-        ("geluTanhLinear", -2 * mp.sqrt(2 / mp.pi) * log2e),
-        ("geluTanhCubic", -2 * mp.sqrt(2 / mp.pi) * mp.mpf("0.044715") * log2e),
-    ):
-        for suffix, high_bits, bits in (("F32", 11, 24), ("F64", 40, 53)):
-            scale = mp.mpf(2) ** (high_bits - 1 - mp.floor(mp.log(abs(value), 2)))
-            first = mp.nint(value * scale) / scale if name.endswith("Linear") else rounded(value, bits)
-            w.array(name + suffix, [first, rounded(value - first, bits)], bits, "Part of the exponent of gelu_tanh, base 2, as a sum.")
-    # 1 / (2 pi) in pieces that 24-bit numbers are multiplied by exactly.
-    rest, pieces = 1 / (2 * mp.pi), []
-    for _ in range(5):
-        scale = mp.mpf(2) ** (28 - mp.floor(mp.log(rest, 2)))
-        pieces.append(mp.floor(rest * scale) / scale)
-        rest -= pieces[-1]
-    w.array("turnPieces", pieces + [rounded(rest, 53)], 53, "1 / (2 pi) as a sum of pieces of 29 bits and a last one.")
-    rest, parts = mp.pi / 2, []
-    for _ in range(4):
-        parts.append(rounded(rest, 53))
-        rest -= parts[-1]
-    w.array("halfPiParts", parts, 53, "pi / 2 as a sum.")
+
+
+def write_tables(w):
     w.table("tanhTable", mp.tanh, mp.mpf(19) / 64, 32, 6, 1, "tanh near multiples of 19/64, by powers of the distance.")
     w.table("erfTable", mp.erf, mp.mpf(17) / 128, 32, 4, 1, "erf near multiples of 17/128.")
     w.table("normalTailTable", lambda t: erfcx(t / mp.sqrt(2)) / 2, mp.mpf(15) / 32, 32, 5, None,
@@ -240,7 +254,10 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
     writer = Writer()
-    write_all(writer)
+    write_exponentials(writer)
+    write_trigonometric(writer)
+    write_error_functions(writer)
+    write_tables(writer)
     text = (
         "// Minimax polynomials of the emitted functions, lowest power first.\n"
         "// Generated by utils/vector_math_coefficients.py; do not edit.\n\n"

@@ -25,8 +25,8 @@ static Term scaledErfcx(Term t, double unit, double factor) {
   SmallVector<double> coefficients;
   for (double coefficient : c)
     coefficients.push_back(coefficient * unit * factor);
-  Term inverse = 1.0 / (t + 3.0 * unit);
-  Term u = (t - 3.0 * unit) * inverse;
+  Term inverse = 1.0 / (t + 2.0 * unit);
+  Term u = (t - 2.0 * unit) * inverse;
   return polynomial(u, coefficients) * inverse;
 }
 
@@ -46,9 +46,11 @@ Value emitErf(VectorMathBuilder &b, Location loc, Value x) {
     if (isRegister(x))
       return copySign(piecewise(atMost(t, 4.0), 17.0 / 128.0, erfTable), x);
     Term square = x * x;
-    ArrayRef<double> c =
-        x.isF64() ? ArrayRef(erfPolynomialF64) : ArrayRef(erfPolynomialF32);
-    Term small = x * polynomial(square, c);
+    SmallVector<double> c(x.isF64() ? ArrayRef(erfPolynomialF64)
+                                    : ArrayRef(erfPolynomialF32));
+    // x times the polynomial less 1, for one rounding of the larger part.
+    c[0] -= 1.0;
+    Term small = fma(x, polynomial(square, c), x);
     Term large = 1.0 - scale(erfcScaled(atMost(t, erfcLimit(x))));
     return select(t < 1.0, small, copySign(large, x));
   });
@@ -68,7 +70,7 @@ Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
     Scaled power = expOfSquare(t, 0.5);
     Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)
                                 : scaledErfcx(t, sqrt2, 0.5);
-    return atLeast(x, 0.0) - scale(power.mantissa * (t * factor), power);
+    return atLeast(x, -0.0) - scale(power.mantissa * (t * factor), power);
   });
 }
 

@@ -194,7 +194,7 @@ Value emitGeluTanh(VectorMathBuilder &b, Location loc, Value x) {
     Term fraction = fma(t, error, fma(t, factor, -n.value));
     Scaled power = exp2Scaled(fraction, n);
     Term inverse = reciprocalOfSum(scale(power) + 1.0);
-    return atLeast(x, 0.0) - scale(power.mantissa * t * inverse, power);
+    return atLeast(x, -0.0) - scale(power.mantissa * t * inverse, power);
   });
 }
 

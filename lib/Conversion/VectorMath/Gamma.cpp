@@ -36,10 +36,9 @@ static Term lgammaOfPositive(Term x) {
   return select(isSmall, stirling - log(factors), stirling);
 }
 
-/// log |sin(pi x)| for x <= 0; minus infinity for integers.
-static Term logOfSine(Term x) {
-  // |sin(pi d)| for the distance d from the nearest integer, at most 1/2: by
-  // the series of sin(pi d) / d in d^2.
+/// sin(pi d) for 0 <= d <= 1/2.
+static Term sineOfPiTimes(Term d) {
+  // By the series of sin(pi d) / d in d^2.
   static constexpr double series[] = {
       3.14159265358979323846, -5.16771278004997002925,
       2.55016403987734544386, -0.59926452932079207689,
@@ -47,8 +46,7 @@ static Term logOfSine(Term x) {
       0.00046630280576761256, -0.00002191535344783022,
       0.00000079520540014755, -0.00000002294842899009,
       0.00000000053926646608, -0.00000000001051847188};
-  Term distance = abs(x - roundEven(x));
-  return log(distance * polynomial(distance * distance, series));
+  return d * polynomial(d * d, series);
 }
 
 Value emitLgamma(VectorMathBuilder &b, Location loc, Value value) {
@@ -58,9 +56,16 @@ Value emitLgamma(VectorMathBuilder &b, Location loc, Value value) {
   // lgamma(x) = log(pi) - log |sin(pi x)| - lgamma(1 - x).
   Term positive = lgammaOfPositive(select(isLow, 1.0 - x, x));
   const double logPi = 1.14472988584940017414;
-  Term reflected = logPi - (logOfSine(x) + positive);
+  Term distance = abs(x - roundEven(x));
+  // Close to 0 the sum is -log |x|, without losing digits of denormal numbers.
+  Term isTiny = abs(x) < 0x1p-60;
+  Term sine = select(isTiny, distance, sineOfPiTimes(distance));
+  Term first = select(isTiny, 0.0, x.literal(logPi));
+  Term reflected = first - (log(sine) + positive);
+  reflected = select(distance == 0.0, infinity, reflected);
   Term result = select(isLow, reflected, positive);
   result = select(abs(x) == infinity, infinity, result);
+  result = select((x == 1.0) | (x == 2.0), 0.0, result);
   return convert(result, narrow.elementType());
 }
 

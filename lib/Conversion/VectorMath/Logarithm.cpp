@@ -143,19 +143,20 @@ Value emitLog10(VectorMathBuilder &b, Location loc, Value x) {
 Value emitAcosh(VectorMathBuilder &b, Location loc, Value value) {
   Term x(b, loc, value);
   // log1p(t + sqrt(2 t + t^2)) with t = x - 1, and log(x) + ln(2) where the
-  // square would overflow.
-  double large = x.isF64() ? 0x1p28 : 0x1p13;
+  // square would overflow; adding 1 makes no difference to x there.
+  double large = x.isF64() ? 0x1p500 : 0x1p60;
   Term isLarge = x >= large;
   Term t = x - 1.0;
   Term argument = t + sqrt(fma(t, t, t + t));
   Term result = log1p(select(isLarge, x, argument));
-  return select(isLarge, result + 0.69314718055994530942, result);
+  result = select(isLarge, result + 0.69314718055994530942, result);
+  return select(x < 1.0, nan, result);
 }
 
 Value emitAsinh(VectorMathBuilder &b, Location loc, Value value) {
   Term x(b, loc, value);
   // log1p(t + t^2 / (1 + sqrt(1 + t^2))) with t = |x|.
-  double large = x.isF64() ? 0x1p28 : 0x1p13;
+  double large = x.isF64() ? 0x1p500 : 0x1p60;
   Term t = abs(x);
   Term isLarge = t >= large;
   Term square = t * t;

@@ -93,45 +93,45 @@ class TC_DirectFunction<string mnemonic, string summary_, string referenceForm, 
 // Float functions
 //===----------------------------------------------------------------------===//
 
-def TC_ExpOp : TC_EmittedFunction<"exp", "e to the power x", "std::exp(x)", "emitExp", "1.5", "-100.0", "100.0">;
-def TC_Exp2Op : TC_EmittedFunction<"exp2", "2 to the power x", "std::exp2(x)", "emitExp2", "1.5", "-140.0", "140.0">;
-def TC_Expm1Op : TC_EmittedFunction<"expm1", "e to the power x, less 1", "std::expm1(x)", "emitExpm1", "2.5", "-20.0", "80.0">;
+def TC_ExpOp : TC_EmittedFunction<"exp", "e to the power x", "std::exp(x)", "emitExp", "1", "-100.0", "100.0">;
+def TC_Exp2Op : TC_EmittedFunction<"exp2", "2 to the power x", "std::exp2(x)", "emitExp2", "1", "-140.0", "140.0">;
+def TC_Expm1Op : TC_EmittedFunction<"expm1", "e to the power x, less 1", "std::expm1(x)", "emitExpm1", "2", "-20.0", "80.0">;
 def TC_LogOp : TC_EmittedFunction<"log", "natural logarithm", "std::log(x)", "emitLog", "1.5", "0.0", "1000.0">;
-def TC_Log2Op : TC_EmittedFunction<"log2", "logarithm to base 2", "std::log2(x)", "emitLog2", "2", "0.0", "1000.0">;
-def TC_Log10Op : TC_EmittedFunction<"log10", "logarithm to base 10", "std::log10(x)", "emitLog10", "2.5", "0.0", "1000.0">;
-def TC_Log1pOp : TC_EmittedFunction<"log1p", "natural logarithm of 1 + x", "std::log1p(x)", "emitLog1p", "2.5", "-1.0", "1000.0">;
+def TC_Log2Op : TC_EmittedFunction<"log2", "logarithm to base 2", "std::log2(x)", "emitLog2", "1.5", "0.0", "1000.0">;
+def TC_Log10Op : TC_EmittedFunction<"log10", "logarithm to base 10", "std::log10(x)", "emitLog10", "2", "0.0", "1000.0">;
+def TC_Log1pOp : TC_EmittedFunction<"log1p", "natural logarithm of 1 + x", "std::log1p(x)", "emitLog1p", "2", "-1.0", "1000.0">;
 def TC_SqrtOp : TC_DirectFunction<"sqrt", "square root", "std::sqrt(x)", "math::SqrtOp", "0.0", "1000.0">;
 def TC_RsqrtOp : TC_EmittedFunction<"rsqrt", "reciprocal of the square root", "T(1) / std::sqrt(x)", "emitRsqrt", "1.5", "0.0", "1000.0">;
 def TC_ReciprocalOp : TC_EmittedFunction<"reciprocal", "1 / x", "T(1) / x", "emitReciprocal", "0.5", "-10.0", "10.0">;
 def TC_SinOp : TC_EmittedFunction<"sin", "sine", "std::sin(x)", "emitSin", "2", "-100.0", "100.0">;
 def TC_CosOp : TC_EmittedFunction<"cos", "cosine", "std::cos(x)", "emitCos", "2", "-100.0", "100.0">;
-def TC_TanOp : TC_EmittedFunction<"tan", "tangent", "std::tan(x)", "emitTan", "4", "-100.0", "100.0">;
-def TC_AsinOp : TC_EmittedFunction<"asin", "inverse sine", "std::asin(x)", "emitAsin", "4", "-1.0", "1.0">;
-def TC_AcosOp : TC_EmittedFunction<"acos", "inverse cosine", "std::acos(x)", "emitAcos", "4", "-1.0", "1.0">;
-def TC_AtanOp : TC_EmittedFunction<"atan", "inverse tangent", "std::atan(x)", "emitAtan", "3", "-10.0", "10.0">;
-def TC_SinhOp : TC_EmittedFunction<"sinh", "hyperbolic sine", "std::sinh(x)", "emitSinh", "4", "-20.0", "20.0">;
-def TC_CoshOp : TC_EmittedFunction<"cosh", "hyperbolic cosine", "std::cosh(x)", "emitCosh", "4", "-20.0", "20.0">;
-def TC_TanhOp : TC_EmittedFunction<"tanh", "hyperbolic tangent", "std::tanh(x)", "emitTanh", "2", "-10.0", "10.0">;
-def TC_AsinhOp : TC_EmittedFunction<"asinh", "inverse hyperbolic sine", "std::asinh(x)", "emitAsinh", "4", "-100.0", "100.0">;
-def TC_AcoshOp : TC_EmittedFunction<"acosh", "inverse hyperbolic cosine", "std::acosh(x)", "emitAcosh", "4", "1.0", "100.0">;
-def TC_AtanhOp : TC_EmittedFunction<"atanh", "inverse hyperbolic tangent", "std::atanh(x)", "emitAtanh", "4", "-1.0", "1.0">;
-def TC_ErfOp : TC_EmittedFunction<"erf", "error function", "std::erf(x)", "emitErf", "2", "-5.0", "5.0">;
-def TC_ErfcOp : TC_EmittedFunction<"erfc", "complementary error function", "std::erfc(x)", "emitErfc", "8", "-5.0", "5.0">;
-def TC_ErfinvOp : TC_EmittedFunction<"erfinv", "inverse error function", "scalar::erfinv(x)", "emitErfinv", "8", "-1.0", "1.0">;
-def TC_LgammaOp : TC_EmittedFunction<"lgamma", "logarithm of the absolute gamma function", "std::lgamma(x)", "emitLgamma", "16", "-10.0", "50.0">;
-def TC_SigmoidOp : TC_EmittedFunction<"sigmoid", "logistic sigmoid", "T(1) / (T(1) + std::exp(-x))", "emitSigmoid", "2.5", "-20.0", "20.0">;
+def TC_TanOp : TC_EmittedFunction<"tan", "tangent", "std::tan(x)", "emitTan", "3.5", "-100.0", "100.0">;
+def TC_AsinOp : TC_EmittedFunction<"asin", "inverse sine", "std::asin(x)", "emitAsin", "3", "-1.0", "1.0">;
+def TC_AcosOp : TC_EmittedFunction<"acos", "inverse cosine", "std::acos(x)", "emitAcos", "2", "-1.0", "1.0">;
+def TC_AtanOp : TC_EmittedFunction<"atan", "inverse tangent", "std::atan(x)", "emitAtan", "2", "-10.0", "10.0">;
+def TC_SinhOp : TC_EmittedFunction<"sinh", "hyperbolic sine", "std::sinh(x)", "emitSinh", "2", "-20.0", "20.0">;
+def TC_CoshOp : TC_EmittedFunction<"cosh", "hyperbolic cosine", "std::cosh(x)", "emitCosh", "2", "-20.0", "20.0">;
+def TC_TanhOp : TC_EmittedFunction<"tanh", "hyperbolic tangent", "std::tanh(x)", "emitTanh", "3", "-10.0", "10.0">;
+def TC_AsinhOp : TC_EmittedFunction<"asinh", "inverse hyperbolic sine", "std::asinh(x)", "emitAsinh", "2.5", "-100.0", "100.0">;
+def TC_AcoshOp : TC_EmittedFunction<"acosh", "inverse hyperbolic cosine", "std::acosh(x)", "emitAcosh", "2.5", "1.0", "100.0">;
+def TC_AtanhOp : TC_EmittedFunction<"atanh", "inverse hyperbolic tangent", "std::atanh(x)", "emitAtanh", "2.5", "-1.0", "1.0">;
+def TC_ErfOp : TC_EmittedFunction<"erf", "error function", "std::erf(x)", "emitErf", "2.5", "-5.0", "5.0">;
+def TC_ErfcOp : TC_EmittedFunction<"erfc", "complementary error function", "std::erfc(x)", "emitErfc", "6", "-5.0", "5.0">;
+def TC_ErfinvOp : TC_EmittedFunction<"erfinv", "inverse error function", "scalar::erfinv(x)", "emitErfinv", "4", "-1.0", "1.0">;
+def TC_LgammaOp : TC_EmittedFunction<"lgamma", "logarithm of the absolute gamma function", "std::lgamma(x)", "emitLgamma", "1", "-10.0", "50.0">;
+def TC_SigmoidOp : TC_EmittedFunction<"sigmoid", "logistic sigmoid", "T(1) / (T(1) + std::exp(-x))", "emitSigmoid", "3", "-20.0", "20.0">;
 def TC_FloorOp : TC_DirectFunction<"floor", "largest integer not above x", "std::floor(x)", "math::FloorOp", "-10.0", "10.0">;
 def TC_CeilOp : TC_DirectFunction<"ceil", "smallest integer not below x", "std::ceil(x)", "math::CeilOp", "-10.0", "10.0">;
 def TC_TruncOp : TC_DirectFunction<"trunc", "x rounded towards zero", "std::trunc(x)", "math::TruncOp", "-10.0", "10.0">;
 def TC_RoundOp : TC_DirectFunction<"round", "x rounded to the nearest integer, ties to even", "std::nearbyint(x)", "math::RoundEvenOp", "-10.0", "10.0">;
-def TC_SiluOp : TC_EmittedFunction<"silu", "x times its sigmoid", "x / (T(1) + std::exp(-x))", "emitSilu", "3", "-20.0", "20.0">;
-def TC_GeluOp : TC_FloatFunction<"gelu", "Gaussian error linear unit, exact", "T(0.5) * x * std::erfc(-x * T(0.70710678118654752440))",
-                                 "vectormath::emitGelu(b, loc, x)", "4", "-5.0", "10.0"> {
+def TC_SiluOp : TC_EmittedFunction<"silu", "x times its sigmoid", "x / (T(1) + std::exp(-x))", "emitSilu", "3.5", "-20.0", "20.0">;
+def TC_GeluOp : TC_FloatFunction<"gelu", "Gaussian error linear unit, exact", "T(0.5) * x * std::erfc(-x * T(0.70710678118654752440L))",
+                                 "vectormath::emitGelu(b, loc, x)", "5", "-5.0", "10.0"> {
   let aten = [];
 }
 def TC_GeluTanhOp : TC_FloatFunction<"gelu_tanh", "Gaussian error linear unit, tanh approximation",
-    "T(0.5) * x * (T(1) + std::tanh(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)))",
-    "vectormath::emitGeluTanh(b, loc, x)", "8", "-5.0", "10.0"> {
+    "x / (T(1) + std::exp(T(-1.5957691216057307118L) * (x + T(0.044715L) * x * x * x)))",
+    "vectormath::emitGeluTanh(b, loc, x)", "4", "-5.0", "10.0"> {
   let aten = [];
 }
 
@@ -270,7 +270,7 @@ def TC_PowOp : TC_Arithmetic<"pow", "x to the power y",
     "Integers wrap; a negative integer exponent gives 0, or plus or minus 1 for a base of plus or minus 1. PyTorch: `torch.pow`.",
     "scalar::pow(x, y)", "vectormath::emitPow(b, loc, x, y)", "vectormath::emitPowSigned(b, loc, x, y)",
     "vectormath::emitPowUnsigned(b, loc, x, y)", ["aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar"]> {
-  let ulp = "4";
+  let ulp = "1.5";
   let sample = ["0.0", "8.0"];
 }
 def TC_MaximumOp : TC_Arithmetic<"maximum", "larger of x and y", "NaN if either is. PyTorch: `torch.maximum`.",
@@ -289,13 +289,13 @@ def TC_FminOp : TC_Arithmetic<"fmin", "smaller of x and y, of which NaN is none"
     "arith::MinNumFOp::create(b, loc, x, y)", "", "", ["aten.fmin.default"], TC_Float>;
 def TC_Atan2Op : TC_Arithmetic<"atan2", "angle of the point (y, x)", "PyTorch: `torch.atan2`.", "std::atan2(x, y)",
     "vectormath::emitAtan2(b, loc, x, y)", "", "", ["aten.atan2.default"], TC_Float> {
-  let ulp = "4";
+  let ulp = "2";
 }
 def TC_CopysignOp : TC_Arithmetic<"copysign", "magnitude of x with the sign of y", "PyTorch: `torch.copysign`.",
     "std::copysign(x, y)", "math::CopySignOp::create(b, loc, x, y)", "", "", ["aten.copysign.Tensor"], TC_Float>;
 def TC_HypotOp : TC_Arithmetic<"hypot", "length of the hypotenuse", "PyTorch: `torch.hypot`.", "std::hypot(x, y)",
     "vectormath::emitHypot(b, loc, x, y)", "", "", ["aten.hypot.default"], TC_Float> {
-  let ulp = "2";
+  let ulp = "1";
 }
 
 class TC_Bitwise<string mnemonic, string summary_, string op, string arithOp, list<string> aten_>
