@@ -2,6 +2,7 @@
 
 #include "Layout.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Parallel.h"
 #include <cstring>
 
