@@ -16,15 +16,22 @@ static void buildSpecialize(OpPassManager &manager,
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());
+  OpPassManager &composites = manager.nest<func::FuncOp>();
+  composites.addPass(createTCFoldBatchNormPass());
+  composites.addPass(createTCDecomposeAdaptiveAvgPoolPass());
+  composites.addPass(createTCDecomposeBatchNormPass());
+  composites.addPass(createTCDecomposeGroupNormPass());
+  composites.addPass(createTCDecomposeLogSoftmaxPass());
+  composites.addPass(createTCDecomposePadModesPass());
+  composites.addPass(createTCDecomposeRandomPass());
+  composites.addPass(createTCDecomposeResamplePass());
+  composites.addPass(createTCDecomposeVariancePass());
+  manager.addPass(createCanonicalizerPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
-  functions.addPass(createTCDecomposeAdaptiveAvgPoolPass());
-  functions.addPass(createTCDecomposeBatchNormPass());
-  functions.addPass(createTCDecomposeGroupNormPass());
-  functions.addPass(createTCDecomposeLogSoftmaxPass());
-  functions.addPass(createTCDecomposePadModesPass());
-  functions.addPass(createTCDecomposeRandomPass());
-  functions.addPass(createTCDecomposeResamplePass());
-  functions.addPass(createTCDecomposeVariancePass());
+  functions.addPass(createTCFoldConstantsPass());
+  functions.addPass(createTCFoldAlgebraicIdentitiesPass());
+  functions.addPass(createTCPropagateReshapesPass());
+  functions.addPass(createTCPropagateTransposesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
@@ -35,7 +42,6 @@ static void buildBufferize(OpPassManager &manager,
                            const PhaseOptions &options) {}
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
-  manager.addPass(createConvertTCToVectorPass());
 }
 
 static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {}
