@@ -42,6 +42,7 @@ static void buildBufferize(OpPassManager &manager,
                            const PhaseOptions &options) {}
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addPass(createConvertTCToVectorPass());
 }
 
 static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {}

@@ -9,27 +9,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitters.h"
+#include "RegisterTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Vector registers for accumulators, of 32.
-static constexpr int64_t kAccumulators = 24;
-/// f32 lanes of one register.
-static constexpr int64_t kRegisterLanes = 16;
 /// Row tiles of one launch iteration.
 static constexpr int64_t kTilesPerBlock = 16;
 /// Longest panel that is packed on the stack, in elements.
 static constexpr int64_t kMaxPanel = 1 << 18;
-/// Lanes of the epilogue: fewer than the tile's, its temporaries need
-/// registers.
-static constexpr int64_t kEpilogueLanes = 32;
-
 namespace {
 /// The roles of a contraction's dimensions.
 struct Roles {
@@ -57,9 +48,6 @@ public:
 private:
   void emitPanel(Scope &scope);
   void emitRows(Scope &scope, Value low, Value high);
-  void emitTile(Scope &scope, Value base, int64_t rows);
-  void emitEpilogue(Scope &scope, Value base, int64_t rows,
-                    ValueRange accumulators);
   Value panelAddress(Scope &scope);
 
   KernelFrame &frame;
@@ -197,113 +185,21 @@ void ContractionEmitter::emitPanel(Scope &scope) {
 
 /// Row tiles over [low, high) of the row dimension.
 void ContractionEmitter::emitRows(Scope &scope, Value low, Value high) {
-  if (!roles.rowDim)
-    return emitTile(scope, frame.constant(0), 1);
-  auto &builder = frame.builder;
-  auto tiles = [&](Value from, Value to, int64_t rows) {
-    auto loop =
-        scf::ForOp::create(builder, frame.loc, from, to, frame.constant(rows));
-    OpBuilder::InsertionGuard guard(builder);
-    Operation *previous = scope.openLoop;
-    scope.openLoop = loop;
-    builder.setInsertionPoint(loop.getBody()->getTerminator());
-    Scope inner(scope);
-    emitTile(inner, loop.getInductionVar(), rows);
-    scope.openLoop = previous;
-  };
-  Value length = frame.sub(high, low);
-  Value rest = arith::RemSIOp::create(builder, frame.loc, length,
-                                      frame.constant(roles.rows));
-  Value middle = frame.sub(high, rest);
-  tiles(low, middle, roles.rows);
-  // What is left: two tiles of a third of the rows at most, then single rows.
-  int64_t third = llvm::divideCeil(roles.rows, 3);
-  if (third > 1) {
-    Value single =
-        arith::RemSIOp::create(builder, frame.loc, rest, frame.constant(third));
-    Value last = frame.sub(high, single);
-    tiles(middle, last, third);
-    middle = last;
-  }
-  if (roles.rows > 1)
-    tiles(middle, high, 1);
-}
-
-void ContractionEmitter::emitTile(Scope &scope, Value base, int64_t rows) {
-  auto &builder = frame.builder;
-  Type vector = VectorType::get({roles.lanes}, builder.getF32Type());
-  if (roles.stage.getResult().getType().isF64())
-    vector = VectorType::get({roles.lanes}, builder.getF64Type());
-  Value zero = arith::ConstantOp::create(builder, frame.loc,
-                                         builder.getZeroAttr(vector));
-  SmallVector<Value> init(rows, zero);
-  SmallVector<Value> rowIndices;
-  for (int64_t row = 0; row < rows; ++row)
-    rowIndices.push_back(frame.add(base, frame.constant(row)));
-  SmallVector<Value> accumulators = emitter.emitLoops(
-      scope, roles.reduced, init, [&](Scope &inner, ValueRange carried) {
-        Value panel = emitter.emitVector(roles.panel, inner);
-        SmallVector<Value> next;
-        for (int64_t row = 0; row < rows; ++row) {
-          Scope point(inner);
-          if (roles.rowDim)
-            point.bind(*roles.rowDim, rowIndices[row]);
-          Value factor = emitter.emitVector(roles.scalar, point);
-          next.push_back(math::FmaOp::create(builder, frame.loc, factor, panel,
-                                             carried[row]));
-        }
-        return next;
-      });
-  emitEpilogue(scope, base, rows, accumulators);
-}
-
-/// Stores the tile to scratch and runs the writes on it, a row at a time.
-void ContractionEmitter::emitEpilogue(Scope &scope, Value base, int64_t rows,
-                                      ValueRange accumulators) {
-  auto &builder = frame.builder;
-  Type element = getComputeType(roles.stage.getResult().getType()),
-       pointer = tileScratch.getType();
-  for (auto [row, accumulator] : llvm::enumerate(accumulators)) {
-    Value address = LLVM::GEPOp::create(
-        builder, frame.loc, pointer, element, tileScratch,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(row * roles.lanes)});
-    LLVM::StoreOp::create(builder, frame.loc, accumulator, address,
-                          /*alignment=*/64);
-  }
-  Value low = scope.indices[roles.vectorDim];
-  Value high = arith::MinSIOp::create(
-      builder, frame.loc, frame.add(low, frame.constant(roles.lanes)),
-      frame.dimSize(roles.vectorDim));
-  auto loop = scf::ForOp::create(builder, frame.loc, frame.constant(0),
-                                 frame.constant(rows), frame.constant(1));
-  OpBuilder::InsertionGuard guard(builder);
-  Operation *previous = scope.openLoop;
-  scope.openLoop = loop;
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  // The tile's own lanes are taken apart again: the vector dimension is
-  // unbound.
-  Scope row(scope);
-  row.lanes.reset();
-  if (roles.rowDim)
-    row.bind(*roles.rowDim, frame.add(base, loop.getInductionVar()));
-  Value start = frame.mul(loop.getInductionVar(), frame.constant(roles.lanes));
-  epilogue.provide(roles.stage.getResult(), [&](Scope &inner) -> Value {
-    Value offset =
-        frame.add(start, frame.sub(inner.indices[roles.vectorDim], low));
-    Value address = LLVM::GEPOp::create(builder, frame.loc, pointer, element,
-                                        tileScratch, ValueRange{offset});
-    return LLVM::LoadOp::create(
-        builder, frame.loc,
-        getLaneType(element, inner.lanes ? inner.lanes->count : 1), address,
-        /*alignment=*/4);
-  });
-  epilogue.emitLoop(
-      row, roles.vectorDim, low, high, {}, [&](Scope &inner, ValueRange) {
-        for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-          epilogue.emitWrite(write, inner);
-        return SmallVector<Value>();
-      });
-  scope.openLoop = previous;
+  RegisterTile tile{roles.stage.getResult(), roles.rowDim, roles.vectorDim,
+                    roles.lanes, tileScratch};
+  emitRowTiles(frame, scope, low, high, roles.rows,
+               [&](Scope &inner, Value base, int64_t rows) {
+                 SmallVector<Value> accumulators = tile.accumulate(
+                     emitter, inner, roles.reduced, base, rows,
+                     [&](Scope &point) {
+                       return emitter.emitVector(roles.panel, point);
+                     },
+                     [&](Scope &row, int64_t) {
+                       return emitter.emitVector(roles.scalar, row);
+                     });
+                 tile.emitEpilogue(epilogue, inner, base, rows, accumulators,
+                                   [](Scope &, Value) {});
+               });
 }
 
 LaunchShape ContractionEmitter::emit() {

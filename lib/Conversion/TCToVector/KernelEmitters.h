@@ -27,6 +27,11 @@ bool isRegisterTiled(KernelFrame &frame);
 /// packed first, a panel at a time; the epilogue runs on the finished tile.
 LaunchShape emitContractionKernel(KernelFrame &frame);
 
+/// Whether `emitAttentionKernel` knows the kernel: scores, a softmax over one
+/// dimension of keys, a weighted sum; the keys fit a buffer.
+bool isTiledAttention(KernelFrame &frame);
+LaunchShape emitAttentionKernel(KernelFrame &frame);
+
 /// What the emitters of whole kernels share.
 DimSet getWriteDims(KernelFrame &frame, WriteOp write);
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.

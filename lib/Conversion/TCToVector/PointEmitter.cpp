@@ -84,8 +84,9 @@ Value PointEmitter::broadcast(Value value, int64_t lanes) {
 
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
                                           ValueRange init, LoopBody body) {
-  return emitLoop(scope, dim, frame.constant(0), frame.dimSize(dim), init,
-                  body);
+  Value high = limits.lookup(dim);
+  return emitLoop(scope, dim, frame.constant(0),
+                  high ? high : frame.dimSize(dim), init, body);
 }
 
 /// Whether [low, high) is known to be a multiple of `step` long.

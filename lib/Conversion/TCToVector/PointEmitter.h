@@ -75,6 +75,8 @@ public:
   llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
                                           mlir::ValueRange init, LoopBody body);
+  /// Makes loops over `dim` end at `high` instead of the dimension's size.
+  void limit(unsigned dim, mlir::Value high) { limits[dim] = high; }
   /// Loops over all of `dims`, outermost first.
   llvm::SmallVector<mlir::Value> emitLoops(Scope &scope,
                                            llvm::ArrayRef<unsigned> dims,
@@ -145,7 +147,11 @@ private:
   };
   llvm::MapVector<mlir::Value, Buffer> buffered;
   llvm::DenseMap<mlir::Value, Provider> providers;
+  llvm::DenseMap<unsigned, mlir::Value> limits;
 };
+
+/// The lanes of `vector` added up in a tree.
+mlir::Value addLanes(KernelFrame &frame, mlir::Value vector);
 
 } // namespace tc
 
