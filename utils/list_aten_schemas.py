@@ -20,7 +20,7 @@ import torch
 LEFT_OUT = re.compile(
     r"(cudnn|miopen|mkldnn|mps|xnnpack|fbgemm|cslt|cufft|sparse|nested|jagged|quant|_test_|_weight_int|_weight_norm_interface_|_coalesce|smm|"
     r"ccol_|crow_|col_indices|row_indices|_autocast|_debug|record_stream|is_pinned|_foobar|_philox|_sobol|_lazy|q_per|q_scale|q_zero|"
-    r"unpack|pack_pad|_fused_|_foreach_|_amp_|_thnn|_segment_reduce|_pin_memory|pin_memory$|retain|_fw_primal|_make_dual|_wrapped)"
+    r"unpack|pack_pad|_fused_(?!rms_norm)|_foreach_|_amp_|_thnn|_segment_reduce|_pin_memory|pin_memory$|retain|_fw_primal|_make_dual|_wrapped)"
 )
 # Types of arguments that only TorchScript has.
 SCRIPT_TYPES = re.compile(r"Dict\(|Stream|Storage|QScheme|Device\[|AnyEnum|Any|\bt\[|__torch__|Future|\bt\b|\btVal\b")
@@ -37,7 +37,7 @@ def is_listed(schema):
     return (
         ("Tensor" in text or name in SIZE_CALLS)
         and not any(value.is_out for value in values)
-        and not schema.overload_name.endswith(("out", "Dimname", "names"))
+        and not schema.overload_name.endswith(("Dimname", "names"))
         and not LEFT_OUT.search(name)
         and not any(SCRIPT_TYPES.search(str(value.type)) for value in values)
         and "..." not in text

@@ -5,6 +5,46 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertAtenToTCPass : Pass<"convert-aten-to-tc", "::mlir::ModuleOp"> {
+  let summary = "give captured ATen calls their meaning as tc ops";
+  let description = [{
+    Replaces every `tc.aten` by `tc` ops. There is one conversion an overload,
+    in lib/Conversion/AtenToTC, in files by theme. What PyTorch does implicitly
+    becomes an op: type promotion a `tc.cast`, broadcasting a `tc.broadcast`, a
+    number a `tc.full`. Results have the element types and the sizes of the
+    capture. Absent arguments have their default.
+
+    #### Input
+    A module with `tc.aten` ops, as an importer makes it.
+
+    #### Output
+    The module without `tc.aten` ops.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xi64>) -> tensor<4x8xf32> {
+      %r = tc.aten "aten.add.Tensor"(%x, %y) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<4x8xf32>, tensor<8xi64>) -> tensor<4x8xf32>
+      return %r : tensor<4x8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %y: tensor<8xi64>) -> tensor<4x8xf32> {
+      %0 = tc.cast %y : tensor<8xi64> to tensor<8xf32>
+      %1 = tc.broadcast %0 dims [1] : tensor<8xf32> -> tensor<4x8xf32>
+      %2 = tc.add %x, %1 : tensor<4x8xf32>
+      return %2 : tensor<4x8xf32>
+    }
+    ```
+
+    #### Limits
+    An overload without a conversion is refused by name with the user's source
+    line; the same message names every other one of the module.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+}
+
 def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
   let summary = "turn each tc.kernel into a function of vectorised loops";
   let description = [{

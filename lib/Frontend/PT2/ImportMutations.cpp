@@ -36,6 +36,20 @@ static bool changesMetadata(StringRef overload) {
       .Default(false);
 }
 
+/// The call with the argument names of the functional form, where the two
+/// differ (dropout_ calls its input self).
+static Node renameArguments(const Node &node, const OperatorSchema &inPlace,
+                            const OperatorSchema &functional) {
+  Node renamed = node;
+  for (NamedArgument &input : renamed.inputs)
+    for (auto [from, to] : llvm::zip(inPlace.arguments, functional.arguments))
+      if (input.name == from.name) {
+        input.name = to.name;
+        break;
+      }
+  return renamed;
+}
+
 LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
                                            const OperatorSchema &schema,
                                            Location location) {
@@ -61,7 +75,9 @@ LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
   Value value = read(entry);
   if (!isIdentity) {
     Call call{functional, location, {}, {}};
-    if (failed(addArguments(scope, call, node, findOperatorSchema(functional))))
+    const OperatorSchema *target = findOperatorSchema(functional);
+    if (failed(addArguments(scope, call, renameArguments(node, schema, *target),
+                            target)))
       return failure();
     value = createCall(call, value.getType()).front();
     if (failed(write(entry, value, location)))

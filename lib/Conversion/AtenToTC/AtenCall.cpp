@@ -1,0 +1,207 @@
+//===- AtenCall.cpp - results and builders of a call under conversion -----===//
+
+#include "AtenCall.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace tc::aten {
+
+RankedTensorType AtenCall::getResultType(unsigned index) {
+  return cast<RankedTensorType>(op->getResult(index).getType());
+}
+
+LogicalResult AtenCall::replace(ArrayRef<Value> values) {
+  if (failed)
+    return failure();
+  if (values.size() != op->getNumResults())
+    return refuse("its " + Twine(op->getNumResults()) +
+                  " captured results; expected " + Twine(values.size()));
+  for (auto [index, value] : llvm::enumerate(values)) {
+    OpResult result = op->getResult(index);
+    if (!value) {
+      if (!result.use_empty())
+        return refuse("a use of result " + Twine(index));
+      continue;
+    }
+    RankedTensorType type = getResultType(index);
+    Value converted = cast(value, type.getElementType());
+    if (rankOf(converted) != type.getRank() ||
+        sizesOf(converted) != getSizes(type)) {
+      SizeExpr difference =
+          getElementCount(sizesOf(converted), getContext())
+              .sub(getElementCount(getSizes(type), getContext()));
+      if (difference.isConstant() && !difference.isConstant(0)) {
+        failed = true;
+        return emitError(location)
+               << "'" << getTarget() << "' gives " << converted.getType()
+               << " by its arguments, but the capture says " << type;
+      }
+      converted = reshape(converted, getSizes(type));
+    }
+    result.replaceAllUsesWith(converted);
+  }
+  op.erase();
+  return success();
+}
+
+Value AtenCall::cast(Value x, Type element) {
+  if (elementOf(x) == element)
+    return x;
+  return CastOp::create(builder, location, withElementType(typeOf(x), element),
+                        x);
+}
+
+Value AtenCall::widen(Value x) {
+  Type element = elementOf(x);
+  return element.isF16() || element.isBF16() ? cast(x, builder.getF32Type())
+                                             : x;
+}
+
+Value AtenCall::reshape(Value x, ArrayRef<SizeExpr> sizes) {
+  RankedTensorType type = getTensorType(sizes, elementOf(x));
+  if (type == x.getType())
+    return x;
+  return ReshapeOp::create(builder, location, type, x);
+}
+
+Value AtenCall::broadcast(Value x, ArrayRef<SizeExpr> sizes) {
+  Sizes from = sizesOf(x);
+  if (from.size() > sizes.size()) {
+    (void)refuse("a tensor of rank " + Twine(from.size()) +
+                 " where one of rank " + Twine(sizes.size()) + " is expected");
+    return x;
+  }
+  size_t shift = sizes.size() - from.size();
+  SmallVector<int64_t> dims;
+  // Sizes that a guard makes equal become the same expression first.
+  Sizes adjusted = from;
+  for (auto [index, size] : llvm::enumerate(adjusted)) {
+    SizeExpr wanted = sizes[index + shift];
+    dims.push_back(index + shift);
+    if (size == wanted || size.isConstant(1))
+      continue;
+    if (size.isConstant() && wanted.isConstant()) {
+      (void)refuse("size " + Twine(size.getValue()) + " where " +
+                   Twine(wanted.getValue()) + " or 1 is expected");
+      return x;
+    }
+    size = wanted;
+  }
+  x = reshape(x, adjusted);
+  RankedTensorType type = getTensorType(sizes, elementOf(x));
+  if (type == x.getType())
+    return x;
+  return BroadcastOp::create(builder, location, type, x, dims);
+}
+
+Value AtenCall::transpose(Value x, ArrayRef<int64_t> permutation) {
+  bool identity = true;
+  Sizes from = sizesOf(x), to;
+  for (auto [index, dim] : llvm::enumerate(permutation)) {
+    identity &= static_cast<int64_t>(index) == dim;
+    to.push_back(from[dim]);
+  }
+  if (identity)
+    return x;
+  return TransposeOp::create(builder, location, getTensorType(to, elementOf(x)),
+                             x, permutation);
+}
+
+Value AtenCall::fill(Attribute number, RankedTensorType type) {
+  if (isa<ComplexType>(type.getElementType())) {
+    (void)refuse("complex numbers");
+    return EmptyOp::create(builder, location, type);
+  }
+  if (auto size = dyn_cast<SizeExprAttr>(number)) {
+    Value value = SizeValueOp::create(
+        builder, location, RankedTensorType::get({}, builder.getI64Type()),
+        size);
+    return broadcast(cast(value, type.getElementType()), getSizes(type));
+  }
+  return FullOp::create(builder, location, type,
+                        convertNumber(number, type.getElementType()));
+}
+
+Value AtenCall::fill(double number, Value like) {
+  return fill(builder.getF64FloatAttr(number), typeOf(like));
+}
+
+Value AtenCall::materialize(Operand operand, Type element,
+                            ArrayRef<SizeExpr> sizes) {
+  if (operand.tensor)
+    return broadcast(cast(operand.tensor, element), sizes);
+  return fill(operand.number, getTensorType(sizes, element));
+}
+
+Value AtenCall::slice(Value x, int64_t dim, SizeExpr start, SizeExpr size,
+                      int64_t step) {
+  Sizes sizes = sizesOf(x), offsets(sizes.size(), constant(0));
+  SmallVector<int64_t> strides(sizes.size(), 1);
+  if (start.isConstant(0) && step == 1 && sizes[dim] == size)
+    return x;
+  sizes[dim] = size;
+  offsets[dim] = start;
+  strides[dim] = step;
+  return SliceOp::create(builder, location, getTensorType(sizes, elementOf(x)),
+                         x, SizesAttr::get(getContext(), offsets), strides);
+}
+
+Sizes withoutDims(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> dims) {
+  Sizes rest;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      rest.push_back(size);
+  return rest;
+}
+
+Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
+  if (dims.empty())
+    return x;
+  return ReduceOp::create(
+      builder, location,
+      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x,
+      dims);
+}
+
+Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
+  auto [operands, result] = spec.split("->");
+  auto [left, right] = operands.split(',');
+  Sizes leftSizes = sizesOf(lhs), rightSizes = sizesOf(rhs), sizes;
+  // A label has one size; a guard may be what makes two of them equal.
+  for (auto [index, label] : llvm::enumerate(right))
+    if (size_t found = left.find(label); found != StringRef::npos)
+      rightSizes[index] = leftSizes[found];
+  rhs = reshape(rhs, rightSizes);
+  for (char label : result) {
+    size_t found = left.find(label);
+    sizes.push_back(found != StringRef::npos ? leftSizes[found]
+                                             : rightSizes[right.find(label)]);
+  }
+  return ContractOp::create(
+      builder, location, getTensorType(sizes, elementOf(lhs)), spec, lhs, rhs);
+}
+
+Value AtenCall::select(Value condition, Value x, Value y) {
+  return SelectOp::create(builder, location, x.getType(), condition, x, y);
+}
+
+Value AtenCall::iota(ArrayRef<SizeExpr> sizes, int64_t dim) {
+  return IotaOp::create(builder, location,
+                        getTensorType(sizes, builder.getI64Type()), dim,
+                        /*start=*/0, /*step=*/1);
+}
+
+Sizes broadcastSizes(ArrayRef<SizeExpr> a, ArrayRef<SizeExpr> b) {
+  Sizes sizes(std::max(a.size(), b.size()));
+  for (size_t back = 1; back <= sizes.size(); ++back) {
+    SizeExpr left = back <= a.size() ? a[a.size() - back] : SizeExpr();
+    SizeExpr right = back <= b.size() ? b[b.size() - back] : SizeExpr();
+    bool takeRight = !left || (right && left.isConstant(1));
+    sizes[sizes.size() - back] = takeRight ? right : left;
+  }
+  return sizes;
+}
+
+} // namespace tc::aten

@@ -1,0 +1,184 @@
+//===- AtenCall.h - one captured call under conversion ----------*- C++ -*-===//
+//
+// What a conversion sees of a tc.aten op: arguments by name, checked against
+// the overload's schema beforehand, and the few builders that make PyTorch's
+// implicit steps (promotion, broadcasting) explicit ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
+#define TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Frontend/PT2/OperatorSchema.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/Twine.h"
+
+#include <optional>
+
+namespace tc::aten {
+
+/// An operand of an elementwise call: a tensor, or a number (i64, f64, bool or
+/// #tc.expr).
+struct Operand {
+  mlir::Value tensor;
+  mlir::Attribute number;
+};
+
+class AtenCall {
+public:
+  AtenCall(AtenOp op, const pt2::OperatorSchema &schema,
+           mlir::OpBuilder &builder)
+      : builder(builder), location(op.getLoc()), op(op), schema(schema) {}
+
+  /// Checks every argument against the schema and fills in defaults; emits an
+  /// error for one of the wrong kind. The accessors below rely on it.
+  mlir::LogicalResult prepare();
+
+  mlir::MLIRContext *getContext() const { return builder.getContext(); }
+  const pt2::OperatorSchema &getSchema() const { return schema; }
+  /// "aten.add.Tensor"
+  llvm::StringRef getTarget() { return op.getTarget(); }
+
+  //===--------------------------------------------------------------------===//
+  // Arguments. A value that has to be constant and is not is refused: an error
+  // is emitted, a default returned, and hasFailed() holds from then on.
+  //===--------------------------------------------------------------------===//
+
+  mlir::Attribute getArgument(llvm::StringRef name) const;
+  bool isNone(llvm::StringRef name) const;
+  /// The tensor; null for None.
+  mlir::Value getTensor(llvm::StringRef name);
+  /// A list of tensors, null where one is None.
+  llvm::SmallVector<mlir::Value> getTensors(llvm::StringRef name);
+  Operand getOperand(llvm::StringRef name);
+  int64_t getInteger(llvm::StringRef name);
+  std::optional<int64_t> getOptionalInteger(llvm::StringRef name);
+  /// A list; a single number is a list of one, None the empty list.
+  llvm::SmallVector<int64_t> getIntegers(llvm::StringRef name);
+  /// The same, with a single number repeated `count` times.
+  llvm::SmallVector<int64_t> getIntegers(llvm::StringRef name, size_t count);
+  SizeExpr getSize(llvm::StringRef name);
+  Sizes getSizeList(llvm::StringRef name);
+  double getReal(llvm::StringRef name);
+  bool getBool(llvm::StringRef name);
+  llvm::StringRef getString(llvm::StringRef name);
+  /// The element type of a dtype argument; null for None.
+  mlir::Type getDType(llvm::StringRef name);
+  /// A dimension of a tensor of `rank`, counted from the front.
+  int64_t getDim(llvm::StringRef name, int64_t rank);
+  /// Dimensions, counted from the front, sorted; all of them for None and,
+  /// with `emptyIsAll`, for the empty list.
+  llvm::SmallVector<int64_t> getDims(llvm::StringRef name, int64_t rank,
+                                     bool emptyIsAll = true);
+
+  bool hasFailed() const { return failed; }
+  /// Refuses the call: "'aten.x' is not supported with <reason>".
+  mlir::LogicalResult refuse(const llvm::Twine &reason);
+
+  //===--------------------------------------------------------------------===//
+  // Results
+  //===--------------------------------------------------------------------===//
+
+  unsigned getResultCount() { return op->getNumResults(); }
+  mlir::RankedTensorType getResultType(unsigned index = 0);
+  bool isResultUsed(unsigned index) {
+    return !op->getResult(index).use_empty();
+  }
+  /// Replaces the call; each value is brought to the captured type by a cast
+  /// and, where sizes are equal by a guard only, a reshape. A null value
+  /// stands for a result that nothing uses.
+  mlir::LogicalResult replace(llvm::ArrayRef<mlir::Value> values);
+  mlir::LogicalResult replace(mlir::Value value) {
+    return replace(llvm::ArrayRef<mlir::Value>(value));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Builders
+  //===--------------------------------------------------------------------===//
+
+  /// PyTorch's result type of the operands: of tensors with dimensions, then of
+  /// 0-d tensors, then of numbers, where a later group counts only for its
+  /// category (bool < integer < float).
+  mlir::Type promote(llvm::ArrayRef<Operand> operands);
+  /// The same, with integers and bools as the default float type.
+  mlir::Type promoteToFloat(llvm::ArrayRef<Operand> operands);
+  /// The operand as a tensor of these sizes and this element type.
+  mlir::Value materialize(Operand operand, mlir::Type element,
+                          llvm::ArrayRef<SizeExpr> sizes);
+
+  mlir::Value cast(mlir::Value x, mlir::Type element);
+  /// bf16 and f16 as f32; anything else as it is.
+  mlir::Value widen(mlir::Value x);
+  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
+  mlir::Value broadcast(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
+  mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
+  /// A tensor of one number, of the type of `like`.
+  mlir::Value fill(double number, mlir::Value like);
+  mlir::Value fill(mlir::Attribute number, mlir::RankedTensorType type);
+  /// Elements start, start + step, ... of one dimension.
+  mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,
+                    int64_t step = 1);
+  /// Folds dimensions away; the result keeps the element type.
+  mlir::Value reduce(ReductionKind kind, mlir::Value x,
+                     llvm::ArrayRef<int64_t> dims);
+  mlir::Value contract(llvm::StringRef spec, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
+  /// 0, 1, 2, ... along `dim` of an i64 tensor of these sizes.
+  mlir::Value iota(llvm::ArrayRef<SizeExpr> sizes, int64_t dim);
+  SizeExpr constant(int64_t value) {
+    return SizeExpr::constant(getContext(), value);
+  }
+  template <typename OpTy> mlir::Value unary(mlir::Value x) {
+    return OpTy::create(builder, location, x);
+  }
+  template <typename OpTy> mlir::Value binary(mlir::Value x, mlir::Value y) {
+    return OpTy::create(builder, location, x, y);
+  }
+  /// x and a number.
+  template <typename OpTy> mlir::Value binary(mlir::Value x, double y) {
+    return OpTy::create(builder, location, x, fill(y, x));
+  }
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+
+private:
+  mlir::LogicalResult checkArgument(const pt2::SchemaValue &declared,
+                                    mlir::Attribute &value);
+  std::optional<int64_t> readInteger(llvm::StringRef name,
+                                     mlir::Attribute value);
+
+  AtenOp op;
+  const pt2::OperatorSchema &schema;
+  mlir::NamedAttrList arguments;
+  bool failed = false;
+};
+
+/// The type and sizes of a tensor value.
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+inline mlir::Type elementOf(mlir::Value value) {
+  return typeOf(value).getElementType();
+}
+inline Sizes sizesOf(mlir::Value value) { return getSizes(typeOf(value)); }
+inline int64_t rankOf(mlir::Value value) { return typeOf(value).getRank(); }
+
+/// PyTorch's common type of two element types.
+mlir::Type promoteTypes(mlir::Type a, mlir::Type b);
+
+/// The sizes that both broadcast to; where the sizes differ and neither is 1,
+/// those of `a`.
+Sizes broadcastSizes(llvm::ArrayRef<SizeExpr> a, llvm::ArrayRef<SizeExpr> b);
+
+/// `sizes` without `dims`.
+Sizes withoutDims(llvm::ArrayRef<SizeExpr> sizes, llvm::ArrayRef<int64_t> dims);
+
+/// The number as an attribute of an element type, converted as PyTorch does.
+mlir::TypedAttr convertNumber(mlir::Attribute number, mlir::Type element);
+
+} // namespace tc::aten
+
+#endif // TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H

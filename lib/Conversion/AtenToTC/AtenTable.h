@@ -1,0 +1,61 @@
+//===- AtenTable.h - which overload is converted by what --------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_ATENTOTC_ATENTABLE_H
+#define TC_LIB_CONVERSION_ATENTOTC_ATENTABLE_H
+
+#include "AtenCall.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <initializer_list>
+
+namespace tc::aten {
+
+/// Converts one call; it replaces the call or emits an error and fails.
+using AtenConversion = llvm::LogicalResult (*)(AtenCall &call);
+
+/// Conversions by overload, without the "aten." ("add.Tensor").
+class AtenTable {
+public:
+  AtenTable();
+
+  void add(std::initializer_list<llvm::StringLiteral> overloads,
+           AtenConversion conversion) {
+    for (llvm::StringRef overload : overloads)
+      conversions[overload] = conversion;
+  }
+  void add(llvm::StringRef overload, AtenConversion conversion) {
+    conversions[overload] = conversion;
+  }
+  AtenConversion find(llvm::StringRef overload) const {
+    return conversions.lookup(overload);
+  }
+  /// All overloads, sorted.
+  std::vector<llvm::StringRef> list() const;
+
+private:
+  llvm::StringMap<AtenConversion> conversions;
+};
+
+// One function a theme, each in the file of its name.
+void addActivations(AtenTable &table);
+void addArithmetic(AtenTable &table);
+void addContractions(AtenTable &table);
+void addConvolutions(AtenTable &table);
+void addElementwiseRows(AtenTable &table);
+void addFactories(AtenTable &table);
+void addIndexing(AtenTable &table);
+void addLosses(AtenTable &table);
+void addNeuralNetworks(AtenTable &table);
+void addNormalizations(AtenTable &table);
+void addPooling(AtenTable &table);
+void addReductions(AtenTable &table);
+void addScatters(AtenTable &table);
+void addSelections(AtenTable &table);
+void addShapes(AtenTable &table);
+void addSortsAndScans(AtenTable &table);
+void addViews(AtenTable &table);
+
+} // namespace tc::aten
+
+#endif // TC_LIB_CONVERSION_ATENTOTC_ATENTABLE_H

@@ -1,0 +1,121 @@
+//===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
+
+#include "AtenTable.h"
+#include "TC/Conversion/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTATENTOTCPASS
+#include "TC/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+using namespace tc::aten;
+
+AtenTable::AtenTable() {
+  addElementwiseRows(*this);
+  // What is more than a row replaces the row of its name.
+  addArithmetic(*this);
+  addActivations(*this);
+  addSelections(*this);
+  addReductions(*this);
+  addContractions(*this);
+  addConvolutions(*this);
+  addViews(*this);
+  addShapes(*this);
+  addIndexing(*this);
+  addScatters(*this);
+  addPooling(*this);
+  addNormalizations(*this);
+  addNeuralNetworks(*this);
+  addLosses(*this);
+  addFactories(*this);
+  addSortsAndScans(*this);
+}
+
+std::vector<StringRef> AtenTable::list() const {
+  std::vector<StringRef> overloads(conversions.keys().begin(),
+                                   conversions.keys().end());
+  llvm::sort(overloads);
+  return overloads;
+}
+
+static const AtenTable &getTable() {
+  static const AtenTable table;
+  return table;
+}
+
+namespace {
+class ConvertAtenToTC
+    : public tc::impl::ConvertAtenToTCPassBase<ConvertAtenToTC> {
+public:
+  void runOnOperation() override {
+    SmallVector<AtenOp> calls;
+    getOperation().walk([&](AtenOp op) { calls.push_back(op); });
+    if (failed(checkSupported(calls)))
+      return signalPassFailure();
+    OpBuilder builder(&getContext());
+    bool anyFailed = false;
+    for (AtenOp op : calls)
+      anyFailed |= failed(convert(op, builder));
+    if (anyFailed)
+      return signalPassFailure();
+    eraseUnused();
+  }
+
+private:
+  static StringRef getOverload(AtenOp op) {
+    StringRef overload = op.getTarget();
+    overload.consume_front("aten.");
+    return overload;
+  }
+
+  /// Refuses all overloads without a conversion in one message.
+  LogicalResult checkSupported(ArrayRef<AtenOp> calls) {
+    llvm::MapVector<StringRef, SmallVector<AtenOp>> unsupported;
+    for (AtenOp op : calls)
+      if (!getTable().find(getOverload(op)))
+        unsupported[op.getTarget()].push_back(op);
+    if (unsupported.empty())
+      return success();
+    auto first = unsupported.begin();
+    InFlightDiagnostic error =
+        emitError(first->second.front().getLoc())
+        << "'" << first->first
+        << "' is not supported; replace it in the model, or decompose it with "
+           "run_decompositions() before the export";
+    for (auto it = std::next(first); it != unsupported.end(); ++it)
+      error.attachNote(it->second.front().getLoc())
+          << "'" << it->first << "' is not supported either";
+    return error;
+  }
+
+  LogicalResult convert(AtenOp op, OpBuilder &builder) {
+    const pt2::OperatorSchema *schema =
+        pt2::findOperatorSchema(getOverload(op));
+    if (!schema)
+      return op.emitError() << "'" << op.getTarget()
+                            << "' has no schema in the table of overloads";
+    builder.setInsertionPoint(op);
+    AtenCall call(op, *schema, builder);
+    if (failed(call.prepare()))
+      return failure();
+    return getTable().find(getOverload(op))(call);
+  }
+
+  /// Conversions may leave values that nothing uses; uses come after what they
+  /// use, so one walk from the end finds them all.
+  void eraseUnused() {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op))
+        op->erase();
+  }
+};
+} // namespace

@@ -1,0 +1,296 @@
+//===- Contractions.cpp - matrix products and einsum ----------------------===//
+
+#include "AtenTable.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+/// Adds beta * addend to alpha * product, as addmm does.
+static LogicalResult finishSum(AtenCall &call, Value product, Value addend) {
+  double alpha = call.getReal("alpha"), beta = call.getReal("beta");
+  if (call.hasFailed())
+    return failure();
+  if (alpha != 1.0)
+    product = call.binary<MulOp>(product, alpha);
+  if (beta == 0.0) // the addend is ignored, NaN included
+    return call.replace(product);
+  addend =
+      call.broadcast(call.cast(addend, elementOf(product)), sizesOf(product));
+  if (beta != 1.0)
+    addend = call.binary<MulOp>(addend, beta);
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.binary<AddOp>(addend, product));
+}
+
+static bool haveRanks(AtenCall &call, Value x, int64_t xRank, Value y,
+                      int64_t yRank) {
+  if (rankOf(x) == xRank && rankOf(y) == yRank)
+    return true;
+  (void)call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
+                    Twine(rankOf(y)) + "; expected " + Twine(xRank) + " and " +
+                    Twine(yRank));
+  return false;
+}
+
+/// The product of two operands by a spec, in their common type.
+static Value contract(AtenCall &call, StringRef spec, Value x, Value y) {
+  Type element = promoteTypes(elementOf(x), elementOf(y));
+  return call.contract(spec, call.cast(x, element), call.cast(y, element));
+}
+
+// Pattern: aten.mm(x, y) -> tc.contract "mk,kn->mn" x, y
+static LogicalResult convertMm(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("mat2");
+  if (!haveRanks(call, x, 2, y, 2))
+    return failure();
+  return call.replace(contract(call, "mk,kn->mn", x, y));
+}
+
+// Pattern: aten.bmm(x, y) -> tc.contract "bmk,bkn->bmn" x, y
+static LogicalResult convertBmm(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("mat2");
+  if (!haveRanks(call, x, 3, y, 3))
+    return failure();
+  return call.replace(contract(call, "bmk,bkn->bmn", x, y));
+}
+
+// Pattern: aten.mv(x, y) -> tc.contract "mk,k->m" x, y
+static LogicalResult convertMv(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("vec");
+  if (!haveRanks(call, x, 2, y, 1))
+    return failure();
+  return call.replace(contract(call, "mk,k->m", x, y));
+}
+
+// Pattern: aten.dot(x, y) -> tc.contract "k,k->" x, y
+static LogicalResult convertDot(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("tensor");
+  if (!haveRanks(call, x, 1, y, 1))
+    return failure();
+  return call.replace(contract(call, "k,k->", x, y));
+}
+
+// Pattern: aten.outer(x, y) -> tc.contract "m,n->mn" x, y
+static LogicalResult convertOuter(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("vec2");
+  if (!haveRanks(call, x, 1, y, 1))
+    return failure();
+  return call.replace(contract(call, "m,n->mn", x, y));
+}
+
+// Pattern: aten.addmm(c, x, y) -> tc.add c, (tc.contract "mk,kn->mn" x, y)
+static LogicalResult convertAddmm(AtenCall &call) {
+  Value x = call.getTensor("mat1"), y = call.getTensor("mat2");
+  if (!haveRanks(call, x, 2, y, 2))
+    return failure();
+  return finishSum(call, contract(call, "mk,kn->mn", x, y),
+                   call.getTensor("self"));
+}
+
+// Pattern: aten.baddbmm(c, x, y) -> tc.add c, (tc.contract "bmk,bkn->bmn" x, y)
+static LogicalResult convertBaddbmm(AtenCall &call) {
+  Value x = call.getTensor("batch1"), y = call.getTensor("batch2");
+  if (!haveRanks(call, x, 3, y, 3))
+    return failure();
+  return finishSum(call, contract(call, "bmk,bkn->bmn", x, y),
+                   call.getTensor("self"));
+}
+
+// Pattern: aten.addmv(c, x, y) -> tc.add c, (tc.contract "mk,k->m" x, y)
+static LogicalResult convertAddmv(AtenCall &call) {
+  Value x = call.getTensor("mat"), y = call.getTensor("vec");
+  if (!haveRanks(call, x, 2, y, 1))
+    return failure();
+  return finishSum(call, contract(call, "mk,k->m", x, y),
+                   call.getTensor("self"));
+}
+
+/// `count` labels that no spec here uses otherwise.
+static std::string getBatchLabels(size_t count) {
+  return std::string("abcdefghij").substr(0, count);
+}
+
+// Pattern: aten.linear(x, w, b) -> tc.add (tc.contract "..k,nk->..n" x, w), b
+static LogicalResult convertLinear(AtenCall &call) {
+  Value x = call.getTensor("input"), weight = call.getTensor("weight"),
+        bias = call.getTensor("bias");
+  if (rankOf(x) < 1 || rankOf(x) > 10 || rankOf(weight) < 1 ||
+      rankOf(weight) > 2)
+    return call.refuse("an input of rank " + Twine(rankOf(x)) +
+                       " and a weight of rank " + Twine(rankOf(weight)));
+  std::string batch = getBatchLabels(rankOf(x) - 1);
+  bool isMatrix = rankOf(weight) == 2;
+  std::string spec = batch + "k," + (isMatrix ? "nk->" : "k->") + batch +
+                     (isMatrix ? "n" : "");
+  Value product = contract(call, spec, x, weight);
+  if (!bias)
+    return call.replace(product);
+  bias = call.broadcast(call.cast(bias, elementOf(product)), sizesOf(product));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.binary<AddOp>(product, bias));
+}
+
+/// Drops the batch dimensions of size 1 that the other operand has larger, and
+/// labels the rest; labels are shared from the back.
+static std::string labelBatch(AtenCall &call, Value &x, ArrayRef<SizeExpr> own,
+                              ArrayRef<SizeExpr> other, StringRef labels) {
+  std::string text;
+  Sizes kept;
+  for (auto [index, size] : llvm::enumerate(own)) {
+    size_t back = own.size() - index;
+    bool isRepeated = back <= other.size() && size.isConstant(1) &&
+                      !other[other.size() - back].isConstant(1);
+    if (isRepeated)
+      continue;
+    text += labels[labels.size() - back];
+    kept.push_back(size);
+  }
+  if (kept.size() != own.size()) {
+    kept.append(
+        llvm::to_vector(ArrayRef<SizeExpr>(sizesOf(x)).drop_front(own.size())));
+    x = call.reshape(x, kept);
+  }
+  return text;
+}
+
+// Pattern: aten.matmul(x, y) -> tc.contract "..mk,..kn->..mn" x, y
+static LogicalResult convertMatmul(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("other");
+  int64_t xRank = rankOf(x), yRank = rankOf(y);
+  if (xRank < 1 || yRank < 1 || std::max(xRank, yRank) > 10)
+    return call.refuse("operands of ranks " + Twine(xRank) + " and " +
+                       Twine(yRank));
+  Sizes xSizes = sizesOf(x), ySizes = sizesOf(y);
+  auto xBatch = ArrayRef<SizeExpr>(xSizes).drop_back(xRank > 1 ? 2 : 1);
+  auto yBatch = ArrayRef<SizeExpr>(ySizes).drop_back(yRank > 1 ? 2 : 1);
+  std::string labels = getBatchLabels(std::max(xBatch.size(), yBatch.size()));
+  std::string xLabels = labelBatch(call, x, xBatch, yBatch, labels);
+  std::string yLabels = labelBatch(call, y, yBatch, xBatch, labels);
+  std::string spec = xLabels + (xRank > 1 ? "mk," : "k,") + yLabels +
+                     (yRank > 1 ? "kn->" : "k->") + labels +
+                     (xRank > 1 ? "m" : "") + (yRank > 1 ? "n" : "");
+  return call.replace(contract(call, spec, x, y));
+}
+
+namespace {
+/// A tensor of an einsum and the labels of its dimensions.
+struct Labelled {
+  Value value;
+  std::string labels;
+};
+} // namespace
+
+/// Sums away labels that neither the result nor another operand has.
+static void sumUnused(AtenCall &call, Labelled &x, StringRef needed) {
+  SmallVector<int64_t> dims;
+  std::string kept;
+  for (auto [index, label] : llvm::enumerate(x.labels)) {
+    if (needed.contains(label))
+      kept += label;
+    else
+      dims.push_back(index);
+  }
+  x.value = call.reduce(ReductionKind::Sum, x.value, dims);
+  x.labels = kept;
+}
+
+/// The labels of each operand and of the result; false for a form that is not
+/// supported.
+static bool parseEquation(StringRef equation, SmallVectorImpl<Labelled> &xs,
+                          std::string &result) {
+  std::string text;
+  for (char c : equation)
+    if (c != ' ')
+      text += c;
+  auto [operands, explicitResult] = StringRef(text).split("->");
+  SmallVector<StringRef> parts;
+  operands.split(parts, ',');
+  if (parts.size() != xs.size() || text.find('.') != std::string::npos)
+    return false;
+  std::map<char, int> uses;
+  for (auto [x, part] : llvm::zip(xs, parts)) {
+    x.labels = part.str();
+    if (static_cast<int64_t>(part.size()) != rankOf(x.value))
+      return false;
+    for (char label : part) {
+      ++uses[label];
+      if (part.count(label) > 1)
+        return false; // a diagonal
+    }
+  }
+  result = explicitResult.str();
+  if (text.find("->") == std::string::npos)
+    for (auto [label, count] : uses) // labels used once, in order
+      if (count == 1)
+        result += label;
+  return llvm::all_of(result, [&](char label) {
+    return uses.count(label) && StringRef(result).count(label) == 1;
+  });
+}
+
+// Pattern: aten.einsum(equation, [x, y]) -> tc.contract, or a reduce and
+// transpose
+static LogicalResult convertEinsum(AtenCall &call) {
+  SmallVector<Labelled> xs;
+  for (Value tensor : call.getTensors("tensors"))
+    xs.push_back({tensor, ""});
+  std::string result;
+  StringRef equation = call.getString("equation");
+  if (xs.empty() || !parseEquation(equation, xs, result))
+    return call.refuse("the equation '" + equation +
+                       "'; expected one label a dimension, no '...' and no "
+                       "label twice in an operand");
+  while (true) {
+    std::string needed = result;
+    for (const Labelled &x : llvm::drop_begin(xs))
+      needed += x.labels;
+    sumUnused(call, xs.front(), needed);
+    if (xs.size() == 1)
+      break;
+    needed = result + xs[0].labels;
+    for (const Labelled &x : llvm::drop_begin(xs, 2))
+      needed += x.labels;
+    sumUnused(call, xs[1], needed);
+    std::string labels;
+    for (char label : xs[0].labels + xs[1].labels) {
+      bool isLater = result.find(label) != std::string::npos;
+      for (const Labelled &x : llvm::drop_begin(xs, 2))
+        isLater |= x.labels.find(label) != std::string::npos;
+      if (isLater && labels.find(label) == std::string::npos)
+        labels += label;
+    }
+    if (xs.size() == 2)
+      labels = result;
+    Value product =
+        contract(call, xs[0].labels + "," + xs[1].labels + "->" + labels,
+                 xs[0].value, xs[1].value);
+    xs.erase(xs.begin());
+    xs.front() = {product, labels};
+  }
+  SmallVector<int64_t> permutation;
+  for (char label : result)
+    permutation.push_back(xs.front().labels.find(label));
+  return call.replace(call.transpose(xs.front().value, permutation));
+}
+
+void addContractions(AtenTable &table) {
+  table.add({"mm.default"}, convertMm);
+  table.add({"bmm.default"}, convertBmm);
+  table.add({"mv.default"}, convertMv);
+  table.add({"dot.default"}, convertDot);
+  table.add({"outer.default"}, convertOuter);
+  table.add({"addmm.default"}, convertAddmm);
+  table.add({"baddbmm.default"}, convertBaddbmm);
+  table.add({"addmv.default"}, convertAddmv);
+  table.add({"linear.default"}, convertLinear);
+  table.add({"matmul.default"}, convertMatmul);
+  table.add({"einsum.default"}, convertEinsum);
+}
+
+} // namespace tc::aten

@@ -1,0 +1,125 @@
+//===- Factories.cpp - tensors from nothing -------------------------------===//
+
+#include "AtenTable.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+// Pattern: aten.full(sizes, value) -> tc.full value
+static LogicalResult convertFull(AtenCall &call) {
+  StringRef name = call.getArgument("fill_value") ? "fill_value"
+                   : call.getArgument("s")        ? "s"
+                                                  : "value";
+  return call.replace(call.fill(call.getArgument(name), call.getResultType()));
+}
+
+// Pattern: aten.zeros(sizes) -> tc.full 0
+template <int64_t number> LogicalResult convertToNumber(AtenCall &call) {
+  return call.replace(
+      call.fill(call.builder.getI64IntegerAttr(number), call.getResultType()));
+}
+
+// Pattern: aten.fill(x, value), aten.copy(x, y) -> tc.broadcast of the cast
+// value
+template <bool isCopy> LogicalResult convertCopy(AtenCall &call) {
+  RankedTensorType type = call.getResultType();
+  Value value = call.cast(call.getTensor(isCopy ? "src" : "value"),
+                          type.getElementType());
+  return call.replace(call.broadcast(value, getSizes(type)));
+}
+
+/// A number as a 0-d tensor's value: a constant or a size.
+static Value spread(AtenCall &call, Attribute number, Value like) {
+  return call.fill(number, typeOf(like));
+}
+
+// Pattern: aten.arange(start, end, step) -> tc.iota, or start + step * tc.iota
+static LogicalResult convertArange(AtenCall &call) {
+  RankedTensorType type = call.getResultType();
+  if (type.getRank() != 1)
+    return call.refuse("a result of rank " + Twine(type.getRank()));
+  Builder &builder = call.builder;
+  Attribute start = call.getArgument("start"), step = call.getArgument("step");
+  start = start ? start : Attribute(builder.getI64IntegerAttr(0));
+  step = step ? step : Attribute(builder.getI64IntegerAttr(1));
+  auto constantStart = dyn_cast<IntegerAttr>(start),
+       constantStep = dyn_cast<IntegerAttr>(step);
+  bool isInteger = type.getElementType().isSignlessInteger(64) ||
+                   type.getElementType().isSignlessInteger(32);
+  if (isInteger && constantStart && constantStep)
+    return call.replace(IotaOp::create(call.builder, call.location, type, 0,
+                                       constantStart.getInt(),
+                                       constantStep.getInt()));
+  Value index = call.iota(getSizes(type), 0);
+  // PyTorch computes floats in double and rounds once.
+  bool isFloat = isa<FloatType>(type.getElementType()) ||
+                 isa<FloatAttr>(start) || isa<FloatAttr>(step);
+  if (isFloat)
+    index = call.cast(index, call.builder.getF64Type());
+  index = call.binary<MulOp>(index, spread(call, step, index));
+  return call.replace(call.binary<AddOp>(index, spread(call, start, index)));
+}
+
+// Pattern: aten.linspace(start, end, steps) -> start + i * (end - start) /
+// (steps - 1)
+static LogicalResult convertLinspace(AtenCall &call) {
+  RankedTensorType type = call.getResultType();
+  double start = call.getReal("start"), end = call.getReal("end");
+  int64_t steps = call.getInteger("steps");
+  if (call.hasFailed() || type.getRank() != 1)
+    return call.hasFailed() ? failure() : call.refuse("these arguments");
+  Value index = call.iota(getSizes(type), 0);
+  Value position = call.cast(index, call.builder.getF64Type());
+  double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
+  Value fromStart = call.binary<AddOp>(call.fill(start, position),
+                                       call.binary<MulOp>(position, step));
+  // The second half counts from the end, so that the end is exact.
+  Value back = call.binary<SubOp>(
+      call.fill(static_cast<double>(steps - 1), position), position);
+  Value fromEnd = call.binary<SubOp>(call.fill(end, position),
+                                     call.binary<MulOp>(back, step));
+  Value isFirstHalf = call.binary<LtOp>(index, static_cast<double>(steps / 2));
+  if (steps <= 1)
+    return call.replace(fromStart);
+  return call.replace(call.select(isFirstHalf, fromStart, fromEnd));
+}
+
+// Pattern: aten.eye(n, m) -> tc.eq of two tc.iota
+static LogicalResult convertEye(AtenCall &call) {
+  Sizes sizes = getSizes(call.getResultType());
+  if (sizes.size() != 2)
+    return call.refuse("a result of rank " + Twine(sizes.size()));
+  return call.replace(
+      call.binary<EqOp>(call.iota(sizes, 0), call.iota(sizes, 1)));
+}
+
+// Pattern: aten.empty(sizes) -> tc.full 0
+static LogicalResult convertEmpty(AtenCall &call) {
+  // Any value will do; a constant one folds away.
+  return convertToNumber<0>(call);
+}
+
+void addFactories(AtenTable &table) {
+  table.add({"full.default", "full_like.default", "new_full.default",
+             "scalar_tensor.default", "fill.Scalar"},
+            convertFull);
+  table.add({"zeros.default", "zeros_like.default", "new_zeros.default",
+             "zero.default"},
+            convertToNumber<0>);
+  table.add({"ones.default", "ones_like.default", "new_ones.default"},
+            convertToNumber<1>);
+  table.add({"empty.memory_format", "empty_like.default", "new_empty.default",
+             "empty_strided.default", "empty_permuted.default",
+             "new_empty_strided.default"},
+            convertEmpty);
+  table.add({"fill.Tensor"}, convertCopy<false>);
+  table.add({"copy.default"}, convertCopy<true>);
+  table.add({"arange.default", "arange.start", "arange.start_step"},
+            convertArange);
+  table.add({"linspace.default"}, convertLinspace);
+  table.add({"eye.default", "eye.m"}, convertEye);
+}
+
+} // namespace tc::aten

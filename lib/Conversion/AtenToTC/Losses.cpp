@@ -1,0 +1,227 @@
+//===- Losses.cpp - losses ------------------------------------------------===//
+//
+// `reduction` is 0 for none, 1 for mean, 2 for sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AtenTable.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+static Value sumAll(AtenCall &call, Value x) {
+  return call.reduce(ReductionKind::Sum, x,
+                     llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x))));
+}
+
+static Value countAll(AtenCall &call, Value x, Value like) {
+  SizeExpr count = getElementCount(sizesOf(x), call.getContext());
+  Attribute number =
+      count.isConstant()
+          ? Attribute(call.builder.getI64IntegerAttr(count.getValue()))
+          : Attribute(count);
+  return call.fill(number, typeOf(like));
+}
+
+/// The losses of the elements, reduced as the call asks.
+static LogicalResult finish(AtenCall &call, Value losses) {
+  int64_t reduction = call.getInteger("reduction");
+  if (call.hasFailed() || reduction < 0 || reduction > 2)
+    return call.refuse("reduction " + Twine(reduction) + "; expected 0 to 2");
+  if (reduction == 0)
+    return call.replace(losses);
+  Value sum = sumAll(call, losses);
+  if (reduction == 2)
+    return call.replace(sum);
+  return call.replace(call.binary<DivOp>(sum, countAll(call, losses, sum)));
+}
+
+namespace {
+struct Pair {
+  Value input, target;
+};
+} // namespace
+
+/// Input and target of equal sizes, in f32 at least.
+static Pair getPair(AtenCall &call) {
+  Value input = call.getTensor("self"), target = call.getTensor("target");
+  Type element = promoteTypes(elementOf(input), elementOf(target));
+  Sizes sizes = broadcastSizes(sizesOf(input), sizesOf(target));
+  return {call.broadcast(call.widen(call.cast(input, element)), sizes),
+          call.broadcast(call.widen(call.cast(target, element)), sizes)};
+}
+
+// Pattern: aten.mse_loss(x, y, reduction) -> tc.reduce sum (x - y)^2 / count
+static LogicalResult convertMse(AtenCall &call) {
+  auto [input, target] = getPair(call);
+  Value difference = call.binary<SubOp>(input, target);
+  return finish(call, call.binary<MulOp>(difference, difference));
+}
+
+// Pattern: aten.l1_loss(x, y, reduction) -> tc.reduce sum |x - y| / count
+static LogicalResult convertL1(AtenCall &call) {
+  auto [input, target] = getPair(call);
+  return finish(call, call.unary<AbsOp>(call.binary<SubOp>(input, target)));
+}
+
+// Pattern: aten.smooth_l1_loss(x, y) -> d^2 / 2 beta where |d| < beta, else |d|
+// - beta / 2
+static LogicalResult convertSmoothL1(AtenCall &call) {
+  double beta = call.getReal("beta");
+  auto [input, target] = getPair(call);
+  Value distance = call.unary<AbsOp>(call.binary<SubOp>(input, target));
+  if (beta == 0.0)
+    return finish(call, distance);
+  Value square =
+      call.binary<MulOp>(call.binary<MulOp>(distance, distance), 0.5 / beta);
+  return finish(call, call.select(call.binary<LtOp>(distance, beta), square,
+                                  call.binary<SubOp>(distance, 0.5 * beta)));
+}
+
+// Pattern: aten.huber_loss(x, y) -> d^2 / 2 where |d| <= delta, else delta (|d|
+// - delta / 2)
+static LogicalResult convertHuber(AtenCall &call) {
+  double delta = call.getReal("delta");
+  auto [input, target] = getPair(call);
+  Value distance = call.unary<AbsOp>(call.binary<SubOp>(input, target));
+  Value square =
+      call.binary<MulOp>(call.binary<MulOp>(distance, distance), 0.5);
+  Value line =
+      call.binary<MulOp>(call.binary<SubOp>(distance, 0.5 * delta), delta);
+  return finish(call,
+                call.select(call.binary<LeOp>(distance, delta), square, line));
+}
+
+static Value applyWeight(AtenCall &call, Value losses) {
+  Value weight = call.getTensor("weight");
+  if (!weight)
+    return losses;
+  return call.binary<MulOp>(
+      losses,
+      call.broadcast(call.cast(weight, elementOf(losses)), sizesOf(losses)));
+}
+
+// Pattern: aten.binary_cross_entropy(x, y) -> -(y log x + (1 - y) log(1 - x)),
+// logs from -100
+static LogicalResult convertBinaryCrossEntropy(AtenCall &call) {
+  auto [input, target] = getPair(call);
+  Value one = call.fill(1.0, input);
+  auto boundedLog = [&](Value x) {
+    return call.binary<MaximumOp>(call.unary<LogOp>(x), -100.0);
+  };
+  Value on = call.binary<MulOp>(target, boundedLog(input));
+  Value off = call.binary<MulOp>(call.binary<SubOp>(one, target),
+                                 boundedLog(call.binary<SubOp>(one, input)));
+  Value losses = call.unary<NegOp>(call.binary<AddOp>(on, off));
+  return finish(call, applyWeight(call, losses));
+}
+
+// Pattern: aten.binary_cross_entropy_with_logits(x, y) -> (1 - y) x + log(1 +
+// exp(-x))
+static LogicalResult convertBinaryCrossEntropyWithLogits(AtenCall &call) {
+  auto [x, target] = getPair(call);
+  // log(1 + exp(-x)), exact for large |x|
+  Value tail =
+      call.binary<AddOp>(call.unary<ReluOp>(call.unary<NegOp>(x)),
+                         call.unary<Log1pOp>(call.unary<ExpOp>(
+                             call.unary<NegOp>(call.unary<AbsOp>(x)))));
+  Value one = call.fill(1.0, x);
+  if (Value weight = call.getTensor("pos_weight")) {
+    weight = call.broadcast(call.cast(weight, elementOf(x)), sizesOf(x));
+    Value factor = call.binary<AddOp>(
+        one, call.binary<MulOp>(call.binary<SubOp>(weight, one), target));
+    tail = call.binary<MulOp>(factor, tail);
+  }
+  Value rest = call.binary<MulOp>(call.binary<SubOp>(one, target), x);
+  return finish(call, applyWeight(call, call.binary<AddOp>(rest, tail)));
+}
+
+/// Minus the log-probability of the target class, and the weight of each
+/// element; the classes are dimension 1, or 0 of a single row.
+static LogicalResult pickClasses(AtenCall &call, Value logits, Value target,
+                                 Value &losses, Value &weights) {
+  int64_t classDim = rankOf(logits) > 1 ? 1 : 0;
+  if (rankOf(target) != rankOf(logits) - 1 ||
+      !isa<IntegerType>(elementOf(target)))
+    return call.refuse("probabilities as target; expected class numbers");
+  Sizes column = sizesOf(logits);
+  column[classDim] = call.constant(1);
+  Value classes = call.cast(target, call.builder.getI64Type());
+  Value isIgnored = call.binary<EqOp>(
+      classes, call.fill(call.getArgument("ignore_index"), typeOf(classes)));
+  // An ignored target may be out of range: class 0 stands in for it.
+  classes = call.select(isIgnored, call.fill(0.0, classes), classes);
+  Value picked = GatherOp::create(
+      call.builder, call.location, getTensorType(column, elementOf(logits)),
+      logits, call.reshape(classes, column), classDim);
+  losses = call.unary<NegOp>(call.reshape(picked, sizesOf(target)));
+  weights = call.fill(1.0, losses);
+  if (Value weight = call.getTensor("weight"))
+    weights = IndexOp::create(call.builder, call.location, losses.getType(),
+                              call.cast(weight, elementOf(losses)), classes,
+                              ArrayRef<int64_t>{0});
+  weights = call.select(isIgnored, call.fill(0.0, weights), weights);
+  losses = call.select(isIgnored, call.fill(0.0, losses),
+                       call.binary<MulOp>(losses, weights));
+  return success();
+}
+
+/// The reduced loss and, for nll_loss_forward, the sum of the weights.
+static LogicalResult finishClasses(AtenCall &call, Value losses,
+                                   Value weights) {
+  int64_t reduction = call.getInteger("reduction");
+  if (call.hasFailed() || reduction < 0 || reduction > 2)
+    return call.refuse("reduction " + Twine(reduction) + "; expected 0 to 2");
+  Value total = sumAll(call, weights);
+  Value result = losses;
+  if (reduction != 0)
+    result = sumAll(call, losses);
+  if (reduction == 1)
+    result = call.binary<DivOp>(result, total);
+  if (call.getResultCount() == 1)
+    return call.replace(result);
+  return call.replace({result, total});
+}
+
+// Pattern: aten.nll_loss(x, classes) -> -tc.gather x[classes], weighted and
+// reduced
+static LogicalResult convertNll(AtenCall &call) {
+  Value losses, weights;
+  if (failed(pickClasses(call, call.widen(call.getTensor("self")),
+                         call.getTensor("target"), losses, weights)))
+    return failure();
+  return finishClasses(call, losses, weights);
+}
+
+// Pattern: aten.cross_entropy_loss(x, classes) -> nll of tc.log_softmax x
+static LogicalResult convertCrossEntropy(AtenCall &call) {
+  Value x = call.widen(call.getTensor("self")), losses, weights;
+  if (call.getReal("label_smoothing") != 0.0)
+    return call.refuse("label_smoothing");
+  if (rankOf(x) == 0 || !isa<FloatType>(elementOf(x)))
+    return call.refuse("logits of this rank or type");
+  Value logits = LogSoftmaxOp::create(call.builder, call.location, x.getType(),
+                                      x, rankOf(x) > 1 ? 1 : 0);
+  if (failed(
+          pickClasses(call, logits, call.getTensor("target"), losses, weights)))
+    return failure();
+  return finishClasses(call, losses, weights);
+}
+
+void addLosses(AtenTable &table) {
+  table.add({"mse_loss.default"}, convertMse);
+  table.add({"l1_loss.default"}, convertL1);
+  table.add({"smooth_l1_loss.default"}, convertSmoothL1);
+  table.add({"huber_loss.default"}, convertHuber);
+  table.add({"binary_cross_entropy.default"}, convertBinaryCrossEntropy);
+  table.add({"binary_cross_entropy_with_logits.default"},
+            convertBinaryCrossEntropyWithLogits);
+  table.add({"nll_loss.default", "nll_loss_nd.default", "nll_loss2d.default",
+             "nll_loss_forward.default", "nll_loss2d_forward.default"},
+            convertNll);
+  table.add({"cross_entropy_loss.default"}, convertCrossEntropy);
+}
+
+} // namespace tc::aten

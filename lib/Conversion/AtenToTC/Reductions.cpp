@@ -1,0 +1,267 @@
+//===- Reductions.cpp - sums, means, extremes, variances, norms -----------===//
+//
+// Dimensions vanish in tc; `keepdim` is the reshape to the captured sizes that
+// AtenCall::replace makes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AtenTable.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+/// The reduced dimensions of an overload with or without `dim`.
+static SmallVector<int64_t> getReducedDims(AtenCall &call, int64_t rank) {
+  if (call.getArgument("dim"))
+    return call.getDims("dim", rank);
+  return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+}
+
+static SizeExpr getCount(Value x, ArrayRef<int64_t> dims) {
+  SizeExpr count = SizeExpr::constant(x.getContext(), 1);
+  Sizes sizes = sizesOf(x);
+  for (int64_t dim : dims)
+    count = count.mul(sizes[dim]);
+  return count;
+}
+
+/// A tensor of the size expression, of the type of `like`.
+static Value fillSize(AtenCall &call, SizeExpr size, Value like) {
+  if (size.isConstant())
+    return call.fill(static_cast<double>(size.getValue()), like);
+  return call.fill(size, typeOf(like));
+}
+
+// Pattern: aten.sum(x, dim, keepdim, dtype) -> tc.reduce sum of the cast x
+template <ReductionKind kind> LogicalResult convertFold(AtenCall &call) {
+  Value x =
+      call.cast(call.getTensor("self"), call.getResultType().getElementType());
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.reduce(kind, x, dims));
+}
+
+static Value mean(AtenCall &call, Value x, ArrayRef<int64_t> dims) {
+  SizeExpr count = getCount(x, dims);
+  Value sum = call.reduce(ReductionKind::Sum, x, dims);
+  return call.binary<DivOp>(sum, fillSize(call, count, sum));
+}
+
+// Pattern: aten.mean(x, dim) -> tc.div (tc.reduce sum x), count
+static LogicalResult convertMean(AtenCall &call) {
+  Value x = call.widen(
+      call.cast(call.getTensor("self"), call.getResultType().getElementType()));
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(mean(call, x, dims));
+}
+
+// Pattern: aten.amax(x, dim) -> tc.reduce max x
+template <ReductionKind kind> LogicalResult convertExtreme(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.reduce(kind, x, dims));
+}
+
+static Value argReduce(AtenCall &call, ReductionKind kind, Value x,
+                       int64_t dim) {
+  RankedTensorType type =
+      getTensorType(withoutDims(sizesOf(x), dim), call.builder.getI64Type());
+  if (rankOf(x) == 0)
+    return call.fill(0.0, call.cast(x, call.builder.getI64Type()));
+  return ArgReduceOp::create(call.builder, call.location, type, kind, x, dim);
+}
+
+// Pattern: aten.max(x, dim) -> tc.reduce max x, tc.arg_reduce argmax x
+template <ReductionKind kind, ReductionKind argKind>
+LogicalResult convertExtremeWithIndex(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  SmallVector<int64_t> dims;
+  if (rankOf(x) > 0)
+    dims.push_back(dim);
+  Value indices;
+  if (call.isResultUsed(1))
+    indices = argReduce(call, argKind, x, dim);
+  return call.replace({call.reduce(kind, x, dims), indices});
+}
+
+// Pattern: aten.argmax(x, dim) -> tc.arg_reduce argmax x
+template <ReductionKind kind> LogicalResult convertArgExtreme(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = 0;
+  if (call.isNone("dim"))
+    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+  else
+    dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(argReduce(call, kind, x, dim));
+}
+
+// Pattern: aten.aminmax(x, dim) -> tc.reduce min x, tc.reduce max x
+static LogicalResult convertAminmax(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace({call.reduce(ReductionKind::Min, x, dims),
+                       call.reduce(ReductionKind::Max, x, dims)});
+}
+
+// Pattern: aten.any(x, dim) -> tc.reduce any of x != 0
+template <ReductionKind kind> LogicalResult convertTruth(AtenCall &call) {
+  Value x = call.cast(call.getTensor("self"), call.builder.getI1Type());
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.reduce(kind, x, dims));
+}
+
+// Pattern: aten.count_nonzero(x, dim) -> tc.reduce sum of x != 0
+static LogicalResult convertCountNonzero(AtenCall &call) {
+  Value x = call.cast(call.getTensor("self"), call.builder.getI1Type());
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.reduce(
+      ReductionKind::Sum, call.cast(x, call.builder.getI64Type()), dims));
+}
+
+// Pattern: aten.nansum(x, dim) -> tc.reduce sum of x with 0 for NaN
+static LogicalResult convertNansum(AtenCall &call) {
+  Value x =
+      call.cast(call.getTensor("self"), call.getResultType().getElementType());
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  if (isa<FloatType>(elementOf(x)))
+    x = call.select(call.unary<IsNanOp>(x), call.fill(0.0, x), x);
+  return call.replace(call.reduce(ReductionKind::Sum, x, dims));
+}
+
+/// The correction of var and std: `unbiased` or `correction`, 1 by default.
+static double getCorrection(AtenCall &call) {
+  if (call.getArgument("unbiased"))
+    return call.getBool("unbiased") ? 1.0 : 0.0;
+  return call.isNone("correction") ? 1.0 : call.getReal("correction");
+}
+
+// Pattern: aten.var(x, dim, correction) -> tc.variance x
+template <bool takesRoot, bool addsMean>
+LogicalResult convertVariance(AtenCall &call) {
+  Value x = call.getTensor("self");
+  if (!isa<FloatType>(elementOf(x)))
+    return call.refuse("integers or complex numbers");
+  x = call.widen(x);
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  double correction = getCorrection(call);
+  if (call.hasFailed())
+    return failure();
+  Value result = VarianceOp::create(
+      call.builder, call.location,
+      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), x, dims,
+      llvm::APFloat(correction));
+  if (takesRoot)
+    result = call.unary<SqrtOp>(result);
+  if (!addsMean)
+    return call.replace(result);
+  return call.replace({result, mean(call, x, dims)});
+}
+
+/// (sum of |x|^order)^(1/order), and its limits.
+static Value norm(AtenCall &call, Value x, double order,
+                  ArrayRef<int64_t> dims) {
+  if (order == 2.0)
+    return call.unary<SqrtOp>(
+        call.reduce(ReductionKind::Sum, call.binary<MulOp>(x, x), dims));
+  Value size = call.unary<AbsOp>(x);
+  if (std::isinf(order))
+    return call.reduce(order > 0 ? ReductionKind::Max : ReductionKind::Min,
+                       size, dims);
+  if (order == 1.0)
+    return call.reduce(ReductionKind::Sum, size, dims);
+  if (order == 0.0)
+    return call.reduce(ReductionKind::Sum,
+                       call.cast(call.binary<NeOp>(x, 0.0), elementOf(x)),
+                       dims);
+  Value sum =
+      call.reduce(ReductionKind::Sum, call.binary<PowOp>(size, order), dims);
+  return call.binary<PowOp>(sum, 1.0 / order);
+}
+
+// Pattern: aten.linalg_vector_norm(x, 2, dim) -> sqrt of tc.reduce sum x * x
+static LogicalResult convertNorm(AtenCall &call) {
+  StringRef orderName = call.getArgument("ord") ? "ord" : "p";
+  double order = call.isNone(orderName) ? 2.0 : call.getReal(orderName);
+  Value x = call.widen(
+      call.cast(call.getTensor("self"), call.getResultType().getElementType()));
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(norm(call, x, order, dims));
+}
+
+// Pattern: aten.logsumexp(x, dim) -> max + log(tc.reduce sum exp(x - max))
+static LogicalResult convertLogSumExp(AtenCall &call) {
+  Value x = call.widen(
+      call.cast(call.getTensor("self"), call.getResultType().getElementType()));
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  Value largest = call.reduce(ReductionKind::Max, x, dims);
+  // An infinite maximum would make NaN of the difference.
+  Value shift = call.select(call.unary<IsInfOp>(largest),
+                            call.fill(0.0, largest), largest);
+  Sizes kept = sizesOf(x);
+  for (int64_t dim : dims)
+    kept[dim] = call.constant(1);
+  Value shifted = call.binary<SubOp>(
+      x, call.broadcast(call.reshape(shift, kept), sizesOf(x)));
+  Value sum = call.reduce(ReductionKind::Sum, call.unary<ExpOp>(shifted), dims);
+  return call.replace(call.binary<AddOp>(shift, call.unary<LogOp>(sum)));
+}
+
+void addReductions(AtenTable &table) {
+  using Kind = ReductionKind;
+  table.add({"sum.default", "sum.dim_IntList"}, convertFold<Kind::Sum>);
+  table.add({"prod.default", "prod.dim_int"}, convertFold<Kind::Prod>);
+  table.add({"mean.default", "mean.dim"}, convertMean);
+  table.add({"amax.default", "max.default"}, convertExtreme<Kind::Max>);
+  table.add({"amin.default", "min.default"}, convertExtreme<Kind::Min>);
+  table.add({"max.dim"}, convertExtremeWithIndex<Kind::Max, Kind::ArgMax>);
+  table.add({"min.dim"}, convertExtremeWithIndex<Kind::Min, Kind::ArgMin>);
+  table.add({"argmax.default"}, convertArgExtreme<Kind::ArgMax>);
+  table.add({"argmin.default"}, convertArgExtreme<Kind::ArgMin>);
+  table.add({"aminmax.default"}, convertAminmax);
+  table.add({"any.default", "any.dim", "any.dims"}, convertTruth<Kind::Any>);
+  table.add({"all.default", "all.dim", "all.dims"}, convertTruth<Kind::All>);
+  table.add({"count_nonzero.default", "count_nonzero.dim_IntList"},
+            convertCountNonzero);
+  table.add({"nansum.default"}, convertNansum);
+  table.add({"var.default", "var.dim", "var.correction"},
+            convertVariance<false, false>);
+  table.add({"std.default", "std.dim", "std.correction"},
+            convertVariance<true, false>);
+  table.add({"var_mean.default", "var_mean.dim", "var_mean.correction"},
+            convertVariance<false, true>);
+  table.add({"std_mean.default", "std_mean.dim", "std_mean.correction"},
+            convertVariance<true, true>);
+  table.add({"linalg_vector_norm.default", "norm.Scalar", "norm.ScalarOpt_dim",
+             "norm.ScalarOpt_dim_dtype", "norm.ScalarOpt_dtype"},
+            convertNorm);
+  table.add({"logsumexp.default"}, convertLogSumExp);
+}
+
+} // namespace tc::aten

@@ -1,0 +1,242 @@
+//===- Scatters.cpp - writing by index, slice and mask --------------------===//
+
+#include "AtenTable.h"
+#include "IndexLists.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+static Value toIndex(AtenCall &call, Value index) {
+  Type element = elementOf(index);
+  bool taken = element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  return taken ? index : call.cast(index, call.builder.getI64Type());
+}
+
+/// Updates combined into x along a dimension, one index an element.
+static LogicalResult scatter(AtenCall &call, CombineKind combine) {
+  Value x = call.getTensor("self"), index = call.getTensor("index");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  if (rankOf(x) == 0 || rankOf(index) != rankOf(x))
+    return call.refuse("an index of rank " + Twine(rankOf(index)) +
+                       " into rank " + Twine(rankOf(x)));
+  index = toIndex(call, index);
+  StringRef name = call.getArgument("src") ? "src" : "value";
+  Operand source = call.getOperand(name);
+  if (source.tensor && rankOf(source.tensor) == rankOf(x)) {
+    // The source may be larger than the index.
+    for (int64_t axis = 0; axis < rankOf(x); ++axis)
+      source.tensor = call.slice(source.tensor, axis, call.constant(0),
+                                 sizesOf(index)[axis]);
+  }
+  Value updates = call.materialize(source, elementOf(x), sizesOf(index));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(ScatterOp::create(call.builder, call.location,
+                                        x.getType(), combine, x, index, updates,
+                                        dim));
+}
+
+// Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
+// src
+template <CombineKind combine> LogicalResult convertScatter(AtenCall &call) {
+  return scatter(call, combine);
+}
+
+// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter
+static LogicalResult convertScatterReduce(AtenCall &call) {
+  StringRef name = call.getString("reduce");
+  auto combine = llvm::StringSwitch<std::optional<CombineKind>>(name)
+                     .Cases({"sum", "add"}, CombineKind::Sum)
+                     .Cases({"prod", "multiply"}, CombineKind::Prod)
+                     .Case("amax", CombineKind::Max)
+                     .Case("amin", CombineKind::Min)
+                     .Default(std::nullopt);
+  bool includesSelf =
+      !call.getArgument("include_self") || call.getBool("include_self");
+  if (!combine || !includesSelf)
+    return call.refuse("reduce '" + name +
+                       "' and include_self as given; expected sum, prod, amax "
+                       "or amin with include_self=True");
+  return scatter(call, *combine);
+}
+
+/// Whether the list is one mask, over the first dimensions of x.
+static bool isMask(ArrayRef<Value> list) {
+  return list.size() == 1 && list[0] && elementOf(list[0]).isInteger(1);
+}
+
+/// x[mask] = value is a selection when the value is one number.
+static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
+                               Value values) {
+  bool isOne =
+      getElementCount(sizesOf(values), call.getContext()).isConstant(1);
+  if (!isOne || call.getBool("accumulate") || rankOf(mask) > rankOf(x))
+    return call.refuse("a mask as index and values of several elements; use "
+                       "torch.where");
+  Sizes column = sizesOf(mask);
+  column.resize(rankOf(x), call.constant(1));
+  mask = call.broadcast(call.reshape(mask, column), sizesOf(x));
+  values = call.broadcast(call.reshape(call.cast(values, elementOf(x)), {}),
+                          sizesOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(call.select(mask, values, x));
+}
+
+// Pattern: aten.index_put(x, [i], values) -> tc.index_put replace x[i] = values
+static LogicalResult convertIndexPut(AtenCall &call) {
+  Value x = call.getTensor("self"), values = call.getTensor("values");
+  SmallVector<Value> list = call.getTensors("indices");
+  if (isMask(list))
+    return putByMask(call, x, list[0], values);
+  IndexList indices;
+  if (!readIndexList(call, x, list, indices))
+    return failure();
+  if (indices.dims.empty())
+    return call.refuse("no index");
+  Sizes sizes = getIndexedSizes(x, indices);
+  values = call.cast(values, elementOf(x));
+  if (indices.adjacent) {
+    values = call.broadcast(values, sizes);
+  } else {
+    // The values have the index dimensions in front.
+    auto front = getFrontPermutation(indices, sizes.size());
+    Sizes frontSizes;
+    SmallVector<int64_t> back(front.size());
+    for (auto [position, dim] : llvm::enumerate(front)) {
+      frontSizes.push_back(sizes[dim]);
+      back[dim] = position;
+    }
+    values = call.transpose(call.broadcast(values, frontSizes), back);
+  }
+  if (call.hasFailed())
+    return failure();
+  CombineKind combine =
+      call.getBool("accumulate") ? CombineKind::Sum : CombineKind::Replace;
+  return call.replace(IndexPutOp::create(call.builder, call.location,
+                                         x.getType(), combine, x,
+                                         indices.values, values, indices.dims));
+}
+
+/// Slices of one dimension, each at an index, combined with `source`.
+static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
+                              Value index, Value source, int64_t dim) {
+  Sizes sizes = sizesOf(x);
+  sizes[dim] = sizesOf(index)[0];
+  source = call.broadcast(call.cast(source, elementOf(x)), sizes);
+  if (call.hasFailed())
+    return failure();
+  return call.replace(IndexPutOp::create(call.builder, call.location,
+                                         x.getType(), combine, x, index, source,
+                                         dim));
+}
+
+// Pattern: aten.index_add(x, dim, index, source) -> tc.index_put sum
+template <CombineKind combine> LogicalResult convertIndexAlong(AtenCall &call) {
+  Value x = call.getTensor("self");
+  Value index = toIndex(call, call.getTensor("index"));
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0 || rankOf(index) > 1)
+    return call.hasFailed() ? failure() : call.refuse("these ranks");
+  if (rankOf(index) == 0)
+    index = call.reshape(index, call.constant(1));
+  Value source;
+  if (call.getArgument("source")) {
+    source = call.cast(call.getTensor("source"), elementOf(x));
+    if (call.getArgument("alpha") && call.getReal("alpha") != 1.0)
+      source = call.binary<MulOp>(
+          source, call.fill(call.getArgument("alpha"), typeOf(source)));
+  } else {
+    source = call.materialize(call.getOperand("value"), elementOf(x), {});
+  }
+  return putAlong(call, combine, x, index, source, dim);
+}
+
+/// x with the elements start, start + step, ... of a dimension replaced.
+static LogicalResult putSlice(AtenCall &call, Value x, Value source,
+                              int64_t dim, SizeExpr start, int64_t step) {
+  SizeExpr count = sizesOf(source)[dim], whole = sizesOf(x)[dim];
+  source = call.cast(source, elementOf(x));
+  if (step == 1) {
+    Sizes sizes = sizesOf(x);
+    SizeExpr end = start.add(count), rest = whole.sub(end);
+    SmallVector<Value> parts;
+    if (!start.isConstant(0))
+      parts.push_back(call.slice(x, dim, call.constant(0), start));
+    parts.push_back(source);
+    if (!rest.isConstant(0))
+      parts.push_back(call.slice(x, dim, end, rest));
+    if (parts.size() == 1)
+      return call.replace(source);
+    return call.replace(
+        ConcatOp::create(call.builder, call.location, x.getType(), parts, dim));
+  }
+  Value index = call.iota(count, 0);
+  index = call.binary<MulOp>(index, static_cast<double>(step));
+  index = call.binary<AddOp>(
+      index,
+      call.materialize({Value(), start.isConstant()
+                                     ? Attribute(call.builder.getI64IntegerAttr(
+                                           start.getValue()))
+                                     : Attribute(start)},
+                       call.builder.getI64Type(), count));
+  return putAlong(call, CombineKind::Replace, x, index, source, dim);
+}
+
+// Pattern: aten.slice_scatter(x, src, dim, start) -> tc.concat of x, src and x
+static LogicalResult convertSliceScatter(AtenCall &call) {
+  Value x = call.getTensor("self"), source = call.getTensor("src");
+  int64_t dim = call.getDim("dim", rankOf(x)), step = call.getInteger("step");
+  if (call.hasFailed() || rankOf(x) == 0 || rankOf(source) != rankOf(x))
+    return call.hasFailed() ? failure() : call.refuse("these ranks");
+  SizeExpr whole = sizesOf(x)[dim], start = call.constant(0);
+  if (!call.isNone("start"))
+    start = call.getSize("start");
+  if (start.isConstant() && start.getValue() < 0) {
+    start = whole.add(start);
+    if (start.isConstant() && start.getValue() < 0)
+      start = call.constant(0);
+  }
+  if (start.isConstant() && whole.isConstant() &&
+      start.getValue() > whole.getValue())
+    start = whole;
+  return putSlice(call, x, source, dim, start, step);
+}
+
+// Pattern: aten.select_scatter(x, src, dim, index) -> tc.concat of x, src and x
+static LogicalResult convertSelectScatter(AtenCall &call) {
+  Value x = call.getTensor("self"), source = call.getTensor("src");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SizeExpr start = call.getSize("index");
+  if (start.isConstant() && start.getValue() < 0)
+    start = sizesOf(x)[dim].add(start);
+  Sizes sizes = sizesOf(x);
+  sizes[dim] = call.constant(1);
+  return putSlice(call, x, call.reshape(source, sizes), dim, start, 1);
+}
+
+void addScatters(AtenTable &table) {
+  table.add({"scatter.src", "scatter.value"},
+            convertScatter<CombineKind::Replace>);
+  table.add({"scatter_add.default"}, convertScatter<CombineKind::Sum>);
+  table.add({"scatter_reduce.two", "scatter.reduce", "scatter.value_reduce"},
+            convertScatterReduce);
+  table.add({"index_put.default", "_unsafe_index_put.default"},
+            convertIndexPut);
+  table.add({"index_add.default"}, convertIndexAlong<CombineKind::Sum>);
+  table.add(
+      {"index_copy.default", "index_fill.int_Scalar", "index_fill.int_Tensor"},
+      convertIndexAlong<CombineKind::Replace>);
+  table.add({"slice_scatter.default"}, convertSliceScatter);
+  table.add({"select_scatter.default"}, convertSelectScatter);
+}
+
+} // namespace tc::aten

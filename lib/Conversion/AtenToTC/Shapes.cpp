@@ -1,0 +1,369 @@
+//===- Shapes.cpp - joining, padding, repeating, turning ------------------===//
+
+#include "AtenTable.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+static Value concat(AtenCall &call, ArrayRef<Value> parts, int64_t dim) {
+  if (parts.size() == 1)
+    return parts.front();
+  Sizes sizes = sizesOf(parts.front());
+  SmallVector<Value> aligned;
+  sizes[dim] = call.constant(0);
+  for (Value part : parts) {
+    // Sizes that a guard makes equal become the same expression.
+    Sizes own = sizes;
+    own[dim] = sizesOf(part)[dim];
+    aligned.push_back(call.reshape(part, own));
+    sizes[dim] = sizes[dim].add(own[dim]);
+  }
+  return ConcatOp::create(call.builder, call.location,
+                          getTensorType(sizes, elementOf(parts.front())),
+                          aligned, dim);
+}
+
+/// The tensors of a list in their common element type; empty after a refusal.
+static SmallVector<Value> getPromotedTensors(AtenCall &call) {
+  SmallVector<Operand> operands;
+  for (Value tensor : call.getTensors("tensors"))
+    operands.push_back({tensor, Attribute()});
+  SmallVector<Value> tensors;
+  if (operands.empty()) {
+    (void)call.refuse("an empty list of tensors");
+    return tensors;
+  }
+  Type element = call.promote(operands);
+  for (const Operand &operand : operands)
+    tensors.push_back(call.cast(operand.tensor, element));
+  return tensors;
+}
+
+// Pattern: aten.cat([x, y], dim) -> tc.concat x, y
+static LogicalResult convertCat(AtenCall &call) {
+  SmallVector<Value> tensors = getPromotedTensors(call);
+  int64_t rank = call.getResultType().getRank();
+  int64_t dim = call.getDim("dim", rank);
+  // PyTorch passes over empty tensors of rank 1.
+  llvm::erase_if(tensors, [&](Value tensor) {
+    return rankOf(tensor) == 1 && rank != 1 && sizesOf(tensor)[0].isConstant(0);
+  });
+  bool sameRank = llvm::all_of(
+      tensors, [&](Value tensor) { return rankOf(tensor) == rank; });
+  if (call.hasFailed())
+    return failure();
+  if (tensors.empty() || !sameRank || rank == 0)
+    return call.refuse("tensors of several ranks");
+  return call.replace(concat(call, tensors, dim));
+}
+
+// Pattern: aten.stack([x, y], dim) -> tc.concat of x and y with a dimension of
+// 1
+static LogicalResult convertStack(AtenCall &call) {
+  SmallVector<Value> tensors = getPromotedTensors(call);
+  if (call.hasFailed())
+    return failure();
+  int64_t dim = call.getDim("dim", rankOf(tensors.front()) + 1);
+  bool sameRank = llvm::all_of(tensors, [&](Value tensor) {
+    return rankOf(tensor) == rankOf(tensors.front());
+  });
+  if (call.hasFailed() || !sameRank)
+    return call.hasFailed() ? failure()
+                            : call.refuse("tensors of several ranks");
+  for (Value &tensor : tensors) {
+    Sizes sizes = sizesOf(tensor);
+    sizes.insert(sizes.begin() + dim, call.constant(1));
+    tensor = call.reshape(tensor, sizes);
+  }
+  return call.replace(concat(call, tensors, dim));
+}
+
+/// Pads by PyTorch's list: (low, high) of the last dimension, then of the one
+/// before.
+static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
+                         Attribute number) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> list = call.getIntegers(listName);
+  int64_t rank = rankOf(x);
+  if (list.size() % 2 != 0 || static_cast<int64_t>(list.size()) > 2 * rank)
+    return call.refuse("'" + listName + "' of " + Twine(list.size()) +
+                       " entries for rank " + Twine(rank));
+  if (call.hasFailed())
+    return failure();
+  SmallVector<int64_t> low(rank, 0), high(rank, 0);
+  Sizes sizes = sizesOf(x);
+  for (size_t i = 0; i < list.size() / 2; ++i) {
+    size_t dim = rank - 1 - i;
+    low[dim] = list[2 * i];
+    high[dim] = list[2 * i + 1];
+    sizes[dim] = sizes[dim].add(low[dim] + high[dim]);
+    if (sizes[dim].isConstant() && sizes[dim].getValue() < 0)
+      return call.refuse("a padding that leaves nothing of dimension " +
+                         Twine(dim));
+  }
+  TypedAttr value;
+  if (mode == PadMode::Constant) {
+    if (isa<SizeExprAttr>(number) || isa<ComplexType>(elementOf(x)))
+      return call.refuse("this value");
+    value = convertNumber(number, elementOf(x));
+  }
+  return call.replace(PadOp::create(call.builder, call.location,
+                                    getTensorType(sizes, elementOf(x)), mode, x,
+                                    low, high, value));
+}
+
+// Pattern: aten.constant_pad_nd(x, pad, value) -> tc.pad constant x
+static LogicalResult convertConstantPad(AtenCall &call) {
+  return pad(call, "pad", PadMode::Constant, call.getArgument("value"));
+}
+
+// Pattern: aten.reflection_pad2d(x, padding) -> tc.pad reflect x
+template <PadMode mode> LogicalResult convertPadding(AtenCall &call) {
+  return pad(call, "padding", mode, Attribute());
+}
+
+// Pattern: aten.pad(x, pad, mode, value) -> tc.pad
+static LogicalResult convertPad(AtenCall &call) {
+  StringRef name = call.getString("mode");
+  auto mode = llvm::StringSwitch<std::optional<PadMode>>(name)
+                  .Case("constant", PadMode::Constant)
+                  .Case("reflect", PadMode::Reflect)
+                  .Case("replicate", PadMode::Replicate)
+                  .Case("circular", PadMode::Circular)
+                  .Default(std::nullopt);
+  if (!mode)
+    return call.refuse("mode '" + name +
+                       "'; expected constant, reflect, replicate or circular");
+  Attribute value = call.getArgument("value");
+  if (call.isNone("value"))
+    value = call.builder.getF64FloatAttr(0.0);
+  return pad(call, "pad", *mode, value);
+}
+
+// Pattern: aten.flip(x, dims) -> tc.slice x with strides of -1
+static LogicalResult convertFlip(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> dims =
+      call.getDims("dims", rankOf(x), /*emptyIsAll=*/false);
+  if (call.hasFailed())
+    return failure();
+  for (int64_t dim : dims) {
+    SizeExpr size = sizesOf(x)[dim];
+    x = call.slice(x, dim, size.add(-1), size, /*step=*/-1);
+  }
+  return call.replace(x);
+}
+
+/// The elements of `dim` moved up by `shift`, the last ones to the front.
+static Value rollDim(AtenCall &call, Value x, int64_t dim, int64_t shift) {
+  SizeExpr size = sizesOf(x)[dim];
+  if (std::optional<int64_t> constant = size.getConstant()) {
+    if (*constant == 0)
+      return x;
+    shift = ((shift % *constant) + *constant) % *constant;
+  }
+  if (shift == 0)
+    return x;
+  SizeExpr count = shift > 0 ? call.constant(shift) : size.add(shift);
+  SizeExpr rest = size.sub(count);
+  Value back = call.slice(x, dim, rest, count);
+  Value front = call.slice(x, dim, call.constant(0), rest);
+  return concat(call, {back, front}, dim);
+}
+
+// Pattern: aten.roll(x, shifts, dims) -> tc.concat of two tc.slice
+static LogicalResult convertRoll(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> shifts = call.getIntegers("shifts"),
+                       dims = call.getIntegers("dims");
+  if (dims.empty() && shifts.size() == 1) {
+    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+    return call.replace(rollDim(call, x, 0, shifts[0]));
+  }
+  if (call.hasFailed() || shifts.size() != dims.size())
+    return call.refuse("as many shifts as dims expected");
+  for (auto [shift, dim] : llvm::zip(shifts, dims)) {
+    dim = dim < 0 ? dim + rankOf(x) : dim;
+    if (dim < 0 || dim >= rankOf(x))
+      return call.refuse("a dimension out of range");
+    x = rollDim(call, x, dim, shift);
+  }
+  return call.replace(x);
+}
+
+/// Each dimension followed by copies of itself.
+static Value repeat(AtenCall &call, Value x, Sizes repeats) {
+  Sizes sizes = sizesOf(x);
+  size_t rank = std::max(sizes.size(), repeats.size());
+  sizes.insert(sizes.begin(), rank - sizes.size(), call.constant(1));
+  repeats.insert(repeats.begin(), rank - repeats.size(), call.constant(1));
+  Sizes split, repeated, joined;
+  for (auto [size, count] : llvm::zip(sizes, repeats)) {
+    if (!count.isConstant(1)) {
+      split.push_back(call.constant(1));
+      repeated.push_back(count);
+    }
+    split.push_back(size);
+    repeated.push_back(size);
+    joined.push_back(size.mul(count));
+  }
+  return call.reshape(call.broadcast(call.reshape(x, split), repeated), joined);
+}
+
+// Pattern: aten.repeat(x, repeats) -> tc.reshape (tc.broadcast (tc.reshape x))
+static LogicalResult convertRepeat(AtenCall &call) {
+  StringRef name = call.getArgument("repeats") ? "repeats" : "dims";
+  return call.replace(
+      repeat(call, call.getTensor("self"), call.getSizeList(name)));
+}
+
+// Pattern: aten.repeat_interleave(x, n, dim) -> tc.broadcast along a new
+// dimension
+static LogicalResult convertRepeatInterleave(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = 0;
+  if (call.isNone("dim"))
+    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+  else
+    dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SizeExpr count = call.getSize("repeats");
+  Sizes split = sizesOf(x), repeated = split, joined = split;
+  split.insert(split.begin() + dim + 1, call.constant(1));
+  repeated.insert(repeated.begin() + dim + 1, count);
+  joined[dim] = joined[dim].mul(count);
+  return call.replace(
+      call.reshape(call.broadcast(call.reshape(x, split), repeated), joined));
+}
+
+// Pattern: aten.tril(x, diagonal) -> tc.select of x and 0 by row and column
+template <bool isLower> LogicalResult convertTriangle(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t rank = rankOf(x);
+  if (rank < 2)
+    return call.refuse("a tensor of rank " + Twine(rank));
+  Sizes sizes = sizesOf(x);
+  Value row = call.iota(sizes, rank - 2), column = call.iota(sizes, rank - 1);
+  Value limit = call.binary<AddOp>(
+      row, call.fill(call.getArgument("diagonal"), typeOf(row)));
+  Value keep = isLower ? call.binary<LeOp>(column, limit)
+                       : call.binary<GeOp>(column, limit);
+  return call.replace(call.select(keep, x, call.fill(0.0, x)));
+}
+
+// Pattern: aten.diff(x, n, dim) -> tc.sub of two tc.slice, n times
+static LogicalResult convertDiff(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x)), order = call.getInteger("n");
+  SmallVector<Value> parts;
+  for (Value part : {call.getTensor("prepend"), x, call.getTensor("append")})
+    if (part)
+      parts.push_back(call.cast(part, elementOf(x)));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  x = concat(call, parts, dim);
+  for (int64_t i = 0; i < order; ++i) {
+    SizeExpr size = sizesOf(x)[dim].add(-1);
+    if (size.isConstant() && size.getValue() < 0)
+      return call.refuse("fewer elements than differences");
+    Value next = call.slice(x, dim, call.constant(1), size);
+    Value before = call.slice(x, dim, call.constant(0), size);
+    bool isBool = elementOf(x).isInteger(1);
+    x = isBool ? call.binary<BitwiseXorOp>(next, before)
+               : call.binary<SubOp>(next, before);
+  }
+  return call.replace(x);
+}
+
+// Pattern: aten.pixel_shuffle(x, r) -> tc.reshape (tc.transpose (tc.reshape x))
+template <bool isInverse> LogicalResult convertPixelShuffle(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t factor =
+      call.getInteger(isInverse ? "downscale_factor" : "upscale_factor");
+  int64_t rank = rankOf(x);
+  if (call.hasFailed() || rank < 3 || factor < 1)
+    return call.hasFailed() ? failure() : call.refuse("these sizes");
+  Sizes split = sizesOf(x);
+  SizeExpr width = split.pop_back_val(), height = split.pop_back_val(),
+           channels = split.pop_back_val();
+  SizeExpr r = call.constant(factor);
+  int64_t batch = split.size();
+  SmallVector<int64_t> order;
+  if (isInverse) {
+    split.append({channels, height.floorDiv(r), r, width.floorDiv(r), r});
+    order = {0, 2, 4, 1, 3};
+  } else {
+    split.append({channels.floorDiv(r.mul(r)), r, r, height, width});
+    order = {0, 3, 1, 4, 2};
+  }
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, batch));
+  for (int64_t dim : order)
+    permutation.push_back(batch + dim);
+  return call.replace(call.transpose(call.reshape(x, split), permutation));
+}
+
+// Pattern: aten.channel_shuffle(x, groups) -> tc.reshape (tc.transpose
+// (tc.reshape x))
+static LogicalResult convertChannelShuffle(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SizeExpr groups = call.getSize("groups");
+  if (rankOf(x) < 3)
+    return call.refuse("a tensor of rank " + Twine(rankOf(x)));
+  Sizes split = sizesOf(x);
+  split[1] = split[1].floorDiv(groups);
+  split.insert(split.begin() + 1, groups);
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, split.size()));
+  std::swap(permutation[1], permutation[2]);
+  return call.replace(call.transpose(call.reshape(x, split), permutation));
+}
+
+// Pattern: aten.meshgrid([x, y]) -> a tc.broadcast each
+static LogicalResult convertMeshgrid(AtenCall &call) {
+  SmallVector<Value> tensors = call.getTensors("tensors"), grids;
+  bool swapsFirstTwo = call.getArgument("indexing") &&
+                       call.getString("indexing") == "xy" &&
+                       tensors.size() >= 2;
+  for (auto [index, tensor] : llvm::enumerate(tensors)) {
+    if (index >= call.getResultCount() || rankOf(tensor) > 1)
+      return call.refuse("tensors of rank 2 or more");
+    size_t dim = swapsFirstTwo && index < 2 ? 1 - index : index;
+    Sizes shape(tensors.size(), call.constant(1));
+    shape[dim] = getElementCount(sizesOf(tensor), call.getContext());
+    grids.push_back(call.broadcast(call.reshape(tensor, shape),
+                                   getSizes(call.getResultType(index))));
+  }
+  return call.replace(grids);
+}
+
+void addShapes(AtenTable &table) {
+  table.add({"cat.default", "concat.default", "concatenate.default"},
+            convertCat);
+  table.add({"stack.default"}, convertStack);
+  table.add({"constant_pad_nd.default"}, convertConstantPad);
+  table.add({"reflection_pad1d.default", "reflection_pad2d.default",
+             "reflection_pad3d.default"},
+            convertPadding<PadMode::Reflect>);
+  table.add({"replication_pad1d.default", "replication_pad2d.default",
+             "replication_pad3d.default"},
+            convertPadding<PadMode::Replicate>);
+  table.add({"pad.default"}, convertPad);
+  table.add({"flip.default"}, convertFlip);
+  table.add({"roll.default"}, convertRoll);
+  table.add({"repeat.default", "tile.default"}, convertRepeat);
+  table.add({"repeat_interleave.self_int"}, convertRepeatInterleave);
+  table.add({"tril.default"}, convertTriangle<true>);
+  table.add({"triu.default"}, convertTriangle<false>);
+  table.add({"diff.default"}, convertDiff);
+  table.add({"pixel_shuffle.default"}, convertPixelShuffle<false>);
+  table.add({"pixel_unshuffle.default"}, convertPixelShuffle<true>);
+  table.add({"channel_shuffle.default", "native_channel_shuffle.default"},
+            convertChannelShuffle);
+  table.add({"meshgrid.default", "meshgrid.indexing"}, convertMeshgrid);
+}
+
+} // namespace tc::aten

@@ -1,0 +1,267 @@
+//===- Views.cpp - views, reshapes, permutations, parts -------------------===//
+//
+// The captured type has the sizes of a view, so a call that only reshapes is
+// its operand: AtenCall::replace makes the tc.reshape or the tc.cast.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AtenTable.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+// Pattern: aten.view(x, sizes) -> tc.reshape x; aten.to(x, dtype) -> tc.cast x
+static LogicalResult convertToResultType(AtenCall &call) {
+  return call.replace(call.getTensor("self"));
+}
+
+// Pattern: aten.expand(x, sizes) -> tc.broadcast x
+static LogicalResult convertExpand(AtenCall &call) {
+  return call.replace(
+      call.broadcast(call.getTensor("self"), getSizes(call.getResultType())));
+}
+
+// Pattern: aten.permute(x, dims) -> tc.transpose x
+static LogicalResult convertPermute(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> dims = call.getIntegers("dims");
+  int64_t rank = rankOf(x);
+  SmallVector<bool> seen(rank, false);
+  bool valid = static_cast<int64_t>(dims.size()) == rank;
+  for (int64_t &dim : dims) {
+    dim = dim < 0 ? dim + rank : dim;
+    valid = valid && dim >= 0 && dim < rank && !seen[dim];
+    if (valid)
+      seen[dim] = true;
+  }
+  if (!valid || call.hasFailed())
+    return call.refuse("dims that are no permutation of " + Twine(rank) +
+                       " dimensions");
+  return call.replace(call.transpose(x, dims));
+}
+
+static Value swapDims(AtenCall &call, Value x, int64_t a, int64_t b) {
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  if (rankOf(x) > 0)
+    std::swap(permutation[a], permutation[b]);
+  return call.transpose(x, permutation);
+}
+
+// Pattern: aten.transpose(x, a, b) -> tc.transpose x
+static LogicalResult convertTranspose(AtenCall &call) {
+  Value x = call.getTensor("self");
+  bool isAxes = static_cast<bool>(call.getArgument("axis0"));
+  int64_t a = call.getDim(isAxes ? "axis0" : "dim0", rankOf(x));
+  int64_t b = call.getDim(isAxes ? "axis1" : "dim1", rankOf(x));
+  if (call.hasFailed())
+    return failure();
+  return call.replace(swapDims(call, x, a, b));
+}
+
+// Pattern: aten.t(x), aten.mT(x) -> tc.transpose of the last two dimensions
+static LogicalResult convertMatrixTranspose(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t rank = rankOf(x);
+  if (rank < 2)
+    return call.replace(x);
+  return call.replace(swapDims(call, x, rank - 2, rank - 1));
+}
+
+// Pattern: aten.numpy_T(x) -> tc.transpose with the dimensions reversed
+static LogicalResult convertReverseDims(AtenCall &call) {
+  Value x = call.getTensor("self");
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  std::reverse(permutation.begin(), permutation.end());
+  return call.replace(call.transpose(x, permutation));
+}
+
+// Pattern: aten.movedim(x, source, destination) -> tc.transpose x
+static LogicalResult convertMovedim(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t rank = rankOf(x);
+  auto sources = call.getIntegers("source");
+  auto destinations = call.getIntegers("destination");
+  SmallVector<int64_t> permutation(rank, -1);
+  SmallVector<bool> moved(rank, false);
+  bool valid = sources.size() == destinations.size();
+  for (auto [source, destination] : llvm::zip(sources, destinations)) {
+    source += source < 0 ? rank : 0;
+    destination += destination < 0 ? rank : 0;
+    valid = valid && source >= 0 && source < rank && destination >= 0 &&
+            destination < rank && !moved[source] &&
+            permutation[destination] < 0;
+    if (!valid)
+      break;
+    permutation[destination] = source;
+    moved[source] = true;
+  }
+  if (!valid || call.hasFailed())
+    return call.refuse("a source and a destination that do not pair up");
+  int64_t next = 0;
+  for (int64_t &dim : permutation) {
+    if (dim >= 0)
+      continue;
+    while (moved[next])
+      ++next;
+    dim = next++;
+  }
+  return call.replace(call.transpose(x, permutation));
+}
+
+/// A size or index counted from the front: negative constants count from the
+/// end.
+static SizeExpr fromFront(SizeExpr index, SizeExpr size) {
+  if (index.isConstant() && index.getValue() < 0)
+    return size.add(index);
+  return index;
+}
+
+// Pattern: aten.select(x, dim, index) -> tc.reshape (tc.slice x)
+static LogicalResult convertSelect(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SizeExpr start = fromFront(call.getSize("index"), sizesOf(x)[dim]);
+  return call.replace(call.slice(x, dim, start, call.constant(1)));
+}
+
+// Pattern: aten.slice(x, dim, start, end, step) -> tc.slice x
+static LogicalResult convertSlice(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x)), step = call.getInteger("step");
+  if (call.hasFailed() || rankOf(x) == 0 ||
+      call.getResultType().getRank() != rankOf(x))
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SizeExpr whole = sizesOf(x)[dim], start = call.constant(0);
+  if (!call.isNone("start"))
+    start = fromFront(call.getSize("start"), whole);
+  // Python clamps the bounds; the captured size is what remains.
+  if (start.isConstant() && start.getValue() < 0)
+    start = call.constant(0);
+  if (start.isConstant() && whole.isConstant() &&
+      start.getValue() > whole.getValue())
+    start = whole;
+  SizeExpr size = getSizes(call.getResultType())[dim];
+  if (size.isConstant(0))
+    start = call.constant(0);
+  return call.replace(call.slice(x, dim, start, size, step));
+}
+
+// Pattern: aten.narrow(x, dim, start, length) -> tc.slice x
+static LogicalResult convertNarrow(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SizeExpr start = fromFront(call.getSize("start"), sizesOf(x)[dim]);
+  return call.replace(call.slice(x, dim, start, call.getSize("length")));
+}
+
+// Pattern: aten.split(x, sizes, dim), aten.unbind(x, dim) -> a tc.slice each
+template <bool removesDim> LogicalResult convertSplit(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SmallVector<Value> parts;
+  SizeExpr start = call.constant(0);
+  for (unsigned i = 0; i < call.getResultCount(); ++i) {
+    SizeExpr size = call.constant(1);
+    if (!removesDim) {
+      if (call.getResultType(i).getRank() != rankOf(x))
+        return call.refuse("a part of another rank");
+      size = getSizes(call.getResultType(i))[dim];
+    }
+    parts.push_back(call.isResultUsed(i) ? call.slice(x, dim, start, size)
+                                         : Value());
+    start = start.add(size);
+  }
+  return call.replace(parts);
+}
+
+// Pattern: aten.diagonal(x) -> tc.slice of the flattened matrix, stride n + 1
+static LogicalResult convertDiagonal(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t rank = rankOf(x);
+  int64_t first = call.getDim("dim1", rank), second = call.getDim("dim2", rank);
+  int64_t offset = call.getInteger("offset");
+  if (call.hasFailed() || rank < 2 || first == second)
+    return call.hasFailed() ? failure() : call.refuse("these dimensions");
+  SmallVector<int64_t> permutation;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != first && dim != second)
+      permutation.push_back(dim);
+  permutation.push_back(first);
+  permutation.push_back(second);
+  x = call.transpose(x, permutation);
+  Sizes sizes = sizesOf(x);
+  std::optional<int64_t> columns = sizes[rank - 1].getConstant();
+  if (!columns)
+    return call.refuse("a symbolic number of columns");
+  SizeExpr count = sizes[rank - 2].mul(*columns);
+  sizes.truncate(rank - 2);
+  sizes.push_back(count);
+  x = call.reshape(x, sizes);
+  SizeExpr start = call.constant(offset >= 0 ? offset : -offset * *columns);
+  SizeExpr length = getSizes(call.getResultType()).back();
+  return call.replace(call.slice(x, rank - 2, start, length, *columns + 1));
+}
+
+void addViews(AtenTable &table) {
+  table.add({"view.default",
+             "view_copy.default",
+             "reshape.default",
+             "_unsafe_view.default",
+             "_reshape_alias.default",
+             "flatten.using_ints",
+             "unflatten.int",
+             "squeeze.default",
+             "squeeze.dim",
+             "squeeze.dims",
+             "squeeze_copy.default",
+             "squeeze_copy.dim",
+             "squeeze_copy.dims",
+             "unsqueeze.default",
+             "unsqueeze_copy.default",
+             "view_as.default",
+             "reshape_as.default",
+             "ravel.default",
+             "atleast_1d.default",
+             "atleast_2d.default"},
+            convertToResultType);
+  table.add({"alias.default", "alias_copy.default", "detach.default",
+             "detach_copy.default", "lift_fresh.default",
+             "lift_fresh_copy.default", "contiguous.default", "clone.default",
+             "resolve_conj.default", "resolve_neg.default"},
+            convertToResultType);
+  table.add({"to.dtype", "to.device", "to.dtype_layout", "to.other",
+             "to.prim_dtype", "to.prim_Device", "to.prim_other",
+             "_to_copy.default", "type_as.default"},
+            convertToResultType);
+  table.add({"expand.default", "expand_as.default", "expand_copy.default",
+             "broadcast_to.default"},
+            convertExpand);
+  table.add({"permute.default", "permute_copy.default"}, convertPermute);
+  table.add({"transpose.int", "transpose_copy.int", "swapaxes.default",
+             "swapdims.default"},
+            convertTranspose);
+  table.add(
+      {"t.default", "t_copy.default", "mT.default", "mT.a", "adjoint.default"},
+      convertMatrixTranspose);
+  table.add({"numpy_T.default", "numpy_T.a"}, convertReverseDims);
+  table.add({"movedim.int", "movedim.intlist"}, convertMovedim);
+  table.add({"select.int", "select_copy.int"}, convertSelect);
+  table.add({"slice.Tensor", "slice_copy.Tensor"}, convertSlice);
+  table.add({"narrow.default", "narrow_copy.default"}, convertNarrow);
+  table.add({"split.Tensor", "split.sizes", "split.default",
+             "split_copy.Tensor", "split_with_sizes.default",
+             "split_with_sizes_copy.default", "chunk.default"},
+            convertSplit<false>);
+  table.add({"unbind.int", "unbind_copy.int"}, convertSplit<true>);
+  table.add({"diagonal.default", "diagonal_copy.default"}, convertDiagonal);
+}
+
+} // namespace tc::aten

@@ -1,0 +1,82 @@
+// RUN: tc-opt --convert-aten-to-tc --split-input-file --verify-diagnostics %s
+
+// All overloads without a conversion are named in one message.
+func.func @unsupported(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.digamma.default' is not supported; replace it in the model, or decompose it with run_decompositions() before the export}}
+  %a = tc.aten "aten.digamma.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @below {{'aten.i0.default' is not supported either}}
+  %b = tc.aten "aten.i0.default"(%a) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+
+// -----
+
+func.func @missing_argument(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.add.Tensor' expects argument 'other' of type Tensor, but it is missing}}
+  %r = tc.aten "aten.add.Tensor"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @wrong_argument(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @below {{'aten.sum.dim_IntList' expects argument 'dim' of type int[], but it is "all"}}
+  %r = tc.aten "aten.sum.dim_IntList"(%x) {self = #tc.operand<0>, dim = "all"} : (tensor<4xf32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @unknown_argument(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.relu.default' has no argument 'alpha'}}
+  %r = tc.aten "aten.relu.default"(%x) {self = #tc.operand<0>, alpha = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @operand_out_of_range(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.relu.default' expects argument 'self' of type Tensor, but it is #tc.operand<1>}}
+  %r = tc.aten "aten.relu.default"(%x) {self = #tc.operand<1>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @dim_out_of_range(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.sum.dim_IntList' is not supported with 'dim' 2 of a tensor of rank 2}}
+  %r = tc.aten "aten.sum.dim_IntList"(%x) {self = #tc.operand<0>, dim = [2]} : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @sizes_that_do_not_broadcast(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.add.Tensor' is not supported with size 3 where 4 or 1 is expected}}
+  %r = tc.aten "aten.add.Tensor"(%x, %y) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @wrong_result(%x: tensor<4x8xf32>) -> tensor<5xf32> {
+  // expected-error @below {{'aten.view.default' gives 'tensor<4x8xf32>' by its arguments, but the capture says 'tensor<5xf32>'}}
+  %r = tc.aten "aten.view.default"(%x) {self = #tc.operand<0>, size = [5]} : (tensor<4x8xf32>) -> tensor<5xf32>
+  return %r : tensor<5xf32>
+}
+
+// -----
+
+func.func @mask_as_index(%x: tensor<4xf32>, %m: tensor<4xi1>) -> tensor<?xf32, #tc.sizes<[u0]>> {
+  // expected-error @below {{'aten.index.Tensor' is not supported with a mask as index, whose result has as many elements as the mask has true; use torch.where}}
+  %r = tc.aten "aten.index.Tensor"(%x, %m) {self = #tc.operand<0>, indices = [#tc.operand<1>]} : (tensor<4xf32>, tensor<4xi1>) -> tensor<?xf32, #tc.sizes<[u0]>>
+  return %r : tensor<?xf32, #tc.sizes<[u0]>>
+}
+
+// -----
+
+func.func @training_dropout(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'aten.dropout.default' is not supported with train=True; use eval()}}
+  %r = tc.aten "aten.dropout.default"(%x) {input = #tc.operand<0>, p = 0.5 : f64, train = true} : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
