@@ -9,7 +9,9 @@
 using namespace mlir;
 using namespace tc;
 
-static void buildImport(OpPassManager &manager, const PhaseOptions &options) {}
+static void buildImport(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addPass(createConvertAtenToTCPass());
+}
 
 static void buildSpecialize(OpPassManager &manager,
                             const PhaseOptions &options) {}

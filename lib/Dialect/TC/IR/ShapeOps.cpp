@@ -97,6 +97,23 @@ TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 
 LogicalResult TransposeOp::verify() { return verifyInference(*this); }
 
+/// Whether the expression is made of sums and products of symbols. Such counts
+/// differ for certain; a guard may make a rounded or clamped one equal.
+static bool isPolynomial(SizeExpr expr) {
+  switch (expr.getKind()) {
+  case SizeExprKind::Constant:
+  case SizeExprKind::Symbol:
+    return true;
+  case SizeExprKind::Sum:
+  case SizeExprKind::Product:
+    return llvm::all_of(expr.getOperands(), [](Attribute operand) {
+      return isPolynomial(cast<SizeExpr>(operand));
+    });
+  default:
+    return false;
+  }
+}
+
 LogicalResult ReshapeOp::verify() {
   auto from = cast<RankedTensorType>(getX().getType()),
        to = cast<RankedTensorType>(getResult().getType());
@@ -105,9 +122,8 @@ LogicalResult ReshapeOp::verify() {
            << from.getElementType() << " to " << to.getElementType();
   SizeExpr fromCount = getElementCount(getSizes(from), getContext());
   SizeExpr toCount = getElementCount(getSizes(to), getContext());
-  // Counts that only a guard makes equal differ as expressions.
   SizeExpr difference = fromCount.sub(toCount);
-  if (!difference.isConstant() || difference.isConstant(0))
+  if (difference.isConstant(0) || !isPolynomial(difference))
     return success();
   return emitOpError("takes ")
          << fromCount.str() << " elements to " << toCount.str();
