@@ -99,22 +99,27 @@ static ManifestFunction readFunction(LLVM::LLVMFuncOp op,
   return function;
 }
 
+std::vector<ManifestParameter> tc::readParameters(ModuleOp module) {
+  std::vector<ManifestParameter> parameters;
+  for (auto source : module.getOps<ParameterSourceOp>()) {
+    ManifestParameter &parameter = parameters.emplace_back();
+    parameter.name = source.getSymName().str();
+    readType(source.getType(), parameter);
+    parameter.file = source.getFile().str();
+    parameter.offset = source.getOffset();
+    if (std::optional<ArrayRef<int64_t>> strides = source.getStrides())
+      parameter.strides.assign(strides->begin(), strides->end());
+    parameter.role = source.getRole().str();
+  }
+  return parameters;
+}
+
 Manifest tc::readManifest(ModuleOp module) {
   Manifest manifest;
-  for (Operation &op : *module.getBody()) {
-    if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op)) {
-      if (auto signature = op.getAttrOfType<DictionaryAttr>(kSignatureAttr))
-        manifest.functions.push_back(readFunction(function, signature));
-    } else if (auto source = dyn_cast<ParameterSourceOp>(op)) {
-      ManifestParameter &parameter = manifest.parameters.emplace_back();
-      parameter.name = source.getSymName().str();
-      readType(source.getType(), parameter);
-      parameter.file = source.getFile().str();
-      parameter.offset = source.getOffset();
-      if (std::optional<ArrayRef<int64_t>> strides = source.getStrides())
-        parameter.strides.assign(strides->begin(), strides->end());
-      parameter.role = source.getRole().str();
-    }
-  }
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (auto signature =
+            function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
+      manifest.functions.push_back(readFunction(function, signature));
+  manifest.parameters = readParameters(module);
   return manifest;
 }

@@ -81,6 +81,9 @@ struct Manifest {
   std::string functionNames() const;
 };
 
+/// The parameters that a module declares, at any phase.
+std::vector<ManifestParameter> readParameters(mlir::ModuleOp module);
+
 /// Reads the manifest off a module that has run the emit phase.
 Manifest readManifest(mlir::ModuleOp module);
 
