@@ -235,8 +235,10 @@ llvm::Expected<int> Runner::runCompiled() {
                    << timing.name << "\n";
   bool good = true;
   if (options.check) {
+    CompileOptions referenceOptions;
+    referenceOptions.target = options.target;
     if (llvm::Error error =
-            runPhases(*original, Phase::Import, CompileOptions{options.target}))
+            runPhases(*original, Phase::Import, referenceOptions))
       return std::move(error);
     progress.setActivity("interpreting");
     auto expected = callReference(*original, entry->name, data.inputs,
