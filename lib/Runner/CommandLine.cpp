@@ -109,6 +109,8 @@ struct CommandLine {
 RunOptions tc::runner::parseCommandLine(int argc, char **argv) {
   RunOptions options;
   {
+    // LLVM's libraries register options of their own, some of the same name.
+    cl::ResetCommandLineParser();
     CommandLine commandLine(options);
     cl::HideUnrelatedOptions(commandLine.category);
     cl::ParseCommandLineOptions(argc, argv,

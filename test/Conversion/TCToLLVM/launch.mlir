@@ -1,4 +1,17 @@
 // RUN: tc-opt %s --tc-phase-emit | FileCheck %s
+
+// A host function with one launch: the C ABI, the checks of its inputs, one
+// output, the context, and a call through parallel_for.
+
+// CHECK-LABEL: llvm.func @main(
+// CHECK-SAME: !llvm.ptr) -> i32 attributes {tc.signature = {input_types = [memref<4x8xf32>, memref<4x8xf32>], inputs = ["x", "y"], launches = 1 : i64, output_types = [memref<4x8xf32>]}}
+// CHECK: %[[KERNEL:.*]] = llvm.mlir.addressof @kernel_0 : !llvm.ptr
+// CHECK: llvm.call %{{[0-9]+}}(%{{[a-z0-9]+}}, %[[KERNEL]], %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64) -> ()
+// CHECK-LABEL: llvm.func @kernel_0(
+// CHECK: llvm.fadd %{{[0-9]+}}, %{{[0-9]+}} : vector<8xf32>
+// CHECK: llvm.intr.maximum
+// CHECK: llvm.return
+// CHECK: llvm.mlir.global internal constant @{{.*}}("input 0 (x) is {0:input}, expected 4x8xf32\00")
 module attributes {tc.phase = "generate"} {
   func.func @main(%x: memref<4x8xf32>, %y: memref<4x8xf32>) attributes {tc.signature = {inputs = ["x", "y"]}} {
     %o = tc.output_buffer 0 : memref<4x8xf32>
