@@ -1,0 +1,8 @@
+//===- Resample.cpp - placeholder ------------------------------------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace tc;
+
+void tc::populateResampleToKernelPatterns(RewritePatternSet &patterns) {}
