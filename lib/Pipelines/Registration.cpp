@@ -6,11 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Pipelines/Registration.h"
-<<<<<<< HEAD
 #include "TC/Conversion/Passes.h"
-=======
-#include "TC/Conversion/TCToKernel/Passes.h"
->>>>>>> 0a9d944 (Turn every tc op into a kernel of its own in normal form)
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Passes.h"
 #include "TC/Pipelines/Phases.h"
@@ -30,11 +26,7 @@ void tc::registerDialects(DialectRegistry &registry) {
 void tc::registerPasses() {
   registerAllPasses();
   registerTCFrontendPT2Passes();
-<<<<<<< HEAD
   registerTCConversionPasses();
-=======
-  registerTCToKernelPasses();
->>>>>>> 0a9d944 (Turn every tc op into a kernel of its own in normal form)
   registerTCTransformsPasses();
   registerPhasePipelines();
 }

@@ -137,7 +137,7 @@ void PointwiseProducer::inlineAt(ReadOp read) const {
   OpBuilder builder(read);
   for (Operation *op : slice)
     cloneEmbedded(builder, op, embedding, values);
-  Value result = values.lookup(write.getValue());
+  Value result = values.lookup(WriteOp(write).getValue());
   // Outside the read's set the value is zero, as the reads inlined here are;
   // what is computed of them may not be.
   if (read.getWithin() && (!isView() || reads.empty())) {
@@ -151,7 +151,7 @@ void PointwiseProducer::inlineAt(ReadOp read) const {
   }
   read.getResult().replaceAllUsesWith(result);
   read.erase();
-  consumer.setName(joinNames(kernel.getName(), consumer.getName()));
+  consumer.setName(joinNames(getKernel().getName(), consumer.getName()));
 }
 
 KernelReads KernelReads::get(Value result) {

@@ -74,7 +74,7 @@ static Value foldStage(Operation *op) {
     // out.
     if (inner && inner.getX().getType() == outer.getType() &&
         isa<FloatType>(outer.getType()) &&
-        getComputeType(inner.getType()) == outer.getType())
+        KernelBuilder::getComputeType(inner.getType()) == outer.getType())
       return inner.getX();
     if (outer.getX().getType() == outer.getType())
       return outer.getX();

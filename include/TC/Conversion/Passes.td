@@ -5,6 +5,8 @@
 
 include "mlir/Pass/PassBase.td"
 
+include "TC/Conversion/TCToKernel/Passes.td"
+
 def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
   let summary = "turn each tc.kernel into a function of vectorised loops";
   let description = [{

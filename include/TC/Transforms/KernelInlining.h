@@ -5,6 +5,7 @@
 
 #include "TC/Analysis/CostModel.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/Support/Error.h"
 
 namespace tc {
 

@@ -5,6 +5,7 @@
 
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Error.h"
 
 namespace tc {
 

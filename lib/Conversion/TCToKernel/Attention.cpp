@@ -34,7 +34,7 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
     };
     Value left = kernel.read(op.getQ(), with(batch, query, depth));
     Value right = kernel.read(op.getK(), with(shared, key, depth));
-    Type type = getComputeType(left.getType());
+    Type type = KernelBuilder::getComputeType(left.getType());
     Value score = ContractStageOp::create(kernel.body, op.getLoc(), type, left,
                                           right, depthDim);
     score = kernel.create<MulOp>(

@@ -80,7 +80,7 @@ struct ContractToKernel : public KernelPattern<ContractOp> {
       Value lhs = kernel.read(op.getLhs(), left);
       Value rhs = kernel.read(op.getRhs(), right);
       result = ContractStageOp::create(kernel.body, op.getLoc(),
-                                       getComputeType(lhs.getType()), lhs, rhs,
+                                       KernelBuilder::getComputeType(lhs.getType()), lhs, rhs,
                                        domain.contracted);
     }
     kernel.write(result, 0, domain.indicesOf(kernel, op.getResultLabels()));
@@ -219,7 +219,7 @@ private:
     Value x = kernel.read(op.getX(), image, {}, within);
     Value w = kernel.read(op.getWeight(), weight);
     return ContractStageOp::create(kernel.body, op.getLoc(),
-                                   getComputeType(x.getType()), x, w,
+                                   KernelBuilder::getComputeType(x.getType()), x, w,
                                    domain.reduced());
   }
 };

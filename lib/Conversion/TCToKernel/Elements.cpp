@@ -19,7 +19,7 @@ static SizeExprAttr getSizeValue(Value tensor) {
 Value tc::readElement(KernelBuilder &kernel, Value tensor,
                       ArrayRef<AffineExpr> at) {
   if (TypedAttr splat = getSplatValue(tensor)) {
-    Type type = getComputeType(splat.getType());
+    Type type = KernelBuilder::getComputeType(splat.getType());
     if (auto number = dyn_cast<FloatAttr>(splat))
       return kernel.scalar(number.getValueAsDouble(), type);
     return kernel.scalar(splat);

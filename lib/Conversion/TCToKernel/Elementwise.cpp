@@ -24,7 +24,7 @@ struct ElementwiseToKernel
     for (Value operand : op->getOperands())
       scalars.push_back(readElement(kernel, operand, point));
     Value result = compute(kernel, op, scalars,
-                           getComputeType(type.getElementType()));
+                           KernelBuilder::getComputeType(type.getElementType()));
     kernel.write(result, 0, point);
     rewriter.replaceOp(op, kernel.finish().getResults());
     return success();

@@ -14,9 +14,7 @@ void populateElementwiseToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolToKernelPatterns(mlir::RewritePatternSet &patterns);
-void populateRandomToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionToKernelPatterns(mlir::RewritePatternSet &patterns);
-void populateResampleToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateShapeToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateSortScanToKernelPatterns(mlir::RewritePatternSet &patterns);
 

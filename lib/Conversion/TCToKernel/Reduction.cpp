@@ -54,38 +54,9 @@ struct ArgReduceToKernel : public KernelPattern<ArgReduceOp> {
   }
 };
 
-/// Pattern: tc.variance %x -> kernel { mean; sum of squared deviations; scale }
-struct VarianceToKernel : public KernelPattern<VarianceOp> {
-  using KernelPattern::KernelPattern;
-
-  FailureOr<KernelOp> build(VarianceOp op,
-                            PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "variance",
-                         getSizes(op.getX().getType()),
-                         TypeRange(op.getType()));
-    Value value =
-        readElement(kernel, op.getX(), kernel.dims(kernel.getRank()));
-    Type type = value.getType();
-    ArrayRef<int64_t> over = op.getDims();
-    Value count = countOf(kernel, over, type);
-    Value mean = kernel.create<DivOp>(
-        kernel.reduce(ReductionKind::Sum, value, over), count);
-    Value deviation = kernel.create<SubOp>(value, mean);
-    Value squares =
-        kernel.reduce(ReductionKind::Sum,
-                      kernel.create<MulOp>(deviation, deviation), over);
-    Value correction =
-        kernel.scalar(op.getCorrection().convertToDouble(), type);
-    Value divisor = kernel.create<MaximumOp>(
-        kernel.create<SubOp>(count, correction), kernel.scalar(0.0, type));
-    kernel.write(kernel.create<DivOp>(squares, divisor), 0,
-                 keptDims(kernel, over));
-    return kernel.finish();
-  }
-};
 } // namespace
 
 void tc::populateReductionToKernelPatterns(RewritePatternSet &patterns) {
-  patterns.add<ReduceToKernel, ArgReduceToKernel, VarianceToKernel>(
+  patterns.add<ReduceToKernel, ArgReduceToKernel>(
       patterns.getContext());
 }

@@ -109,17 +109,18 @@ struct SliceToKernel : public KernelPattern<SliceOp> {
   }
 };
 
-/// Pattern: tc.pad %x -> kernel { read within, or at a mirrored index; write }
+/// Pattern: tc.pad %x -> kernel { read within; select; write }
 struct PadToKernel : public KernelPattern<PadOp> {
   using KernelPattern::KernelPattern;
 
   FailureOr<KernelOp> build(PadOp op,
                             PatternRewriter &rewriter) const override {
+    if (op.getMode() != PadMode::Constant)
+      return rewriter.notifyMatchFailure(op, "is not of mode constant");
     KernelBuilder kernel(rewriter, op.getLoc(), "pad", getSizes(op.getType()),
                          TypeRange(op.getType()));
     Sizes sizes = getSizes(op.getX().getType());
     SmallVector<AffineExpr> at, bounds;
-    SmallVector<Value> dynamic;
     for (auto [index, low, high, size] :
          llvm::enumerate(op.getLow(), op.getHigh(), sizes)) {
       std::optional<AffineExpr> last = kernel.affine(size);
@@ -128,45 +129,22 @@ struct PadToKernel : public KernelPattern<PadOp> {
         return rewriter.notifyMatchFailure(op, "has a size that is not affine");
       }
       AffineExpr position = kernel.dim(index) - low;
-      if ((low <= 0 && high <= 0) || op.getMode() == PadMode::Constant) {
-        at.push_back(position);
-        if (low > 0)
-          bounds.push_back(position);
-        if (high > 0)
-          bounds.push_back(*last - 1 - position);
-        continue;
-      }
-      if (op.getMode() == PadMode::Circular) {
-        at.push_back(position % *last);
-        continue;
-      }
-      at.push_back(kernel.dim(kernel.getRank() + dynamic.size()));
-      dynamic.push_back(foldBack(kernel, op.getMode(), position, *last - 1));
+      at.push_back(position);
+      if (low > 0)
+        bounds.push_back(position);
+      if (high > 0)
+        bounds.push_back(*last - 1 - position);
     }
     std::optional<IntegerSet> within;
     if (!bounds.empty())
       within = kernel.setOf(bounds);
-    Value value = kernel.read(op.getX(), at, dynamic, within);
+    Value value = kernel.read(op.getX(), at, {}, within);
     kernel.write(fillOutside(op, kernel, value, within), 0,
                  kernel.dims(kernel.getRank()));
     return kernel.finish();
   }
 
 private:
-  /// The index that `position` is mirrored or clamped to, in [0, last].
-  static Value foldBack(KernelBuilder &kernel, PadMode mode,
-                        AffineExpr position, AffineExpr last) {
-    Value index = kernel.index(position), end = kernel.index(last);
-    if (mode == PadMode::Replicate) {
-      Value zero = kernel.scalar(0.0, index.getType());
-      return kernel.create<MinimumOp>(kernel.create<MaximumOp>(index, zero),
-                                      end);
-    }
-    Value fromEnd = kernel.create<AbsOp>(
-        kernel.create<SubOp>(end, kernel.create<AbsOp>(index)));
-    return kernel.create<SubOp>(end, fromEnd);
-  }
-
   /// What is read outside is 0 already.
   static Value fillOutside(PadOp op, KernelBuilder &kernel, Value value,
                            std::optional<IntegerSet> within) {

@@ -2,7 +2,7 @@
 
 #include "Patterns.h"
 #include "TC/Analysis/KernelClassification.h"
-#include "TC/Conversion/TCToKernel/Passes.h"
+#include "TC/Conversion/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "mlir/Rewrite/PatternApplicator.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace tc {
 #define GEN_PASS_DEF_CONVERTTCTOKERNELPASS
-#include "TC/Conversion/TCToKernel/Passes.h.inc"
+#include "TC/Conversion/Passes.h.inc"
 } // namespace tc
 
 using namespace tc;
@@ -28,9 +28,7 @@ public:
     populateIndexToKernelPatterns(set);
     populateNormalizationToKernelPatterns(set);
     populatePoolToKernelPatterns(set);
-    populateRandomToKernelPatterns(set);
     populateReductionToKernelPatterns(set);
-    populateResampleToKernelPatterns(set);
     populateShapeToKernelPatterns(set);
     populateSortScanToKernelPatterns(set);
     patterns = std::move(set);

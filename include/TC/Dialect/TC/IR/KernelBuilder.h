@@ -8,10 +8,6 @@
 
 namespace tc {
 
-/// The type that elements of `stored` are computed in: f32 for bf16, f16 and
-/// the 8-bit floats, else the type itself.
-mlir::Type getComputeType(mlir::Type stored);
-
 /// Makes a `tc.kernel` stage by stage. Inputs and symbols are bound when they
 /// are first used; `finish` settles what depends on the whole body.
 class KernelBuilder {
@@ -25,6 +21,10 @@ public:
   KernelBuilder(mlir::OpBuilder &outer, mlir::Location loc,
                 llvm::StringRef name, llvm::ArrayRef<SizeExprAttr> sizes,
                 mlir::TypeRange resultTypes);
+
+  /// The type that elements of `stored` are computed in: f32 for bf16, f16 and
+  /// the 8-bit floats, else the type itself.
+  static mlir::Type getComputeType(mlir::Type stored);
 
   KernelOp getKernel() const { return kernel; }
   mlir::MLIRContext *getContext() const { return body.getContext(); }

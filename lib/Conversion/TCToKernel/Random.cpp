@@ -1,8 +1,0 @@
-//===- Random.cpp - placeholder ------------------------------------------===//
-
-#include "Patterns.h"
-
-using namespace mlir;
-using namespace tc;
-
-void tc::populateRandomToKernelPatterns(RewritePatternSet &patterns) {}

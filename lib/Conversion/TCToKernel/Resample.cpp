@@ -1,8 +1,0 @@
-//===- Resample.cpp - placeholder ------------------------------------------===//
-
-#include "Patterns.h"
-
-using namespace mlir;
-using namespace tc;
-
-void tc::populateResampleToKernelPatterns(RewritePatternSet &patterns) {}
