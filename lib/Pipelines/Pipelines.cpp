@@ -38,7 +38,13 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCSEPass());
 }
 
-static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {}
+static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addPass(createConvertTCToKernelPass());
+  manager.addPass(createTCFuseElementwisePass());
+  manager.addPass(createTCFuseEpiloguePass());
+  manager.addPass(createTCFuseProloguePass());
+  manager.addPass(createTCClassifyKernelsPass());
+}
 
 static void buildBufferize(OpPassManager &manager,
                            const PhaseOptions &options) {}
