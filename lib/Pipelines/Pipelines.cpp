@@ -32,7 +32,11 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
 static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {}
 
 static void buildBufferize(OpPassManager &manager,
-                           const PhaseOptions &options) {}
+                           const PhaseOptions &options) {
+  manager.addPass(createTCBufferizeKernelsPass());
+  manager.addNestedPass<func::FuncOp>(createTCPlanMemoryPass());
+  manager.addNestedPass<func::FuncOp>(createTCVerifyBufferizePass());
+}
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
 }
