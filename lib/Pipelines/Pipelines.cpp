@@ -47,7 +47,11 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
 }
 
 static void buildBufferize(OpPassManager &manager,
-                           const PhaseOptions &options) {}
+                           const PhaseOptions &options) {
+  manager.addPass(createTCBufferizeKernelsPass());
+  manager.addNestedPass<func::FuncOp>(createTCPlanMemoryPass());
+  manager.addNestedPass<func::FuncOp>(createTCVerifyBufferizePass());
+}
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createConvertTCToVectorPass());

@@ -13,7 +13,7 @@ namespace tc::reference {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-static Tensor readBuffer(const Buffer &buffer) {
+Tensor readBuffer(const Buffer &buffer) {
   Tensor tensor(buffer.elementType, buffer.sizes);
   decodeElements(buffer.data(), buffer.elementType, tensor.words(),
                  tensor.getElementCount());
@@ -132,6 +132,27 @@ static LogicalResult makeParameterBuffer(Evaluation &evaluation,
   return success();
 }
 
+/// The elements of a `memref.global`, copied.
+static LogicalResult makeConstantBuffer(Evaluation &evaluation,
+                                        memref::GetGlobalOp op) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, op.getNameAttr());
+  auto elements =
+      global ? dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr())
+             : nullptr;
+  if (!elements)
+    return op.emitOpError() << "names @" << op.getName()
+                            << ", which is no memref.global with elements";
+  FailureOr<Buffer> buffer =
+      describeBuffer(evaluation, op, cast<MemRefType>(op.getType()));
+  FailureOr<Tensor> value = readElements(op, elements);
+  if (failed(buffer) || failed(value))
+    return failure();
+  buffer->memory = std::make_shared<std::vector<char>>(value->toBytes());
+  evaluation.setBuffer(op.getResult(), *buffer);
+  return success();
+}
+
 LogicalResult evaluateBufferOp(Evaluation &evaluation, Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ArenaOp>([&](ArenaOp op) { return makeArena(evaluation, op); })
@@ -143,8 +164,11 @@ LogicalResult evaluateBufferOp(Evaluation &evaluation, Operation *op) {
           [&](OutputBufferOp op) { return makeOutputBuffer(evaluation, op); })
       .Case<ParameterOp>(
           [&](ParameterOp op) { return makeParameterBuffer(evaluation, op); })
-      .Case<memref::AllocOp>(
+      .Case<BufferOp, memref::AllocOp>(
           [&](Operation *op) { return makeBuffer(evaluation, op); })
+      .Case<memref::GetGlobalOp>([&](memref::GetGlobalOp op) {
+        return makeConstantBuffer(evaluation, op);
+      })
       .Case<memref::CopyOp>([&](memref::CopyOp op) -> LogicalResult {
         const Buffer &from = evaluation.getBuffer(op.getSource()),
                      &to = evaluation.getBuffer(op.getTarget());

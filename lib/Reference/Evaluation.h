@@ -173,6 +173,12 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, GuardOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IfOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, mlir::func::CallOp);
 
+/// The elements of a constant's attribute; emits an error at the op when they
+/// are not in the module.
+mlir::FailureOr<Tensor> readElements(mlir::Operation *, mlir::ElementsAttr);
+/// The contents of a buffer.
+Tensor readBuffer(const Buffer &);
+
 mlir::FailureOr<Tensors> evaluate(Evaluation &, KernelOp);
 mlir::LogicalResult evaluateBufferOp(Evaluation &, mlir::Operation *);
 

@@ -172,8 +172,14 @@ static LogicalResult checkNumber(Evaluation &evaluation, GuardOp op,
 /// The interpreter's tensors are contiguous, aligned, do not overlap and are
 /// on no device, so that guards of those always hold.
 FailureOr<Tensors> evaluate(Evaluation &evaluation, GuardOp op) {
-  const Tensor *x =
-      op.getInputs().empty() ? nullptr : &evaluation.get(op.getInputs()[0]);
+  Tensor contents;
+  const Tensor *x = nullptr;
+  if (!op.getInputs().empty()) {
+    Value input = op.getInputs()[0];
+    if (isa<MemRefType>(input.getType()))
+      contents = readBuffer(evaluation.getBuffer(input));
+    x = isa<MemRefType>(input.getType()) ? &contents : &evaluation.get(input);
+  }
   if (op.getKind() == GuardKind::DType) {
     Type expected = cast<TypeAttr>(op.getValueAttr()).getValue();
     if (x->getElementType() == expected)

@@ -182,6 +182,27 @@ static Buffer makeBuffer(const Tensor &tensor) {
   return buffer;
 }
 
+/// Appends what a bufferized function has put into its output buffers.
+static LogicalResult readOutputs(Evaluation &evaluation, func::FuncOp function,
+                                 Tensors &results) {
+  auto types = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
+  if (!types)
+    return success();
+  for (auto [index, type] : llvm::enumerate(types.getAsRange<TypeAttr>())) {
+    auto tensorType = cast<RankedTensorType>(type.getValue());
+    FailureOr<Sizes64> sizes = evaluation.evaluateSizes(function, tensorType);
+    if (failed(sizes))
+      return failure();
+    auto memory = evaluation.outputs.lookup(index);
+    if (!memory)
+      return function.emitError() << "function @" << function.getSymName()
+                                  << " writes no tc.output_buffer " << index;
+    results.push_back(
+        readBuffer({tensorType.getElementType(), *sizes, memory, 0}));
+  }
+  return success();
+}
+
 FailureOr<SmallVector<Tensor>>
 evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
                  const Options &options) {
@@ -218,6 +239,8 @@ evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
                    contents.getElementCount());
     tensor = contents;
   }
+  if (failed(readOutputs(evaluation, function, *results)))
+    return failure();
   return SmallVector<Tensor>(results->begin(), results->end());
 }
 

@@ -60,26 +60,29 @@ static void readElements(DenseElementsAttr value, Tensor &result) {
         isSigned ? uint64_t(element.getSExtValue()) : element.getZExtValue();
 }
 
-FailureOr<Tensors> evaluate(Evaluation &evaluation, ConstantOp op) {
-  FailureOr<Tensor> result = makeResult(evaluation, op);
-  if (failed(result))
-    return failure();
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue())) {
+FailureOr<Tensor> readElements(Operation *op, ElementsAttr value) {
+  Tensor result(value.getElementType(),
+                Sizes64(cast<ShapedType>(value.getType()).getShape()));
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
-      return op.emitOpError()
+      return op->emitOpError()
              << "refers to the resource '" << resource.getRawHandle().getKey()
              << "', which has no contents";
-    result = Tensor::fromBytes(op.getLoc(), result->getElementType(),
-                               result->getSizes(), blob->getData());
-    return failed(result) ? FailureOr<Tensors>(failure()) : Tensors{*result};
+    return Tensor::fromBytes(op->getLoc(), result.getElementType(),
+                             result.getSizes(), blob->getData());
   }
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  auto dense = dyn_cast<DenseElementsAttr>(value);
   if (!dense)
-    return op.emitOpError()
+    return op->emitOpError()
            << "has a value that is neither dense nor a resource";
-  readElements(dense, *result);
-  return Tensors{*result};
+  readElements(dense, result);
+  return result;
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, ConstantOp op) {
+  FailureOr<Tensor> result = readElements(op, op.getValue());
+  return failed(result) ? FailureOr<Tensors>(failure()) : Tensors{*result};
 }
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, FullOp op) {

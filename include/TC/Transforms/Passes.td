@@ -68,4 +68,169 @@ def TCEndPhasePass : Pass<"tc-end-phase", "::mlir::ModuleOp"> {
   let options = [Option<"phase", "phase", "std::string", "\"simplify\"", "name of the phase that has run">];
 }
 
+def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
+  let summary = "put kernels on memrefs and write results where the caller wants them";
+  let description = [{
+    Tensors become row-major memrefs. A kernel's `tc.empty` destination becomes
+    a `tc.buffer`, or the `tc.output_buffer` of the result that the kernel
+    computes; a destination with elements is copied first, unless it is a
+    kernel's result that nothing else reads. A reshape is the same memory. A
+    constant is a `memref.global`. What cannot be written in place is copied by
+    a kernel named "copy": an argument, parameter or constant that is returned,
+    and a value returned a second time.
+
+    The function then has no results. Their types are kept as
+    `tc.result_types`, what they replace as `mutates` of `tc.signature`.
+
+    #### Input
+    Functions of one block of `tc.kernel`, `tc.empty`, `tc.reshape`,
+    `tc.parameter`, `tc.constant` and `tc.guard`, after phase fuse.
+
+    #### Output
+    No tensor is left; a `tc.buffer` for each intermediate.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: tensor<2x4xf32>) -> tensor<8xf32> {
+      %d = tc.empty : tensor<2x4xf32>
+      %n = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 4>] ins(%a = %x : tensor<2x4xf32>) outs(%o = %d : tensor<2x4xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<2x4xf32> -> f32
+        %w = tc.neg %v : f32
+        tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<2x4xf32>
+      }
+      %e = tc.empty : tensor<4x2xf32>
+      %t = tc.kernel "transpose" transpose dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 2>] ins(%a = %n : tensor<2x4xf32>) outs(%o = %e : tensor<4x2xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] : tensor<2x4xf32> -> f32
+        tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x2xf32>
+      }
+      %r = tc.reshape %t : tensor<4x2xf32> -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<2x4xf32>) attributes {tc.result_types = [tensor<8xf32>]} {
+      %y = tc.output_buffer 0 : memref<8xf32>
+      %n = tc.buffer : memref<2x4xf32>
+      tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 4>] ins(%a = %x : memref<2x4xf32>) outs(%o = %n : memref<2x4xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<2x4xf32> -> f32
+        %w = tc.neg %v : f32
+        tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<2x4xf32>
+      }
+      %t = tc.buffer_reshape %y : memref<8xf32> -> memref<4x2xf32>
+      tc.kernel "transpose" transpose dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 2>] ins(%a = %n : memref<2x4xf32>) outs(%o = %t : memref<4x2xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] : memref<2x4xf32> -> f32
+        tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<4x2xf32>
+      }
+      return
+    }
+    ```
+
+    #### Limits
+    Branches (`tc.if`) and calls are refused. A mutated argument is a result
+    like any other; whoever calls puts it in place.
+  }];
+  let statistics = [Statistic<"numCopies", "copies", "Number of copy kernels that were needed">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "give every intermediate an offset in one arena";
+  let description = [{
+    A `tc.buffer` is live from the first kernel that names it to the last.
+    Buffers that are live together get places that do not overlap, by greedy
+    best fit in several orders and then local search, until the arena is as
+    small as what is live at one kernel or the effort is spent.
+
+    With symbolic sizes the plan is made at samples of the symbols' ranges. It
+    says which of two buffers lies above the other, and an offset is the largest
+    end of what lies below, as an expression: no two overlap, whatever the
+    symbols are.
+
+    `tc.memory_plan` tells how many buffers there are, the bytes planned and the
+    `peak`: the most bytes live at one kernel, below which no plan can be; with
+    symbolic sizes at the values `at`. The same is a remark.
+
+    #### Input
+    Kernels on memrefs, intermediates as `tc.buffer`.
+
+    #### Output
+    One `tc.arena` and a `tc.arena_view` for each intermediate.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<32xf32>) {
+      %y = tc.output_buffer 0 : memref<32xf32>
+      %b = tc.buffer : memref<32xf32>
+      tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %x : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<32xf32>) attributes {tc.memory_plan = {buffers = 1 : i64, peak = 128 : i64, planned = 128 : i64}} {
+      %y = tc.output_buffer 0 : memref<32xf32>
+      %arena = tc.arena <128> : memref<128xi8>
+      %b = tc.arena_view %arena offset <0> : memref<128xi8> -> memref<32xf32>
+      tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %x : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      return
+    }
+    ```
+
+    #### Limits
+    Outputs are not used for intermediates that die before they are written.
+    Sizes that depend on data have no range and are not planned well.
+  }];
+}
+
+def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> {
+  let summary = "check that nothing is a tensor and that no two live buffers overlap";
+  let description = [{
+    What phase bufferize promises, checked from the IR alone: no tensor and no
+    `tc.buffer` is left, each result has one `tc.output_buffer`, offsets are
+    multiples of 64 inside the arena, and views that are live at a common kernel
+    do not overlap. Symbolic plans are checked at the smallest, a middle and the
+    largest value of the symbols.
+
+    #### Input
+    Functions after phase bufferize.
+
+    #### Output
+    The same functions.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
+      return
+    }
+    ```
+
+    #### Limits
+    A symbolic plan is proved by its construction, not here.
+  }];
+}
+
 #endif // TC_TRANSFORMS_PASSES

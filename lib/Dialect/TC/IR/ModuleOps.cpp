@@ -43,7 +43,10 @@ ParameterOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   if (!source)
     return emitOpError("expects a tc.parameter_source named ")
            << getSourceAttr() << " in the module";
-  if (source.getType() == getType())
+  Type asTensor = getType();
+  if (auto buffer = dyn_cast<MemRefType>(asTensor))
+    asTensor = getTensorType(getSizes(buffer), buffer.getElementType());
+  if (source.getType() == asTensor)
     return success();
   InFlightDiagnostic error = emitOpError("expects the type of its source, ")
                              << source.getType() << ", but it is " << getType();
@@ -136,7 +139,7 @@ LogicalResult GuardOp::verify() {
   if (failed(verifyGuardValue(*this)))
     return failure();
   if (std::optional<uint64_t> dim = getDim(); dim && !getInputs().empty()) {
-    int64_t rank = cast<RankedTensorType>(getInputs()[0].getType()).getRank();
+    int64_t rank = cast<ShapedType>(getInputs()[0].getType()).getRank();
     int64_t signedDim = *dim;
     if (signedDim < 0 || signedDim >= rank)
       return emitOpError("expects 'dim' in [0, ")

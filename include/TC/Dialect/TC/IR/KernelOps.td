@@ -216,6 +216,18 @@ def TC_SortStageOp : TC_AccessOp<"sort_stage", [Pure]> {
 // After bufferize
 //===----------------------------------------------------------------------===//
 
+def TC_BufferOp : TC_Op<"buffer"> {
+  let summary = "an intermediate that has no place yet";
+  let description = [{
+    Row-major memory of its own, from the first kernel that names it to the
+    last. `tc-plan-memory` turns it into a part of the arena.
+
+    Example: `%b = tc.buffer : memref<?x8xf32, #tc.sizes<[s0, 8]>>`
+  }];
+  let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def TC_ArenaOp : TC_Op<"arena"> {
   let summary = "the memory of a function's intermediates";
   let description = [{

@@ -47,7 +47,7 @@ def TC_ParameterSourceOp : TC_Op<"parameter_source", [Symbol]> {
 def TC_ParameterOp : TC_Op<"parameter", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a declared parameter";
   let description = [{
-    Its type is the declaration's.
+    Its type is the declaration's, or after bufferize the memref of its sizes.
 
     Example:
     ```mlir
@@ -79,7 +79,7 @@ def TC_GuardOp : TC_Op<"guard"> {
 
     Example: `tc.guard size_range(%x) {dim = 0 : i64, min = 2 : i64, max = 64 : i64, origin = "range_constraints"} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];
-  let arguments = (ins TC_GuardKindAttr:$kind, Variadic<TC_Tensor>:$inputs, OptionalAttr<I64Attr>:$dim,
+  let arguments = (ins TC_GuardKindAttr:$kind, Variadic<TC_Buffer>:$inputs, OptionalAttr<I64Attr>:$dim,
                        OptionalAttr<AnyAttr>:$value, OptionalAttr<TC_SizeExprAttr>:$expr, OptionalAttr<I64Attr>:$min,
                        OptionalAttr<I64Attr>:$max, OptionalAttr<I64Attr>:$divisor, OptionalAttr<StrAttr>:$origin);
   let assemblyFormat = "$kind `(` $inputs `)` attr-dict (`:` type($inputs)^)?";

@@ -61,6 +61,10 @@ inline constexpr llvm::StringLiteral kSignatureAttr =
     "tc.signature"; // on func: what the user's call looks like
 inline constexpr llvm::StringLiteral kMutatesAttr =
     "tc.mutates"; // on a result: index of the argument it replaces
+inline constexpr llvm::StringLiteral kResultTypesAttr =
+    "tc.result_types"; // on func after bufferize: tensor types of its outputs
+inline constexpr llvm::StringLiteral kMemoryPlanAttr =
+    "tc.memory_plan"; // on func after bufferize: what the arena holds
 inline constexpr llvm::StringLiteral kTargetAttr =
     "tc.target"; // on module: #tc.target
 

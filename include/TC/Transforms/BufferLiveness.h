@@ -1,0 +1,34 @@
+//===- BufferLiveness.h - When a function's buffers are used ----*- C++ -*-===//
+
+#ifndef TC_TRANSFORMS_BUFFERLIVENESS_H
+#define TC_TRANSFORMS_BUFFERLIVENESS_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tc {
+
+/// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s.
+mlir::Value getBufferRoot(mlir::Value buffer);
+
+/// The ops of a block that use each buffer, in order: a buffer is live from the
+/// first to the last. Uses of a reshape are uses of what it shows.
+class BufferLiveness {
+public:
+  explicit BufferLiveness(mlir::Block &block);
+
+  /// Position of an op that uses buffers among all such ops.
+  int64_t getStep(mlir::Operation *op) const { return steps.lookup(op); }
+  /// Users of a root, reshapes not among them; empty if nothing uses it.
+  llvm::ArrayRef<mlir::Operation *> getUsers(mlir::Value root) const;
+  mlir::Operation *getFirstUser(mlir::Value root) const;
+  mlir::Operation *getLastUser(mlir::Value root) const;
+
+private:
+  llvm::DenseMap<mlir::Operation *, int64_t> steps;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *>> users;
+};
+
+} // namespace tc
+
+#endif // TC_TRANSFORMS_BUFFERLIVENESS_H

@@ -1,0 +1,328 @@
+//===- BufferizeKernels.cpp - tc-bufferize-kernels ------------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCBUFFERIZEKERNELSPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// The memref that holds a tensor of this type.
+static MemRefType getBufferType(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  return getMemRefType(getSizes(type), type.getElementType());
+}
+
+/// The value whose elements `value` shows, through reshapes.
+static Value getRoot(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getX();
+  return value;
+}
+
+namespace {
+/// `memref.global`s of a module, one for each distinct constant.
+class ConstantTable {
+public:
+  explicit ConstantTable(ModuleOp module) : symbols(module) {}
+
+  memref::GlobalOp get(ConstantOp op) {
+    memref::GlobalOp &global = globals[op.getValue()];
+    if (global)
+      return global;
+    OpBuilder builder(op.getContext());
+    global = memref::GlobalOp::create(
+        builder, op.getLoc(), "constant", builder.getStringAttr("private"),
+        getBufferType(op.getType()), op.getValue(), /*constant=*/true,
+        /*alignment=*/builder.getI64IntegerAttr(64));
+    symbols.insert(global, symbols.getOp()->getRegion(0).front().begin());
+    return global;
+  }
+
+private:
+  SymbolTable symbols;
+  llvm::DenseMap<Attribute, memref::GlobalOp> globals;
+};
+
+/// One function: buffers of its values, then the same ops on them.
+class FunctionBufferizer {
+public:
+  FunctionBufferizer(func::FuncOp function, ConstantTable &constants)
+      : function(function), constants(constants),
+        builder(function.getContext()) {}
+
+  LogicalResult run();
+  int64_t getCopyCount() const { return copies; }
+
+private:
+  LogicalResult check();
+  void assignOutputs(func::ReturnOp op);
+  void createOutputs();
+  void convert(Operation &op);
+  void convertKernel(KernelOp op);
+  void convertReturn(func::ReturnOp op);
+  void convertSignature();
+  Value getDestination(KernelOp op, unsigned index);
+  Value createBuffer(Value result);
+  Value bufferOf(Value value);
+  Value reshape(Value buffer, MemRefType type);
+  void copy(Location loc, Value from, Value to);
+  bool takesOver(KernelOp op, unsigned index);
+
+  func::FuncOp function;
+  ConstantTable &constants;
+  OpBuilder builder;
+  llvm::DenseMap<Value, Value> buffers;
+  /// Kernel results that are written where the caller wants them.
+  llvm::DenseMap<Value, int64_t> outputOf;
+  SmallVector<Value> outputs;
+  SmallVector<Type> resultTypes;
+  int64_t copies = 0;
+};
+} // namespace
+
+LogicalResult FunctionBufferizer::check() {
+  if (!llvm::hasSingleElement(function.getBody()))
+    return function.emitError()
+           << "function @" << function.getSymName()
+           << " has a body of several blocks; tc-bufferize-kernels expects one";
+  for (Operation &op : function.front()) {
+    if (isa<IfOp>(op))
+      return op.emitOpError("has no form on buffers yet; tc-bufferize-kernels "
+                            "expects a function without branches");
+    if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
+             func::ReturnOp>(op))
+      return op.emitOpError(
+          "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
+          "tc.reshape, tc.parameter and tc.constant, which phase fuse leaves");
+  }
+  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
+                                            function.getResultTypes()))
+    if (!isa<RankedTensorType>(type))
+      return function.emitError()
+             << "function @" << function.getSymName() << " has a value of type "
+             << type << "; tc-bufferize-kernels expects ranked tensors";
+  return success();
+}
+
+/// Whether result `index` is updated in the buffer of its destination: a
+/// kernel's result that nothing else reads.
+bool FunctionBufferizer::takesOver(KernelOp op, unsigned index) {
+  Value destination = op.getOuts()[index];
+  return destination.getDefiningOp<KernelOp>() && destination.hasOneUse();
+}
+
+void FunctionBufferizer::assignOutputs(func::ReturnOp op) {
+  for (auto [index, value] : llvm::enumerate(op.getOperands()))
+    if (Value root = getRoot(value); root.getDefiningOp<KernelOp>())
+      outputOf.try_emplace(root, index); // the first; others are copies
+  for (Operation &kernel : llvm::reverse(function.front()))
+    if (auto updating = dyn_cast<KernelOp>(kernel))
+      for (unsigned index = 0; index < updating.getNumResults(); ++index)
+        if (auto found = outputOf.find(updating.getResult(index));
+            found != outputOf.end() && takesOver(updating, index)) {
+          int64_t output = found->second;
+          outputOf[updating.getOuts()[index]] = output;
+        }
+}
+
+void FunctionBufferizer::createOutputs() {
+  builder.setInsertionPointToStart(&function.front());
+  for (auto [index, type] : llvm::enumerate(resultTypes))
+    outputs.push_back(OutputBufferOp::create(builder, function.getLoc(),
+                                             getBufferType(type), index));
+}
+
+Value FunctionBufferizer::reshape(Value buffer, MemRefType type) {
+  if (buffer.getType() == type)
+    return buffer;
+  return BufferReshapeOp::create(builder, buffer.getLoc(), type, buffer);
+}
+
+Value FunctionBufferizer::createBuffer(Value result) {
+  MemRefType type = getBufferType(result.getType());
+  if (auto found = outputOf.find(result); found != outputOf.end())
+    return reshape(outputs[found->second], type);
+  return BufferOp::create(builder, result.getLoc(), type);
+}
+
+/// The buffer of a value; memory of unspecified elements for a `tc.empty`.
+Value FunctionBufferizer::bufferOf(Value value) {
+  Value &buffer = buffers[value];
+  if (!buffer)
+    buffer = createBuffer(value);
+  return buffer;
+}
+
+/// A pointwise kernel over the elements in row-major order.
+void FunctionBufferizer::copy(Location loc, Value from, Value to) {
+  ++copies;
+  auto type = cast<MemRefType>(to.getType());
+  Sizes sizes = getSizes(type);
+  if (sizes.size() > 1) {
+    sizes = {getElementCount(sizes, builder.getContext())};
+    type = getMemRefType(sizes, type.getElementType());
+    from = reshape(from, type);
+    to = reshape(to, type);
+  }
+  SmallVector<DimAttr> dims;
+  for (SizeExpr size : sizes)
+    dims.push_back(
+        DimAttr::get(builder.getContext(), "i", IteratorKind::Parallel, size));
+  auto kernel = KernelOp::create(builder, loc, "copy", KernelClass::Pointwise,
+                                 dims, from, to);
+  OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBodyBlock());
+  auto map = AffineMapAttr::get(
+      AffineMap::getMultiDimIdentityMap(dims.size(), builder.getContext()));
+  Value element =
+      ReadOp::create(body, loc, type.getElementType(), kernel.getInArgument(0),
+                     map, ValueRange(), IntegerSetAttr());
+  WriteOp::create(body, loc, element, kernel.getOutArgument(0), map,
+                  ValueRange(), IntegerSetAttr());
+}
+
+Value FunctionBufferizer::getDestination(KernelOp op, unsigned index) {
+  Value destination = op.getOuts()[index];
+  if (takesOver(op, index))
+    return bufferOf(destination);
+  Value fresh = createBuffer(op.getResult(index));
+  // What the kernel does not write keeps the destination's elements.
+  if (!getRoot(destination).getDefiningOp<EmptyOp>())
+    copy(op.getLoc(), bufferOf(destination), fresh);
+  return fresh;
+}
+
+void FunctionBufferizer::convertKernel(KernelOp op) {
+  SmallVector<Value> ins =
+      llvm::map_to_vector(op.getIns(), [&](Value in) { return bufferOf(in); });
+  SmallVector<Value> outs;
+  for (unsigned index = 0; index < op.getOuts().size(); ++index)
+    outs.push_back(getDestination(op, index));
+  auto kernel =
+      KernelOp::create(builder, op.getLoc(), op.getName(), op.getKernelClass(),
+                       ArrayRef<DimAttr>(), ins, outs);
+  kernel.getProperties() = op.getProperties();
+  kernel->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  kernel.getBody().takeBody(op.getBody());
+  for (auto [argument, operand] : llvm::zip_equal(
+           kernel.getBodyBlock().getArguments(), kernel.getOperands()))
+    argument.setType(operand.getType());
+  for (auto [result, out] : llvm::zip_equal(op.getResults(), outs))
+    buffers[result] = out;
+}
+
+void FunctionBufferizer::convertReturn(func::ReturnOp op) {
+  for (auto [index, value] : llvm::enumerate(op.getOperands())) {
+    auto found = outputOf.find(getRoot(value));
+    if (found != outputOf.end() && found->second == int64_t(index))
+      continue; // written in place
+    copy(op.getLoc(),
+         reshape(bufferOf(value), cast<MemRefType>(outputs[index].getType())),
+         outputs[index]);
+  }
+  func::ReturnOp::create(builder, op.getLoc());
+}
+
+void FunctionBufferizer::convert(Operation &op) {
+  builder.setInsertionPoint(&op);
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](KernelOp kernel) { convertKernel(kernel); })
+      .Case([&](ReshapeOp view) {
+        // Memory of a tc.empty is made only when something reads it.
+        if (!getRoot(view).getDefiningOp<EmptyOp>())
+          buffers[view] =
+              reshape(bufferOf(view.getX()), getBufferType(view.getType()));
+      })
+      .Case([&](ParameterOp parameter) {
+        buffers[parameter] = ParameterOp::create(
+            builder, op.getLoc(), getBufferType(parameter.getType()),
+            parameter.getSourceAttr());
+      })
+      .Case([&](ConstantOp constant) {
+        memref::GlobalOp global = constants.get(constant);
+        buffers[constant] = memref::GetGlobalOp::create(
+            builder, op.getLoc(), global.getType(), global.getSymName());
+      })
+      .Case([&](GuardOp guard) {
+        SmallVector<Value> inputs = llvm::map_to_vector(
+            guard.getInputs(), [&](Value in) { return bufferOf(in); });
+        auto made = GuardOp::create(builder, op.getLoc(), TypeRange(), inputs);
+        made.getProperties() = guard.getProperties();
+      })
+      .Case([&](func::ReturnOp end) { convertReturn(end); });
+}
+
+/// The function takes memrefs and returns nothing; what it returned is kept as
+/// `tc.result_types`, what a result replaces in `tc.signature`.
+void FunctionBufferizer::convertSignature() {
+  SmallVector<Attribute> types, mutates;
+  bool anyMutation = false;
+  for (auto [index, type] : llvm::enumerate(resultTypes)) {
+    types.push_back(TypeAttr::get(type));
+    Attribute target = function.getResultAttr(index, kMutatesAttr);
+    anyMutation |= bool(target);
+    mutates.push_back(target ? target : builder.getUnitAttr());
+  }
+  function.removeResAttrsAttr();
+  function.setType(builder.getFunctionType(function.front().getArgumentTypes(),
+                                           TypeRange()));
+  function->setAttr(kResultTypesAttr, builder.getArrayAttr(types));
+  if (!anyMutation)
+    return;
+  NamedAttrList signature;
+  if (auto known = function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
+    signature.append(known.begin(), known.end());
+  signature.set("mutates", builder.getArrayAttr(mutates));
+  function->setAttr(kSignatureAttr, builder.getDictionaryAttr(signature));
+}
+
+LogicalResult FunctionBufferizer::run() {
+  if (failed(check()))
+    return failure();
+  Block &body = function.front();
+  resultTypes.append(function.getResultTypes().begin(),
+                     function.getResultTypes().end());
+  assignOutputs(cast<func::ReturnOp>(body.getTerminator()));
+  SmallVector<Operation *> before =
+      llvm::map_to_vector(body, [](Operation &op) { return &op; });
+  for (BlockArgument argument : body.getArguments()) {
+    argument.setType(getBufferType(argument.getType()));
+    buffers[argument] = argument;
+  }
+  createOutputs();
+  for (Operation *op : before)
+    convert(*op);
+  for (Operation *op : llvm::reverse(before))
+    op->erase();
+  convertSignature();
+  return success();
+}
+
+namespace {
+class BufferizeKernelsPass
+    : public tc::impl::TCBufferizeKernelsPassBase<BufferizeKernelsPass> {
+public:
+  using TCBufferizeKernelsPassBase::TCBufferizeKernelsPassBase;
+
+  void runOnOperation() override {
+    ConstantTable constants(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isDeclaration() || function->hasAttr(kResultTypesAttr))
+        continue;
+      FunctionBufferizer bufferizer(function, constants);
+      if (failed(bufferizer.run()))
+        return signalPassFailure();
+      numCopies += bufferizer.getCopyCount();
+    }
+  }
+};
+} // namespace

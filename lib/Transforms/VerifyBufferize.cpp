@@ -1,0 +1,188 @@
+//===- VerifyBufferize.cpp - tc-verify-bufferize --------------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Transforms/Passes.h"
+#include "TC/Transforms/SizeBounds.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCVERIFYBUFFERIZEPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// No tensor and no buffer without a place is left.
+static LogicalResult verifyOp(Operation &op) {
+  if (isa<BufferOp>(op)) {
+    InFlightDiagnostic error = op.emitOpError("has no place in the arena");
+    error.attachNote() << "tc-plan-memory should have given it one";
+    return error;
+  }
+  for (Type type :
+       llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
+    if (isa<TensorType>(type)) {
+      InFlightDiagnostic error = op.emitOpError("uses a value of type ")
+                                 << type << " after phase bufferize";
+      error.attachNote() << "tc-bufferize-kernels should have put it on a "
+                            "buffer";
+      return error;
+    }
+  if (isa<KernelOp, ParameterOp, GuardOp, func::ReturnOp, OutputBufferOp,
+          ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
+    return success();
+  InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
+  error.attachNote() << "phase fuse should have made it a tc.kernel";
+  return error;
+}
+
+/// Every result has its one output buffer.
+static LogicalResult verifyOutputs(func::FuncOp function) {
+  auto types = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
+  if (function.getNumResults() != 0 || !types) {
+    InFlightDiagnostic error =
+        function.emitError()
+        << "function @" << function.getSymName() << " has "
+        << function.getNumResults() << " results and " << (types ? "" : "no ")
+        << "tc.result_types; expected no results and tc.result_types";
+    error.attachNote() << "tc-bufferize-kernels should have made the results "
+                          "output buffers";
+    return error;
+  }
+  SmallVector<OutputBufferOp> found(types.size());
+  for (auto output : function.front().getOps<OutputBufferOp>()) {
+    size_t index = output.getIndex();
+    if (index >= types.size() || found[index])
+      return output.emitOpError("is output ")
+             << index
+             << (index >= types.size() ? ", but the function has "
+                                       : " once more, of ")
+             << types.size() << " outputs";
+    found[index] = output;
+  }
+  for (auto [index, output] : llvm::enumerate(found))
+    if (!output)
+      return function.emitError() << "function @" << function.getSymName()
+                                  << " has no tc.output_buffer " << index
+                                  << " for its result of type "
+                                  << cast<TypeAttr>(types[index]).getValue();
+  return success();
+}
+
+namespace {
+/// A part of the arena, from its first use to its last, at one sample of the
+/// symbols. Worked out from the IR, not from the plan.
+struct PlacedView {
+  ArenaViewOp op;
+  int64_t first, last; ///< positions of ops in the block
+  int64_t begin, end;  ///< bytes
+};
+} // namespace
+
+/// Extends [first, last] by every op that uses `buffer`, through reshapes.
+static void extendByUsers(Value buffer,
+                          const llvm::DenseMap<Operation *, int64_t> &positions,
+                          int64_t &first, int64_t &last) {
+  for (Operation *user : buffer.getUsers()) {
+    if (auto reshape = dyn_cast<BufferReshapeOp>(user)) {
+      extendByUsers(reshape, positions, first, last);
+      continue;
+    }
+    int64_t position = positions.lookup(user);
+    first = std::min(first, position);
+    last = std::max(last, position);
+  }
+}
+
+static std::string describeSample(const SizeBounds &bounds, unsigned sample) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const auto &entry : bounds.getSamples()[sample])
+    os << (text.empty() ? " with " : ", ") << entry.getKey() << " = "
+       << entry.getValue();
+  return text;
+}
+
+/// Places at one sample; fails for a view that is not aligned or not inside.
+static LogicalResult
+findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
+           const llvm::DenseMap<Operation *, int64_t> &positions,
+           SmallVectorImpl<PlacedView> &places) {
+  for (auto view : function.front().getOps<ArenaViewOp>()) {
+    auto arena = view.getArena().getDefiningOp<ArenaOp>();
+    auto type = cast<MemRefType>(view.getType());
+    SizeExpr bytes = getElementCount(getSizes(type), view.getContext())
+                         .mul(getElementBytes(type.getElementType()));
+    std::optional<int64_t> begin = bounds.evaluate(view.getOffset(), sample),
+                           size = bounds.evaluate(bytes, sample), whole;
+    if (arena)
+      whole = bounds.evaluate(arena.getBytes(), sample);
+    if (!begin || !size || !whole)
+      return view.emitOpError("has a place that tc.symbols does not give");
+    if (*begin % 64 != 0 || *begin < 0 || *begin + *size > *whole)
+      return view.emitOpError("is at bytes ")
+             << *begin << " to " << *begin + *size << " of an arena of "
+             << *whole << describeSample(bounds, sample)
+             << "; expected a multiple of 64 inside";
+    PlacedView place{view, std::numeric_limits<int64_t>::max(), -1, *begin,
+                     *begin + *size};
+    extendByUsers(view, positions, place.first, place.last);
+    if (place.last >= 0 && *size > 0)
+      places.push_back(place);
+  }
+  return success();
+}
+
+/// Views that are live at a common op do not overlap, at any sample.
+static LogicalResult verifyPlan(func::FuncOp function) {
+  llvm::DenseMap<Operation *, int64_t> positions;
+  for (Operation &op : function.front())
+    positions[&op] = positions.size();
+  SizeBounds bounds(function);
+  for (unsigned sample = 0; sample < bounds.getSamples().size(); ++sample) {
+    SmallVector<PlacedView> places;
+    if (failed(findPlaces(function, bounds, sample, positions, places)))
+      return failure();
+    llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
+      return a.first < b.first;
+    });
+    for (auto [index, a] : llvm::enumerate(places))
+      for (PlacedView &b : MutableArrayRef(places).drop_front(index + 1)) {
+        if (b.first > a.last)
+          break;
+        if (a.begin >= b.end || b.begin >= a.end)
+          continue;
+        InFlightDiagnostic error =
+            b.op.emitOpError("overlaps another view that is live together "
+                             "with it: bytes ")
+            << b.begin << " to " << b.end << " and " << a.begin << " to "
+            << a.end << describeSample(bounds, sample);
+        error.attachNote(a.op.getLoc())
+            << "the other view; tc-plan-memory should have kept them apart";
+        return error;
+      }
+  }
+  return success();
+}
+
+namespace {
+class VerifyBufferizePass
+    : public tc::impl::TCVerifyBufferizePassBase<VerifyBufferizePass> {
+public:
+  using TCVerifyBufferizePassBase::TCVerifyBufferizePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration())
+      return;
+    for (Operation &op : function.front())
+      if (failed(verifyOp(op)))
+        return signalPassFailure();
+    if (failed(verifyOutputs(function)) || failed(verifyPlan(function)))
+      signalPassFailure();
+  }
+};
+} // namespace
