@@ -47,7 +47,10 @@ static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createConvertTCToVectorPass());
 }
 
-static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {}
+static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addNestedPass<func::FuncOp>(createConvertKernelToLLVMPass());
+  manager.addPass(createConvertTCToLLVMPass());
+}
 
 static const PhaseInfo kPhases[] = {
     {Phase::Import, "import", "the graph as tc ops, one for each captured call",

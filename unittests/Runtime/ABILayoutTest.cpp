@@ -33,6 +33,7 @@ TEST(ABI, RuntimeTable) {
   EXPECT_EQ(offsetof(tc_runtime_api, report_error), 32u);
   EXPECT_EQ(offsetof(tc_runtime_api, profile_begin), 40u);
   EXPECT_EQ(offsetof(tc_runtime_api, profile_end), 48u);
+  EXPECT_EQ(offsetof(tc_runtime_api, report_mismatch), 56u);
 }
 
 TEST(ABI, Call) {

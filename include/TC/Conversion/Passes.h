@@ -3,6 +3,7 @@
 #ifndef TC_CONVERSION_PASSES_H
 #define TC_CONVERSION_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

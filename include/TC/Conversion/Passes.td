@@ -107,4 +107,104 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm", "::mlir::func::FuncOp"> {
+  let summary = "lower the body of a generated kernel function to the LLVM dialect";
+  let description = [{
+    Lowers loops, arithmetic, vectors and math functions of one kernel function
+    to the LLVM dialect in one conversion. One pass instead of eight saves the
+    set-up of a conversion eight times a kernel, which is most of what a small
+    kernel costs; the patterns are MLIR's own. The function itself stays a
+    `func.func`: `convert-tc-to-llvm` turns it into an `llvm.func`, because a
+    pass on functions may not replace them. Public functions, which are host
+    functions, and functions without a body are left alone.
+
+    #### Input
+    Functions in scf, cf, arith, math, vector, index, ub and llvm ops, with
+    arguments that are LLVM types.
+
+    #### Output
+    The same functions; their bodies hold LLVM ops and a `func.return`.
+
+    #### Before
+    ```mlir
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      %x = llvm.load %context : !llvm.ptr -> vector<4xf32>
+      %y = arith.addf %x, %x : vector<4xf32>
+      llvm.store %y, %context : vector<4xf32>, !llvm.ptr
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      %0 = llvm.load %context : !llvm.ptr -> vector<4xf32>
+      %1 = llvm.fadd %0, %0 : vector<4xf32>
+      llvm.store %1, %context : vector<4xf32>, !llvm.ptr
+      return
+    }
+    ```
+
+    #### Limits
+    No memrefs. Transfers and contractions must have been unrolled to one
+    dimension.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let options = [Option<"expandBF16", "expand-bf16", "bool", "false",
+                        "convert between bf16 and f32 with integer operations, for targets without such instructions">];
+}
+
+def ConvertTCToLLVMPass : Pass<"convert-tc-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "write host functions out as functions of TC's C ABI";
+  let description = [{
+    Every public function becomes `int32_t f(tc_call *)` of
+    `include/TC/Runtime/ABI.h`. It checks the call's version and counts, and the
+    device, element type, rank, sizes and strides of each input; binds the
+    symbols of `tc.symbols` to the sizes that are exactly them (or linear in
+    them) and checks ranges, divisors and all other sizes; checks the guards;
+    then allocates outputs and the arena and runs the launches in order. A
+    failed check is reported through the call, with the input's name, the actual
+    and the expected value, and ends the function with a status.
+
+    A launch fills the kernel's context on the stack and calls
+    `parallel_for` of the call, or the kernel itself when there is no more than
+    one grain of iterations. After a launch with `may_fail` the status that
+    kernels write is checked, with the launch's location; the others are covered
+    by one check before the function returns.
+
+    Kernel functions, whose bodies are already in the LLVM dialect, become
+    `llvm.func`. `tc.signature` of an emitted function has, besides what it had,
+    `input_types`, `output_types` and `symbols`.
+
+    #### Input
+    Host functions of `tc.output_buffer`, `tc.arena`, `tc.arena_view`,
+    `tc.buffer_reshape`, `tc.parameter`, `tc.guard`, `tc.launch` and `return`;
+    private kernel functions in the LLVM dialect.
+
+    #### Output
+    `llvm.func`s, `tc.parameter_source`s, and globals with the messages.
+
+    #### Before
+    ```mlir
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    llvm.func @kernel(%arg0: !llvm.ptr, %arg1: i64, %arg2: i64) {
+      llvm.return
+    }
+    ```
+
+    #### Limits
+    Host functions are straight-line. Inputs have to be row-major; who calls
+    makes copies of others. Guards of kind scalar and identity are for the
+    caller to check.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TC_CONVERSION_PASSES

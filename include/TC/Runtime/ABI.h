@@ -116,6 +116,13 @@ typedef struct tc_runtime_api {
   /// Records that `kernel` (copied) ran from `begin` until now on the calling
   /// thread. Does nothing when `begin` is 0.
   void (*profile_end)(struct tc_call *call, const char *kernel, uint64_t begin);
+
+  /// report_error for a check that failed: in `format`, `{0}` and `{1}` stand
+  /// for `first` and `second`; `{0:input}` and `{0:strides}` for the element
+  /// type and sizes, and for the strides, of the input with that number.
+  int32_t (*report_mismatch)(struct tc_call *call, int32_t status,
+                             const char *format, int64_t first, int64_t second,
+                             const char *location);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

@@ -1,0 +1,91 @@
+//===- Compiler.h - From a module to code that runs -------------*- C++ -*-===//
+
+#ifndef TC_COMPILER_COMPILER_H
+#define TC_COMPILER_COMPILER_H
+
+#include "TC/Compiler/Manifest.h"
+#include "TC/Pipelines/Phases.h"
+#include "TC/Runtime/ABI.h"
+#include "TC/Target/CPU/ObjectCode.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <memory>
+
+namespace tc {
+
+class LoadedCode;
+
+struct CompileOptions {
+  /// What code is generated for: "cpu", "cpu:NAME", "cpu:NAME:+feature".
+  std::string target = "cpu";
+  /// Called after each phase, with what it left.
+  std::function<void(const PhaseInfo &, mlir::ModuleOp)> afterPhase;
+  /// Whether a phase that fails or crashes leaves a file that reproduces it,
+  /// named in the diagnostics.
+  bool reproducer = true;
+  /// Where that file goes; empty for the system's temporary directory.
+  std::string reproducerDirectory;
+  /// Diagnostics become part of the error's text instead of going to the
+  /// handlers of the module's context.
+  bool collectDiagnostics = false;
+  ObjectCodeOptions objectCode;
+};
+
+/// What a phase, or one of the steps behind the last phase, took.
+struct PhaseTiming {
+  std::string name;
+  double seconds = 0;
+};
+
+struct CompileStatistics {
+  std::vector<PhaseTiming> timings;
+  int64_t launches = 0; ///< in all functions
+  int64_t kernels = 0;  ///< different ones
+  uint64_t codeBytes = 0;
+
+  double totalSeconds() const;
+};
+
+/// Compiled functions, ready to run in this process.
+class CompiledModule {
+public:
+  CompiledModule();
+  CompiledModule(CompiledModule &&);
+  CompiledModule &operator=(CompiledModule &&);
+  ~CompiledModule();
+
+  const Manifest &manifest() const { return content; }
+  const CompileStatistics &statistics() const { return counts; }
+  /// The text of the LLVM IR or the assembly, when it was asked for.
+  const std::string &llvmIR() const { return llvmIRText; }
+  const std::string &assembly() const { return assemblyText; }
+
+  /// The function of that name; null when the manifest has none.
+  tc_function function(const std::string &name) const;
+
+private:
+  friend llvm::Expected<CompiledModule> compile(mlir::ModuleOp,
+                                                const CompileOptions &);
+  Manifest content;
+  CompileStatistics counts;
+  std::string llvmIRText, assemblyText;
+  std::unique_ptr<LoadedCode> code;
+  std::vector<tc_function> functions; ///< as in the manifest
+};
+
+/// Runs the phases that `module` has not been through, up to `to`, and adds
+/// their times to `timings` when it is given. Fails with the name of the phase;
+/// what went wrong are diagnostics, unless the options collect them.
+llvm::Error runPhases(mlir::ModuleOp module, Phase to,
+                      const CompileOptions &options,
+                      std::vector<PhaseTiming> *timings = nullptr);
+
+/// Compiles `module`, from whatever phase it is at, and loads the code. The
+/// module is left as the emit phase made it.
+llvm::Expected<CompiledModule> compile(mlir::ModuleOp module,
+                                       const CompileOptions &options = {});
+
+} // namespace tc
+
+#endif // TC_COMPILER_COMPILER_H

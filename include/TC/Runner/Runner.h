@@ -1,0 +1,49 @@
+//===- Runner.h - Compiling and running a file ------------------*- C++ -*-===//
+//
+// What tc-run does, as a library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNNER_RUNNER_H
+#define TC_RUNNER_RUNNER_H
+
+#include "TC/Compiler/Compiler.h"
+#include <string>
+#include <vector>
+
+namespace tc::runner {
+
+/// What to do with which file. Field names are those of tc-run's options.
+struct RunOptions {
+  std::string file; ///< MLIR text or bytecode, or .pt2; "-" for standard input
+  std::string function; ///< empty: the module's only public function, or main
+  std::string device = "cpu"; ///< cpu or reference
+  std::string target = "cpu";
+  std::vector<std::string> inputs, outputs, expectedOutputs;
+  std::vector<std::string> parameters; ///< [SCOPE=]FILE
+  std::vector<std::string> sizes;      ///< SYMBOL=VALUE, for random inputs
+  int64_t randomInputs = -1;           ///< seed; negative: none
+  std::string tolerance;               ///< RELATIVE[,ABSOLUTE]
+  unsigned threads = 0;
+  std::string compileTo;
+  std::string dumpPhases;
+  bool printKernels = false, explain = false, printMutations = false;
+  bool check = false, printTimings = false;
+  bool benchmark = false;
+  std::string benchmarkFormat = "text";
+  std::string benchmarkOut;
+  double benchmarkSeconds = 1.0;
+  bool printLLVM = false, printAssembly = false;
+};
+
+/// Reads tc-run's command line. Prints help, or what is wrong, and ends the
+/// process as LLVM's tools do.
+RunOptions parseCommandLine(int argc, char **argv);
+
+/// Does it. Results go to standard output, one message about a failure to
+/// standard error. Returns the exit status.
+int run(const RunOptions &options);
+
+} // namespace tc::runner
+
+#endif // TC_RUNNER_RUNNER_H

@@ -1,0 +1,176 @@
+//===- Compiler.cpp - From a module to code that runs ---------------------===//
+
+#include "TC/Compiler/Compiler.h"
+#include "TC/Target/CPU/LoadedCode.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace tc;
+
+double CompileStatistics::totalSeconds() const {
+  double total = 0;
+  for (const PhaseTiming &timing : timings)
+    total += timing.seconds;
+  return total;
+}
+
+CompiledModule::CompiledModule() = default;
+CompiledModule::CompiledModule(CompiledModule &&) = default;
+CompiledModule &CompiledModule::operator=(CompiledModule &&) = default;
+CompiledModule::~CompiledModule() = default;
+
+tc_function CompiledModule::function(const std::string &name) const {
+  for (auto [index, function] : llvm::enumerate(content.functions))
+    if (function.name == name)
+      return functions[index];
+  return nullptr;
+}
+
+namespace {
+/// Adds the time between its birth and its death to a list.
+class Stopwatch {
+public:
+  Stopwatch(std::vector<PhaseTiming> *timings, StringRef name)
+      : timings(timings), name(name), begin(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - begin;
+    if (timings)
+      timings->push_back({name.str(), elapsed.count()});
+  }
+
+private:
+  std::vector<PhaseTiming> *timings;
+  StringRef name;
+  std::chrono::steady_clock::time_point begin;
+};
+
+/// Collects diagnostics as text while it lives.
+class DiagnosticText {
+public:
+  DiagnosticText(MLIRContext *context, bool enabled) {
+    if (enabled)
+      handler.emplace(context, [this](Diagnostic &diagnostic) {
+        append(diagnostic);
+        for (Diagnostic &note : diagnostic.getNotes())
+          append(note);
+        return success();
+      });
+  }
+  const std::string &get() const { return text; }
+
+private:
+  void append(Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(text);
+    if (!isa<UnknownLoc>(diagnostic.getLocation()))
+      os << diagnostic.getLocation() << ": ";
+    os << diagnostic << "\n";
+  }
+  std::string text;
+  std::optional<ScopedDiagnosticHandler> handler;
+};
+} // namespace
+
+/// A name for the reproducer of a phase that no other process uses.
+static std::string getReproducerPath(const CompileOptions &options,
+                                     StringRef phase) {
+  llvm::SmallString<128> path(options.reproducerDirectory);
+  if (path.empty())
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
+  llvm::sys::path::append(path, "tc-" + phase + "-%%%%%%%%.mlir");
+  llvm::SmallString<128> unique;
+  llvm::sys::fs::createUniquePath(path, unique, /*MakeAbsolute=*/false);
+  return unique.str().str();
+}
+
+static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
+                              const CompileOptions &options) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  // Phases end in a verifier of their own, and verifying after each pass takes
+  // as long as the passes.
+  manager.enableVerifier(false);
+  if (options.reproducer)
+    manager.enableCrashReproducerGeneration(
+        getReproducerPath(options, phase.name));
+  PhaseOptions phaseOptions;
+  phaseOptions.target = options.target;
+  buildPhases(manager, phase.phase, phase.phase, phaseOptions);
+  return manager.run(module);
+}
+
+llvm::Error tc::runPhases(ModuleOp module, Phase to,
+                          const CompileOptions &options,
+                          std::vector<PhaseTiming> *timings) {
+  DiagnosticText diagnostics(module.getContext(), options.collectDiagnostics);
+  auto fail = [&](const Twine &message) {
+    return llvm::createStringError(
+        message + (diagnostics.get().empty() ? "" : ":\n") + diagnostics.get());
+  };
+  FailureOr<Phase> next = getNextPhase(module);
+  if (failed(next))
+    return fail("the module's phase is not known");
+  bool isFinished =
+      *next == Phase::Emit && module->hasAttr(kPhaseAttr) &&
+      cast<StringAttr>(module->getAttr(kPhaseAttr)).getValue() == "emit";
+  if (isFinished)
+    return llvm::Error::success();
+  for (const PhaseInfo &phase : getPhases()) {
+    if (phase.phase < *next || phase.phase > to)
+      continue;
+    {
+      Stopwatch watch(timings, phase.name);
+      if (failed(runPhase(module, phase, options)))
+        return fail("phase '" + phase.name + "' failed");
+    }
+    if (options.afterPhase)
+      options.afterPhase(phase, module);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
+                                           const CompileOptions &options) {
+  llvm::Expected<CPUTarget> target = CPUTarget::parse(options.target);
+  if (!target)
+    return target.takeError();
+  CompiledModule compiled;
+  std::vector<PhaseTiming> *timings = &compiled.counts.timings;
+  if (llvm::Error error = runPhases(module, Phase::Emit, options, timings))
+    return std::move(error);
+  compiled.content = readManifest(module);
+  if (compiled.content.functions.empty())
+    return llvm::createStringError(
+        "the module has no public function to compile");
+  for (const ManifestFunction &function : compiled.content.functions)
+    compiled.counts.launches += function.launches;
+
+  CompiledObjects objects;
+  {
+    Stopwatch watch(timings, "code generation");
+    auto made = compileToObjects(module, *target, options.objectCode);
+    if (!made)
+      return made.takeError();
+    objects = std::move(*made);
+  }
+  compiled.llvmIRText = std::move(objects.llvmIR);
+  compiled.assemblyText = std::move(objects.assembly);
+  compiled.counts.kernels = objects.objects.size() - 1;
+  for (const ObjectCode &object : objects.objects)
+    compiled.counts.codeBytes += object.bytes.size();
+
+  Stopwatch watch(timings, "link");
+  auto loaded = LoadedCode::load(objects.objects);
+  if (!loaded)
+    return loaded.takeError();
+  compiled.code = std::move(*loaded);
+  for (const ManifestFunction &function : compiled.content.functions) {
+    auto address = compiled.code->lookup(function.name);
+    if (!address)
+      return address.takeError();
+    compiled.functions.push_back(reinterpret_cast<tc_function>(*address));
+  }
+  return compiled;
+}

@@ -1,0 +1,125 @@
+//===- Manifest.cpp - What a compiled module holds ------------------------===//
+
+#include "TC/Compiler/Manifest.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+std::string ManifestTensor::typeString() const {
+  std::string text;
+  for (const ManifestSize &size : sizes)
+    text += (size.text.find(' ') == std::string::npos ? size.text
+                                                      : "(" + size.text + ")") +
+            "x";
+  return text + std::string(runtime::dtypeName(dtype));
+}
+
+size_t ManifestFunction::userOutputCount() const {
+  return llvm::count_if(outputs, [](const ManifestOutput &output) {
+    return output.mutates.empty();
+  });
+}
+
+std::string ManifestFunction::signature() const {
+  auto describe = [](const ManifestTensor &tensor) {
+    return (tensor.name.empty() ? "" : tensor.name + ": ") +
+           tensor.typeString();
+  };
+  std::string results = llvm::join(llvm::map_range(outputs, describe), ", ");
+  return name + "(" + llvm::join(llvm::map_range(inputs, describe), ", ") +
+         ") -> (" + results + ")";
+}
+
+const ManifestFunction *Manifest::find(const std::string &name) const {
+  for (const ManifestFunction &function : functions)
+    if (function.name == name)
+      return &function;
+  return nullptr;
+}
+
+std::string Manifest::functionNames() const {
+  return llvm::join(
+      llvm::map_range(functions, [](const auto &f) { return f.name; }), ", ");
+}
+
+/// Element type and sizes of `type`, a tensor or memref.
+static void readType(Type type, ManifestTensor &tensor) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return;
+  std::string element;
+  llvm::raw_string_ostream(element) << shaped.getElementType();
+  tensor.dtype = runtime::dtypeFromName(element).value_or(runtime::DType::F32);
+  for (SizeExpr size : getSizes(shaped))
+    tensor.sizes.push_back({size.str(), size.getConstant()});
+}
+
+static std::string textOf(ArrayAttr array, size_t index) {
+  if (!array || index >= array.size())
+    return "";
+  if (auto text = dyn_cast<StringAttr>(array[index]))
+    return text.str();
+  if (auto number = dyn_cast<IntegerAttr>(array[index]))
+    return std::to_string(number.getInt());
+  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(array[index]))
+    return symbol.getValue().str();
+  return "";
+}
+
+static ManifestFunction readFunction(LLVM::LLVMFuncOp op,
+                                     DictionaryAttr signature) {
+  ManifestFunction function;
+  function.name = op.getName().str();
+  auto arrayOf = [&](StringRef key) { return signature.getAs<ArrayAttr>(key); };
+  if (ArrayAttr types = arrayOf("input_types"))
+    for (auto [index, type] : llvm::enumerate(types.getAsRange<TypeAttr>())) {
+      ManifestTensor &input = function.inputs.emplace_back();
+      input.name = textOf(arrayOf("inputs"), index);
+      readType(type.getValue(), input);
+    }
+  if (ArrayAttr types = arrayOf("output_types"))
+    for (auto [index, type] : llvm::enumerate(types)) {
+      ManifestOutput &output = function.outputs.emplace_back();
+      output.name = textOf(arrayOf("outputs"), index);
+      output.mutates = textOf(arrayOf("mutates"), index);
+      if (auto typeAttr = dyn_cast<TypeAttr>(type))
+        readType(typeAttr.getValue(), output);
+    }
+  if (ArrayAttr symbols = arrayOf("symbols"))
+    for (auto symbol : symbols.getAsRange<tc::SymbolAttr>())
+      function.symbols.push_back({symbol.getName().str(), symbol.getMin(),
+                                  symbol.getMax(), symbol.getDivisor()});
+  if (auto launches = signature.getAs<IntegerAttr>("launches"))
+    function.launches = launches.getInt();
+  auto arena = signature.getAs<SizeExpr>("arena");
+  function.arenaBytes = arena ? arena.str() : "0";
+  return function;
+}
+
+std::vector<ManifestParameter> tc::readParameters(ModuleOp module) {
+  std::vector<ManifestParameter> parameters;
+  for (auto source : module.getOps<ParameterSourceOp>()) {
+    ManifestParameter &parameter = parameters.emplace_back();
+    parameter.name = source.getSymName().str();
+    readType(source.getType(), parameter);
+    parameter.file = source.getFile().str();
+    parameter.offset = source.getOffset();
+    if (std::optional<ArrayRef<int64_t>> strides = source.getStrides())
+      parameter.strides.assign(strides->begin(), strides->end());
+    parameter.role = source.getRole().str();
+  }
+  return parameters;
+}
+
+Manifest tc::readManifest(ModuleOp module) {
+  Manifest manifest;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (auto signature =
+            function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
+      manifest.functions.push_back(readFunction(function, signature));
+  manifest.parameters = readParameters(module);
+  return manifest;
+}

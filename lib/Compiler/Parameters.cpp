@@ -1,0 +1,150 @@
+//===- Parameters.cpp - Where a module's weights lie in memory ------------===//
+
+#include "TC/Compiler/Parameters.h"
+#include "TC/Runtime/MappedFile.h"
+#include "TC/Runtime/Npy.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <map>
+
+using namespace tc;
+using namespace tc::runtime;
+using llvm::StringRef;
+
+ParameterFile tc::parseParameterFile(const std::string &text) {
+  auto [scope, path] = StringRef(text).split('=');
+  if (path.empty())
+    return {"", text};
+  return {scope.str(), path.str()};
+}
+
+void LoadedParameters::replace(size_t index, Tensor value) {
+  storage[index] = value.data();
+  tensors[index] = std::move(value);
+}
+
+namespace {
+class ParameterLoader {
+public:
+  ParameterLoader(const std::string &directory,
+                  const std::vector<ParameterFile> &replacements)
+      : directory(directory), replacements(replacements) {}
+
+  Expected<Tensor> load(const ManifestParameter &parameter);
+
+private:
+  /// The file a parameter comes from.
+  std::string pathOf(const ManifestParameter &parameter) const;
+  Expected<Tensor> fromArchive(const ManifestParameter &parameter,
+                               const std::string &path);
+  Expected<Tensor> fromFile(const ManifestParameter &parameter,
+                            const std::string &path);
+
+  const std::string &directory;
+  const std::vector<ParameterFile> &replacements;
+  std::map<std::string, StorageRef> files;
+  std::map<std::string, std::map<std::string, Tensor>> archives;
+};
+} // namespace
+
+std::string ParameterLoader::pathOf(const ManifestParameter &parameter) const {
+  StringRef file = parameter.file;
+  for (const ParameterFile &replacement : replacements)
+    if (replacement.scope.empty() || file == replacement.scope ||
+        llvm::sys::path::filename(file) == replacement.scope)
+      return replacement.path;
+  if (!llvm::sys::path::is_absolute(file) && !directory.empty()) {
+    llvm::SmallString<128> beside(directory);
+    llvm::sys::path::append(beside, file);
+    if (llvm::sys::fs::exists(beside))
+      return beside.str().str();
+  }
+  return parameter.file;
+}
+
+static Status describe(const ManifestParameter &parameter,
+                       const std::string &what, ErrorCode code) {
+  return Status(code, "parameter '" + parameter.name + "' (" +
+                          parameter.typeString() + "): " + what);
+}
+
+Expected<Tensor>
+ParameterLoader::fromArchive(const ManifestParameter &parameter,
+                             const std::string &path) {
+  auto found = archives.find(path);
+  if (found == archives.end()) {
+    Expected<std::vector<NamedTensor>> read = readNpz(path);
+    if (!read.ok())
+      return describe(parameter, read.error().message(), read.error().code());
+    found = archives.try_emplace(path).first;
+    for (NamedTensor &entry : *read)
+      found->second.insert(std::move(entry));
+  }
+  auto entry = found->second.find(parameter.name);
+  if (entry == found->second.end())
+    return describe(parameter, path + " has no array of that name",
+                    ErrorCode::InvalidArgument);
+  if (entry->second.typeString() != parameter.typeString())
+    return describe(
+        parameter, "the array in " + path + " is " + entry->second.typeString(),
+        ErrorCode::InvalidArgument);
+  return entry->second.contiguous();
+}
+
+Expected<Tensor> ParameterLoader::fromFile(const ManifestParameter &parameter,
+                                           const std::string &path) {
+  StorageRef &storage = files[path];
+  if (!storage) {
+    Expected<StorageRef> mapped = mapFile(path);
+    if (!mapped.ok())
+      return describe(
+          parameter,
+          mapped.error().message() +
+              "; give its place with --parameters=" + parameter.file + "=FILE",
+          mapped.error().code());
+    storage = std::move(*mapped);
+  }
+  std::vector<int64_t> sizes, strides = parameter.strides;
+  for (const ManifestSize &size : parameter.sizes) {
+    if (!size.constant)
+      return describe(parameter, "a parameter cannot have symbolic sizes",
+                      ErrorCode::Unsupported);
+    sizes.push_back(*size.constant);
+  }
+  if (strides.empty()) {
+    strides.resize(sizes.size());
+    fillContiguousStrides(sizes, strides);
+  }
+  Expected<Tensor> view =
+      Tensor::view(storage, parameter.dtype, sizes, strides, parameter.offset);
+  if (!view.ok())
+    return describe(parameter,
+                    "in " + path + ", of " + std::to_string(storage->bytes) +
+                        " bytes, at offset " +
+                        std::to_string(parameter.offset) + ": " +
+                        view.error().message(),
+                    view.error().code());
+  return view->contiguous();
+}
+
+Expected<Tensor> ParameterLoader::load(const ManifestParameter &parameter) {
+  std::string path = pathOf(parameter);
+  return StringRef(path).ends_with(".npz") ? fromArchive(parameter, path)
+                                           : fromFile(parameter, path);
+}
+
+Expected<LoadedParameters>
+tc::loadParameters(const Manifest &manifest, const std::string &directory,
+                   const std::vector<ParameterFile> &replacements) {
+  ParameterLoader loader(directory, replacements);
+  LoadedParameters loaded;
+  for (const ManifestParameter &parameter : manifest.parameters) {
+    Expected<Tensor> tensor = loader.load(parameter);
+    if (!tensor.ok())
+      return tensor.takeStatus();
+    loaded.storage.push_back(tensor->data());
+    loaded.tensors.push_back(*std::move(tensor));
+  }
+  return loaded;
+}

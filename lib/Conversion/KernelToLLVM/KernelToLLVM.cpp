@@ -1,0 +1,114 @@
+//===- KernelToLLVM.cpp - convert-kernel-to-llvm --------------------------===//
+
+#include "TC/Conversion/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTKERNELTOLLVMPASS
+#include "TC/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+namespace {
+/// What every run of the pass needs and none changes: made once for a pass
+/// manager, shared by the threads that work on its functions.
+struct Patterns {
+  LLVMTypeConverter converter;
+  ConversionTarget target;
+  FrozenRewritePatternSet vectorSteps;
+  FrozenRewritePatternSet conversion;
+
+  Patterns(MLIRContext *context, bool expandBF16);
+};
+} // namespace
+
+/// Ops that the conversion does not know take smaller steps first.
+static void populateVectorSteps(RewritePatternSet &patterns, bool expandBF16) {
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorTransposeLoweringPatterns(
+      patterns, vector::VectorTransposeLowering::Shuffle16x16);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorStepLoweringPatterns(patterns);
+  vector::populateVectorInterleaveLoweringPatterns(patterns);
+  vector::populateVectorRankReducingFMAPattern(patterns);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  if (expandBF16)
+    arith::populateExpandBFloat16Patterns(patterns);
+}
+
+Patterns::Patterns(MLIRContext *context, bool expandBF16)
+    : converter(context), target(*context) {
+  RewritePatternSet steps(context);
+  populateVectorSteps(steps, expandBF16);
+  vectorSteps = std::move(steps);
+
+  RewritePatternSet patterns(context);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/false);
+  populateVectorToLLVMConversionPatterns(converter, patterns,
+                                         /*reassociateFPReductions=*/true);
+  conversion = std::move(patterns);
+
+  target.addLegalDialect<LLVM::LLVMDialect, func::FuncDialect>();
+  target.addIllegalDialect<scf::SCFDialect, cf::ControlFlowDialect,
+                           arith::ArithDialect, math::MathDialect,
+                           vector::VectorDialect, ub::UBDialect>();
+}
+
+namespace {
+class KernelToLLVMPass
+    : public tc::impl::ConvertKernelToLLVMPassBase<KernelToLLVMPass> {
+public:
+  using ConvertKernelToLLVMPassBase::ConvertKernelToLLVMPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    patterns = std::make_shared<Patterns>(context, expandBF16);
+    return success();
+  }
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration() || isHostFunction(function))
+      return;
+    (void)applyPatternsGreedily(function, patterns->vectorSteps);
+    if (failed(applyPartialConversion(function, patterns->target,
+                                      patterns->conversion)))
+      signalPassFailure();
+  }
+
+private:
+  static bool isHostFunction(func::FuncOp function) {
+    return function.isPublic();
+  }
+
+  std::shared_ptr<Patterns> patterns;
+};
+} // namespace

@@ -1,0 +1,89 @@
+//===- ABILayout.cpp - TC's C ABI in LLVM types ---------------------------===//
+
+#include "ABILayout.h"
+#include "mlir/IR/Builders.h"
+#include <cstddef>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::abi;
+
+// A layout that differs from the header's would read the wrong fields.
+static_assert(TC_ABI_VERSION == 1, "write the new layout out below");
+static_assert(offsetof(tc_tensor, strides) == 16 &&
+              offsetof(tc_tensor, rank) == 24 &&
+              offsetof(tc_tensor, device_index) == 36);
+static_assert(offsetof(tc_call, version) == 8 &&
+              offsetof(tc_call, input_count) == 12 &&
+              offsetof(tc_call, api) == 24 && offsetof(tc_call, inputs) == 40 &&
+              offsetof(tc_call, parameters) == 56 &&
+              offsetof(tc_call, stream) == 80);
+static_assert(offsetof(tc_runtime_api, report_mismatch) ==
+              8 * static_cast<size_t>(APIField::ReportMismatch));
+
+LLVM::LLVMStructType abi::getTensorStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32);
+  return LLVM::LLVMStructType::getLiteral(
+      context, {pointer, pointer, pointer, i32, i32, i32, i32});
+}
+
+LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32);
+  Type i64 = IntegerType::get(context, 64);
+  return LLVM::LLVMStructType::getLiteral(
+      context, {i64, i32, i32, i32, i32, pointer, pointer, pointer, pointer,
+                pointer, pointer, i64, pointer});
+}
+
+LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  SmallVector<Type> fields(static_cast<size_t>(APIField::ReportMismatch) + 1,
+                           pointer);
+  fields.front() = IntegerType::get(context, 64);
+  return LLVM::LLVMStructType::getLiteral(context, fields);
+}
+
+static std::optional<tc_dtype> getIntegerDType(IntegerType type) {
+  bool isUnsigned = type.isUnsigned();
+  switch (type.getWidth()) {
+  case 1:
+    return TC_DTYPE_BOOL;
+  case 8:
+    return isUnsigned ? TC_DTYPE_U8 : TC_DTYPE_I8;
+  case 16:
+    return isUnsigned ? TC_DTYPE_U16 : TC_DTYPE_I16;
+  case 32:
+    return isUnsigned ? TC_DTYPE_U32 : TC_DTYPE_I32;
+  case 64:
+    return isUnsigned ? TC_DTYPE_U64 : TC_DTYPE_I64;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<tc_dtype> abi::getDType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return getIntegerDType(integer);
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    if (complex.getElementType().isF32())
+      return TC_DTYPE_C64;
+    if (complex.getElementType().isF64())
+      return TC_DTYPE_C128;
+    return std::nullopt;
+  }
+  if (type.isF64())
+    return TC_DTYPE_F64;
+  if (type.isF32())
+    return TC_DTYPE_F32;
+  if (type.isF16())
+    return TC_DTYPE_F16;
+  if (type.isBF16())
+    return TC_DTYPE_BF16;
+  if (isa<Float8E4M3FNType>(type))
+    return TC_DTYPE_F8E4M3FN;
+  if (isa<Float8E5M2Type>(type))
+    return TC_DTYPE_F8E5M2;
+  return std::nullopt;
+}

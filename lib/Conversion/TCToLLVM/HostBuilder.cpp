@@ -1,0 +1,214 @@
+//===- HostBuilder.cpp - Writing host functions ---------------------------===//
+
+#include "HostBuilder.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::abi;
+
+Value StringTable::addressOf(OpBuilder &builder, Location loc, StringRef text) {
+  LLVM::GlobalOp &global = globals[text];
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module.getBody());
+    std::string content = (text + Twine('\0')).str();
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), content.size());
+    global =
+        LLVM::GlobalOp::create(builder, module.getLoc(), type,
+                               /*isConstant=*/true, LLVM::Linkage::Internal,
+                               "tc_text_" + std::to_string(globals.size() - 1),
+                               builder.getStringAttr(content));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+HostBuilder::HostBuilder(LLVM::LLVMFuncOp function, StringTable &strings)
+    : builder(function.getContext()), loc(function.getLoc()),
+      function(function), strings(strings) {
+  Block *entry = function.addEntryBlock(builder);
+  callPointer = entry->getArgument(0);
+  continueIn(entry);
+}
+
+Value HostBuilder::i64(int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
+}
+
+Value HostBuilder::i32(int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+Value HostBuilder::null() {
+  return LLVM::ZeroOp::create(builder, loc,
+                              LLVM::LLVMPointerType::get(context()));
+}
+
+Value HostBuilder::text(StringRef value) {
+  return strings.addressOf(builder, loc, value);
+}
+
+Value HostBuilder::locationText(Location location) {
+  // A name or a fusion may have the file and line inside.
+  FileLineColLoc found;
+  location->walk([&](Location part) {
+    found = dyn_cast<FileLineColLoc>(part);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found)
+    return null();
+  return text((Twine(found.getFilename().getValue()) + ":" +
+               Twine(found.getLine()) + ":" + Twine(found.getColumn()))
+                  .str());
+}
+
+Value HostBuilder::element(Type elementType, Value base, Value index) {
+  return LLVM::GEPOp::create(builder, loc,
+                             LLVM::LLVMPointerType::get(context()), elementType,
+                             base, ArrayRef<LLVM::GEPArg>{index});
+}
+
+Value HostBuilder::field(LLVM::LLVMStructType type, Value base,
+                         unsigned index) {
+  return LLVM::GEPOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context()), type, base,
+      ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
+}
+
+Value HostBuilder::load(Type type, Value address) {
+  return LLVM::LoadOp::create(builder, loc, type, address);
+}
+
+void HostBuilder::store(Value value, Value address) {
+  LLVM::StoreOp::create(builder, loc, value, address);
+}
+
+Value HostBuilder::loadCall(CallField which) {
+  LLVM::LLVMStructType type = getCallStruct(context());
+  auto index = static_cast<unsigned>(which);
+  return load(type.getBody()[index], field(type, callPointer, index));
+}
+
+Value HostBuilder::loadTensor(Value tensor, TensorField which) {
+  LLVM::LLVMStructType type = getTensorStruct(context());
+  auto index = static_cast<unsigned>(which);
+  return load(type.getBody()[index], field(type, tensor, index));
+}
+
+Value HostBuilder::tensorAt(CallField array, int64_t index) {
+  Value base = loadCall(array);
+  return LLVM::GEPOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context()),
+      getTensorStruct(context()), base,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+}
+
+Value HostBuilder::stackSlots(int64_t count) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.front());
+  return LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context()), builder.getI64Type(),
+      i64(count), /*alignment=*/8);
+}
+
+Value HostBuilder::compare(LLVM::ICmpPredicate predicate, Value lhs,
+                           Value rhs) {
+  return LLVM::ICmpOp::create(builder, loc, predicate, lhs, rhs);
+}
+
+Value HostBuilder::conjunction(ArrayRef<Value> conditions) {
+  Value all;
+  for (Value condition : conditions)
+    all = all ? Value(LLVM::AndOp::create(builder, loc, all, condition))
+              : condition;
+  return all;
+}
+
+Value HostBuilder::disjunction(Value lhs, Value rhs) {
+  return LLVM::OrOp::create(builder, loc, lhs, rhs);
+}
+
+Value HostBuilder::callRuntime(APIField which, Type result,
+                               ArrayRef<Value> arguments) {
+  if (!apiPointer) {
+    // The first use is in the entry block, so all later ones may share it.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.front());
+    apiPointer = loadCall(CallField::API);
+  }
+  Type pointer = LLVM::LLVMPointerType::get(context());
+  Value callee = load(pointer, field(getAPIStruct(context()), apiPointer,
+                                     static_cast<unsigned>(which)));
+  SmallVector<Type> types{pointer};
+  SmallVector<Value> operands{callee, callPointer};
+  for (Value argument : arguments) {
+    types.push_back(argument.getType());
+    operands.push_back(argument);
+  }
+  auto type = LLVM::LLVMFunctionType::get(
+      result ? result : LLVM::LLVMVoidType::get(context()), types);
+  auto made = LLVM::CallOp::create(builder, loc, type, operands);
+  return result ? made.getResult() : Value();
+}
+
+Block *HostBuilder::appendBlock(ArrayRef<Type> arguments) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(arguments.size(), loc);
+  return builder.createBlock(&function.getBody(), function.getBody().end(),
+                             arguments, locations);
+}
+
+void HostBuilder::check(Value condition, const Report &report) {
+  Type pointer = LLVM::LLVMPointerType::get(context());
+  Type i32Type = builder.getI32Type(), i64Type = builder.getI64Type();
+  if (!failBlock)
+    failBlock = appendBlock({i32Type, pointer, i64Type, i64Type, pointer});
+  SmallVector<Value> arguments{i32(report.status), text(report.format),
+                               report.first ? report.first : i64(0),
+                               report.second ? report.second : i64(0),
+                               report.location ? locationText(*report.location)
+                                               : null()};
+  Block *next = appendBlock();
+  LLVM::CondBrOp::create(builder, loc, condition, next, ValueRange(), failBlock,
+                         arguments);
+  continueIn(next);
+}
+
+void HostBuilder::checkStatus(Value status) {
+  if (!returnBlock)
+    returnBlock = appendBlock({builder.getI32Type()});
+  Block *next = appendBlock();
+  LLVM::CondBrOp::create(builder, loc, equal(status, i32(TC_STATUS_OK)), next,
+                         ValueRange(), returnBlock, ValueRange(status));
+  continueIn(next);
+}
+
+void HostBuilder::branch(Value condition, function_ref<void()> then,
+                         function_ref<void()> otherwise) {
+  Block *thenBlock = appendBlock(), *otherwiseBlock = appendBlock(),
+        *next = appendBlock();
+  LLVM::CondBrOp::create(builder, loc, condition, thenBlock, otherwiseBlock);
+  continueIn(thenBlock);
+  then();
+  LLVM::BrOp::create(builder, loc, next);
+  continueIn(otherwiseBlock);
+  otherwise();
+  LLVM::BrOp::create(builder, loc, next);
+  continueIn(next);
+}
+
+void HostBuilder::finish() {
+  LLVM::ReturnOp::create(builder, loc, i32(TC_STATUS_OK));
+  setLoc(function.getLoc());
+  if (failBlock) {
+    continueIn(failBlock);
+    Value status =
+        callRuntime(APIField::ReportMismatch, builder.getI32Type(),
+                    SmallVector<Value>(failBlock->getArguments().begin(),
+                                       failBlock->getArguments().end()));
+    LLVM::ReturnOp::create(builder, loc, status);
+  }
+  if (returnBlock) {
+    continueIn(returnBlock);
+    LLVM::ReturnOp::create(builder, loc, returnBlock->getArgument(0));
+  }
+}

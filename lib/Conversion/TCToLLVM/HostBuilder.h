@@ -1,0 +1,152 @@
+//===- HostBuilder.h - Writing host functions -------------------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOLLVM_HOSTBUILDER_H
+#define TC_LIB_CONVERSION_TCTOLLVM_HOSTBUILDER_H
+
+#include "ABILayout.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tc {
+
+/// Constant strings of a module, each once, as internal globals.
+class StringTable {
+public:
+  explicit StringTable(mlir::ModuleOp module) : module(module) {}
+  /// The address of `text`, with a zero behind it.
+  mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::StringRef text);
+
+private:
+  mlir::ModuleOp module;
+  llvm::StringMap<mlir::LLVM::GlobalOp> globals;
+};
+
+/// Builds the body of one `int32_t f(tc_call *)`. A check that fails branches
+/// to a block shared by all checks, which reports it and returns.
+class HostBuilder {
+public:
+  HostBuilder(mlir::LLVM::LLVMFuncOp function, StringTable &strings);
+
+  mlir::OpBuilder &get() { return builder; }
+  mlir::MLIRContext *context() { return builder.getContext(); }
+  /// Location of the ops made from now on.
+  void setLoc(mlir::Location newLoc) { loc = newLoc; }
+  mlir::Location getLoc() const { return loc; }
+
+  mlir::Value call() const { return callPointer; }
+  mlir::Value i64(int64_t value);
+  mlir::Value i32(int32_t value);
+  mlir::Value text(llvm::StringRef value);
+  mlir::Value null();
+  /// `location` as "file:line:column", or null when it is unknown.
+  mlir::Value locationText(mlir::Location location);
+
+  /// The address of element `index` of an array.
+  mlir::Value element(mlir::Type elementType, mlir::Value base,
+                      mlir::Value index);
+  /// The address of a field of a struct.
+  mlir::Value field(mlir::LLVM::LLVMStructType type, mlir::Value base,
+                    unsigned index);
+  mlir::Value load(mlir::Type type, mlir::Value address);
+  void store(mlir::Value value, mlir::Value address);
+  mlir::Value loadCall(abi::CallField which);
+  mlir::Value loadTensor(mlir::Value tensor, abi::TensorField which);
+  /// The address of input or output `index`.
+  mlir::Value tensorAt(abi::CallField array, int64_t index);
+  /// Room on the stack, made in the entry block.
+  mlir::Value stackSlots(int64_t count);
+
+  mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value lhs,
+                      mlir::Value rhs);
+  mlir::Value equal(mlir::Value lhs, mlir::Value rhs) {
+    return compare(mlir::LLVM::ICmpPredicate::eq, lhs, rhs);
+  }
+  mlir::Value conjunction(llvm::ArrayRef<mlir::Value> conditions);
+  mlir::Value disjunction(mlir::Value lhs, mlir::Value rhs);
+
+  /// Calls a function of the runtime's table, with the call as its first
+  /// argument. No value when `result` is null.
+  mlir::Value callRuntime(abi::APIField which, mlir::Type result,
+                          llvm::ArrayRef<mlir::Value> arguments);
+
+  /// What a failed check reports; see tc_runtime_api::report_mismatch.
+  struct Report {
+    tc_status status;
+    std::string format;
+    mlir::Value first = {};  ///< null for 0
+    mlir::Value second = {}; ///< null for 0
+    std::optional<mlir::Location> location = std::nullopt;
+  };
+  /// Goes on where `condition` holds, else reports and returns.
+  void check(mlir::Value condition, const Report &report);
+  /// Goes on where `status` is TC_STATUS_OK, else returns it; whoever gave it
+  /// has reported the failure.
+  void checkStatus(mlir::Value status);
+  /// Runs `then` where the condition holds and `otherwise` where not.
+  void branch(mlir::Value condition, llvm::function_ref<void()> then,
+              llvm::function_ref<void()> otherwise);
+  void finish();
+
+private:
+  mlir::Block *appendBlock(llvm::ArrayRef<mlir::Type> arguments = {});
+  void continueIn(mlir::Block *block) { builder.setInsertionPointToEnd(block); }
+
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  mlir::LLVM::LLVMFuncOp function;
+  StringTable &strings;
+  mlir::Value callPointer, apiPointer;
+  mlir::Block *failBlock = nullptr, *returnBlock = nullptr;
+};
+
+/// Values of size expressions in a host function. Symbols have to be bound
+/// before; each expression is computed once.
+class SizeValues {
+public:
+  explicit SizeValues(HostBuilder &host) : host(host) {}
+
+  void bind(llvm::StringRef symbol, mlir::Value value) {
+    symbols[symbol] = value;
+  }
+  bool isBound(llvm::StringRef symbol) const { return symbols.count(symbol); }
+  /// Whether every symbol of `size` is bound.
+  bool canEvaluate(SizeExpr size) const;
+  /// The value as i64; all symbols must be bound.
+  mlir::Value of(SizeExpr size);
+
+private:
+  mlir::Value compute(SizeExpr size);
+  mlir::Value floorDivision(mlir::Value dividend, mlir::Value divisor,
+                            bool wantRemainder);
+
+  HostBuilder &host;
+  llvm::StringMap<mlir::Value> symbols;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> values;
+};
+
+/// Writes the checks of a call's version, counts and inputs, binds the symbols
+/// of the function's `tc.symbols`, and checks its guards. Fails, with a
+/// diagnostic, when an input's type has no place in the ABI or a symbol is
+/// bound by no input.
+llvm::LogicalResult emitInputChecks(mlir::func::FuncOp function,
+                                    int64_t parameterCount, HostBuilder &host,
+                                    SizeValues &sizes);
+
+/// Replaces a host function by its form in the C ABI. `parameterNumbers` has
+/// the index in tc_call::parameters of every parameter of the module.
+llvm::LogicalResult
+emitHostFunction(mlir::func::FuncOp function,
+                 const llvm::StringMap<int64_t> &parameterNumbers,
+                 StringTable &strings);
+
+/// The number of outputs of a host function: one more than the largest index
+/// of its `tc.output_buffer`s.
+int64_t getOutputCount(mlir::func::FuncOp function);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOLLVM_HOSTBUILDER_H

@@ -1,0 +1,253 @@
+//===- HostFunction.cpp - One host function in the C ABI ------------------===//
+
+#include "HostBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::abi;
+
+int64_t tc::getOutputCount(func::FuncOp function) {
+  int64_t count = 0;
+  function.walk([&](OutputBufferOp op) {
+    count = std::max<int64_t>(count, op.getIndex() + 1);
+  });
+  return count;
+}
+
+namespace {
+class HostFunction {
+public:
+  HostFunction(func::FuncOp function, LLVM::LLVMFuncOp emitted,
+               const llvm::StringMap<int64_t> &parameterNumbers,
+               StringTable &strings)
+      : function(function), host(emitted, strings), sizes(host),
+        parameterNumbers(parameterNumbers) {}
+
+  LogicalResult emit();
+
+private:
+  LogicalResult emitOp(Operation *op);
+  LogicalResult emitOutput(OutputBufferOp op);
+  LogicalResult emitArena(ArenaOp op);
+  LogicalResult emitLaunch(LaunchOp op);
+  void emitCall(LaunchOp op, Value context);
+  void checkIndices(std::optional<Location> location);
+  Value storageOf(Value tensor) {
+    return host.loadTensor(tensor, TensorField::Data);
+  }
+
+  func::FuncOp function;
+  HostBuilder host;
+  SizeValues sizes;
+  const llvm::StringMap<int64_t> &parameterNumbers;
+  llvm::DenseMap<Value, Value> pointers; ///< memref to address
+  Value contextSlots, sizeSlots, statusSlot;
+  bool statusPending = false; ///< a launch may have set it since the last check
+};
+} // namespace
+
+LogicalResult HostFunction::emitOutput(OutputBufferOp op) {
+  auto type = cast<MemRefType>(op.getType());
+  std::optional<tc_dtype> dtype = getDType(type.getElementType());
+  if (!dtype || type.getRank() > TC_MAX_RANK)
+    return op.emitOpError() << "has type " << type
+                            << ", which the calling convention has no place "
+                               "for";
+  if (!sizeSlots)
+    sizeSlots = host.stackSlots(TC_MAX_RANK);
+  for (auto [dim, size] : llvm::enumerate(getSizes(type)))
+    host.store(sizes.of(size),
+               host.element(host.get().getI64Type(), sizeSlots, host.i64(dim)));
+  Value status =
+      host.callRuntime(APIField::AllocateOutput, host.get().getI32Type(),
+                       {host.i32(op.getIndex()), host.i32(*dtype),
+                        host.i32(type.getRank()), sizeSlots});
+  host.checkStatus(status);
+  pointers[op.getResult()] =
+      storageOf(host.tensorAt(CallField::Outputs, op.getIndex()));
+  return success();
+}
+
+LogicalResult HostFunction::emitArena(ArenaOp op) {
+  if (op.getBytes().isConstant(0)) {
+    pointers[op.getResult()] = host.null();
+    return success();
+  }
+  Type pointer = LLVM::LLVMPointerType::get(host.context());
+  Value arena = host.callRuntime(APIField::AllocateArena, pointer,
+                                 {sizes.of(op.getBytes())});
+  // The runtime has reported the failure when there is no memory.
+  Value status = LLVM::SelectOp::create(
+      host.get(), host.getLoc(),
+      host.compare(LLVM::ICmpPredicate::ne, arena, host.null()),
+      host.i32(TC_STATUS_OK), host.i32(TC_STATUS_OUT_OF_MEMORY));
+  host.checkStatus(status);
+  pointers[op.getResult()] = arena;
+  return success();
+}
+
+void HostFunction::emitCall(LaunchOp op, Value context) {
+  Value begin = host.i64(0), end = sizes.of(op.getCount());
+  int64_t grain = std::max<int64_t>(op.getGrain(), 1);
+  Value name = host.text(op.getKernel());
+  Value started =
+      host.callRuntime(APIField::ProfileBegin, host.get().getI64Type(), {name});
+  auto direct = [&] {
+    LLVM::CallOp::create(host.get(), host.getLoc(), TypeRange(), op.getKernel(),
+                         ValueRange{context, begin, end});
+  };
+  auto parallel = [&] {
+    Value kernel = LLVM::AddressOfOp::create(
+        host.get(), host.getLoc(), LLVM::LLVMPointerType::get(host.context()),
+        op.getKernel());
+    host.callRuntime(APIField::ParallelFor, Type(),
+                     {kernel, context, end, host.i64(grain)});
+  };
+  // One piece needs no other thread.
+  if (std::optional<int64_t> count = op.getCount().getConstant())
+    *count <= grain ? direct() : parallel();
+  else
+    host.branch(host.compare(LLVM::ICmpPredicate::sle, end, host.i64(grain)),
+                direct, parallel);
+  host.callRuntime(APIField::ProfileEnd, Type(), {name, started});
+}
+
+void HostFunction::checkIndices(std::optional<Location> location) {
+  Value status = host.load(host.get().getI64Type(), statusSlot);
+  host.check(host.equal(status, host.i64(0)),
+             {TC_STATUS_INDEX_OUT_OF_RANGE,
+              "an index is out of the range of the tensor it selects from",
+              Value(), Value(), location});
+}
+
+LogicalResult HostFunction::emitLaunch(LaunchOp op) {
+  SmallVector<Value> slots;
+  for (Value buffer : op.getBuffers()) {
+    Value pointer = pointers.lookup(buffer);
+    if (!pointer)
+      return op.emitOpError() << "has a buffer that is no argument, output, "
+                                 "parameter or part of the arena";
+    slots.push_back(pointer);
+  }
+  for (Attribute size : op.getSizes()) {
+    auto expr = dyn_cast<SizeExpr>(size);
+    if (!expr || !sizes.canEvaluate(expr))
+      return op.emitOpError() << "has size " << size
+                              << ", which the function's symbols do not give";
+    slots.push_back(sizes.of(expr));
+  }
+  if (!sizes.canEvaluate(op.getCount()))
+    return op.emitOpError() << "has count " << op.getCount()
+                            << ", which the function's symbols do not give";
+  slots.push_back(statusSlot);
+  for (auto [index, value] : llvm::enumerate(slots))
+    host.store(value, host.element(host.get().getI64Type(), contextSlots,
+                                   host.i64(index)));
+  emitCall(op, contextSlots);
+  if (op->hasAttr("may_fail"))
+    checkIndices(op.getLoc());
+  else
+    statusPending = true;
+  return success();
+}
+
+LogicalResult HostFunction::emitOp(Operation *op) {
+  host.setLoc(op->getLoc());
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](OutputBufferOp output) { return emitOutput(output); })
+      .Case([&](ArenaOp arena) { return emitArena(arena); })
+      .Case([&](ArenaViewOp view) -> LogicalResult {
+        pointers[view.getResult()] = host.element(
+            host.get().getI8Type(), pointers.lookup(view.getArena()),
+            sizes.of(view.getOffset()));
+        return success();
+      })
+      .Case([&](BufferReshapeOp reshape) -> LogicalResult {
+        pointers[reshape.getResult()] = pointers.lookup(reshape.getX());
+        return success();
+      })
+      .Case([&](ParameterOp parameter) -> LogicalResult {
+        Type pointer = LLVM::LLVMPointerType::get(host.context());
+        Value storage = host.loadCall(CallField::Parameters);
+        int64_t number = parameterNumbers.lookup(parameter.getSource());
+        pointers[parameter.getResult()] = host.load(
+            pointer, host.element(pointer, storage, host.i64(number)));
+        return success();
+      })
+      .Case([&](LaunchOp launch) { return emitLaunch(launch); })
+      .Case<GuardOp, func::ReturnOp>(
+          [](Operation *) -> LogicalResult { return success(); })
+      .Default([](Operation *other) -> LogicalResult {
+        return other->emitOpError()
+               << "cannot stand in a host function when it is emitted; "
+                  "tc-verify-generate lists what can";
+      });
+}
+
+LogicalResult HostFunction::emit() {
+  size_t largestContext = 0;
+  function.walk([&](LaunchOp op) {
+    largestContext = std::max(largestContext, op.getBuffers().size() +
+                                                  op.getSizes().size() + 1);
+  });
+  if (largestContext > 0) {
+    contextSlots = host.stackSlots(largestContext);
+    statusSlot = host.stackSlots(1);
+    host.store(host.i64(0), statusSlot);
+  }
+  if (failed(emitInputChecks(function, parameterNumbers.size(), host, sizes)))
+    return failure();
+  for (BlockArgument argument : function.getArguments())
+    pointers[argument] =
+        storageOf(host.tensorAt(CallField::Inputs, argument.getArgNumber()));
+  for (Operation &op : function.front())
+    if (failed(emitOp(&op)))
+      return failure();
+  host.setLoc(function.getLoc());
+  if (statusPending)
+    checkIndices(std::nullopt);
+  host.finish();
+  return success();
+}
+
+/// `tc.signature` with the types, which the emitted function no longer shows.
+static DictionaryAttr getEmittedSignature(func::FuncOp function) {
+  Builder builder(function.getContext());
+  NamedAttrList signature;
+  if (auto known = function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
+    signature.append(known.begin(), known.end());
+  SmallVector<Attribute> inputs,
+      outputs(getOutputCount(function), builder.getUnitAttr());
+  for (Type type : function.getArgumentTypes())
+    inputs.push_back(TypeAttr::get(type));
+  function.walk([&](OutputBufferOp op) {
+    outputs[op.getIndex()] = TypeAttr::get(op.getType());
+  });
+  signature.set("input_types", builder.getArrayAttr(inputs));
+  signature.set("output_types", builder.getArrayAttr(outputs));
+  if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
+    signature.set("symbols", symbols);
+  int64_t launches = 0;
+  function.walk([&](LaunchOp) { ++launches; });
+  signature.set("launches", builder.getI64IntegerAttr(launches));
+  function.walk([&](ArenaOp op) { signature.set("arena", op.getBytesAttr()); });
+  return builder.getDictionaryAttr(signature);
+}
+
+LogicalResult
+tc::emitHostFunction(func::FuncOp function,
+                     const llvm::StringMap<int64_t> &parameterNumbers,
+                     StringTable &strings) {
+  OpBuilder builder(function);
+  Type pointer = LLVM::LLVMPointerType::get(function.getContext());
+  auto emitted = LLVM::LLVMFuncOp::create(
+      builder, function.getLoc(), function.getName(),
+      LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointer}));
+  emitted->setAttr(kSignatureAttr, getEmittedSignature(function));
+  HostFunction host(function, emitted, parameterNumbers, strings);
+  if (failed(host.emit()))
+    return failure();
+  function.erase();
+  return success();
+}

@@ -1,0 +1,415 @@
+//===- InputChecks.cpp - What a host function checks first ----------------===//
+//
+// The order matters: counts before inputs are touched, ranks before sizes are
+// read, symbols bound and in range before expressions over them are computed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::abi;
+
+namespace {
+class InputChecks {
+public:
+  InputChecks(func::FuncOp function, HostBuilder &host, SizeValues &sizes)
+      : function(function), host(host), sizes(sizes) {}
+
+  LogicalResult emit(int64_t parameterCount);
+
+private:
+  /// One input of the call.
+  struct Input {
+    std::string label; ///< "input 1 (y)"
+    MemRefType type;
+    Sizes sizes;
+    Value tensor;               ///< address of its tc_tensor
+    SmallVector<Value> actual;  ///< its sizes in this call
+    SmallVector<Value> strides; ///< its strides in this call
+  };
+
+  void checkCounts(int64_t parameterCount);
+  LogicalResult checkType(Input &input, int64_t index);
+  void bindSymbols();
+  bool bindTo(const Input &input, unsigned dim);
+  LogicalResult checkSymbols();
+  void checkSizes();
+  void checkRowMajor(Input &input, int64_t index);
+  LogicalResult checkGuard(GuardOp guard);
+  void checkOverlap(GuardOp guard, const Input &lhs, const Input &rhs,
+                    const HostBuilder::Report &report);
+  Value byteCount(const Input &input);
+  const Input *inputOf(Value value);
+
+  func::FuncOp function;
+  HostBuilder &host;
+  SizeValues &sizes;
+  SmallVector<Input> inputs;
+  llvm::StringMap<std::string> boundBy; ///< symbol to "size 0 of input 0 (x)"
+};
+} // namespace
+
+/// The name of input `index` in the user's program, or an empty string.
+static std::string getInputName(func::FuncOp function, unsigned index) {
+  auto signature = function->getAttrOfType<DictionaryAttr>(kSignatureAttr);
+  auto names = signature ? signature.getAs<ArrayAttr>("inputs") : ArrayAttr();
+  if (!names || index >= names.size())
+    return "";
+  auto name = dyn_cast<StringAttr>(names[index]);
+  return name ? name.str() : "";
+}
+
+/// "s0x8xf32", as the type is written in messages.
+static std::string describeType(MemRefType type, ArrayRef<SizeExpr> sizes) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (SizeExpr size : sizes) {
+    bool simple = size.isConstant() || size.getKind() == SizeExprKind::Symbol;
+    os << (simple ? "" : "(") << size.str() << (simple ? "x" : ")x");
+  }
+  os << type.getElementType();
+  return text;
+}
+
+void InputChecks::checkCounts(int64_t parameterCount) {
+  Value version = host.loadCall(CallField::Version);
+  OpBuilder &builder = host.get();
+  auto extended = [&](Value value) -> Value {
+    return LLVM::ZExtOp::create(builder, host.getLoc(), builder.getI64Type(),
+                                value);
+  };
+  host.check(host.equal(version, host.i32(TC_ABI_VERSION)),
+             {TC_STATUS_INVALID_ARGUMENT,
+              "the caller has version {0} of the calling convention, '" +
+                  function.getName().str() + "' was compiled for version " +
+                  std::to_string(TC_ABI_VERSION),
+              extended(version)});
+  auto checkCount = [&](CallField which, int64_t expected, StringRef what) {
+    Value count = host.loadCall(which);
+    host.check(host.equal(count, host.i32(expected)),
+               {TC_STATUS_INVALID_ARGUMENT,
+                ("'" + function.getName() + "' has " + Twine(expected) + " " +
+                 what + (expected == 1 ? "" : "s") + ", the call has {0}")
+                    .str(),
+                extended(count)});
+  };
+  checkCount(CallField::InputCount, inputs.size(), "input");
+  checkCount(CallField::OutputCount, getOutputCount(function), "output");
+  checkCount(CallField::ParameterCount, parameterCount, "parameter");
+}
+
+LogicalResult InputChecks::checkType(Input &input, int64_t index) {
+  std::optional<tc_dtype> dtype = getDType(input.type.getElementType());
+  if (!dtype || input.type.getRank() > TC_MAX_RANK)
+    return function.emitOpError()
+           << "has " << input.label << " of type " << input.type
+           << ", which the calling convention has no place for";
+  input.tensor = host.tensorAt(CallField::Inputs, index);
+  HostBuilder::Report report{TC_STATUS_INVALID_ARGUMENT,
+                             input.label + " is {0:input}, expected " +
+                                 describeType(input.type, input.sizes),
+                             host.i64(index)};
+  auto hasValue = [&](TensorField which, int32_t expected) {
+    return host.equal(host.loadTensor(input.tensor, which), host.i32(expected));
+  };
+  // The rank before the sizes are read.
+  host.check(
+      host.conjunction({hasValue(TensorField::Rank, input.type.getRank()),
+                        hasValue(TensorField::DType, *dtype)}),
+      report);
+  host.check(
+      hasValue(TensorField::DeviceKind, TC_DEVICE_CPU),
+      {TC_STATUS_INVALID_ARGUMENT, input.label + " is not in host memory"});
+  Type pointer = LLVM::LLVMPointerType::get(host.context());
+  Type i64 = host.get().getI64Type();
+  Value sizeArray = host.loadTensor(input.tensor, TensorField::Sizes);
+  Value strideArray = host.loadTensor(input.tensor, TensorField::Strides);
+  SmallVector<Value> matches;
+  for (auto [dim, size] : llvm::enumerate(input.sizes)) {
+    auto at = [&](Value array) -> Value {
+      return host.load(i64, LLVM::GEPOp::create(
+                                host.get(), host.getLoc(), pointer, i64, array,
+                                ArrayRef<LLVM::GEPArg>{int32_t(dim)}));
+    };
+    input.actual.push_back(at(sizeArray));
+    input.strides.push_back(at(strideArray));
+    if (std::optional<int64_t> constant = size.getConstant())
+      matches.push_back(host.equal(input.actual.back(), host.i64(*constant)));
+  }
+  if (!matches.empty()) {
+    report.status = TC_STATUS_GUARD_FAILED;
+    host.check(host.conjunction(matches), report);
+  }
+  return success();
+}
+
+/// Binds the one unbound symbol of a size that is linear in it.
+bool InputChecks::bindTo(const Input &input, unsigned dim) {
+  SizeExpr size = input.sizes[dim];
+  MLIRContext *context = size.getContext();
+  StringRef name;
+  unsigned uses = 0;
+  size.walkSymbols([&](StringRef symbol) {
+    name = symbol;
+    ++uses;
+  });
+  if (uses != 1 || sizes.isBound(name))
+    return false;
+  auto at = [&](int64_t value) {
+    return size.evaluate([&](StringRef) { return value; });
+  };
+  std::optional<int64_t> offset = at(0), next = at(1);
+  if (!offset || !next || *next == *offset)
+    return false;
+  int64_t factor = *next - *offset;
+  if (SizeExpr::named(context, name).mul(factor).add(*offset) != size)
+    return false;
+  OpBuilder &builder = host.get();
+  Value value = input.actual[dim];
+  if (*offset != 0)
+    value =
+        LLVM::SubOp::create(builder, host.getLoc(), value, host.i64(*offset));
+  // A remainder shows when the size is compared with the expression.
+  if (factor != 1)
+    value =
+        LLVM::SDivOp::create(builder, host.getLoc(), value, host.i64(factor));
+  sizes.bind(name, value);
+  boundBy[name] = "size " + std::to_string(dim) + " of " + input.label;
+  return true;
+}
+
+void InputChecks::bindSymbols() {
+  // Sizes that are a symbol bind before those that only contain one.
+  for (bool exact : {true, false})
+    for (const Input &input : inputs)
+      for (auto [dim, size] : llvm::enumerate(input.sizes))
+        if (!exact || size.getKind() == SizeExprKind::Symbol)
+          bindTo(input, dim);
+}
+
+LogicalResult InputChecks::checkSymbols() {
+  auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+  if (!symbols)
+    return success();
+  for (auto symbol : symbols.getAsRange<tc::SymbolAttr>()) {
+    StringRef name = symbol.getName();
+    if (!sizes.isBound(name))
+      return function.emitOpError()
+             << "declares symbol '" << name
+             << "', but no input has a size that gives its value";
+    Value value = sizes.of(SizeExpr::named(host.context(), name));
+    std::string label = name.str() + ", " + boundBy[name] + ", is {0}, ";
+    auto require = [&](Value condition, const std::string &expected) {
+      host.check(condition, {TC_STATUS_GUARD_FAILED,
+                             label + "expected " + expected, value});
+    };
+    if (symbol.getMin() > 0)
+      require(host.compare(LLVM::ICmpPredicate::sge, value,
+                           host.i64(symbol.getMin())),
+              "at least " + std::to_string(symbol.getMin()));
+    if (symbol.getMax() != INT64_MAX)
+      require(host.compare(LLVM::ICmpPredicate::sle, value,
+                           host.i64(symbol.getMax())),
+              "at most " + std::to_string(symbol.getMax()));
+    if (symbol.getDivisor() > 1)
+      require(host.equal(LLVM::SRemOp::create(host.get(), host.getLoc(), value,
+                                              host.i64(symbol.getDivisor())),
+                         host.i64(0)),
+              "a multiple of " + std::to_string(symbol.getDivisor()));
+  }
+  return success();
+}
+
+void InputChecks::checkSizes() {
+  for (const Input &input : inputs)
+    for (auto [dim, size] : llvm::enumerate(input.sizes)) {
+      if (size.isConstant() || !sizes.canEvaluate(size))
+        continue;
+      Value expected = sizes.of(size);
+      if (expected == input.actual[dim])
+        continue; // it bound the symbol
+      host.check(host.equal(input.actual[dim], expected),
+                 {TC_STATUS_GUARD_FAILED,
+                  "size " + std::to_string(dim) + " of " + input.label +
+                      " is {0}, expected " + size.str() + " = {1}",
+                  input.actual[dim], expected});
+    }
+}
+
+void InputChecks::checkRowMajor(Input &input, int64_t index) {
+  Value expected = host.i64(1), count = host.i64(1), rowMajor;
+  for (int64_t dim = input.type.getRank(); dim-- > 0;) {
+    Value size = input.actual[dim];
+    Value matches = host.disjunction(
+        host.equal(input.strides[dim], expected),
+        host.compare(LLVM::ICmpPredicate::sle, size, host.i64(1)));
+    rowMajor = rowMajor ? host.conjunction({rowMajor, matches}) : matches;
+    count = expected =
+        LLVM::MulOp::create(host.get(), host.getLoc(), expected, size);
+  }
+  if (!rowMajor)
+    return;
+  // Without elements, strides say nothing.
+  host.check(host.disjunction(rowMajor, host.equal(count, host.i64(0))),
+             {TC_STATUS_INVALID_ARGUMENT,
+              input.label +
+                  " is {0:input} with strides {0:strides}, expected row-major "
+                  "memory: pass a contiguous copy",
+              host.i64(index)});
+}
+
+const InputChecks::Input *InputChecks::inputOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &function.front()
+             ? &inputs[argument.getArgNumber()]
+             : nullptr;
+}
+
+Value InputChecks::byteCount(const Input &input) {
+  Value bytes = host.i64(getElementBytes(input.type.getElementType()));
+  for (Value size : input.actual)
+    bytes = LLVM::MulOp::create(host.get(), host.getLoc(), bytes, size);
+  return bytes;
+}
+
+void InputChecks::checkOverlap(GuardOp guard, const Input &lhs,
+                               const Input &rhs,
+                               const HostBuilder::Report &report) {
+  OpBuilder &builder = host.get();
+  auto address = [&](const Input &input) -> Value {
+    return LLVM::PtrToIntOp::create(
+        builder, host.getLoc(), builder.getI64Type(),
+        host.loadTensor(input.tensor, TensorField::Data));
+  };
+  Value lhsBegin = address(lhs), rhsBegin = address(rhs);
+  Value lhsEnd =
+      LLVM::AddOp::create(builder, host.getLoc(), lhsBegin, byteCount(lhs));
+  Value rhsEnd =
+      LLVM::AddOp::create(builder, host.getLoc(), rhsBegin, byteCount(rhs));
+  host.check(host.disjunction(
+                 host.compare(LLVM::ICmpPredicate::ule, lhsEnd, rhsBegin),
+                 host.compare(LLVM::ICmpPredicate::ule, rhsEnd, lhsBegin)),
+             report);
+}
+
+LogicalResult InputChecks::checkGuard(GuardOp guard) {
+  const Input *input =
+      guard.getInputs().empty() ? nullptr : inputOf(guard.getInputs().front());
+  if (!input)
+    return success(); // scalars are the caller's to check
+  host.setLoc(guard.getLoc());
+  int64_t dim = guard.getDim().value_or(0);
+  std::string origin =
+      guard.getOrigin() ? (" (from " + *guard.getOrigin() + ")").str() : "";
+  auto require = [&](Value condition, Value actual, const std::string &what,
+                     const std::string &expected, Value second = Value()) {
+    host.check(condition, {TC_STATUS_GUARD_FAILED,
+                           what + " of " + input->label + " is {0}, expected " +
+                               expected + origin,
+                           actual, second, guard.getLoc()});
+  };
+  bool hasDim = dim >= 0 && dim < input->type.getRank();
+  std::string size = "size " + std::to_string(dim);
+  switch (guard.getKind()) {
+  case GuardKind::SizeEqual:
+  case GuardKind::Stride: {
+    if (!hasDim || !guard.getExpr() || !sizes.canEvaluate(*guard.getExpr()))
+      return success();
+    bool isSize = guard.getKind() == GuardKind::SizeEqual;
+    Value actual = isSize ? input->actual[dim] : input->strides[dim];
+    Value expected = sizes.of(*guard.getExpr());
+    require(host.equal(actual, expected), actual,
+            isSize ? size : "stride " + std::to_string(dim), "{1}", expected);
+    return success();
+  }
+  case GuardKind::SizeRange: {
+    if (!hasDim)
+      return success();
+    Value actual = input->actual[dim];
+    if (guard.getMin())
+      require(host.compare(LLVM::ICmpPredicate::sge, actual,
+                           host.i64(*guard.getMin())),
+              actual, size, "at least " + std::to_string(*guard.getMin()));
+    if (guard.getMax())
+      require(host.compare(LLVM::ICmpPredicate::sle, actual,
+                           host.i64(*guard.getMax())),
+              actual, size, "at most " + std::to_string(*guard.getMax()));
+    return success();
+  }
+  case GuardKind::SizeMultiple:
+  case GuardKind::Alignment: {
+    int64_t divisor = guard.getDivisor().value_or(1);
+    bool isSize = guard.getKind() == GuardKind::SizeMultiple;
+    if (divisor < 2 || (isSize && !hasDim))
+      return success();
+    Value actual =
+        isSize ? input->actual[dim]
+               : Value(LLVM::PtrToIntOp::create(
+                     host.get(), host.getLoc(), host.get().getI64Type(),
+                     host.loadTensor(input->tensor, TensorField::Data)));
+    require(host.equal(LLVM::URemOp::create(host.get(), host.getLoc(), actual,
+                                            host.i64(divisor)),
+                       host.i64(0)),
+            actual, isSize ? size : "the address",
+            "a multiple of " + std::to_string(divisor));
+    return success();
+  }
+  case GuardKind::NoAlias:
+    if (const Input *other = guard.getInputs().size() > 1
+                                 ? inputOf(guard.getInputs()[1])
+                                 : nullptr)
+      checkOverlap(guard, *input, *other,
+                   {TC_STATUS_GUARD_FAILED,
+                    input->label + " overlaps " + other->label +
+                        ", expected separate memory" + origin,
+                    Value(), Value(), guard.getLoc()});
+    return success();
+  case GuardKind::Rank:
+  case GuardKind::DType:
+  case GuardKind::Device:
+  case GuardKind::Contiguous:
+    return success(); // part of every input's checks
+  case GuardKind::Scalar:
+  case GuardKind::Identity:
+    return success(); // the caller's to check
+  }
+  return success();
+}
+
+LogicalResult InputChecks::emit(int64_t parameterCount) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type)
+      return function.emitOpError()
+             << "has argument " << argument.getArgNumber() << " of type "
+             << argument.getType() << ", expected a memref";
+    std::string name = getInputName(function, argument.getArgNumber());
+    std::string label = "input " + std::to_string(argument.getArgNumber());
+    if (!name.empty())
+      label += " (" + name + ")";
+    inputs.push_back({label, type, getSizes(type), {}, {}, {}});
+  }
+  checkCounts(parameterCount);
+  for (auto [index, input] : llvm::enumerate(inputs))
+    if (failed(checkType(input, index)))
+      return failure();
+  bindSymbols();
+  if (failed(checkSymbols()))
+    return failure();
+  checkSizes();
+  for (auto [index, input] : llvm::enumerate(inputs))
+    checkRowMajor(input, index);
+  for (GuardOp guard : function.getOps<GuardOp>())
+    if (failed(checkGuard(guard)))
+      return failure();
+  host.setLoc(function.getLoc());
+  return success();
+}
+
+LogicalResult tc::emitInputChecks(func::FuncOp function, int64_t parameterCount,
+                                  HostBuilder &host, SizeValues &sizes) {
+  return InputChecks(function, host, sizes).emit(parameterCount);
+}

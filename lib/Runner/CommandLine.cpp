@@ -1,0 +1,120 @@
+//===- CommandLine.cpp - tc-run's options ---------------------------------===//
+
+#include "llvm/Support/CommandLine.h"
+#include "TC/Runner/Runner.h"
+
+using namespace tc::runner;
+namespace cl = llvm::cl;
+
+namespace {
+/// An option that is a field of RunOptions.
+template <typename T> using Field = cl::opt<T, /*ExternalStorage=*/true>;
+using List = cl::list<std::string, std::vector<std::string>>;
+
+/// Declares the options; they exist while the command line is read.
+struct CommandLine {
+  explicit CommandLine(RunOptions &o) : o(o) {}
+  RunOptions &o;
+  cl::OptionCategory category{"tc-run options"};
+  using desc = cl::desc;
+  using value = cl::value_desc;
+
+  Field<std::string> file{cl::Positional, cl::Required, cl::location(o.file),
+                          desc("<MLIR text or bytecode, or .pt2; - for "
+                               "standard input>"),
+                          cl::cat(category)};
+  Field<std::string> function{"function", value("NAME"),
+                              cl::location(o.function), cl::cat(category),
+                              desc("function to run; needed only when there "
+                                   "are several and none is main")};
+  Field<std::string> device{
+      "device", value("cpu|reference"), cl::location(o.device),
+      cl::cat(category),
+      desc("where to run: compiled on the CPU, or in the interpreter")};
+  Field<std::string> target{"target", value("cpu[:NAME[:FEATURES]]"),
+                            cl::location(o.target), cl::cat(category),
+                            desc("CPU that code is generated for")};
+  List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
+              desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
+                   "once for each input, in order")};
+  List outputs{"output", value("SPEC"), cl::location(o.outputs),
+               cl::cat(category),
+               desc("what to do with an output: - prints it, @FILE.npy, "
+                    "@FILE.bin, +FILE.npy appends; nothing drops it")};
+  List expected{"expected_output", value("SPEC"),
+                cl::location(o.expectedOutputs), cl::cat(category),
+                desc("an output as it should be, in the notation of --input; "
+                     "a difference makes the exit status 1")};
+  Field<std::string> tolerance{
+      "tolerance", value("RELATIVE[,ABSOLUTE]"), cl::location(o.tolerance),
+      cl::cat(category),
+      desc("of comparisons, instead of that of the element type")};
+  List parameters{"parameters", value("[SCOPE=]FILE"),
+                  cl::location(o.parameters), cl::cat(category),
+                  desc("file to take parameters from, for those whose file in "
+                       "the module is SCOPE; .npz and .safetensors by name")};
+  Field<int64_t> randomInputs{"random-inputs", value("SEED"),
+                              cl::location(o.randomInputs), cl::cat(category),
+                              desc("make up the inputs")};
+  List sizes{"size", value("SYMBOL=N"), cl::location(o.sizes),
+             cl::cat(category),
+             desc("value of a symbolic size, for --random-inputs")};
+  Field<unsigned> threads{"threads", value("N"), cl::location(o.threads),
+                          cl::cat(category),
+                          desc("threads to run on; 0 for all cores")};
+  Field<std::string> compileTo{"compile-to", value("PHASE"),
+                               cl::location(o.compileTo), cl::cat(category),
+                               desc("stop after a phase and print the module")};
+  Field<std::string> dumpPhases{
+      "dump-phases", value("DIRECTORY"), cl::location(o.dumpPhases),
+      cl::cat(category), desc("write the module after each phase to a file")};
+  Field<bool> printKernels{"print-kernels", cl::location(o.printKernels),
+                           cl::cat(category),
+                           desc("print a table of the kernels")};
+  Field<bool> explain{"explain", cl::location(o.explain), cl::cat(category),
+                      desc("say what was fused, planned and guarded, and why")};
+  Field<bool> printMutations{
+      "print-mutations", cl::location(o.printMutations), cl::cat(category),
+      desc("print the new values of inputs and buffers that change")};
+  Field<bool> check{"check", cl::location(o.check), cl::cat(category),
+                    desc("compare with the reference interpreter, and print "
+                         "kernels, time and largest difference")};
+  Field<bool> printTimings{"print-timings", cl::location(o.printTimings),
+                           cl::cat(category),
+                           desc("print what each phase took")};
+  Field<bool> benchmark{"benchmark", cl::location(o.benchmark),
+                        cl::cat(category),
+                        desc("measure instead of printing "
+                             "the outputs")};
+  Field<std::string> benchmarkFormat{
+      "benchmark_format", value("text|json"), cl::location(o.benchmarkFormat),
+      cl::cat(category),
+      desc("how measurements are printed; json is "
+           "google-benchmark's form")};
+  Field<std::string> benchmarkOut{
+      "benchmark_out", value("FILE"), cl::location(o.benchmarkOut),
+      cl::cat(category), desc("write the measurements, as json, to a file")};
+  Field<double> benchmarkSeconds{
+      "benchmark_min_time", value("SECONDS"), cl::location(o.benchmarkSeconds),
+      cl::cat(category), desc("how long to measure")};
+  Field<bool> printLLVM{"print-llvm", cl::location(o.printLLVM),
+                        cl::cat(category),
+                        desc("print the optimised LLVM IR and stop")};
+  Field<bool> printAssembly{"print-assembly", cl::location(o.printAssembly),
+                            cl::cat(category),
+                            desc("print the machine code and stop")};
+};
+} // namespace
+
+RunOptions tc::runner::parseCommandLine(int argc, char **argv) {
+  RunOptions options;
+  {
+    // LLVM's libraries register options of their own, some of the same name.
+    cl::ResetCommandLineParser();
+    CommandLine commandLine(options);
+    cl::HideUnrelatedOptions(commandLine.category);
+    cl::ParseCommandLineOptions(argc, argv,
+                                "Compiles a tensor program and runs it.\n");
+  }
+  return options;
+}

@@ -1,0 +1,196 @@
+//===- KernelReport.cpp - What --print-kernels and --explain print --------===//
+
+#include "Support.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::runner;
+
+/// An expression, shortened with a unit when it is a number.
+static std::string withUnit(SizeExpr count) {
+  std::optional<int64_t> value = count.getConstant();
+  if (!value)
+    return count.str();
+  double scaled = *value;
+  const char *unit = "";
+  for (const char *next : {"K", "M", "G", "T"}) {
+    if (scaled < 10000)
+      break;
+    scaled /= 1000;
+    unit = next;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::format(*unit ? "%.1f%s" : "%.0f%s", scaled, unit);
+  return text;
+}
+
+/// Bytes of all buffers of a kernel.
+static SizeExpr countBytes(KernelOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  SizeExpr total = SizeExpr::constant(context, 0);
+  for (ValueRange buffers :
+       {ValueRange(kernel.getIns()), ValueRange(kernel.getOuts())})
+    for (Value buffer : buffers) {
+      auto type = cast<ShapedType>(buffer.getType());
+      total = total.add(getElementCount(getSizes(type), context)
+                            .mul(getElementBytes(type.getElementType())));
+    }
+  return total;
+}
+
+/// Arithmetic operations of a kernel: one for each point that a value is
+/// computed at, two for a product that is summed.
+static SizeExpr countOperations(KernelOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  KernelDims dims(kernel);
+  SizeExpr total = SizeExpr::constant(context, 0);
+  for (Operation &op : kernel.getBodyBlock()) {
+    bool computes = op.getNumResults() > 0 && op.getNumOperands() > 0 &&
+                    !isa<ReadOp, DimIndexOp, WithinOp>(op);
+    if (!computes)
+      continue;
+    // A reduction works at the points of its operand.
+    DimSet points = dims.of(op.getResult(0));
+    for (Value operand : op.getOperands())
+      points |= dims.of(operand);
+    SizeExpr count =
+        SizeExpr::constant(context, isa<ContractStageOp>(op) ? 2 : 1);
+    for (unsigned dim : points.set_bits())
+      count = count.mul(kernel.getDimSize(dim));
+    total = total.add(count);
+  }
+  return total;
+}
+
+static std::string describeDims(KernelOp kernel) {
+  SmallVector<std::string> dims;
+  for (unsigned i = 0; i < kernel.getNumDims(); ++i) {
+    DimAttr dim = kernel.getDim(i);
+    dims.push_back((dim.getName() + "=" + dim.getSize().str() +
+                    (dim.getIterator() == IteratorKind::Reduced ? "r" : ""))
+                       .str());
+  }
+  return llvm::join(dims, " ");
+}
+
+static std::string describeSchedule(KernelOp kernel) {
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule)
+    return "-";
+  std::string text;
+  llvm::raw_string_ostream(text) << Attribute(schedule);
+  // #tc.schedule<vector_dim = 1, ...>: what is inside.
+  StringRef inside = StringRef(text).split('<').second;
+  inside.consume_back(">");
+  std::string compact;
+  for (char c : inside)
+    if (c != ' ')
+      compact += c;
+  return compact.empty() ? "-" : compact;
+}
+
+void KernelReport::addKernels(ModuleOp module) {
+  kernels.clear();
+  module.walk([&](KernelOp kernel) {
+    kernels.push_back({std::to_string(kernels.size()), kernel.getName().str(),
+                       stringifyKernelClass(kernel.getKernelClass()).str(),
+                       describeDims(kernel), describeSchedule(kernel),
+                       withUnit(countBytes(kernel)),
+                       withUnit(countOperations(kernel))});
+  });
+}
+
+void KernelReport::addMemoryPlan(ModuleOp module) {
+  plan.clear();
+  module.walk([&](Operation *op) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (auto arena = dyn_cast<ArenaOp>(op))
+      os << "arena of " << withUnit(arena.getBytes()) << " bytes";
+    else if (auto view = dyn_cast<ArenaViewOp>(op))
+      os << "  at " << view.getOffset().str() << ": " << view.getType();
+    else if (auto output = dyn_cast<OutputBufferOp>(op))
+      os << "output " << output.getIndex() << ": " << output.getType();
+    if (!text.empty())
+      plan.push_back(text);
+  });
+}
+
+void KernelReport::addGuards(ModuleOp module) {
+  guards.clear();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
+      for (auto symbol : symbols.getAsRange<tc::SymbolAttr>()) {
+        std::string text;
+        llvm::raw_string_ostream os(text);
+        os << symbol.getName() << " >= " << symbol.getMin();
+        if (symbol.getMax() != INT64_MAX)
+          os << ", <= " << symbol.getMax();
+        if (symbol.getDivisor() > 1)
+          os << ", a multiple of " << symbol.getDivisor();
+        guards.push_back(text);
+      }
+  module.walk([&](GuardOp guard) {
+    std::string text;
+    llvm::raw_string_ostream(text) << *guard;
+    guards.push_back(text);
+  });
+}
+
+void KernelReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
+  if (!options.printKernels && !options.explain && !options.check)
+    return;
+  if (phase.phase <= Phase::Specialize)
+    addGuards(module);
+  if (phase.phase == Phase::Fuse || phase.phase == Phase::Bufferize)
+    addKernels(module);
+  if (phase.phase == Phase::Bufferize || phase.phase == Phase::Generate)
+    addMemoryPlan(module);
+}
+
+/// Prints rows with columns as wide as their widest cell.
+static void printTable(llvm::raw_ostream &os,
+                       ArrayRef<std::vector<std::string>> rows) {
+  SmallVector<size_t> widths;
+  for (const auto &row : rows)
+    for (auto [column, cell] : llvm::enumerate(row)) {
+      if (column >= widths.size())
+        widths.push_back(0);
+      widths[column] = std::max(widths[column], cell.size());
+    }
+  for (const auto &row : rows) {
+    std::string line;
+    for (auto [column, cell] : llvm::enumerate(row))
+      line += cell + std::string(widths[column] - cell.size() + 2, ' ');
+    os << StringRef(line).rtrim() << "\n";
+  }
+}
+
+void KernelReport::print(llvm::raw_ostream &os) const {
+  if (!options.printKernels && !options.explain && !options.check)
+    return;
+  if (kernels.empty()) {
+    os << "no kernels are known: the module is behind the fuse phase or "
+          "computes nothing\n";
+  } else {
+    std::vector<std::vector<std::string>> rows{
+        {"#", "kernel", "class", "dims", "schedule", "bytes", "operations"}};
+    rows.insert(rows.end(), kernels.begin(), kernels.end());
+    printTable(os, rows);
+  }
+  if (!options.explain)
+    return;
+  auto printList = [&](StringRef title, ArrayRef<std::string> lines) {
+    os << "\n" << title << "\n";
+    if (lines.empty())
+      os << "  none\n";
+    for (const std::string &line : lines)
+      os << "  " << line << "\n";
+  };
+  printList("memory plan:", plan);
+  printList("guards:", guards);
+}

@@ -1,0 +1,132 @@
+//===- ReferenceDevice.cpp - Running in the reference interpreter ---------===//
+
+#include "Support.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Reference/Interpreter.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::runner;
+
+/// Row-major elements of a host tensor, as the interpreter takes them.
+static FailureOr<reference::Tensor> toReference(Location loc, Type elementType,
+                                                const runtime::Tensor &tensor) {
+  runtime::Expected<runtime::Tensor> rowMajor = tensor.contiguous();
+  if (!rowMajor.ok())
+    return emitError(loc) << rowMajor.error().toString();
+  ArrayRef<char> bytes(rowMajor->dataAs<char>(), rowMajor->byteCount());
+  runtime::Extents sizes = tensor.sizes();
+  return reference::Tensor::fromBytes(
+      loc, elementType, ArrayRef(sizes.data(), sizes.size()), bytes);
+}
+
+static llvm::Expected<runtime::Tensor>
+fromReference(const reference::Tensor &tensor) {
+  std::string element;
+  llvm::raw_string_ostream(element) << tensor.getElementType();
+  std::optional<runtime::DType> dtype = runtime::dtypeFromName(element);
+  if (!dtype)
+    return llvm::createStringError("an output has element type " + element +
+                                   ", which no array can have");
+  auto result = toExpected(runtime::Tensor::empty(
+      *dtype,
+      runtime::Extents(tensor.getSizes().data(), tensor.getSizes().size())));
+  if (!result)
+    return result.takeError();
+  tensor.toBytes(MutableArrayRef(result->dataAs<char>(), result->byteCount()));
+  return result;
+}
+
+/// Checks what the compiled function checks in code of its own.
+static llvm::Error checkInputs(func::FuncOp function, const Tensors &inputs) {
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    std::string element;
+    llvm::raw_string_ostream(element)
+        << cast<ShapedType>(type).getElementType();
+    const runtime::Tensor &input = inputs[index];
+    int64_t rank = cast<ShapedType>(type).getRank();
+    bool matches = input.rank() == rank &&
+                   runtime::dtypeFromName(element) == input.dtype();
+    for (auto [dim, size] : llvm::enumerate(
+             cast<ShapedType>(type).getShape().take_front(matches ? rank : 0)))
+      matches &= ShapedType::isDynamic(size) || size == input.size(dim);
+    if (!matches) {
+      std::string expected;
+      llvm::raw_string_ostream(expected) << type;
+      return llvm::createStringError("input " + std::to_string(index) + " is " +
+                                     input.typeString() + ", expected " +
+                                     expected);
+    }
+  }
+  return llvm::Error::success();
+}
+
+/// What result or output `index` replaces; empty for a user's output.
+static std::string getMutated(func::FuncOp function, unsigned index) {
+  Attribute target = function.getResultAttr(index, kMutatesAttr);
+  if (auto number = dyn_cast_or_null<IntegerAttr>(target))
+    return std::to_string(number.getInt());
+  if (auto name = dyn_cast_or_null<StringAttr>(target))
+    return name.str();
+  if (auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(target))
+    return symbol.getValue().str();
+  return "";
+}
+
+llvm::Expected<RunResult>
+runner::callReference(ModuleOp module, const std::string &name,
+                      const Tensors &inputs, const std::string &directory,
+                      const std::vector<ParameterFile> &parameterFiles) {
+  auto function = module.lookupSymbol<func::FuncOp>(name);
+  FailureOr<Phase> next = getNextPhase(module);
+  if (!function || failed(next) || *next > Phase::Generate)
+    return llvm::createStringError(
+        "the interpreter runs modules up to phase bufferize; this one is "
+        "behind it");
+  if (llvm::Error error = checkInputs(function, inputs))
+    return std::move(error);
+
+  Manifest manifest;
+  manifest.parameters = readParameters(module);
+  auto loaded = toExpected(loadParameters(manifest, directory, parameterFiles));
+  if (!loaded)
+    return loaded.takeError();
+  reference::Options options;
+  options.parameter =
+      [&](ParameterSourceOp source) -> FailureOr<reference::Tensor> {
+    for (auto [index, parameter] : llvm::enumerate(manifest.parameters))
+      if (parameter.name == source.getSymName())
+        return toReference(source.getLoc(),
+                           cast<ShapedType>(source.getType()).getElementType(),
+                           loaded->tensors[index]);
+    return source.emitError()
+           << "parameter '" << source.getSymName() << "' has no value";
+  };
+
+  SmallVector<reference::Tensor> arguments;
+  for (auto [type, input] :
+       llvm::zip_equal(function.getArgumentTypes(), inputs)) {
+    auto argument = toReference(function.getLoc(),
+                                cast<ShapedType>(type).getElementType(), input);
+    if (failed(argument))
+      return llvm::createStringError("an input cannot be interpreted");
+    arguments.push_back(*argument);
+  }
+  auto results = reference::evaluateFunction(function, arguments, options);
+  if (failed(results))
+    return llvm::createStringError("the interpreter failed in '" + name + "'");
+  RunResult result;
+  for (auto [index, value] : llvm::enumerate(*results)) {
+    auto tensor = fromReference(value);
+    if (!tensor)
+      return tensor.takeError();
+    std::string mutated = index < function.getNumResults()
+                              ? getMutated(function, index)
+                              : std::string();
+    if (mutated.empty())
+      result.outputs.push_back(std::move(*tensor));
+    else
+      result.mutations.emplace_back(mutated, std::move(*tensor));
+  }
+  return result;
+}

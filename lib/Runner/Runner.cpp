@@ -1,0 +1,288 @@
+//===- Runner.cpp - Compiling and running a file --------------------------===//
+
+#include "TC/Runner/Runner.h"
+#include "Support.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Frontend/PT2/Importer.h"
+#include "TC/Pipelines/Registration.h"
+#include "TC/Runtime/ThreadPool.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::runner;
+
+namespace {
+/// One run of the tool.
+class Runner {
+public:
+  explicit Runner(const RunOptions &options);
+  /// The exit status, or an error that has not been printed.
+  llvm::Expected<int> run();
+
+private:
+  llvm::Error checkOptions();
+  llvm::Error load();
+  llvm::Expected<int> compileOnly();
+  llvm::Expected<int> runReference();
+  llvm::Expected<int> runCompiled();
+  llvm::Error dumpPhase(const PhaseInfo &phase, ModuleOp at);
+  CompileOptions compileOptions();
+  std::string directory() const {
+    return llvm::sys::path::parent_path(options.file).str();
+  }
+  std::vector<ParameterFile> parameterFiles() const {
+    std::vector<ParameterFile> files;
+    for (const std::string &text : options.parameters)
+      files.push_back(parseParameterFile(text));
+    return files;
+  }
+
+  const RunOptions &options;
+  MLIRContext context;
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics;
+  OwningOpRef<ModuleOp> module;
+  KernelReport report;
+  Progress progress;
+  std::string dumpError;
+};
+} // namespace
+
+static DialectRegistry &getRegistry() {
+  static DialectRegistry registry;
+  static bool filled = (registerDialects(registry), true);
+  (void)filled;
+  return registry;
+}
+
+Runner::Runner(const RunOptions &options)
+    : options(options), context(getRegistry()), diagnostics(sources, &context),
+      report(options) {}
+
+llvm::Error Runner::checkOptions() {
+  auto requireOneOf = [](StringRef option, StringRef value,
+                         ArrayRef<StringRef> allowed) -> llvm::Error {
+    if (llvm::is_contained(allowed, value))
+      return llvm::Error::success();
+    return llvm::createStringError("--" + option + "=" + value +
+                                   " is not known, expected " +
+                                   llvm::join(allowed, " or "));
+  };
+  if (llvm::Error error =
+          requireOneOf("device", options.device, {"cpu", "reference"}))
+    return error;
+  if (llvm::Error error = requireOneOf(
+          "benchmark_format", options.benchmarkFormat, {"text", "json"}))
+    return error;
+  if (!options.compileTo.empty() && !findPhase(options.compileTo))
+    return llvm::createStringError("--compile-to=" + options.compileTo +
+                                   " names no phase; the phases are " +
+                                   getPhaseNames());
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::load() {
+  if (options.file != "-" && !llvm::sys::fs::exists(options.file))
+    return llvm::createStringError("there is no file '" + options.file + "'");
+  if (llvm::sys::fs::is_directory(options.file))
+    return llvm::createStringError("'" + options.file +
+                                   "' is a directory, expected a file of MLIR "
+                                   "or a .pt2 archive");
+  if (StringRef(options.file).ends_with(".pt2"))
+    module = pt2::importPT2File(options.file, &context);
+  else
+    module = parseSourceFile<ModuleOp>(options.file, sources, &context);
+  if (!module)
+    return llvm::createStringError("'" + options.file + "' cannot be read");
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
+  if (std::error_code code =
+          llvm::sys::fs::create_directories(options.dumpPhases))
+    return llvm::createStringError("cannot make the directory " +
+                                   options.dumpPhases + ": " + code.message());
+  llvm::SmallString<128> path(options.dumpPhases);
+  llvm::sys::path::append(path, std::to_string(int(phase.phase)) + "-" +
+                                    phase.name + ".mlir");
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (code)
+    return llvm::createStringError("cannot write " + path + ": " +
+                                   code.message());
+  at->print(file, OpPrintingFlags().useLocalScope());
+  file << "\n";
+  return llvm::Error::success();
+}
+
+CompileOptions Runner::compileOptions() {
+  CompileOptions compile;
+  compile.target = options.target;
+  compile.objectCode.keepLLVMIR = options.printLLVM;
+  compile.objectCode.keepAssembly = options.printAssembly;
+  compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
+    progress.setActivity("compiling: " + phase.name.str() + " is done");
+    report.afterPhase(phase, at);
+    if (!options.dumpPhases.empty())
+      if (llvm::Error error = dumpPhase(phase, at))
+        dumpError = llvm::toString(std::move(error));
+  };
+  return compile;
+}
+
+llvm::Expected<int> Runner::compileOnly() {
+  if (llvm::Error error = runPhases(
+          *module, findPhase(options.compileTo)->phase, compileOptions()))
+    return std::move(error);
+  if (!dumpError.empty())
+    return llvm::createStringError(dumpError);
+  report.print(llvm::outs());
+  module->print(llvm::outs());
+  return 0;
+}
+
+llvm::Expected<int> Runner::runReference() {
+  auto entry = findEntry(*module, options.function);
+  if (!entry)
+    return entry.takeError();
+  auto inputs = makeInputs(*entry, options);
+  if (!inputs)
+    return inputs.takeError();
+  FailureOr<Phase> next = getNextPhase(*module);
+  // Captured calls have no meaning of their own before import has run.
+  if (succeeded(next) && *next == Phase::Import)
+    if (llvm::Error error = runPhases(*module, Phase::Import, compileOptions()))
+      return std::move(error);
+  progress.setActivity("interpreting");
+  auto result = callReference(*module, entry->name, *inputs, directory(),
+                              parameterFiles());
+  if (!result)
+    return result.takeError();
+  auto asExpected = handleOutputs(*result, options);
+  if (!asExpected)
+    return asExpected.takeError();
+  return *asExpected ? 0 : 1;
+}
+
+llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
+                                               const std::string &function,
+                                               const RunData &data) {
+  const ManifestFunction &info = *compiled.manifest().find(function);
+  auto outputs = toExpected(runtime::Call(compiled.function(function))
+                                .inputs(data.inputs)
+                                .parameters(data.parameters.storage)
+                                .outputs(int32_t(info.outputs.size()))
+                                .run());
+  if (!outputs)
+    return outputs.takeError();
+  RunResult result;
+  for (auto [output, tensor] : llvm::zip_equal(info.outputs, *outputs))
+    if (output.mutates.empty())
+      result.outputs.push_back(std::move(tensor));
+    else
+      result.mutations.emplace_back(output.mutates, std::move(tensor));
+  return result;
+}
+
+llvm::Expected<int> Runner::runCompiled() {
+  auto entry = findEntry(*module, options.function);
+  if (!entry)
+    return entry.takeError();
+  auto inputs = makeInputs(*entry, options);
+  if (!inputs)
+    return inputs.takeError();
+  OwningOpRef<ModuleOp> original;
+  if (options.check)
+    original = module->clone();
+  progress.setActivity("compiling");
+  auto compiled = compile(*module, compileOptions());
+  if (!compiled)
+    return compiled.takeError();
+  if (!dumpError.empty())
+    return llvm::createStringError(dumpError);
+  if (options.printLLVM || options.printAssembly) {
+    llvm::outs() << compiled->llvmIR() << compiled->assembly();
+    return 0;
+  }
+  RunData data;
+  for (runtime::Tensor &input : *inputs) {
+    auto rowMajor = toExpected(input.contiguous());
+    if (!rowMajor)
+      return rowMajor.takeError();
+    data.inputs.push_back(std::move(*rowMajor));
+  }
+  auto parameters = toExpected(
+      loadParameters(compiled->manifest(), directory(), parameterFiles()));
+  if (!parameters)
+    return parameters.takeError();
+  data.parameters = std::move(*parameters);
+  progress.setActivity("running");
+  auto result = callCompiled(*compiled, entry->name, data);
+  if (!result)
+    return result.takeError();
+  report.print(llvm::outs());
+  if (options.printTimings)
+    for (const PhaseTiming &timing : compiled->statistics().timings)
+      llvm::outs() << llvm::format("%8.3f ms  ", timing.seconds * 1e3)
+                   << timing.name << "\n";
+  bool good = true;
+  if (options.check) {
+    CompileOptions referenceOptions;
+    referenceOptions.target = options.target;
+    if (llvm::Error error =
+            runPhases(*original, Phase::Import, referenceOptions))
+      return std::move(error);
+    progress.setActivity("interpreting");
+    auto expected = callReference(*original, entry->name, data.inputs,
+                                  directory(), parameterFiles());
+    if (!expected)
+      return expected.takeError();
+    auto close = compareWithReference(*result, *expected, options);
+    if (!close)
+      return close.takeError();
+    good = *close;
+  }
+  if (options.benchmark || options.check) {
+    progress.setActivity("measuring");
+    if (llvm::Error error = benchmark(*compiled, entry->name, data, options))
+      return std::move(error);
+  }
+  if (options.benchmark && options.outputs.empty() &&
+      options.expectedOutputs.empty())
+    return good ? 0 : 1;
+  auto asExpected = handleOutputs(*result, options);
+  if (!asExpected)
+    return asExpected.takeError();
+  return good && *asExpected ? 0 : 1;
+}
+
+llvm::Expected<int> Runner::run() {
+  if (llvm::Error error = checkOptions())
+    return std::move(error);
+  if (options.threads)
+    runtime::ThreadPool::global().setThreadCount(options.threads);
+  progress.setActivity("reading " + options.file);
+  if (llvm::Error error = load())
+    return std::move(error);
+  if (!options.compileTo.empty())
+    return compileOnly();
+  return options.device == "reference" ? runReference() : runCompiled();
+}
+
+int runner::run(const RunOptions &options) {
+  Runner runner(options);
+  llvm::Expected<int> status = runner.run();
+  if (status)
+    return *status;
+  llvm::WithColor::error(llvm::errs(), "tc-run")
+      << llvm::toString(status.takeError()) << "\n";
+  return 1;
+}

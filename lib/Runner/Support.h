@@ -1,0 +1,126 @@
+//===- Support.h - Parts of the runner --------------------------*- C++ -*-===//
+
+#ifndef TC_LIB_RUNNER_SUPPORT_H
+#define TC_LIB_RUNNER_SUPPORT_H
+
+#include "TC/Compiler/Parameters.h"
+#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Runner/Runner.h"
+#include "TC/Runtime/Call.h"
+#include "TC/Runtime/Tensor.h"
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace tc::runner {
+
+using Tensors = std::vector<runtime::Tensor>;
+
+/// A failed status of the runtime as an error of LLVM's kind.
+llvm::Error toError(const runtime::Status &status);
+
+template <typename T> llvm::Expected<T> toExpected(runtime::Expected<T> value) {
+  if (!value.ok())
+    return toError(value.error());
+  return *std::move(value);
+}
+
+/// A function that can be run, at whatever phase its module is.
+struct Entry {
+  std::string name;
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<mlir::ShapedType> inputTypes;
+  std::vector<std::string> inputNames;
+  llvm::SmallVector<tc::SymbolAttr> symbols;
+
+  /// "main(x: 4x8xf32)"
+  std::string signature() const;
+};
+
+/// Finds the function to run: `name`, or the only public one, or main.
+llvm::Expected<Entry> findEntry(mlir::ModuleOp module, const std::string &name);
+
+/// The inputs that the options ask for. Their number and element types are
+/// checked here, their sizes by the function.
+llvm::Expected<Tensors> makeInputs(const Entry &entry,
+                                   const RunOptions &options);
+
+/// Inputs and parameters of a run, and where the module comes from.
+struct RunData {
+  Tensors inputs;
+  LoadedParameters parameters;
+};
+
+/// A finished run: the user's outputs, and what it changed, by name.
+struct RunResult {
+  Tensors outputs;
+  std::vector<std::pair<std::string, runtime::Tensor>> mutations;
+};
+
+/// Calls a compiled function once.
+llvm::Expected<RunResult> callCompiled(const CompiledModule &compiled,
+                                       const std::string &function,
+                                       const RunData &data);
+
+/// Runs a function in the reference interpreter; the module must be before
+/// the generate phase.
+llvm::Expected<RunResult>
+callReference(mlir::ModuleOp module, const std::string &function,
+              const Tensors &inputs, const std::string &directory,
+              const std::vector<ParameterFile> &parameterFiles);
+
+/// Writes and compares outputs as the options say. False when one differs from
+/// what was expected; that has been printed.
+llvm::Expected<bool> handleOutputs(const RunResult &result,
+                                   const RunOptions &options);
+
+/// Compares a run with the reference's and prints the largest differences.
+/// False when one is beyond the tolerance.
+llvm::Expected<bool> compareWithReference(const RunResult &actual,
+                                          const RunResult &expected,
+                                          const RunOptions &options);
+
+/// Collects what --print-kernels and --explain print while phases run.
+class KernelReport {
+public:
+  explicit KernelReport(const RunOptions &options) : options(options) {}
+  /// Looks at what a phase left.
+  void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
+  void print(llvm::raw_ostream &os) const;
+
+private:
+  void addKernels(mlir::ModuleOp module);
+  void addMemoryPlan(mlir::ModuleOp module);
+  void addGuards(mlir::ModuleOp module);
+
+  const RunOptions &options;
+  std::vector<std::vector<std::string>> kernels; ///< rows of the table
+  std::vector<std::string> plan, guards;
+};
+
+/// Measures calls and prints or writes what was asked for.
+llvm::Error benchmark(const CompiledModule &compiled,
+                      const std::string &function, const RunData &data,
+                      const RunOptions &options);
+
+/// A line on the terminal that says what is being done, for work that lasts
+/// over two seconds. Nothing is written when standard error is no terminal.
+class Progress {
+public:
+  Progress();
+  ~Progress();
+  void setActivity(const std::string &text);
+
+private:
+  void work();
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::string activity;
+  bool done = false;
+  std::thread thread;
+};
+
+} // namespace tc::runner
+
+#endif // TC_LIB_RUNNER_SUPPORT_H
