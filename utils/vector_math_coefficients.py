@@ -121,6 +121,13 @@ class Writer:
             print(f"{name}{suffix}: 2^{log:.1f}", file=sys.stderr)
             self.array(name + suffix, values, bits, f"{comment} Error 2^{log:.1f}.")
 
+    def short_polynomial(self, name, function, low, high, powers, weight, comment):
+        """For results of 16 bits, with f32 coefficients."""
+        values, error = minimax(function, low, high, powers, weight, 24)
+        log = float(mp.log(error, 2))
+        print(f"{name}: 2^{log:.1f}", file=sys.stderr)
+        self.array(name, values, 24, f"{comment} Error 2^{log:.1f}.")
+
     def table(self, name, function, width, count, degree, last, comment):
         """Rows by power, one column for each interval of `width` centred on its multiples; the first starts at 0."""
         width, columns, worst = mp.mpf(width), [], mp.mpf(0)
@@ -159,6 +166,8 @@ def write_exponentials(w):
                  near_zero(lambda x: abs(x * x / mp.expm1(x)), TINY), "(e^x - 1 - x) / x^2, exact relative to e^x - 1.")
     w.polynomial("exp2Polynomial", near_zero(lambda x: mp.expm1(x * LN2) / x, LN2), -HALF, HALF, range(6), range(12),
                  lambda x: abs(x) / mp.mpf(2) ** x + TINY, "(2^x - 1) / x for |x| <= 1/2.")
+    w.short_polynomial("exp2ShortPolynomial", near_zero(lambda x: mp.expm1(x * LN2) / x, LN2), 0, 1, range(4),
+                       lambda x: abs(x) / mp.mpf(2) ** x + TINY, "(2^x - 1) / x for 0 <= x <= 1.")
     low, high = mp.sqrt(HALF) - 1 - mp.mpf("1e-6"), mp.sqrt(2) - 1 + mp.mpf("1e-6")
     w.polynomial("log1pPolynomial", near_zero(lambda f: (mp.log1p(f) - f) / f**2, -HALF), low, high, range(9), None,
                  near_zero(lambda f: abs(f * f / mp.log1p(f)), TINY), "(log(1 + x) - x) / x^2 for 1 + x in [sqrt(1/2), sqrt(2)].")
@@ -219,6 +228,8 @@ def write_error_functions(w):
     at = lambda t: (mp.mpf(t) - k) / (mp.mpf(t) + k)
     w.polynomial("erfcxPolynomial", scaled, -1, at("10.3"), range(10), range(27), relative(scaled),
                  "e^(t^2) erfc(t) (t + 2) in u = (t - 2) / (t + 2), to t = 10.3 or 27.5.", high64=at("27.5"))
+    w.short_polynomial("erfcxShortPolynomial", scaled, -1, at("10.3"), range(6), relative(scaled),
+                       "e^(t^2) erfc(t) (t + 2) in u = (t - 2) / (t + 2).")
     # erfinv(x) / x by w = -log(1 - x^2), in three ranges of w.
     def inverse(v):
         x = mp.sqrt(-mp.expm1(-v))
@@ -242,6 +253,10 @@ def write_error_functions(w):
 
 
 def write_tables(w):
+    w.table("tanhShortTable", mp.tanh, mp.mpf(19) / 64, 32, 3, 1, "tanh near multiples of 19/64, for results of 16 bits.")
+    w.table("erfShortTable", mp.erf, mp.mpf(17) / 128, 32, 3, 1, "erf near multiples of 17/128, for results of 16 bits.")
+    w.table("geluTailShortTable", lambda t: t * mp.erfc(t / mp.sqrt(2)) / 2, mp.mpf(13) / 64, 32, 4, 0,
+            "t erfc(t / sqrt(2)) / 2 near multiples of 13/64, for results of 16 bits.")
     w.table("tanhTable", mp.tanh, mp.mpf(19) / 64, 32, 6, 1, "tanh near multiples of 19/64, by powers of the distance.")
     w.table("erfTable", mp.erf, mp.mpf(17) / 128, 32, 4, 1, "erf near multiples of 17/128.")
     w.table("normalTailTable", lambda t: erfcx(t / mp.sqrt(2)) / 2, mp.mpf(15) / 32, 32, 5, None,

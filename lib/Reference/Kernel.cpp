@@ -320,7 +320,11 @@ LogicalResult KernelEvaluation::runBody() {
         llvm::TypeSwitch<Operation *, LogicalResult>(&op)
             .Case<ReadOp, WriteOp, DimIndexOp, WithinOp>(run)
             .Case<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(run)
-            .Case<ScalarOp>([&](ScalarOp op) {
+            .Case<ScalarOp>([&](ScalarOp op) -> LogicalResult {
+              if (!getElementKind(op.getType()))
+                return op.emitOpError()
+                       << "has type " << op.getType()
+                       << ", which the reference interpreter does not hold";
               Tensor value(op.getType(), {});
               value.words()[0] = getWord(op.getValue(), op.getType());
               values[op.getResult()] = value;

@@ -147,10 +147,11 @@ struct RuntimeEntryPoints {
       std::string_view placeholder = format.substr(open + 1, close - open - 1);
       const int64_t value = placeholder.starts_with('1') ? second : first;
       const size_t colon = placeholder.find(':');
-      text += describe(call,
-                       colon == placeholder.npos ? std::string_view()
-                                                 : placeholder.substr(colon + 1),
-                       value);
+      text +=
+          describe(call,
+                   colon == placeholder.npos ? std::string_view()
+                                             : placeholder.substr(colon + 1),
+                   value);
       format.remove_prefix(close + 1);
     }
     return text.append(format);

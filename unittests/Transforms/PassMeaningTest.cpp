@@ -1,13 +1,14 @@
 //===- PassMeaningTest.cpp - Passes keep what a module means --------------===//
 //
 // Runs every function of the passes' lit tests through the reference
-// interpreter, before and after the pass, on random arguments.
+// interpreter, before and after the pass, on random arguments. The same for the
+// whole simplify phase, on what the conversion of captured calls gives.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Pipelines/Registration.h"
 #include "TC/Reference/Interpreter.h"
-#include "TC/Transforms/Passes.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -21,13 +22,22 @@ using reference::Tensor;
 
 namespace {
 
-/// A pass by the name of its lit test: `decompose-random`.
-class PassMeaningTest : public ::testing::TestWithParam<const char *> {
+/// A pass or pipeline, and the lit test whose functions it is run on.
+struct Case {
+  const char *file;
+  /// Run first: the functions' meaning is taken after it.
+  const char *preparation;
+  const char *pipeline;
+  /// Nothing is rounded in `Double`; folding rounds as it would at run time.
+  reference::Precision precision;
+  double tolerance;
+};
+
+class PassMeaningTest : public ::testing::TestWithParam<Case> {
 protected:
   PassMeaningTest() {
     context.loadDialect<TCDialect, func::FuncDialect>();
-    [[maybe_unused]] static bool registered =
-        (registerTCTransformsPasses(), true);
+    [[maybe_unused]] static bool registered = (registerPasses(), true);
   }
 
   /// Symbols have these values; other expressions follow.
@@ -51,15 +61,18 @@ protected:
     return Tensor::fromDoubles(type.getElementType(), sizes, values);
   }
 
-  /// Results of every function, in order.
-  std::vector<Tensor> run(ModuleOp module, bool isPositive) {
+  static bool isSupported(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && reference::getElementKind(tensor.getElementType());
+  }
+
+  /// Results by function. One that fails, as an out-of-range pad or index
+  /// does, has none, before and after.
+  std::map<std::string, SmallVector<Tensor>> run(ModuleOp module,
+                                                 bool isPositive) {
     engine.seed(7);
     reference::Options options;
-    // What is folded is rounded as it would be at run time; everything else
-    // is the same number without rounding.
-    bool isFolded = GetParam() == StringRef("fold-constants");
-    options.precision =
-        isFolded ? reference::Precision::Native : reference::Precision::Double;
+    options.precision = GetParam().precision;
     std::map<std::string, Tensor> parameters;
     for (auto source : module.getOps<ParameterSourceOp>())
       parameters[source.getSymName().str()] =
@@ -67,19 +80,19 @@ protected:
     options.parameter = [&](ParameterSourceOp source) {
       return FailureOr<Tensor>(parameters[source.getSymName().str()]);
     };
-    std::vector<Tensor> all;
+    std::map<std::string, SmallVector<Tensor>> all;
     ScopedDiagnosticHandler quiet(&context,
                                   [](Diagnostic &) { return success(); });
     for (auto function : module.getOps<func::FuncOp>()) {
+      if (!llvm::all_of(function.getArgumentTypes(), isSupported))
+        continue;
       std::vector<Tensor> arguments;
       for (Type type : function.getArgumentTypes())
         arguments.push_back(
             makeRandom(cast<RankedTensorType>(type), isPositive));
       auto results = reference::evaluateFunction(function, arguments, options);
-      // One that fails before and after, as an out-of-range pad does, keeps
-      // its meaning too: it adds no result to either list.
       if (succeeded(results))
-        all.insert(all.end(), results->begin(), results->end());
+        all[function.getSymName().str()] = *results;
     }
     return all;
   }
@@ -90,14 +103,20 @@ protected:
     for (int64_t index = 0; index < before.getElementCount(); ++index) {
       double expected = before.getDouble(index),
              actual = after.getDouble(index);
-      if (std::isnan(expected) && std::isnan(actual))
-        continue;
-      if (expected == actual)
-        continue;
+      bool isSame =
+          expected == actual || (std::isnan(expected) && std::isnan(actual));
       // Constants of the module are in the element type, not in double.
-      ASSERT_NEAR(expected, actual, 1e-5 * std::max(1.0, std::fabs(expected)))
-          << "element " << index;
+      if (!isSame)
+        ASSERT_NEAR(expected, actual,
+                    GetParam().tolerance * std::max(1.0, std::fabs(expected)))
+            << "element " << index;
     }
+  }
+
+  bool apply(ModuleOp module, StringRef pipeline) {
+    PassManager manager(&context);
+    return succeeded(parsePassPipeline(pipeline, manager)) &&
+           succeeded(manager.run(module));
   }
 
   MLIRContext context;
@@ -105,41 +124,89 @@ protected:
 };
 
 TEST_P(PassMeaningTest, ResultsStayTheSame) {
-  std::string name = GetParam();
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
-      std::string(TC_SOURCE_ROOT) + "/test/Transforms/" + name + ".mlir",
+      std::string(TC_SOURCE_ROOT) + "/test/" + GetParam().file + ".mlir",
       &context);
   ASSERT_TRUE(module);
-  std::vector<Tensor> signedBefore = run(*module, false),
-                      positiveBefore = run(*module, true);
-  PassManager manager(&context);
-  ASSERT_TRUE(
-      succeeded(parsePassPipeline("func.func(tc-" + name + ")", manager)));
-  ASSERT_TRUE(succeeded(manager.run(*module)));
-  std::vector<Tensor> signedAfter = run(*module, false),
-                      positiveAfter = run(*module, true);
+  ASSERT_TRUE(apply(*module, GetParam().preparation));
+  auto signedBefore = run(*module, false), positiveBefore = run(*module, true);
+  ASSERT_TRUE(apply(*module, GetParam().pipeline));
+  auto signedAfter = run(*module, false), positiveAfter = run(*module, true);
   ASSERT_FALSE(signedBefore.empty());
-  ASSERT_EQ(signedBefore.size(), signedAfter.size());
-  for (size_t index = 0; index < signedBefore.size(); ++index) {
-    SCOPED_TRACE("result " + std::to_string(index));
-    compare(signedBefore[index], signedAfter[index]);
-    compare(positiveBefore[index], positiveAfter[index]);
-  }
+  for (auto [before, after] : {std::pair(&signedBefore, &signedAfter),
+                               std::pair(&positiveBefore, &positiveAfter)})
+    for (auto &[name, results] : *before) {
+      SCOPED_TRACE(name);
+      ASSERT_EQ(results.size(), (*after)[name].size());
+      for (auto [expected, actual] : llvm::zip_equal(results, (*after)[name]))
+        compare(expected, actual);
+    }
+}
+
+/// One pass on its own test.
+Case onItsTest(const char *file, const char *pass,
+               reference::Precision precision = reference::Precision::Double) {
+  return {file, "", pass, precision, 1e-5};
+}
+
+/// The phase on what the conversion of captured calls gives.
+Case simplifyCaptured(const char *file) {
+  return {file, "convert-aten-to-tc", "tc-phase-simplify",
+          reference::Precision::Double, 1e-2};
+}
+
+std::string nameOf(const ::testing::TestParamInfo<Case> &info) {
+  std::string name = StringRef(info.param.file).rsplit('/').second.str();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, PassMeaningTest,
-    ::testing::Values("decompose-adaptive-avg-pool", "decompose-batch-norm",
-                      "decompose-group-norm", "decompose-log-softmax",
-                      "decompose-pad-modes", "decompose-random",
-                      "decompose-resample", "decompose-variance",
-                      "fold-algebraic-identities", "fold-batch-norm",
-                      "fold-constants", "propagate-reshapes",
-                      "propagate-transposes"),
-    [](const auto &info) {
-      std::string name = info.param;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+    Pass, PassMeaningTest,
+    ::testing::Values(
+        onItsTest("Transforms/decompose-adaptive-avg-pool",
+                  "func.func(tc-decompose-adaptive-avg-pool)"),
+        onItsTest("Transforms/decompose-batch-norm",
+                  "func.func(tc-decompose-batch-norm)"),
+        onItsTest("Transforms/decompose-group-norm",
+                  "func.func(tc-decompose-group-norm)"),
+        onItsTest("Transforms/decompose-log-softmax",
+                  "func.func(tc-decompose-log-softmax)"),
+        onItsTest("Transforms/decompose-pad-modes",
+                  "func.func(tc-decompose-pad-modes)"),
+        onItsTest("Transforms/decompose-random",
+                  "func.func(tc-decompose-random)"),
+        onItsTest("Transforms/decompose-resample",
+                  "func.func(tc-decompose-resample)"),
+        onItsTest("Transforms/decompose-variance",
+                  "func.func(tc-decompose-variance)"),
+        onItsTest("Transforms/fold-algebraic-identities",
+                  "func.func(tc-fold-algebraic-identities)"),
+        onItsTest("Transforms/fold-batch-norm",
+                  "func.func(tc-fold-batch-norm)"),
+        onItsTest("Transforms/fold-constants", "func.func(tc-fold-constants)",
+                  reference::Precision::Native),
+        onItsTest("Transforms/propagate-reshapes",
+                  "func.func(tc-propagate-reshapes)"),
+        onItsTest("Transforms/propagate-transposes",
+                  "func.func(tc-propagate-transposes)"),
+        onItsTest("Dialect/TC/canonicalize-shape", "canonicalize"),
+        onItsTest("Dialect/TC/canonicalize-elementwise", "canonicalize")),
+    nameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Simplify, PassMeaningTest,
+    ::testing::Values(
+        simplifyCaptured("Conversion/AtenToTC/activations"),
+        simplifyCaptured("Conversion/AtenToTC/contractions"),
+        simplifyCaptured("Conversion/AtenToTC/elementwise"),
+        simplifyCaptured("Conversion/AtenToTC/factories-and-sorts"),
+        simplifyCaptured("Conversion/AtenToTC/indexing"),
+        simplifyCaptured("Conversion/AtenToTC/neural-networks"),
+        simplifyCaptured("Conversion/AtenToTC/pooling"),
+        simplifyCaptured("Conversion/AtenToTC/reductions"),
+        simplifyCaptured("Conversion/AtenToTC/shapes"),
+        simplifyCaptured("Conversion/AtenToTC/views")),
+    nameOf);
 
 } // namespace

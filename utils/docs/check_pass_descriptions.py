@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Checks that the IR in pass descriptions is true.
 
-usage: check_pass_descriptions.py TC_OPT [FLAG...]
+usage: check_pass_descriptions.py TC_OPT [--write] [FLAG...]
 
 For each pass, the block under `#### Before` goes through the pass, the block
 under `#### After` through tc-opt alone; both must print the same. Options of
 the pass stand after the fence's language: ```mlir max-depth=3
+With --write a wrong After is replaced by what the pass prints; read it before
+you commit it.
 """
 
 import difflib
@@ -13,6 +15,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent, indent
 
 HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -56,10 +59,31 @@ def difference(tool, record):
                                           lineterm=""))
 
 
+def rewritten(text, record, output):
+    """The .td text with the record's After block replaced by `output`."""
+    pattern = (rf"(\bdef {record.name}\b.*?^([ \t]*)#### After[ \t]*\n\s*?```mlir[^\n]*\n)(.*?)(^[ \t]*```)")
+    return re.sub(pattern, lambda match: match[1] + indent(output.strip() + "\n", match[2]) + match[4],
+                  text, count=1, flags=re.S | re.M)
+
+
+def write_after(tree, tool, record):
+    """Writes what the pass makes of Before into the definition."""
+    options, ir = block(sections(record.fields["description"]).get("Before"))
+    flag = "--" + record.fields["argument"]
+    output = run(tool, [f"{flag}={options}" if options else flag], ir)
+    # A module around everything is the printer's, not the author's.
+    whole = re.fullmatch(r"module \{\n(.*)\}\n*", output, re.S)
+    if whole and not ir.lstrip().startswith("module"):
+        output = dedent(whole[1])
+    path = tree.root / record.path
+    path.write_text(rewritten(path.read_text(), record, output))
+
+
 def main(arguments):
-    tool, flags = arguments[0], arguments[1:]
+    tool, flags = arguments[0], [flag for flag in arguments[1:] if flag != "--write"]
+    tree = Tree(HERE.parents[1])
     failed = checked = 0
-    for record in passes(Tree(HERE.parents[1])):
+    for record in passes(tree):
         if flags and record.fields["argument"] not in flags:
             continue
         checked += 1
@@ -67,6 +91,8 @@ def main(arguments):
         if wrong:
             failed += 1
             print(f"{record.path}:{record.line}: {record.name}: {wrong}\n")
+            if "--write" in arguments and "fails:" not in wrong:
+                write_after(tree, tool, record)
     print(f"{checked} pass descriptions, {failed} not true")
     return 1 if failed else 0
 

@@ -88,12 +88,15 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
       %1 = llvm.load %0 invariant : !llvm.ptr -> !llvm.ptr
       %2 = llvm.getelementptr %arg0[1] : (!llvm.ptr) -> !llvm.ptr, i64
       %3 = llvm.load %2 invariant : !llvm.ptr -> !llvm.ptr
+      %4 = llvm.getelementptr %arg0[2] : (!llvm.ptr) -> !llvm.ptr, i64
+      %5 = llvm.load %4 invariant : !llvm.ptr -> !llvm.ptr
+      %c0_i64_0 = arith.constant 0 : i64
       scf.for %arg3 = %arg1 to %arg2 step %c1_i64  : i64 {
-        %4 = llvm.getelementptr %1[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-        %5 = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr -> f32
-        %6 = arith.negf %5 : f32
-        %7 = llvm.getelementptr %3[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-        llvm.store %6, %7 {alignment = 4 : i64} : f32, !llvm.ptr
+        %6 = llvm.getelementptr %3[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+        %7 = llvm.getelementptr %1[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+        %8 = llvm.load %7 {alignment = 4 : i64} : !llvm.ptr -> f32
+        %9 = arith.negf %8 : f32
+        llvm.store %9, %6 {alignment = 4 : i64} : f32, !llvm.ptr
       }
       return
     }

@@ -37,7 +37,14 @@ Value emitElementwise(vectormath::VectorMathBuilder &b, Operation *op,
                                   : from.isInteger(1)        ? row->onBool
                                   : from.isUnsignedInteger() ? row->onUnsigned
                                                              : row->onSigned;
-  return emit ? emit(b, loc, operands) : nullptr;
+  if (!emit)
+    return nullptr;
+  if (!from.isBF16() && !from.isF16())
+    return emit(b, loc, operands);
+  vectormath::VectorMathOptions options = b.options;
+  options.roundsTo16Bits = true;
+  vectormath::VectorMathBuilder builder(b, options);
+  return emit(builder, loc, operands);
 }
 
 } // namespace tc

@@ -20,8 +20,9 @@ static constexpr double sqrt2 = 1.4142135623730950488;
 
 /// erfcx(t / unit) times `factor`, for t / unit up to 10.3 or 27.5.
 static Term scaledErfcx(Term t, double unit, double factor) {
-  ArrayRef<double> c =
-      t.isF64() ? ArrayRef(erfcxPolynomialF64) : ArrayRef(erfcxPolynomialF32);
+  ArrayRef<double> c = t.isF64()    ? ArrayRef(erfcxPolynomialF64)
+                       : isShort(t) ? ArrayRef(erfcxShortPolynomial)
+                                    : ArrayRef(erfcxPolynomialF32);
   SmallVector<double> coefficients;
   for (double coefficient : c)
     coefficients.push_back(coefficient * unit * factor);
@@ -43,8 +44,13 @@ static double erfcLimit(Term x) { return x.isF64() ? 27.5 : 10.2; }
 Value emitErf(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     Term t = abs(x);
-    if (isRegister(x))
-      return copySign(piecewise(atMost(t, 4.0), 17.0 / 128.0, erfTable), x);
+    if (isRegister(x)) {
+      Term limited = atMost(t, 4.0);
+      Term magnitude = isShort(x)
+                           ? piecewise(limited, 17.0 / 128.0, erfShortTable)
+                           : piecewise(limited, 17.0 / 128.0, erfTable);
+      return copySign(magnitude, x);
+    }
     Term square = x * x;
     SmallVector<double> c(x.isF64() ? ArrayRef(erfPolynomialF64)
                                     : ArrayRef(erfPolynomialF32));
@@ -63,9 +69,24 @@ Value emitErfc(VectorMathBuilder &b, Location loc, Value x) {
   });
 }
 
+/// emitGelu with a relative error of about 2^-14; in AVX-512 registers, what is
+/// below 2^-29 is 0.
+static Term geluShort(Term x) {
+  Term positive = atLeast(x, -0.0);
+  Term t = abs(x);
+  if (isRegister(x))
+    return positive -
+           piecewise(atMost(t, 6.296875), 13.0 / 64.0, geluTailShortTable);
+  t = atMost(t, 14.5);
+  Term power = exp2Short(t * t * -0.72134752044448170368);
+  return positive - power * (t * scaledErfcx(t, sqrt2, 0.5));
+}
+
 Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
   // max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2.
   return compute(Term(b, loc, x), [](Term x) {
+    if (isShort(x))
+      return geluShort(x);
     Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);
     Scaled power = expOfSquare(t, 0.5);
     Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)

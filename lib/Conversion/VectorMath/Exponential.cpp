@@ -94,6 +94,30 @@ Term scale(Scaled x) {
   return x.mantissa * powerOfTwo(half, 0) * powerOfTwo(n - half, 0);
 }
 
+bool isShort(Term x) {
+  return x.builder().options.roundsTo16Bits && !x.isF64();
+}
+
+Term exp2Short(Term x) {
+  if (isRegister(x)) {
+    Term fraction = fractionAboveFloor(x);
+    Term mantissa =
+        fma(polynomial(fraction, exp2ShortPolynomial), fraction, 1.0);
+    return scaleByPower(mantissa, x);
+  }
+  // Down to an integer, so that the power of two below an overflow is finite;
+  // those at the ends are 0 and infinity.
+  Term inRange = atLeast(atMost(x, 128.5), -126.5);
+  RoundedInteger n = roundProduct(inRange - 0.5, 1.0);
+  Term fraction = inRange - n.value;
+  Term mantissa = fma(polynomial(fraction, exp2ShortPolynomial), fraction, 1.0);
+  return mantissa * powerOfTwo(bits(n.shifted), 0);
+}
+
+Term reciprocalShort(Term x) {
+  return isRegister(x) ? reciprocalEstimate(x) : 1.0 / x;
+}
+
 Term reciprocalOfSum(Term x) {
   return isRegister(x) ? reciprocalOfNormal(x) : 1.0 / x;
 }
@@ -117,6 +141,8 @@ static double highestExponent(Term x) { return x.isF64() ? 710.0 : 89.0; }
 
 Value emitExp(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
+    if (isShort(x))
+      return exp2Short(x * log2e);
     Term inRange = atLeast(atMost(x, highestExponent(x)), lowestExponent(x));
     return scale(expScaled(inRange));
   });
@@ -124,6 +150,8 @@ Value emitExp(VectorMathBuilder &b, Location loc, Value x) {
 
 Value emitExp2(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
+    if (isShort(x))
+      return exp2Short(x);
     double limit = x.isF64() ? 1080.0 : 155.0;
     Term inRange = atLeast(atMost(x, limit), -limit);
     RoundedInteger n = roundProduct(inRange, 1.0);
@@ -141,6 +169,8 @@ Value emitExpm1(VectorMathBuilder &b, Location loc, Value x) {
 Value emitSigmoid(VectorMathBuilder &b, Location loc, Value x) {
   // e^-|x| / (1 + e^-|x|) or 1 / (1 + e^-|x|).
   return compute(Term(b, loc, x), [](Term x) {
+    if (isShort(x))
+      return reciprocalShort(exp2Short(x * -log2e) + 1.0);
     Term power = scale(expScaled(atLeast(-abs(x), lowestExponent(x))));
     Term numerator = select(x < 0.0, power, 1.0);
     return isRegister(x) ? numerator * reciprocalOfSum(power + 1.0)
@@ -150,6 +180,8 @@ Value emitSigmoid(VectorMathBuilder &b, Location loc, Value x) {
 
 Value emitSilu(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
+    if (isShort(x))
+      return x * reciprocalShort(exp2Short(x * -log2e) + 1.0);
     // Low enough for x e^x to be 0; the product is scaled, not the power, since
     // the power is denormal where the product is not.
     double lowest = lowestExponent(x) - 7.0;
@@ -165,7 +197,9 @@ Value emitSilu(VectorMathBuilder &b, Location loc, Value x) {
 Value emitTanh(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     if (isRegister(x)) {
-      Term magnitude = piecewise(atMost(abs(x), 9.2), 19.0 / 64.0, tanhTable);
+      Term t = atMost(abs(x), 9.2);
+      Term magnitude = isShort(x) ? piecewise(t, 19.0 / 64.0, tanhShortTable)
+                                  : piecewise(t, 19.0 / 64.0, tanhTable);
       return copySign(magnitude, x);
     }
     // With p = e^(-2|x|) - 1, tanh(|x|) = -p / (p + 2).
@@ -184,6 +218,10 @@ Value emitGeluTanh(VectorMathBuilder &b, Location loc, Value x) {
         wide ? ArrayRef(geluTanhLinearF64) : ArrayRef(geluTanhLinearF32);
     ArrayRef<double> cubic =
         wide ? ArrayRef(geluTanhCubicF64) : ArrayRef(geluTanhCubicF32);
+    if (isShort(x)) {
+      Term exponent = x * fma(x * x, cubic[0], linear[0] + linear[1]);
+      return x * reciprocalShort(exp2Short(exponent) + 1.0);
+    }
     Term t = atMost(abs(x), wide ? 22.0 : 10.9);
     TermPair square = exactProduct(t, t);
     Term factor = fma(square.high, cubic[0], linear[0]);

@@ -27,6 +27,14 @@ Scaled expOfSquare(Term t, double a);
 /// 2^(fraction + integer), |fraction| <= 1/2 and a little more.
 Scaled exp2Scaled(Term fraction, RoundedInteger integer);
 
+/// Whether results are rounded to 16 bits, so that the forms below serve.
+bool isShort(Term x);
+/// 2^x with a relative error of 2^-18 and that of rounding x; for all x. Where
+/// there is no AVX-512, denormal results are 0.
+Term exp2Short(Term x);
+/// 1 / x with a relative error of 2^-14; 0 for infinity.
+Term reciprocalShort(Term x);
+
 /// mantissa * 2^exponent, rounded once, with infinities and denormals.
 Term scale(Scaled x);
 inline Term scale(Term mantissa, Scaled x) {

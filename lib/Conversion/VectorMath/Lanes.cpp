@@ -87,14 +87,30 @@ Term scaleByPower(Term x, Term exponent) {
                        {x, exponent, x, allLanes, currentRounding});
 }
 
-Term reciprocalOfNormal(Term x) {
+Term reciprocalEstimate(Term x) {
   OpBuilder &b = x.builder();
   Value allLanes =
       arith::ConstantOp::create(b, x.location(), b.getI16IntegerAttr(-1));
-  Term estimate = callIntrinsic(x, x.type(), "llvm.x86.avx512.rcp14.ps.512",
-                                {x, x, allLanes});
+  return callIntrinsic(x, x.type(), "llvm.x86.avx512.rcp14.ps.512",
+                       {x, x, allLanes});
+}
+
+Term reciprocalOfNormal(Term x) {
+  Term estimate = reciprocalEstimate(x);
   Term error = fma(-x, estimate, 1.0);
   return fma(estimate, error, estimate);
+}
+
+Term fractionAboveFloor(Term x) {
+  OpBuilder &b = x.builder();
+  Location loc = x.location();
+  Value towardsFloor =
+      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1));
+  Value allLanes = arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(-1));
+  Value currentRounding =
+      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4));
+  return callIntrinsic(x, x.type(), "llvm.x86.avx512.mask.reduce.ps.512",
+                       {x, towardsFloor, x, allLanes, currentRounding});
 }
 
 Term piecewise(Term x, double width, ArrayRef<ArrayRef<float>> rows) {

@@ -21,9 +21,16 @@ Term lookUp(Term index, llvm::ArrayRef<float> table);
 /// x * 2^floor(exponent), rounded once, on vector<16xf32>.
 Term scaleByPower(Term x, Term exponent);
 
-/// An approximation of 1 / x with a relative error below 2^-22.9 times 2^-22.9,
-/// before rounding, on vector<16xf32>; x and 1 / x must be normal numbers.
+/// 1 / x with a relative error of 2^-28 before rounding, on vector<16xf32>; x
+/// and 1 / x must be normal numbers.
 Term reciprocalOfNormal(Term x);
+
+/// An approximation of 1 / x with a relative error of 2^-14, on
+/// vector<16xf32>; 0 for infinity.
+Term reciprocalEstimate(Term x);
+
+/// x - floor(x) on vector<16xf32>; 0 for infinities.
+Term fractionAboveFloor(Term x);
 
 /// A function by its values near multiples of `width`: rows of a table of 32
 /// intervals, by powers of the distance from the multiple. `x`, a

@@ -65,3 +65,10 @@ def test_op_examples_complain(fake_tools):
 def test_pattern_lines():
     text = "// Folds.\n// Pattern: add(x, 0)\n//   -> x\ntemplate <typename T>\nstruct Fold : P {\n"
     assert pages.pattern_lines(text) == [("Fold", "`add(x, 0) -> x`")]
+
+
+def test_a_wrong_after_is_rewritten():
+    td = ("def TCOtherPass {\n  #### After\n  ```mlir\n  other\n  ```\n}\ndef TCDropPass {\n"
+          "  #### Before\n  ```mlir\n  a\n  ```\n\n  #### After\n  ```mlir\n  old\n  older\n  ```\n}\n")
+    found = check_pass_descriptions.rewritten(td, SimpleNamespace(name="TCDropPass"), "new\n  nested\n")
+    assert found == td.replace("  old\n  older\n", "  new\n    nested\n")

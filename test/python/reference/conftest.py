@@ -1,4 +1,5 @@
-"""The program that a test fills with ops."""
+"""The program that a test fills with ops: run as it is, and after phases that
+must not change what it computes."""
 
 import pytest
 import torch
@@ -6,9 +7,9 @@ import torch
 from reference_program import BUILD, Program
 
 
-@pytest.fixture
-def program(tmp_path):
+@pytest.fixture(params=[None, "simplify", "fuse", "bufferize"], ids=lambda phase: phase or "as-is")
+def program(tmp_path, request):
     if not (BUILD / "bin/tc-run").exists():
         pytest.skip("tc-run is not built")
     torch.manual_seed(0)
-    return Program(tmp_path)
+    return Program(tmp_path, request.param)

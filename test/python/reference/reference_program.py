@@ -27,11 +27,19 @@ def is_narrow(tensor):
     return tensor.dtype in (torch.bfloat16, torch.float16)
 
 
+def run_tool(*arguments):
+    finished = subprocess.run([BUILD / "bin/tc-run", *arguments], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
 class Program:
     """Many ops in one function, so that one process runs them all."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, phase):
+        """`phase` is the phase to compile to before the function is run, or
+        None to run it as it is."""
+        self.folder, self.phase = folder, phase
         self.arguments, self.lines, self.results = [], [], []
         self.expected = []
 
@@ -70,16 +78,19 @@ class Program:
     def run(self):
         """Runs the function and compares every result; all that differ are in
         the failure."""
-        (self.folder / "program.mlir").write_text(self.text())
-        command = [BUILD / "bin/tc-run", "--device=reference", self.folder / "program.mlir"]
+        file = self.folder / "program.mlir"
+        file.write_text(self.text())
+        if self.phase:
+            compiled = self.folder / f"{self.phase}.mlir"
+            compiled.write_text(run_tool(f"--compile-to={self.phase}", file))
+            file = compiled
+        arguments = ["--device=reference", file]
         for index, tensor in enumerate(self.arguments):
             path = self.folder / f"in{index}.npy"
             numpy.save(path, numpy.asarray(tensor.contiguous()))
-            command.append(f"--input=@{path}")
+            arguments.append(f"--input=@{path}")
         paths = [self.folder / f"out{index}.npy" for index in range(len(self.results))]
-        command += [f"--output=@{path}" for path in paths]
-        finished = subprocess.run(command, capture_output=True, text=True)
-        assert finished.returncode == 0, finished.stderr
+        run_tool(*arguments, *[f"--output=@{path}" for path in paths])
         differences = []
         for path, (op, expected, tolerance) in zip(paths, self.expected):
             actual = torch.from_numpy(numpy.load(path)).to(expected.dtype)

@@ -112,12 +112,16 @@ static void createFunction(OpBuilder &b, const FunctionSpec &spec) {
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> operands;
   for (auto [index, element] : llvm::enumerate(spec.operands))
-    operands.push_back(load(b, loc, function.getArgument(index),
-                            loop.getInductionVar(), element, spec.lanes));
+    operands.push_back(
+        load(b, loc, function.getArgument(index), loop.getInductionVar(),
+             spec.holdsF32 ? Type(b.getF32Type()) : element, spec.lanes));
   Value result = emit(b, loc, spec, operands);
   ASSERT_TRUE(result) << spec.name;
-  store(b, loc, result, function.getArgument(3), loop.getInductionVar(),
-        spec.result, spec.lanes);
+  Type stored = spec.holdsF32 && !spec.result.isInteger(1)
+                    ? Type(b.getF32Type())
+                    : spec.result;
+  store(b, loc, result, function.getArgument(3), loop.getInductionVar(), stored,
+        spec.lanes);
 }
 
 std::unique_ptr<MLIRContext> createContext() {

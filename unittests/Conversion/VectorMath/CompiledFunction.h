@@ -24,6 +24,8 @@ struct FunctionSpec {
   /// Elements a step; 0 for scalars.
   int lanes = 0;
   vectormath::VectorMathOptions options;
+  /// Operands and results are held as f32 though the op is on bf16 or f16.
+  bool holdsF32 = false;
 };
 
 /// Arrays of n elements each, n a multiple of the lanes. Results of i1 are

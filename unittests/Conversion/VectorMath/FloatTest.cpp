@@ -13,6 +13,7 @@
 #include "TableRows.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 #include <atomic>
@@ -320,6 +321,97 @@ void testFloatRows(const char *title, int lanes, bool avx512, size_t count) {
            << llvm::formatv("{0:f2}", measured[i].worst).str() << " | " << bound
            << " |\n";
   }
+}
+
+/// Every value of a 16-bit type in f32, up to whole vectors.
+std::vector<float> valuesOf(Type type) {
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  std::vector<float> values;
+  for (unsigned i = 0; i < 65536; ++i)
+    values.push_back(
+        llvm::APFloat(semantics, llvm::APInt(16, i)).convertToFloat());
+  return values;
+}
+
+/// The error of a result that will be rounded to `type`, in the type's units.
+double errorIn16Bits(const Row &row, Type type, float result,
+                     long double reference) {
+  bool isBF16 = type.isBF16();
+  long double largest = isBF16 ? 3.3895e38L : 65504.0L;
+  if (std::isnan(reference) || std::isnan(result))
+    return std::isnan(reference) && std::isnan(result) ? 0 : HUGE_VAL;
+  if (std::abs(reference) > largest && std::abs(result) > 0.999L * largest)
+    return 0;
+  int lowest = isBF16 ? -104 : -14;
+  // What is below 2^-29 may be 0.
+  if (row.name == "tc.gelu")
+    lowest = std::max(lowest, -16);
+  int exponent =
+      reference == 0 ? lowest : std::max(std::ilogb(reference), lowest);
+  return double(std::abs((long double)result - reference) /
+                std::ldexp(1.0L, exponent - (isBF16 ? 7 : 10)));
+}
+
+/// Ops on bf16 and f16, whose operands are f32 and whose results, before they
+/// are rounded, may be off by a small part of a unit of the narrow type.
+void testShortForms(bool avx512) {
+  std::unique_ptr<MLIRContext> context = createContext();
+  Builder b(context.get());
+  std::vector<Row> rows = readRows();
+  llvm::erase_if(rows, [](const Row &row) {
+    return !row.accepts("float") || row.operandCount != 1 || row.isPredicate;
+  });
+  Type types[] = {b.getBF16Type(), b.getF16Type()};
+  std::vector<FunctionSpec> specs;
+  for (Type type : types)
+    for (const Row &row : rows) {
+      FunctionSpec spec;
+      spec.name = row.name.substr(3) + (type.isBF16() ? "_bf16" : "_f16");
+      spec.operands = {type};
+      spec.result = type;
+      spec.op = row.name;
+      spec.lanes = 16;
+      spec.options.hasAvx512 = avx512;
+      spec.holdsF32 = true;
+      specs.push_back(spec);
+    }
+  CompiledFunctions functions(*context, specs);
+  if (testing::Test::HasFatalFailure())
+    return;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const Row &row = rows[i % rows.size()];
+    Type type = types[i / rows.size()];
+    std::vector<float> values = valuesOf(type), results(values.size());
+    functions.get(specs[i].name)(values.data(), nullptr, nullptr,
+                                 results.data(), values.size());
+    std::vector<double> wide(values.begin(), values.end());
+    std::vector<long double> expected(values.size());
+    const void *operands[] = {wide.data()};
+    computeInLongDouble = true;
+    findReference(row.name).onDouble(operands, expected.data(), wide.size());
+    double worst = 0, at = 0;
+    for (size_t k = 0; k < values.size(); ++k) {
+      if (isLimitAtInfinity(row, values[k]))
+        continue;
+      double error = errorIn16Bits(row, type, results[k], expected[k]);
+      if (error > worst) {
+        worst = error;
+        at = values[k];
+      }
+    }
+    printf("%-12s %-16s %8.3f at %g\n", type.isBF16() ? "bf16" : "f16",
+           row.name.c_str(), worst, at);
+    EXPECT_LE(worst, type.isBF16() ? 0.03125 : 0.25)
+        << row.name << " of " << at;
+  }
+}
+
+TEST(VectorMath, FloatsOf16Bits) { testShortForms(false); }
+TEST(VectorMath, FloatsOf16BitsAvx512) {
+  if (!machineHasAvx512())
+    GTEST_SKIP() << "needs AVX-512";
+  testShortForms(true);
 }
 
 TEST(VectorMath, FloatsF32) {

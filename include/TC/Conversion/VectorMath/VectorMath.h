@@ -28,6 +28,10 @@ struct VectorMathOptions {
   /// An instruction that rounds f32 to bf16 (AVX512-BF16, sm_80); on x86 it
   /// gives 0 for denormal numbers.
   bool hasBF16Rounding = false;
+  /// f32 results are rounded to bf16 or f16 afterwards: shorter polynomials,
+  /// with errors of about 2^-14, will do (and 0 for what is below 2^-104).
+  /// emitElementwise sets it for ops on these types.
+  bool roundsTo16Bits = false;
 };
 
 /// A builder that knows the target's options. It inserts where the builder it
