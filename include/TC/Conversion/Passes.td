@@ -44,6 +44,7 @@ def ConvertAtenToTCPass : Pass<"convert-aten-to-tc", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::tc::TCDialect"];
 }
+include "TC/Conversion/TCToKernel/Passes.td"
 
 def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
   let summary = "turn each tc.kernel into a function of vectorised loops";

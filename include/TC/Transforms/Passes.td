@@ -7,6 +7,7 @@ include "mlir/Pass/PassBase.td"
 
 include "TC/Transforms/Decompositions.td"
 include "TC/Transforms/Simplifications.td"
+include "TC/Transforms/FusionPasses.td"
 
 def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {
   let summary = "refuse a module that is not at the phase before the named one";

@@ -1,0 +1,28 @@
+//===- KernelClassification.h - The class of a kernel's body ----*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_KERNELCLASSIFICATION_H
+#define TC_ANALYSIS_KERNELCLASSIFICATION_H
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+
+namespace tc {
+
+/// The class that a kernel's stages make it. A kernel that was marked as a
+/// library call or custom stays that.
+KernelClass classifyKernel(KernelOp kernel);
+
+/// Whether the body folds, contracts, scans or sorts; a kernel that does not is
+/// pointwise.
+bool hasStages(KernelOp kernel);
+bool hasContraction(KernelOp kernel);
+
+/// The dimension along which consecutive points lie side by side in most of
+/// the bytes that the kernel reads and writes; -1 if there is none.
+int64_t getContiguousDim(KernelOp kernel);
+
+/// The dimension along which the results lie side by side; -1 if there is none.
+int64_t getWrittenDim(KernelOp kernel);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_KERNELCLASSIFICATION_H

@@ -1,0 +1,36 @@
+//===- MachineModel.h - What the cost model knows of a machine --*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_MACHINEMODEL_H
+#define TC_ANALYSIS_MACHINEMODEL_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// Rates and sizes of the machine that code is generated for. Rough: they
+/// decide between fusing and not, never what is computed.
+struct MachineModel {
+  /// Cores of a CPU, multiprocessors of a GPU.
+  int64_t units = 16;
+  /// Lanes of a vector register, in bits; of a warp on a GPU.
+  int64_t vectorBits = 256;
+  /// Memory that a row several stages need may fill, per unit.
+  int64_t onChipBytes = 512 * 1024;
+  int64_t l1Bytes = 32 * 1024;
+  /// Cost of one launch, in nanoseconds.
+  double launchTime = 500;
+  /// Of main memory, for all units and for one, in bytes a nanosecond.
+  double bandwidth = 40, unitBandwidth = 12;
+  /// Arithmetic of one unit, in weighted operations a nanosecond.
+  double unitRate = 32;
+  bool isGPU = false;
+
+  /// The model of the module's `tc.target`, or of a CPU with AVX2 and 16
+  /// cores, so that the same module fuses in the same way everywhere.
+  static MachineModel get(mlir::Operation *op);
+  static MachineModel get(TargetAttr target);
+};
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_MACHINEMODEL_H

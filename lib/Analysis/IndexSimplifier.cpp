@@ -1,0 +1,407 @@
+//===- IndexSimplifier.cpp - Affine expressions over bounded dims ---------===//
+
+#include "TC/Analysis/IndexSimplifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+static IndexRange operator+(IndexRange a, IndexRange b) {
+  IndexRange sum;
+  if (a.low && b.low)
+    sum.low = *a.low + *b.low;
+  if (a.high && b.high)
+    sum.high = *a.high + *b.high;
+  return sum;
+}
+
+static IndexRange scale(IndexRange range, int64_t factor) {
+  if (factor == 0)
+    return IndexRange::point(0);
+  if (factor < 0)
+    std::swap(range.low, range.high);
+  if (range.low)
+    *range.low *= factor;
+  if (range.high)
+    *range.high *= factor;
+  return range;
+}
+
+static IndexRange floorDiv(IndexRange range, int64_t divisor) {
+  if (range.low)
+    range.low = llvm::divideFloorSigned(*range.low, divisor);
+  if (range.high)
+    range.high = llvm::divideFloorSigned(*range.high, divisor);
+  return range;
+}
+
+IndexRange tc::getSymbolRange(Operation *op, StringRef symbol) {
+  for (; op; op = op->getParentOp()) {
+    auto symbols = op->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+    if (!symbols)
+      continue;
+    for (Attribute attribute : symbols)
+      if (auto declared = dyn_cast<SymbolAttr>(attribute);
+          declared && declared.getName() == symbol)
+        return {declared.getMin(), declared.getMax()};
+  }
+  return {0, std::nullopt};
+}
+
+IndexRange tc::getSizeRange(Operation *op, SizeExprAttr size) {
+  auto operand = [&](unsigned index) {
+    return getSizeRange(op, cast<SizeExprAttr>(size.getOperands()[index]));
+  };
+  switch (size.getKind()) {
+  case SizeExprKind::Constant:
+    return IndexRange::point(size.getValue());
+  case SizeExprKind::Symbol:
+    return getSymbolRange(op, size.getSymbol().getValue());
+  case SizeExprKind::Sum: {
+    IndexRange sum = IndexRange::point(size.getValue());
+    for (unsigned index = 0; index < size.getOperands().size(); ++index)
+      sum = sum + operand(index);
+    return sum;
+  }
+  case SizeExprKind::Product: {
+    IndexRange product = IndexRange::point(1);
+    for (unsigned index = 0; index < size.getOperands().size(); ++index) {
+      IndexRange factor = operand(index);
+      if (!factor.low || *factor.low < 0)
+        return {};
+      product.low = *product.low * *factor.low;
+      product.high = product.high && factor.high
+                         ? std::optional<int64_t>(*product.high * *factor.high)
+                         : std::nullopt;
+    }
+    return scale(product, size.getValue());
+  }
+  case SizeExprKind::FloorDiv:
+    if (auto divisor = cast<SizeExprAttr>(size.getOperands()[1]).getConstant();
+        divisor && *divisor > 0)
+      return floorDiv(operand(0), *divisor);
+    return {};
+  case SizeExprKind::Mod:
+    if (auto divisor = cast<SizeExprAttr>(size.getOperands()[1]).getConstant();
+        divisor && *divisor > 0)
+      return {0, *divisor - 1};
+    return {};
+  case SizeExprKind::Min:
+  case SizeExprKind::Max:
+    return {};
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Linear forms
+//===----------------------------------------------------------------------===//
+
+/// A sum of products of an integer and an atom: a dimension, a symbol, or a
+/// `floordiv`, `mod` or product that does not simplify.
+struct IndexSimplifier::Linear {
+  SmallVector<std::pair<AffineExpr, int64_t>, 4> terms;
+  int64_t constant = 0;
+
+  void add(AffineExpr atom, int64_t factor) {
+    for (auto &[known, coefficient] : terms)
+      if (known == atom) {
+        coefficient += factor;
+        if (coefficient == 0)
+          llvm::erase_if(terms, [](auto &term) { return term.second == 0; });
+        return;
+      }
+    if (factor != 0)
+      terms.emplace_back(atom, factor);
+  }
+  void add(const Linear &other, int64_t factor) {
+    for (auto [atom, coefficient] : other.terms)
+      add(atom, coefficient * factor);
+    constant += other.constant * factor;
+  }
+  /// The terms whose coefficient is a multiple of `divisor`, divided by it;
+  /// they and the constant's multiple leave this form.
+  Linear takeMultiples(int64_t divisor) {
+    Linear multiples;
+    for (auto [atom, coefficient] : terms)
+      if (coefficient % divisor == 0)
+        multiples.terms.emplace_back(atom, coefficient / divisor);
+    llvm::erase_if(terms,
+                   [&](auto &term) { return term.second % divisor == 0; });
+    multiples.constant = llvm::divideFloorSigned(constant, divisor);
+    constant -= multiples.constant * divisor;
+    return multiples;
+  }
+};
+
+IndexSimplifier::IndexSimplifier(MLIRContext *context,
+                                 ArrayRef<IndexRange> dimRanges,
+                                 ArrayRef<IndexRange> symbolRanges)
+    : context(context), dimRanges(dimRanges), symbolRanges(symbolRanges) {}
+
+IndexSimplifier::IndexSimplifier(KernelOp kernel)
+    : context(kernel.getContext()) {
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    IndexRange size = getSizeRange(kernel, kernel.getDimSize(dim));
+    IndexRange range{0, std::nullopt};
+    if (size.high)
+      range.high = std::max<int64_t>(*size.high - 1, 0);
+    dimRanges.push_back(range);
+  }
+  for (Attribute symbol : kernel.getSymbols())
+    symbolRanges.push_back(
+        getSymbolRange(kernel, cast<StringAttr>(symbol).getValue()));
+}
+
+IndexRange IndexSimplifier::getRange(const Linear &linear) const {
+  IndexRange range = IndexRange::point(linear.constant);
+  for (auto [atom, coefficient] : linear.terms)
+    range = range + scale(getRange(atom), coefficient);
+  return range;
+}
+
+IndexRange IndexSimplifier::getRange(AffineExpr expr) const {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return IndexRange::point(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dim.getPosition() < dimRanges.size() ? dimRanges[dim.getPosition()]
+                                                : IndexRange();
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbol.getPosition() < symbolRanges.size()
+               ? symbolRanges[symbol.getPosition()]
+               : IndexRange();
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  auto right = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return getRange(binary.getLHS()) + getRange(binary.getRHS());
+  case AffineExprKind::Mul:
+    return right ? scale(getRange(binary.getLHS()), right.getValue())
+                 : IndexRange();
+  case AffineExprKind::FloorDiv:
+    return right && right.getValue() > 0
+               ? floorDiv(getRange(binary.getLHS()), right.getValue())
+               : IndexRange();
+  case AffineExprKind::Mod:
+    return right && right.getValue() > 0 ? IndexRange{0, right.getValue() - 1}
+                                         : IndexRange{0, std::nullopt};
+  default:
+    return {};
+  }
+}
+
+/// (w * m + r) floordiv m -> w + r floordiv m, and smaller where it can be.
+IndexSimplifier::Linear
+IndexSimplifier::flattenFloorDiv(Linear dividend, int64_t divisor) const {
+  Linear quotient = dividend.takeMultiples(divisor);
+  IndexRange range = getRange(dividend);
+  if (range.low && range.high &&
+      llvm::divideFloorSigned(*range.low, divisor) ==
+          llvm::divideFloorSigned(*range.high, divisor)) {
+    quotient.constant += llvm::divideFloorSigned(*range.low, divisor);
+    return quotient;
+  }
+  // (g * x + y) floordiv m -> x floordiv (m / g) for g that divides m and y in
+  // [0, g).
+  for (auto [atom, coefficient] : SmallVector<std::pair<AffineExpr, int64_t>>(
+           dividend.terms.begin(), dividend.terms.end())) {
+    if (coefficient <= 1 || divisor % coefficient != 0)
+      continue;
+    Linear low = dividend;
+    Linear high = low.takeMultiples(coefficient);
+    if (!getRange(low).isWithin(0, coefficient - 1))
+      continue;
+    quotient.add(flattenFloorDiv(high, divisor / coefficient), 1);
+    return quotient;
+  }
+  // (x floordiv a) floordiv b -> x floordiv (a * b).
+  if (dividend.terms.size() == 1 && dividend.terms[0].second == 1 &&
+      dividend.constant == 0)
+    if (auto inner = dyn_cast<AffineBinaryOpExpr>(dividend.terms[0].first);
+        inner && inner.getKind() == AffineExprKind::FloorDiv)
+      if (auto by = dyn_cast<AffineConstantExpr>(inner.getRHS());
+          by && by.getValue() > 0) {
+        quotient.add(build(flatten(inner.getLHS())).floorDiv(by.getValue() *
+                                                             divisor),
+                     1);
+        return quotient;
+      }
+  quotient.add(build(dividend).floorDiv(divisor), 1);
+  return quotient;
+}
+
+/// (w * m + r) mod m -> r mod m, and smaller where it can be.
+IndexSimplifier::Linear IndexSimplifier::flattenMod(Linear dividend,
+                                                    int64_t divisor) const {
+  dividend.takeMultiples(divisor);
+  IndexRange range = getRange(dividend);
+  if (range.low && range.high) {
+    int64_t turns = llvm::divideFloorSigned(*range.low, divisor);
+    if (turns == llvm::divideFloorSigned(*range.high, divisor)) {
+      dividend.constant -= turns * divisor;
+      return dividend;
+    }
+  }
+  // (g * x + y) mod m -> g * (x mod (m / g)) + y for g that divides m and y in
+  // [0, g).
+  for (auto [atom, coefficient] : SmallVector<std::pair<AffineExpr, int64_t>>(
+           dividend.terms.begin(), dividend.terms.end())) {
+    if (coefficient <= 1 || divisor % coefficient != 0)
+      continue;
+    Linear low = dividend;
+    Linear high = low.takeMultiples(coefficient);
+    if (!getRange(low).isWithin(0, coefficient - 1))
+      continue;
+    low.add(flattenMod(high, divisor / coefficient), coefficient);
+    return low;
+  }
+  // (x mod a) mod b -> x mod b for b that divides a.
+  if (dividend.terms.size() == 1 && dividend.terms[0].second == 1 &&
+      dividend.constant == 0)
+    if (auto inner = dyn_cast<AffineBinaryOpExpr>(dividend.terms[0].first);
+        inner && inner.getKind() == AffineExprKind::Mod)
+      if (auto by = dyn_cast<AffineConstantExpr>(inner.getRHS());
+          by && by.getValue() % divisor == 0)
+        return flattenMod(flatten(inner.getLHS()), divisor);
+  Linear result;
+  result.add(build(dividend) % divisor, 1);
+  return result;
+}
+
+/// c * m * (e floordiv m) + c * (e mod m) -> c * e.
+void IndexSimplifier::recombine(Linear &linear) const {
+  for (size_t index = 0; index < linear.terms.size(); ++index) {
+    auto [atom, coefficient] = linear.terms[index];
+    auto remainder = dyn_cast<AffineBinaryOpExpr>(atom);
+    if (!remainder || remainder.getKind() != AffineExprKind::Mod)
+      continue;
+    auto divisor = dyn_cast<AffineConstantExpr>(remainder.getRHS());
+    if (!divisor)
+      continue;
+    Linear quotient = flattenFloorDiv(flatten(remainder.getLHS()),
+                                      divisor.getValue());
+    if (quotient.terms.size() != 1 || quotient.terms[0].second != 1)
+      continue;
+    auto *found = llvm::find_if(linear.terms, [&](auto &term) {
+      return term.first == quotient.terms[0].first &&
+             term.second == coefficient * divisor.getValue();
+    });
+    if (found == linear.terms.end())
+      continue;
+    Linear whole = flatten(remainder.getLHS());
+    whole.constant -= quotient.constant * divisor.getValue();
+    AffineExpr quotientAtom = found->first;
+    linear.add(quotientAtom, -coefficient * divisor.getValue());
+    linear.add(atom, -coefficient);
+    linear.add(whole, coefficient);
+    return recombine(linear);
+  }
+}
+
+IndexSimplifier::Linear IndexSimplifier::flatten(AffineExpr expr) const {
+  Linear linear;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    linear.constant = constant.getValue();
+    return linear;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    // A dimension of size one is always at its only point.
+    if (getRange(expr).isWithin(0, 0))
+      return linear;
+    linear.add(expr, 1);
+    return linear;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary) {
+    linear.add(expr, 1);
+    return linear;
+  }
+  Linear left = flatten(binary.getLHS()), right = flatten(binary.getRHS());
+  bool isRightConstant = right.terms.empty();
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    linear = left;
+    linear.add(right, 1);
+    recombine(linear);
+    return linear;
+  case AffineExprKind::Mul:
+    if (isRightConstant)
+      linear.add(left, right.constant);
+    else if (left.terms.empty())
+      linear.add(right, left.constant);
+    else
+      linear.add(build(left) * build(right), 1);
+    return linear;
+  case AffineExprKind::FloorDiv:
+    if (isRightConstant && right.constant > 0)
+      return flattenFloorDiv(left, right.constant);
+    linear.add(build(left).floorDiv(build(right)), 1);
+    return linear;
+  case AffineExprKind::Mod:
+    if (isRightConstant && right.constant > 0)
+      return flattenMod(left, right.constant);
+    linear.add(build(left) % build(right), 1);
+    return linear;
+  default:
+    linear.add(expr, 1);
+    return linear;
+  }
+}
+
+AffineExpr IndexSimplifier::build(const Linear &linear) const {
+  // Dimensions by number, symbols by number, then the rest as it stands.
+  auto orderOf = [](AffineExpr atom, size_t index) {
+    if (auto dim = dyn_cast<AffineDimExpr>(atom))
+      return std::pair<size_t, size_t>(0, dim.getPosition());
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(atom))
+      return std::pair<size_t, size_t>(1, symbol.getPosition());
+    return std::pair<size_t, size_t>(2, index);
+  };
+  SmallVector<std::pair<std::pair<size_t, size_t>, size_t>> order;
+  for (auto [index, term] : llvm::enumerate(linear.terms))
+    order.emplace_back(orderOf(term.first, index), index);
+  llvm::sort(order);
+  AffineExpr sum = getAffineConstantExpr(0, context);
+  for (auto [position, index] : order)
+    sum = sum + linear.terms[index].first * linear.terms[index].second;
+  return sum + linear.constant;
+}
+
+AffineExpr IndexSimplifier::simplify(AffineExpr expr) const {
+  return build(flatten(expr));
+}
+
+AffineMap IndexSimplifier::simplify(AffineMap map) const {
+  SmallVector<AffineExpr> results = llvm::map_to_vector(
+      map.getResults(), [&](AffineExpr expr) { return simplify(expr); });
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
+                        context);
+}
+
+std::optional<IntegerSet> IndexSimplifier::simplify(IntegerSet set) const {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> equalities;
+  for (auto [constraint, isEquality] :
+       llvm::zip_equal(set.getConstraints(), set.getEqFlags())) {
+    AffineExpr simplified = simplify(constraint);
+    IndexRange range = getRange(simplified);
+    if (isEquality ? range.isWithin(0, 0) : range.low && *range.low >= 0)
+      continue;
+    bool isKnown = false;
+    for (auto [other, flag] : llvm::zip_equal(constraints, equalities))
+      isKnown |= other == simplified && flag == isEquality;
+    if (isKnown)
+      continue;
+    constraints.push_back(simplified);
+    equalities.push_back(isEquality);
+  }
+  if (constraints.empty())
+    return std::nullopt;
+  return IntegerSet::get(set.getNumDims(), set.getNumSymbols(), constraints,
+                         equalities);
+}

@@ -1,0 +1,132 @@
+//===- KernelClassification.cpp - The class of a kernel's body ------------===//
+
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/CostModel.h"
+
+using namespace mlir;
+using namespace tc;
+
+bool tc::hasStages(KernelOp kernel) {
+  return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
+    return isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op);
+  });
+}
+
+bool tc::hasContraction(KernelOp kernel) {
+  return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
+    return isa<ContractStageOp>(op);
+  });
+}
+
+/// The dimension whose next point is the next element in memory, or -1.
+static int64_t getFastDim(AffineMap map, unsigned rank) {
+  if (map.getNumResults() == 0)
+    return -1;
+  AffineExpr last = map.getResults().back();
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    if (!last.isFunctionOfDim(dim))
+      continue;
+    // Stride one: `d`, or `... + d` next to other terms.
+    MLIRContext *context = map.getContext();
+    SmallVector<AffineExpr> next;
+    for (unsigned other = 0; other < map.getNumDims(); ++other)
+      next.push_back(getAffineDimExpr(other, context) + (other == dim));
+    AffineExpr step = simplifyAffineExpr(last.replaceDims(next) - last,
+                                         map.getNumDims(),
+                                         map.getNumSymbols());
+    bool isAlone = llvm::none_of(map.getResults().drop_back(),
+                                 [&](AffineExpr expr) {
+                                   return expr.isFunctionOfDim(dim);
+                                 });
+    if (isAlone && step == getAffineConstantExpr(1, context))
+      return dim;
+  }
+  return -1;
+}
+
+int64_t tc::getContiguousDim(KernelOp kernel) {
+  SmallVector<double> bytes(kernel.getNumDims(), 0.0);
+  for (Operation &op : kernel.getBodyBlock()) {
+    AffineMap map;
+    Type type;
+    if (auto read = dyn_cast<ReadOp>(op)) {
+      map = read.getMap();
+      type = read.getSource().getType();
+    } else if (auto write = dyn_cast<WriteOp>(op)) {
+      map = write.getMap();
+      type = write.getDestination().getType();
+    } else {
+      continue;
+    }
+    int64_t dim = getFastDim(map, kernel.getNumDims());
+    if (dim >= 0)
+      bytes[dim] += estimateBytes(kernel, type);
+  }
+  auto *most = std::max_element(bytes.begin(), bytes.end());
+  return most == bytes.end() || *most == 0 ? -1 : most - bytes.begin();
+}
+
+int64_t tc::getWrittenDim(KernelOp kernel) {
+  int64_t dim = -1;
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>())
+    dim = getFastDim(write.getMap(), kernel.getNumDims());
+  return dim;
+}
+
+/// Whether some large access is contiguous along another dimension than
+/// `fast`: then tiles must be turned around.
+static bool readsAcross(KernelOp kernel, int64_t fast) {
+  for (Operation &op : kernel.getBodyBlock()) {
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read)
+      continue;
+    int64_t dim = getFastDim(read.getMap(), kernel.getNumDims());
+    if (dim >= 0 && dim != fast &&
+        fast >= 0 && read.getMap().isFunctionOfDim(fast) &&
+        !kernel.getDimSize(dim).isConstant(1))
+      return true;
+  }
+  return false;
+}
+
+KernelClass tc::classifyKernel(KernelOp kernel) {
+  KernelClass known = kernel.getKernelClass();
+  if (known == KernelClass::LibraryCall || known == KernelClass::Custom)
+    return known;
+  unsigned contractions = 0;
+  bool hasReduction = false, hasScan = false, hasSort = false,
+       hasScatter = false;
+  SmallVector<int64_t> reduced;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (auto stage = dyn_cast<ContractStageOp>(op)) {
+      ++contractions;
+    } else if (auto stage = dyn_cast<ReduceStageOp>(op)) {
+      hasReduction = true;
+      llvm::append_range(reduced, stage.getOver());
+    } else if (isa<ScanStageOp>(op)) {
+      hasScan = true;
+    } else if (isa<SortStageOp>(op)) {
+      hasSort = true;
+    } else if (auto write = dyn_cast<WriteOp>(op)) {
+      hasScatter |= !write.getIndices().empty() ||
+                    write.getCombine() != CombineKind::Replace;
+    }
+  }
+  if (hasSort)
+    return KernelClass::Custom;
+  if (hasScatter)
+    return KernelClass::Scatter;
+  if (contractions > 1)
+    return KernelClass::Attention;
+  if (contractions == 1)
+    return KernelClass::Contraction;
+  if (hasScan)
+    return KernelClass::Scan;
+  int64_t fast = getContiguousDim(kernel);
+  if (hasReduction)
+    return fast < 0 || llvm::is_contained(reduced, fast)
+               ? KernelClass::RowReduction
+               : KernelClass::ColumnReduction;
+  return readsAcross(kernel, getWrittenDim(kernel)) ? KernelClass::Transpose
+                                        : KernelClass::Pointwise;
+}

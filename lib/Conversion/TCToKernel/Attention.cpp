@@ -1,0 +1,141 @@
+//===- Attention.cpp - Scaled dot-product attention to kernels ------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// Pattern: tc.attention %q, %k, %v -> kernel { contract; mask; softmax;
+/// contract }
+struct AttentionToKernel : public KernelPattern<AttentionOp> {
+  using KernelPattern::KernelPattern;
+
+  FailureOr<KernelOp> build(AttentionOp op,
+                            PatternRewriter &rewriter) const override {
+    Sizes q = getSizes(op.getQ().getType()), k = getSizes(op.getK().getType());
+    unsigned batches = q.size() - 2;
+    FailureOr<int64_t> ratio = getHeadRatio(q, k, batches);
+    if (failed(ratio))
+      return rewriter.notifyMatchFailure(op, "has a symbolic ratio of heads");
+    Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
+    KernelBuilder kernel(rewriter, op.getLoc(), "attention",
+                         getDims(op, batches), empty);
+    AffineExpr query = kernel.dim(batches), column = kernel.dim(batches + 1),
+               key = kernel.dim(batches + 2), depth = kernel.dim(batches + 3);
+    int64_t keyDim = batches + 2, depthDim = batches + 3;
+
+    SmallVector<AffineExpr> batch = kernel.dims(batches), shared = batch;
+    if (*ratio != 1)
+      shared.back() = shared.back().floorDiv(*ratio);
+    auto with = [](SmallVector<AffineExpr> dims, AffineExpr a, AffineExpr b) {
+      dims.append({a, b});
+      return dims;
+    };
+    Value left = kernel.read(op.getQ(), with(batch, query, depth));
+    Value right = kernel.read(op.getK(), with(shared, key, depth));
+    Type type = KernelBuilder::getComputeType(left.getType());
+    Value score = ContractStageOp::create(kernel.body, op.getLoc(), type, left,
+                                          right, depthDim);
+    score = kernel.create<MulOp>(
+        score, kernel.scalar(op.getScale().convertToDouble(), type));
+    score = mask(op, kernel, score, batches);
+
+    bool canBeEmpty =
+        op.getMask() &&
+        cast<RankedTensorType>(op.getMask().getType()).getElementType().isInteger(1);
+    auto [weight, sum] = exponentials(kernel, score, keyDim, canBeEmpty);
+    Value value = kernel.read(op.getV(), with(shared, key, column));
+    Value result = ContractStageOp::create(
+        kernel.body, op.getLoc(), type,
+        kernel.cast(weight, value.getType()), value, keyDim);
+    kernel.write(kernel.create<DivOp>(result, sum), 0,
+                 with(batch, query, column));
+    return kernel.finish();
+  }
+
+private:
+  static FailureOr<int64_t> getHeadRatio(ArrayRef<SizeExprAttr> q,
+                                         ArrayRef<SizeExprAttr> k,
+                                         unsigned batches) {
+    if (batches == 0 || q[batches - 1] == k[batches - 1])
+      return 1;
+    return q[batches - 1].floorDiv(k[batches - 1]).getConstant().has_value()
+               ? FailureOr<int64_t>(
+                     *q[batches - 1].floorDiv(k[batches - 1]).getConstant())
+               : FailureOr<int64_t>(failure());
+  }
+
+  /// Batches, query, value column; reduced: key, depth.
+  static SmallVector<DimAttr> getDims(AttentionOp op, unsigned batches) {
+    Sizes q = getSizes(op.getQ().getType());
+    SmallVector<DimAttr> dims;
+    auto add = [&](StringRef name, SizeExprAttr size) {
+      dims.push_back(DimAttr::get(op.getContext(), name,
+                                  IteratorKind::Parallel, size));
+    };
+    for (unsigned index = 0; index < batches; ++index)
+      add("b" + std::to_string(index), q[index]);
+    add("q", q[batches]);
+    add("v", getSizes(op.getV().getType())[batches + 1]);
+    add("k", getSizes(op.getK().getType())[batches]);
+    add("d", q[batches + 1]);
+    return dims;
+  }
+
+  /// The score where the mask keeps it, minus infinity elsewhere.
+  static Value mask(AttentionOp op, KernelBuilder &kernel, Value score,
+                    unsigned batches) {
+    Type type = score.getType();
+    auto lowest = [&] {
+      return kernel.scalar(-std::numeric_limits<double>::infinity(), type);
+    };
+    AffineExpr query = kernel.dim(batches), key = kernel.dim(batches + 2);
+    if (Value mask = op.getMask()) {
+      SmallVector<AffineExpr> full = kernel.dims(batches), at;
+      full.append({query, key});
+      Sizes sizes = getSizes(cast<RankedTensorType>(mask.getType()));
+      for (auto [size, expr] : llvm::zip(
+               sizes, ArrayRef(full).take_back(sizes.size())))
+        at.push_back(size.isConstant(1) ? kernel.constant(0) : expr);
+      Value element = kernel.readForCompute(mask, at);
+      if (element.getType().isInteger(1))
+        score = kernel.create<SelectOp>(type, element, score, lowest());
+      else
+        score = kernel.create<AddOp>(score, kernel.cast(element, type));
+    }
+    if (op.getCausal())
+      score = kernel.create<SelectOp>(
+          type, kernel.within(kernel.setOf(query - key)), score, lowest());
+    return score;
+  }
+
+  /// exp(score - max) and its sum; a row with nothing kept has weights 0 and
+  /// sum 1.
+  static std::pair<Value, Value> exponentials(KernelBuilder &kernel,
+                                              Value score, int64_t keyDim,
+                                              bool canBeEmpty) {
+    Type type = score.getType();
+    Value largest = kernel.reduce(ReductionKind::Max, score, keyDim);
+    if (canBeEmpty) {
+      Value lowest =
+          kernel.scalar(-std::numeric_limits<double>::infinity(), type);
+      Value isEmpty = kernel.create<EqOp>(largest, lowest);
+      largest = kernel.create<SelectOp>(type, isEmpty,
+                                        kernel.scalar(0.0, type), largest);
+    }
+    Value weight = kernel.create<ExpOp>(kernel.create<SubOp>(score, largest));
+    Value sum = kernel.reduce(ReductionKind::Sum, weight, keyDim);
+    if (canBeEmpty) {
+      Value isEmpty = kernel.create<EqOp>(sum, kernel.scalar(0.0, type));
+      sum = kernel.create<SelectOp>(type, isEmpty, kernel.scalar(1.0, type),
+                                    sum);
+    }
+    return {weight, sum};
+  }
+};
+} // namespace
+
+void tc::populateAttentionToKernelPatterns(RewritePatternSet &patterns) {
+  patterns.add<AttentionToKernel>(patterns.getContext());
+}

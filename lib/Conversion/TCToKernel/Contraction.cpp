@@ -1,0 +1,230 @@
+//===- Contraction.cpp - Matrix products and convolution to kernels -------===//
+
+#include "Patterns.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// The labels of a `tc.contract` as dimensions of a kernel: the result's in
+/// order, then the contracted ones.
+struct LabelledDomain {
+  std::string labels;
+  SmallVector<DimAttr> dims;
+  SmallVector<int64_t> contracted;
+
+  explicit LabelledDomain(ContractOp op) {
+    labels = op.getResultLabels().str() + op.getContractedLabels();
+    for (auto [index, label] : llvm::enumerate(labels)) {
+      bool isContracted = index >= op.getResultLabels().size();
+      dims.push_back(DimAttr::get(
+          op.getContext(), std::string(1, label),
+          isContracted ? IteratorKind::Reduced : IteratorKind::Parallel,
+          getSize(op, label)));
+      if (isContracted)
+        contracted.push_back(index);
+    }
+  }
+
+  static SizeExprAttr getSize(ContractOp op, char label) {
+    size_t position = op.getLhsLabels().find(label);
+    if (position != StringRef::npos)
+      return getSizes(op.getLhs().getType())[position];
+    return getSizes(op.getRhs().getType())[op.getRhsLabels().find(label)];
+  }
+
+  SmallVector<AffineExpr> indicesOf(KernelBuilder &kernel,
+                                    StringRef operandLabels) {
+    SmallVector<AffineExpr> indices;
+    for (char label : operandLabels)
+      indices.push_back(kernel.dim(labels.find(label)));
+    return indices;
+  }
+
+  /// Whether some operand has every dimension longer than one: then no
+  /// element of it is used twice, and the contraction is a reduction that
+  /// memory bounds.
+  bool isReduction(ContractOp op) {
+    auto hasAll = [&](StringRef operandLabels) {
+      return llvm::all_of(llvm::enumerate(labels), [&](auto pair) {
+        return operandLabels.contains(pair.value()) ||
+               dims[pair.index()].getSize().isConstant(1);
+      });
+    };
+    return contracted.empty() || hasAll(op.getLhsLabels()) ||
+           hasAll(op.getRhsLabels());
+  }
+};
+
+/// Pattern: tc.contract %a, %b -> kernel { read; read; contract_stage; write }
+struct ContractToKernel : public KernelPattern<ContractOp> {
+  using KernelPattern::KernelPattern;
+
+  FailureOr<KernelOp> build(ContractOp op,
+                            PatternRewriter &rewriter) const override {
+    LabelledDomain domain(op);
+    Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
+    KernelBuilder kernel(rewriter, op.getLoc(), "contract", domain.dims,
+                         empty);
+    SmallVector<AffineExpr> left = domain.indicesOf(kernel, op.getLhsLabels());
+    SmallVector<AffineExpr> right =
+        domain.indicesOf(kernel, op.getRhsLabels());
+    Value result;
+    if (domain.isReduction(op)) {
+      result = kernel.create<MulOp>(readElement(kernel, op.getLhs(), left),
+                                    readElement(kernel, op.getRhs(), right));
+      if (!domain.contracted.empty())
+        result = kernel.reduce(ReductionKind::Sum, result, domain.contracted);
+    } else {
+      Value lhs = kernel.read(op.getLhs(), left);
+      Value rhs = kernel.read(op.getRhs(), right);
+      result = ContractStageOp::create(kernel.body, op.getLoc(),
+                                       KernelBuilder::getComputeType(lhs.getType()), lhs, rhs,
+                                       domain.contracted);
+    }
+    kernel.write(result, 0, domain.indicesOf(kernel, op.getResultLabels()));
+    return kernel.finish();
+  }
+};
+
+/// A convolution's domain: batch, group, out channel of the group, output
+/// points; reduced: in channel of the group, kernel points.
+struct ConvolutionDomain {
+  static constexpr unsigned kBatch = 0, kGroup = 1, kOut = 2, kFirstPoint = 3;
+  unsigned spatial;
+  int64_t inPerGroup, outPerGroup;
+  SmallVector<DimAttr> dims;
+
+  unsigned in() const { return kFirstPoint + spatial; }
+  unsigned kernelPoint(unsigned index) const { return in() + 1 + index; }
+  SmallVector<int64_t> reduced() const { return dimRange(in(), spatial + 1); }
+
+  static FailureOr<ConvolutionDomain> get(ConvolutionOp op) {
+    ConvolutionDomain domain;
+    Sizes weight = getSizes(op.getWeight().getType());
+    Sizes result = getSizes(op.getType());
+    domain.spatial = result.size() - 2;
+    std::optional<int64_t> first = weight[0].getConstant(),
+                           second = weight[1].getConstant();
+    if (!first || !second)
+      return failure();
+    int64_t groups = op.getGroups();
+    domain.outPerGroup = op.getTransposed() ? *second : *first / groups;
+    domain.inPerGroup = op.getTransposed() ? *first / groups : *second;
+    MLIRContext *context = op.getContext();
+    auto add = [&](const Twine &name, SizeExprAttr size) {
+      domain.dims.push_back(
+          DimAttr::get(context, name.str(), IteratorKind::Parallel, size));
+    };
+    add("n", result[0]);
+    add("g", SizeExprAttr::constant(context, groups));
+    add("o", SizeExprAttr::constant(context, domain.outPerGroup));
+    for (unsigned index = 0; index < domain.spatial; ++index)
+      add("p" + Twine(index), result[2 + index]);
+    add("c", SizeExprAttr::constant(context, domain.inPerGroup));
+    for (unsigned index = 0; index < domain.spatial; ++index)
+      add("k" + Twine(index), weight[2 + index]);
+    return domain;
+  }
+};
+
+/// Pattern: tc.convolution %x, %w -> kernel { read within; read; contract_stage }
+struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
+  using KernelPattern::KernelPattern;
+
+  FailureOr<KernelOp> build(ConvolutionOp op,
+                            PatternRewriter &rewriter) const override {
+    FailureOr<ConvolutionDomain> domain = ConvolutionDomain::get(op);
+    if (failed(domain))
+      return rewriter.notifyMatchFailure(op, "has symbolic channels");
+    Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
+    KernelBuilder kernel(rewriter, op.getLoc(), "convolution", domain->dims,
+                         empty);
+    AffineExpr group = kernel.dim(ConvolutionDomain::kGroup);
+    AffineExpr in = group * domain->inPerGroup + kernel.dim(domain->in());
+    AffineExpr out = group * domain->outPerGroup +
+                     kernel.dim(ConvolutionDomain::kOut);
+
+    SmallVector<AffineExpr> image{kernel.dim(ConvolutionDomain::kBatch), in};
+    SmallVector<AffineExpr> weight{out, kernel.dim(domain->in())};
+    if (op.getTransposed())
+      weight = {in, kernel.dim(ConvolutionDomain::kOut)};
+    SmallVector<AffineExpr> result{kernel.dim(ConvolutionDomain::kBatch), out};
+    SmallVector<AffineExpr> inside;
+    SmallVector<bool> equalities;
+    for (unsigned index = 0; index < domain->spatial; ++index) {
+      if (failed(addSpatial(op, kernel, *domain, index, image, inside,
+                            equalities)))
+        return rewriter.notifyMatchFailure(op, "has a size that is not affine");
+      weight.push_back(kernel.dim(domain->kernelPoint(index)));
+      result.push_back(kernel.dim(ConvolutionDomain::kFirstPoint + index));
+    }
+    std::optional<IntegerSet> within;
+    if (!inside.empty())
+      within = IntegerSet::get(kernel.getRank(),
+                               kernel.getKernel().getSymbols().size(), inside,
+                               equalities);
+    Value sum = multiply(op, kernel, *domain, image, weight, within);
+    kernel.write(sum, 0, result);
+    return kernel.finish();
+  }
+
+private:
+  /// The image's index at spatial dimension `index`, and when it is inside.
+  static LogicalResult addSpatial(ConvolutionOp op, KernelBuilder &kernel,
+                                  const ConvolutionDomain &domain,
+                                  unsigned index,
+                                  SmallVectorImpl<AffineExpr> &image,
+                                  SmallVectorImpl<AffineExpr> &inside,
+                                  SmallVectorImpl<bool> &equalities) {
+    AffineExpr point = kernel.dim(ConvolutionDomain::kFirstPoint + index);
+    AffineExpr tap = kernel.dim(domain.kernelPoint(index));
+    int64_t stride = op.getStride()[index], padding = op.getPadding()[index],
+            dilation = op.getDilation()[index];
+    std::optional<AffineExpr> size =
+        kernel.affine(getSizes(op.getX().getType())[2 + index]);
+    if (!size)
+      return failure();
+    AffineExpr at = point * stride + tap * dilation - padding;
+    if (op.getTransposed()) {
+      AffineExpr scaled = point - tap * dilation + padding;
+      at = scaled.floorDiv(stride);
+      if (stride != 1) {
+        inside.push_back(scaled % stride);
+        equalities.push_back(true);
+      }
+    }
+    image.push_back(at);
+    if (padding == 0 && !op.getTransposed())
+      return success();
+    inside.append({at, *size - 1 - at});
+    equalities.append({false, false});
+    return success();
+  }
+
+  /// A depthwise convolution uses each element of x for one channel only: it
+  /// is a reduction over a window, not a matrix product.
+  static Value multiply(ConvolutionOp op, KernelBuilder &kernel,
+                        const ConvolutionDomain &domain,
+                        ArrayRef<AffineExpr> image,
+                        ArrayRef<AffineExpr> weight,
+                        std::optional<IntegerSet> within) {
+    if (domain.inPerGroup == 1 && domain.outPerGroup == 1) {
+      Value x = kernel.readForCompute(op.getX(), image, {}, within);
+      Value w = kernel.readForCompute(op.getWeight(), weight);
+      return kernel.reduce(ReductionKind::Sum, kernel.create<MulOp>(x, w),
+                           domain.reduced());
+    }
+    Value x = kernel.read(op.getX(), image, {}, within);
+    Value w = kernel.read(op.getWeight(), weight);
+    return ContractStageOp::create(kernel.body, op.getLoc(),
+                                   KernelBuilder::getComputeType(x.getType()), x, w,
+                                   domain.reduced());
+  }
+};
+} // namespace
+
+void tc::populateContractionToKernelPatterns(RewritePatternSet &patterns) {
+  patterns.add<ContractToKernel, ConvolutionToKernel>(patterns.getContext());
+}

@@ -1,0 +1,49 @@
+//===- Elementwise.cpp - Elementwise ops to kernels -----------------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// Pattern: tc.op(tensors) -> kernel { read each; tc.op(scalars); write }
+struct ElementwiseToKernel
+    : public OpInterfaceRewritePattern<ElementwiseOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(ElementwiseOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "is on scalars");
+    KernelBuilder kernel(rewriter, op->getLoc(),
+                         op->getName().stripDialect(), getSizes(type),
+                         TypeRange(type));
+    SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
+    SmallVector<Value> scalars;
+    for (Value operand : op->getOperands())
+      scalars.push_back(readElement(kernel, operand, point));
+    Value result = compute(kernel, op, scalars,
+                           KernelBuilder::getComputeType(type.getElementType()));
+    kernel.write(result, 0, point);
+    rewriter.replaceOp(op, kernel.finish().getResults());
+    return success();
+  }
+
+private:
+  /// The op on scalars; a cast between types that are computed in one type is
+  /// left to the read and the write.
+  static Value compute(KernelBuilder &kernel, Operation *op,
+                       ArrayRef<Value> scalars, Type resultType) {
+    if (isa<CastOp>(op))
+      return kernel.cast(scalars.front(), resultType);
+    OperationState state(op->getLoc(), op->getName().getStringRef(), scalars,
+                         resultType, op->getAttrs());
+    return kernel.body.create(state)->getResult(0);
+  }
+};
+} // namespace
+
+void tc::populateElementwiseToKernelPatterns(RewritePatternSet &patterns) {
+  patterns.add<ElementwiseToKernel>(patterns.getContext());
+}

@@ -1,0 +1,54 @@
+//===- Patterns.h - Patterns of convert-tc-to-kernel, by theme --*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOKERNEL_PATTERNS_H
+#define TC_LIB_CONVERSION_TCTOKERNEL_PATTERNS_H
+
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tc {
+
+void populateAttentionToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateContractionToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateElementwiseToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateIndexToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateNormalizationToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populatePoolToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateReductionToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateShapeToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateSortScanToKernelPatterns(mlir::RewritePatternSet &patterns);
+
+/// The element of `tensor` at these indices in the type it is computed in; a
+/// splat or a size is a scalar of the body.
+mlir::Value readElement(KernelBuilder &kernel, mlir::Value tensor,
+                        llvm::ArrayRef<mlir::AffineExpr> at);
+
+/// Product of the sizes of dimensions `over`, as a value of float type `type`.
+mlir::Value countOf(KernelBuilder &kernel, llvm::ArrayRef<int64_t> over,
+                    mlir::Type type);
+
+/// Dimensions first, ..., first + count - 1.
+llvm::SmallVector<int64_t> dimRange(int64_t first, int64_t count);
+
+/// A pattern of op `OpTy` that builds one kernel: `build` returns it, its
+/// results in the order of the op's.
+template <typename OpTy>
+struct KernelPattern : public mlir::OpRewritePattern<OpTy> {
+  using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
+
+  virtual mlir::FailureOr<KernelOp>
+  build(OpTy op, mlir::PatternRewriter &rewriter) const = 0;
+
+  mlir::LogicalResult
+  matchAndRewrite(OpTy op, mlir::PatternRewriter &rewriter) const final {
+    mlir::FailureOr<KernelOp> kernel = build(op, rewriter);
+    if (failed(kernel))
+      return mlir::failure();
+    rewriter.replaceOp(op, kernel->getResults());
+    return mlir::success();
+  }
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOKERNEL_PATTERNS_H

@@ -1,0 +1,67 @@
+//===- TCToKernel.cpp - convert-tc-to-kernel ------------------------------===//
+
+#include "Patterns.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Conversion/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Rewrite/PatternApplicator.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTTCTOKERNELPASS
+#include "TC/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+namespace {
+class ConvertTCToKernelPass
+    : public tc::impl::ConvertTCToKernelPassBase<ConvertTCToKernelPass> {
+public:
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    populateAttentionToKernelPatterns(set);
+    populateContractionToKernelPatterns(set);
+    populateElementwiseToKernelPatterns(set);
+    populateIndexToKernelPatterns(set);
+    populateNormalizationToKernelPatterns(set);
+    populatePoolToKernelPatterns(set);
+    populateReductionToKernelPatterns(set);
+    populateShapeToKernelPatterns(set);
+    populateSortScanToKernelPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<KernelOp>(op))
+        return WalkResult::skip();
+      ops.push_back(op);
+      return WalkResult::advance();
+    });
+    PatternApplicator applicator(patterns);
+    applicator.applyDefaultCostModel();
+    PatternRewriter rewriter(&getContext());
+    // Users first: an operand that is a splat is then still seen as one.
+    for (Operation *op : llvm::reverse(ops)) {
+      if (isOpTriviallyDead(op)) {
+        rewriter.eraseOp(op);
+        continue;
+      }
+      rewriter.setInsertionPoint(op);
+      (void)applicator.matchAndRewrite(op, rewriter);
+    }
+    getOperation()->walk<WalkOrder::PreOrder>([](KernelOp kernel) {
+      kernel.setKernelClass(classifyKernel(kernel));
+      return WalkResult::skip();
+    });
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

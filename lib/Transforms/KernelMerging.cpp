@@ -1,0 +1,120 @@
+//===- KernelMerging.cpp - Two kernels as one -----------------------------===//
+
+#include "TC/Transforms/KernelMerging.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Transforms/KernelEmbedding.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// The ops after `first` and before `second` that depend on `first`.
+static SmallVector<Operation *> getDependentsBetween(KernelOp first,
+                                                     KernelOp second) {
+  llvm::SmallPtrSet<Operation *, 8> dependents{first};
+  SmallVector<Operation *> between;
+  for (Operation *op = first->getNextNode(); op && op != second.getOperation();
+       op = op->getNextNode()) {
+    bool depends = false;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          depends |= dependents.contains(producer);
+    });
+    if (!depends)
+      continue;
+    dependents.insert(op);
+    between.push_back(op);
+  }
+  return between;
+}
+
+bool tc::canMoveTogether(KernelOp first, KernelOp second) {
+  if (first->getBlock() != second->getBlock() ||
+      !first->isBeforeInBlock(second))
+    return false;
+  SmallVector<Operation *> between = getDependentsBetween(first, second);
+  return llvm::none_of(second->getOperands(), [&](Value operand) {
+    return llvm::is_contained(between, operand.getDefiningOp());
+  });
+}
+
+/// Clones the body of `kernel` into `merged`, its outs from `firstOut` on.
+static void cloneBody(OpBuilder &builder, KernelOp kernel, KernelOp merged,
+                      ArrayRef<AffineExpr> dims, unsigned firstOut,
+                      IRMapping &values) {
+  DomainEmbedding embedding;
+  embedding.rank = merged.getNumDims();
+  embedding.dims.assign(dims.begin(), dims.end());
+  embedding.symbols = bindSymbols(kernel, merged);
+  embedding.numSymbols = merged.getSymbols().size();
+  for (auto [index, input] : llvm::enumerate(kernel.getIns())) {
+    BlockArgument argument = kernel.getInArgument(index);
+    if (!values.contains(argument))
+      values.map(argument, bindInput(merged, input));
+  }
+  // Binding inputs moves the outs' arguments; they are mapped last.
+  for (unsigned index = 0; index < kernel.getOuts().size(); ++index)
+    values.map(kernel.getOutArgument(index),
+               merged.getOutArgument(firstOut + index));
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (auto read = dyn_cast<ReadOp>(op); read && values.contains(read))
+      continue;
+    cloneEmbedded(builder, &op, embedding, values);
+  }
+}
+
+/// Reads by `second` of what `first` computed are the values themselves.
+static void forwardResults(KernelOp first, KernelOp second,
+                           IRMapping &values) {
+  for (auto [index, input] : llvm::enumerate(second.getIns())) {
+    auto result = dyn_cast<OpResult>(input);
+    if (!result || result.getOwner() != first)
+      continue;
+    BlockArgument written = first.getOutArgument(result.getResultNumber());
+    auto write = cast<WriteOp>(*written.user_begin());
+    BlockArgument argument = second.getInArgument(index);
+    // Never read as a buffer.
+    values.map(argument, argument);
+    for (Operation *user : argument.getUsers())
+      values.map(cast<ReadOp>(user).getResult(),
+                 values.lookup(write.getValue()));
+  }
+}
+
+KernelOp tc::mergeKernels(RewriterBase &rewriter, KernelOp first,
+                          KernelOp second, const MergedDomain &domain) {
+  SmallVector<Operation *> dependents = getDependentsBetween(first, second);
+  rewriter.setInsertionPoint(second);
+  SmallVector<Value> outs(first.getOuts());
+  llvm::append_range(outs, second.getOuts());
+  Location loc =
+      FusedLoc::get(rewriter.getContext(), {first.getLoc(), second.getLoc()});
+  KernelOp merged = KernelOp::create(
+      rewriter, loc, joinNames(first.getName(), second.getName()),
+      KernelClass::Pointwise, domain.dims, ValueRange(), outs);
+  OpBuilder builder = OpBuilder::atBlockEnd(&merged.getBodyBlock());
+  IRMapping values;
+  cloneBody(builder, first, merged, domain.first, 0, values);
+  forwardResults(first, second, values);
+  cloneBody(builder, second, merged, domain.second, first.getOuts().size(),
+            values);
+  rewriter.replaceAllUsesWith(first.getResults(), merged.getResults().take_front(
+                                                     first.getNumResults()));
+  rewriter.replaceAllUsesWith(
+      second.getResults(),
+      merged.getResults().drop_front(first.getNumResults()));
+  rewriter.eraseOp(second);
+  rewriter.eraseOp(first);
+  Operation *last = merged;
+  for (Operation *op : dependents) {
+    op->moveAfter(last);
+    last = op;
+  }
+  merged = eliminateDeadOutputs(merged);
+  if (!merged)
+    return nullptr;
+  simplifyKernel(merged);
+  merged.setKernelClass(classifyKernel(merged));
+  return merged;
+}

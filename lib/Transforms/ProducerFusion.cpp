@@ -1,0 +1,211 @@
+//===- ProducerFusion.cpp - Whether a producer goes into its consumers ----===//
+
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Transforms/FusionRemarks.h"
+#include "TC/Transforms/KernelEmbedding.h"
+#include "TC/Transforms/KernelInlining.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Above this weight an element is not computed again and again.
+static constexpr double kExpensive = 8;
+/// Reads of one element that an expensive producer is evaluated for.
+static constexpr double kMaxEvaluations = 2;
+/// What may be computed on the way into a contraction's operand, which is read
+/// once for every tile.
+static constexpr double kOperandWeight = 2.5;
+
+static llvm::Error refuse(const Twine &reason) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
+}
+
+namespace {
+/// The decision for one result of one producer.
+class ProducerFusion {
+public:
+  ProducerFusion(OpResult result, PointwiseProducer producer,
+                 const MachineModel &machine, StringRef pass)
+      : result(result), producer(std::move(producer)), machine(machine),
+        pass(pass), uses(KernelReads::get(result)) {
+    for (ReadOp read : uses.reads)
+      consumers.insert(cast<KernelOp>(read->getParentOp()));
+  }
+
+  const llvm::SetVector<KernelOp> &getConsumers() const { return consumers; }
+
+  bool run() {
+    if (consumers.empty())
+      return false;
+    llvm::SetVector<KernelOp> accepted;
+    for (KernelOp consumer : consumers) {
+      llvm::Error error = check(consumer);
+      if (!error) {
+        accepted.insert(consumer);
+        continue;
+      }
+      remarkRefused(pass, producer.getKernel(), consumer.getName(),
+                    llvm::toString(std::move(error)));
+    }
+    bool isComplete =
+        !uses.hasOtherUsers && accepted.size() == consumers.size();
+    llvm::SetVector<KernelOp> chosen;
+    if (isComplete && getBenefit(accepted) > 0)
+      chosen = accepted;
+    else
+      for (KernelOp consumer : accepted)
+        if (savesBytes(consumer))
+          chosen.insert(consumer);
+        else
+          remarkRefused(pass, producer.getKernel(), consumer.getName(),
+                        "its result is needed elsewhere and reading it costs "
+                        "less than computing it again");
+    apply(chosen);
+    return !chosen.empty();
+  }
+
+private:
+  /// Whether the reads of `consumer` can be replaced, and how often each
+  /// element would be computed.
+  llvm::Error check(KernelOp consumer) {
+    if (consumer->getBlock() != producer.getKernel()->getBlock())
+      return refuse("it is in another region");
+    KernelDims values(consumer);
+    for (ReadOp read : uses.reads) {
+      if (read->getParentOp() != consumer)
+        continue;
+      if (llvm::Error error = producer.canInline(read))
+        return error;
+      bool isCheap = producer.isView() ||
+                     (producer.getWeight() <= kOperandWeight &&
+                      producer.getReads().size() <= 1);
+      if (hasContraction(consumer) && feedsContraction(read) && !isCheap)
+        return refuse("it would be computed for every tile of a contraction");
+      double evaluations =
+          estimatePoints(consumer, values.of(read.getResult())) /
+          estimateElements(consumer, result.getType());
+      if (producer.getWeight() > kExpensive && evaluations > kMaxEvaluations)
+        return refuse("it is expensive and each element is read " +
+                      Twine(static_cast<int64_t>(evaluations)) + " times");
+    }
+    return llvm::Error::success();
+  }
+
+  /// Whether a contraction's operand depends on `read`.
+  static bool feedsContraction(ReadOp read) {
+    SmallVector<Operation *> worklist{read};
+    while (!worklist.empty())
+      for (Operation *user : worklist.pop_back_val()->getUsers()) {
+        if (isa<ContractStageOp>(user))
+          return true;
+        worklist.push_back(user);
+      }
+    return false;
+  }
+
+  double readBytes(KernelOp consumer) {
+    double bytes = 0;
+    KernelDims values(consumer);
+    for (ReadOp read : uses.reads)
+      if (read->getParentOp() == consumer)
+        bytes = std::max(
+            bytes,
+            std::min(estimateBytes(consumer, result.getType()),
+                     estimatePoints(consumer, values.of(read.getResult())) *
+                         double(getElementBytes(read.getType()))));
+    return bytes;
+  }
+
+  double newBytes(KernelOp consumer) {
+    return producer.getInputBytes([&](Value input) {
+      return llvm::is_contained(consumer.getIns(), input);
+    });
+  }
+
+  double recomputation(KernelOp consumer) {
+    KernelDims values(consumer);
+    double points = 0;
+    for (ReadOp read : uses.reads)
+      if (read->getParentOp() == consumer)
+        points += estimatePoints(consumer, values.of(read.getResult()));
+    return points * producer.getWeight();
+  }
+
+  /// Nanoseconds that are saved when the producer disappears into `consumers`,
+  /// less what one kernel with both its own and a consumer's result saves.
+  double getBenefit(const llvm::SetVector<KernelOp> &consumers) {
+    double elements = estimateElements(producer.getKernel(), result.getType());
+    double written = estimateBytes(producer.getKernel(), result.getType());
+    double bytes = written + producer.getInputBytes([](Value) { return false; });
+    double flops = -elements * producer.getWeight(), largestRead = 0;
+    for (KernelOp consumer : consumers) {
+      bytes += readBytes(consumer) - newBytes(consumer);
+      flops += recomputation(consumer);
+      largestRead = std::max(largestRead, readBytes(consumer));
+    }
+    double benefit = machine.launchTime + bytes / machine.bandwidth -
+                     std::max(flops, 0.0) /
+                         (machine.unitRate * double(machine.units));
+    if (consumers.size() > 1 && !producer.isView())
+      benefit -= machine.launchTime + largestRead / machine.bandwidth - 1;
+    return benefit;
+  }
+
+  /// Whether reading the producer's inputs is less than reading its result.
+  bool savesBytes(KernelOp consumer) {
+    double before = readBytes(consumer), after = newBytes(consumer);
+    return producer.isView() ? after <= before
+                             : after < before &&
+                                   producer.getWeight() <= kExpensive;
+  }
+
+  void apply(const llvm::SetVector<KernelOp> &chosen) {
+    for (KernelOp consumer : chosen) {
+      remarkFused(pass, producer.getKernel(), consumer.getName());
+      for (ReadOp read : uses.reads)
+        if (read->getParentOp() == consumer)
+          producer.inlineAt(read);
+    }
+    for (KernelOp consumer : chosen)
+      simplifyKernel(consumer);
+  }
+
+  OpResult result;
+  PointwiseProducer producer;
+  const MachineModel &machine;
+  StringRef pass;
+  KernelReads uses;
+  llvm::SetVector<KernelOp> consumers;
+};
+} // namespace
+
+unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
+                           StringRef pass) {
+  MachineModel machine = MachineModel::get(root);
+  SmallVector<KernelOp> kernels;
+  root->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
+    kernels.push_back(kernel);
+    return WalkResult::skip();
+  });
+  unsigned fused = 0;
+  for (KernelOp kernel : kernels) {
+    for (OpResult result : kernel->getResults()) {
+      llvm::Expected<PointwiseProducer> producer =
+          PointwiseProducer::get(result);
+      if (!producer) {
+        llvm::consumeError(producer.takeError());
+        continue;
+      }
+      ProducerFusion fusion(result, *producer, machine, pass);
+      bool hasOtherConsumers = llvm::any_of(
+          fusion.getConsumers(),
+          [](KernelOp consumer) { return hasStages(consumer); });
+      if (kind == ProducerFusionKind::Elementwise && hasOtherConsumers)
+        continue;
+      fused += fusion.run();
+    }
+    eliminateDeadOutputs(kernel);
+  }
+  return fused;
+}
