@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 namespace tc {
 
@@ -31,37 +32,14 @@ int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
   return peak;
 }
 
-namespace {
-/// Plans by placing blocks one after another; the order decides.
-class OrderedPlacement {
-public:
-  OrderedPlacement(const std::vector<MemoryBlock> &blocks, int64_t alignment);
+//===----------------------------------------------------------------------===//
+// Greedy plans
+//===----------------------------------------------------------------------===//
 
-  enum class Fit { Lowest, Best };
-  MemoryPlan place(const std::vector<size_t> &order, Fit fit);
-  /// Blocks looked at so far.
-  int64_t getWork() const { return work; }
-  int64_t getSize(size_t block) const { return sizes[block]; }
-  const std::vector<size_t> &getNeighbours(size_t block) const {
-    return neighbours[block];
-  }
-
-private:
-  int64_t findGap(size_t block, const std::vector<int64_t> &offsets, Fit fit);
-
-  std::vector<int64_t> sizes;
-  /// Blocks that are live together with a block.
-  std::vector<std::vector<size_t>> neighbours;
-  std::vector<std::pair<int64_t, int64_t>> taken;
-  int64_t work = 0;
-};
-} // namespace
-
-OrderedPlacement::OrderedPlacement(const std::vector<MemoryBlock> &blocks,
-                                   int64_t alignment)
-    : neighbours(blocks.size()) {
-  for (const MemoryBlock &block : blocks)
-    sizes.push_back(alignBytes(block.bytes, alignment));
+/// For each block, those that are live together with it.
+static std::vector<std::vector<size_t>>
+findNeighbours(const std::vector<MemoryBlock> &blocks) {
+  std::vector<std::vector<size_t>> neighbours(blocks.size());
   std::vector<size_t> byFirst(blocks.size());
   std::iota(byFirst.begin(), byFirst.end(), 0);
   std::sort(byFirst.begin(), byFirst.end(), [&](size_t a, size_t b) {
@@ -75,41 +53,37 @@ OrderedPlacement::OrderedPlacement(const std::vector<MemoryBlock> &blocks,
         neighbours[byFirst[i]].push_back(byFirst[j]);
         neighbours[byFirst[j]].push_back(byFirst[i]);
       }
+  return neighbours;
 }
 
-/// The offset for `block` among its placed neighbours: the lowest or the
-/// tightest gap that holds it, else the end of all.
-int64_t OrderedPlacement::findGap(size_t block,
-                                  const std::vector<int64_t> &offsets,
-                                  Fit fit) {
-  taken.clear();
-  for (size_t neighbour : neighbours[block])
-    if (offsets[neighbour] >= 0)
-      taken.push_back(
-          {offsets[neighbour], offsets[neighbour] + sizes[neighbour]});
-  work += neighbours[block].size() + 1;
-  std::sort(taken.begin(), taken.end());
-  int64_t end = 0, best = -1;
-  int64_t bestGap = std::numeric_limits<int64_t>::max();
-  for (auto [from, to] : taken) {
-    int64_t gap = from - end;
-    if (gap >= sizes[block] && gap < bestGap) {
-      best = end;
-      bestGap = gap;
-      if (fit == Fit::Lowest)
-        return best;
-    }
-    end = std::max(end, to);
-  }
-  return best >= 0 ? best : end;
-}
-
-MemoryPlan OrderedPlacement::place(const std::vector<size_t> &order, Fit fit) {
+/// Places blocks one after another, each in the tightest or the lowest gap
+/// among those placed before.
+static MemoryPlan
+placeInOrder(const std::vector<int64_t> &sizes,
+             const std::vector<std::vector<size_t>> &neighbours,
+             const std::vector<size_t> &order, bool tightest) {
   MemoryPlan plan;
   plan.offsets.assign(sizes.size(), -1);
+  std::vector<std::pair<int64_t, int64_t>> taken;
   for (size_t block : order) {
-    plan.offsets[block] = sizes[block] ? findGap(block, plan.offsets, fit) : 0;
-    plan.bytes = std::max(plan.bytes, plan.offsets[block] + sizes[block]);
+    taken.clear();
+    for (size_t neighbour : neighbours[block])
+      if (int64_t offset = plan.offsets[neighbour]; offset >= 0)
+        taken.push_back({offset, offset + sizes[neighbour]});
+    std::sort(taken.begin(), taken.end());
+    int64_t end = 0, best = -1;
+    int64_t bestGap = std::numeric_limits<int64_t>::max();
+    for (auto [from, to] : taken) {
+      int64_t gap = from - end;
+      if (gap >= sizes[block] && gap < bestGap && (tightest || best < 0)) {
+        best = end;
+        bestGap = gap;
+      }
+      end = std::max(end, to);
+    }
+    int64_t offset = sizes[block] == 0 ? 0 : best >= 0 ? best : end;
+    plan.offsets[block] = offset;
+    plan.bytes = std::max(plan.bytes, offset + sizes[block]);
   }
   return plan;
 }
@@ -131,118 +105,227 @@ getGreedyOrders(const std::vector<MemoryBlock> &blocks) {
   for (Key key : keys) {
     std::vector<size_t> &order = orders.emplace_back(blocks.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(key(blocks[a]), -blocks[a].bytes) <
-             std::pair(key(blocks[b]), -blocks[b].bytes);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return std::tuple(key(blocks[a]), -blocks[a].bytes, a) <
+             std::tuple(key(blocks[b]), -blocks[b].bytes, b);
     });
   }
   return orders;
 }
 
-namespace {
-/// Local search: a block that reaches the arena's end is placed earlier, or two
-/// blocks change places; a change that does not make the plan larger stays.
-class OrderSearch {
-public:
-  OrderSearch(OrderedPlacement &placement, uint64_t seed)
-      : placement(placement), random(seed) {}
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
 
-  void consider(const std::vector<size_t> &order, OrderedPlacement::Fit fit);
-  void run(int64_t peak, int64_t effort);
-  MemoryPlan takeBest() { return std::move(best); }
-  int64_t getBytes() const { return best.bytes; }
+namespace {
+/// Looks for a plan within a target by placing blocks from the bottom up, with
+/// backtracking. Time is cut into sections at whose borders blocks come or go;
+/// a section's floor is the top of what lies there. A block is placed on the
+/// floor of its sections, and never below the block placed before it: every
+/// plan can be brought to this form by letting blocks fall. A branch ends as
+/// soon as some section's floor and unplaced bytes exceed the target.
+class BottomUpSearch {
+public:
+  BottomUpSearch(const std::vector<MemoryBlock> &blocks,
+                 const std::vector<int64_t> &sizes);
+
+  /// A plan of at most `target` bytes; nothing when there is none or when the
+  /// effort is spent. `seed` varies which block is tried first.
+  std::optional<MemoryPlan> run(int64_t target, int64_t effort, uint64_t seed);
 
 private:
-  size_t choose(size_t count) { return random() % count; }
-  std::vector<size_t> vary(const std::vector<size_t> &order,
-                           const MemoryPlan &plan);
+  struct Candidate {
+    size_t block;
+    int64_t offset;
+    double rank;
+  };
+  struct Entry {
+    size_t first, last; ///< sections
+    int64_t bytes, offset = 0;
+    double rank = 0;
+    bool placed = false;
+  };
 
-  OrderedPlacement &placement;
-  std::mt19937_64 random;
-  MemoryPlan best;
-  std::vector<size_t> bestOrder;
-  OrderedPlacement::Fit bestFit = OrderedPlacement::Fit::Best;
+  bool search(size_t count, int64_t lowest);
+  std::vector<Candidate> findCandidates(int64_t lowest);
+  bool place(size_t block, int64_t offset);
+  int64_t getFloor(const Entry &entry) const;
+
+  std::vector<Entry> entries;
+  std::vector<size_t> original; ///< the block of each entry
+  std::vector<int64_t> floors, unplaced;
+  size_t blockCount;
+  int64_t target = 0, work = 0, effort = 0;
 };
 } // namespace
 
-void OrderSearch::consider(const std::vector<size_t> &order,
-                           OrderedPlacement::Fit fit) {
-  MemoryPlan plan = placement.place(order, fit);
-  if (!bestOrder.empty() && plan.bytes >= best.bytes)
-    return;
-  best = std::move(plan);
-  bestOrder = order;
-  bestFit = fit;
+BottomUpSearch::BottomUpSearch(const std::vector<MemoryBlock> &blocks,
+                               const std::vector<int64_t> &sizes)
+    : blockCount(blocks.size()) {
+  std::vector<int64_t> borders;
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (sizes[i] > 0)
+      borders.insert(borders.end(), {blocks[i].first, blocks[i].last + 1});
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  auto sectionOf = [&](int64_t step) -> size_t {
+    return std::lower_bound(borders.begin(), borders.end(), step) -
+           borders.begin();
+  };
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (sizes[i] == 0)
+      continue;
+    entries.push_back({sectionOf(blocks[i].first),
+                       sectionOf(blocks[i].last + 1) - 1, sizes[i]});
+    original.push_back(i);
+  }
+  floors.resize(borders.size());
+  unplaced.resize(borders.size());
 }
 
-std::vector<size_t> OrderSearch::vary(const std::vector<size_t> &order,
-                                      const MemoryPlan &plan) {
-  std::vector<size_t> varied(order);
-  std::vector<size_t> highest; // positions of blocks at the arena's end
-  for (size_t position = 0; position < order.size(); ++position) {
-    size_t block = order[position];
-    if (plan.offsets[block] + placement.getSize(block) == plan.bytes)
-      highest.push_back(position);
-  }
-  size_t from = highest[choose(highest.size())];
-  // Half the time not the block itself but one that is in its way.
-  const std::vector<size_t> &around = placement.getNeighbours(order[from]);
-  if (choose(2) && !around.empty())
-    from =
-        std::find(order.begin(), order.end(), around[choose(around.size())]) -
-        order.begin();
-  size_t to = choose(order.size());
-  if (choose(2)) {
-    std::swap(varied[from], varied[to]);
-    return varied;
-  }
-  size_t block = varied[from];
-  varied.erase(varied.begin() + from);
-  varied.insert(varied.begin() + std::min(to, from), block);
-  return varied;
+int64_t BottomUpSearch::getFloor(const Entry &entry) const {
+  return *std::max_element(floors.begin() + entry.first,
+                           floors.begin() + entry.last + 1);
 }
 
-void OrderSearch::run(int64_t peak, int64_t effort) {
-  std::vector<size_t> order = bestOrder;
-  MemoryPlan plan = best;
-  int64_t begin = placement.getWork(), sinceBetter = 0;
-  while (best.bytes > peak && placement.getWork() - begin < effort) {
-    std::vector<size_t> varied = vary(order, plan);
-    MemoryPlan candidate = placement.place(varied, bestFit);
-    if (candidate.bytes <= plan.bytes) {
-      order = std::move(varied);
-      plan = std::move(candidate);
-    }
-    if (plan.bytes < best.bytes) {
-      best = plan;
-      bestOrder = order;
-      sinceBetter = 0;
-    } else if (++sinceBetter % 256 == 0) {
-      // Walk away from where this has got stuck.
-      order = bestOrder;
-      for (int swaps = 0; swaps < 4; ++swaps)
-        std::swap(order[choose(order.size())], order[choose(order.size())]);
-      plan = placement.place(order, bestFit);
-    }
+/// Unplaced blocks that may lie next in order, best first.
+std::vector<BottomUpSearch::Candidate>
+BottomUpSearch::findCandidates(int64_t lowest) {
+  std::vector<Candidate> candidates;
+  int64_t lowestEnd = std::numeric_limits<int64_t>::max();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Entry &entry = entries[i];
+    if (entry.placed)
+      continue;
+    work += entry.last - entry.first + 1;
+    int64_t offset = getFloor(entry);
+    if (offset < lowest)
+      continue; // should have been placed before
+    lowestEnd = std::min(lowestEnd, offset + entry.bytes);
+    candidates.push_back({i, offset, entry.rank});
   }
+  // Where a whole block fits below, it could fall there.
+  std::erase_if(candidates, [&](const Candidate &candidate) {
+    return candidate.offset >= lowestEnd;
+  });
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate &a, const Candidate &b) {
+              return std::tuple(a.offset, -a.rank, a.block) <
+                     std::tuple(b.offset, -b.rank, b.block);
+            });
+  return candidates;
+}
+
+/// Puts a block on its sections; false when some section can no longer hold
+/// what is left, all of which will lie at `offset` or above.
+bool BottomUpSearch::place(size_t block, int64_t offset) {
+  Entry &entry = entries[block];
+  entry.placed = true;
+  entry.offset = offset;
+  for (size_t section = entry.first; section <= entry.last; ++section) {
+    floors[section] = offset + entry.bytes;
+    unplaced[section] -= entry.bytes;
+  }
+  work += floors.size();
+  for (size_t section = 0; section < floors.size(); ++section)
+    if (unplaced[section] > 0 &&
+        std::max(floors[section], offset) + unplaced[section] > target)
+      return false;
+  return floors[entry.first] <= target;
+}
+
+bool BottomUpSearch::search(size_t count, int64_t lowest) {
+  if (count == entries.size())
+    return true;
+  for (const Candidate &candidate : findCandidates(lowest)) {
+    if (work > effort)
+      return false;
+    Entry &entry = entries[candidate.block];
+    std::vector<int64_t> before(floors.begin() + entry.first,
+                                floors.begin() + entry.last + 1);
+    if (place(candidate.block, candidate.offset) &&
+        search(count + 1, candidate.offset))
+      return true;
+    entry.placed = false;
+    std::copy(before.begin(), before.end(), floors.begin() + entry.first);
+    for (size_t section = entry.first; section <= entry.last; ++section)
+      unplaced[section] += entry.bytes;
+  }
+  return false;
+}
+
+std::optional<MemoryPlan> BottomUpSearch::run(int64_t wanted, int64_t mostWork,
+                                              uint64_t seed) {
+  target = wanted;
+  effort = mostWork;
+  work = 0;
+  std::mt19937_64 random(seed);
+  std::fill(floors.begin(), floors.end(), 0);
+  std::fill(unplaced.begin(), unplaced.end(), 0);
+  for (Entry &entry : entries) {
+    entry.placed = false;
+    for (size_t section = entry.first; section <= entry.last; ++section)
+      unplaced[section] += entry.bytes;
+  }
+  // Long blocks, large ones, and those in full sections decide the most; which
+  // of them leads differs by seed, later seeds shake the order too.
+  for (Entry &entry : entries) {
+    double fullest =
+        double(*std::max_element(unplaced.begin() + entry.first,
+                                 unplaced.begin() + entry.last + 1)) /
+        double(target);
+    double length = double(entry.last - entry.first + 1);
+    double share = double(entry.bytes) / double(target);
+    double shake = seed < 4 ? 1 : 0.5 + double(random() % 1000) / 1000;
+    const double ranks[] = {length, length * share, fullest + share,
+                            fullest * length};
+    entry.rank = ranks[seed % 4] * shake;
+  }
+  if (!search(0, 0))
+    return std::nullopt;
+  MemoryPlan plan;
+  plan.offsets.resize(blockCount);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    plan.offsets[original[i]] = entries[i].offset;
+    plan.bytes = std::max(plan.bytes, entries[i].offset + entries[i].bytes);
+  }
+  return plan;
 }
 
 MemoryPlan planMemory(const std::vector<MemoryBlock> &blocks,
                       const MemoryPlannerOptions &options) {
   if (blocks.empty())
     return {};
-  OrderedPlacement placement(blocks, options.alignment);
-  OrderSearch search(placement, options.seed);
-  int64_t peak = getPeakBytes(blocks, options.alignment);
+  std::vector<int64_t> sizes;
+  for (const MemoryBlock &block : blocks)
+    sizes.push_back(alignBytes(block.bytes, options.alignment));
+  std::vector<std::vector<size_t>> neighbours = findNeighbours(blocks);
+  MemoryPlan best;
   for (const std::vector<size_t> &order : getGreedyOrders(blocks))
-    for (auto fit :
-         {OrderedPlacement::Fit::Best, OrderedPlacement::Fit::Lowest}) {
-      search.consider(order, fit);
-      if (search.getBytes() == peak)
-        return search.takeBest();
+    for (bool tightest : {true, false}) {
+      MemoryPlan plan = placeInOrder(sizes, neighbours, order, tightest);
+      if (best.offsets.empty() || plan.bytes < best.bytes)
+        best = std::move(plan);
     }
-  search.run(peak, options.effort);
-  return search.takeBest();
+  // The peak itself first, then targets halfway to what is known to work.
+  int64_t impossible = getPeakBytes(blocks, options.alignment);
+  BottomUpSearch search(blocks, sizes);
+  constexpr uint64_t kAttempts = 16;
+  int64_t target = impossible, share = options.effort / 4 / kAttempts;
+  while (best.bytes > impossible && target < best.bytes) {
+    std::optional<MemoryPlan> found;
+    for (uint64_t attempt = 0; attempt < kAttempts && !found; ++attempt)
+      found = search.run(target, share, options.seed * kAttempts + attempt);
+    if (found)
+      best = *std::move(found);
+    else
+      impossible = target;
+    int64_t step = (best.bytes - impossible) / 2;
+    if (step < options.alignment || step < best.bytes / 256)
+      break;
+    target = impossible + step;
+  }
+  return best;
 }
 
 std::optional<std::pair<size_t, size_t>>

@@ -97,8 +97,9 @@ static SymbolicMemoryPlan stack(ArrayRef<SymbolicBlock> blocks,
   plan.offsets.resize(blocks.size());
   SmallVector<size_t> order =
       llvm::to_vector(llvm::seq<size_t>(0, blocks.size()));
-  llvm::stable_sort(order, [&](size_t a, size_t b) {
-    return concrete.offsets[a] < concrete.offsets[b];
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::pair(concrete.offsets[a], a) <
+           std::pair(concrete.offsets[b], b);
   });
   auto together = [&](size_t a, size_t b) {
     return blocks[a].first <= blocks[b].last &&

@@ -27,10 +27,10 @@ struct MemoryBlock {
 struct MemoryPlannerOptions {
   /// Offsets are multiples of this, in bytes.
   int64_t alignment = 64;
-  /// A bound on the search: blocks looked at after the first plans, in all.
-  int64_t effort = 4'000'000;
+  /// A bound on the search: steps of the search after the greedy plans.
+  int64_t effort = 20'000'000;
   /// Of the search's random choices; equal seeds give equal plans.
-  uint64_t seed = 1;
+  uint64_t seed = 0;
 };
 
 struct MemoryPlan {
