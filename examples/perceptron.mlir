@@ -1,6 +1,6 @@
 // Two linear layers with a gelu between: bias and gelu are the epilogue of the first contraction.
 //
-// $ tc-run examples/perceptron.mlir --random-inputs=0 --check
+// $ tc-run examples/perceptron.mlir --random-inputs=0 --check --tolerance=1e-4,1e-4
 
 func.func @perceptron(%x: tensor<32x64xf32>, %w0: tensor<128x64xf32>, %b0: tensor<128xf32>,
                       %w1: tensor<16x128xf32>, %b1: tensor<16xf32>) -> tensor<32x16xf32> {

@@ -4,7 +4,7 @@
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/MapVector.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -61,7 +61,6 @@ public:
         builder(function.getContext()) {}
 
   LogicalResult run();
-  int64_t getCopyCount() const { return copies; }
 
 private:
   LogicalResult check();
@@ -86,7 +85,6 @@ private:
   llvm::DenseMap<Value, int64_t> outputOf;
   SmallVector<Value> outputs;
   SmallVector<Type> resultTypes;
-  int64_t copies = 0;
 };
 } // namespace
 
@@ -165,7 +163,10 @@ Value FunctionBufferizer::bufferOf(Value value) {
 
 /// A pointwise kernel over the elements in row-major order.
 void FunctionBufferizer::copy(Location loc, Value from, Value to) {
-  ++copies;
+  remark::missed(loc, remark::RemarkOpts::name("copy")
+                          .category("tc-bufferize-kernels")
+                          .function(function.getName()))
+      << remark::metric("Type", Type(to.getType()));
   auto type = cast<MemRefType>(to.getType());
   Sizes sizes = getSizes(type);
   if (sizes.size() > 1) {
@@ -303,6 +304,11 @@ LogicalResult FunctionBufferizer::run() {
     convert(*op);
   for (Operation *op : llvm::reverse(before))
     op->erase();
+  // Views that only the return named.
+  for (BufferReshapeOp view : llvm::reverse(
+           llvm::to_vector(body.getOps<BufferReshapeOp>())))
+    if (view->use_empty())
+      view.erase();
   convertSignature();
   return success();
 }
@@ -321,7 +327,6 @@ public:
       FunctionBufferizer bufferizer(function, constants);
       if (failed(bufferizer.run()))
         return signalPassFailure();
-      numCopies += bufferizer.getCopyCount();
     }
   }
 };

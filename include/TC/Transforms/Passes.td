@@ -77,7 +77,7 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
     kernel's result that nothing else reads. A reshape is the same memory. A
     constant is a `memref.global`. What cannot be written in place is copied by
     a kernel named "copy": an argument, parameter or constant that is returned,
-    and a value returned a second time.
+    and a value returned a second time. Each is a remark.
 
     The function then has no results. Their types are kept as
     `tc.result_types`, what they replace as `mutates` of `tc.signature`.
@@ -131,7 +131,6 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
     Branches (`tc.if`) and calls are refused. A mutated argument is a result
     like any other; whoever calls puts it in place.
   }];
-  let statistics = [Statistic<"numCopies", "copies", "Number of copy kernels that were needed">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 

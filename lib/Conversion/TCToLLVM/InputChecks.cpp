@@ -295,6 +295,23 @@ void InputChecks::checkOverlap(GuardOp guard, const Input &lhs,
              report);
 }
 
+/// Reports what of an input is wrong: condition, actual value, what it is of,
+/// expected value (as text; {1} is `second`).
+using Require =
+    function_ref<void(Value condition, Value actual, const std::string &what,
+                      const std::string &expected, Value second)>;
+
+/// The ends of a guard's range, each where it is given.
+static void requireRange(HostBuilder &host, GuardOp guard, Value actual,
+                         const std::string &what, Require require) {
+  if (std::optional<int64_t> min = guard.getMin())
+    require(host.compare(LLVM::ICmpPredicate::sge, actual, host.i64(*min)),
+            actual, what, "at least " + std::to_string(*min), Value());
+  if (std::optional<int64_t> max = guard.getMax())
+    require(host.compare(LLVM::ICmpPredicate::sle, actual, host.i64(*max)),
+            actual, what, "at most " + std::to_string(*max), Value());
+}
+
 LogicalResult InputChecks::checkGuard(GuardOp guard) {
   const Input *input =
       guard.getInputs().empty() ? nullptr : inputOf(guard.getInputs().front());
@@ -325,20 +342,10 @@ LogicalResult InputChecks::checkGuard(GuardOp guard) {
             isSize ? size : "stride " + std::to_string(dim), "{1}", expected);
     return success();
   }
-  case GuardKind::SizeRange: {
-    if (!hasDim)
-      return success();
-    Value actual = input->actual[dim];
-    if (guard.getMin())
-      require(host.compare(LLVM::ICmpPredicate::sge, actual,
-                           host.i64(*guard.getMin())),
-              actual, size, "at least " + std::to_string(*guard.getMin()));
-    if (guard.getMax())
-      require(host.compare(LLVM::ICmpPredicate::sle, actual,
-                           host.i64(*guard.getMax())),
-              actual, size, "at most " + std::to_string(*guard.getMax()));
+  case GuardKind::SizeRange:
+    if (hasDim)
+      requireRange(host, guard, input->actual[dim], size, require);
     return success();
-  }
   case GuardKind::SizeMultiple:
   case GuardKind::Alignment: {
     int64_t divisor = guard.getDivisor().value_or(1);

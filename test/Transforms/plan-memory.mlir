@@ -1,0 +1,78 @@
+// RUN: tc-opt %s --split-input-file --tc-plan-memory --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-plan-memory -o /dev/null --remarks-filter=tc-plan-memory 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+
+// The first and the third of a chain share a place; a buffer that nothing uses
+// goes.
+// REMARK: remark: [Analysis] arena | Category:tc-plan-memory | Function=chain | Arena=
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: tc.memory_plan = {buffers = 3 : i64, peak = 256 : i64, planned = 256 : i64}
+// CHECK: %[[ARENA:.*]] = tc.arena <256> : memref<256xi8>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <[[FIRST:.*]]> : memref<256xi8> -> memref<20xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <{{.*}}> : memref<256xi8> -> memref<32xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <[[FIRST]]> : memref<256xi8> -> memref<32xf32>
+// CHECK-NEXT: memref.copy
+func.func @chain(%x: memref<20xf32>, %y: memref<32xf32>) {
+  %unused = tc.buffer : memref<1024xf32>
+  %a = tc.buffer : memref<20xf32>
+  %b = tc.buffer : memref<32xf32>
+  %c = tc.buffer : memref<32xf32>
+  memref.copy %x, %a : memref<20xf32> to memref<20xf32>
+  %v = tc.buffer_reshape %b : memref<32xf32> -> memref<8x4xf32>
+  tc.kernel "grow" pointwise dims [] ins(%i = %a : memref<20xf32>) outs(%o = %v : memref<8x4xf32>) {}
+  memref.copy %b, %c : memref<32xf32> to memref<32xf32>
+  memref.copy %c, %y : memref<32xf32> to memref<32xf32>
+  return
+}
+
+// -----
+
+// A function without intermediates needs no arena.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NOT: tc.arena
+func.func @nothing(%x: memref<4xf32>, %y: memref<4xf32>) {
+  memref.copy %x, %y : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+// Symbolic sizes: offsets are sums of sizes, rounded up to 64 bytes where a
+// size may be none; what the range decides needs no maximum.
+// CHECK-LABEL: func.func @symbolic(
+// CHECK-SAME: at = {s0 = 64 : i64}
+// CHECK-SAME: buffers = 3 : i64
+// CHECK: %[[ARENA:.*]] = tc.arena <((s0 + 15) floordiv 16) * 64 + s0 * 4096> : memref<?xi8>
+// CHECK-DAG: tc.arena_view %[[ARENA]] offset <0> : memref<?xi8> -> memref<?x1024xf32, #tc.sizes<[s0, 1024]>>
+// CHECK-DAG: tc.arena_view %[[ARENA]] offset <s0 * 4096> : memref<?xi8> -> memref<?xf32, #tc.sizes<[s0]>>
+// CHECK-DAG: tc.arena_view %[[ARENA]] offset <0> : memref<?xi8> -> memref<16xf32>
+// CHECK-NOT: max(
+func.func @symbolic(%x: memref<?x1024xf32, #tc.sizes<[s0, 1024]>>, %y: memref<16xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  %a = tc.buffer : memref<?x1024xf32, #tc.sizes<[s0, 1024]>>
+  %b = tc.buffer : memref<?xf32, #tc.sizes<[s0]>>
+  %c = tc.buffer : memref<16xf32>
+  memref.copy %x, %a : memref<?x1024xf32, #tc.sizes<[s0, 1024]>> to memref<?x1024xf32, #tc.sizes<[s0, 1024]>>
+  tc.kernel "rows" pointwise dims [] ins(%i = %a : memref<?x1024xf32, #tc.sizes<[s0, 1024]>>) outs(%o = %b : memref<?xf32, #tc.sizes<[s0]>>) {}
+  tc.kernel "all" pointwise dims [] ins(%i = %b : memref<?xf32, #tc.sizes<[s0]>>) outs(%o = %c : memref<16xf32>) {}
+  memref.copy %c, %y : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// -----
+
+// Which of two sizes is larger depends on the symbol: the arena, above both,
+// is a maximum.
+// CHECK-LABEL: func.func @crossing(
+// CHECK: tc.arena <max(36864, s0 * 64 + 32768)> : memref<?xi8>
+func.func @crossing(%x: memref<?x16xf32, #tc.sizes<[s0, 16]>>, %y: memref<1024xf32>, %z: memref<8192xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 640>]} {
+  %long = tc.buffer : memref<8192xf32>
+  %a = tc.buffer : memref<?x16xf32, #tc.sizes<[s0, 16]>>
+  %b = tc.buffer : memref<1024xf32>
+  memref.copy %z, %long : memref<8192xf32> to memref<8192xf32>
+  memref.copy %x, %a : memref<?x16xf32, #tc.sizes<[s0, 16]>> to memref<?x16xf32, #tc.sizes<[s0, 16]>>
+  memref.copy %a, %x : memref<?x16xf32, #tc.sizes<[s0, 16]>> to memref<?x16xf32, #tc.sizes<[s0, 16]>>
+  memref.copy %y, %b : memref<1024xf32> to memref<1024xf32>
+  memref.copy %b, %y : memref<1024xf32> to memref<1024xf32>
+  memref.copy %long, %z : memref<8192xf32> to memref<8192xf32>
+  return
+}
