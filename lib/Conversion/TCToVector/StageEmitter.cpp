@@ -288,8 +288,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     overDims.set(dim);
 
   bool lanesFold = vectorDim && overDims.test(*vectorDim) && laneCount > 1;
-  bool lanesOutside = isVector(first->getResult(0), scope) ||
-                      (scope.lanes && !lanesFold && scope.lanes->count > 1);
+  bool lanesOutside = isVector(first->getResult(0), scope);
   int64_t lanes = lanesFold ? laneCount : lanesOutside ? scope.lanes->count : 1;
 
   SmallVector<Value> init;

@@ -72,6 +72,10 @@ static std::string getFunctionName(StringRef name, unsigned number) {
 }
 
 static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
+  if (isTiledAttention(frame))
+    return emitAttentionKernel(frame);
+  if (isRegisterTiled(frame))
+    return emitContractionKernel(frame);
   return emitPointKernel(frame);
 }
 
