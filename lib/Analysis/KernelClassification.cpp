@@ -66,6 +66,13 @@ int64_t tc::getContiguousDim(KernelOp kernel) {
   return most == bytes.end() || *most == 0 ? -1 : most - bytes.begin();
 }
 
+int64_t tc::getWrittenDim(KernelOp kernel) {
+  int64_t dim = -1;
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>())
+    dim = getFastDim(write.getMap(), kernel.getNumDims());
+  return dim;
+}
+
 /// Whether some large access is contiguous along another dimension than
 /// `fast`: then tiles must be turned around.
 static bool readsAcross(KernelOp kernel, int64_t fast) {
@@ -120,10 +127,6 @@ KernelClass tc::classifyKernel(KernelOp kernel) {
     return fast < 0 || llvm::is_contained(reduced, fast)
                ? KernelClass::RowReduction
                : KernelClass::ColumnReduction;
-  int64_t writeFast = -1;
-  for (Operation &op : kernel.getBodyBlock())
-    if (auto write = dyn_cast<WriteOp>(op))
-      writeFast = getFastDim(write.getMap(), kernel.getNumDims());
-  return readsAcross(kernel, writeFast) ? KernelClass::Transpose
+  return readsAcross(kernel, getWrittenDim(kernel)) ? KernelClass::Transpose
                                         : KernelClass::Pointwise;
 }

@@ -40,10 +40,22 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
 
 static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createConvertTCToKernelPass());
+  manager.addPass(createTCFuseReshapesPass());
+  manager.addPass(createTCSplitDimensionsPass());
   manager.addPass(createTCFuseElementwisePass());
   manager.addPass(createTCFuseEpiloguePass());
   manager.addPass(createTCFuseProloguePass());
+  // What the prologues brought together can be read through and merged again.
+  manager.addPass(createTCFuseReshapesPass());
+  manager.addPass(createTCSplitDimensionsPass());
+  manager.addPass(createTCFuseEpiloguePass());
+  manager.addPass(createTCFuseSiblingsPass());
+  manager.addPass(createTCEliminateDeadOutputsPass());
+  manager.addPass(createTCCollapseDimensionsPass());
+  manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCClassifyKernelsPass());
+  manager.addPass(createTCAssignSchedulesPass({options.schedules}));
+  manager.addPass(createTCVerifyFusePass());
 }
 
 static void buildBufferize(OpPassManager &manager,

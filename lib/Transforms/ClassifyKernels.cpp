@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Transforms/KernelDimensions.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "TC/Transforms/Passes.h"
 
@@ -48,34 +49,16 @@ static SmallVector<unsigned> getDimOrder(KernelOp kernel) {
   return order;
 }
 
-/// Renumbers the dimensions; unused ones of size one are dropped.
 static void reorderDims(KernelOp kernel, ArrayRef<unsigned> order) {
-  MLIRContext *context = kernel.getContext();
-  DomainEmbedding embedding;
-  embedding.rank = order.size();
-  embedding.numSymbols = kernel.getSymbols().size();
-  embedding.dims.resize(kernel.getNumDims());
-  SmallVector<Attribute> dims;
-  for (auto [position, dim] : llvm::enumerate(order)) {
-    embedding.dims[dim] = getAffineDimExpr(position, context);
-    dims.push_back(kernel.getDim(dim));
-  }
-  for (unsigned symbol = 0; symbol < embedding.numSymbols; ++symbol)
-    embedding.symbols.push_back(getAffineSymbolExpr(symbol, context));
   if (llvm::is_sorted(order))
     return;
-  SmallVector<Operation *> old;
-  IRMapping values;
-  for (Operation &op : kernel.getBodyBlock())
-    old.push_back(&op);
-  OpBuilder builder = OpBuilder::atBlockEnd(&kernel.getBodyBlock());
-  for (BlockArgument argument : kernel.getBodyBlock().getArguments())
-    values.map(argument, argument);
-  for (Operation *op : old)
-    cloneEmbedded(builder, op, embedding, values);
-  for (Operation *op : llvm::reverse(old))
-    op->erase();
-  kernel.setDimsAttr(ArrayAttr::get(context, dims));
+  SmallVector<DimAttr> dims;
+  SmallVector<AffineExpr> exprs(kernel.getNumDims());
+  for (auto [position, dim] : llvm::enumerate(order)) {
+    exprs[dim] = getAffineDimExpr(position, kernel.getContext());
+    dims.push_back(kernel.getDim(dim));
+  }
+  (void)changeDomain(kernel, dims, exprs);
 }
 
 namespace {

@@ -13,16 +13,81 @@ static llvm::Error refuse(const Twine &reason) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
 }
 
-/// Each dimension of the kernel is one index of what is written.
-static bool coversDomainOnce(KernelOp kernel, AffineMap map) {
-  llvm::SmallBitVector seen(kernel.getNumDims());
-  for (AffineExpr expr : map.getResults()) {
-    if (isa<AffineConstantExpr>(expr))
+namespace {
+/// A dimension of the domain in an index of what is written: the index divided
+/// by `stride`, modulo `size` unless it is the outermost.
+struct WrittenDim {
+  int64_t stride;
+  unsigned dim;
+};
+} // namespace
+
+/// The dimensions in `expr`, innermost first, if it counts their points in
+/// row-major order.
+static std::optional<SmallVector<WrittenDim>> splitIndex(KernelOp kernel,
+                                                         AffineExpr expr) {
+  SmallVector<WrittenDim> dims;
+  SmallVector<AffineExpr> worklist{expr};
+  while (!worklist.empty()) {
+    AffineExpr part = worklist.pop_back_val();
+    if (auto dim = dyn_cast<AffineDimExpr>(part)) {
+      dims.push_back({1, dim.getPosition()});
       continue;
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || seen.test(dim.getPosition()))
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!binary)
+      return std::nullopt;
+    if (binary.getKind() == AffineExprKind::Add) {
+      worklist.append({binary.getLHS(), binary.getRHS()});
+      continue;
+    }
+    auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
+    auto stride = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (binary.getKind() != AffineExprKind::Mul || !dim || !stride)
+      return std::nullopt;
+    dims.push_back({stride.getValue(), dim.getPosition()});
+  }
+  llvm::sort(dims, [](const WrittenDim &a, const WrittenDim &b) {
+    return a.stride < b.stride;
+  });
+  int64_t expected = 1;
+  for (const WrittenDim &part : dims) {
+    if (part.stride != expected)
+      return std::nullopt;
+    if (&part == &dims.back())
+      break;
+    std::optional<int64_t> size = kernel.getDimSize(part.dim).getConstant();
+    if (!size)
+      return std::nullopt;
+    expected *= *size;
+  }
+  return dims;
+}
+
+/// Each dimension of the kernel is in one index of what is written, and those
+/// cover the result.
+static bool coversDomainOnce(KernelOp kernel, WriteOp write) {
+  llvm::SmallBitVector seen(kernel.getNumDims());
+  Sizes sizes = getSizes(cast<ShapedType>(write.getDestination().getType()));
+  for (auto [expr, size] :
+       llvm::zip_equal(write.getMap().getResults(), sizes)) {
+    if (isa<AffineConstantExpr>(expr)) {
+      if (!size.isConstant(1))
+        return false;
+      continue;
+    }
+    std::optional<SmallVector<WrittenDim>> dims = splitIndex(kernel, expr);
+    if (!dims)
       return false;
-    seen.set(dim.getPosition());
+    SizeExprAttr points = SizeExprAttr::constant(kernel.getContext(), 1);
+    for (const WrittenDim &part : *dims) {
+      if (seen.test(part.dim))
+        return false;
+      seen.set(part.dim);
+      points = points.mul(kernel.getDimSize(part.dim));
+    }
+    if (points != size)
+      return false;
   }
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
     if (!seen.test(dim) && !kernel.getDimSize(dim).isConstant(1))
@@ -41,7 +106,7 @@ llvm::Expected<PointwiseProducer> PointwiseProducer::get(OpResult result) {
   if (!write || !write.getIndices().empty() || write.getWithin() ||
       write.getCombine() != CombineKind::Replace)
     return refuse("the producer scatters");
-  if (!coversDomainOnce(kernel, write.getMap()))
+  if (!coversDomainOnce(kernel, write))
     return refuse("the producer's points are not its elements");
   PointwiseProducer producer(kernel, write);
   llvm::SmallPtrSet<Operation *, 16> needed;
@@ -106,8 +171,15 @@ static DomainEmbedding embedAt(KernelOp producer, WriteOp write, ReadOp read) {
   embedding.dims.assign(producer.getNumDims(),
                         getAffineConstantExpr(0, context));
   for (auto [index, expr] : llvm::enumerate(write.getMap().getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      embedding.dims[dim.getPosition()] = read.getMap().getResult(index);
+    if (!isa<AffineConstantExpr>(expr)) {
+      SmallVector<WrittenDim> dims = *splitIndex(producer, expr);
+      for (const WrittenDim &part : dims) {
+        AffineExpr at = read.getMap().getResult(index).floorDiv(part.stride);
+        if (&part != &dims.back())
+          at = at % *producer.getDimSize(part.dim).getConstant();
+        embedding.dims[part.dim] = at;
+      }
+    }
   // Symbols of the producer are numbered after the consumer's until the
   // inlining binds them.
   unsigned base = consumer.getSymbols().size();

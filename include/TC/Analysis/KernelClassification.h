@@ -20,6 +20,9 @@ bool hasContraction(KernelOp kernel);
 /// the bytes that the kernel reads and writes; -1 if there is none.
 int64_t getContiguousDim(KernelOp kernel);
 
+/// The dimension along which the results lie side by side; -1 if there is none.
+int64_t getWrittenDim(KernelOp kernel);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_KERNELCLASSIFICATION_H

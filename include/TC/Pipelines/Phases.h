@@ -20,6 +20,10 @@ struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
       *this, "target",
       llvm::cl::desc("what code is generated for: cpu, cpu:NAME or cuda:sm_NN"),
       llvm::cl::init("cpu")};
+  Option<std::string> schedules{
+      *this, "schedules",
+      llvm::cl::desc("file of a module with schedules of kernels"),
+      llvm::cl::init("")};
 };
 
 enum class Phase {

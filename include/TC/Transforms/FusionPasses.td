@@ -223,4 +223,332 @@ def TCClassifyKernelsPass : Pass<"tc-classify-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tc::TCDialect"];
 }
 
+def TCEliminateDeadOutputsPass : Pass<"tc-eliminate-dead-outputs", "::mlir::ModuleOp"> {
+  let summary = "remove kernel results that nothing reads, and kernels without any";
+  let description = [{
+    Fusion leaves results whose only reader is now part of the kernel. They, the
+    stages that only they need, and ops without users go.
+
+    #### Input
+    Kernels in normal form.
+
+    #### Output
+    The same, each result of which has a user.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tc.empty : tensor<8xf32>
+      %0:2 = tc.kernel "neg_exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>, %p = %e : tensor<8xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+        %w = tc.exp %v : f32
+        tc.write %w, %p[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+      }
+      return %0#1 : tensor<8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tc.empty : tensor<8xf32>
+      %0 = tc.kernel "neg_exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+        %w = tc.exp %v : f32
+        tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    #### Limits
+    A result that a caller of the function ignores stays.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+}
+
+def TCFuseSiblingsPass : Pass<"tc-fuse-siblings", "::mlir::ModuleOp"> {
+  let summary = "merge kernels that read the same input over the same points";
+  let description = [{
+    Two kernels of which neither uses the other, with equal domains and inputs
+    in common (a sum and a sum of squares, two functions of one tensor), become
+    one kernel with both results: the input is read once.
+
+    #### Input
+    Kernels in normal form.
+
+    #### Output
+    The same, fewer.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+      %e = tc.empty : tensor<8xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+      }
+      %1 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+        %w = tc.exp %v : f32
+        tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+      }
+      return %0, %1 : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+      %e = tc.empty : tensor<8xf32>
+      %0:2 = tc.kernel "neg_exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>, %p = %e : tensor<8xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+        %w = tc.exp %v : f32
+        tc.write %w, %p[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+      }
+      return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+
+    #### Limits
+    Contractions stay alone: projections that share their left operand are not
+    put side by side.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numFused", "fused", "kernels that were merged with a sibling">];
+}
+
+def TCFuseReshapesPass : Pass<"tc-fuse-reshapes", "::mlir::ModuleOp"> {
+  let summary = "let kernels read through reshapes";
+  let description = [{
+    A read of a reshape's result becomes a read of its operand: the index map is
+    composed with the reshape's, group of dimensions by group, and simplified by
+    the dimensions' sizes. So reshapes no longer stand between kernels that
+    could fuse. Where a dimension would have to be divided, it is done for the
+    result of a kernel (`tc-split-dimensions` follows) but not for a
+    contraction, whose operand the reshape then keeps contiguous.
+
+    #### Input
+    Kernels in normal form and reshapes.
+
+    #### Output
+    The same; reshapes that remain cost nothing on contiguous memory.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<32xf32>) -> tensor<4x8xf32> {
+      %r = tc.reshape %x : tensor<32xf32> -> tensor<4x8xf32>
+      %e = tc.empty : tensor<4x8xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %r : tensor<4x8xf32>) outs(%o = %e : tensor<4x8xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+      }
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<32xf32>) -> tensor<4x8xf32> {
+      %e = tc.empty : tensor<4x8xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<32xf32>) outs(%o = %e : tensor<4x8xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0 * 8 + d1)>] : tensor<32xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+      }
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+
+    #### Limits
+    Inside a group, all sizes but the first must be constants.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numFused", "fused", "reshapes that became part of an index map">];
+}
+
+def TCSplitDimensionsPass : Pass<"tc-split-dimensions", "::mlir::ModuleOp"> {
+  let summary = "split dimensions that index maps divide";
+  let description = [{
+    A dimension c with `c floordiv n` or `c mod n` in an index map, n a divisor
+    of its size, becomes two, c = c0 * n + c1. The maps are then affine without
+    divisions, so that fusion and vectorisation see contiguous dimensions.
+
+    #### Input
+    Kernels in normal form.
+
+    #### Output
+    The same; a division is left only where it does not divide the size.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<32xf32> {
+      %e = tc.empty : tensor<32xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %e : tensor<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)>] : tensor<4x8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<32xf32>
+      }
+      return %0 : tensor<32xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<32xf32> {
+      %e = tc.empty : tensor<32xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"i0", parallel, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %e : tensor<32xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0, d1) -> (d0 * 8 + d1)>] : f32, tensor<32xf32>
+      }
+      return %0 : tensor<32xf32>
+    }
+    ```
+
+    #### Limits
+    Contractions and attention keep their dimensions.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+}
+
+def TCCollapseDimensionsPass : Pass<"tc-collapse-dimensions", "::mlir::ModuleOp"> {
+  let summary = "make neighbouring dimensions one where every buffer has them side by side";
+  let description = [{
+    Two dimensions that stand next to each other in each index map that has one
+    of them, and cover their buffers, are one longer dimension; the buffers are
+    reshaped, which costs nothing. So an elementwise kernel is one long loop,
+    and a linear layer on [batch, tokens, features] one matrix product. Dimensions
+    of size one are dropped.
+
+    #### Input
+    Kernels in normal form on tensors.
+
+    #### Output
+    The same over fewer dimensions.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %e = tc.empty : tensor<4x8xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %e : tensor<4x8xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+      }
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %r = tc.reshape %x : tensor<4x8xf32> -> tensor<32xf32>
+      %e = tc.empty : tensor<32xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %r : tensor<32xf32>) outs(%o = %e : tensor<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<32xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<32xf32>
+      }
+      %1 = tc.reshape %0 : tensor<32xf32> -> tensor<4x8xf32>
+      return %1 : tensor<4x8xf32>
+    }
+    ```
+
+    #### Limits
+    Dimensions that a `tc.index` or a set uses stay.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numCollapsed", "collapsed", "pairs of dimensions that became one">];
+}
+
+def TCAssignSchedulesPass : Pass<"tc-assign-schedules", "::mlir::ModuleOp"> {
+  let summary = "give every kernel a schedule: its own, a library's, or the machine model's";
+  let description = [{
+    How a kernel's domain falls on threads and vector lanes is an attribute. A
+    schedule that is on the kernel already is kept; else one is looked up in the
+    file `schedules`, a module whose `tc.schedules` maps a kernel's key (class,
+    sizes, element types, target) to a schedule; else the machine model of the
+    module's `tc.target` gives one: lanes along the dimension with most
+    contiguous bytes, as many as a register holds, and a grain of at least
+    16 KiB of work a thread. Where a schedule is from is a remark.
+
+    #### Input
+    Classified kernels.
+
+    #### Output
+    The same, each with a `#tc.schedule` that fits it.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8192xf32>) -> tensor<8192xf32> {
+      %e = tc.empty : tensor<8192xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8192>] ins(%a = %x : tensor<8192xf32>) outs(%o = %e : tensor<8192xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8192xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8192xf32>
+      }
+      return %0 : tensor<8192xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<8192xf32>) -> tensor<8192xf32> {
+      %e = tc.empty : tensor<8192xf32>
+      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8192>] schedule #tc.schedule<vector_dim = 0, vector_width = 8, unroll = 4> ins(%a = %x : tensor<8192xf32>) outs(%o = %e : tensor<8192xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8192xf32> -> f32
+        %n = tc.neg %v : f32
+        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8192xf32>
+      }
+      return %0 : tensor<8192xf32>
+    }
+    ```
+
+    #### Limits
+    A key holds sizes as they are: there are no classes of sizes yet.
+  }];
+  let options = [Option<"schedules", "schedules", "std::string", "\"\"", "file of a module with tc.schedules">];
+  let dependentDialects = ["::tc::TCDialect"];
+}
+
+def TCVerifyFusePass : Pass<"tc-verify-fuse", "::mlir::ModuleOp"> {
+  let summary = "check what the phase fuse promises";
+  let description = [{
+    After the phase only kernels, reshapes, parameters, constants, empty
+    destinations and control flow remain, and each kernel has a schedule and the
+    class that its body makes it. A note names the pass that should have seen to
+    it.
+
+    #### Input
+    Any module.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      return %x : tensor<8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      return %x : tensor<8xf32>
+    }
+    ```
+
+    #### Limits
+    The normal form itself is checked by `tc.kernel`'s verifier.
+  }];
+}
+
 #endif // TC_TRANSFORMS_FUSIONPASSES

@@ -1,0 +1,227 @@
+//===- AssignSchedules.cpp - tc-assign-schedules --------------------------===//
+
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Transforms/FusionRemarks.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCASSIGNSCHEDULESPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+static constexpr StringLiteral kSchedulesAttr = "tc.schedules";
+/// Work for which one thread is worth waking.
+static constexpr double kBytesPerThread = 16 * 1024;
+
+/// What a schedule in a library applies to: class, dimensions, element types
+/// of the buffers, and the kind of target.
+static std::string getScheduleKey(KernelOp kernel, StringRef target) {
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  os << stringifyKernelClass(kernel.getKernelClass()) << "[";
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    os << (dim ? "x" : "");
+    kernel.getDimSize(dim).printExpression(os);
+    os << (kernel.getDim(dim).getIterator() == IteratorKind::Reduced ? "r"
+                                                                     : "");
+  }
+  os << "](";
+  llvm::interleaveComma(kernel.getOperands(), os, [&](Value operand) {
+    os << cast<ShapedType>(operand.getType()).getElementType();
+  });
+  os << ")@" << target;
+  return key;
+}
+
+/// Bits of the widest element that the body computes.
+static int64_t getComputeBits(KernelOp kernel) {
+  int64_t bits = 8;
+  for (Operation &op : kernel.getBodyBlock())
+    for (Type type : op.getResultTypes())
+      if (isa<FloatType>(type))
+        bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  // Integers only: as the buffers' elements.
+  if (bits == 8)
+    for (Value operand : kernel.getOperands())
+      bits = std::max<int64_t>(
+          bits, getElementBytes(
+                    cast<ShapedType>(operand.getType()).getElementType()) *
+                    8);
+  return bits;
+}
+
+namespace {
+/// The machine model's schedule of one kernel.
+class ModelSchedule {
+public:
+  ModelSchedule(KernelOp kernel, const MachineModel &machine)
+      : kernel(kernel), machine(machine) {}
+
+  ScheduleAttr get() {
+    int64_t vectorDim = getContiguousDim(kernel);
+    int64_t width = std::max<int64_t>(
+        1, machine.vectorBits / (machine.isGPU ? 32 : getComputeBits(kernel)));
+    if (machine.isGPU)
+      width = std::max<int64_t>(1, 128 / getComputeBits(kernel));
+    int64_t unroll = 1;
+    SmallVector<int64_t> tile;
+    switch (kernel.getKernelClass()) {
+    case KernelClass::Pointwise:
+    case KernelClass::RowReduction:
+    case KernelClass::ColumnReduction:
+      unroll = vectorDim >= 0 && sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
+      break;
+    case KernelClass::Transpose:
+      tile = {32, 32};
+      break;
+    case KernelClass::Contraction:
+      // As many accumulators as registers hold, lanes along the result.
+      vectorDim = getWrittenDim(kernel);
+      tile = {6, (machine.vectorBits >= 512 ? 4 : 2) * width, 256};
+      break;
+    case KernelClass::Attention:
+      vectorDim = getWrittenDim(kernel);
+      tile = {32, 64};
+      break;
+    default:
+      break;
+    }
+    if (vectorDim < 0)
+      width = 1;
+    return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
+                             getGrain(vectorDim),
+                             machine.isGPU ? 256 : 0, tile);
+  }
+
+private:
+  bool sizeAtLeast(unsigned dim, int64_t count) {
+    return estimateSize(kernel, kernel.getDimSize(dim)) >= double(count);
+  }
+
+  /// Iterations of the outer dimensions that make a thread's worth of work.
+  int64_t getGrain(int64_t vectorDim) {
+    KernelDims values(kernel);
+    DimSet outer = getParallelDims(kernel, values);
+    if (vectorDim >= 0)
+      outer.reset(vectorDim);
+    double iterations = std::max(estimatePoints(kernel, outer), 1.0);
+    KernelCost cost = estimateCost(kernel);
+    double work =
+        std::max(cost.getBytes(), cost.flops / machine.unitRate *
+                                      machine.unitBandwidth) /
+        iterations;
+    return std::max<int64_t>(
+        1, static_cast<int64_t>(kBytesPerThread / std::max(work, 1.0)));
+  }
+
+  KernelOp kernel;
+  const MachineModel &machine;
+};
+
+class AssignSchedulesPass
+    : public tc::impl::TCAssignSchedulesPassBase<AssignSchedulesPass> {
+public:
+  using TCAssignSchedulesPassBase::TCAssignSchedulesPassBase;
+
+  void runOnOperation() override {
+    llvm::StringMap<ScheduleAttr> library;
+    if (failed(readLibrary(library)))
+      return signalPassFailure();
+    MachineModel machine = MachineModel::get(getOperation());
+    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
+    StringRef targetName = target ? target.getKind() : "cpu";
+    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
+        [&](KernelOp kernel) {
+          return succeeded(assign(kernel, library, machine, targetName))
+                     ? WalkResult::skip()
+                     : WalkResult::interrupt();
+        });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  /// The attribute on the kernel, else the library's, else the model's.
+  LogicalResult assign(KernelOp kernel,
+                       const llvm::StringMap<ScheduleAttr> &library,
+                       const MachineModel &machine, StringRef target) {
+    StringRef source = "attribute";
+    if (!kernel.getSchedule()) {
+      auto found = library.find(getScheduleKey(kernel, target));
+      source = found != library.end() ? "library" : "model";
+      kernel.setScheduleAttr(found != library.end()
+                                 ? found->second
+                                 : ModelSchedule(kernel, machine).get());
+    }
+    remark::analysis(
+        kernel.getLoc(),
+        remark::RemarkOpts::name("tc-assign-schedules")
+            .category(kFusionCategory))
+        << "schedule of '" << kernel.getName() << "' from the " << source;
+    return verify(kernel, *kernel.getSchedule());
+  }
+
+  /// What the attribute's own verifier cannot know: the kernel.
+  LogicalResult verify(KernelOp kernel, ScheduleAttr schedule) {
+    int64_t rank = kernel.getNumDims();
+    if (schedule.getVectorDim() < -1 || schedule.getVectorDim() >= rank)
+      return kernel.emitOpError("has a schedule with vector_dim ")
+             << schedule.getVectorDim() << "; expected -1 or one of its "
+             << rank << " dimensions";
+    if (schedule.getVectorDim() == -1 && schedule.getVectorWidth() != 1)
+      return kernel.emitOpError("has a schedule with vector_width ")
+             << schedule.getVectorWidth()
+             << " and no vector_dim; expected vector_width 1";
+    size_t expected = 0;
+    switch (kernel.getKernelClass()) {
+    case KernelClass::Contraction:
+      expected = 3;
+      break;
+    case KernelClass::Attention:
+    case KernelClass::Transpose:
+      expected = 2;
+      break;
+    default:
+      break;
+    }
+    if (schedule.getTile().empty() || schedule.getTile().size() == expected)
+      return success();
+    return kernel.emitOpError("has a schedule with tile [")
+           << schedule.getTile() << "]; a "
+           << stringifyKernelClass(kernel.getKernelClass()) << " kernel has "
+           << expected << " tile sizes";
+  }
+
+  /// A module whose `tc.schedules` maps keys to schedules.
+  LogicalResult readLibrary(llvm::StringMap<ScheduleAttr> &library) {
+    if (schedules.empty())
+      return success();
+    OwningOpRef<ModuleOp> module =
+        parseSourceFile<ModuleOp>(schedules, ParserConfig(&getContext()));
+    if (!module)
+      return getOperation()->emitError()
+             << "cannot read the schedules of '" << schedules << "'";
+    auto entries = (*module)->getAttrOfType<DictionaryAttr>(kSchedulesAttr);
+    if (!entries)
+      return getOperation()->emitError()
+             << "'" << schedules << "' has no module attribute '"
+             << kSchedulesAttr << "'";
+    for (NamedAttribute entry : entries) {
+      auto schedule = dyn_cast<ScheduleAttr>(entry.getValue());
+      if (!schedule)
+        return getOperation()->emitError()
+               << "'" << schedules << "' has no #tc.schedule for "
+               << entry.getName();
+      library[entry.getName().getValue()] = schedule;
+    }
+    return success();
+  }
+};
+} // namespace

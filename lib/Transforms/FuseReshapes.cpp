@@ -1,0 +1,115 @@
+//===- FuseReshapes.cpp - tc-fuse-reshapes --------------------------------===//
+
+#include "TC/Analysis/IndexSimplifier.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/ReshapeGroups.h"
+#include "TC/Transforms/FusionRemarks.h"
+#include "TC/Transforms/KernelEmbedding.h"
+#include "TC/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCFUSERESHAPESPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// Whether some result divides: then a dimension has to be split.
+static bool hasDivision(AffineMap map) {
+  bool found = false;
+  for (AffineExpr expr : map.getResults())
+    expr.walk([&](AffineExpr part) {
+      found |= part.getKind() == AffineExprKind::FloorDiv ||
+               part.getKind() == AffineExprKind::Mod;
+    });
+  return found;
+}
+
+/// The map of `read` to the operand of `reshape`; fails with a reason.
+static FailureOr<AffineMap> getMapBefore(ReadOp read, ReshapeOp reshape) {
+  auto kernel = cast<KernelOp>(read->getParentOp());
+  FailureOr<SmallVector<AffineExpr>> at = mapThroughReshape(
+      getSizes(cast<ShapedType>(reshape.getX().getType())),
+      getSizes(cast<ShapedType>(reshape.getType())),
+      read.getMap().getResults());
+  if (failed(at))
+    return failure();
+  AffineMap map = AffineMap::get(read.getMap().getNumDims(),
+                                 read.getMap().getNumSymbols(), *at,
+                                 read.getContext());
+  return IndexSimplifier(kernel).simplify(map);
+}
+
+namespace {
+class FuseReshapesPass
+    : public tc::impl::TCFuseReshapesPassBase<FuseReshapesPass> {
+public:
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
+      kernels.push_back(kernel);
+      return WalkResult::skip();
+    });
+    for (KernelOp kernel : kernels) {
+      bool changed = false;
+      // A reshape of a reshape comes into view behind the first.
+      while (fuseOneInput(kernel))
+        changed = true;
+      if (changed)
+        simplifyKernel(kernel);
+    }
+    SmallVector<ReshapeOp> reshapes;
+    getOperation()->walk([&](ReshapeOp reshape) { reshapes.push_back(reshape); });
+    for (ReshapeOp reshape : llvm::reverse(reshapes))
+      if (reshape.use_empty())
+        reshape.erase();
+  }
+
+private:
+  bool fuseOneInput(KernelOp kernel) {
+    for (unsigned index = 0; index < kernel.getIns().size(); ++index)
+      if (auto reshape = kernel.getIns()[index].getDefiningOp<ReshapeOp>())
+        if (fuseInput(kernel, index, reshape))
+          return true;
+    return false;
+  }
+
+  /// Lets all reads of an input go to the reshape's operand.
+  bool fuseInput(KernelOp kernel, unsigned index, ReshapeOp reshape) {
+    SmallVector<std::pair<ReadOp, AffineMap>> rewritten;
+    bool mayDivide = !hasContraction(kernel) &&
+                     reshape.getX().getDefiningOp<KernelOp>();
+    for (Operation *user : kernel.getInArgument(index).getUsers()) {
+      auto read = cast<ReadOp>(user);
+      FailureOr<AffineMap> map = getMapBefore(read, reshape);
+      if (failed(map))
+        return refuse(kernel, "a size inside is symbolic");
+      if (hasDivision(*map) && !hasDivision(read.getMap()) && !mayDivide)
+        return refuse(kernel, "a dimension would have to be divided");
+      rewritten.emplace_back(read, *map);
+    }
+    if (rewritten.empty())
+      return false;
+    BlockArgument source = bindInput(kernel, reshape.getX());
+    for (auto [read, map] : rewritten) {
+      read.getSourceMutable().assign(source);
+      read.setMap(map);
+    }
+    kernel.getBodyBlock().eraseArgument(index);
+    kernel.getInsMutable().erase(index);
+    ++numFused;
+    return true;
+  }
+
+  static bool refuse(KernelOp kernel, StringRef reason) {
+    remark::missed(kernel.getLoc(),
+                   remark::RemarkOpts::name("tc-fuse-reshapes")
+                       .category(kFusionCategory))
+        << "did not fuse a reshape into '" << kernel.getName()
+        << "': " << reason;
+    return false;
+  }
+};
+} // namespace

@@ -1,0 +1,64 @@
+//===- VerifyFuse.cpp - tc-verify-fuse ------------------------------------===//
+
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCVERIFYFUSEPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// Whether `op` may stand beside kernels.
+static bool mayRemain(Operation *op) {
+  return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, ConstantOp,
+             EmptyOp, IfOp, YieldOp, GuardOp, ModuleOp, func::FuncOp,
+             func::ReturnOp, func::CallOp>(op);
+}
+
+static LogicalResult verifyKernel(KernelOp kernel) {
+  if (!kernel.getSchedule()) {
+    InFlightDiagnostic error = kernel.emitOpError("has no schedule");
+    error.attachNote() << "tc-assign-schedules gives every kernel one";
+    return error;
+  }
+  KernelClass expected = classifyKernel(kernel);
+  if (kernel.getKernelClass() == expected)
+    return success();
+  InFlightDiagnostic error = kernel.emitOpError("is called ")
+                             << stringifyKernelClass(kernel.getKernelClass())
+                             << ", but its body makes it "
+                             << stringifyKernelClass(expected);
+  error.attachNote() << "tc-classify-kernels settles the class";
+  return error;
+}
+
+namespace {
+class VerifyFusePass
+    : public tc::impl::TCVerifyFusePassBase<VerifyFusePass> {
+public:
+  void runOnOperation() override {
+    bool isValid = true;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto kernel = dyn_cast<KernelOp>(op)) {
+        isValid &= succeeded(verifyKernel(kernel));
+        return WalkResult::skip();
+      }
+      if (mayRemain(op) || op == getOperation())
+        return WalkResult::advance();
+      isValid = false;
+      InFlightDiagnostic error = op->emitOpError(
+          "is left after the phase 'fuse'; expected kernels, reshapes, "
+          "parameters, constants and control flow");
+      error.attachNote() << "convert-tc-to-kernel turns tc ops into kernels";
+      return WalkResult::skip();
+    });
+    if (!isValid)
+      signalPassFailure();
+  }
+};
+} // namespace
