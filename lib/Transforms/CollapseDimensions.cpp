@@ -78,6 +78,8 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
     return expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner);
   };
   if (std::optional<int64_t> size = kernel.getDimSize(inner).getConstant()) {
+  std::optional<int64_t> size = kernel.getDimSize(inner).getConstant();
+  if (size && llvm::count_if(map.getResults(), usesPair) == 1) {
     AffineExpr combined = getAffineDimExpr(outer, context) * *size +
                           getAffineDimExpr(inner, context);
     IndexSimplifier simplifier(kernel);
@@ -86,6 +88,7 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
                                    getAffineConstantExpr(0, context);
     });
     if (matches == 1 && llvm::count_if(map.getResults(), usesPair) == 1)
+    if (matches == 1)
       return kAlreadyOne;
   }
   for (unsigned index = 0; index + 1 < map.getNumResults(); ++index) {

@@ -1,0 +1,132 @@
+//===- FusionMeaningTest.cpp - Fusion keeps what a module means -----------===//
+//
+// Runs every function of the tests of the phase `fuse` through the reference
+// interpreter, before and after a pipeline, on random arguments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TC/Conversion/Passes.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Reference/Interpreter.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace tc;
+using reference::Tensor;
+
+namespace {
+
+/// A lit test and the pipeline that it is run through.
+struct FusionCase {
+  const char *file, *pipeline;
+};
+
+constexpr const char *kFusePipeline =
+    "convert-tc-to-kernel,tc-fuse-reshapes,tc-split-dimensions,"
+    "tc-fuse-elementwise,tc-fuse-epilogue,tc-fuse-prologue,tc-fuse-reshapes,"
+    "tc-split-dimensions,tc-fuse-epilogue,tc-fuse-siblings,"
+    "tc-eliminate-dead-outputs,tc-collapse-dimensions,canonicalize,"
+    "tc-classify-kernels,tc-assign-schedules,tc-verify-fuse";
+
+class FusionMeaningTest : public ::testing::TestWithParam<FusionCase> {
+protected:
+  FusionMeaningTest() {
+    context.loadDialect<TCDialect, func::FuncDialect>();
+    [[maybe_unused]] static bool registered =
+        (registerTCTransformsPasses(), registerTCConversionPasses(),
+         registerTransformsPasses(), true);
+  }
+
+  Tensor makeRandom(RankedTensorType type) {
+    SmallVector<int64_t> sizes =
+        llvm::map_to_vector(tc::getSizes(type), [](SizeExpr size) {
+          return *size.evaluate([](StringRef) { return std::optional(4); });
+        });
+    Tensor shape(type.getElementType(), sizes);
+    std::vector<double> values;
+    for (int64_t index = 0; index < shape.getElementCount(); ++index)
+      values.push_back(isa<FloatType>(type.getElementType())
+                           ? std::uniform_real_distribution(-2.0, 2.0)(engine)
+                           : std::uniform_int_distribution(0, 1)(engine));
+    return Tensor::fromDoubles(type.getElementType(), sizes, values);
+  }
+
+  /// Results of every function, in order.
+  void run(ModuleOp module, std::vector<Tensor> &all) {
+    engine.seed(7);
+    reference::Options options;
+    options.precision = reference::Precision::Double;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      std::vector<Tensor> arguments;
+      for (Type type : function.getArgumentTypes())
+        arguments.push_back(makeRandom(cast<RankedTensorType>(type)));
+      auto results = reference::evaluateFunction(function, arguments, options);
+      ASSERT_TRUE(succeeded(results)) << function.getName().str();
+      all.insert(all.end(), results->begin(), results->end());
+    }
+  }
+
+  static void compare(const Tensor &before, const Tensor &after) {
+    ASSERT_EQ(before.getElementType(), after.getElementType());
+    ASSERT_EQ(before.getSizes(), after.getSizes());
+    for (int64_t index = 0; index < before.getElementCount(); ++index) {
+      double expected = before.getDouble(index),
+             actual = after.getDouble(index);
+      if (std::isnan(expected) && std::isnan(actual))
+        continue;
+      ASSERT_NEAR(expected, actual, 1e-5 * std::max(1.0, std::fabs(expected)))
+          << "element " << index;
+    }
+  }
+
+  MLIRContext context;
+  std::mt19937 engine;
+};
+
+TEST_P(FusionMeaningTest, ResultsStayTheSame) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      std::string(TC_SOURCE_ROOT) + "/test/" + GetParam().file + ".mlir",
+      &context);
+  ASSERT_TRUE(module);
+  std::vector<Tensor> before, after;
+  run(*module, before);
+  PassManager manager(&context);
+  ASSERT_TRUE(succeeded(parsePassPipeline(GetParam().pipeline, manager)));
+  ASSERT_TRUE(succeeded(manager.run(*module)));
+  run(*module, after);
+  ASSERT_FALSE(before.empty());
+  ASSERT_EQ(before.size(), after.size());
+  for (size_t index = 0; index < before.size(); ++index) {
+    SCOPED_TRACE("result " + std::to_string(index));
+    compare(before[index], after[index]);
+  }
+}
+
+constexpr FusionCase kCases[] = {
+    {"Conversion/TCToKernel/convert-tc-to-kernel", "convert-tc-to-kernel"},
+    {"Conversion/TCToKernel/convert-tc-to-kernel", kFusePipeline},
+    {"Conversion/TCToKernel/composites", "convert-tc-to-kernel"},
+    {"Conversion/TCToKernel/composites", kFusePipeline},
+    {"Transforms/fuse-workloads", kFusePipeline},
+    {"Transforms/fuse-views", kFusePipeline},
+    {"Transforms/fuse-elementwise", "tc-fuse-elementwise"},
+    {"Transforms/fuse-prologue", "tc-fuse-prologue"},
+    {"Transforms/fuse-epilogue", "tc-fuse-epilogue"},
+    {"Transforms/fuse-siblings", "tc-fuse-siblings"},
+    {"Transforms/fuse-reshapes", "tc-fuse-reshapes"},
+    {"Transforms/split-dimensions", "tc-split-dimensions"},
+    {"Transforms/collapse-dimensions", "tc-collapse-dimensions"},
+    {"Transforms/classify-kernels", "tc-classify-kernels"},
+    {"Transforms/eliminate-dead-outputs", "tc-eliminate-dead-outputs"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, FusionMeaningTest, ::testing::ValuesIn(kCases));
+
+} // namespace
