@@ -65,7 +65,10 @@ static DialectRegistry &getRegistry() {
 
 Runner::Runner(const RunOptions &options)
     : options(options), context(getRegistry()), diagnostics(sources, &context),
-      report(options) {}
+      report(options) {
+  // The source line says more than the generic form of the op.
+  context.printOpOnDiagnostic(false);
+}
 
 llvm::Error Runner::checkOptions() {
   auto requireOneOf = [](StringRef option, StringRef value,
