@@ -27,6 +27,12 @@ parseTolerance(const std::string &text) {
   return tolerance;
 }
 
+/// "main has 2 outputs"
+static std::string describeCount(const RunResult &result) {
+  return result.function + " has " + std::to_string(result.outputs.size()) +
+         (result.outputs.size() == 1 ? " output" : " outputs");
+}
+
 /// Reads the expected outputs before anything is printed.
 static llvm::Expected<Tensors> readExpected(const RunResult &result,
                                             const RunOptions &options) {
@@ -42,10 +48,10 @@ static llvm::Expected<Tensors> readExpected(const RunResult &result,
     expected.insert(expected.end(), parsed->begin(), parsed->end());
   }
   if (!expected.empty() && expected.size() != result.outputs.size())
-    return llvm::createStringError(std::to_string(expected.size()) +
-                                   " outputs are expected, but there "
-                                   "are " +
-                                   std::to_string(result.outputs.size()));
+    return llvm::createStringError(
+        "--expected_output= gives " + std::to_string(expected.size()) +
+        (expected.size() == 1 ? " tensor" : " tensors") + ", but " +
+        describeCount(result));
   return expected;
 }
 
@@ -60,9 +66,9 @@ static llvm::Error writeOutputs(const RunResult &result,
     specs.push_back(*spec);
   }
   if (specs.size() > result.outputs.size())
-    return llvm::createStringError(
-        std::to_string(specs.size()) + " --output= are given, but there are " +
-        std::to_string(result.outputs.size()) + " outputs");
+    return llvm::createStringError("--output= is given " +
+                                   std::to_string(specs.size()) +
+                                   " times, but " + describeCount(result));
   std::string text;
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     runtime::OutputSpec spec;

@@ -131,6 +131,7 @@ CompileOptions Runner::compileOptions() {
   compile.target = options.target;
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
+  compile.load = !options.printLLVM && !options.printAssembly;
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
@@ -187,6 +188,7 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
   if (!outputs)
     return outputs.takeError();
   RunResult result;
+  result.function = function;
   for (auto [output, tensor] : llvm::zip_equal(info.outputs, *outputs))
     if (output.mutates.empty())
       result.outputs.push_back(std::move(tensor));

@@ -170,6 +170,28 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
         %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
+
+def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
+  let summary = "check that host functions only launch and kernels hold no tc op";
+  let description = [{
+    What phase generate promises: a public function is a list of buffers and
+    `tc.launch`es, every launch names a private function of a kernel's type, and
+    no `tc` op is left in a kernel function.
+
+    #### Input
+    A module after phase generate.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<4xf32>) {
+      %0 = tc.output_buffer 0 : memref<4xf32>
+      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      return
+    }
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
       return
     }
     ```
@@ -188,6 +210,13 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
         %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
+
+    func.func @main(%x: memref<4xf32>) {
+      %0 = tc.output_buffer 0 : memref<4xf32>
+      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      return
+    }
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
       return
     }
     ```
@@ -217,6 +246,28 @@ def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> 
     ```mlir
     func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
       return
+
+    What a kernel computes is not looked at.
+  }];
+}
+
+def TCVerifyEmitPass : Pass<"tc-verify-emit", "::mlir::ModuleOp"> {
+  let summary = "check that only the llvm dialect is left, with host functions of the C ABI";
+  let description = [{
+    What phase emit promises: every op is of the llvm dialect or a
+    `tc.parameter_source`, and a function with `tc.signature` takes a pointer
+    and returns an i32.
+
+    #### Input
+    A module after phase emit.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    llvm.func @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      llvm.return
     }
     ```
 
@@ -224,11 +275,16 @@ def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> 
     ```mlir
     func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
       return
+
+    llvm.func @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      llvm.return
     }
     ```
 
     #### Limits
     A symbolic plan is proved by its construction, not here.
+
+    The layout of the C ABI is checked by the compiler that builds TC.
   }];
 }
 
