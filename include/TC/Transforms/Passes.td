@@ -170,28 +170,6 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
         %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
-
-def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
-  let summary = "check that host functions only launch and kernels hold no tc op";
-  let description = [{
-    What phase generate promises: a public function is a list of buffers and
-    `tc.launch`es, every launch names a private function of a kernel's type, and
-    no `tc` op is left in a kernel function.
-
-    #### Input
-    A module after phase generate.
-
-    #### Output
-    The same module.
-
-    #### Before
-    ```mlir
-    func.func @main(%x: memref<4xf32>) {
-      %0 = tc.output_buffer 0 : memref<4xf32>
-      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
-      return
-    }
-    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
       return
     }
     ```
@@ -210,13 +188,6 @@ def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
         %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
-
-    func.func @main(%x: memref<4xf32>) {
-      %0 = tc.output_buffer 0 : memref<4xf32>
-      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
-      return
-    }
-    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
       return
     }
     ```
@@ -246,7 +217,59 @@ def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> 
     ```mlir
     func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
       return
+    }
+    ```
 
+    #### After
+    ```mlir
+    func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
+      return
+    }
+    ```
+
+    #### Limits
+    A symbolic plan is proved by its construction, not here.
+  }];
+}
+
+def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
+  let summary = "check that host functions only launch and kernels hold no tc op";
+  let description = [{
+    What phase generate promises: a public function is a list of buffers and
+    `tc.launch`es, every launch names a private function of a kernel's type, and
+    no `tc` op is left in a kernel function.
+
+    #### Input
+    A module after phase generate.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<4xf32>) {
+      %0 = tc.output_buffer 0 : memref<4xf32>
+      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      return
+    }
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<4xf32>) {
+      %0 = tc.output_buffer 0 : memref<4xf32>
+      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      return
+    }
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      return
+    }
+    ```
+
+    #### Limits
     What a kernel computes is not looked at.
   }];
 }
@@ -273,17 +296,12 @@ def TCVerifyEmitPass : Pass<"tc-verify-emit", "::mlir::ModuleOp"> {
 
     #### After
     ```mlir
-    func.func @main(%x: memref<4xf32>) attributes {tc.result_types = []} {
-      return
-
     llvm.func @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
       llvm.return
     }
     ```
 
     #### Limits
-    A symbolic plan is proved by its construction, not here.
-
     The layout of the C ABI is checked by the compiler that builds TC.
   }];
 }
