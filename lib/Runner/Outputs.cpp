@@ -144,6 +144,27 @@ static Difference measure(const runtime::Tensor &actual,
   return difference;
 }
 
+/// The tolerance against the interpreter: it rounds after every op and sums in
+/// f64, while compiled code keeps f32 inside a kernel and sums in f32, so
+/// errors scale with the largest element rather than with each.
+static runtime::Tolerance toleranceOfFusion(const runtime::Tensor &expected) {
+  runtime::Tolerance tolerance = runtime::defaultTolerance(expected.dtype());
+  if (tolerance.relative == 0)
+    return tolerance;
+  if (runtime::dtypeSize(expected.dtype()) >= 4)
+    tolerance.relative *= 8;
+  double largest = 0;
+  for (int64_t i = 0; i < expected.elementCount(); ++i) {
+    double value = std::fabs(
+        runtime::loadAsDouble(expected.dtype(), expected.elementAddress(i)));
+    if (std::isfinite(value))
+      largest = std::fmax(largest, value);
+  }
+  tolerance.absolute =
+      std::fmax(tolerance.absolute, tolerance.relative * largest);
+  return tolerance;
+}
+
 llvm::Expected<bool> runner::compareWithReference(const RunResult &actual,
                                                   const RunResult &expected,
                                                   const RunOptions &options) {
@@ -158,7 +179,8 @@ llvm::Expected<bool> runner::compareWithReference(const RunResult &actual,
   bool allClose = true;
   auto compare = [&](const std::string &name, const runtime::Tensor &a,
                      const runtime::Tensor &e) {
-    runtime::Comparison comparison = runtime::compareTensors(a, e, *tolerance);
+    runtime::Comparison comparison = runtime::compareTensors(
+        a, e, *tolerance ? **tolerance : toleranceOfFusion(e));
     Difference difference = measure(a, e);
     llvm::outs() << name << ": " << a.typeString() << ", largest difference "
                  << llvm::format("%.3g", difference.absolute) << " absolute, "
