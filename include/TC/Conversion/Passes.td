@@ -207,8 +207,8 @@ def ConvertTCToLLVMPass : Pass<"convert-tc-to-llvm", "::mlir::ModuleOp"> {
 
     #### Limits
     Host functions are straight-line. Inputs have to be row-major; who calls
-    makes copies of others. Guards of kind scalar and identity are for the
-    caller to check.
+    makes copies of others. Guards of scalars that are no sizes, and of kind
+    identity, are for the caller to check.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
