@@ -3,6 +3,7 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Target/CPU/LoadedCode.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
@@ -24,7 +25,7 @@ CompiledModule::~CompiledModule() = default;
 
 tc_function CompiledModule::function(const std::string &name) const {
   for (auto [index, function] : llvm::enumerate(content.functions))
-    if (function.name == name)
+    if (function.name == name && index < functions.size())
       return functions[index];
   return nullptr;
 }
@@ -136,6 +137,13 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
   llvm::Expected<CPUTarget> target = CPUTarget::parse(options.target);
   if (!target)
     return target.takeError();
+  if (options.load)
+    if (std::vector<std::string> missing = target->featuresMissingOnHost();
+        !missing.empty())
+      return llvm::createStringError(
+          "the code would not run here: target " + options.target +
+          " has features that this machine has not: " +
+          llvm::join(missing, ", "));
   CompiledModule compiled;
   std::vector<PhaseTiming> *timings = &compiled.counts.timings;
   if (llvm::Error error = runPhases(module, Phase::Emit, options, timings))
@@ -161,16 +169,18 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
   for (const ObjectCode &object : objects.objects)
     compiled.counts.codeBytes += object.bytes.size();
 
-  Stopwatch watch(timings, "link");
-  auto loaded = LoadedCode::load(objects.objects);
-  if (!loaded)
-    return loaded.takeError();
-  compiled.code = std::move(*loaded);
-  for (const ManifestFunction &function : compiled.content.functions) {
-    auto address = compiled.code->lookup(function.name);
-    if (!address)
-      return address.takeError();
-    compiled.functions.push_back(reinterpret_cast<tc_function>(*address));
+  if (options.load) {
+    Stopwatch watch(timings, "link");
+    auto loaded = LoadedCode::load(objects.objects);
+    if (!loaded)
+      return loaded.takeError();
+    compiled.code = std::move(*loaded);
+    for (const ManifestFunction &function : compiled.content.functions) {
+      auto address = compiled.code->lookup(function.name);
+      if (!address)
+        return address.takeError();
+      compiled.functions.push_back(reinterpret_cast<tc_function>(*address));
+    }
   }
   return compiled;
 }

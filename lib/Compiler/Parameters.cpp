@@ -3,6 +3,7 @@
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runtime/MappedFile.h"
 #include "TC/Runtime/Npy.h"
+#include "TC/Runtime/SafeTensors.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -69,12 +70,22 @@ static Status describe(const ManifestParameter &parameter,
                           parameter.typeString() + "): " + what);
 }
 
+/// All arrays of a file that has them by name.
+static Expected<std::vector<NamedTensor>> readArchive(const std::string &path) {
+  if (StringRef(path).ends_with(".npz"))
+    return readNpz(path);
+  Expected<SafeTensors> read = readSafeTensors(path);
+  if (!read.ok())
+    return read.takeStatus();
+  return std::move(read->tensors);
+}
+
 Expected<Tensor>
 ParameterLoader::fromArchive(const ManifestParameter &parameter,
                              const std::string &path) {
   auto found = archives.find(path);
   if (found == archives.end()) {
-    Expected<std::vector<NamedTensor>> read = readNpz(path);
+    Expected<std::vector<NamedTensor>> read = readArchive(path);
     if (!read.ok())
       return describe(parameter, read.error().message(), read.error().code());
     found = archives.try_emplace(path).first;
@@ -130,8 +141,9 @@ Expected<Tensor> ParameterLoader::fromFile(const ManifestParameter &parameter,
 
 Expected<Tensor> ParameterLoader::load(const ManifestParameter &parameter) {
   std::string path = pathOf(parameter);
-  return StringRef(path).ends_with(".npz") ? fromArchive(parameter, path)
-                                           : fromFile(parameter, path);
+  bool byName = StringRef(path).ends_with(".npz") ||
+                StringRef(path).ends_with(".safetensors");
+  return byName ? fromArchive(parameter, path) : fromFile(parameter, path);
 }
 
 Expected<LoadedParameters>

@@ -66,12 +66,18 @@ static void buildBufferize(OpPassManager &manager,
 }
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
-  manager.addPass(createConvertTCToVectorPass());
+  ConvertTCToVectorPassOptions vector;
+  vector.target = options.target;
+  manager.addPass(createConvertTCToVectorPass(vector));
+  manager.addPass(createTCVerifyGeneratePass());
 }
 
 static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
-  manager.addNestedPass<func::FuncOp>(createConvertKernelToLLVMPass());
+  ConvertKernelToLLVMPassOptions kernels;
+  kernels.target = options.target;
+  manager.addNestedPass<func::FuncOp>(createConvertKernelToLLVMPass(kernels));
   manager.addPass(createConvertTCToLLVMPass());
+  manager.addPass(createTCVerifyEmitPass());
 }
 
 static const PhaseInfo kPhases[] = {

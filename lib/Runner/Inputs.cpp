@@ -246,8 +246,10 @@ llvm::Expected<Tensors> runner::makeInputs(const Entry &entry,
   }
   if (inputs.size() != entry.inputTypes.size())
     return llvm::createStringError(
-        std::to_string(inputs.size()) + " inputs are given, but " +
         entry.signature() + " has " + std::to_string(entry.inputTypes.size()) +
-        "; give each with --input= or all with --random-inputs=SEED");
+        (entry.inputTypes.size() == 1 ? " input" : " inputs") + ", but " +
+        std::to_string(inputs.size()) +
+        (inputs.size() == 1 ? " was" : " were") +
+        " given: give each with --input=, or all with --random-inputs=SEED");
   return inputs;
 }

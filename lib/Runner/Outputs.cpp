@@ -27,6 +27,12 @@ parseTolerance(const std::string &text) {
   return tolerance;
 }
 
+/// "main has 2 outputs"
+static std::string describeCount(const RunResult &result) {
+  return result.function + " has " + std::to_string(result.outputs.size()) +
+         (result.outputs.size() == 1 ? " output" : " outputs");
+}
+
 /// Reads the expected outputs before anything is printed.
 static llvm::Expected<Tensors> readExpected(const RunResult &result,
                                             const RunOptions &options) {
@@ -42,10 +48,10 @@ static llvm::Expected<Tensors> readExpected(const RunResult &result,
     expected.insert(expected.end(), parsed->begin(), parsed->end());
   }
   if (!expected.empty() && expected.size() != result.outputs.size())
-    return llvm::createStringError(std::to_string(expected.size()) +
-                                   " outputs are expected, but there "
-                                   "are " +
-                                   std::to_string(result.outputs.size()));
+    return llvm::createStringError(
+        "--expected_output= gives " + std::to_string(expected.size()) +
+        (expected.size() == 1 ? " tensor" : " tensors") + ", but " +
+        describeCount(result));
   return expected;
 }
 
@@ -60,9 +66,9 @@ static llvm::Error writeOutputs(const RunResult &result,
     specs.push_back(*spec);
   }
   if (specs.size() > result.outputs.size())
-    return llvm::createStringError(
-        std::to_string(specs.size()) + " --output= are given, but there are " +
-        std::to_string(result.outputs.size()) + " outputs");
+    return llvm::createStringError("--output= is given " +
+                                   std::to_string(specs.size()) +
+                                   " times, but " + describeCount(result));
   std::string text;
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     runtime::OutputSpec spec;
@@ -138,6 +144,27 @@ static Difference measure(const runtime::Tensor &actual,
   return difference;
 }
 
+/// The tolerance against the interpreter: it rounds after every op and sums in
+/// f64, while compiled code keeps f32 inside a kernel and sums in f32, so
+/// errors scale with the largest element rather than with each.
+static runtime::Tolerance toleranceOfFusion(const runtime::Tensor &expected) {
+  runtime::Tolerance tolerance = runtime::defaultTolerance(expected.dtype());
+  if (tolerance.relative == 0)
+    return tolerance;
+  if (runtime::dtypeSize(expected.dtype()) >= 4)
+    tolerance.relative *= 8;
+  double largest = 0;
+  for (int64_t i = 0; i < expected.elementCount(); ++i) {
+    double value = std::fabs(
+        runtime::loadAsDouble(expected.dtype(), expected.elementAddress(i)));
+    if (std::isfinite(value))
+      largest = std::fmax(largest, value);
+  }
+  tolerance.absolute =
+      std::fmax(tolerance.absolute, tolerance.relative * largest);
+  return tolerance;
+}
+
 llvm::Expected<bool> runner::compareWithReference(const RunResult &actual,
                                                   const RunResult &expected,
                                                   const RunOptions &options) {
@@ -152,7 +179,8 @@ llvm::Expected<bool> runner::compareWithReference(const RunResult &actual,
   bool allClose = true;
   auto compare = [&](const std::string &name, const runtime::Tensor &a,
                      const runtime::Tensor &e) {
-    runtime::Comparison comparison = runtime::compareTensors(a, e, *tolerance);
+    runtime::Comparison comparison = runtime::compareTensors(
+        a, e, *tolerance ? **tolerance : toleranceOfFusion(e));
     Difference difference = measure(a, e);
     llvm::outs() << name << ": " << a.typeString() << ", largest difference "
                  << llvm::format("%.3g", difference.absolute) << " absolute, "

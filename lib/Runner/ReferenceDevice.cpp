@@ -116,6 +116,7 @@ runner::callReference(ModuleOp module, const std::string &name,
   if (failed(results))
     return llvm::createStringError("the interpreter failed in '" + name + "'");
   RunResult result;
+  result.function = name;
   for (auto [index, value] : llvm::enumerate(*results)) {
     auto tensor = fromReference(value);
     if (!tensor)

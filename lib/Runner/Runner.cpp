@@ -65,7 +65,10 @@ static DialectRegistry &getRegistry() {
 
 Runner::Runner(const RunOptions &options)
     : options(options), context(getRegistry()), diagnostics(sources, &context),
-      report(options) {}
+      report(options) {
+  // The source line says more than the generic form of the op.
+  context.printOpOnDiagnostic(false);
+}
 
 llvm::Error Runner::checkOptions() {
   auto requireOneOf = [](StringRef option, StringRef value,
@@ -128,6 +131,7 @@ CompileOptions Runner::compileOptions() {
   compile.target = options.target;
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
+  compile.load = !options.printLLVM && !options.printAssembly;
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
@@ -184,6 +188,7 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
   if (!outputs)
     return outputs.takeError();
   RunResult result;
+  result.function = function;
   for (auto [output, tensor] : llvm::zip_equal(info.outputs, *outputs))
     if (output.mutates.empty())
       result.outputs.push_back(std::move(tensor));

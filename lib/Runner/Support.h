@@ -54,6 +54,7 @@ struct RunData {
 
 /// A finished run: the user's outputs, and what it changed, by name.
 struct RunResult {
+  std::string function;
   Tensors outputs;
   std::vector<std::pair<std::string, runtime::Tensor>> mutations;
 };

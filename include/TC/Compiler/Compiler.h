@@ -30,6 +30,8 @@ struct CompileOptions {
   /// handlers of the module's context.
   bool collectDiagnostics = false;
   ObjectCodeOptions objectCode;
+  /// Whether the code is to run in this process. If not, any target will do.
+  bool load = true;
 };
 
 /// What a phase, or one of the steps behind the last phase, took.
@@ -61,7 +63,8 @@ public:
   const std::string &llvmIR() const { return llvmIRText; }
   const std::string &assembly() const { return assemblyText; }
 
-  /// The function of that name; null when the manifest has none.
+  /// The function of that name; null when the manifest has none, and when the
+  /// code was not to be loaded.
   tc_function function(const std::string &name) const;
 
 private:

@@ -14,8 +14,8 @@ struct ParameterFile {
   /// The parameters it is for: those whose file in the module has this name,
   /// with or without directories. Empty: all.
   std::string scope;
-  /// An .npz file, which has the parameters by name, or a file with the layout
-  /// of the one it replaces.
+  /// An .npz or .safetensors file, which has the parameters by name, or a file
+  /// with the layout of the one it replaces.
   std::string path;
 };
 

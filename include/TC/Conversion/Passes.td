@@ -106,7 +106,9 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
     Scans and sorts have emitters of their own.
   }];
   let options = [Option<"avx512", "avx512", "bool", "false",
-                        "use the AVX-512 forms of elementwise functions">];
+                        "use the AVX-512 forms of elementwise functions">,
+                 Option<"target", "target", "std::string", "\"\"",
+                        "a CPU to take avx512 from, instead: cpu or cpu:NAME">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
@@ -155,8 +157,8 @@ def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm", "::mlir::func::Func
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
-  let options = [Option<"expandBF16", "expand-bf16", "bool", "false",
-                        "convert between bf16 and f32 with integer operations, for targets without such instructions">];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "the CPU: without bf16 instructions, conversions become integer operations">];
 }
 
 def ConvertTCToLLVMPass : Pass<"convert-tc-to-llvm", "::mlir::ModuleOp"> {
@@ -205,8 +207,8 @@ def ConvertTCToLLVMPass : Pass<"convert-tc-to-llvm", "::mlir::ModuleOp"> {
 
     #### Limits
     Host functions are straight-line. Inputs have to be row-major; who calls
-    makes copies of others. Guards of kind scalar and identity are for the
-    caller to check.
+    makes copies of others. Guards of scalars that are no sizes, and of kind
+    identity, are for the caller to check.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -232,4 +232,78 @@ def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> 
   }];
 }
 
+def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
+  let summary = "check that host functions only launch and kernels hold no tc op";
+  let description = [{
+    What phase generate promises: a public function is a list of buffers and
+    `tc.launch`es, every launch names a private function of a kernel's type, and
+    no `tc` op is left in a kernel function.
+
+    #### Input
+    A module after phase generate.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<4xf32>) {
+      %0 = tc.output_buffer 0 : memref<4xf32>
+      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      return
+    }
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<4xf32>) {
+      %0 = tc.output_buffer 0 : memref<4xf32>
+      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      return
+    }
+    func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      return
+    }
+    ```
+
+    #### Limits
+    What a kernel computes is not looked at.
+  }];
+}
+
+def TCVerifyEmitPass : Pass<"tc-verify-emit", "::mlir::ModuleOp"> {
+  let summary = "check that only the llvm dialect is left, with host functions of the C ABI";
+  let description = [{
+    What phase emit promises: every op is of the llvm dialect or a
+    `tc.parameter_source`, and a function with `tc.signature` takes a pointer
+    and returns an i32.
+
+    #### Input
+    A module after phase emit.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    llvm.func @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      llvm.return
+    }
+    ```
+
+    #### After
+    ```mlir
+    llvm.func @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+      llvm.return
+    }
+    ```
+
+    #### Limits
+    The layout of the C ABI is checked by the compiler that builds TC.
+  }];
+}
+
 #endif // TC_TRANSFORMS_PASSES

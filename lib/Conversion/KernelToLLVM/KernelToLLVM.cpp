@@ -1,6 +1,7 @@
 //===- KernelToLLVM.cpp - convert-kernel-to-llvm --------------------------===//
 
 #include "TC/Conversion/Passes.h"
+#include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
@@ -90,7 +91,12 @@ public:
   using ConvertKernelToLLVMPassBase::ConvertKernelToLLVMPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    patterns = std::make_shared<Patterns>(context, expandBF16);
+    llvm::Expected<CPUTarget> cpu = CPUTarget::parse(target);
+    if (!cpu)
+      return emitError(UnknownLoc::get(context))
+             << llvm::toString(cpu.takeError());
+    patterns =
+        std::make_shared<Patterns>(context, !cpu->hasFeature("avx512bf16"));
     return success();
   }
 

@@ -1,6 +1,7 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
 #include "HostBuilder.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -173,6 +174,12 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         int64_t number = parameterNumbers.lookup(parameter.getSource());
         pointers[parameter.getResult()] = host.load(
             pointer, host.element(pointer, storage, host.i64(number)));
+        return success();
+      })
+      .Case([&](memref::GetGlobalOp constant) -> LogicalResult {
+        pointers[constant.getResult()] = LLVM::AddressOfOp::create(
+            host.get(), host.getLoc(),
+            LLVM::LLVMPointerType::get(host.context()), constant.getName());
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })

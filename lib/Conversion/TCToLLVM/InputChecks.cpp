@@ -39,6 +39,7 @@ private:
   void checkSizes();
   void checkRowMajor(Input &input, int64_t index);
   LogicalResult checkGuard(GuardOp guard);
+  void checkExpression(GuardOp guard);
   void checkOverlap(GuardOp guard, const Input &lhs, const Input &rhs,
                     const HostBuilder::Report &report);
   Value byteCount(const Input &input);
@@ -312,7 +313,34 @@ static void requireRange(HostBuilder &host, GuardOp guard, Value actual,
             actual, what, "at most " + std::to_string(*max), Value());
 }
 
+/// A guard on sizes alone: the value of `expr` is in [`min`, `max`].
+void InputChecks::checkExpression(GuardOp guard) {
+  std::optional<SizeExpr> expr = guard.getExpr();
+  if (!expr || !sizes.canEvaluate(*expr))
+    return; // about a scalar of the caller's, who checks it
+  host.setLoc(guard.getLoc());
+  Value value = sizes.of(*expr);
+  auto require = [&](LLVM::ICmpPredicate predicate, int64_t bound,
+                     const std::string &expected) {
+    std::string origin =
+        guard.getOrigin() ? (" (from " + *guard.getOrigin() + ")").str() : "";
+    host.check(host.compare(predicate, value, host.i64(bound)),
+               {TC_STATUS_GUARD_FAILED,
+                expr->str() + " is {0}, expected " + expected +
+                    std::to_string(bound) + origin,
+                value, Value(), guard.getLoc()});
+  };
+  if (guard.getMin() && static_cast<int64_t>(*guard.getMin()) != INT64_MIN)
+    require(LLVM::ICmpPredicate::sge, *guard.getMin(), "at least ");
+  if (guard.getMax() && static_cast<int64_t>(*guard.getMax()) != INT64_MAX)
+    require(LLVM::ICmpPredicate::sle, *guard.getMax(), "at most ");
+}
+
 LogicalResult InputChecks::checkGuard(GuardOp guard) {
+  if (guard.getKind() == GuardKind::Scalar) {
+    checkExpression(guard);
+    return success();
+  }
   const Input *input =
       guard.getInputs().empty() ? nullptr : inputOf(guard.getInputs().front());
   if (!input)

@@ -2,6 +2,8 @@
 
 #include "HostBuilder.h"
 #include "TC/Conversion/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -11,6 +13,49 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
+
+/// The elements as they lie in memory: little endian, one byte a bool.
+static FailureOr<std::string> getBytes(ElementsAttr elements) {
+  std::string bytes;
+  if (elements.getElementType().isInteger(1)) {
+    auto values = elements.tryGetValues<bool>();
+    if (!values)
+      return failure();
+    for (bool value : *values)
+      bytes.push_back(value ? 1 : 0);
+    return bytes;
+  }
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return std::string(blob->getData().data(), blob->getData().size());
+    return failure();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense)
+    return failure();
+  StringRef raw(dense.getRawData().data(), dense.getRawData().size());
+  int64_t repeats = dense.isSplat() ? dense.getNumElements() : 1;
+  for (int64_t i = 0; i < repeats; ++i)
+    bytes += raw;
+  return bytes;
+}
+
+/// Makes a constant buffer a global of bytes.
+static LogicalResult convertConstant(memref::GlobalOp global) {
+  auto elements = dyn_cast_or_null<ElementsAttr>(
+      global.getInitialValue().value_or(Attribute()));
+  FailureOr<std::string> bytes =
+      elements ? getBytes(elements) : FailureOr<std::string>();
+  if (failed(bytes))
+    return global.emitOpError() << "has no elements that can be emitted";
+  OpBuilder builder(global);
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes->size());
+  LLVM::GlobalOp::create(builder, global.getLoc(), type, /*isConstant=*/true,
+                         LLVM::Linkage::Internal, global.getSymName(),
+                         builder.getStringAttr(*bytes), /*alignment=*/64);
+  global.erase();
+  return success();
+}
 
 /// Makes a function with LLVM types and an LLVM body an `llvm.func`.
 static LogicalResult convertKernelFunction(func::FuncOp function) {
@@ -61,6 +106,10 @@ public:
          llvm::enumerate(module.getOps<ParameterSourceOp>()))
       parameterNumbers[source.getSymName()] = index;
     StringTable strings(module);
+    for (auto global :
+         llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
+      if (failed(convertConstant(global)))
+        return signalPassFailure();
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       LogicalResult converted =

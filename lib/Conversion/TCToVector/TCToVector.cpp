@@ -2,6 +2,7 @@
 
 #include "KernelEmitters.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -33,6 +34,18 @@ class ConvertTCToVectorPass
 public:
   using ConvertTCToVectorPassBase::ConvertTCToVectorPassBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    hasAvx512 = avx512;
+    if (target.empty())
+      return success();
+    llvm::Expected<CPUTarget> cpu = CPUTarget::parse(target);
+    if (!cpu)
+      return emitError(UnknownLoc::get(context))
+             << llvm::toString(cpu.takeError());
+    hasAvx512 = cpu->hasFeature("avx512f");
+    return success();
+  }
+
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
     getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
@@ -57,6 +70,7 @@ private:
 
   llvm::DenseMap<llvm::hash_code, SmallVector<Generated, 1>> known;
   unsigned count = 0;
+  bool hasAvx512 = false;
 };
 } // namespace
 
@@ -96,7 +110,7 @@ const Generated *ConvertTCToVectorPass::findOrGenerate(KernelOp kernel) {
       return &candidate;
 
   vectormath::VectorMathOptions mathOptions;
-  mathOptions.hasAvx512 = avx512;
+  mathOptions.hasAvx512 = hasAvx512;
   KernelFrame frame(kernel, getFunctionName(name.getValue(), count++),
                     getOperation(), mathOptions);
   FailureOr<LaunchShape> shape = emitKernel(frame);

@@ -1,0 +1,91 @@
+//===- VerifyGenerate.cpp - tc-verify-generate ----------------------------===//
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCVERIFYGENERATEPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// Whether a function can be what a launch calls: (ptr, i64, i64), no result.
+static bool isKernelFunction(func::FuncOp function) {
+  FunctionType type = function.getFunctionType();
+  return function.isPrivate() && type.getNumResults() == 0 &&
+         type.getNumInputs() == 3 &&
+         isa<LLVM::LLVMPointerType>(type.getInput(0)) &&
+         type.getInput(1).isInteger(64) && type.getInput(2).isInteger(64);
+}
+
+static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
+  auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
+  if (kernel && isKernelFunction(kernel))
+    return success();
+  InFlightDiagnostic error = launch.emitOpError("runs @")
+                             << launch.getKernel() << ", which is "
+                             << (kernel ? "no kernel function" : "missing")
+                             << "; expected a private function (!llvm.ptr, "
+                                "i64, i64)";
+  error.attachNote() << "convert-tc-to-vector should have made it";
+  return error;
+}
+
+/// A host function is a list of buffers and launches.
+static LogicalResult verifyHost(func::FuncOp function,
+                                const SymbolTable &symbols) {
+  for (Operation &op : function.front()) {
+    if (auto launch = dyn_cast<LaunchOp>(op)) {
+      if (failed(verifyLaunch(launch, symbols)))
+        return failure();
+      continue;
+    }
+    if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp, ParameterOp,
+            GuardOp, memref::GetGlobalOp, func::ReturnOp>(op))
+      continue;
+    InFlightDiagnostic error =
+        op.emitOpError("cannot stand in a host function after phase generate");
+    error.attachNote() << "convert-tc-to-vector should have made it a "
+                          "tc.launch";
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult verifyKernel(func::FuncOp function) {
+  WalkResult result = function.walk([&](Operation *op) {
+    if (!isa_and_nonnull<TCDialect>(op->getDialect()))
+      return WalkResult::advance();
+    InFlightDiagnostic error =
+        op->emitOpError("is left in a kernel function after phase generate");
+    error.attachNote() << "convert-tc-to-vector should have emitted it as "
+                          "loops and arithmetic";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+class VerifyGeneratePass
+    : public tc::impl::TCVerifyGeneratePassBase<VerifyGeneratePass> {
+public:
+  using TCVerifyGeneratePassBase::TCVerifyGeneratePassBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isDeclaration())
+        continue;
+      if (failed(function.isPublic() ? verifyHost(function, symbols)
+                                     : verifyKernel(function)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

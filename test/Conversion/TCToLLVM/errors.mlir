@@ -1,0 +1,35 @@
+// RUN: tc-opt %s --convert-tc-to-llvm --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'func.func' op has argument 0 of type 'tensor<4xf32>', expected a memref}}
+func.func @tensor(%x: tensor<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op declares symbol 's0', but no input has a size that gives its value}}
+func.func @unbound(%x: memref<4xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has input 0 of type 'memref<4xi3>', which the calling convention has no place for}}
+func.func @narrow(%x: memref<4xi3>) {
+  return
+}
+
+// -----
+
+func.func @other(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op has count #tc.expr<s0>, which the function's symbols do not give}}
+  tc.launch @kernel count <s0> grain 1(%x) : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has an argument of type 'memref<4xf32>', expected a type of the LLVM dialect}}
+func.func private @kernel(%x: memref<4xf32>) {
+  return
+}

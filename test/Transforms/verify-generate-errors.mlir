@@ -1,0 +1,38 @@
+// RUN: tc-opt %s --tc-verify-generate --split-input-file --verify-diagnostics
+
+func.func @missing(%x: memref<4xf32>) {
+  // expected-error @+2 {{'tc.launch' op runs @kernel, which is missing; expected a private function (!llvm.ptr, i64, i64)}}
+  // expected-note @+1 {{convert-tc-to-vector should have made it}}
+  tc.launch @kernel count <4> grain 1(%x) : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @wrong(%x: memref<4xf32>) {
+  // expected-error @+2 {{'tc.launch' op runs @kernel, which is no kernel function; expected a private function (!llvm.ptr, i64, i64)}}
+  // expected-note @+1 {{convert-tc-to-vector should have made it}}
+  tc.launch @kernel count <4> grain 1(%x) : memref<4xf32>
+  return
+}
+func.func private @kernel(%begin: i64, %end: i64) {
+  return
+}
+
+// -----
+
+func.func @tensors(%x: tensor<4xf32>) {
+  // expected-error @+2 {{'tc.relu' op cannot stand in a host function after phase generate}}
+  // expected-note @+1 {{convert-tc-to-vector should have made it a tc.launch}}
+  %0 = tc.relu %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func private @kernel(%context: !llvm.ptr, %x: f32) {
+  // expected-error @+2 {{'tc.relu' op is left in a kernel function after phase generate}}
+  // expected-note @+1 {{convert-tc-to-vector should have emitted it as loops and arithmetic}}
+  %0 = tc.relu %x : f32
+  return
+}
