@@ -77,7 +77,6 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
   auto usesPair = [&](AffineExpr expr) {
     return expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner);
   };
-  if (std::optional<int64_t> size = kernel.getDimSize(inner).getConstant()) {
   std::optional<int64_t> size = kernel.getDimSize(inner).getConstant();
   if (size && llvm::count_if(map.getResults(), usesPair) == 1) {
     AffineExpr combined = getAffineDimExpr(outer, context) * *size +
@@ -87,7 +86,6 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
       return usesPair(expr) && simplifier.simplify(expr - combined) ==
                                    getAffineConstantExpr(0, context);
     });
-    if (matches == 1 && llvm::count_if(map.getResults(), usesPair) == 1)
     if (matches == 1)
       return kAlreadyOne;
   }
