@@ -1,4 +1,5 @@
 // RUN: tc-opt %s --tc-assign-schedules | FileCheck %s
+// RUN: cd %S/../Pipelines/Inputs && tc-opt %s --tc-assign-schedules=schedules=schedules.mlir | FileCheck %s
 
 // Lanes along the only dimension.
 // CHECK-LABEL: func @f

@@ -8,7 +8,7 @@ import re
 from tree import Finding, parse_run_lines
 
 SUFFIX = r"(?:-(?:NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-\d+))?(?:\{LITERAL\})?"
-DIRECTIVE = re.compile(rf"^\s*(?://|#|;)\s*([A-Z][A-Z0-9_-]*?){SUFFIX}:(?!:)")
+DIRECTIVE = re.compile(rf"^\s*(?:(?://|#|;)\s*)?([A-Z][A-Z0-9_-]*?){SUFFIX}:(?!:)")
 COLONLESS = re.compile(r"^\s*(?://|#|;)\s*CHECK(?:-[A-Z]+)*\s+\S")
 # Words of lit and of people, which no FileCheck reads.
 OTHER_WORDS = {"RUN", "REQUIRES", "UNSUPPORTED", "XFAIL", "ALLOW_RETRIES", "END", "DEFINE",

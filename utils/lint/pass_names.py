@@ -12,7 +12,7 @@ import re
 from registry import passes
 from tree import Finding, kebab_case
 
-VERBS = ("convert", "decompose", "fold", "eliminate", "propagate", "hoist", "fuse", "tile",
+VERBS = ("classify", "collapse", "split", "convert", "decompose", "fold", "eliminate", "propagate", "hoist", "fuse", "tile",
          "pack", "assign", "plan", "specialize", "bufferize", "outline", "vectorize", "import",
          "emit", "verify",
          # The two passes around each phase.

@@ -8,6 +8,7 @@ include "mlir/Pass/PassBase.td"
 include "TC/Transforms/Decompositions.td"
 include "TC/Transforms/Simplifications.td"
 include "TC/Transforms/FusionPasses.td"
+include "TC/Transforms/SchedulePasses.td"
 
 def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {
   let summary = "refuse a module that is not at the phase before the named one";

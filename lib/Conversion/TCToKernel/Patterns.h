@@ -30,6 +30,8 @@ mlir::Value countOf(KernelBuilder &kernel, llvm::ArrayRef<int64_t> over,
 /// Dimensions first, ..., first + count - 1.
 llvm::SmallVector<int64_t> dimRange(int64_t first, int64_t count);
 
+/// Base of the patterns of this conversion.
+// Pattern: an op -> a tc.kernel of that op alone
 /// A pattern of op `OpTy` that builds one kernel: `build` returns it, its
 /// results in the order of the op's.
 template <typename OpTy>

@@ -1,5 +1,6 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector | FileCheck %s
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector=avx512=true | FileCheck %s --check-prefix=AVX512
+// RUN: tc-opt %s --split-input-file --convert-tc-to-vector=target=cpu:x86-64-v4 | FileCheck %s --check-prefix=AVX512
 
 // A kernel becomes a function of its own and a launch; whole vectors in the loop, then a masked rest.
 // CHECK-LABEL: func.func @neg

@@ -1,0 +1,2 @@
+// A schedule library without entries.
+module attributes {tc.schedules = {}} {}
