@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/IndexSimplifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -11,13 +12,19 @@ using namespace tc;
 // Ranges
 //===----------------------------------------------------------------------===//
 
+/// A bound that does not fit is no bound: symbols may reach the largest i64.
+static std::optional<int64_t> add(std::optional<int64_t> a,
+                                  std::optional<int64_t> b) {
+  return a && b ? llvm::checkedAdd(*a, *b) : std::nullopt;
+}
+
+static std::optional<int64_t> multiply(std::optional<int64_t> a,
+                                       std::optional<int64_t> b) {
+  return a && b ? llvm::checkedMul(*a, *b) : std::nullopt;
+}
+
 static IndexRange operator+(IndexRange a, IndexRange b) {
-  IndexRange sum;
-  if (a.low && b.low)
-    sum.low = *a.low + *b.low;
-  if (a.high && b.high)
-    sum.high = *a.high + *b.high;
-  return sum;
+  return {add(a.low, b.low), add(a.high, b.high)};
 }
 
 static IndexRange scale(IndexRange range, int64_t factor) {
@@ -25,11 +32,7 @@ static IndexRange scale(IndexRange range, int64_t factor) {
     return IndexRange::point(0);
   if (factor < 0)
     std::swap(range.low, range.high);
-  if (range.low)
-    *range.low *= factor;
-  if (range.high)
-    *range.high *= factor;
-  return range;
+  return {multiply(range.low, factor), multiply(range.high, factor)};
 }
 
 static IndexRange floorDiv(IndexRange range, int64_t divisor) {
@@ -74,10 +77,8 @@ IndexRange tc::getSizeRange(Operation *op, SizeExprAttr size) {
       IndexRange factor = operand(index);
       if (!factor.low || *factor.low < 0)
         return {};
-      product.low = *product.low * *factor.low;
-      product.high = product.high && factor.high
-                         ? std::optional<int64_t>(*product.high * *factor.high)
-                         : std::nullopt;
+      product.low = multiply(product.low, factor.low);
+      product.high = multiply(product.high, factor.high);
     }
     return scale(product, size.getValue());
   }
@@ -226,9 +227,9 @@ IndexSimplifier::flattenFloorDiv(Linear dividend, int64_t divisor) const {
         inner && inner.getKind() == AffineExprKind::FloorDiv)
       if (auto by = dyn_cast<AffineConstantExpr>(inner.getRHS());
           by && by.getValue() > 0) {
-        quotient.add(build(flatten(inner.getLHS())).floorDiv(by.getValue() *
-                                                             divisor),
-                     1);
+        quotient.add(
+            build(flatten(inner.getLHS())).floorDiv(by.getValue() * divisor),
+            1);
         return quotient;
       }
   quotient.add(build(dividend).floorDiv(divisor), 1);
@@ -283,8 +284,8 @@ void IndexSimplifier::recombine(Linear &linear) const {
     auto divisor = dyn_cast<AffineConstantExpr>(remainder.getRHS());
     if (!divisor)
       continue;
-    Linear quotient = flattenFloorDiv(flatten(remainder.getLHS()),
-                                      divisor.getValue());
+    Linear quotient =
+        flattenFloorDiv(flatten(remainder.getLHS()), divisor.getValue());
     if (quotient.terms.size() != 1 || quotient.terms[0].second != 1)
       continue;
     auto *found = llvm::find_if(linear.terms, [&](auto &term) {
