@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/IndexSimplifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -11,13 +12,19 @@ using namespace tc;
 // Ranges
 //===----------------------------------------------------------------------===//
 
+/// A bound that does not fit is no bound: symbols may reach the largest i64.
+static std::optional<int64_t> add(std::optional<int64_t> a,
+                                  std::optional<int64_t> b) {
+  return a && b ? llvm::checkedAdd(*a, *b) : std::nullopt;
+}
+
+static std::optional<int64_t> multiply(std::optional<int64_t> a,
+                                       std::optional<int64_t> b) {
+  return a && b ? llvm::checkedMul(*a, *b) : std::nullopt;
+}
+
 static IndexRange operator+(IndexRange a, IndexRange b) {
-  IndexRange sum;
-  if (a.low && b.low)
-    sum.low = *a.low + *b.low;
-  if (a.high && b.high)
-    sum.high = *a.high + *b.high;
-  return sum;
+  return {add(a.low, b.low), add(a.high, b.high)};
 }
 
 static IndexRange scale(IndexRange range, int64_t factor) {
@@ -25,11 +32,7 @@ static IndexRange scale(IndexRange range, int64_t factor) {
     return IndexRange::point(0);
   if (factor < 0)
     std::swap(range.low, range.high);
-  if (range.low)
-    *range.low *= factor;
-  if (range.high)
-    *range.high *= factor;
-  return range;
+  return {multiply(range.low, factor), multiply(range.high, factor)};
 }
 
 static IndexRange floorDiv(IndexRange range, int64_t divisor) {
@@ -74,10 +77,8 @@ IndexRange tc::getSizeRange(Operation *op, SizeExprAttr size) {
       IndexRange factor = operand(index);
       if (!factor.low || *factor.low < 0)
         return {};
-      product.low = *product.low * *factor.low;
-      product.high = product.high && factor.high
-                         ? std::optional<int64_t>(*product.high * *factor.high)
-                         : std::nullopt;
+      product.low = multiply(product.low, factor.low);
+      product.high = multiply(product.high, factor.high);
     }
     return scale(product, size.getValue());
   }

@@ -61,8 +61,11 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
 static void buildBufferize(OpPassManager &manager,
                            const PhaseOptions &options) {
   manager.addPass(createTCBufferizeKernelsPass());
-  manager.addNestedPass<func::FuncOp>(createTCPlanMemoryPass());
-  manager.addNestedPass<func::FuncOp>(createTCVerifyBufferizePass());
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createTCPlanKernelOrderPass());
+  functions.addPass(createTCAssignBuffersInPlacePass());
+  functions.addPass(createTCPlanMemoryPass());
+  functions.addPass(createTCVerifyBufferizePass());
 }
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {

@@ -14,6 +14,8 @@ from tree import Finding, kebab_case
 
 VERBS = ("classify", "collapse", "split", "convert", "decompose", "fold", "eliminate", "propagate", "hoist", "fuse", "tile",
          "pack", "assign", "plan", "specialize", "bufferize", "outline", "vectorize", "import",
+         # Of kernels: what they are, and their dimensions.
+         "classify", "collapse", "split",
          "emit", "verify",
          # The two passes around each phase.
          "begin", "end")

@@ -135,6 +135,113 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def TCPlanKernelOrderPass : Pass<"tc-plan-kernel-order", "::mlir::func::FuncOp"> {
+  let summary = "reorder kernels so that less memory is live at once";
+  let description = [{
+    Tries two orders that respect what reads and writes what: one where next is
+    always the kernel that leaves the least memory taken, and one where a kernel
+    comes right before what needs it. The better one is taken when it lowers the
+    peak of live intermediates by more than 1/64; else the order stays, which
+    tends to read what has just been made.
+
+    #### Input
+    Kernels on memrefs, intermediates as `tc.buffer`.
+
+    #### Output
+    The same kernels, perhaps in another order, behind all buffers and views.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<1024xf32>, %y: memref<1024xf32>) {
+      %a = tc.buffer : memref<1024xf32>
+      %b = tc.buffer : memref<1024xf32>
+      %c = tc.buffer : memref<16xf32>
+      %d = tc.buffer : memref<16xf32>
+      tc.kernel "a" custom dims [] ins(%i = %x : memref<1024xf32>) outs(%o = %a : memref<1024xf32>) {}
+      tc.kernel "b" custom dims [] ins(%i = %x : memref<1024xf32>) outs(%o = %b : memref<1024xf32>) {}
+      tc.kernel "c" custom dims [] ins(%i = %a : memref<1024xf32>) outs(%o = %c : memref<16xf32>) {}
+      tc.kernel "d" custom dims [] ins(%i = %b : memref<1024xf32>) outs(%o = %d : memref<16xf32>) {}
+      tc.kernel "e" custom dims [] ins(%i = %c : memref<16xf32>, %j = %d : memref<16xf32>) outs(%o = %y : memref<1024xf32>) {}
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<1024xf32>, %y: memref<1024xf32>) {
+      %a = tc.buffer : memref<1024xf32>
+      %b = tc.buffer : memref<1024xf32>
+      %c = tc.buffer : memref<16xf32>
+      %d = tc.buffer : memref<16xf32>
+      tc.kernel "a" custom dims [] ins(%i = %x : memref<1024xf32>) outs(%o = %a : memref<1024xf32>) {}
+      tc.kernel "c" custom dims [] ins(%i = %a : memref<1024xf32>) outs(%o = %c : memref<16xf32>) {}
+      tc.kernel "b" custom dims [] ins(%i = %x : memref<1024xf32>) outs(%o = %b : memref<1024xf32>) {}
+      tc.kernel "d" custom dims [] ins(%i = %b : memref<1024xf32>) outs(%o = %d : memref<16xf32>) {}
+      tc.kernel "e" custom dims [] ins(%i = %c : memref<16xf32>, %j = %d : memref<16xf32>) outs(%o = %y : memref<1024xf32>) {}
+      return
+    }
+    ```
+
+    #### Limits
+    Two heuristics, no search. Symbolic sizes are compared at the largest value
+    of the symbols.
+  }];
+}
+
+def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::func::FuncOp"> {
+  let summary = "write a kernel's output over an input that dies there";
+  let description = [{
+    An intermediate whose last reader is a pointwise kernel gives its memory to
+    the kernel's output when each of its elements is read only at the point
+    that writes that element: equal types, equal maps that send each point of
+    the domain to an element of its own. When the output is the caller's
+    storage, the intermediate lives there from the begin.
+
+    #### Input
+    Kernels on memrefs, intermediates as `tc.buffer`.
+
+    #### Output
+    Fewer `tc.buffer`s; kernels with an input and an output that are one buffer.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<32xf32>) {
+      %y = tc.output_buffer 0 : memref<32xf32>
+      %b = tc.buffer : memref<32xf32>
+      tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %x : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<32xf32>) {
+      %y = tc.output_buffer 0 : memref<32xf32>
+      tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %x : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %y : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+        %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<32xf32> -> f32
+        tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
+      }
+      return
+    }
+    ```
+
+    #### Limits
+    Kernels with a reduction, contraction, scan or sort keep input and output
+    apart, and so do element types that differ.
+  }];
+}
+
 def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "give every intermediate an offset in one arena";
   let description = [{
