@@ -1,0 +1,22 @@
+// RUN: tc-opt %s --tc-fuse-siblings | FileCheck %s
+
+// Two functions of one tensor read it once.
+// CHECK-LABEL: func @f
+// CHECK: %{{.*}}:2 = tc.kernel "neg_exp"
+// CHECK: tc.read
+// CHECK-NOT: tc.read
+// CHECK: tc.exp
+func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tc.empty : tensor<8xf32>
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  %1 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %w = tc.exp %v : f32
+    tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
