@@ -307,6 +307,9 @@ LogicalResult FunctionBufferizer::run() {
   // Views that only the return named.
   for (BufferReshapeOp view :
        llvm::reverse(llvm::to_vector(body.getOps<BufferReshapeOp>())))
+  SmallVector<BufferReshapeOp> views =
+      llvm::to_vector(body.getOps<BufferReshapeOp>());
+  for (BufferReshapeOp view : llvm::reverse(views))
     if (view->use_empty())
       view.erase();
   convertSignature();
