@@ -305,8 +305,6 @@ LogicalResult FunctionBufferizer::run() {
   for (Operation *op : llvm::reverse(before))
     op->erase();
   // Views that only the return named.
-  for (BufferReshapeOp view :
-       llvm::reverse(llvm::to_vector(body.getOps<BufferReshapeOp>())))
   SmallVector<BufferReshapeOp> views =
       llvm::to_vector(body.getOps<BufferReshapeOp>());
   for (BufferReshapeOp view : llvm::reverse(views))
