@@ -210,7 +210,7 @@ def ConvertTCToLLVMPass : Pass<"convert-tc-to-llvm", "::mlir::ModuleOp"> {
     makes copies of others. Guards of scalars that are no sizes, and of kind
     identity, are for the caller to check.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::tc::TCDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // TC_CONVERSION_PASSES

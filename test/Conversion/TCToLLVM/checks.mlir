@@ -2,6 +2,7 @@
 
 // Messages of the checks: symbols, expressions of them, guards, and an index
 // that may be out of range, with its place in the user's program.
+// CHECK: llvm.mlir.global internal constant @constant("\00\00\80?\00\00\00@") {addr_space = 0 : i32, alignment = 64 : i64}
 // CHECK-LABEL: llvm.func @main
 // CHECK-DAG: ("input 0 (x) is {0:input}, expected s0x8xf32\00")
 // CHECK-DAG: ("s0, size 0 of input 0 (x), is {0}, expected at least 2\00")
@@ -13,7 +14,6 @@
 // CHECK-DAG: ("input 0 (x) overlaps input 1 (y), expected separate memory\00")
 // CHECK-DAG: ("an index is out of the range of the tensor it selects from\00")
 // CHECK-DAG: ("model.py:17:3\00")
-// CHECK-DAG: llvm.mlir.global internal constant @constant("\00\00\80?\00\00\00@") {addr_space = 0 : i32, alignment = 64 : i64}
 memref.global "private" constant @constant : memref<2xf32> = dense<[1.0, 2.0]>
 func.func @main(%x: memref<?x8xf32, #tc.sizes<[s0, 8]>>, %y: memref<?xf32, #tc.sizes<[s0 * 2]>>)
     attributes {tc.signature = {inputs = ["x", "y"]}, tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {

@@ -28,9 +28,9 @@ func.func @center(%x: memref<4x64xf32>) {
 // A contraction is a chain of fused multiply-adds; rows of the left operand are broadcast.
 // CHECK-LABEL: func.func private @matmul_0
 // CHECK: iter_args({{.*}}) -> (vector<16xf32>
+// CHECK: %[[B:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
 // CHECK: %[[A:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK: %[[ROW:.*]] = vector.broadcast %[[A]] : f32 to vector<16xf32>
-// CHECK: %[[B:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
 // CHECK: math.fma %[[ROW]], %[[B]], %{{.*}} : vector<16xf32>
 func.func @matmul(%x: memref<32x8xf32>, %y: memref<8x64xf32>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
