@@ -97,15 +97,20 @@ def TCFuseProloguePass : Pass<"tc-fuse-prologue", "::mlir::ModuleOp"> {
 
     #### After
     ```mlir
-    func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
-      %d = tc.empty : tensor<4xf32>
-      %1 = tc.kernel "neg_sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %d : tensor<4xf32>) {
-        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
-        %n = tc.neg %v : f32
-        %w = tc.reduce_stage sum %n over [1] : f32 -> f32
-        tc.write %w, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<4xf32>
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #map1 = affine_map<(d0, d1) -> (d0)>
+    module {
+      func.func @f(%arg0: tensor<4x8xf32>) -> tensor<4xf32> {
+        %0 = tc.empty : tensor<4x8xf32>
+        %1 = tc.empty : tensor<4xf32>
+        %2 = tc.kernel "neg_sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 8>] ins(%arg1 = %arg0 : tensor<4x8xf32>) outs(%arg2 = %1 : tensor<4xf32>) {
+          %3 = tc.read %arg1[#map] : tensor<4x8xf32> -> f32
+          %4 = tc.neg %3 : f32
+          %5 = tc.reduce_stage  sum %4 over [1] : f32 -> f32
+          tc.write %5, %arg2[#map1] : f32, tensor<4xf32>
+        }
+        return %2 : tensor<4xf32>
       }
-      return %1 : tensor<4xf32>
     }
     ```
 
@@ -158,15 +163,19 @@ def TCFuseEpiloguePass : Pass<"tc-fuse-epilogue", "::mlir::ModuleOp"> {
 
     #### After
     ```mlir
-    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-      %e = tc.empty : tensor<4x8xf32>
-      %1 = tc.kernel "sum_div" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %e : tensor<4x8xf32>) {
-        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
-        %s = tc.reduce_stage sum %v over [1] : f32 -> f32
-        %w = tc.div %v, %s : f32
-        tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    module {
+      func.func @f(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+        %0 = tc.empty : tensor<4xf32>
+        %1 = tc.empty : tensor<4x8xf32>
+        %2 = tc.kernel "sum_div" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%arg1 = %arg0 : tensor<4x8xf32>) outs(%arg2 = %1 : tensor<4x8xf32>) {
+          %3 = tc.read %arg1[#map] : tensor<4x8xf32> -> f32
+          %4 = tc.reduce_stage  sum %3 over [1] : f32 -> f32
+          %5 = tc.div %3, %4 : f32
+          tc.write %5, %arg2[#map] : f32, tensor<4x8xf32>
+        }
+        return %2 : tensor<4x8xf32>
       }
-      return %1 : tensor<4x8xf32>
     }
     ```
 
@@ -448,16 +457,20 @@ def TCCollapseDimensionsPass : Pass<"tc-collapse-dimensions", "::mlir::ModuleOp"
 
     #### After
     ```mlir
-    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-      %r = tc.reshape %x : tensor<4x8xf32> -> tensor<32xf32>
-      %e = tc.empty : tensor<32xf32>
-      %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%a = %r : tensor<32xf32>) outs(%o = %e : tensor<32xf32>) {
-        %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<32xf32> -> f32
-        %n = tc.neg %v : f32
-        tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<32xf32>
+    #map = affine_map<(d0) -> (d0)>
+    module {
+      func.func @f(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+        %0 = tc.empty : tensor<4x8xf32>
+        %1 = tc.reshape %arg0 : tensor<4x8xf32> -> tensor<32xf32>
+        %2 = tc.empty : tensor<32xf32>
+        %3 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%arg1 = %1 : tensor<32xf32>) outs(%arg2 = %2 : tensor<32xf32>) {
+          %5 = tc.read %arg1[#map] : tensor<32xf32> -> f32
+          %6 = tc.neg %5 : f32
+          tc.write %6, %arg2[#map] : f32, tensor<32xf32>
+        }
+        %4 = tc.reshape %3 : tensor<32xf32> -> tensor<4x8xf32>
+        return %4 : tensor<4x8xf32>
       }
-      %1 = tc.reshape %0 : tensor<32xf32> -> tensor<4x8xf32>
-      return %1 : tensor<4x8xf32>
     }
     ```
 
