@@ -41,10 +41,7 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
         score, kernel.scalar(op.getScale().convertToDouble(), type));
     score = mask(op, kernel, score, batches);
 
-    bool canBeEmpty =
-        op.getMask() && cast<RankedTensorType>(op.getMask().getType())
-                            .getElementType()
-                            .isInteger(1);
+    bool canBeEmpty = op.getMask() != nullptr;
     auto [weight, sum] = exponentials(kernel, score, keyDim, canBeEmpty);
     Value value = kernel.read(op.getV(), with(shared, key, column));
     Value result = ContractStageOp::create(kernel.body, op.getLoc(), type,
