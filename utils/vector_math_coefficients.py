@@ -220,6 +220,9 @@ def write_error_functions(w):
     root = mp.sqrt
     w.polynomial("erfPolynomial", near_zero(lambda z: mp.erf(root(z)) / root(z), 2 / mp.sqrt(mp.pi)), 0, mp.mpf("1.001"), range(7), range(13),
                  near_zero(lambda z: root(z) / mp.erf(root(z)), mp.sqrt(mp.pi) / 2), "erf(x) / x in z = x^2 for |x| <= 1.")
+    values, error = minimax(lambda t: mp.log(mp.erfc(t), 2), 1, 4, range(6), lambda t: mp.erfc(t) * LN2 / mp.erf(t), 24)
+    log = float(mp.log(error, 2))
+    w.array("erfTailPolynomial", values, 24, f"log2(erfc(x)) for 1 <= x <= 4, exact relative to erf(x). Error 2^{log:.1f}.")
     # erfcx(t) (t + k) in u = (t - k) / (t + k): close to constant, and smooth out to infinity.
     k = mp.mpf(2)
     def scaled(u):

@@ -41,6 +41,15 @@ static Scaled erfcScaled(Term t) {
 
 static double erfcLimit(Term x) { return x.isF64() ? 27.5 : 10.2; }
 
+/// erf(t) for t >= 1 and up to where it is 1.
+static Term erfOfLarge(Term t) {
+  if (t.isF64())
+    return 1.0 - scale(erfcScaled(atMost(t, erfcLimit(t))));
+  Term exponent = polynomial(atMost(t, 4.0), erfTailPolynomial);
+  RoundedInteger n = roundProduct(exponent, 1.0);
+  return 1.0 - scaleToNormal(exp2Scaled(exponent - n.value, n));
+}
+
 Value emitErf(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     Term t = abs(x);
@@ -57,7 +66,7 @@ Value emitErf(VectorMathBuilder &b, Location loc, Value x) {
     // x times the polynomial less 1, for one rounding of the larger part.
     c[0] -= 1.0;
     Term small = fma(x, polynomial(square, c), x);
-    Term large = 1.0 - scale(erfcScaled(atMost(t, erfcLimit(x))));
+    Term large = erfOfLarge(t);
     return select(t < 1.0, small, copySign(large, x));
   });
 }

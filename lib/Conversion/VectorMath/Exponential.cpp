@@ -94,6 +94,10 @@ Term scale(Scaled x) {
   return x.mantissa * powerOfTwo(half, 0) * powerOfTwo(n - half, 0);
 }
 
+Term scaleToNormal(Scaled x) {
+  return x.mantissa * powerOfTwo(bits(x.shifted), 0);
+}
+
 bool isShort(Term x) {
   return x.builder().options.roundsTo16Bits && !x.isF64();
 }

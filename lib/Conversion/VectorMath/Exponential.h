@@ -41,6 +41,9 @@ inline Term scale(Term mantissa, Scaled x) {
   return scale(Scaled{mantissa, x.exponent, x.shifted});
 }
 
+/// The same where the result is a normal number.
+Term scaleToNormal(Scaled x);
+
 /// 1 / x for x between 1 and 2.
 Term reciprocalOfSum(Term x);
 
