@@ -165,6 +165,44 @@ Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
       dims);
 }
 
+Value AtenCall::concat(ArrayRef<Value> parts, int64_t dim) {
+  if (parts.size() == 1)
+    return parts.front();
+  Sizes sizes = sizesOf(parts.front());
+  SmallVector<Value> aligned;
+  sizes[dim] = constant(0);
+  for (Value part : parts) {
+    // Sizes that a guard makes equal become the same expression.
+    Sizes own = sizes;
+    own[dim] = sizesOf(part)[dim];
+    aligned.push_back(reshape(part, own));
+    sizes[dim] = sizes[dim].add(own[dim]);
+  }
+  return ConcatOp::create(builder, location,
+                          getTensorType(sizes, elementOf(parts.front())),
+                          aligned, dim);
+}
+
+Value AtenCall::mean(Value x, ArrayRef<int64_t> dims) {
+  SizeExpr count = constant(1);
+  for (int64_t dim : dims)
+    count = count.mul(sizesOf(x)[dim]);
+  Value sum = reduce(ReductionKind::Sum, x, dims);
+  Attribute number =
+      count.isConstant()
+          ? Attribute(builder.getI64IntegerAttr(count.getValue()))
+          : Attribute(count);
+  return binary<DivOp>(sum, fill(number, typeOf(sum)));
+}
+
+Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,
+                           ArrayRef<SizeExpr> sizes) {
+  Sizes kept(sizes);
+  for (int64_t dim : dims)
+    kept[dim] = constant(1);
+  return broadcast(reshape(x, kept), sizes);
+}
+
 Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
   auto [operands, result] = spec.split("->");
   auto [left, right] = operands.split(',');

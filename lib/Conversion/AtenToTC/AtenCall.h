@@ -123,6 +123,14 @@ public:
   /// Folds dimensions away; the result keeps the element type.
   mlir::Value reduce(ReductionKind kind, mlir::Value x,
                      llvm::ArrayRef<int64_t> dims);
+  /// Joined along `dim`; sizes of the other dimensions follow the first.
+  mlir::Value concat(llvm::ArrayRef<mlir::Value> parts, int64_t dim);
+  /// The mean over dimensions, which vanish.
+  mlir::Value mean(mlir::Value x, llvm::ArrayRef<int64_t> dims);
+  /// x with dimensions of 1 put back where a reduction took `dims` away, then
+  /// broadcast to `sizes`.
+  mlir::Value spreadBack(mlir::Value x, llvm::ArrayRef<int64_t> dims,
+                         llvm::ArrayRef<SizeExpr> sizes);
   mlir::Value contract(llvm::StringRef spec, mlir::Value lhs, mlir::Value rhs);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   /// 0, 1, 2, ... along `dim` of an i64 tensor of these sizes.

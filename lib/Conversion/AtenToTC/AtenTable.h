@@ -40,11 +40,14 @@ private:
 // One function a theme, each in the file of its name.
 void addActivations(AtenTable &table);
 void addArithmetic(AtenTable &table);
+void addBackwards(AtenTable &table);
 void addContractions(AtenTable &table);
 void addConvolutions(AtenTable &table);
+void addDistances(AtenTable &table);
 void addElementwiseRows(AtenTable &table);
 void addFactories(AtenTable &table);
 void addIndexing(AtenTable &table);
+void addJoins(AtenTable &table);
 void addLosses(AtenTable &table);
 void addNeuralNetworks(AtenTable &table);
 void addNormalizations(AtenTable &table);

@@ -28,12 +28,15 @@ AtenTable::AtenTable() {
   addConvolutions(*this);
   addViews(*this);
   addShapes(*this);
+  addJoins(*this);
   addIndexing(*this);
   addScatters(*this);
   addPooling(*this);
   addNormalizations(*this);
   addNeuralNetworks(*this);
   addLosses(*this);
+  addDistances(*this);
+  addBackwards(*this);
   addFactories(*this);
   addSortsAndScans(*this);
 }

@@ -20,18 +20,6 @@ static Value spreadChannels(AtenCall &call, Value x, ArrayRef<SizeExpr> sizes) {
   return call.broadcast(call.reshape(x, column), sizes);
 }
 
-static Value mean(AtenCall &call, Value x, ArrayRef<int64_t> dims) {
-  SizeExpr count = call.constant(1);
-  for (int64_t dim : dims)
-    count = count.mul(sizesOf(x)[dim]);
-  Value sum = call.reduce(ReductionKind::Sum, x, dims);
-  Attribute number =
-      count.isConstant()
-          ? Attribute(call.builder.getI64IntegerAttr(count.getValue()))
-          : Attribute(count);
-  return call.binary<DivOp>(sum, call.fill(number, typeOf(sum)));
-}
-
 static Value variance(AtenCall &call, Value x, ArrayRef<int64_t> dims,
                       double correction) {
   return VarianceOp::create(
@@ -70,7 +58,7 @@ static LogicalResult convertLayerNorm(AtenCall &call) {
   auto dims = llvm::to_vector(llvm::seq<int64_t>(rankOf(x) - count, rankOf(x)));
   Value wide = call.widen(x);
   if (call.getResultCount() == 3) {
-    results.push_back(call.isResultUsed(1) ? mean(call, wide, dims) : Value());
+    results.push_back(call.isResultUsed(1) ? call.mean(wide, dims) : Value());
     results.push_back(call.isResultUsed(2)
                           ? inverseDeviation(call, wide, dims, eps)
                           : Value());
@@ -103,7 +91,7 @@ static LogicalResult convertRmsNorm(AtenCall &call) {
       auto dims =
           llvm::to_vector(llvm::seq<int64_t>(rankOf(x) - count, rankOf(x)));
       Value wide = call.widen(x);
-      Value square = mean(call, call.binary<MulOp>(wide, wide), dims);
+      Value square = call.mean(call.binary<MulOp>(wide, wide), dims);
       reciprocal = call.unary<RsqrtOp>(call.binary<AddOp>(square, eps));
     }
     results.push_back(reciprocal);
@@ -119,7 +107,7 @@ static void addGroupStatistics(AtenCall &call, Value x, SizeExpr groups,
                                    call.getContext());
   Value grouped =
       call.reshape(call.widen(x), {sizes[0], groups, count.floorDiv(groups)});
-  results.push_back(call.isResultUsed(1) ? mean(call, grouped, 2) : Value());
+  results.push_back(call.isResultUsed(1) ? call.mean(grouped, 2) : Value());
   results.push_back(
       call.isResultUsed(2) ? inverseDeviation(call, grouped, 2, eps) : Value());
 }
@@ -203,7 +191,7 @@ static LogicalResult convertTrainingBatchNorm(AtenCall &call, Value x) {
   SmallVector<int64_t> dims{0};
   for (int64_t dim = 2; dim < rankOf(x); ++dim)
     dims.push_back(dim);
-  Value batchMean = mean(call, wide, dims);
+  Value batchMean = call.mean(wide, dims);
   Value scale = inverseDeviation(call, wide, dims, eps);
   SmallVector<Value> results{applyStatistics(call, wide, batchMean, scale)};
   if (call.getResultCount() >= 3)

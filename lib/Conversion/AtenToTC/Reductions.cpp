@@ -22,21 +22,6 @@ static SmallVector<int64_t> getReducedDims(AtenCall &call, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-static SizeExpr getCount(Value x, ArrayRef<int64_t> dims) {
-  SizeExpr count = SizeExpr::constant(x.getContext(), 1);
-  Sizes sizes = sizesOf(x);
-  for (int64_t dim : dims)
-    count = count.mul(sizes[dim]);
-  return count;
-}
-
-/// A tensor of the size expression, of the type of `like`.
-static Value fillSize(AtenCall &call, SizeExpr size, Value like) {
-  if (size.isConstant())
-    return call.fill(static_cast<double>(size.getValue()), like);
-  return call.fill(size, typeOf(like));
-}
-
 // Pattern: aten.sum(x, dim, keepdim, dtype) -> tc.reduce sum of the cast x
 template <ReductionKind kind> LogicalResult convertFold(AtenCall &call) {
   Value x =
@@ -47,12 +32,6 @@ template <ReductionKind kind> LogicalResult convertFold(AtenCall &call) {
   return call.replace(call.reduce(kind, x, dims));
 }
 
-static Value mean(AtenCall &call, Value x, ArrayRef<int64_t> dims) {
-  SizeExpr count = getCount(x, dims);
-  Value sum = call.reduce(ReductionKind::Sum, x, dims);
-  return call.binary<DivOp>(sum, fillSize(call, count, sum));
-}
-
 // Pattern: aten.mean(x, dim) -> tc.div (tc.reduce sum x), count
 static LogicalResult convertMean(AtenCall &call) {
   Value x = call.widen(
@@ -60,7 +39,7 @@ static LogicalResult convertMean(AtenCall &call) {
   SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
   if (call.hasFailed())
     return failure();
-  return call.replace(mean(call, x, dims));
+  return call.replace(call.mean(x, dims));
 }
 
 // Pattern: aten.amax(x, dim) -> tc.reduce max x
@@ -177,7 +156,7 @@ LogicalResult convertVariance(AtenCall &call) {
     result = call.unary<SqrtOp>(result);
   if (!addsMean)
     return call.replace(result);
-  return call.replace({result, mean(call, x, dims)});
+  return call.replace({result, call.mean(x, dims)});
 }
 
 /// (sum of |x|^order)^(1/order), and its limits.
@@ -224,11 +203,8 @@ static LogicalResult convertLogSumExp(AtenCall &call) {
   // An infinite maximum would make NaN of the difference.
   Value shift = call.select(call.unary<IsInfOp>(largest),
                             call.fill(0.0, largest), largest);
-  Sizes kept = sizesOf(x);
-  for (int64_t dim : dims)
-    kept[dim] = call.constant(1);
-  Value shifted = call.binary<SubOp>(
-      x, call.broadcast(call.reshape(shift, kept), sizesOf(x)));
+  Value shifted =
+      call.binary<SubOp>(x, call.spreadBack(shift, dims, sizesOf(x)));
   Value sum = call.reduce(ReductionKind::Sum, call.unary<ExpOp>(shifted), dims);
   return call.replace(call.binary<AddOp>(shift, call.unary<LogOp>(sum)));
 }

@@ -223,6 +223,31 @@ static LogicalResult convertSelectScatter(AtenCall &call) {
   return putSlice(call, x, call.reshape(source, sizes), dim, start, 1);
 }
 
+// Pattern: aten.masked_scatter(x, mask, source) -> tc.select of x and picked
+// source
+static LogicalResult convertMaskedScatter(AtenCall &call) {
+  Value x = call.getTensor("self"), source = call.getTensor("source");
+  Value mask = call.cast(call.getTensor("mask"), call.builder.getI1Type());
+  Sizes sizes = broadcastSizes(sizesOf(x), sizesOf(mask));
+  x = call.broadcast(x, sizes);
+  mask = call.broadcast(mask, sizes);
+  SizeExpr count = getElementCount(sizes, call.getContext());
+  // Element i of the source goes to the i-th place that the mask has true.
+  Value flat = call.reshape(mask, count);
+  Value ones = call.cast(flat, call.builder.getI64Type());
+  Value position = ScanOp::create(call.builder, call.location, ones.getType(),
+                                  ReductionKind::Sum, ones, 0);
+  position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
+  source = call.reshape(call.cast(source, elementOf(x)),
+                        getElementCount(sizesOf(source), call.getContext()));
+  if (call.hasFailed())
+    return failure();
+  Value picked = IndexOp::create(call.builder, call.location,
+                                 getTensorType(count, elementOf(x)), source,
+                                 position, ArrayRef<int64_t>{0});
+  return call.replace(call.select(mask, call.reshape(picked, sizes), x));
+}
+
 void addScatters(AtenTable &table) {
   table.add({"scatter.src", "scatter.value"},
             convertScatter<CombineKind::Replace>);
@@ -235,6 +260,7 @@ void addScatters(AtenTable &table) {
   table.add(
       {"index_copy.default", "index_fill.int_Scalar", "index_fill.int_Tensor"},
       convertIndexAlong<CombineKind::Replace>);
+  table.add({"masked_scatter.default"}, convertMaskedScatter);
   table.add({"slice_scatter.default"}, convertSliceScatter);
   table.add({"select_scatter.default"}, convertSelectScatter);
 }

@@ -1,4 +1,4 @@
-//===- Shapes.cpp - joining, padding, repeating, turning ------------------===//
+//===- Shapes.cpp - padding, repeating, turning ---------------------------===//
 
 #include "AtenTable.h"
 
@@ -8,79 +8,6 @@ using namespace mlir;
 using namespace tc;
 
 namespace tc::aten {
-
-static Value concat(AtenCall &call, ArrayRef<Value> parts, int64_t dim) {
-  if (parts.size() == 1)
-    return parts.front();
-  Sizes sizes = sizesOf(parts.front());
-  SmallVector<Value> aligned;
-  sizes[dim] = call.constant(0);
-  for (Value part : parts) {
-    // Sizes that a guard makes equal become the same expression.
-    Sizes own = sizes;
-    own[dim] = sizesOf(part)[dim];
-    aligned.push_back(call.reshape(part, own));
-    sizes[dim] = sizes[dim].add(own[dim]);
-  }
-  return ConcatOp::create(call.builder, call.location,
-                          getTensorType(sizes, elementOf(parts.front())),
-                          aligned, dim);
-}
-
-/// The tensors of a list in their common element type; empty after a refusal.
-static SmallVector<Value> getPromotedTensors(AtenCall &call) {
-  SmallVector<Operand> operands;
-  for (Value tensor : call.getTensors("tensors"))
-    operands.push_back({tensor, Attribute()});
-  SmallVector<Value> tensors;
-  if (operands.empty()) {
-    (void)call.refuse("an empty list of tensors");
-    return tensors;
-  }
-  Type element = call.promote(operands);
-  for (const Operand &operand : operands)
-    tensors.push_back(call.cast(operand.tensor, element));
-  return tensors;
-}
-
-// Pattern: aten.cat([x, y], dim) -> tc.concat x, y
-static LogicalResult convertCat(AtenCall &call) {
-  SmallVector<Value> tensors = getPromotedTensors(call);
-  int64_t rank = call.getResultType().getRank();
-  int64_t dim = call.getDim("dim", rank);
-  // PyTorch passes over empty tensors of rank 1.
-  llvm::erase_if(tensors, [&](Value tensor) {
-    return rankOf(tensor) == 1 && rank != 1 && sizesOf(tensor)[0].isConstant(0);
-  });
-  bool sameRank = llvm::all_of(
-      tensors, [&](Value tensor) { return rankOf(tensor) == rank; });
-  if (call.hasFailed())
-    return failure();
-  if (tensors.empty() || !sameRank || rank == 0)
-    return call.refuse("tensors of several ranks");
-  return call.replace(concat(call, tensors, dim));
-}
-
-// Pattern: aten.stack([x, y], dim) -> tc.concat of x and y with a dimension of
-// 1
-static LogicalResult convertStack(AtenCall &call) {
-  SmallVector<Value> tensors = getPromotedTensors(call);
-  if (call.hasFailed())
-    return failure();
-  int64_t dim = call.getDim("dim", rankOf(tensors.front()) + 1);
-  bool sameRank = llvm::all_of(tensors, [&](Value tensor) {
-    return rankOf(tensor) == rankOf(tensors.front());
-  });
-  if (call.hasFailed() || !sameRank)
-    return call.hasFailed() ? failure()
-                            : call.refuse("tensors of several ranks");
-  for (Value &tensor : tensors) {
-    Sizes sizes = sizesOf(tensor);
-    sizes.insert(sizes.begin() + dim, call.constant(1));
-    tensor = call.reshape(tensor, sizes);
-  }
-  return call.replace(concat(call, tensors, dim));
-}
 
 /// Pads by PyTorch's list: (low, high) of the last dimension, then of the one
 /// before.
@@ -144,6 +71,11 @@ static LogicalResult convertPad(AtenCall &call) {
   return pad(call, "pad", *mode, value);
 }
 
+static Value reverse(AtenCall &call, Value x, int64_t dim) {
+  SizeExpr size = sizesOf(x)[dim];
+  return call.slice(x, dim, size.add(-1), size, /*step=*/-1);
+}
+
 // Pattern: aten.flip(x, dims) -> tc.slice x with strides of -1
 static LogicalResult convertFlip(AtenCall &call) {
   Value x = call.getTensor("self");
@@ -151,9 +83,37 @@ static LogicalResult convertFlip(AtenCall &call) {
       call.getDims("dims", rankOf(x), /*emptyIsAll=*/false);
   if (call.hasFailed())
     return failure();
-  for (int64_t dim : dims) {
-    SizeExpr size = sizesOf(x)[dim];
-    x = call.slice(x, dim, size.add(-1), size, /*step=*/-1);
+  for (int64_t dim : dims)
+    x = reverse(call, x, dim);
+  return call.replace(x);
+}
+
+// Pattern: aten.fliplr(x) -> tc.slice x with a stride of -1
+template <int64_t dim> LogicalResult convertFlipDim(AtenCall &call) {
+  Value x = call.getTensor("self");
+  if (rankOf(x) <= dim)
+    return call.refuse("a tensor of rank " + Twine(rankOf(x)));
+  return call.replace(reverse(call, x, dim));
+}
+
+// Pattern: aten.rot90(x, k, dims) -> tc.transpose and tc.slice with strides of
+// -1
+static LogicalResult convertRot90(AtenCall &call) {
+  Value x = call.getTensor("self");
+  SmallVector<int64_t> dims = call.getIntegers("dims");
+  int64_t turns = ((call.getInteger("k") % 4) + 4) % 4;
+  for (int64_t &dim : dims)
+    dim = dim < 0 ? dim + rankOf(x) : dim;
+  if (call.hasFailed() || dims.size() != 2 || dims[0] == dims[1] ||
+      std::max(dims[0], dims[1]) >= rankOf(x) || std::min(dims[0], dims[1]) < 0)
+    return call.refuse("these dims; expected two different ones");
+  if (turns == 2)
+    x = reverse(call, reverse(call, x, dims[0]), dims[1]);
+  if (turns % 2 == 1) {
+    auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+    std::swap(permutation[dims[0]], permutation[dims[1]]);
+    x = call.transpose(x, permutation);
+    x = reverse(call, x, turns == 1 ? dims[0] : dims[1]);
   }
   return call.replace(x);
 }
@@ -172,7 +132,7 @@ static Value rollDim(AtenCall &call, Value x, int64_t dim, int64_t shift) {
   SizeExpr rest = size.sub(count);
   Value back = call.slice(x, dim, rest, count);
   Value front = call.slice(x, dim, call.constant(0), rest);
-  return concat(call, {back, front}, dim);
+  return call.concat({back, front}, dim);
 }
 
 // Pattern: aten.roll(x, shifts, dims) -> tc.concat of two tc.slice
@@ -266,7 +226,7 @@ static LogicalResult convertDiff(AtenCall &call) {
       parts.push_back(call.cast(part, elementOf(x)));
   if (call.hasFailed() || rankOf(x) == 0)
     return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
-  x = concat(call, parts, dim);
+  x = call.concat(parts, dim);
   for (int64_t i = 0; i < order; ++i) {
     SizeExpr size = sizesOf(x)[dim].add(-1);
     if (size.isConstant() && size.getValue() < 0)
@@ -322,28 +282,7 @@ static LogicalResult convertChannelShuffle(AtenCall &call) {
   return call.replace(call.transpose(call.reshape(x, split), permutation));
 }
 
-// Pattern: aten.meshgrid([x, y]) -> a tc.broadcast each
-static LogicalResult convertMeshgrid(AtenCall &call) {
-  SmallVector<Value> tensors = call.getTensors("tensors"), grids;
-  bool swapsFirstTwo = call.getArgument("indexing") &&
-                       call.getString("indexing") == "xy" &&
-                       tensors.size() >= 2;
-  for (auto [index, tensor] : llvm::enumerate(tensors)) {
-    if (index >= call.getResultCount() || rankOf(tensor) > 1)
-      return call.refuse("tensors of rank 2 or more");
-    size_t dim = swapsFirstTwo && index < 2 ? 1 - index : index;
-    Sizes shape(tensors.size(), call.constant(1));
-    shape[dim] = getElementCount(sizesOf(tensor), call.getContext());
-    grids.push_back(call.broadcast(call.reshape(tensor, shape),
-                                   getSizes(call.getResultType(index))));
-  }
-  return call.replace(grids);
-}
-
 void addShapes(AtenTable &table) {
-  table.add({"cat.default", "concat.default", "concatenate.default"},
-            convertCat);
-  table.add({"stack.default"}, convertStack);
   table.add({"constant_pad_nd.default"}, convertConstantPad);
   table.add({"reflection_pad1d.default", "reflection_pad2d.default",
              "reflection_pad3d.default"},
@@ -353,6 +292,8 @@ void addShapes(AtenTable &table) {
             convertPadding<PadMode::Replicate>);
   table.add({"pad.default"}, convertPad);
   table.add({"flip.default"}, convertFlip);
+  table.add({"flipud.default"}, convertFlipDim<0>);
+  table.add({"fliplr.default"}, convertFlipDim<1>);
   table.add({"roll.default"}, convertRoll);
   table.add({"repeat.default", "tile.default"}, convertRepeat);
   table.add({"repeat_interleave.self_int"}, convertRepeatInterleave);
@@ -363,7 +304,7 @@ void addShapes(AtenTable &table) {
   table.add({"pixel_unshuffle.default"}, convertPixelShuffle<true>);
   table.add({"channel_shuffle.default", "native_channel_shuffle.default"},
             convertChannelShuffle);
-  table.add({"meshgrid.default", "meshgrid.indexing"}, convertMeshgrid);
+  table.add({"rot90.default"}, convertRot90);
 }
 
 } // namespace tc::aten
