@@ -132,14 +132,18 @@ def TCPropagateTransposesPass : Pass<"tc-propagate-transposes", "::mlir::func::F
 }
 
 def TCPropagateReshapesPass : Pass<"tc-propagate-reshapes", "::mlir::func::FuncOp"> {
-  let summary = "move reshapes below elementwise ops, where they meet and merge";
+  let summary = "move reshapes below ops that do without them, where they meet and merge";
   let description = [{
     The view before and after each linear layer of a captured model hides
-    that the layers' elementwise ops have the sizes of the products between
-    them. Moved below those ops, a reshape meets the next one and both
-    merge, often to nothing. A reshape that only adds dimensions of size 1
-    before a broadcast is left out, and one of repeated dimensions becomes
-    another broadcast.
+    that the ops between have the sizes of the products around them. Moved
+    below those ops, a reshape meets the next one and both merge, often to
+    nothing. A computed tensor of rows decides: an elementwise op, a norm, a
+    softmax or a reduction of its rows is done on it, not on a reshape that
+    splits what counts the rows, and another operand is reshaped instead. So
+    a residual stream has the sizes of the products that add to it, and can
+    be their epilogue. A reshape that only adds dimensions of size 1 before
+    a broadcast is left out, and one of repeated dimensions becomes another
+    broadcast.
 
     #### Input
     Any function.
@@ -168,7 +172,7 @@ def TCPropagateReshapesPass : Pass<"tc-propagate-reshapes", "::mlir::func::FuncO
     ```
 
     #### Limits
-    A reshape that several ops read stays above them.
+    Below a broadcast of its dimensions a reshape is not moved.
   }];
 }
 
