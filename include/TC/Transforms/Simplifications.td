@@ -234,4 +234,45 @@ def TCFoldBatchNormPass : Pass<"tc-fold-batch-norm", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TCFoldContractionDimsPass : Pass<"tc-fold-contraction-dims", "::mlir::func::FuncOp"> {
+  let summary = "merge dimensions of contractions that lie side by side";
+  let description = [{
+    The batch and the sequence of a linear layer's input are one count of
+    rows to the product, and the heads and the depth that an output
+    projection sums over are one sum. Labels that stand side by side, in the
+    same order, in every tensor that has them become one, with reshapes
+    around: fewer loops, and tiles that cross the boundary. Runs after
+    `tc-propagate-transposes`, which makes the labels those of memory, and
+    before `tc-propagate-reshapes`, which moves the reshapes on.
+
+    #### Input
+    Any function.
+
+    #### Output
+    No such labels, but where an operand is a view whose reshape would be a
+    copy.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<4x2x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x2x16xf32> {
+      %0 = tc.contract "abk,nk->abn" %x, %w : tensor<4x2x8xf32>, tensor<16x8xf32> -> tensor<4x2x16xf32>
+      return %0 : tensor<4x2x16xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%arg0: tensor<4x2x8xf32>, %arg1: tensor<16x8xf32>) -> tensor<4x2x16xf32> {
+      %0 = tc.reshape %arg0 : tensor<4x2x8xf32> -> tensor<8x8xf32>
+      %1 = tc.contract "ak,nk->an" %0, %arg1 : tensor<8x8xf32>, tensor<16x8xf32> -> tensor<8x16xf32>
+      %2 = tc.reshape %1 : tensor<8x16xf32> -> tensor<4x2x16xf32>
+      return %2 : tensor<4x2x16xf32>
+    }
+    ```
+
+    #### Limits
+    Operands are not transposed to bring labels together.
+  }];
+}
+
 #endif // TC_TRANSFORMS_SIMPLIFICATIONS
