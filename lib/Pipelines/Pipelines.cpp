@@ -32,8 +32,9 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTCFoldConstantsPass());
   functions.addPass(createTCFoldAlgebraicIdentitiesPass());
-  functions.addPass(createTCPropagateReshapesPass());
   functions.addPass(createTCPropagateTransposesPass());
+  functions.addPass(createTCFoldContractionDimsPass());
+  functions.addPass(createTCPropagateReshapesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }

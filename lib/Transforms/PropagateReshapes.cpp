@@ -58,74 +58,190 @@ static std::optional<SmallVector<int64_t>> matchDims(ArrayRef<SizeExpr> from,
   return kept;
 }
 
+/// How a reshape rearranges dimensions.
+struct Rearrangement {
+  Sizes from, to;
+  /// See matchDims.
+  std::optional<SmallVector<int64_t>> kept;
+
+  explicit Rearrangement(ReshapeOp op)
+      : from(getSizes(op.getX().getType())),
+        to(getSizes(cast<RankedTensorType>(op.getType()))),
+        kept(matchDims(from, to)) {}
+
+  bool keeps(int64_t dim) const { return kept && (*kept)[dim] >= 0; }
+  bool keeps(ArrayRef<int64_t> dims) const {
+    return llvm::all_of(dims, [&](int64_t dim) { return keeps(dim); });
+  }
+  /// Places before the reshape of dimensions that it keeps.
+  SmallVector<int64_t> before(ArrayRef<int64_t> dims) const {
+    return llvm::map_to_vector(dims, [&](int64_t dim) { return (*kept)[dim]; });
+  }
+  /// Whether it splits dimensions and leaves the last one alone: without it
+  /// there are fewer loops, and rows are the same.
+  bool splitsRows() const {
+    return from.size() < to.size() && !from.empty() && keeps(to.size() - 1) &&
+           kept->back() == static_cast<int64_t>(from.size()) - 1;
+  }
+};
+
 namespace {
 
 // Pattern: elementwise (tc.reshape x), (tc.reshape y) -> tc.reshape
-// (elementwise x, y)
+// (elementwise x, y) Pattern: elementwise (tc.reshape x), y -> tc.reshape
+// (elementwise x, (tc.reshape y)) if x is computed, of fewer dimensions and the
+// same rows
 struct MoveBelowElementwise
     : OpInterfaceRewritePattern<ElementwiseOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(ElementwiseOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    ReshapeOp first;
+    ReshapeOp reshape;
     for (Value operand : op->getOperands())
-      if (!first)
-        first = operand.getDefiningOp<ReshapeOp>();
-    if (!first)
+      if (auto candidate = operand.getDefiningOp<ReshapeOp>();
+          candidate && (!reshape || isWorthReshaping(candidate)))
+        reshape = candidate;
+    if (!reshape)
       return rewriter.notifyMatchFailure(op, "no operand is a reshape");
-    Sizes from = getSizes(first.getX().getType());
-    Sizes to = getSizes(cast<RankedTensorType>(first.getType()));
-    std::optional<SmallVector<int64_t>> kept = matchDims(from, to);
+    Rearrangement rearrangement(reshape);
+    bool mayReshape = isWorthReshaping(reshape);
     for (Value operand : op->getOperands())
-      if (!canUndo(operand, from, kept, op))
+      if (!canUndo(operand, rearrangement, mayReshape))
         return rewriter.notifyMatchFailure(
-            op, "an operand is neither the same reshape for this op alone nor "
-                "a repeated value");
+            op, "an operand is neither the same reshape nor a repeated value");
 
     TensorBuilder b(rewriter, op->getLoc());
     IRMapping mapping;
     for (Value operand : op->getOperands())
       if (!mapping.contains(operand))
-        mapping.map(operand, undo(operand, from, kept, b));
+        mapping.map(operand, undo(operand, rearrangement, b));
     Operation *moved = rewriter.clone(*op, mapping);
     Type elementType = TensorBuilder::typeOf(op->getResult(0)).getElementType();
-    moved->getResult(0).setType(getTensorType(from, elementType));
+    moved->getResult(0).setType(getTensorType(rearrangement.from, elementType));
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op->getResult(0).getType(),
                                            moved->getResult(0));
     return success();
   }
 
 private:
-  using Kept = std::optional<SmallVector<int64_t>>;
-
-  static bool canUndo(Value operand, ArrayRef<SizeExpr> from, const Kept &kept,
-                      Operation *user) {
-    if (auto reshape = operand.getDefiningOp<ReshapeOp>())
-      return ArrayRef<SizeExpr>(getSizes(reshape.getX().getType())) == from &&
-             llvm::all_of(operand.getUsers(),
-                          [&](Operation *other) { return other == user; });
-    if (operand.getDefiningOp<FullOp>())
-      return true;
-    auto broadcast = operand.getDefiningOp<BroadcastOp>();
-    return broadcast && kept &&
-           llvm::all_of(broadcast.getDims(),
-                        [&](int64_t dim) { return (*kept)[dim] >= 0; });
+  /// Whether other operands should be reshaped to what this is a reshape of.
+  static bool isWorthReshaping(ReshapeOp op) {
+    Operation *producer = op.getX().getDefiningOp();
+    return producer && !isa<ParameterOp>(producer) &&
+           Rearrangement(op).splitsRows();
   }
 
-  static Value undo(Value operand, ArrayRef<SizeExpr> from, const Kept &kept,
+  static bool canUndo(Value operand, const Rearrangement &rearrangement,
+                      bool mayReshape) {
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>())
+      if (getSizes(reshape.getX().getType()) == rearrangement.from)
+        return true;
+    if (operand.getDefiningOp<FullOp>())
+      return true;
+    if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
+      return rearrangement.keeps(broadcast.getDims());
+    return mayReshape;
+  }
+
+  static Value undo(Value operand, const Rearrangement &rearrangement,
                     TensorBuilder &b) {
     if (auto reshape = operand.getDefiningOp<ReshapeOp>())
-      return reshape.getX();
-    if (auto broadcast = operand.getDefiningOp<BroadcastOp>()) {
-      SmallVector<int64_t> dims = llvm::map_to_vector(
-          broadcast.getDims(), [&](int64_t dim) { return (*kept)[dim]; });
-      return b.broadcast(broadcast.getX(), from, dims);
-    }
+      if (getSizes(reshape.getX().getType()) == rearrangement.from)
+        return reshape.getX();
+    if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
+      return b.broadcast(broadcast.getX(), rearrangement.from,
+                         rearrangement.before(broadcast.getDims()));
     auto full = operand.getDefiningOp<FullOp>();
+    if (!full)
+      return b.reshape(operand, rearrangement.from);
     Type elementType = TensorBuilder::typeOf(operand).getElementType();
     return FullOp::create(b.getBuilder(), b.getLoc(),
-                          getTensorType(from, elementType), full.getValue());
+                          getTensorType(rearrangement.from, elementType),
+                          full.getValue());
+  }
+};
+
+/// Replaces an op on rows of a reshape by the reshape of that op on rows of its
+/// operand.
+LogicalResult moveBelow(Operation *op, ReshapeOp reshape,
+                        PatternRewriter &rewriter) {
+  IRMapping mapping;
+  mapping.map(reshape.getResult(), reshape.getX());
+  Operation *moved = rewriter.clone(*op, mapping);
+  moved->getResult(0).setType(reshape.getX().getType());
+  rewriter.replaceOpWithNewOp<ReshapeOp>(op, op->getResult(0).getType(),
+                                         moved->getResult(0));
+  return success();
+}
+
+// Pattern: tc.layer_norm or tc.rms_norm (tc.reshape x) -> tc.reshape (the norm
+// of x), which has fewer dimensions and the same rows
+template <typename OpTy> struct MoveBelowNorm : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    auto reshape = op.getX().template getDefiningOp<ReshapeOp>();
+    if (!reshape)
+      return rewriter.notifyMatchFailure(op, "the operand is no reshape");
+    Rearrangement rearrangement(reshape);
+    int64_t rank = op.getRank();
+    bool keepsRows = rearrangement.splitsRows() &&
+                     rank < static_cast<int64_t>(rearrangement.from.size());
+    for (int64_t back = 1; keepsRows && back <= rank; ++back)
+      keepsRows = rearrangement.keeps(rearrangement.to.size() - back);
+    if (!keepsRows)
+      return rewriter.notifyMatchFailure(
+          op, "the reshape does not just split what counts the rows");
+    return moveBelow(op, reshape, rewriter);
+  }
+};
+
+// Pattern: tc.softmax (tc.reshape x) -> tc.reshape (tc.softmax x), which has
+// fewer dimensions and the same rows
+struct MoveBelowSoftmax : OpRewritePattern<SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SoftmaxOp op,
+                                PatternRewriter &rewriter) const override {
+    auto reshape = op.getX().getDefiningOp<ReshapeOp>();
+    if (!reshape)
+      return rewriter.notifyMatchFailure(op, "the operand is no reshape");
+    Rearrangement rearrangement(reshape);
+    int64_t dim = op.getDim();
+    if (dim + 1 != static_cast<int64_t>(rearrangement.to.size()) ||
+        !rearrangement.splitsRows())
+      return rewriter.notifyMatchFailure(
+          op, "the reshape does not just split what counts the rows");
+    auto moved = SoftmaxOp::create(
+        rewriter, op.getLoc(), reshape.getX().getType(), reshape.getX(),
+        rewriter.getI64IntegerAttr(rearrangement.from.size() - 1));
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), moved);
+    return success();
+  }
+};
+
+// Pattern: tc.reduce (tc.reshape x) -> tc.reshape (tc.reduce x) over dimensions
+// that the reshape keeps
+struct MoveBelowReduce : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto reshape = op.getX().getDefiningOp<ReshapeOp>();
+    if (!reshape)
+      return rewriter.notifyMatchFailure(op, "the operand is no reshape");
+    Rearrangement rearrangement(reshape);
+    if (!rearrangement.splitsRows() || !rearrangement.keeps(op.getDims()))
+      return rewriter.notifyMatchFailure(
+          op, "the reshape does not just split what counts the rows");
+    TensorBuilder b(rewriter, op.getLoc());
+    Value reduced = b.reduce(op.getKind(), reshape.getX(),
+                             rearrangement.before(op.getDims()));
+    rewriter.replaceOp(
+        op, b.reshape(reduced, getSizes(cast<RankedTensorType>(op.getType()))));
+    return success();
   }
 };
 
@@ -188,8 +304,9 @@ class PropagateReshapesPass
     : public tc::impl::TCPropagateReshapesPassBase<PropagateReshapesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<MoveBelowElementwise, SkipUnitDims, MoveAboveBroadcast>(
-        &getContext());
+    patterns.add<MoveBelowElementwise, MoveBelowNorm<LayerNormOp>,
+                 MoveBelowNorm<RmsNormOp>, MoveBelowSoftmax, MoveBelowReduce,
+                 SkipUnitDims, MoveAboveBroadcast>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

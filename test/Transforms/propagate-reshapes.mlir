@@ -82,3 +82,53 @@ func.func @merged_with_other(%x: tensor<8xf32>) -> tensor<32xf32> {
   %1 = tc.reshape %0 : tensor<4x8xf32> -> tensor<32xf32>
   return %1 : tensor<32xf32>
 }
+
+// A residual stream takes the sizes of the product that is added to it.
+// CHECK-LABEL: func @residual
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x16x8xf32>, %[[Y:[a-z0-9]+]]: tensor<32x4xf32>, %[[Z:[a-z0-9]+]]: tensor<8x4xf32>, %[[W:[a-z0-9]+]]: tensor<8xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.contract "mk,nk->mn" %[[Y]], %[[Z]] : tensor<32x4xf32>, tensor<8x4xf32> -> tensor<32x8xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.reshape %[[X]] : tensor<2x16x8xf32> -> tensor<32x8xf32>
+// CHECK-NEXT: %[[V2:.*]] = tc.add %[[V1]], %[[V0]] : tensor<32x8xf32>
+// CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<32x8xf32> -> tensor<2x16x8xf32>
+// CHECK-NEXT: %[[V4:.*]] = tc.layer_norm %[[V2]] weight %[[W]] : tensor<8xf32> rank 1 eps 1.000000e-05 : tensor<32x8xf32>
+// CHECK-NEXT: return %[[V4]], %[[V3]] : tensor<32x8xf32>, tensor<2x16x8xf32>
+func.func @residual(%x: tensor<2x16x8xf32>, %a: tensor<32x4xf32>, %w: tensor<8x4xf32>, %g: tensor<8xf32>) -> (tensor<32x8xf32>, tensor<2x16x8xf32>) {
+  %0 = tc.contract "mk,nk->mn" %a, %w : tensor<32x4xf32>, tensor<8x4xf32> -> tensor<32x8xf32>
+  %1 = tc.reshape %0 : tensor<32x8xf32> -> tensor<2x16x8xf32>
+  %2 = tc.add %x, %1 : tensor<2x16x8xf32>
+  %3 = tc.layer_norm %2 weight %g : tensor<8xf32> rank 1 eps 1.0e-5 : tensor<2x16x8xf32>
+  %4 = tc.reshape %3 : tensor<2x16x8xf32> -> tensor<32x8xf32>
+  return %4, %2 : tensor<32x8xf32>, tensor<2x16x8xf32>
+}
+
+// Softmax and reduction of rows; a reduction over what is split stays.
+// CHECK-LABEL: func @rows
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32, #tc.sizes<[s0 * 2, 4]>>, %[[Y:[a-z0-9]+]]: tensor<8x4xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.contract "mk,nk->mn" %[[X]], %[[Y]] : tensor<?x4xf32, #tc.sizes<[s0 * 2, 4]>>, tensor<8x4xf32> -> tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>>
+// CHECK-NEXT: %[[V1:.*]] = tc.reshape %[[V0]] : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
+// CHECK-NEXT: %[[V2:.*]] = tc.softmax %[[V0]] dim 1 : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>>
+// CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
+// CHECK-NEXT: %[[V4:.*]] = tc.reduce sum %[[V0]] dims [1] : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?xf32, #tc.sizes<[s0 * 2]>>
+// CHECK-NEXT: %[[V5:.*]] = tc.reshape %[[V4]] : tensor<?xf32, #tc.sizes<[s0 * 2]>> -> tensor<?x2xf32, #tc.sizes<[s0, 2]>>
+// CHECK-NEXT: %[[V6:.*]] = tc.reduce sum %[[V1]] dims [1] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>
+// CHECK-NEXT: return %[[V3]], %[[V5]], %[[V6]] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>, tensor<?x2xf32, #tc.sizes<[s0, 2]>>, tensor<?x8xf32, #tc.sizes<[s0, 8]>>
+func.func @rows(%a: tensor<?x4xf32, #tc.sizes<[s0 * 2, 4]>>, %w: tensor<8x4xf32>) -> (tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>, tensor<?x2xf32, #tc.sizes<[s0, 2]>>, tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
+  %0 = tc.contract "mk,nk->mn" %a, %w : tensor<?x4xf32, #tc.sizes<[s0 * 2, 4]>>, tensor<8x4xf32> -> tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>>
+  %1 = tc.reshape %0 : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
+  %2 = tc.softmax %1 dim 2 : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
+  %3 = tc.reduce sum %1 dims [2] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x2xf32, #tc.sizes<[s0, 2]>>
+  %4 = tc.reduce sum %1 dims [1] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>
+  return %2, %3, %4 : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>, tensor<?x2xf32, #tc.sizes<[s0, 2]>>, tensor<?x8xf32, #tc.sizes<[s0, 8]>>
+}
+
+// An argument is as good in either sizes: the reshape stays.
+// CHECK-LABEL: func @argument
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<32x8xf32>, %[[Y:[a-z0-9]+]]: tensor<2x16x8xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[X]] : tensor<32x8xf32> -> tensor<2x16x8xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.add %[[V0]], %[[Y]] : tensor<2x16x8xf32>
+// CHECK-NEXT: return %[[V1]] : tensor<2x16x8xf32>
+func.func @argument(%x: tensor<32x8xf32>, %y: tensor<2x16x8xf32>) -> tensor<2x16x8xf32> {
+  %0 = tc.reshape %x : tensor<32x8xf32> -> tensor<2x16x8xf32>
+  %1 = tc.add %0, %y : tensor<2x16x8xf32>
+  return %1 : tensor<2x16x8xf32>
+}

@@ -186,6 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "func.func(tc-fold-batch-norm)"),
         onItsTest("Transforms/fold-constants", "func.func(tc-fold-constants)",
                   reference::Precision::Native),
+        onItsTest("Transforms/fold-contraction-dims",
+                  "func.func(tc-fold-contraction-dims)"),
         onItsTest("Transforms/propagate-reshapes",
                   "func.func(tc-propagate-reshapes)"),
         onItsTest("Transforms/propagate-transposes",

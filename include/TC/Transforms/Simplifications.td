@@ -132,14 +132,18 @@ def TCPropagateTransposesPass : Pass<"tc-propagate-transposes", "::mlir::func::F
 }
 
 def TCPropagateReshapesPass : Pass<"tc-propagate-reshapes", "::mlir::func::FuncOp"> {
-  let summary = "move reshapes below elementwise ops, where they meet and merge";
+  let summary = "move reshapes below ops that do without them, where they meet and merge";
   let description = [{
     The view before and after each linear layer of a captured model hides
-    that the layers' elementwise ops have the sizes of the products between
-    them. Moved below those ops, a reshape meets the next one and both
-    merge, often to nothing. A reshape that only adds dimensions of size 1
-    before a broadcast is left out, and one of repeated dimensions becomes
-    another broadcast.
+    that the ops between have the sizes of the products around them. Moved
+    below those ops, a reshape meets the next one and both merge, often to
+    nothing. A computed tensor of rows decides: an elementwise op, a norm, a
+    softmax or a reduction of its rows is done on it, not on a reshape that
+    splits what counts the rows, and another operand is reshaped instead. So
+    a residual stream has the sizes of the products that add to it, and can
+    be their epilogue. A reshape that only adds dimensions of size 1 before
+    a broadcast is left out, and one of repeated dimensions becomes another
+    broadcast.
 
     #### Input
     Any function.
@@ -168,7 +172,7 @@ def TCPropagateReshapesPass : Pass<"tc-propagate-reshapes", "::mlir::func::FuncO
     ```
 
     #### Limits
-    A reshape that several ops read stays above them.
+    Below a broadcast of its dimensions a reshape is not moved.
   }];
 }
 
@@ -227,6 +231,47 @@ def TCFoldBatchNormPass : Pass<"tc-fold-batch-norm", "::mlir::func::FuncOp"> {
     #### Limits
     Not for bf16 and f16, whose folded weights would be rounded, nor for
     transposed convolutions in groups.
+  }];
+}
+
+def TCFoldContractionDimsPass : Pass<"tc-fold-contraction-dims", "::mlir::func::FuncOp"> {
+  let summary = "merge dimensions of contractions that lie side by side";
+  let description = [{
+    The batch and the sequence of a linear layer's input are one count of
+    rows to the product, and the heads and the depth that an output
+    projection sums over are one sum. Labels that stand side by side, in the
+    same order, in every tensor that has them become one, with reshapes
+    around: fewer loops, and tiles that cross the boundary. Runs after
+    `tc-propagate-transposes`, which makes the labels those of memory, and
+    before `tc-propagate-reshapes`, which moves the reshapes on.
+
+    #### Input
+    Any function.
+
+    #### Output
+    No such labels, but where an operand is a view whose reshape would be a
+    copy.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<4x2x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x2x16xf32> {
+      %0 = tc.contract "abk,nk->abn" %x, %w : tensor<4x2x8xf32>, tensor<16x8xf32> -> tensor<4x2x16xf32>
+      return %0 : tensor<4x2x16xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%arg0: tensor<4x2x8xf32>, %arg1: tensor<16x8xf32>) -> tensor<4x2x16xf32> {
+      %0 = tc.reshape %arg0 : tensor<4x2x8xf32> -> tensor<8x8xf32>
+      %1 = tc.contract "ak,nk->an" %0, %arg1 : tensor<8x8xf32>, tensor<16x8xf32> -> tensor<8x16xf32>
+      %2 = tc.reshape %1 : tensor<8x16xf32> -> tensor<4x2x16xf32>
+      return %2 : tensor<4x2x16xf32>
+    }
+    ```
+
+    #### Limits
+    Operands are not transposed to bring labels together.
   }];
 }
 
