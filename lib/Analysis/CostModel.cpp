@@ -121,8 +121,8 @@ KernelCost tc::estimateCost(KernelOp kernel) {
 double tc::estimateTime(const KernelCost &cost, const MachineModel &machine) {
   double units =
       std::min(std::max(cost.parallelism, 1.0), double(machine.units));
-  double memory = cost.getBytes() / std::min(machine.bandwidth,
-                                             units * machine.unitBandwidth);
+  double memory = cost.getBytes() /
+                  std::min(machine.bandwidth, units * machine.unitBandwidth);
   double arithmetic = cost.flops / (units * machine.unitRate);
   return machine.launchTime + std::max(memory, arithmetic);
 }

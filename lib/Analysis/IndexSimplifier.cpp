@@ -226,9 +226,9 @@ IndexSimplifier::flattenFloorDiv(Linear dividend, int64_t divisor) const {
         inner && inner.getKind() == AffineExprKind::FloorDiv)
       if (auto by = dyn_cast<AffineConstantExpr>(inner.getRHS());
           by && by.getValue() > 0) {
-        quotient.add(build(flatten(inner.getLHS())).floorDiv(by.getValue() *
-                                                             divisor),
-                     1);
+        quotient.add(
+            build(flatten(inner.getLHS())).floorDiv(by.getValue() * divisor),
+            1);
         return quotient;
       }
   quotient.add(build(dividend).floorDiv(divisor), 1);
@@ -283,8 +283,8 @@ void IndexSimplifier::recombine(Linear &linear) const {
     auto divisor = dyn_cast<AffineConstantExpr>(remainder.getRHS());
     if (!divisor)
       continue;
-    Linear quotient = flattenFloorDiv(flatten(remainder.getLHS()),
-                                      divisor.getValue());
+    Linear quotient =
+        flattenFloorDiv(flatten(remainder.getLHS()), divisor.getValue());
     if (quotient.terms.size() != 1 || quotient.terms[0].second != 1)
       continue;
     auto *found = llvm::find_if(linear.terms, [&](auto &term) {

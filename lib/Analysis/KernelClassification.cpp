@@ -13,9 +13,8 @@ bool tc::hasStages(KernelOp kernel) {
 }
 
 bool tc::hasContraction(KernelOp kernel) {
-  return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
-    return isa<ContractStageOp>(op);
-  });
+  return llvm::any_of(kernel.getBodyBlock(),
+                      [](Operation &op) { return isa<ContractStageOp>(op); });
 }
 
 /// The dimension whose next point is the next element in memory, or -1.
@@ -32,12 +31,11 @@ static int64_t getFastDim(AffineMap map, unsigned rank) {
     for (unsigned other = 0; other < map.getNumDims(); ++other)
       next.push_back(getAffineDimExpr(other, context) + (other == dim));
     AffineExpr step = simplifyAffineExpr(last.replaceDims(next) - last,
-                                         map.getNumDims(),
-                                         map.getNumSymbols());
-    bool isAlone = llvm::none_of(map.getResults().drop_back(),
-                                 [&](AffineExpr expr) {
-                                   return expr.isFunctionOfDim(dim);
-                                 });
+                                         map.getNumDims(), map.getNumSymbols());
+    bool isAlone =
+        llvm::none_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+          return expr.isFunctionOfDim(dim);
+        });
     if (isAlone && step == getAffineConstantExpr(1, context))
       return dim;
   }
@@ -81,8 +79,8 @@ static bool readsAcross(KernelOp kernel, int64_t fast) {
     if (!read)
       continue;
     int64_t dim = getFastDim(read.getMap(), kernel.getNumDims());
-    if (dim >= 0 && dim != fast &&
-        fast >= 0 && read.getMap().isFunctionOfDim(fast) &&
+    if (dim >= 0 && dim != fast && fast >= 0 &&
+        read.getMap().isFunctionOfDim(fast) &&
         !kernel.getDimSize(dim).isConstant(1))
       return true;
   }
@@ -128,5 +126,5 @@ KernelClass tc::classifyKernel(KernelOp kernel) {
                ? KernelClass::RowReduction
                : KernelClass::ColumnReduction;
   return readsAcross(kernel, getWrittenDim(kernel)) ? KernelClass::Transpose
-                                        : KernelClass::Pointwise;
+                                                    : KernelClass::Pointwise;
 }

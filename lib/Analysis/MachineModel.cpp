@@ -11,13 +11,12 @@ static bool hasAVX512(StringRef chip, StringRef features) {
   if (features.contains("-avx512f"))
     return false;
   static constexpr StringLiteral chips[] = {
-      "x86-64-v4",     "skylake-avx512", "cascadelake",    "cooperlake",
-      "icelake",       "sapphirerapids", "emeraldrapids",  "graniterapids",
-      "diamondrapids", "znver4",         "znver5",         "znver6"};
+      "x86-64-v4",     "skylake-avx512", "cascadelake",   "cooperlake",
+      "icelake",       "sapphirerapids", "emeraldrapids", "graniterapids",
+      "diamondrapids", "znver4",         "znver5",        "znver6"};
   return features.contains("+avx512f") ||
-         llvm::any_of(chips, [&](StringRef name) {
-           return chip.starts_with(name);
-         });
+         llvm::any_of(chips,
+                      [&](StringRef name) { return chip.starts_with(name); });
 }
 
 MachineModel MachineModel::get(TargetAttr target) {

@@ -73,15 +73,13 @@ tc::mapThroughReshape(ArrayRef<SizeExprAttr> source,
     MLIRContext *context = source.front().getContext();
     AffineExpr linear = getAffineConstantExpr(0, context);
     for (unsigned index = group.resultBegin; index < group.resultEnd; ++index) {
-      std::optional<int64_t> stride =
-          getStride(result, index, group.resultEnd);
+      std::optional<int64_t> stride = getStride(result, index, group.resultEnd);
       if (!stride)
         return failure();
       linear = linear + indices[index] * *stride;
     }
     for (unsigned index = group.sourceBegin; index < group.sourceEnd; ++index) {
-      std::optional<int64_t> stride =
-          getStride(source, index, group.sourceEnd);
+      std::optional<int64_t> stride = getStride(source, index, group.sourceEnd);
       if (!stride)
         return failure();
       AffineExpr quotient = linear.floorDiv(*stride);

@@ -96,8 +96,8 @@ public:
     if (vectorDim < 0)
       width = 1;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
-                             getGrain(vectorDim),
-                             machine.isGPU ? 256 : 0, tile);
+                             getGrain(vectorDim), machine.isGPU ? 256 : 0,
+                             tile);
   }
 
 private:
@@ -113,10 +113,9 @@ private:
       outer.reset(vectorDim);
     double iterations = std::max(estimatePoints(kernel, outer), 1.0);
     KernelCost cost = estimateCost(kernel);
-    double work =
-        std::max(cost.getBytes(), cost.flops / machine.unitRate *
-                                      machine.unitBandwidth) /
-        iterations;
+    double work = std::max(cost.getBytes(), cost.flops / machine.unitRate *
+                                                machine.unitBandwidth) /
+                  iterations;
     return std::max<int64_t>(
         1, static_cast<int64_t>(kBytesPerThread / std::max(work, 1.0)));
   }
@@ -137,8 +136,8 @@ public:
     MachineModel machine = MachineModel::get(getOperation());
     auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
     StringRef targetName = target ? target.getKind() : "cpu";
-    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
-        [&](KernelOp kernel) {
+    WalkResult result =
+        getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
           return succeeded(assign(kernel, library, machine, targetName))
                      ? WalkResult::skip()
                      : WalkResult::interrupt();
@@ -160,10 +159,9 @@ private:
                                  ? found->second
                                  : ModelSchedule(kernel, machine).get());
     }
-    remark::analysis(
-        kernel.getLoc(),
-        remark::RemarkOpts::name("tc-assign-schedules")
-            .category(kFusionCategory))
+    remark::analysis(kernel.getLoc(),
+                     remark::RemarkOpts::name("tc-assign-schedules")
+                         .category(kFusionCategory))
         << "schedule of '" << kernel.getName() << "' from the " << source;
     return verify(kernel, *kernel.getSchedule());
   }

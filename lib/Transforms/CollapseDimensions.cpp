@@ -77,7 +77,8 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
   auto usesPair = [&](AffineExpr expr) {
     return expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner);
   };
-  if (std::optional<int64_t> size = kernel.getDimSize(inner).getConstant()) {
+  std::optional<int64_t> size = kernel.getDimSize(inner).getConstant();
+  if (size && llvm::count_if(map.getResults(), usesPair) == 1) {
     AffineExpr combined = getAffineDimExpr(outer, context) * *size +
                           getAffineDimExpr(inner, context);
     IndexSimplifier simplifier(kernel);
@@ -85,7 +86,7 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
       return usesPair(expr) && simplifier.simplify(expr - combined) ==
                                    getAffineConstantExpr(0, context);
     });
-    if (matches == 1 && llvm::count_if(map.getResults(), usesPair) == 1)
+    if (matches == 1)
       return kAlreadyOne;
   }
   for (unsigned index = 0; index + 1 < map.getNumResults(); ++index) {
@@ -182,11 +183,11 @@ std::optional<Collapse> Collapse::find(KernelOp kernel, unsigned outer,
     } else {
       continue;
     }
-    std::optional<int64_t> position = findPair(
-        map, outer, inner, cast<ShapedType>(buffer.getType()), kernel);
+    std::optional<int64_t> position =
+        findPair(map, outer, inner, cast<ShapedType>(buffer.getType()), kernel);
     unsigned operand = cast<BlockArgument>(buffer).getArgNumber();
-    if (!position || (seen.test(operand) &&
-                      collapse.positions[operand] != *position))
+    if (!position ||
+        (seen.test(operand) && collapse.positions[operand] != *position))
       return std::nullopt;
     seen.set(operand);
     collapse.positions[operand] = *position;
@@ -258,9 +259,8 @@ void Collapse::cloneBody(KernelOp from, KernelOp to,
     values.map(old, argument);
   OpBuilder builder = OpBuilder::atBlockEnd(&to.getBodyBlock());
   auto setMap = [&](auto old, auto access, Value buffer) {
-    access.setMap(
-        mapOf(old.getMap(), embedding,
-              positions[cast<BlockArgument>(buffer).getArgNumber()]));
+    access.setMap(mapOf(old.getMap(), embedding,
+                        positions[cast<BlockArgument>(buffer).getArgNumber()]));
   };
   for (Operation &op : from.getBodyBlock()) {
     cloneEmbedded(builder, &op, embedding, values);
@@ -284,12 +284,10 @@ AffineMap Collapse::mapOf(AffineMap old, const DomainEmbedding &embedding,
   }
   unsigned numIndices = old.getNumDims() - dims.size();
   for (unsigned index = 0; index < numIndices; ++index)
-    dims.push_back(
-        getAffineDimExpr(embedding.rank + index, old.getContext()));
-  AffineMap map =
-      old.replaceDimsAndSymbols(dims, embedding.symbols,
-                                embedding.rank + numIndices,
-                                embedding.numSymbols);
+    dims.push_back(getAffineDimExpr(embedding.rank + index, old.getContext()));
+  AffineMap map = old.replaceDimsAndSymbols(dims, embedding.symbols,
+                                            embedding.rank + numIndices,
+                                            embedding.numSymbols);
   return position >= 0 ? map.dropResult(position + 1) : map;
 }
 
@@ -300,8 +298,8 @@ KernelOp Collapse::apply(KernelOp kernel) const {
   DomainEmbedding embedding = embed(kernel, dims);
   unsigned numIns = kernel.getIns().size();
   KernelOp collapsed = KernelOp::create(
-      builder, kernel.getLoc(), kernel.getName(), kernel.getKernelClass(),
-      dims, ArrayRef(operands).take_front(numIns),
+      builder, kernel.getLoc(), kernel.getName(), kernel.getKernelClass(), dims,
+      ArrayRef(operands).take_front(numIns),
       ArrayRef(operands).drop_front(numIns));
   collapsed.setSymbolsAttr(kernel.getSymbolsAttr());
   cloneBody(kernel, collapsed, embedding);

@@ -38,10 +38,9 @@ public:
     SmallVector<IndexRange> ranges, symbolRanges;
     for (unsigned variable = 0; variable < numVariables; ++variable) {
       IndexRange size = getSizeRange(first, sizeOf(variable));
-      ranges.push_back(
-          {0, size.high ? std::optional<int64_t>(
-                              std::max<int64_t>(*size.high - 1, 0))
-                        : std::nullopt});
+      ranges.push_back({0, size.high ? std::optional<int64_t>(
+                                           std::max<int64_t>(*size.high - 1, 0))
+                                     : std::nullopt});
     }
     for (Attribute name : symbols)
       symbolRanges.push_back(
@@ -99,9 +98,8 @@ private:
 
 AffineExpr Unification::place(AffineExpr expr, bool isFirst) const {
   KernelOp kernel = isFirst ? first : second;
-  ArrayRef<AffineExpr> dims =
-      isFirst ? ArrayRef(values).take_front(numFirst)
-              : ArrayRef(values).drop_front(numFirst);
+  ArrayRef<AffineExpr> dims = isFirst ? ArrayRef(values).take_front(numFirst)
+                                      : ArrayRef(values).drop_front(numFirst);
   SmallVector<AffineExpr> placed;
   for (Attribute name : const_cast<KernelOp &>(kernel).getSymbols())
     placed.push_back(getAffineSymbolExpr(
@@ -204,9 +202,8 @@ llvm::Error Unification::linkResults() {
       // Equations with one variable on the left first: the others can then be
       // checked against them.
       for (bool isSimple : {true, false})
-        for (auto [left, right] :
-             llvm::zip_equal(write.getMap().getResults(),
-                             read.getMap().getResults())) {
+        for (auto [left, right] : llvm::zip_equal(write.getMap().getResults(),
+                                                  read.getMap().getResults())) {
           if (isa<AffineDimExpr>(left) != isSimple)
             continue;
           if (llvm::Error error =
@@ -231,8 +228,8 @@ llvm::Error Unification::linkResults() {
 void Unification::matchSharedReads() {
   for (ReadOp left : first.getBodyBlock().getOps<ReadOp>())
     for (ReadOp right : second.getBodyBlock().getOps<ReadOp>()) {
-      Value leftSource =
-          first->getOperand(cast<BlockArgument>(left.getSource()).getArgNumber());
+      Value leftSource = first->getOperand(
+          cast<BlockArgument>(left.getSource()).getArgNumber());
       Value rightSource = second->getOperand(
           cast<BlockArgument>(right.getSource()).getArgNumber());
       if (leftSource != rightSource || !left.getIndices().empty() ||
@@ -308,8 +305,7 @@ DimSet MergedDomain::image(const DimSet &old, ArrayRef<AffineExpr> exprs,
   return used;
 }
 
-llvm::Expected<MergedDomain> tc::unifyDomains(KernelOp first,
-                                              KernelOp second) {
+llvm::Expected<MergedDomain> tc::unifyDomains(KernelOp first, KernelOp second) {
   Unification unification(first, second);
   if (llvm::Error error = unification.linkResults())
     return error;

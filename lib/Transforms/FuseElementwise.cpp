@@ -15,9 +15,9 @@ class FuseElementwisePass
     : public tc::impl::TCFuseElementwisePassBase<FuseElementwisePass> {
 public:
   void runOnOperation() override {
-    numFused += tc::fuseProducers(getOperation(),
-                                  tc::ProducerFusionKind::Elementwise,
-                                  "tc-fuse-elementwise");
+    numFused +=
+        tc::fuseProducers(getOperation(), tc::ProducerFusionKind::Elementwise,
+                          "tc-fuse-elementwise");
   }
 };
 } // namespace

@@ -82,6 +82,9 @@ private:
       return checkRow();
     KernelDims values(producer);
     if (hasContraction(producer)) {
+      if (isView(consumer) && splitsDims(domain))
+        return refuse("the consumer only moves elements and would split a "
+                      "dimension of the contraction");
       DimSet written =
           MergedDomain::image(values.written(), domain.first, rank);
       ofConsumer.reset(written);
@@ -97,6 +100,20 @@ private:
       return refuse("the consumer repeats each element, and the producer is "
                     "much work");
     return checkRow();
+  }
+
+  /// Whether the kernel does nothing but copy.
+  static bool isView(KernelOp kernel) {
+    return llvm::all_of(kernel.getBodyBlock(), [](Operation &op) {
+      return isa<ReadOp, WriteOp, CastOp>(op);
+    });
+  }
+
+  /// Whether a dimension of the producer would become several.
+  static bool splitsDims(const MergedDomain &domain) {
+    return !llvm::all_of(domain.first, [](AffineExpr expr) {
+      return isa<AffineDimExpr, AffineConstantExpr>(expr);
+    });
   }
 
   /// The row that both need must stay on chip.
@@ -156,8 +173,8 @@ private:
       KernelDims values(kernel);
       for (Operation &op : kernel.getBodyBlock())
         if (isa<ReduceStageOp, ContractStageOp>(op))
-          parallel &= MergedDomain::image(values.of(op.getResult(0)), exprs,
-                                          rank);
+          parallel &=
+              MergedDomain::image(values.of(op.getResult(0)), exprs, rank);
       return MergedDomain::image(getParallelDims(kernel, values), exprs, rank);
     };
     restrict(producer, domain.first);
@@ -186,8 +203,8 @@ public:
     IRRewriter rewriter(&getContext());
     while (!order.empty()) {
       KernelOp producer = order.pop_back_val();
-      if (KernelOp merged = fuseWithConsumer(rewriter, producer, machine,
-                                             order))
+      if (KernelOp merged =
+              fuseWithConsumer(rewriter, producer, machine, order))
         order.push_back(merged);
     }
   }

@@ -15,9 +15,8 @@ class FuseProloguePass
     : public tc::impl::TCFuseProloguePassBase<FuseProloguePass> {
 public:
   void runOnOperation() override {
-    numFused += tc::fuseProducers(getOperation(),
-                                  tc::ProducerFusionKind::Prologue,
-                                  "tc-fuse-prologue");
+    numFused += tc::fuseProducers(
+        getOperation(), tc::ProducerFusionKind::Prologue, "tc-fuse-prologue");
   }
 };
 } // namespace

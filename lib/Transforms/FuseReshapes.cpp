@@ -30,15 +30,15 @@ static bool hasDivision(AffineMap map) {
 /// The map of `read` to the operand of `reshape`; fails with a reason.
 static FailureOr<AffineMap> getMapBefore(ReadOp read, ReshapeOp reshape) {
   auto kernel = cast<KernelOp>(read->getParentOp());
-  FailureOr<SmallVector<AffineExpr>> at = mapThroughReshape(
-      getSizes(cast<ShapedType>(reshape.getX().getType())),
-      getSizes(cast<ShapedType>(reshape.getType())),
-      read.getMap().getResults());
+  FailureOr<SmallVector<AffineExpr>> at =
+      mapThroughReshape(getSizes(cast<ShapedType>(reshape.getX().getType())),
+                        getSizes(cast<ShapedType>(reshape.getType())),
+                        read.getMap().getResults());
   if (failed(at))
     return failure();
-  AffineMap map = AffineMap::get(read.getMap().getNumDims(),
-                                 read.getMap().getNumSymbols(), *at,
-                                 read.getContext());
+  AffineMap map =
+      AffineMap::get(read.getMap().getNumDims(), read.getMap().getNumSymbols(),
+                     *at, read.getContext());
   return IndexSimplifier(kernel).simplify(map);
 }
 
@@ -61,7 +61,8 @@ public:
         simplifyKernel(kernel);
     }
     SmallVector<ReshapeOp> reshapes;
-    getOperation()->walk([&](ReshapeOp reshape) { reshapes.push_back(reshape); });
+    getOperation()->walk(
+        [&](ReshapeOp reshape) { reshapes.push_back(reshape); });
     for (ReshapeOp reshape : llvm::reverse(reshapes))
       if (reshape.use_empty())
         reshape.erase();
@@ -79,8 +80,8 @@ private:
   /// Lets all reads of an input go to the reshape's operand.
   bool fuseInput(KernelOp kernel, unsigned index, ReshapeOp reshape) {
     SmallVector<std::pair<ReadOp, AffineMap>> rewritten;
-    bool mayDivide = !hasContraction(kernel) &&
-                     reshape.getX().getDefiningOp<KernelOp>();
+    bool mayDivide =
+        !hasContraction(kernel) && reshape.getX().getDefiningOp<KernelOp>();
     for (Operation *user : kernel.getInArgument(index).getUsers()) {
       auto read = cast<ReadOp>(user);
       FailureOr<AffineMap> map = getMapBefore(read, reshape);
@@ -104,9 +105,9 @@ private:
   }
 
   static bool refuse(KernelOp kernel, StringRef reason) {
-    remark::missed(kernel.getLoc(),
-                   remark::RemarkOpts::name("tc-fuse-reshapes")
-                       .category(kFusionCategory))
+    remark::missed(
+        kernel.getLoc(),
+        remark::RemarkOpts::name("tc-fuse-reshapes").category(kFusionCategory))
         << "did not fuse a reshape into '" << kernel.getName()
         << "': " << reason;
     return false;

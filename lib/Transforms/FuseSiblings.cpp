@@ -56,8 +56,8 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second) {
   llvm::Expected<MergedDomain> domain = unifySiblings(first, second);
   if (domain && hasStages(first) && hasStages(second)) {
     unsigned rank = domain->dims.size();
-    DimSet left = MergedDomain::image(
-        getParallelDims(first, KernelDims(first)), domain->first, rank);
+    DimSet left = MergedDomain::image(getParallelDims(first, KernelDims(first)),
+                                      domain->first, rank);
     DimSet right = MergedDomain::image(
         getParallelDims(second, KernelDims(second)), domain->second, rank);
     if (left != right)

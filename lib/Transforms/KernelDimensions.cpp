@@ -42,8 +42,8 @@ LogicalResult tc::changeDomain(KernelOp kernel, ArrayRef<DimAttr> dims,
     else
       kernel.removeScheduleAttr();
   }
-  kernel.setDimsAttr(
-      ArrayAttr::get(context, SmallVector<Attribute>(dims.begin(), dims.end())));
+  kernel.setDimsAttr(ArrayAttr::get(
+      context, SmallVector<Attribute>(dims.begin(), dims.end())));
   simplifyKernel(kernel);
   return success();
 }

@@ -54,8 +54,8 @@ collectTerms(AffineExpr expr,
     return failure();
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   // A symbolic stride is larger than any other.
-  int64_t stride = factor ? factor.getValue()
-                          : std::numeric_limits<int64_t>::max();
+  int64_t stride =
+      factor ? factor.getValue() : std::numeric_limits<int64_t>::max();
   strideAndDim.emplace_back(stride, dim.getPosition());
   return success();
 }
@@ -65,8 +65,7 @@ DomainEmbedding::apply(ArrayRef<int64_t> over) const {
   SmallVector<int64_t> result;
   for (int64_t dim : over) {
     SmallVector<std::pair<int64_t, int64_t>> strideAndDim;
-    if (usesIndices(dims[dim]) ||
-        failed(collectTerms(dims[dim], strideAndDim)))
+    if (usesIndices(dims[dim]) || failed(collectTerms(dims[dim], strideAndDim)))
       return failure();
     llvm::sort(strideAndDim, std::greater<>());
     for (auto [stride, newDim] : strideAndDim)
@@ -180,14 +179,13 @@ struct IndexEmitter {
     for (auto [constraint, isEquality] :
          llvm::zip_equal(set.getConstraints(), set.getEqFlags())) {
       Value left = emit(constraint);
-      Value holds =
-          isEquality
-              ? EqOp::create(builder, loc, left, zero).getResult()
-              : GeOp::create(builder, loc, left, zero).getResult();
-      all = all ? BitwiseAndOp::create(builder, loc, holds.getType(), all,
-                                       holds)
-                      .getResult()
-                : holds;
+      Value holds = isEquality
+                        ? EqOp::create(builder, loc, left, zero).getResult()
+                        : GeOp::create(builder, loc, left, zero).getResult();
+      all =
+          all ? BitwiseAndOp::create(builder, loc, holds.getType(), all, holds)
+                    .getResult()
+              : holds;
     }
     return all;
   }
@@ -235,15 +233,14 @@ void tc::cloneEmbedded(OpBuilder &builder, Operation *op,
   }
   if (auto within = dyn_cast<WithinOp>(op)) {
     IntegerSet set = embedding.apply(within.getSet());
-    bool isDynamic = llvm::any_of(
-        set.getConstraints(),
-        [&](AffineExpr expr) { return embedding.usesIndices(expr); });
+    bool isDynamic = llvm::any_of(set.getConstraints(), [&](AffineExpr expr) {
+      return embedding.usesIndices(expr);
+    });
     values.map(within.getResult(),
-               isDynamic
-                   ? emitter.emit(set)
-                   : WithinOp::create(builder, op->getLoc(),
-                                      builder.getI1Type(), set)
-                         .getResult());
+               isDynamic ? emitter.emit(set)
+                         : WithinOp::create(builder, op->getLoc(),
+                                            builder.getI1Type(), set)
+                               .getResult());
     return;
   }
   Operation *clone = builder.clone(*op, values);

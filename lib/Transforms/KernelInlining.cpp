@@ -143,8 +143,8 @@ static Value getOperandOf(KernelOp kernel, Value argument) {
   return kernel->getOperand(cast<BlockArgument>(argument).getArgNumber());
 }
 
-double PointwiseProducer::getInputBytes(
-    llvm::function_ref<bool(Value)> isRead) const {
+double
+PointwiseProducer::getInputBytes(llvm::function_ref<bool(Value)> isRead) const {
   KernelDims values(kernel);
   double bytes = 0;
   llvm::SmallPtrSet<Value, 4> seen;
@@ -153,9 +153,9 @@ double PointwiseProducer::getInputBytes(
     if (isRead(source) || !seen.insert(source).second)
       continue;
     double points = estimatePoints(kernel, values.of(read.getResult()));
-    bytes += std::min(
-        estimateBytes(kernel, source.getType()),
-        points * static_cast<double>(getElementBytes(read.getType())));
+    bytes +=
+        std::min(estimateBytes(kernel, source.getType()),
+                 points * static_cast<double>(getElementBytes(read.getType())));
   }
   return bytes;
 }
@@ -213,8 +213,8 @@ void PointwiseProducer::inlineAt(ReadOp read) const {
   // Outside the read's set the value is zero, as the reads inlined here are;
   // what is computed of them may not be.
   if (read.getWithin() && (!isView() || reads.empty())) {
-    Value inside = WithinOp::create(builder, read.getLoc(),
-                                    builder.getI1Type(), *read.getWithin());
+    Value inside = WithinOp::create(builder, read.getLoc(), builder.getI1Type(),
+                                    *read.getWithin());
     Value zero = ScalarOp::create(
         builder, read.getLoc(),
         cast<TypedAttr>(builder.getZeroAttr(result.getType())));

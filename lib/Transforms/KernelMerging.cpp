@@ -65,8 +65,7 @@ static void cloneBody(OpBuilder &builder, KernelOp kernel, KernelOp merged,
 }
 
 /// Reads by `second` of what `first` computed are the values themselves.
-static void forwardResults(KernelOp first, KernelOp second,
-                           IRMapping &values) {
+static void forwardResults(KernelOp first, KernelOp second, IRMapping &values) {
   for (auto [index, input] : llvm::enumerate(second.getIns())) {
     auto result = dyn_cast<OpResult>(input);
     if (!result || result.getOwner() != first)
@@ -99,8 +98,9 @@ KernelOp tc::mergeKernels(RewriterBase &rewriter, KernelOp first,
   forwardResults(first, second, values);
   cloneBody(builder, second, merged, domain.second, first.getOuts().size(),
             values);
-  rewriter.replaceAllUsesWith(first.getResults(), merged.getResults().take_front(
-                                                     first.getNumResults()));
+  rewriter.replaceAllUsesWith(
+      first.getResults(),
+      merged.getResults().take_front(first.getNumResults()));
   rewriter.replaceAllUsesWith(
       second.getResults(),
       merged.getResults().drop_front(first.getNumResults()));

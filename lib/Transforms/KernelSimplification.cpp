@@ -14,8 +14,7 @@ namespace {
 struct StageInfo : public llvm::DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return OperationEquivalence::computeHash(
-        const_cast<Operation *>(op),
-        OperationEquivalence::directHashValue,
+        const_cast<Operation *>(op), OperationEquivalence::directHashValue,
         OperationEquivalence::ignoreHashValue,
         OperationEquivalence::IgnoreLocations);
   }
@@ -45,8 +44,7 @@ static void simplifyAccesses(KernelOp kernel) {
     } else if (auto write = dyn_cast<WriteOp>(op)) {
       write.setMap(simplifier.simplify(write.getMap()));
       if (write.getWithin()) {
-        std::optional<IntegerSet> set =
-            simplifier.simplify(*write.getWithin());
+        std::optional<IntegerSet> set = simplifier.simplify(*write.getWithin());
         write.setWithinAttr(set ? IntegerSetAttr::get(*set) : nullptr);
       }
     } else if (auto index = dyn_cast<DimIndexOp>(op)) {
@@ -58,8 +56,8 @@ static void simplifyAccesses(KernelOp kernel) {
         continue;
       }
       OpBuilder builder(&op);
-      Value always = ScalarOp::create(builder, op.getLoc(),
-                                      builder.getBoolAttr(true));
+      Value always =
+          ScalarOp::create(builder, op.getLoc(), builder.getBoolAttr(true));
       within.getResult().replaceAllUsesWith(always);
       within.erase();
     }

@@ -77,9 +77,9 @@ private:
         continue;
       if (llvm::Error error = producer.canInline(read))
         return error;
-      bool isCheap = producer.isView() ||
-                     (producer.getWeight() <= kOperandWeight &&
-                      producer.getReads().size() <= 1);
+      bool isCheap =
+          producer.isView() || (producer.getWeight() <= kOperandWeight &&
+                                producer.getReads().size() <= 1);
       if (hasContraction(consumer) && feedsContraction(read) && !isCheap)
         return refuse("it would be computed for every tile of a contraction");
       double evaluations =
@@ -117,10 +117,20 @@ private:
     return bytes;
   }
 
+  /// Bytes of the producer's inputs that the consumer would read, for the part
+  /// of the result that it needs.
   double newBytes(KernelOp consumer) {
-    return producer.getInputBytes([&](Value input) {
+    double bytes = producer.getInputBytes([&](Value input) {
       return llvm::is_contained(consumer.getIns(), input);
     });
+    KernelDims values(consumer);
+    double part = 0, elements = estimateElements(consumer, result.getType());
+    for (ReadOp read : uses.reads)
+      if (read->getParentOp() == consumer)
+        part = std::max(part,
+                        estimatePoints(consumer, values.of(read.getResult())) /
+                            std::max(elements, 1.0));
+    return bytes * std::min(part, 1.0);
   }
 
   double recomputation(KernelOp consumer) {
@@ -137,16 +147,17 @@ private:
   double getBenefit(const llvm::SetVector<KernelOp> &consumers) {
     double elements = estimateElements(producer.getKernel(), result.getType());
     double written = estimateBytes(producer.getKernel(), result.getType());
-    double bytes = written + producer.getInputBytes([](Value) { return false; });
+    double bytes =
+        written + producer.getInputBytes([](Value) { return false; });
     double flops = -elements * producer.getWeight(), largestRead = 0;
     for (KernelOp consumer : consumers) {
       bytes += readBytes(consumer) - newBytes(consumer);
       flops += recomputation(consumer);
       largestRead = std::max(largestRead, readBytes(consumer));
     }
-    double benefit = machine.launchTime + bytes / machine.bandwidth -
-                     std::max(flops, 0.0) /
-                         (machine.unitRate * double(machine.units));
+    double benefit =
+        machine.launchTime + bytes / machine.bandwidth -
+        std::max(flops, 0.0) / (machine.unitRate * double(machine.units));
     if (consumers.size() > 1 && !producer.isView())
       benefit -= machine.launchTime + largestRead / machine.bandwidth - 1;
     return benefit;
@@ -155,9 +166,9 @@ private:
   /// Whether reading the producer's inputs is less than reading its result.
   bool savesBytes(KernelOp consumer) {
     double before = readBytes(consumer), after = newBytes(consumer);
-    return producer.isView() ? after <= before
-                             : after < before &&
-                                   producer.getWeight() <= kExpensive;
+    return producer.isView()
+               ? after <= before
+               : after < before && producer.getWeight() <= kExpensive;
   }
 
   void apply(const llvm::SetVector<KernelOp> &chosen) {
@@ -198,9 +209,9 @@ unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
         continue;
       }
       ProducerFusion fusion(result, *producer, machine, pass);
-      bool hasOtherConsumers = llvm::any_of(
-          fusion.getConsumers(),
-          [](KernelOp consumer) { return hasStages(consumer); });
+      bool hasOtherConsumers =
+          llvm::any_of(fusion.getConsumers(),
+                       [](KernelOp consumer) { return hasStages(consumer); });
       if (kind == ProducerFusionKind::Elementwise && hasOtherConsumers)
         continue;
       fused += fusion.run();

@@ -38,8 +38,7 @@ static LogicalResult verifyKernel(KernelOp kernel) {
 }
 
 namespace {
-class VerifyFusePass
-    : public tc::impl::TCVerifyFusePassBase<VerifyFusePass> {
+class VerifyFusePass : public tc::impl::TCVerifyFusePassBase<VerifyFusePass> {
 public:
   void runOnOperation() override {
     bool isValid = true;

@@ -39,8 +39,8 @@ struct DomainEmbedding {
 };
 
 /// Points in both sets.
-std::optional<mlir::IntegerSet>
-intersect(std::optional<mlir::IntegerSet> a, std::optional<mlir::IntegerSet> b);
+std::optional<mlir::IntegerSet> intersect(std::optional<mlir::IntegerSet> a,
+                                          std::optional<mlir::IntegerSet> b);
 
 /// Numbers the symbols of `from` in `to`, adding those it lacks.
 llvm::SmallVector<mlir::AffineExpr> bindSymbols(KernelOp from, KernelOp to);

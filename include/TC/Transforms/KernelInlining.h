@@ -1,4 +1,5 @@
-//===- KernelInlining.h - Pointwise producers in their consumers -*- C++ -*-===//
+//===- KernelInlining.h - Pointwise producers in their consumers -*- C++
+//-*-===//
 
 #ifndef TC_TRANSFORMS_KERNELINLINING_H
 #define TC_TRANSFORMS_KERNELINLINING_H

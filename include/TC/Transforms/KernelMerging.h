@@ -19,8 +19,8 @@ struct MergedDomain {
   /// Dimensions that an expression of `exprs` uses.
   static DimSet usedBy(llvm::ArrayRef<mlir::AffineExpr> exprs, unsigned rank);
   /// `old` dimensions of a kernel, in this domain.
-  static DimSet image(const DimSet &old,
-                      llvm::ArrayRef<mlir::AffineExpr> exprs, unsigned rank);
+  static DimSet image(const DimSet &old, llvm::ArrayRef<mlir::AffineExpr> exprs,
+                      unsigned rank);
 };
 
 /// The domain in which `second` finds every element of `first`'s results at

@@ -42,13 +42,14 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
     score = mask(op, kernel, score, batches);
 
     bool canBeEmpty =
-        op.getMask() &&
-        cast<RankedTensorType>(op.getMask().getType()).getElementType().isInteger(1);
+        op.getMask() && cast<RankedTensorType>(op.getMask().getType())
+                            .getElementType()
+                            .isInteger(1);
     auto [weight, sum] = exponentials(kernel, score, keyDim, canBeEmpty);
     Value value = kernel.read(op.getV(), with(shared, key, column));
-    Value result = ContractStageOp::create(
-        kernel.body, op.getLoc(), type,
-        kernel.cast(weight, value.getType()), value, keyDim);
+    Value result = ContractStageOp::create(kernel.body, op.getLoc(), type,
+                                           kernel.cast(weight, value.getType()),
+                                           value, keyDim);
     kernel.write(kernel.create<DivOp>(result, sum), 0,
                  with(batch, query, column));
     return kernel.finish();
@@ -71,8 +72,8 @@ private:
     Sizes q = getSizes(op.getQ().getType());
     SmallVector<DimAttr> dims;
     auto add = [&](StringRef name, SizeExprAttr size) {
-      dims.push_back(DimAttr::get(op.getContext(), name,
-                                  IteratorKind::Parallel, size));
+      dims.push_back(
+          DimAttr::get(op.getContext(), name, IteratorKind::Parallel, size));
     };
     for (unsigned index = 0; index < batches; ++index)
       add("b" + std::to_string(index), q[index]);
@@ -95,8 +96,8 @@ private:
       SmallVector<AffineExpr> full = kernel.dims(batches), at;
       full.append({query, key});
       Sizes sizes = getSizes(cast<RankedTensorType>(mask.getType()));
-      for (auto [size, expr] : llvm::zip(
-               sizes, ArrayRef(full).take_back(sizes.size())))
+      for (auto [size, expr] :
+           llvm::zip(sizes, ArrayRef(full).take_back(sizes.size())))
         at.push_back(size.isConstant(1) ? kernel.constant(0) : expr);
       Value element = kernel.readForCompute(mask, at);
       if (element.getType().isInteger(1))
@@ -121,15 +122,15 @@ private:
       Value lowest =
           kernel.scalar(-std::numeric_limits<double>::infinity(), type);
       Value isEmpty = kernel.create<EqOp>(largest, lowest);
-      largest = kernel.create<SelectOp>(type, isEmpty,
-                                        kernel.scalar(0.0, type), largest);
+      largest = kernel.create<SelectOp>(type, isEmpty, kernel.scalar(0.0, type),
+                                        largest);
     }
     Value weight = kernel.create<ExpOp>(kernel.create<SubOp>(score, largest));
     Value sum = kernel.reduce(ReductionKind::Sum, weight, keyDim);
     if (canBeEmpty) {
       Value isEmpty = kernel.create<EqOp>(sum, kernel.scalar(0.0, type));
-      sum = kernel.create<SelectOp>(type, isEmpty, kernel.scalar(1.0, type),
-                                    sum);
+      sum =
+          kernel.create<SelectOp>(type, isEmpty, kernel.scalar(1.0, type), sum);
     }
     return {weight, sum};
   }

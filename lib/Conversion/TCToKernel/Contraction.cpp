@@ -18,10 +18,10 @@ struct LabelledDomain {
     labels = op.getResultLabels().str() + op.getContractedLabels();
     for (auto [index, label] : llvm::enumerate(labels)) {
       bool isContracted = index >= op.getResultLabels().size();
-      dims.push_back(DimAttr::get(
-          op.getContext(), std::string(1, label),
-          isContracted ? IteratorKind::Reduced : IteratorKind::Parallel,
-          getSize(op, label)));
+      dims.push_back(DimAttr::get(op.getContext(), std::string(1, label),
+                                  isContracted ? IteratorKind::Reduced
+                                               : IteratorKind::Parallel,
+                                  getSize(op, label)));
       if (isContracted)
         contracted.push_back(index);
     }
@@ -65,11 +65,9 @@ struct ContractToKernel : public KernelPattern<ContractOp> {
                             PatternRewriter &rewriter) const override {
     LabelledDomain domain(op);
     Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
-    KernelBuilder kernel(rewriter, op.getLoc(), "contract", domain.dims,
-                         empty);
+    KernelBuilder kernel(rewriter, op.getLoc(), "contract", domain.dims, empty);
     SmallVector<AffineExpr> left = domain.indicesOf(kernel, op.getLhsLabels());
-    SmallVector<AffineExpr> right =
-        domain.indicesOf(kernel, op.getRhsLabels());
+    SmallVector<AffineExpr> right = domain.indicesOf(kernel, op.getRhsLabels());
     Value result;
     if (domain.isReduction(op)) {
       result = kernel.create<MulOp>(readElement(kernel, op.getLhs(), left),
@@ -79,9 +77,10 @@ struct ContractToKernel : public KernelPattern<ContractOp> {
     } else {
       Value lhs = kernel.read(op.getLhs(), left);
       Value rhs = kernel.read(op.getRhs(), right);
-      result = ContractStageOp::create(kernel.body, op.getLoc(),
-                                       KernelBuilder::getComputeType(lhs.getType()), lhs, rhs,
-                                       domain.contracted);
+      result =
+          ContractStageOp::create(kernel.body, op.getLoc(),
+                                  KernelBuilder::getComputeType(lhs.getType()),
+                                  lhs, rhs, domain.contracted);
     }
     kernel.write(result, 0, domain.indicesOf(kernel, op.getResultLabels()));
     return kernel.finish();
@@ -129,7 +128,8 @@ struct ConvolutionDomain {
   }
 };
 
-/// Pattern: tc.convolution %x, %w -> kernel { read within; read; contract_stage }
+/// Pattern: tc.convolution %x, %w -> kernel { read within; read; contract_stage
+/// }
 struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
   using KernelPattern::KernelPattern;
 
@@ -143,8 +143,8 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
                          empty);
     AffineExpr group = kernel.dim(ConvolutionDomain::kGroup);
     AffineExpr in = group * domain->inPerGroup + kernel.dim(domain->in());
-    AffineExpr out = group * domain->outPerGroup +
-                     kernel.dim(ConvolutionDomain::kOut);
+    AffineExpr out =
+        group * domain->outPerGroup + kernel.dim(ConvolutionDomain::kOut);
 
     SmallVector<AffineExpr> image{kernel.dim(ConvolutionDomain::kBatch), in};
     SmallVector<AffineExpr> weight{out, kernel.dim(domain->in())};
@@ -207,8 +207,7 @@ private:
   /// is a reduction over a window, not a matrix product.
   static Value multiply(ConvolutionOp op, KernelBuilder &kernel,
                         const ConvolutionDomain &domain,
-                        ArrayRef<AffineExpr> image,
-                        ArrayRef<AffineExpr> weight,
+                        ArrayRef<AffineExpr> image, ArrayRef<AffineExpr> weight,
                         std::optional<IntegerSet> within) {
     if (domain.inPerGroup == 1 && domain.outPerGroup == 1) {
       Value x = kernel.readForCompute(op.getX(), image, {}, within);
@@ -219,8 +218,8 @@ private:
     Value x = kernel.read(op.getX(), image, {}, within);
     Value w = kernel.read(op.getWeight(), weight);
     return ContractStageOp::create(kernel.body, op.getLoc(),
-                                   KernelBuilder::getComputeType(x.getType()), x, w,
-                                   domain.reduced());
+                                   KernelBuilder::getComputeType(x.getType()),
+                                   x, w, domain.reduced());
   }
 };
 } // namespace

@@ -16,15 +16,15 @@ struct ElementwiseToKernel
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "is on scalars");
-    KernelBuilder kernel(rewriter, op->getLoc(),
-                         op->getName().stripDialect(), getSizes(type),
-                         TypeRange(type));
+    KernelBuilder kernel(rewriter, op->getLoc(), op->getName().stripDialect(),
+                         getSizes(type), TypeRange(type));
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     SmallVector<Value> scalars;
     for (Value operand : op->getOperands())
       scalars.push_back(readElement(kernel, operand, point));
-    Value result = compute(kernel, op, scalars,
-                           KernelBuilder::getComputeType(type.getElementType()));
+    Value result =
+        compute(kernel, op, scalars,
+                KernelBuilder::getComputeType(type.getElementType()));
     kernel.write(result, 0, point);
     rewriter.replaceOp(op, kernel.finish().getResults());
     return success();

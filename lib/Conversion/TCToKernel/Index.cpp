@@ -43,22 +43,23 @@ struct AdvancedIndex {
         at.push_back(kernel.dim(next++));
         continue;
       }
-      Value index = readElement(kernel, tensors[found - dims.begin()],
-                                indexPoint);
+      Value index =
+          readElement(kernel, tensors[found - dims.begin()], indexPoint);
       at.push_back(kernel.dim(kernel.getRank() + indices.size()));
       indices.push_back(wrapNegative(kernel, index, getSizes(x)[dim]));
     }
   }
 };
 
-/// Pattern: tc.index_tensors %x[%i] -> kernel { read %i; wrap; read x at; write }
+/// Pattern: tc.index_tensors %x[%i] -> kernel { read %i; wrap; read x at; write
+/// }
 struct IndexTensorsToKernel : public KernelPattern<IndexOp> {
   using KernelPattern::KernelPattern;
 
   FailureOr<KernelOp> build(IndexOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "index",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel(rewriter, op.getLoc(), "index", getSizes(op.getType()),
+                         TypeRange(op.getType()));
     AdvancedIndex index(kernel, op.getX().getType(), op.getIndices(),
                         op.getDims());
     kernel.write(kernel.read(op.getX(), index.at, index.indices), 0,
@@ -120,8 +121,8 @@ struct IndexPutToKernel : public KernelPattern<IndexPutOp> {
     KernelBuilder kernel(rewriter, op.getLoc(), "index_put", dims, op.getX());
     AdvancedIndex index(kernel, op.getX().getType(), op.getIndices(),
                         op.getDims());
-    Value value = readElement(kernel, op.getValues(),
-                              kernel.dims(kernel.getRank()));
+    Value value =
+        readElement(kernel, op.getValues(), kernel.dims(kernel.getRank()));
     kernel.write(value, 0, index.at, index.indices, std::nullopt,
                  op.getCombine());
     return kernel.finish();

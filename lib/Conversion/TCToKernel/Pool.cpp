@@ -27,8 +27,7 @@ struct PoolWindow {
   SmallVector<AffineExpr> at, inside;
 
   static FailureOr<PoolWindow> get(KernelBuilder &kernel,
-                                   const PoolDomain &domain,
-                                   RankedTensorType x,
+                                   const PoolDomain &domain, RankedTensorType x,
                                    ArrayRef<int64_t> stride,
                                    ArrayRef<int64_t> padding,
                                    ArrayRef<int64_t> dilation) {
@@ -38,9 +37,9 @@ struct PoolWindow {
       std::optional<AffineExpr> size = kernel.affine(getSizes(x)[2 + index]);
       if (!size)
         return failure();
-      AffineExpr position =
-          kernel.dim(domain.point(index)) * stride[index] +
-          kernel.dim(domain.tap(index)) * dilation[index] - padding[index];
+      AffineExpr position = kernel.dim(domain.point(index)) * stride[index] +
+                            kernel.dim(domain.tap(index)) * dilation[index] -
+                            padding[index];
       window.at.push_back(position);
       window.inside.append({position, *size - 1 - position});
     }
@@ -48,7 +47,8 @@ struct PoolWindow {
   }
 };
 
-/// Pattern: tc.max_pool %x -> kernel { read within; select; reduce_stage; write }
+/// Pattern: tc.max_pool %x -> kernel { read within; select; reduce_stage; write
+/// }
 struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -75,11 +75,9 @@ struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
                                     value, lowest(kernel, value.getType()));
     SmallVector<AffineExpr> point = kernel.dims(2 + domain.spatial);
     if (!needsIndices) {
-      kernel.write(
-          kernel.reduce(ReductionKind::Max, value, domain.reduced()), 0,
-          point);
-      rewriter.replaceAllUsesWith(op.getResult(),
-                                  kernel.finish().getResult(0));
+      kernel.write(kernel.reduce(ReductionKind::Max, value, domain.reduced()),
+                   0, point);
+      rewriter.replaceAllUsesWith(op.getResult(), kernel.finish().getResult(0));
       rewriter.eraseOp(op);
       return success();
     }
@@ -112,8 +110,7 @@ private:
     SmallVector<Value> positions(domain.spatial);
     for (unsigned index = domain.spatial; index-- > 0;) {
       Value window = kernel.scalar(double(op.getKernel()[index]), type);
-      Value offset =
-          index ? kernel.create<RemainderOp>(tap, window) : tap;
+      Value offset = index ? kernel.create<RemainderOp>(tap, window) : tap;
       Value dilated = kernel.create<MulOp>(
           offset, kernel.scalar(double(op.getDilation()[index]), type));
       Value start =
@@ -179,13 +176,13 @@ private:
       Value end = kernel.index(first + op.getKernel()[index]);
       Value limit = kernel.size(getSizes(op.getX().getType())[2 + index]);
       if (op.getExcludePadding())
-        start = kernel.create<MaximumOp>(
-            start, kernel.scalar(0.0, start.getType()));
+        start = kernel.create<MaximumOp>(start,
+                                         kernel.scalar(0.0, start.getType()));
       else
         limit = kernel.create<AddOp>(
             limit, kernel.scalar(double(padding), limit.getType()));
-      Value length = kernel.create<SubOp>(
-          kernel.create<MinimumOp>(end, limit), start);
+      Value length =
+          kernel.create<SubOp>(kernel.create<MinimumOp>(end, limit), start);
       count = count ? kernel.create<MulOp>(count, length) : length;
     }
     return kernel.cast(count, type);

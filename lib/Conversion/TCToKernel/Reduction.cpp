@@ -25,8 +25,7 @@ struct ReduceToKernel : public KernelPattern<ReduceOp> {
     KernelBuilder kernel(
         rewriter, op.getLoc(), stringifyReductionKind(op.getKind()),
         getSizes(op.getX().getType()), TypeRange(op.getType()));
-    Value value =
-        readElement(kernel, op.getX(), kernel.dims(kernel.getRank()));
+    Value value = readElement(kernel, op.getX(), kernel.dims(kernel.getRank()));
     kernel.write(kernel.reduce(op.getKind(), value, op.getDims()), 0,
                  keptDims(kernel, op.getDims()));
     return kernel.finish();
@@ -42,8 +41,7 @@ struct ArgReduceToKernel : public KernelPattern<ArgReduceOp> {
     KernelBuilder kernel(
         rewriter, op.getLoc(), stringifyReductionKind(op.getKind()),
         getSizes(op.getX().getType()), TypeRange(op.getType()));
-    Value value =
-        readElement(kernel, op.getX(), kernel.dims(kernel.getRank()));
+    Value value = readElement(kernel, op.getX(), kernel.dims(kernel.getRank()));
     int64_t over = op.getDim();
     auto stage = ReduceStageOp::create(
         kernel.body, op.getLoc(),
@@ -57,6 +55,5 @@ struct ArgReduceToKernel : public KernelPattern<ArgReduceOp> {
 } // namespace
 
 void tc::populateReductionToKernelPatterns(RewritePatternSet &patterns) {
-  patterns.add<ReduceToKernel, ArgReduceToKernel>(
-      patterns.getContext());
+  patterns.add<ReduceToKernel, ArgReduceToKernel>(patterns.getContext());
 }

@@ -12,8 +12,8 @@ struct FullToKernel : public KernelPattern<FullOp> {
 
   FailureOr<KernelOp> build(FullOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "full",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel(rewriter, op.getLoc(), "full", getSizes(op.getType()),
+                         TypeRange(op.getType()));
     kernel.write(kernel.scalar(op.getValue()), 0,
                  kernel.dims(kernel.getRank()));
     return kernel.finish();
@@ -39,8 +39,8 @@ struct IotaToKernel : public KernelPattern<IotaOp> {
 
   FailureOr<KernelOp> build(IotaOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "iota",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel(rewriter, op.getLoc(), "iota", getSizes(op.getType()),
+                         TypeRange(op.getType()));
     int64_t step = op.getStep(), start = op.getStart();
     kernel.write(kernel.index(kernel.dim(op.getDim()) * step + start), 0,
                  kernel.dims(kernel.getRank()));
@@ -87,12 +87,12 @@ struct SliceToKernel : public KernelPattern<SliceOp> {
 
   FailureOr<KernelOp> build(SliceOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "slice",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel(rewriter, op.getLoc(), "slice", getSizes(op.getType()),
+                         TypeRange(op.getType()));
     SmallVector<AffineExpr> at;
     SmallVector<Value> dynamic;
-    for (auto [index, offset, stride] : llvm::enumerate(
-             op.getOffsets().getSizes(), op.getStrides())) {
+    for (auto [index, offset, stride] :
+         llvm::enumerate(op.getOffsets().getSizes(), op.getStrides())) {
       AffineExpr step = kernel.dim(index) * stride;
       if (std::optional<AffineExpr> start = kernel.affine(offset)) {
         at.push_back(*start + step);
@@ -100,8 +100,8 @@ struct SliceToKernel : public KernelPattern<SliceOp> {
       }
       // Not affine (a minimum): an index that the body computes.
       at.push_back(kernel.dim(kernel.getRank() + dynamic.size()));
-      dynamic.push_back(kernel.create<AddOp>(kernel.size(offset),
-                                             kernel.index(step)));
+      dynamic.push_back(
+          kernel.create<AddOp>(kernel.size(offset), kernel.index(step)));
     }
     kernel.write(kernel.read(op.getX(), at, dynamic), 0,
                  kernel.dims(kernel.getRank()));
@@ -203,7 +203,7 @@ struct ConcatToKernel : public KernelPattern<ConcatOp> {
 } // namespace
 
 void tc::populateShapeToKernelPatterns(RewritePatternSet &patterns) {
-  patterns.add<FullToKernel, SizeValueToKernel, IotaToKernel,
-               BroadcastToKernel, TransposeToKernel, SliceToKernel,
-               PadToKernel, ConcatToKernel>(patterns.getContext());
+  patterns.add<FullToKernel, SizeValueToKernel, IotaToKernel, BroadcastToKernel,
+               TransposeToKernel, SliceToKernel, PadToKernel, ConcatToKernel>(
+      patterns.getContext());
 }

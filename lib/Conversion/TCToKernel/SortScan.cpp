@@ -9,9 +9,10 @@ using namespace tc;
 static SortStageOp createSort(KernelBuilder &kernel, Value x, int64_t along,
                               bool descending) {
   Value value = kernel.read(x, kernel.dims(kernel.getRank()));
-  auto stage = SortStageOp::create(
-      kernel.body, kernel.loc, TypeRange{value.getType(), kernel.body.getI64Type()},
-      value, along, descending);
+  auto stage =
+      SortStageOp::create(kernel.body, kernel.loc,
+                          TypeRange{value.getType(), kernel.body.getI64Type()},
+                          value, along, descending);
   return stage;
 }
 
@@ -58,8 +59,8 @@ struct ScanToKernel : public KernelPattern<ScanOp> {
 
   FailureOr<KernelOp> build(ScanOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "scan",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel(rewriter, op.getLoc(), "scan", getSizes(op.getType()),
+                         TypeRange(op.getType()));
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     Value value = readElement(kernel, op.getX(), point);
     kernel.write(ScanStageOp::create(kernel.body, op.getLoc(), value.getType(),
@@ -71,6 +72,5 @@ struct ScanToKernel : public KernelPattern<ScanOp> {
 } // namespace
 
 void tc::populateSortScanToKernelPatterns(RewritePatternSet &patterns) {
-  patterns.add<SortToKernel, TopKToKernel, ScanToKernel>(
-      patterns.getContext());
+  patterns.add<SortToKernel, TopKToKernel, ScanToKernel>(patterns.getContext());
 }

@@ -24,8 +24,8 @@ static SmallVector<DimAttr> nameDims(MLIRContext *context,
                                      ArrayRef<SizeExprAttr> sizes) {
   SmallVector<DimAttr> dims;
   for (auto [index, size] : llvm::enumerate(sizes))
-    dims.push_back(DimAttr::get(context, getDimName(index),
-                                IteratorKind::Parallel, size));
+    dims.push_back(
+        DimAttr::get(context, getDimName(index), IteratorKind::Parallel, size));
   return dims;
 }
 
@@ -195,10 +195,9 @@ Value KernelBuilder::within(IntegerSet set) {
 
 Value KernelBuilder::reduce(ReductionKind kind, Value value,
                             ArrayRef<int64_t> over) {
-  return ReduceStageOp::create(
-             body, loc, TypeRange(value.getType()),
-             ReductionKindAttr::get(getContext(), kind), value,
-             body.getDenseI64ArrayAttr(over))
+  return ReduceStageOp::create(body, loc, TypeRange(value.getType()),
+                               ReductionKindAttr::get(getContext(), kind),
+                               value, body.getDenseI64ArrayAttr(over))
       .getResult(0);
 }
 
@@ -207,11 +206,11 @@ void tc::updateIteratorKinds(KernelOp kernel) {
   SmallVector<Attribute> dims;
   for (unsigned index = 0; index < kernel.getNumDims(); ++index) {
     DimAttr dim = kernel.getDim(index);
-    dims.push_back(DimAttr::get(
-        kernel.getContext(), dim.getName(),
-        values.written().test(index) ? IteratorKind::Parallel
-                                     : IteratorKind::Reduced,
-        dim.getSize()));
+    dims.push_back(DimAttr::get(kernel.getContext(), dim.getName(),
+                                values.written().test(index)
+                                    ? IteratorKind::Parallel
+                                    : IteratorKind::Reduced,
+                                dim.getSize()));
   }
   kernel.setDimsAttr(ArrayAttr::get(kernel.getContext(), dims));
 }

@@ -70,7 +70,8 @@ public:
                      llvm::ArrayRef<int64_t> over);
 
   /// A pointwise stage.
-  template <typename OpTy, typename... Args> mlir::Value create(Args &&...args) {
+  template <typename OpTy, typename... Args>
+  mlir::Value create(Args &&...args) {
     return OpTy::create(body, loc, std::forward<Args>(args)...);
   }
 
