@@ -8,13 +8,15 @@ using namespace tc;
 
 /// Whether an x86 chip or its features have 512-bit vectors.
 static bool hasAVX512(StringRef chip, StringRef features) {
-  if (features.contains("-avx512f"))
+  SmallVector<StringRef> flags;
+  features.split(flags, ',');
+  if (llvm::is_contained(flags, "-avx512f"))
     return false;
   static constexpr StringLiteral chips[] = {
       "x86-64-v4",     "skylake-avx512", "cascadelake",   "cooperlake",
       "icelake",       "sapphirerapids", "emeraldrapids", "graniterapids",
       "diamondrapids", "znver4",         "znver5",        "znver6"};
-  return features.contains("+avx512f") ||
+  return llvm::is_contained(flags, "+avx512f") ||
          llvm::any_of(chips,
                       [&](StringRef name) { return chip.starts_with(name); });
 }

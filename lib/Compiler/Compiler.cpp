@@ -102,6 +102,18 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   return manager.run(module);
 }
 
+/// Writes the target into the module, where schedules are chosen for it. One
+/// that the module names already stays.
+static llvm::Error setTarget(ModuleOp module, StringRef text) {
+  if (module->hasAttr(kTargetAttr))
+    return llvm::Error::success();
+  llvm::Expected<CPUTarget> target = CPUTarget::parse(text);
+  if (!target)
+    return target.takeError();
+  module->setAttr(kTargetAttr, target->toAttribute(module.getContext()));
+  return llvm::Error::success();
+}
+
 llvm::Error tc::runPhases(ModuleOp module, Phase to,
                           const CompileOptions &options,
                           std::vector<PhaseTiming> *timings) {
@@ -118,6 +130,8 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
       cast<StringAttr>(module->getAttr(kPhaseAttr)).getValue() == "emit";
   if (isFinished)
     return llvm::Error::success();
+  if (llvm::Error error = setTarget(module, options.target))
+    return error;
   for (const PhaseInfo &phase : getPhases()) {
     if (phase.phase < *next || phase.phase > to)
       continue;

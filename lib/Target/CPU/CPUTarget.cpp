@@ -22,19 +22,6 @@ void tc::initializeNativeTarget() {
   });
 }
 
-CPUTarget CPUTarget::host() {
-  CPUTarget target;
-  target.triple = llvm::sys::getProcessTriple();
-  target.chip = llvm::sys::getHostCPUName().str();
-  // A virtual machine may hide features that the chip's name implies.
-  llvm::SmallVector<std::string> features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    features.push_back((feature.second ? "+" : "-") + feature.first().str());
-  llvm::sort(features);
-  target.features = llvm::join(features, ",");
-  return target;
-}
-
 static llvm::Expected<const llvm::Target *>
 lookupTarget(const std::string &triple) {
   initializeNativeTarget();
@@ -55,6 +42,31 @@ describe(const CPUTarget &target, StringRef chip, StringRef features) {
   }
   return std::unique_ptr<llvm::MCSubtargetInfo>((*found)->createMCSubtargetInfo(
       llvm::Triple(target.triple), chip, features));
+}
+
+/// Features of this machine that its chip's name does not imply, and those it
+/// implies that the machine, perhaps a virtual one, does not have.
+static std::string describeHostFeatures(const CPUTarget &target) {
+  std::unique_ptr<llvm::MCSubtargetInfo> chip =
+      describe(target, target.chip, "");
+  llvm::SmallVector<std::string> features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (std::string name = feature.first().str();
+        !chip || chip->checkFeatures("+" + name) != feature.second)
+      features.push_back((feature.second ? "+" : "-") + name);
+  llvm::sort(features);
+  return llvm::join(features, ",");
+}
+
+CPUTarget CPUTarget::host() {
+  static const CPUTarget machine = [] {
+    CPUTarget target;
+    target.triple = llvm::sys::getProcessTriple();
+    target.chip = llvm::sys::getHostCPUName().str();
+    target.features = describeHostFeatures(target);
+    return target;
+  }();
+  return machine;
 }
 
 llvm::Expected<CPUTarget> CPUTarget::parse(StringRef text) {
