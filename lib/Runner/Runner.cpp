@@ -3,16 +3,13 @@
 #include "TC/Runner/Runner.h"
 #include "Support.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
-#include "TC/Frontend/PT2/Importer.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runtime/ThreadPool.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -93,18 +90,10 @@ llvm::Error Runner::checkOptions() {
 }
 
 llvm::Error Runner::load() {
-  if (options.file != "-" && !llvm::sys::fs::exists(options.file))
-    return llvm::createStringError("there is no file '" + options.file + "'");
-  if (llvm::sys::fs::is_directory(options.file))
-    return llvm::createStringError("'" + options.file +
-                                   "' is a directory, expected a file of MLIR "
-                                   "or a .pt2 archive");
-  if (StringRef(options.file).ends_with(".pt2"))
-    module = pt2::importPT2File(options.file, &context);
-  else
-    module = parseSourceFile<ModuleOp>(options.file, sources, &context);
-  if (!module)
-    return llvm::createStringError("'" + options.file + "' cannot be read");
+  auto read = readModuleFile(options.file, sources, context);
+  if (!read)
+    return read.takeError();
+  module = std::move(*read);
   return llvm::Error::success();
 }
 

@@ -3,11 +3,8 @@
 #ifndef TC_LIB_RUNNER_SUPPORT_H
 #define TC_LIB_RUNNER_SUPPORT_H
 
-#include "TC/Compiler/Parameters.h"
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Runner/Execution.h"
 #include "TC/Runner/Runner.h"
-#include "TC/Runtime/Call.h"
-#include "TC/Runtime/Tensor.h"
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -15,61 +12,10 @@
 
 namespace tc::runner {
 
-using Tensors = std::vector<runtime::Tensor>;
-
-/// A failed status of the runtime as an error of LLVM's kind.
-llvm::Error toError(const runtime::Status &status);
-
-template <typename T> llvm::Expected<T> toExpected(runtime::Expected<T> value) {
-  if (!value.ok())
-    return toError(value.error());
-  return *std::move(value);
-}
-
-/// A function that can be run, at whatever phase its module is.
-struct Entry {
-  std::string name;
-  mlir::Operation *op = nullptr;
-  llvm::SmallVector<mlir::ShapedType> inputTypes;
-  std::vector<std::string> inputNames;
-  llvm::SmallVector<tc::SymbolAttr> symbols;
-
-  /// "main(x: 4x8xf32)"
-  std::string signature() const;
-};
-
-/// Finds the function to run: `name`, or the only public one, or main.
-llvm::Expected<Entry> findEntry(mlir::ModuleOp module, const std::string &name);
-
 /// The inputs that the options ask for. Their number and element types are
 /// checked here, their sizes by the function.
 llvm::Expected<Tensors> makeInputs(const Entry &entry,
                                    const RunOptions &options);
-
-/// Inputs and parameters of a run, and where the module comes from.
-struct RunData {
-  Tensors inputs;
-  LoadedParameters parameters;
-};
-
-/// A finished run: the user's outputs, and what it changed, by name.
-struct RunResult {
-  std::string function;
-  Tensors outputs;
-  std::vector<std::pair<std::string, runtime::Tensor>> mutations;
-};
-
-/// Calls a compiled function once.
-llvm::Expected<RunResult> callCompiled(const CompiledModule &compiled,
-                                       const std::string &function,
-                                       const RunData &data);
-
-/// Runs a function in the reference interpreter; the module must be before
-/// the generate phase.
-llvm::Expected<RunResult>
-callReference(mlir::ModuleOp module, const std::string &function,
-              const Tensors &inputs, const std::string &directory,
-              const std::vector<ParameterFile> &parameterFiles);
 
 /// Writes and compares outputs as the options say. False when one differs from
 /// what was expected; that has been printed.

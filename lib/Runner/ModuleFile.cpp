@@ -1,0 +1,28 @@
+//===- ModuleFile.cpp - Reading a module from a file ----------------------===//
+
+#include "TC/Frontend/PT2/Importer.h"
+#include "TC/Runner/Execution.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using namespace tc;
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+runner::readModuleFile(const std::string &path, llvm::SourceMgr &sources,
+                       MLIRContext &context) {
+  if (path != "-" && !llvm::sys::fs::exists(path))
+    return llvm::createStringError("there is no file '" + path + "'");
+  if (llvm::sys::fs::is_directory(path))
+    return llvm::createStringError("'" + path +
+                                   "' is a directory, expected a file of MLIR "
+                                   "or a .pt2 archive");
+  OwningOpRef<ModuleOp> module =
+      StringRef(path).ends_with(".pt2")
+          ? pt2::importPT2File(path, &context)
+          : parseSourceFile<ModuleOp>(path, sources, &context);
+  if (!module)
+    return llvm::createStringError("'" + path + "' cannot be read");
+  return module;
+}
