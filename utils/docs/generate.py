@@ -28,6 +28,7 @@ def make_pages(tree):
     made = {}
     made.update(pages.op_pages(tree))
     made["dialect.md"] = pages.dialect_page(tree)
+    made["coverage.md"] = pages.coverage_page(tree)
     made["passes.md"] = pages.pass_page(tree)
     made["patterns.md"] = pages.pattern_page(tree)
     made["phases.md"] = pages.phase_page(tree)

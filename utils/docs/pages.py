@@ -157,16 +157,50 @@ def pattern_lines(text):
     return found
 
 
-def phase_page(tree):
-    """The phase table, as tc-opt prints it."""
+def tool_output(tree, option):
+    """What tc-opt prints for an option; None where there is no build."""
     tool = tree.build / "bin/tc-opt"
     if not tool.exists():
         return None
-    result = subprocess.run([tool, "--list-phases"], capture_output=True, text=True)
-    if result.returncode != 0:
+    result = subprocess.run([tool, option], capture_output=True, text=True)
+    return result.stdout if result.returncode == 0 else None
+
+
+def phase_page(tree):
+    """The phase table, as tc-opt prints it."""
+    table = tool_output(tree, "--list-phases")
+    return table and (f"# Phases\n\n{NOTE}What `tc-opt --list-phases` prints:\n\n```\n"
+                      f"{table.rstrip()}\n```\n")
+
+
+# Calls about sizes become expressions in the importer.
+IMPORTED_CALLS = ("sym_numel.default", "sym_size.int", "sym_storage_offset.default", "sym_stride.int")
+
+
+def coverage_page(tree):
+    """Which ATen overloads are converted, beside the core opset."""
+    table = tool_output(tree, "--list-aten-overloads")
+    if table is None:
         return None
-    return (f"# Phases\n\n{NOTE}What `tc-opt --list-phases` prints:\n\n```\n"
-            f"{result.stdout.rstrip()}\n```\n")
+    themes = {"Sizes, in the importer": list(IMPORTED_CALLS)}
+    for line in table.splitlines():
+        theme, overload = line.split(": ")
+        themes.setdefault(theme, []).append(overload)
+    converted = {overload for overloads in themes.values() for overload in overloads}
+    lines = (tree.root / "utils/core_aten.txt").read_text().splitlines()
+    core = [line for line in lines if line and not line.startswith("#")]
+    missing = [overload for overload in core if overload not in converted]
+    text = (f"# ATen coverage\n\n{NOTE}`convert-aten-to-tc` converts {len(converted)} overloads, among "
+            f"them {len(core) - len(missing)} of the {len(core)} of PyTorch's core opset. An overload "
+            "that is not here is refused by name, with the line of the model that calls it.\n"
+            f"\n## Of the core opset, not converted\n\n{in_code(missing)}\n")
+    for theme, overloads in sorted(themes.items()):
+        text += f"\n## {theme}\n\n{in_code(sorted(overloads))}\n"
+    return text
+
+
+def in_code(names):
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def index_page(made):
@@ -175,4 +209,6 @@ def index_page(made):
         title = page.split("\n", 1)[0].removeprefix("# ") if page else None
         if title:
             text += f"- [{title}]({name})\n"
-    return text + ("" if made.get("phases.md") else "- [Phases](phases.md)\n")
+    for name, title in (("coverage.md", "ATen coverage"), ("phases.md", "Phases")):
+        text += "" if made.get(name) else f"- [{title}]({name})\n"
+    return text

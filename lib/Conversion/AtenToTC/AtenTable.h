@@ -22,19 +22,25 @@ public:
   void add(std::initializer_list<llvm::StringLiteral> overloads,
            AtenConversion conversion) {
     for (llvm::StringRef overload : overloads)
-      conversions[overload] = conversion;
+      add(overload, conversion);
   }
   void add(llvm::StringRef overload, AtenConversion conversion) {
-    conversions[overload] = conversion;
+    conversions[overload] = {conversion, theme};
   }
   AtenConversion find(llvm::StringRef overload) const {
-    return conversions.lookup(overload);
+    return conversions.lookup(overload).conversion;
   }
-  /// All overloads, sorted.
-  std::vector<llvm::StringRef> list() const;
+  /// Prints a line "theme: overload" for each overload, sorted.
+  void print(llvm::raw_ostream &os) const;
 
 private:
-  llvm::StringMap<AtenConversion> conversions;
+  struct Row {
+    AtenConversion conversion = nullptr;
+    llvm::StringRef theme;
+  };
+  llvm::StringMap<Row> conversions;
+  /// The theme whose rows are being added.
+  llvm::StringRef theme;
 };
 
 // One function a theme, each in the file of its name.

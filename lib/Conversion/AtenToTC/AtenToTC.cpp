@@ -1,6 +1,7 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,40 +19,50 @@ using namespace tc;
 using namespace tc::aten;
 
 AtenTable::AtenTable() {
-  addElementwiseRows(*this);
-  // What is more than a row replaces the row of its name.
-  addArithmetic(*this);
-  addActivations(*this);
-  addSelections(*this);
-  addReductions(*this);
-  addContractions(*this);
-  addConvolutions(*this);
-  addViews(*this);
-  addShapes(*this);
-  addJoins(*this);
-  addIndexing(*this);
-  addScatters(*this);
-  addPooling(*this);
-  addNormalizations(*this);
-  addNeuralNetworks(*this);
-  addLosses(*this);
-  addDistances(*this);
-  addBackwards(*this);
-  addFactories(*this);
-  addSortsAndScans(*this);
+  // What is more than a row replaces the elementwise row of its name.
+  static constexpr std::pair<StringLiteral, void (*)(AtenTable &)> themes[] = {
+      {"Elementwise rows", addElementwiseRows},
+      {"Arithmetic", addArithmetic},
+      {"Activations", addActivations},
+      {"Selections", addSelections},
+      {"Reductions", addReductions},
+      {"Contractions", addContractions},
+      {"Convolutions", addConvolutions},
+      {"Views", addViews},
+      {"Shapes", addShapes},
+      {"Joins", addJoins},
+      {"Indexing", addIndexing},
+      {"Scatters", addScatters},
+      {"Pooling", addPooling},
+      {"Normalizations", addNormalizations},
+      {"Neural networks", addNeuralNetworks},
+      {"Losses", addLosses},
+      {"Distances", addDistances},
+      {"Backwards", addBackwards},
+      {"Factories", addFactories},
+      {"Sorts and scans", addSortsAndScans},
+  };
+  for (auto [name, addRows] : themes) {
+    theme = name;
+    addRows(*this);
+  }
 }
 
-std::vector<StringRef> AtenTable::list() const {
-  std::vector<StringRef> overloads(conversions.keys().begin(),
-                                   conversions.keys().end());
-  llvm::sort(overloads);
-  return overloads;
+void AtenTable::print(raw_ostream &os) const {
+  SmallVector<std::pair<StringRef, StringRef>> lines;
+  for (const auto &entry : conversions)
+    lines.emplace_back(entry.getValue().theme, entry.getKey());
+  llvm::sort(lines);
+  for (auto [theme, overload] : lines)
+    os << theme << ": " << overload << "\n";
 }
 
 static const AtenTable &getTable() {
   static const AtenTable table;
   return table;
 }
+
+void tc::printAtenOverloads(raw_ostream &os) { getTable().print(os); }
 
 namespace {
 class ConvertAtenToTC
