@@ -1,4 +1,5 @@
-//===- Overloads.h - The overloads that convert-aten-to-tc knows -*- C++ -*-===//
+//===- Overloads.h - The overloads that convert-aten-to-tc knows -*- C++
+//-*-===//
 
 #ifndef TC_CONVERSION_ATENTOTC_OVERLOADS_H
 #define TC_CONVERSION_ATENTOTC_OVERLOADS_H
