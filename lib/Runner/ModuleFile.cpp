@@ -1,5 +1,6 @@
 //===- ModuleFile.cpp - Reading a module from a file ----------------------===//
 
+#include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Importer.h"
 #include "TC/Runner/Execution.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -18,6 +19,9 @@ runner::readModuleFile(const std::string &path, llvm::SourceMgr &sources,
     return llvm::createStringError("'" + path +
                                    "' is a directory, expected a file of MLIR "
                                    "or a .pt2 archive");
+  // Sizes are attributes of the dialect even where a module has none of its
+  // ops.
+  context.loadDialect<TCDialect>();
   OwningOpRef<ModuleOp> module =
       StringRef(path).ends_with(".pt2")
           ? pt2::importPT2File(path, &context)
