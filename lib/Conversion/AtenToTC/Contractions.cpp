@@ -27,87 +27,77 @@ static LogicalResult finishSum(AtenCall &call, Value product, Value addend) {
   return call.replace(call.binary<AddOp>(addend, product));
 }
 
-static bool haveRanks(AtenCall &call, Value x, int64_t xRank, Value y,
-                      int64_t yRank) {
-  if (rankOf(x) == xRank && rankOf(y) == yRank)
-    return true;
-  (void)call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
-                    Twine(rankOf(y)) + "; expected " + Twine(xRank) + " and " +
-                    Twine(yRank));
-  return false;
-}
-
 /// The product of two operands by a spec, in their common type.
 static Value contract(AtenCall &call, StringRef spec, Value x, Value y) {
   Type element = promoteTypes(elementOf(x), elementOf(y));
   return call.contract(spec, call.cast(x, element), call.cast(y, element));
 }
 
+/// The product of two operands by a spec, which says their ranks too; operands
+/// are named as the overload's schema names them. Null when it is refused.
+static Value multiply(AtenCall &call, StringRef spec, StringRef xName,
+                      StringRef yName) {
+  auto [xDims, yDims] = spec.split("->").first.split(',');
+  Value x = call.getTensor(xName), y = call.getTensor(yName);
+  if (size_t(rankOf(x)) == xDims.size() && size_t(rankOf(y)) == yDims.size())
+    return contract(call, spec, x, y);
+  (void)call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
+                    Twine(rankOf(y)) + "; expected " + Twine(xDims.size()) +
+                    " and " + Twine(yDims.size()));
+  return nullptr;
+}
+
+static LogicalResult convertProduct(AtenCall &call, StringRef spec,
+                                    StringRef xName, StringRef yName) {
+  Value product = multiply(call, spec, xName, yName);
+  return product ? call.replace(product) : failure();
+}
+
+/// A product and what is added to it, each with its factor.
+static LogicalResult convertSummedProduct(AtenCall &call, StringRef spec,
+                                          StringRef xName, StringRef yName) {
+  Value product = multiply(call, spec, xName, yName);
+  return product ? finishSum(call, product, call.getTensor("self")) : failure();
+}
+
 // Pattern: aten.mm(x, y) -> tc.contract "mk,kn->mn" x, y
 static LogicalResult convertMm(AtenCall &call) {
-  Value x = call.getTensor("self"), y = call.getTensor("mat2");
-  if (!haveRanks(call, x, 2, y, 2))
-    return failure();
-  return call.replace(contract(call, "mk,kn->mn", x, y));
+  return convertProduct(call, "mk,kn->mn", "self", "mat2");
 }
 
 // Pattern: aten.bmm(x, y) -> tc.contract "bmk,bkn->bmn" x, y
 static LogicalResult convertBmm(AtenCall &call) {
-  Value x = call.getTensor("self"), y = call.getTensor("mat2");
-  if (!haveRanks(call, x, 3, y, 3))
-    return failure();
-  return call.replace(contract(call, "bmk,bkn->bmn", x, y));
+  return convertProduct(call, "bmk,bkn->bmn", "self", "mat2");
 }
 
 // Pattern: aten.mv(x, y) -> tc.contract "mk,k->m" x, y
 static LogicalResult convertMv(AtenCall &call) {
-  Value x = call.getTensor("self"), y = call.getTensor("vec");
-  if (!haveRanks(call, x, 2, y, 1))
-    return failure();
-  return call.replace(contract(call, "mk,k->m", x, y));
+  return convertProduct(call, "mk,k->m", "self", "vec");
 }
 
 // Pattern: aten.dot(x, y) -> tc.contract "k,k->" x, y
 static LogicalResult convertDot(AtenCall &call) {
-  Value x = call.getTensor("self"), y = call.getTensor("tensor");
-  if (!haveRanks(call, x, 1, y, 1))
-    return failure();
-  return call.replace(contract(call, "k,k->", x, y));
+  return convertProduct(call, "k,k->", "self", "tensor");
 }
 
 // Pattern: aten.outer(x, y) -> tc.contract "m,n->mn" x, y
 static LogicalResult convertOuter(AtenCall &call) {
-  Value x = call.getTensor("self"), y = call.getTensor("vec2");
-  if (!haveRanks(call, x, 1, y, 1))
-    return failure();
-  return call.replace(contract(call, "m,n->mn", x, y));
+  return convertProduct(call, "m,n->mn", "self", "vec2");
 }
 
 // Pattern: aten.addmm(c, x, y) -> tc.add c, (tc.contract "mk,kn->mn" x, y)
 static LogicalResult convertAddmm(AtenCall &call) {
-  Value x = call.getTensor("mat1"), y = call.getTensor("mat2");
-  if (!haveRanks(call, x, 2, y, 2))
-    return failure();
-  return finishSum(call, contract(call, "mk,kn->mn", x, y),
-                   call.getTensor("self"));
+  return convertSummedProduct(call, "mk,kn->mn", "mat1", "mat2");
 }
 
 // Pattern: aten.baddbmm(c, x, y) -> tc.add c, (tc.contract "bmk,bkn->bmn" x, y)
 static LogicalResult convertBaddbmm(AtenCall &call) {
-  Value x = call.getTensor("batch1"), y = call.getTensor("batch2");
-  if (!haveRanks(call, x, 3, y, 3))
-    return failure();
-  return finishSum(call, contract(call, "bmk,bkn->bmn", x, y),
-                   call.getTensor("self"));
+  return convertSummedProduct(call, "bmk,bkn->bmn", "batch1", "batch2");
 }
 
 // Pattern: aten.addmv(c, x, y) -> tc.add c, (tc.contract "mk,k->m" x, y)
 static LogicalResult convertAddmv(AtenCall &call) {
-  Value x = call.getTensor("mat"), y = call.getTensor("vec");
-  if (!haveRanks(call, x, 2, y, 1))
-    return failure();
-  return finishSum(call, contract(call, "mk,k->m", x, y),
-                   call.getTensor("self"));
+  return convertSummedProduct(call, "mk,k->m", "mat", "vec");
 }
 
 /// `count` labels that no spec here uses otherwise.
