@@ -5,7 +5,7 @@ usage: check_examples.py BIN [FILE.md...]
 
 A ```console block has commands after `$ `, each followed by what it prints;
 those of tc-opt and tc-run are run in the repository's root with BIN on PATH.
-A line `...` stands for any lines. A ```mlir block must parse.
+A line `...` stands for any lines, `...` in a line for any text. A ```mlir block must parse.
 """
 
 import difflib
@@ -38,8 +38,9 @@ def commands(content):
 
 
 def matches(expected, actual):
-    """Whether the lines agree, `...` standing for any number of lines."""
-    pattern = "".join(r"(?:.*\n)*" if line.strip() == "..." else re.escape(line.rstrip()) + r"\n"
+    """Whether the lines agree, `...` standing for any lines, or any text of one."""
+    pattern = "".join(r"(?:.*\n)*" if line.strip() == "..." else
+                      ".*".join(map(re.escape, line.rstrip().split("..."))) + r"\n"
                       for line in expected)
     return re.fullmatch(pattern, "".join(line.rstrip() + "\n" for line in actual)) is not None
 
