@@ -1,8 +1,8 @@
 //===- Compiler.cpp - From a module to code that runs ---------------------===//
 
 #include "TC/Compiler/Compiler.h"
+#include "TC/Compiler/DiagnosticText.h"
 #include "TC/Target/CPU/LoadedCode.h"
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -48,31 +48,6 @@ private:
   StringRef name;
   std::chrono::steady_clock::time_point begin;
 };
-
-/// Collects diagnostics as text while it lives.
-class DiagnosticText {
-public:
-  DiagnosticText(MLIRContext *context, bool enabled) {
-    if (enabled)
-      handler.emplace(context, [this](Diagnostic &diagnostic) {
-        append(diagnostic);
-        for (Diagnostic &note : diagnostic.getNotes())
-          append(note);
-        return success();
-      });
-  }
-  const std::string &get() const { return text; }
-
-private:
-  void append(Diagnostic &diagnostic) {
-    llvm::raw_string_ostream os(text);
-    if (!isa<UnknownLoc>(diagnostic.getLocation()))
-      os << diagnostic.getLocation() << ": ";
-    os << diagnostic << "\n";
-  }
-  std::string text;
-  std::optional<ScopedDiagnosticHandler> handler;
-};
 } // namespace
 
 /// A name for the reproducer of a phase that no other process uses.
@@ -98,6 +73,7 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
         getReproducerPath(options, phase.name));
   PhaseOptions phaseOptions;
   phaseOptions.target = options.target;
+  phaseOptions.schedules = options.schedules;
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
   return manager.run(module);
 }

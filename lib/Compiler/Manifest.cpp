@@ -2,6 +2,7 @@
 
 #include "TC/Compiler/Manifest.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -57,16 +58,24 @@ static void readType(Type type, ManifestTensor &tensor) {
     tensor.sizes.push_back({size.str(), size.getConstant()});
 }
 
-static std::string textOf(ArrayAttr array, size_t index) {
-  if (!array || index >= array.size())
-    return "";
-  if (auto text = dyn_cast<StringAttr>(array[index]))
+static std::string textOf(Attribute attribute) {
+  if (auto text = dyn_cast<StringAttr>(attribute))
     return text.str();
-  if (auto number = dyn_cast<IntegerAttr>(array[index]))
+  if (auto number = dyn_cast<IntegerAttr>(attribute))
     return std::to_string(number.getInt());
-  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(array[index]))
+  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attribute))
     return symbol.getValue().str();
   return "";
+}
+
+static std::string textOf(ArrayAttr array, size_t index) {
+  return array && index < array.size() ? textOf(array[index]) : "";
+}
+
+static void readSymbols(ArrayAttr symbols, ManifestFunction &function) {
+  for (auto symbol : symbols.getAsRange<tc::SymbolAttr>())
+    function.symbols.push_back({symbol.getName().str(), symbol.getMin(),
+                                symbol.getMax(), symbol.getDivisor()});
 }
 
 static ManifestFunction readFunction(LLVM::LLVMFuncOp op,
@@ -89,9 +98,7 @@ static ManifestFunction readFunction(LLVM::LLVMFuncOp op,
         readType(typeAttr.getValue(), output);
     }
   if (ArrayAttr symbols = arrayOf("symbols"))
-    for (auto symbol : symbols.getAsRange<tc::SymbolAttr>())
-      function.symbols.push_back({symbol.getName().str(), symbol.getMin(),
-                                  symbol.getMax(), symbol.getDivisor()});
+    readSymbols(symbols, function);
   if (auto launches = signature.getAs<IntegerAttr>("launches"))
     function.launches = launches.getInt();
   auto arena = signature.getAs<SizeExpr>("arena");
@@ -112,6 +119,45 @@ std::vector<ManifestParameter> tc::readParameters(ModuleOp module) {
     parameter.role = source.getRole().str();
   }
   return parameters;
+}
+
+/// A function before phase emit: types from its own, and what it mutates from
+/// its results or, after bufferize, its signature.
+static ManifestFunction readFunction(func::FuncOp op) {
+  ManifestFunction function;
+  function.name = op.getName().str();
+  auto signature = op->getAttrOfType<DictionaryAttr>(kSignatureAttr);
+  auto arrayOf = [&](StringRef key) {
+    return signature ? signature.getAs<ArrayAttr>(key) : ArrayAttr();
+  };
+  for (auto [index, type] : llvm::enumerate(op.getArgumentTypes())) {
+    ManifestTensor &input = function.inputs.emplace_back();
+    input.name = textOf(arrayOf("inputs"), index);
+    readType(type, input);
+  }
+  SmallVector<Type> results(op.getResultTypes());
+  if (auto types = op->getAttrOfType<ArrayAttr>(kResultTypesAttr))
+    llvm::append_range(results, types.getAsValueRange<TypeAttr>());
+  for (auto [index, type] : llvm::enumerate(results)) {
+    ManifestOutput &output = function.outputs.emplace_back();
+    output.name = textOf(arrayOf("outputs"), index);
+    output.mutates = textOf(arrayOf("mutates"), index);
+    if (index < op.getNumResults())
+      if (Attribute target = op.getResultAttr(index, kMutatesAttr))
+        output.mutates = textOf(target);
+    readType(type, output);
+  }
+  if (auto symbols = op->getAttrOfType<ArrayAttr>(kSymbolsAttr))
+    readSymbols(symbols, function);
+  return function;
+}
+
+Manifest tc::readInterface(ModuleOp module) {
+  Manifest manifest = readManifest(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isDeclaration())
+      manifest.functions.push_back(readFunction(function));
+  return manifest;
 }
 
 Manifest tc::readManifest(ModuleOp module) {

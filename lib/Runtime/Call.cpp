@@ -307,6 +307,11 @@ Call &Call::input(const Tensor &tensor) {
   return *this;
 }
 
+Call &Call::input(const tc_tensor &descriptor) {
+  frame->addInput(descriptor);
+  return *this;
+}
+
 Call &Call::inputs(std::span<const Tensor> tensors) {
   for (const Tensor &tensor : tensors)
     frame->addInput(tensor);

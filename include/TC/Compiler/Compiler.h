@@ -19,6 +19,8 @@ class LoadedCode;
 struct CompileOptions {
   /// What code is generated for: "cpu", "cpu:NAME", "cpu:NAME:+feature".
   std::string target = "cpu";
+  /// File of a module with schedules of kernels; empty for none.
+  std::string schedules;
   /// Called after each phase, with what it left.
   std::function<void(const PhaseInfo &, mlir::ModuleOp)> afterPhase;
   /// Whether a phase that fails or crashes leaves a file that reproduces it,

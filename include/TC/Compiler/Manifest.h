@@ -87,6 +87,10 @@ std::vector<ManifestParameter> readParameters(mlir::ModuleOp module);
 /// Reads the manifest off a module that has run the emit phase.
 Manifest readManifest(mlir::ModuleOp module);
 
+/// The same of a module at any phase: its public functions and parameters, but
+/// launches and arena only after emit.
+Manifest readInterface(mlir::ModuleOp module);
+
 } // namespace tc
 
 #endif // TC_COMPILER_MANIFEST_H

@@ -107,6 +107,8 @@ public:
 
   /// The tensor must live until run() has returned.
   Call &input(const Tensor &tensor);
+  /// An input that is only a descriptor, as for CallFrame.
+  Call &input(const tc_tensor &descriptor);
   Call &inputs(std::span<const Tensor> tensors);
   Call &parameters(std::span<void *const> storage);
   Call &outputs(int32_t count);

@@ -1,0 +1,181 @@
+/*===- Compiler.h - TC's C API: compiling and calling -------------*- C -*-===*\
+|*                                                                            *|
+|* In libTCCompiler; Runtime.h says how errors and threads are handled.       *|
+|*                                                                            *|
+|*   tc_session *session;                                                     *|
+|*   tc_program *program;                                                     *|
+|*   tc_array *y;                                                             *|
+|*   tc_error *error = tc_session_create(TC_C_API_VERSION, &session);         *|
+|*   if (!error)                                                              *|
+|*     error = tc_compile_file(session, "model.pt2", NULL, &program);         *|
+|*   if (!error)                                                              *|
+|*     error = tc_program_call(program, 0, &x, 1, &y, 1);                     *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_C_COMPILER_H
+#define TC_C_COMPILER_H
+
+#include "tc-c/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What compilations share. It must outlive the programs made with it. */
+typedef struct tc_session tc_session;
+
+/** A compiled module, with its parameters in memory. */
+typedef struct tc_program tc_program;
+
+/** Fails when this library does not speak `version` of the C API. */
+TC_CAPI tc_error *tc_session_create(uint32_t version, tc_session **result);
+TC_CAPI void tc_session_free(tc_session *session);
+
+/*===----------------------------------------------------------------------===*\
+|* Compiling
+\*===----------------------------------------------------------------------===*/
+
+/**
+ * How to compile. Set `size` to sizeof(tc_compile_options) and everything else
+ * to zero for the defaults; strings are copied.
+ */
+typedef struct tc_compile_options {
+  uint64_t size;
+  const char *target; /**< "cpu" (default), "cpu:NAME", "cpu:NAME:+feature" */
+  const char *device; /**< "cpu" (default) or "reference", the interpreter */
+  const char *schedules;  /**< file of a module with schedules of kernels */
+  const char *compile_to; /**< last phase to run; no code is made then */
+  /** "[SCOPE=]FILE", files to take parameters from. */
+  const char *const *parameters;
+  int64_t parameter_count;
+  /** Folder of relative file names of parameters; by default that of the
+      compiled file. */
+  const char *directory;
+  /** Threads of all calls of the process, as tc_set_thread_count; 0 leaves
+      them as they are. */
+  uint32_t threads;
+} tc_compile_options;
+
+/** Compiles a file of MLIR text or bytecode, or a .pt2 archive. */
+TC_CAPI tc_error *tc_compile_file(tc_session *session, const char *path,
+                                  const tc_compile_options *options,
+                                  tc_program **result);
+/** Compiles MLIR text or bytecode in memory; `name` stands in messages. */
+TC_CAPI tc_error *tc_compile_buffer(tc_session *session, const char *data,
+                                    size_t bytes, const char *name,
+                                    const tc_compile_options *options,
+                                    tc_program **result);
+/** Calls in flight must have returned. Results of calls stay valid. */
+TC_CAPI void tc_program_free(tc_program *program);
+
+/*===----------------------------------------------------------------------===*\
+|* What a program holds. Strings and arrays live as long as it does.
+\*===----------------------------------------------------------------------===*/
+
+/** An input, output or parameter. */
+typedef struct tc_tensor_info {
+  const char *name; /**< in the user's program; may be empty */
+  const char *type; /**< "s0x8xf32" */
+  int32_t dtype;    /**< tc_dtype */
+  int32_t rank;
+  const int64_t *sizes;          /**< -1 where a size is symbolic */
+  const char *const *size_texts; /**< "8", "s0 * 4" */
+  /** For an output that is the new value of an input or a parameter: the
+      input's number or the parameter's name. Else empty. */
+  const char *mutates;
+} tc_tensor_info;
+
+/** A symbolic size of a function. */
+typedef struct tc_symbol_info {
+  const char *name;
+  int64_t minimum, maximum, divisor;
+} tc_symbol_info;
+
+/** One public function. */
+typedef struct tc_function_info {
+  const char *name;
+  const char *signature; /**< "main(x: s0x8xf32) -> (s0x8xf32)" */
+  int64_t input_count;
+  int64_t output_count; /**< with those that mutate, which are the last */
+  int64_t user_output_count;
+  int64_t symbol_count;
+  const tc_tensor_info *inputs;
+  const tc_tensor_info *outputs;
+  const tc_symbol_info *symbols;
+} tc_function_info;
+
+/** One launch of a kernel, in the order of the module. */
+typedef struct tc_kernel_info {
+  const char *function;
+  const char *name;
+  const char *kernel_class; /**< "pointwise", "contraction", ... */
+  const char *schedule;     /**< as the attribute prints; empty for none */
+} tc_kernel_info;
+
+/** What a step of the compilation took. */
+typedef struct tc_timing_info {
+  const char *name;
+  double seconds;
+} tc_timing_info;
+
+TC_CAPI int64_t tc_program_function_count(const tc_program *program);
+TC_CAPI const tc_function_info *tc_program_function(const tc_program *program,
+                                                    int64_t index);
+/** The function called `name`; null or "" for the only one, or main. */
+TC_CAPI tc_error *tc_program_find_function(const tc_program *program,
+                                           const char *name, int64_t *index);
+TC_CAPI int64_t tc_program_parameter_count(const tc_program *program);
+TC_CAPI const tc_tensor_info *tc_program_parameter(const tc_program *program,
+                                                   int64_t index);
+TC_CAPI int64_t tc_program_kernel_count(const tc_program *program);
+TC_CAPI const tc_kernel_info *tc_program_kernel(const tc_program *program,
+                                                int64_t index);
+TC_CAPI int64_t tc_program_timing_count(const tc_program *program);
+TC_CAPI const tc_timing_info *tc_program_timing(const tc_program *program,
+                                                int64_t index);
+/**
+ * The module as text: after `phase`, or as it was read for null. Runs the
+ * phases again. Free the text with tc_string_free.
+ */
+TC_CAPI tc_error *tc_program_ir(const tc_program *program, const char *phase,
+                                char **text);
+TC_CAPI void tc_string_free(char *text);
+
+/** The names of the phases, in order: "import", "specialize", ... */
+TC_CAPI int64_t tc_phase_count(void);
+TC_CAPI const char *tc_phase_name(int64_t index);
+
+/*===----------------------------------------------------------------------===*\
+|* Calling
+\*===----------------------------------------------------------------------===*/
+
+/**
+ * Calls a function. Inputs that are not row-major are copied first. Outputs are
+ * new arrays in the pool, the caller's to free: the user's first, then those
+ * that mutate, which the caller puts in their place. On failure there are no
+ * outputs.
+ */
+TC_CAPI tc_error *tc_program_call(const tc_program *program, int64_t function,
+                                  const tc_array *const *inputs,
+                                  int64_t input_count, tc_array **outputs,
+                                  int64_t output_count);
+/** The same with inputs that are only descriptors. */
+TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
+                                      int64_t function, const tc_tensor *inputs,
+                                      int64_t input_count, tc_array **outputs,
+                                      int64_t output_count);
+/**
+ * Puts a new value, of equal dtype and sizes, in the place of a parameter, for
+ * calls that begin after it has returned. What is prepared from it is computed
+ * again.
+ */
+TC_CAPI tc_error *tc_program_set_parameter(tc_program *program,
+                                           const char *name,
+                                           const tc_array *value);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* TC_C_COMPILER_H */

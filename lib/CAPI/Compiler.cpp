@@ -1,0 +1,345 @@
+//===- Compiler.cpp - The C API of libTCCompiler --------------------------===//
+
+#include "tc-c/Compiler.h"
+#include "Handles.h"
+#include "Program.h"
+#include "TC/Pipelines/Phases.h"
+#include <cstring>
+#include <deque>
+
+using namespace tc;
+using namespace tc::capi;
+using runtime::ErrorCode;
+using runtime::Tensor;
+
+struct tc_session {
+  Session session;
+};
+
+namespace {
+/// tc_tensor_info and what it points to.
+struct TensorInfo {
+  std::string type;
+  std::vector<int64_t> sizes;
+  std::vector<const char *> texts;
+};
+
+/// The description of a program in C structs. Points into the manifest.
+class Description {
+public:
+  explicit Description(const Program &program);
+
+  std::vector<tc_function_info> functions;
+  std::vector<tc_tensor_info> parameters;
+  std::vector<tc_kernel_info> kernels;
+  std::vector<tc_timing_info> timings;
+
+private:
+  tc_tensor_info describe(const ManifestTensor &tensor,
+                          const std::string &mutates);
+
+  const std::string none;
+  std::deque<TensorInfo> details;
+  std::deque<std::string> signatures;
+  std::deque<std::vector<tc_tensor_info>> tensors;
+  std::deque<std::vector<tc_symbol_info>> symbols;
+};
+} // namespace
+
+struct tc_program {
+  explicit tc_program(std::unique_ptr<Program> made)
+      : program(std::move(made)), description(*program) {}
+  std::unique_ptr<Program> program;
+  Description description;
+};
+
+tc_tensor_info Description::describe(const ManifestTensor &tensor,
+                                     const std::string &mutates) {
+  TensorInfo &detail = details.emplace_back();
+  detail.type = tensor.typeString();
+  for (const ManifestSize &size : tensor.sizes) {
+    detail.sizes.push_back(size.constant.value_or(-1));
+    detail.texts.push_back(size.text.c_str());
+  }
+  return {tensor.name.c_str(),   detail.type.c_str(),
+          int32_t(tensor.dtype), int32_t(tensor.sizes.size()),
+          detail.sizes.data(),   detail.texts.data(),
+          mutates.c_str()};
+}
+
+Description::Description(const Program &program) {
+  for (const ManifestFunction &function : program.manifest().functions) {
+    std::vector<tc_tensor_info> &inputs = tensors.emplace_back();
+    for (const ManifestTensor &input : function.inputs)
+      inputs.push_back(describe(input, none));
+    std::vector<tc_tensor_info> &outputs = tensors.emplace_back();
+    for (const ManifestOutput &output : function.outputs)
+      outputs.push_back(describe(output, output.mutates));
+    std::vector<tc_symbol_info> &ranges = symbols.emplace_back();
+    for (const ManifestSymbol &symbol : function.symbols)
+      ranges.push_back({symbol.name.c_str(), symbol.minimum, symbol.maximum,
+                        symbol.divisor});
+    signatures.push_back(function.signature());
+    functions.push_back({function.name.c_str(), signatures.back().c_str(),
+                         int64_t(inputs.size()), int64_t(outputs.size()),
+                         int64_t(function.userOutputCount()),
+                         int64_t(ranges.size()), inputs.data(), outputs.data(),
+                         ranges.data()});
+  }
+  for (const ManifestParameter &parameter : program.manifest().parameters)
+    parameters.push_back(describe(parameter, none));
+  for (const KernelDescription &kernel : program.kernels())
+    kernels.push_back({kernel.function.c_str(), kernel.name.c_str(),
+                       kernel.kernelClass.c_str(), kernel.schedule.c_str()});
+  for (const PhaseTiming &timing : program.timings())
+    timings.push_back({timing.name.c_str(), timing.seconds});
+}
+
+static tc_error *toError(llvm::Error error, int32_t code) {
+  std::string text = llvm::toString(std::move(error));
+  return tc_error_create(code, llvm::StringRef(text).rtrim().str().c_str(),
+                         nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+tc_error *tc_session_create(uint32_t version, tc_session **result) {
+  if (tc_error *error = tc_check_api_version(version))
+    return error;
+  *result = new tc_session();
+  return nullptr;
+}
+
+void tc_session_free(tc_session *session) { delete session; }
+
+static tc_error *readOptions(const tc_compile_options *given,
+                             ProgramOptions &options) {
+  if (!given)
+    return nullptr;
+  // A caller of an older version has fewer fields.
+  tc_compile_options all = {};
+  if (given->size > sizeof(all))
+    return tc_error_create(
+        TC_ERROR_UNSUPPORTED,
+        ("tc_compile_options has " + std::to_string(given->size) +
+         " bytes, this library knows " + std::to_string(sizeof(all)))
+            .c_str(),
+        nullptr);
+  std::memcpy(&all, given, given->size);
+  auto copy = [](const char *from, std::string &to) {
+    if (from && *from)
+      to = from;
+  };
+  copy(all.target, options.compile.target);
+  copy(all.schedules, options.compile.schedules);
+  copy(all.device, options.device);
+  copy(all.compile_to, options.compileTo);
+  copy(all.directory, options.directory);
+  for (int64_t i = 0; i < all.parameter_count; ++i)
+    options.parameters.push_back(parseParameterFile(all.parameters[i]));
+  return all.threads ? tc_set_thread_count(all.threads) : nullptr;
+}
+
+static tc_error *compileSource(tc_session *session, const Source &source,
+                               const tc_compile_options *given,
+                               tc_program **result) {
+  ProgramOptions options;
+  if (tc_error *error = readOptions(given, options))
+    return error;
+  auto program = Program::create(session->session, source, options);
+  if (!program)
+    return toError(program.takeError(), TC_STATUS_INVALID_ARGUMENT);
+  *result = new tc_program(std::move(*program));
+  return nullptr;
+}
+
+tc_error *tc_compile_file(tc_session *session, const char *path,
+                          const tc_compile_options *options,
+                          tc_program **result) {
+  return compileSource(session, {path, {}, {}}, options, result);
+}
+
+tc_error *tc_compile_buffer(tc_session *session, const char *data, size_t bytes,
+                            const char *name, const tc_compile_options *options,
+                            tc_program **result) {
+  return compileSource(
+      session, {"", llvm::StringRef(data, bytes), name ? name : "<buffer>"},
+      options, result);
+}
+
+void tc_program_free(tc_program *program) { delete program; }
+
+//===----------------------------------------------------------------------===//
+// What a program holds
+//===----------------------------------------------------------------------===//
+
+/// Element `index` of a list; null when there is none.
+template <typename T>
+static const T *at(const std::vector<T> &list, int64_t index) {
+  return index >= 0 && index < int64_t(list.size()) ? &list[size_t(index)]
+                                                    : nullptr;
+}
+
+int64_t tc_program_function_count(const tc_program *program) {
+  return int64_t(program->description.functions.size());
+}
+
+const tc_function_info *tc_program_function(const tc_program *program,
+                                            int64_t index) {
+  return at(program->description.functions, index);
+}
+
+tc_error *tc_program_find_function(const tc_program *program, const char *name,
+                                   int64_t *index) {
+  const Manifest &manifest = program->program->manifest();
+  std::string wanted = name ? name : "";
+  if (wanted.empty() && manifest.functions.size() != 1)
+    wanted = "main";
+  for (auto [number, function] : llvm::enumerate(manifest.functions))
+    if (wanted.empty() || function.name == wanted) {
+      *index = int64_t(number);
+      return nullptr;
+    }
+  return invalidArgument("the program has no function '" + wanted +
+                         "'; it has " + manifest.functionNames());
+}
+
+int64_t tc_program_parameter_count(const tc_program *program) {
+  return int64_t(program->description.parameters.size());
+}
+
+const tc_tensor_info *tc_program_parameter(const tc_program *program,
+                                           int64_t index) {
+  return at(program->description.parameters, index);
+}
+
+int64_t tc_program_kernel_count(const tc_program *program) {
+  return int64_t(program->description.kernels.size());
+}
+
+const tc_kernel_info *tc_program_kernel(const tc_program *program,
+                                        int64_t index) {
+  return at(program->description.kernels, index);
+}
+
+int64_t tc_program_timing_count(const tc_program *program) {
+  return int64_t(program->description.timings.size());
+}
+
+const tc_timing_info *tc_program_timing(const tc_program *program,
+                                        int64_t index) {
+  return at(program->description.timings, index);
+}
+
+tc_error *tc_program_ir(const tc_program *program, const char *phase,
+                        char **text) {
+  auto printed = program->program->ir(phase ? phase : "");
+  if (!printed)
+    return toError(printed.takeError(), TC_STATUS_INVALID_ARGUMENT);
+  *text = strdup(printed->c_str());
+  return nullptr;
+}
+
+void tc_string_free(char *text) { free(text); }
+
+int64_t tc_phase_count(void) { return int64_t(getPhases().size()); }
+
+const char *tc_phase_name(int64_t index) {
+  return index >= 0 && index < tc_phase_count()
+             ? getPhases()[size_t(index)].name.data()
+             : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Calling
+//===----------------------------------------------------------------------===//
+
+/// Checks what the compiled function cannot see.
+static tc_error *checkCall(const tc_program *program, int64_t function,
+                           int64_t outputCount) {
+  const tc_function_info *info = tc_program_function(program, function);
+  if (!info)
+    return invalidArgument("the program has " +
+                           std::to_string(tc_program_function_count(program)) +
+                           " functions, there is no number " +
+                           std::to_string(function));
+  if (info->output_count != outputCount)
+    return invalidArgument(std::string("'") + info->name + "' has " +
+                           std::to_string(info->output_count) +
+                           " outputs, the call has " +
+                           std::to_string(outputCount));
+  return nullptr;
+}
+
+static tc_error *giveOutputs(runtime::Expected<std::vector<Tensor>> results,
+                             tc_array **outputs) {
+  if (!results.ok())
+    return capi::toError(results.error());
+  for (auto [index, tensor] : llvm::enumerate(*results))
+    outputs[index] = new tc_array{std::move(tensor)};
+  return nullptr;
+}
+
+tc_error *tc_program_call(const tc_program *program, int64_t function,
+                          const tc_array *const *inputs, int64_t input_count,
+                          tc_array **outputs, int64_t output_count) {
+  if (tc_error *error = checkCall(program, function, output_count))
+    return error;
+  std::vector<Tensor> tensors;
+  tensors.reserve(size_t(input_count));
+  for (int64_t i = 0; i < input_count; ++i) {
+    const Tensor &input = inputs[i]->tensor;
+    if (input.deviceKind() != TC_DEVICE_CPU) {
+      tensors.push_back(input); // the function says what it expects
+      continue;
+    }
+    runtime::Expected<Tensor> rowMajor = input.contiguous();
+    if (!rowMajor.ok())
+      return capi::toError(rowMajor.error());
+    tensors.push_back(*std::move(rowMajor));
+  }
+  return giveOutputs(program->program->call(size_t(function), tensors),
+                     outputs);
+}
+
+/// Whether compiled code can take an input as it is described.
+static bool isRowMajor(const tc_tensor &input) {
+  return input.rank >= 0 && input.rank <= TC_MAX_RANK &&
+         runtime::isContiguous(
+             runtime::Extents(input.sizes, size_t(input.rank)),
+             runtime::Extents(input.strides, size_t(input.rank)));
+}
+
+tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
+                              const tc_tensor *inputs, int64_t input_count,
+                              tc_array **outputs, int64_t output_count) {
+  if (tc_error *error = checkCall(program, function, output_count))
+    return error;
+  llvm::ArrayRef<tc_tensor> given(inputs, size_t(input_count));
+  if (program->program->isCompiled() && llvm::all_of(given, isRowMajor))
+    return giveOutputs(
+        program->program->call(size_t(function), inputs, given.size()),
+        outputs);
+  std::vector<tc_array *> arrays;
+  tc_error *error = nullptr;
+  for (const tc_tensor &input : given) {
+    tc_array *array = nullptr;
+    if ((error = tc_array_wrap(&input, nullptr, nullptr, &array)))
+      break;
+    arrays.push_back(array);
+  }
+  if (!error)
+    error = tc_program_call(program, function, arrays.data(), input_count,
+                            outputs, output_count);
+  for (tc_array *array : arrays)
+    tc_array_free(array);
+  return error;
+}
+
+tc_error *tc_program_set_parameter(tc_program *program, const char *name,
+                                   const tc_array *value) {
+  return capi::toError(
+      program->program->setParameter(name ? name : "", value->tensor));
+}

@@ -1,0 +1,253 @@
+//===- Program.cpp - Compiled programs behind the C API -------------------===//
+
+#include "Program.h"
+#include "TC/Compiler/DiagnosticText.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Pipelines/Registration.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::capi;
+using runtime::ErrorCode;
+using runtime::Status;
+using runtime::Tensor;
+using Tensors = std::vector<Tensor>;
+
+Session::Session() { registerDialects(registry); }
+
+std::unique_ptr<MLIRContext> Session::makeContext() const {
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->setThreadPool(threads);
+  context->printOpOnDiagnostic(false);
+  return context;
+}
+
+/// `error` with the diagnostics that came before it.
+static llvm::Error withDiagnostics(llvm::Error error,
+                                   const DiagnosticText &diagnostics) {
+  std::string text = llvm::toString(std::move(error));
+  if (!diagnostics.get().empty())
+    text += ":\n" + StringRef(diagnostics.get()).rtrim().str();
+  return llvm::createStringError(text);
+}
+
+llvm::Error Program::read(const Source &from) {
+  DiagnosticText diagnostics(context.get(), /*enabled=*/true);
+  llvm::SourceMgr sources;
+  if (from.buffer.data()) {
+    // Bytecode is read in place and wants to be aligned.
+    sources.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name),
+        llvm::SMLoc());
+    source = parseSourceFile<ModuleOp>(sources, context.get());
+    if (!source)
+      return withDiagnostics(
+          llvm::createStringError("'" + from.name + "' cannot be read"),
+          diagnostics);
+    return llvm::Error::success();
+  }
+  auto module = runner::readModuleFile(from.path, sources, *context);
+  if (!module)
+    return withDiagnostics(module.takeError(), diagnostics);
+  source = std::move(*module);
+  return llvm::Error::success();
+}
+
+void Program::addKernels(ModuleOp module) {
+  kernelList.clear();
+  module.walk([&](KernelOp kernel) {
+    KernelDescription &description = kernelList.emplace_back();
+    if (auto function = kernel->getParentOfType<func::FuncOp>())
+      description.function = function.getName().str();
+    description.name = kernel.getName().str();
+    description.kernelClass =
+        stringifyKernelClass(kernel.getKernelClass()).str();
+    if (ScheduleAttr schedule = kernel.getScheduleAttr())
+      llvm::raw_string_ostream(description.schedule) << Attribute(schedule);
+  });
+}
+
+llvm::Error Program::compileModule() {
+  addKernels(*source);
+  OwningOpRef<ModuleOp> module = source->clone();
+  CompileOptions compile = options.compile;
+  compile.collectDiagnostics = true;
+  compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
+    if (phase.phase == Phase::Fuse)
+      addKernels(at);
+  };
+  if (!options.compileTo.empty() || options.device == "reference") {
+    // The interpreter takes the module as it was read, once it is in tc ops.
+    Phase to = options.compileTo.empty() ? Phase::Import
+                                         : findPhase(options.compileTo)->phase;
+    if (llvm::Error error = runPhases(*module, to, compile, &timingList))
+      return error;
+    interface = readInterface(*module);
+    return llvm::Error::success();
+  }
+  auto made = tc::compile(*module, compile);
+  if (!made)
+    return made.takeError();
+  compiled = std::move(*made);
+  interface = compiled->manifest();
+  timingList = compiled->statistics().timings;
+  for (const ManifestFunction &function : interface.functions)
+    functions.push_back(compiled->function(function.name));
+  auto loaded =
+      loadParameters(interface, options.directory, options.parameters);
+  if (!loaded.ok())
+    return llvm::createStringError(loaded.error().toString());
+  parameters = std::make_shared<const LoadedParameters>(*std::move(loaded));
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Program>>
+Program::create(const Session &session, const Source &source,
+                const ProgramOptions &options) {
+  if (options.device != "cpu" && options.device != "reference")
+    return llvm::createStringError("the device is '" + options.device +
+                                   "', expected cpu or reference");
+  if (!options.compileTo.empty() && !findPhase(options.compileTo))
+    return llvm::createStringError("'" + options.compileTo +
+                                   "' names no phase; the phases are " +
+                                   getPhaseNames());
+  std::unique_ptr<Program> program(new Program(session, options));
+  if (program->options.directory.empty())
+    program->options.directory =
+        llvm::sys::path::parent_path(source.path).str();
+  if (llvm::Error error = program->read(source))
+    return std::move(error);
+  if (llvm::Error error = program->compileModule())
+    return std::move(error);
+  return program;
+}
+
+llvm::Expected<std::string> Program::ir(const std::string &phase) const {
+  if (!phase.empty() && !findPhase(phase))
+    return llvm::createStringError(
+        "'" + phase + "' names no phase; the phases are " + getPhaseNames());
+  std::lock_guard lock(contextMutex);
+  OwningOpRef<ModuleOp> module = source->clone();
+  if (!phase.empty()) {
+    FailureOr<Phase> next = getNextPhase(*module);
+    if (succeeded(next) && *next > findPhase(phase)->phase)
+      return llvm::createStringError("the module was read behind phase '" +
+                                     phase + "', which is not run again");
+    CompileOptions compile = options.compile;
+    compile.collectDiagnostics = true;
+    if (llvm::Error error =
+            runPhases(*module, findPhase(phase)->phase, compile))
+      return std::move(error);
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().useLocalScope());
+  os << "\n";
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+std::shared_ptr<const LoadedParameters> Program::currentParameters() const {
+  std::lock_guard lock(parameterMutex);
+  return parameters;
+}
+
+Status Program::checkCallable() const {
+  if (!options.compileTo.empty())
+    return Status(ErrorCode::Unsupported,
+                  "the program was compiled to phase '" + options.compileTo +
+                      "' only and cannot be called");
+  return Status::success();
+}
+
+runtime::Expected<Tensors> Program::callReference(size_t index,
+                                                  const Tensors &inputs) const {
+  const ManifestFunction &function = interface.functions[index];
+  if (inputs.size() != function.inputs.size())
+    return Status(ErrorCode::InvalidArgument,
+                  "'" + function.name + "' has " +
+                      std::to_string(function.inputs.size()) +
+                      " inputs, the call has " + std::to_string(inputs.size()));
+  std::lock_guard lock(contextMutex);
+  OwningOpRef<ModuleOp> module = source->clone();
+  CompileOptions compile = options.compile;
+  FailureOr<Phase> next = getNextPhase(*module);
+  DiagnosticText diagnostics(context.get(), /*enabled=*/true);
+  auto fail = [&](llvm::Error error) {
+    return Status(
+        ErrorCode::InvalidArgument,
+        llvm::toString(withDiagnostics(std::move(error), diagnostics)));
+  };
+  if (succeeded(next) && *next == Phase::Import)
+    if (llvm::Error error = runPhases(*module, Phase::Import, compile))
+      return fail(std::move(error));
+  auto result = runner::callReference(*module, function.name, inputs,
+                                      options.directory, options.parameters);
+  if (!result)
+    return fail(result.takeError());
+  Tensors outputs = std::move(result->outputs);
+  for (auto &[name, value] : result->mutations)
+    outputs.push_back(std::move(value));
+  return outputs;
+}
+
+runtime::Expected<Tensors> Program::call(size_t index,
+                                         const Tensors &inputs) const {
+  if (Status status = checkCallable(); !status.ok())
+    return status;
+  if (!compiled)
+    return callReference(index, inputs);
+  std::shared_ptr<const LoadedParameters> values = currentParameters();
+  return runtime::Call(functions[index])
+      .inputs(inputs)
+      .parameters(values->storage)
+      .outputs(int32_t(interface.functions[index].outputs.size()))
+      .run();
+}
+
+runtime::Expected<Tensors> Program::call(size_t index, const tc_tensor *inputs,
+                                         size_t count) const {
+  if (Status status = checkCallable(); !status.ok())
+    return status;
+  std::shared_ptr<const LoadedParameters> values = currentParameters();
+  runtime::Call call(functions[index]);
+  for (const tc_tensor &input : ArrayRef(inputs, count))
+    call.input(input);
+  return call.parameters(values->storage)
+      .outputs(int32_t(interface.functions[index].outputs.size()))
+      .run();
+}
+
+Status Program::setParameter(const std::string &name, Tensor value) {
+  if (!compiled)
+    return Status(ErrorCode::Unsupported,
+                  "the interpreter takes parameters from files only; give "
+                  "one with the option 'parameters'");
+  for (auto [index, parameter] : llvm::enumerate(interface.parameters)) {
+    if (parameter.name != name)
+      continue;
+    if (value.typeString() != parameter.typeString())
+      return Status(ErrorCode::InvalidArgument,
+                    "parameter '" + name + "' is " + parameter.typeString() +
+                        ", the new value is " + value.typeString());
+    runtime::Expected<Tensor> rowMajor = value.contiguous();
+    if (!rowMajor.ok())
+      return rowMajor.takeStatus();
+    std::lock_guard lock(parameterMutex);
+    // Calls in flight keep what they began with.
+    auto changed = std::make_shared<LoadedParameters>(*parameters);
+    changed->replace(index, *std::move(rowMajor));
+    parameters = std::move(changed);
+    return Status::success();
+  }
+  return Status(ErrorCode::InvalidArgument,
+                "the program has no parameter '" + name + "'");
+}

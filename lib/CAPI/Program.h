@@ -1,0 +1,104 @@
+//===- Program.h - Compiled programs behind the C API -----------*- C++ -*-===//
+
+#ifndef TC_LIB_CAPI_PROGRAM_H
+#define TC_LIB_CAPI_PROGRAM_H
+
+#include "TC/Compiler/Compiler.h"
+#include "TC/Compiler/Parameters.h"
+#include "TC/Runner/Execution.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/ThreadPool.h"
+#include <mutex>
+
+namespace tc::capi {
+
+/// What compilations share: the registered dialects and LLVM's threads.
+class Session {
+public:
+  Session();
+  /// A context of its own for each program, so that programs are compiled at
+  /// the same time and their diagnostics do not mix.
+  std::unique_ptr<mlir::MLIRContext> makeContext() const;
+
+private:
+  mlir::DialectRegistry registry;
+  mutable llvm::DefaultThreadPool threads;
+};
+
+/// tc_compile_options with its strings copied.
+struct ProgramOptions {
+  CompileOptions compile;
+  std::string device = "cpu";
+  std::string compileTo;
+  std::vector<ParameterFile> parameters;
+  std::string directory;
+};
+
+/// Where a module comes from.
+struct Source {
+  std::string path; ///< a file, when `buffer` has no data
+  llvm::StringRef buffer;
+  std::string name; ///< of the buffer, for messages
+};
+
+/// A kernel as it was after phase fuse.
+struct KernelDescription {
+  std::string function, name, kernelClass, schedule;
+};
+
+/// A module that has been compiled, or is to run in the interpreter.
+/// Thread-safe.
+class Program {
+public:
+  static llvm::Expected<std::unique_ptr<Program>>
+  create(const Session &session, const Source &source,
+         const ProgramOptions &options);
+
+  const Manifest &manifest() const { return interface; }
+  const std::vector<KernelDescription> &kernels() const { return kernelList; }
+  const std::vector<PhaseTiming> &timings() const { return timingList; }
+
+  /// The module after `phase`, or as it was read when that is empty.
+  llvm::Expected<std::string> ir(const std::string &phase) const;
+
+  /// Calls function `index`. Inputs must be row-major host tensors.
+  runtime::Expected<std::vector<runtime::Tensor>>
+  call(size_t index, const std::vector<runtime::Tensor> &inputs) const;
+  /// The same with descriptors.
+  runtime::Expected<std::vector<runtime::Tensor>>
+  call(size_t index, const tc_tensor *inputs, size_t count) const;
+  /// Whether calls run compiled code.
+  bool isCompiled() const { return compiled.has_value(); }
+
+  runtime::Status setParameter(const std::string &name, runtime::Tensor value);
+
+private:
+  Program(const Session &session, const ProgramOptions &options)
+      : options(options), context(session.makeContext()) {}
+  llvm::Error read(const Source &source);
+  llvm::Error compileModule();
+  void addKernels(mlir::ModuleOp module);
+  runtime::Status checkCallable() const;
+  runtime::Expected<std::vector<runtime::Tensor>>
+  callReference(size_t index, const std::vector<runtime::Tensor> &inputs) const;
+  /// The parameters for a call that begins now.
+  std::shared_ptr<const LoadedParameters> currentParameters() const;
+
+  ProgramOptions options;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mutable mlir::OwningOpRef<mlir::ModuleOp> source; ///< as it was read
+  std::optional<CompiledModule> compiled;
+  std::vector<tc_function> functions; ///< as in the manifest
+  Manifest interface;
+  std::vector<KernelDescription> kernelList;
+  std::vector<PhaseTiming> timingList;
+  /// Held while the context is used after creation.
+  mutable std::mutex contextMutex;
+  mutable std::mutex parameterMutex;
+  std::shared_ptr<const LoadedParameters> parameters;
+};
+
+} // namespace tc::capi
+
+#endif // TC_LIB_CAPI_PROGRAM_H

@@ -1,0 +1,221 @@
+//===- Runtime.cpp - The C API of libTCRuntime ----------------------------===//
+
+#include "tc-c/Runtime.h"
+#include "Handles.h"
+#include "TC/Runtime/DLPack.h"
+#include "TC/Runtime/ThreadPool.h"
+
+#include <cstring>
+
+using namespace tc;
+using namespace tc::capi;
+using namespace tc::runtime;
+
+struct tc_error {
+  int32_t code;
+  std::string message, location;
+};
+
+static_assert(TC_ERROR_IO == int32_t(ErrorCode::IOError) &&
+              TC_ERROR_CORRUPT_DATA == int32_t(ErrorCode::CorruptData) &&
+              TC_ERROR_UNSUPPORTED == int32_t(ErrorCode::Unsupported));
+
+//===----------------------------------------------------------------------===//
+// Errors, versions and threads
+//===----------------------------------------------------------------------===//
+
+tc_error *tc_error_create(int32_t code, const char *message,
+                          const char *location) {
+  return new tc_error{code, message ? message : "", location ? location : ""};
+}
+
+int32_t tc_error_code(const tc_error *error) { return error->code; }
+
+const char *tc_error_code_name(const tc_error *error) {
+  return errorCodeName(ErrorCode(error->code));
+}
+
+const char *tc_error_message(const tc_error *error) {
+  return error->message.c_str();
+}
+
+const char *tc_error_location(const tc_error *error) {
+  return error->location.c_str();
+}
+
+void tc_error_free(tc_error *error) { delete error; }
+
+const char *tc_version(void) { return TC_VERSION; }
+
+tc_error *tc_check_api_version(uint32_t version) {
+  if (version == TC_C_API_VERSION)
+    return nullptr;
+  return tc_error_create(TC_ERROR_UNSUPPORTED,
+                         ("the caller was built for version " +
+                          std::to_string(version) +
+                          " of TC's C API, TC " TC_VERSION " has version " +
+                          std::to_string(TC_C_API_VERSION))
+                             .c_str(),
+                         nullptr);
+}
+
+uint32_t tc_get_thread_count(void) {
+  return ThreadPool::global().threadCount();
+}
+
+tc_error *tc_set_thread_count(uint32_t count) {
+  if (ThreadPool::global().setThreadCount(count))
+    return nullptr;
+  return invalidArgument(
+      "the number of threads cannot change inside a kernel that is running");
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+/// Gives `tensor` to the caller, or says why there is none.
+static tc_error *give(Expected<Tensor> tensor, tc_array **result) {
+  if (!tensor.ok())
+    return toError(tensor.error());
+  *result = new tc_array{*std::move(tensor)};
+  return nullptr;
+}
+
+/// "rank is 17, expected 0 to 16"
+static tc_error *checkRank(int32_t rank) {
+  if (rank >= 0 && rank <= TC_MAX_RANK)
+    return nullptr;
+  return invalidArgument("the rank is " + std::to_string(rank) +
+                         ", expected 0 to " + std::to_string(TC_MAX_RANK));
+}
+
+static Expected<DType> readDType(int32_t value) {
+  if (std::optional<DType> dtype = dtypeFromABI(value))
+    return *dtype;
+  return Status(ErrorCode::InvalidArgument,
+                "the dtype is " + std::to_string(value) + ", expected 0 to " +
+                    std::to_string(dtypeCount - 1));
+}
+
+tc_error *tc_array_create(tc_dtype dtype, int32_t rank, const int64_t *sizes,
+                          tc_array **result) {
+  if (tc_error *error = checkRank(rank))
+    return error;
+  Expected<DType> type = readDType(dtype);
+  if (!type.ok())
+    return toError(type.error());
+  return give(Tensor::empty(*type, Extents(sizes, size_t(rank))), result);
+}
+
+tc_error *tc_array_wrap(const tc_tensor *descriptor, void (*release)(void *),
+                        void *context, tc_array **result) {
+  if (tc_error *error = checkRank(descriptor->rank))
+    return error;
+  Expected<DType> type = readDType(descriptor->dtype);
+  if (!type.ok())
+    return toError(type.error());
+  const Extents sizes(descriptor->sizes, size_t(descriptor->rank));
+  const Extents strides(descriptor->strides, size_t(descriptor->rank));
+  const std::optional<int64_t> count = countElements(sizes);
+  if (!count || (*count > 0 && !descriptor->data))
+    return invalidArgument("the array " + typeString(*type, sizes) +
+                           (count ? " has no data"
+                                  : " has sizes that are negative or too "
+                                    "large"));
+  const auto bytes = int64_t(dtypeSize(*type));
+  int64_t low = 0, high = 0;
+  if (*count > 0) {
+    auto range = offsetRange(sizes, strides);
+    if (!range || __builtin_mul_overflow(range->first, bytes, &low) ||
+        __builtin_mul_overflow(range->second, bytes, &high) ||
+        __builtin_add_overflow(high, bytes, &high))
+      return invalidArgument("the array " + typeString(*type, sizes) +
+                             " has strides that are too large");
+  }
+  Tensor tensor = Tensor::viewUnchecked(
+      wrapForeignMemory(static_cast<char *>(descriptor->data) + low,
+                        size_t(high - low), release, context),
+      descriptor->data, *type, sizes, strides);
+  tensor.setDevice(tc_device_kind(descriptor->device_kind),
+                   descriptor->device_index);
+  *result = new tc_array{std::move(tensor)};
+  return nullptr;
+}
+
+tc_error *tc_array_from_dlpack(struct ::DLManagedTensorVersioned *tensor,
+                               tc_array **result) {
+  return give(
+      importDLPack(
+          reinterpret_cast<tc::runtime::DLManagedTensorVersioned *>(tensor)),
+      result);
+}
+
+tc_error *tc_array_from_dlpack_unversioned(struct ::DLManagedTensor *tensor,
+                                           tc_array **result) {
+  return give(importDLPackUnversioned(
+                  reinterpret_cast<tc::runtime::DLManagedTensor *>(tensor)),
+              result);
+}
+
+struct ::DLManagedTensorVersioned *tc_array_to_dlpack(const tc_array *array) {
+  return reinterpret_cast<::DLManagedTensorVersioned *>(
+      exportDLPack(array->tensor));
+}
+
+struct ::DLManagedTensor *
+tc_array_to_dlpack_unversioned(const tc_array *array) {
+  return reinterpret_cast<::DLManagedTensor *>(
+      exportDLPackUnversioned(array->tensor));
+}
+
+template <typename Managed> static void releaseDLPack(Managed *tensor) {
+  if (tensor && tensor->deleter)
+    tensor->deleter(tensor);
+}
+
+void tc_dlpack_release(struct ::DLManagedTensorVersioned *tensor) {
+  releaseDLPack(
+      reinterpret_cast<tc::runtime::DLManagedTensorVersioned *>(tensor));
+}
+
+void tc_dlpack_release_unversioned(struct ::DLManagedTensor *tensor) {
+  releaseDLPack(reinterpret_cast<tc::runtime::DLManagedTensor *>(tensor));
+}
+
+tc_tensor tc_array_descriptor(const tc_array *array) {
+  return array->tensor.descriptor();
+}
+
+tc_error *tc_array_assign(tc_array *target, const tc_array *source) {
+  Tensor &to = target->tensor;
+  if (to.typeString() != source->tensor.typeString())
+    return invalidArgument("an array " + source->tensor.typeString() +
+                           " cannot be copied to one " + to.typeString());
+  if (to.storage() && to.storage()->readOnly)
+    return invalidArgument("the array " + to.typeString() +
+                           " is read-only and cannot be written");
+  if (to.deviceKind() != TC_DEVICE_CPU ||
+      source->tensor.deviceKind() != TC_DEVICE_CPU)
+    return tc_error_create(TC_ERROR_UNSUPPORTED,
+                           "only arrays in host memory can be copied", nullptr);
+  Expected<Tensor> rowMajor = source->tensor.contiguous();
+  if (!rowMajor.ok())
+    return toError(rowMajor.error());
+  if (to.isContiguous()) {
+    if (size_t bytes = to.byteCount())
+      std::memmove(to.data(), rowMajor->data(), bytes);
+    return nullptr;
+  }
+  const size_t step = dtypeSize(to.dtype());
+  const char *from = rowMajor->dataAs<char>();
+  for (int64_t i = 0, count = to.elementCount(); i < count; ++i, from += step)
+    std::memcpy(to.elementAddress(i), from, step);
+  return nullptr;
+}
+
+tc_array *tc_array_share(const tc_array *array) {
+  return new tc_array{array->tensor};
+}
+
+void tc_array_free(tc_array *array) { delete array; }

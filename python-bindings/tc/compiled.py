@@ -1,0 +1,185 @@
+"""Compiling programs and calling them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import byref, c_char_p, c_int64, c_void_p
+from typing import Any, Iterable, Mapping
+
+from .arrays import Array, converter_for, to_array, to_numpy, to_torch
+from .description import (Function, Kernel, Parameter, read_function, read_kernel, read_tensor)
+from .library import API_VERSION, CompileOptions, check, compiler, runtime
+
+_FILE_ENDINGS = (".mlir", ".mlirbc", ".pt2")
+_CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
+
+_session = None
+
+
+def _get_session() -> c_void_p:
+    """What all compilations of the process share; it is never freed."""
+    global _session
+    if _session is None:
+        session = c_void_p()
+        check(compiler.tc_session_create(API_VERSION, byref(session)))
+        _session = session
+    return _session
+
+
+class _Program:
+    """A tc_program; every Compiled of it holds it."""
+
+    def __init__(self, handle: c_void_p):
+        self.handle = handle
+        count = compiler.tc_program_function_count(handle)
+        self.functions = {function.name: function for function in
+                          (read_function(compiler.tc_program_function(handle, i).contents)
+                           for i in range(count))}
+
+    def __del__(self):
+        if compiler is not None:
+            compiler.tc_program_free(self.handle)
+
+
+class Compiled:
+    """A compiled function: call it with arrays, by position."""
+
+    def __init__(self, program: _Program, name: str | None, returns: str | None):
+        self._program = program
+        self._returns = returns
+        index = c_int64()
+        check(compiler.tc_program_find_function(program.handle, (name or "").encode(), byref(index)))
+        self._index = index.value
+        self._function = list(program.functions.values())[self._index]
+        self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
+                          if output.mutates]
+        self._user_count = len(self._function.outputs) - len(self._mutating)
+
+    @property
+    def signature(self) -> Function:
+        """Names, element types and sizes of inputs and outputs."""
+        return self._function
+
+    @property
+    def functions(self) -> Mapping[str, Function]:
+        """All public functions of the program, by name."""
+        return dict(self._program.functions)
+
+    def function(self, name: str) -> Compiled:
+        """Another function of the same program."""
+        return Compiled(self._program, name, self._returns)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Weights, buffers and constants."""
+        handle = self._program.handle
+        return tuple(read_tensor(compiler.tc_program_parameter(handle, i).contents, Parameter)
+                     for i in range(compiler.tc_program_parameter_count(handle)))
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels of the program, one for each launch."""
+        handle = self._program.handle
+        return tuple(read_kernel(compiler.tc_program_kernel(handle, i).contents)
+                     for i in range(compiler.tc_program_kernel_count(handle)))
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds that each step of the compilation took."""
+        handle = self._program.handle
+        infos = (compiler.tc_program_timing(handle, i).contents
+                 for i in range(compiler.tc_program_timing_count(handle)))
+        return {info.name.decode(): info.seconds for info in infos}
+
+    def ir(self, phase: str | None = None) -> str:
+        """The module after a phase (see `tc.phases`), or as it was read."""
+        text = c_void_p()
+        check(compiler.tc_program_ir(self._program.handle, phase.encode() if phase else None, byref(text)))
+        try:
+            return ctypes.string_at(text).decode()
+        finally:
+            compiler.tc_string_free(text)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Puts a new value in the place of a parameter, for calls from now on."""
+        check(compiler.tc_program_set_parameter(self._program.handle, name.encode(),
+                                                to_array(value)))
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Calls the function. What it mutates is written to the input, or becomes
+        the parameter's value. Returns the output, a tuple of several, or None.
+        """
+        arrays = [to_array(value) for value in inputs]
+        outputs = self.call_arrays(arrays)
+        for index, target in self._mutating:
+            if target.isdigit():
+                check(runtime.tc_array_assign(arrays[int(target)], outputs[index]))
+            else:
+                self.set_parameter(target, outputs[index])
+        convert = _CONVERTERS[self._returns] if self._returns else converter_for(inputs)
+        results = [convert(array) for array in outputs[:self._user_count]]
+        if len(results) == 1:
+            return results[0]
+        return tuple(results) if results else None
+
+    def call_arrays(self, inputs: list[Array]) -> list[Array]:
+        """Calls the function with arrays of TC's, and gives all its outputs: the
+        user's, then the new values of what it mutates."""
+        input_count, output_count = len(inputs), len(self._function.outputs)
+        given = (c_void_p * input_count)(*(array._as_parameter_ for array in inputs))
+        outputs = (c_void_p * output_count)()
+        check(compiler.tc_program_call(self._program.handle, self._index, given, input_count, outputs,
+                                       output_count))
+        return [Array(handle) for handle in outputs]
+
+    def __repr__(self) -> str:
+        return f"<tc.Compiled {self._function}>"
+
+
+def _strings(texts: list[str]):
+    return (c_char_p * len(texts))(*(text.encode() for text in texts))
+
+
+def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str = "cpu",
+            device: str = "cpu", threads: int = 0, schedules: str | os.PathLike = "",
+            compile_to: str = "", parameters: str | Iterable[str] = (),
+            directory: str | os.PathLike = "", returns: str | None = None) -> Compiled:
+    """Compiles a tensor program.
+
+    program     MLIR text, bytes of MLIR bytecode, or the path of a file; a str
+                that ends in .mlir, .mlirbc or .pt2 is a path
+    function    the function to call; needed only when there are several and
+                none is main
+    target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature
+    device      cpu, or reference to run in the interpreter
+    threads     threads of all calls of this process; 0 leaves them as they are
+    schedules   a file of a module with schedules of kernels
+    compile_to  the last phase to run; such a program can be read, not called
+    parameters  files to take parameters from, each as [SCOPE=]FILE
+    directory   where relative names of parameter files are looked for
+    returns     numpy, torch or tc: the kind of the results; by default torch
+                tensors if an input is one, else numpy arrays
+
+    Raises tc.Error, whose text has the diagnostics.
+    """
+    if returns is not None and returns not in _CONVERTERS:
+        raise ValueError(f"returns is '{returns}', expected {', '.join(_CONVERTERS)} or None")
+    files = [parameters] if isinstance(parameters, str) else [os.fspath(file) for file in parameters]
+    options = CompileOptions(
+        ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
+        compile_to.encode(), _strings(files), len(files), os.fsencode(directory), threads)
+    handle = c_void_p()
+    is_path = isinstance(program, os.PathLike) or (
+        isinstance(program, str) and program.endswith(_FILE_ENDINGS))
+    if is_path:
+        check(compiler.tc_compile_file(_get_session(), os.fsencode(program), byref(options), byref(handle)))
+    else:
+        data = program.encode() if isinstance(program, str) else bytes(program)
+        check(compiler.tc_compile_buffer(_get_session(), data, len(data), b"<program>", byref(options),
+                                         byref(handle)))
+    return Compiled(_Program(handle), function, returns)
+
+
+#: The phases of compilation, in order.
+phases: tuple[str, ...] = tuple(compiler.tc_phase_name(i).decode() for i in range(compiler.tc_phase_count()))

@@ -1,0 +1,87 @@
+"""What a compiled program consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .arrays import DTYPES
+from .library import FunctionInfo, KernelInfo, TensorInfo
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or output. A size is a number, or an expression as text."""
+
+    name: str
+    dtype: str
+    shape: tuple[int | str, ...]
+    #: The number of the input, or the name of the parameter, whose new value
+    #: this output is; empty for the user's outputs.
+    mutates: str = ""
+
+    def __str__(self) -> str:
+        sizes = [f"({size})" if " " in str(size) else str(size) for size in self.shape]
+        type_text = "x".join([*sizes, self.dtype])
+        return f"{self.name}: {type_text}" if self.name else type_text
+
+
+@dataclass(frozen=True)
+class Parameter(Tensor):
+    """A weight, buffer or constant."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbolic size: its value is in [minimum, maximum], a multiple of
+    divisor."""
+
+    name: str
+    minimum: int
+    maximum: int
+    divisor: int
+
+
+@dataclass(frozen=True)
+class Function:
+    """A public function."""
+
+    name: str
+    inputs: tuple[Tensor, ...]
+    #: Those that mutate come after the user's.
+    outputs: tuple[Tensor, ...]
+    symbols: tuple[Symbol, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One launch, as it was after phase fuse."""
+
+    function: str
+    name: str
+    kernel_class: str
+    schedule: str
+
+
+def read_tensor(info: TensorInfo, kind: type = Tensor) -> Tensor:
+    shape = tuple(info.sizes[i] if info.sizes[i] >= 0 else info.size_texts[i].decode()
+                  for i in range(info.rank))
+    return kind(info.name.decode(), DTYPES[info.dtype], shape, info.mutates.decode())
+
+
+def read_function(info: FunctionInfo) -> Function:
+    return Function(
+        info.name.decode(),
+        tuple(read_tensor(info.inputs[i]) for i in range(info.input_count)),
+        tuple(read_tensor(info.outputs[i]) for i in range(info.output_count)),
+        tuple(Symbol(symbol.name.decode(), symbol.minimum, symbol.maximum, symbol.divisor)
+              for symbol in (info.symbols[i] for i in range(info.symbol_count))),
+        info.signature.decode())
+
+
+def read_kernel(info: KernelInfo) -> Kernel:
+    return Kernel(info.function.decode(), info.name.decode(), info.kernel_class.decode(),
+                  info.schedule.decode())
