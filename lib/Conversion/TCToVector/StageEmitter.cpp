@@ -279,6 +279,27 @@ static Value positionWithin(KernelFrame &frame, ArrayRef<int64_t> over,
   return spread(position);
 }
 
+/// The states of several monoids, one after the other.
+static SmallVector<Value> initStates(OpBuilder &b, Location loc,
+                                     ArrayRef<Monoid> monoids, int64_t lanes) {
+  SmallVector<Value> states;
+  for (const Monoid &monoid : monoids)
+    llvm::append_range(states, monoid.init(b, loc, lanes));
+  return states;
+}
+
+static SmallVector<Value> combineStates(OpBuilder &b, Location loc,
+                                        ArrayRef<Monoid> monoids,
+                                        ValueRange before, ValueRange after) {
+  SmallVector<Value> states;
+  for (const Monoid &monoid : monoids) {
+    size_t at = states.size(), count = monoid.numStates();
+    llvm::append_range(states, monoid.combine(b, loc, before.slice(at, count),
+                                              after.slice(at, count)));
+  }
+  return states;
+}
+
 /// Terms that one chain of additions has, as in PyTorch's sums.
 static constexpr int64_t kChain = 16;
 
@@ -364,12 +385,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   bool lanesOutside = isVector(first->getResult(0), scope);
   int64_t lanes = lanesFold ? laneCount : lanesOutside ? scope.lanes->count : 1;
 
-  auto init = [&]() {
-    SmallVector<Value> states;
-    for (const Monoid &monoid : monoids)
-      llvm::append_range(states, monoid.init(builder, loc, lanes));
-    return states;
-  };
+  auto init = [&]() { return initStates(builder, loc, monoids, lanes); };
 
   // One step of one monoid: its states folded with the operand's value.
   auto step = [&](const Monoid &monoid, Scope &inner,
@@ -410,14 +426,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     return next;
   };
   auto combineAll = [&](ValueRange before, ValueRange after) {
-    SmallVector<Value> next;
-    for (const Monoid &monoid : monoids) {
-      size_t at = next.size(), count = monoid.numStates();
-      llvm::append_range(next,
-                         monoid.combine(builder, loc, before.slice(at, count),
-                                        after.slice(at, count)));
-    }
-    return next;
+    return combineStates(builder, loc, monoids, before, after);
   };
   SmallVector<Value> states =
       llvm::any_of(monoids, [](const Monoid &m) { return m.isFloatSum(); })
