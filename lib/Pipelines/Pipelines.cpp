@@ -37,6 +37,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   functions.addPass(createTCPropagateReshapesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createTCHoistParameterComputationsPass());
 }
 
 static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
