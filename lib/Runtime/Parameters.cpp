@@ -10,7 +10,10 @@ using namespace tc::runtime;
 
 Parameters::Parameters(std::vector<Tensor> tensors, ParameterUse use)
     : sources(std::move(tensors)), versions(sources.size()),
-      use(std::move(use)) {}
+      use(std::move(use)) {
+  for (const Tensor &source : sources)
+    origins.push_back(source.data());
+}
 
 Status Parameters::replace(size_t index, Tensor value) {
   std::lock_guard lock(mutex);
@@ -23,6 +26,7 @@ Status Parameters::replace(size_t index, Tensor value) {
                   "the new value of parameter " + std::to_string(index) +
                       " is " + value.typeString() + ", expected " +
                       sources[index].typeString());
+  origins[index] = value.data();
   sources[index] = std::move(value);
   values.reset();
   if (use.readByPrepare[index])
@@ -33,7 +37,7 @@ Status Parameters::replace(size_t index, Tensor value) {
 Status Parameters::update(size_t index, const Tensor &value, uint64_t version) {
   {
     std::lock_guard lock(mutex);
-    if (index < sources.size() && sources[index].data() == value.data() &&
+    if (index < sources.size() && origins[index] == value.data() &&
         versions[index] == version)
       return Status::success();
   }

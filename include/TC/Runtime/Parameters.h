@@ -73,6 +73,8 @@ private:
 
   mutable std::mutex mutex;
   std::vector<Tensor> sources;
+  /// Where the callers' values lie, and their versions.
+  std::vector<const void *> origins;
   std::vector<uint64_t> versions;
   ParameterUse use;
   /// Null when a parameter has changed since.
