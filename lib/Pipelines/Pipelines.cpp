@@ -31,6 +31,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTCFoldConstantsPass());
+  functions.addPass(createTCFoldPositionsPass());
   functions.addPass(createTCFoldAlgebraicIdentitiesPass());
   functions.addPass(createTCPropagateTransposesPass());
   functions.addPass(createTCFoldContractionDimsPass());
