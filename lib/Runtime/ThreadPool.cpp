@@ -96,6 +96,20 @@ void setFloatingPointMode(uint32_t mode) {
 #endif
 }
 
+/// Moves this thread off `cpu`, where the caller of its region computes: the
+/// system may have woken it there while another CPU was busy, and would leave
+/// the two to take turns.
+void leaveCPU(int cpu) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 ||
+      CPU_COUNT(&allowed) < 2)
+    return;
+  cpu_set_t others = allowed;
+  CPU_CLR(cpu, &others);
+  if (sched_setaffinity(0, sizeof(others), &others) == 0)
+    sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
 /// Where piece `index` begins. Long pieces begin at multiples of 64 iterations,
 /// so that neighbours do not write the same cache line.
 int64_t pieceBegin(int64_t index, int64_t pieces, int64_t count) {
@@ -251,6 +265,8 @@ void *ThreadPool::workerMain(void *argument) {
       return nullptr;
     const Region &region = pool.region;
     setFloatingPointMode(region.floatingPointMode);
+    if (sched_getcpu() == region.callerCPU)
+      leaveCPU(region.callerCPU);
     region.body(region.context,
                 pieceBegin(worker.index, region.pieces, region.count),
                 pieceBegin(worker.index + 1, region.pieces, region.count));
@@ -281,6 +297,7 @@ void ThreadPool::runRegion(int64_t pieces) {
   pieces = std::min<int64_t>(pieces, int64_t(workerCount) + 1);
   region.pieces = pieces;
   region.floatingPointMode = floatingPointMode();
+  region.callerCPU = sched_getcpu();
   const uint32_t epoch = forkEpoch;
 
   Worker *team = workers.get();

@@ -81,6 +81,7 @@ private:
     int64_t count = 0;
     int64_t pieces = 0;
     uint32_t floatingPointMode = 0;
+    int callerCPU = -1;
   };
 
   friend struct ForkHandler;
