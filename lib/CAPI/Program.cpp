@@ -98,14 +98,11 @@ llvm::Error Program::compileModule() {
   timingList = compiled->statistics().timings;
   for (const ManifestFunction &function : interface.functions)
     functions.push_back(compiled->function(function.name));
-  auto loaded = loadParameterTensors(interface.parameters, options.directory,
-                                     options.parameters);
+  auto loaded =
+      loadParameters(interface, options.directory, options.parameters);
   if (!loaded.ok())
     return llvm::createStringError(loaded.error().toString());
-  parameters = bindParameters(*compiled, *std::move(loaded));
-  // What can be prepared is prepared before the first call.
-  if (auto values = parameters->current(); !values.ok())
-    return llvm::createStringError(values.error().toString());
+  parameters = std::make_shared<const LoadedParameters>(*std::move(loaded));
   return llvm::Error::success();
 }
 
@@ -158,6 +155,11 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
+std::shared_ptr<const LoadedParameters> Program::currentParameters() const {
+  std::lock_guard lock(parameterMutex);
+  return parameters;
+}
+
 Status Program::checkCallable() const {
   if (!options.compileTo.empty())
     return Status(ErrorCode::Unsupported,
@@ -203,12 +205,10 @@ runtime::Expected<Tensors> Program::call(size_t index,
     return status;
   if (!compiled)
     return callReference(index, inputs);
-  auto values = parameters->current();
-  if (!values.ok())
-    return values.takeStatus();
+  std::shared_ptr<const LoadedParameters> values = currentParameters();
   return runtime::Call(functions[index])
       .inputs(inputs)
-      .parameters((*values)->addresses)
+      .parameters(values->storage)
       .outputs(int32_t(interface.functions[index].outputs.size()))
       .run();
 }
@@ -217,13 +217,11 @@ runtime::Expected<Tensors> Program::call(size_t index, const tc_tensor *inputs,
                                          size_t count) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
-  auto values = parameters->current();
-  if (!values.ok())
-    return values.takeStatus();
+  std::shared_ptr<const LoadedParameters> values = currentParameters();
   runtime::Call call(functions[index]);
   for (const tc_tensor &input : ArrayRef(inputs, count))
     call.input(input);
-  return call.parameters((*values)->addresses)
+  return call.parameters(values->storage)
       .outputs(int32_t(interface.functions[index].outputs.size()))
       .run();
 }
@@ -240,7 +238,15 @@ Status Program::setParameter(const std::string &name, Tensor value) {
       return Status(ErrorCode::InvalidArgument,
                     "parameter '" + name + "' is " + parameter.typeString() +
                         ", the new value is " + value.typeString());
-    return parameters->replace(index, std::move(value));
+    runtime::Expected<Tensor> rowMajor = value.contiguous();
+    if (!rowMajor.ok())
+      return rowMajor.takeStatus();
+    std::lock_guard lock(parameterMutex);
+    // Calls in flight keep what they began with.
+    auto changed = std::make_shared<LoadedParameters>(*parameters);
+    changed->replace(index, *std::move(rowMajor));
+    parameters = std::move(changed);
+    return Status::success();
   }
   return Status(ErrorCode::InvalidArgument,
                 "the program has no parameter '" + name + "'");

@@ -82,6 +82,8 @@ private:
   runtime::Status checkCallable() const;
   runtime::Expected<std::vector<runtime::Tensor>>
   callReference(size_t index, const std::vector<runtime::Tensor> &inputs) const;
+  /// The parameters for a call that begins now.
+  std::shared_ptr<const LoadedParameters> currentParameters() const;
 
   ProgramOptions options;
   std::unique_ptr<mlir::MLIRContext> context;
@@ -93,7 +95,8 @@ private:
   std::vector<PhaseTiming> timingList;
   /// Held while the context is used after creation.
   mutable std::mutex contextMutex;
-  std::unique_ptr<runtime::Parameters> parameters;
+  mutable std::mutex parameterMutex;
+  std::shared_ptr<const LoadedParameters> parameters;
 };
 
 } // namespace tc::capi

@@ -1,7 +1,6 @@
 //===- Inputs.cpp - The inputs of a run -----------------------------------===//
 
 #include "Support.h"
-#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Runtime/TensorSpec.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -89,7 +88,7 @@ llvm::Expected<Entry> runner::findEntry(ModuleOp module,
     bool isEntry =
         function ? function.isPublic() && !function.isDeclaration()
                  : isa<LLVM::LLVMFuncOp>(op) && op.hasAttr(kSignatureAttr);
-    if (!isEntry || cast<SymbolOpInterface>(op).getName() == kPrepareFunction)
+    if (!isEntry)
       continue;
     candidates.push_back(&op);
     names.push_back(cast<SymbolOpInterface>(op).getName());

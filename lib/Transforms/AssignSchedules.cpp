@@ -79,7 +79,9 @@ public:
       unroll = vectorDim >= 0 && sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
       break;
     case KernelClass::Transpose:
-      tile = {32, 32};
+      // Lanes along what is written; the reads are turned in registers.
+      vectorDim = getWrittenDim(kernel);
+      tile = {64, 64};
       break;
     case KernelClass::Contraction:
       // As many accumulators as registers hold, lanes along the result.
@@ -96,13 +98,28 @@ public:
     if (vectorDim < 0)
       width = 1;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
-                             getGrain(vectorDim), machine.isGPU ? 256 : 0,
-                             tile);
+                             getGrain(vectorDim), machine.isGPU ? 256 : 0, tile,
+                             writesPastCaches());
   }
 
 private:
   bool sizeAtLeast(unsigned dim, int64_t count) {
     return estimateSize(kernel, kernel.getDimSize(dim)) >= double(count);
+  }
+
+  /// Whether the outputs would push the inputs out of the shared cache, and
+  /// themselves before they are read.
+  bool writesPastCaches() {
+    switch (kernel.getKernelClass()) {
+    case KernelClass::Pointwise:
+    case KernelClass::RowReduction:
+    case KernelClass::ColumnReduction:
+    case KernelClass::Transpose:
+      return !machine.isGPU &&
+             estimateCost(kernel).getBytes() > double(machine.sharedCacheBytes);
+    default:
+      return false;
+    }
   }
 
   /// Iterations of the outer dimensions that make a thread's worth of work.

@@ -38,7 +38,7 @@ LogicalResult tc::changeDomain(KernelOp kernel, ArrayRef<DimAttr> dims,
       kernel.setScheduleAttr(ScheduleAttr::get(
           context, dim.getPosition(), schedule->getVectorWidth(),
           schedule->getUnroll(), schedule->getGrain(), schedule->getThreads(),
-          schedule->getTile()));
+          schedule->getTile(), schedule->getNontemporal()));
     else
       kernel.removeScheduleAttr();
   }

@@ -17,6 +17,8 @@ struct MachineModel {
   /// Memory that a row several stages need may fill, per unit.
   int64_t onChipBytes = 512 * 1024;
   int64_t l1Bytes = 32 * 1024;
+  /// The cache that all units share, before main memory.
+  int64_t sharedCacheBytes = 32 * 1024 * 1024;
   /// Cost of one launch, in nanoseconds.
   double launchTime = 500;
   /// Of main memory, for all units and for one, in bytes a nanosecond.

@@ -322,12 +322,18 @@ static Value narrow(vectormath::VectorMathBuilder &builder, Location loc,
   return value;
 }
 
-Value PointEmitter::emitRead(ReadOp read, Scope &scope) {
+Value PointEmitter::widen(Value stored, Type type) {
+  return ::widen(frame.builder, frame.loc, stored, type);
+}
+
+Value PointEmitter::emitStored(ReadOp read, Scope &scope) {
   Address address = emitAddress(read, read.getSource(), read.getMap(),
                                 read.getIndices(), read.getWithin(), scope);
-  Type element = read.getResult().getType();
-  Value value = widen(frame.builder, frame.loc,
-                      emitLoad(address, element, scope), element);
+  return emitLoad(address, read.getResult().getType(), scope);
+}
+
+Value PointEmitter::emitRead(ReadOp read, Scope &scope) {
+  Value value = widen(emitStored(read, scope), read.getResult().getType());
   // A read that does not move with the lanes may still be one of them.
   return isVector(read.getResult(), scope)
              ? broadcast(value, scope.lanes->count)
@@ -369,8 +375,7 @@ void PointEmitter::emitStore(const Address &address, Value value,
   Location loc = frame.loc;
   unsigned alignment = getElementBytes(elementType);
   if (combine != CombineKind::Replace) {
-    Value old =
-        widen(builder, loc, emitLoad(address, elementType, scope), elementType);
+    Value old = widen(emitLoad(address, elementType, scope), elementType);
     value = combineValues(builder, loc, combine, old, value, elementType);
   }
   value = narrow(builder, loc, value, elementType);
@@ -387,9 +392,13 @@ void PointEmitter::emitStore(const Address &address, Value value,
                       });
     return;
   }
-  if (address.kind == Address::Contiguous && !address.mask)
-    return (void)LLVM::StoreOp::create(builder, loc, value, address.pointer,
-                                       alignment);
+  if (address.kind == Address::Contiguous && !address.mask) {
+    bool past = nontemporal && alignment * scope.lanes->count % kLineBytes == 0;
+    LLVM::StoreOp::create(builder, loc, value, address.pointer,
+                          past ? kLineBytes : alignment,
+                          /*isVolatile=*/false, /*isNonTemporal=*/past);
+    return;
+  }
   if (address.kind == Address::Contiguous) {
     LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer,
                                 address.mask,

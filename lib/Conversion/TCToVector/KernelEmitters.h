@@ -3,7 +3,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_KERNELEMITTERS_H
 #define TC_CONVERSION_TCTOVECTOR_KERNELEMITTERS_H
 
-#include "PointEmitter.h"
+#include "RegisterTile.h"
 
 namespace tc {
 
@@ -31,6 +31,18 @@ LaunchShape emitContractionKernel(KernelFrame &frame);
 /// dimension of keys, a weighted sum; the keys fit a buffer.
 bool isTiledAttention(KernelFrame &frame);
 LaunchShape emitAttentionKernel(KernelFrame &frame);
+
+/// Whether `emitTransposeKernel` knows the kernel: pointwise, written along one
+/// dimension, with a read that is contiguous along another.
+bool isTiledTranspose(KernelFrame &frame);
+LaunchShape emitTransposeKernel(KernelFrame &frame);
+
+/// Emits `body(true)` for when the schedule asks for non-temporal stores and
+/// every write of `lanes` lanes along `dim` begins at a cache line,
+/// `body(false)` otherwise; both, chosen at run time, when that depends on
+/// addresses.
+void emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
+                  int64_t lanes, llvm::function_ref<void(bool)> body);
 
 /// What the emitters of whole kernels share.
 DimSet getWriteDims(KernelFrame &frame, WriteOp write);

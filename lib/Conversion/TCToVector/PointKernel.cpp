@@ -182,6 +182,47 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
   return plan;
 }
 
+/// The launch's loop with everything in it.
+static void emitIterations(KernelFrame &frame, PointEmitter &emitter,
+                           const OuterPlan &plan) {
+  auto &builder = frame.builder;
+  std::optional<unsigned> vectorDim = emitter.vectorDim;
+  Scope root(frame);
+  emitSteps(frame, root, frame.begin, frame.end, 1,
+            [&](Scope &scope, Value iteration) {
+              auto writeAll = [&](Scope &inner, ValueRange) {
+                emitWrites(emitter, inner);
+                return SmallVector<Value>();
+              };
+              if (plan.block == 0) {
+                bindDigits(frame, scope, plan.dims, iteration);
+                if (plan.lanesOutside)
+                  emitter.emitLoop(scope, *vectorDim, {}, writeAll);
+                else
+                  emitWrites(emitter, scope);
+                return;
+              }
+              // The block's number is the lowest digit.
+              Value size = frame.dimSize(*vectorDim),
+                    width = frame.constant(plan.block);
+              Value blocks =
+                  frame.size(frame.kernel.getDimSize(*vectorDim)
+                                 .ceilDiv(SizeExpr::constant(
+                                     frame.kernel.getContext(), plan.block)));
+              Value number = iteration;
+              if (!plan.dims.empty()) {
+                Value rest = arith::DivUIOp::create(builder, frame.loc,
+                                                    iteration, blocks);
+                number = frame.sub(iteration, frame.mul(rest, blocks));
+                bindDigits(frame, scope, plan.dims, rest);
+              }
+              Value low = frame.mul(number, width);
+              Value high = arith::MinSIOp::create(builder, frame.loc,
+                                                  frame.add(low, width), size);
+              emitter.emitLoop(scope, *vectorDim, low, high, {}, writeAll);
+            });
+}
+
 FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
   for (Operation &op : frame.kernel.getBodyBlock())
     if (isa<ScanStageOp, SortStageOp>(op))
@@ -196,52 +237,16 @@ FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
     vectorDim = schedule->getVectorDim();
     lanes = schedule->getVectorWidth() * schedule->getUnroll();
   }
-  PointEmitter emitter(frame, vectorDim, lanes);
   DimSet outer = getOuterDims(frame);
   OuterPlan plan = planOuter(frame, outer, vectorDim, lanes);
   DimSet open(frame.kernel.getNumDims(), true);
   open.reset(outer);
-  if (vectorDim && open.count() == 1 && open.test(*vectorDim))
-    keepExpensiveValues(emitter);
-
-  auto &builder = frame.builder;
-  Scope root(frame);
-  auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end,
-                                 frame.constant(1));
-  root.openLoop = loop;
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  Scope scope(root);
-  Value iteration = loop.getInductionVar();
-  if (plan.block == 0) {
-    bindDigits(frame, scope, plan.dims, iteration);
-    if (!plan.lanesOutside) {
-      emitWrites(emitter, scope);
-      return plan.shape;
-    }
-    emitter.emitLoop(scope, *vectorDim, {}, [&](Scope &inner, ValueRange) {
-      emitWrites(emitter, inner);
-      return SmallVector<Value>();
-    });
-    return plan.shape;
-  }
-  // The block's number is the lowest digit.
-  Value size = frame.dimSize(*vectorDim), width = frame.constant(plan.block);
-  Value blocks = frame.size(
-      frame.kernel.getDimSize(*vectorDim)
-          .ceilDiv(SizeExpr::constant(frame.kernel.getContext(), plan.block)));
-  Value number = iteration;
-  if (!plan.dims.empty()) {
-    Value rest = arith::DivUIOp::create(builder, frame.loc, iteration, blocks);
-    number = frame.sub(iteration, frame.mul(rest, blocks));
-    bindDigits(frame, scope, plan.dims, rest);
-  }
-  Value low = frame.mul(number, width);
-  Value high =
-      arith::MinSIOp::create(builder, frame.loc, frame.add(low, width), size);
-  emitter.emitLoop(scope, *vectorDim, low, high, {},
-                   [&](Scope &inner, ValueRange) {
-                     emitWrites(emitter, inner);
-                     return SmallVector<Value>();
-                   });
+  emitVersions(frame, vectorDim, lanes, [&](bool nontemporal) {
+    PointEmitter emitter(frame, vectorDim, lanes);
+    emitter.nontemporal = nontemporal;
+    if (vectorDim && open.count() == 1 && open.test(*vectorDim))
+      keepExpensiveValues(emitter);
+    emitIterations(frame, emitter, plan);
+  });
   return plan.shape;
 }

@@ -9,10 +9,9 @@
 using namespace mlir;
 using namespace tc;
 
-/// A loop without carried values, filled by `body` in a scope of its own.
-static void emitPlainLoop(KernelFrame &frame, Scope &scope, Value low,
-                          Value high, int64_t step,
-                          llvm::function_ref<void(Scope &, Value)> body) {
+void tc::emitSteps(KernelFrame &frame, Scope &scope, Value low, Value high,
+                   int64_t step,
+                   llvm::function_ref<void(Scope &, Value)> body) {
   auto loop = scf::ForOp::create(frame.builder, frame.loc, low, high,
                                  frame.constant(step));
   OpBuilder::InsertionGuard guard(frame.builder);
@@ -34,8 +33,8 @@ void tc::emitRowTiles(KernelFrame &frame, Scope &scope, Value low, Value high,
     Value rest = arith::RemSIOp::create(
         frame.builder, frame.loc, frame.sub(high, low), frame.constant(size));
     Value end = frame.sub(high, rest);
-    emitPlainLoop(frame, scope, low, end, size,
-                  [&](Scope &inner, Value base) { body(inner, base, size); });
+    emitSteps(frame, scope, low, end, size,
+              [&](Scope &inner, Value base) { body(inner, base, size); });
     low = end;
     rows = size;
   }
@@ -86,31 +85,31 @@ void RegisterTile::emitEpilogue(
   Value high = arith::MinSIOp::create(builder, frame.loc,
                                       frame.add(low, frame.constant(lanes)),
                                       frame.dimSize(vectorDim));
-  emitPlainLoop(
-      frame, scope, frame.constant(0), frame.constant(rows), 1,
-      [&](Scope &row, Value number) {
-        row.lanes.reset(); // the tile's lanes are taken apart again
-        row.bound.reset(vectorDim);
-        if (rowDim)
-          row.bind(*rowDim, frame.add(base, number));
-        prepare(row, number);
-        Value start = frame.mul(number, frame.constant(lanes));
-        epilogue.provide(result, [&](Scope &inner) -> Value {
-          Value offset =
-              frame.add(start, frame.sub(inner.indices[vectorDim], low));
-          Value address =
-              LLVM::GEPOp::create(builder, frame.loc, pointer, element, scratch,
-                                  ValueRange{offset});
-          Type type =
-              getLaneType(element, inner.lanes ? inner.lanes->count : 1);
-          return LLVM::LoadOp::create(builder, frame.loc, type, address,
-                                      /*alignment=*/4);
-        });
-        epilogue.emitLoop(
-            row, vectorDim, low, high, {}, [&](Scope &inner, ValueRange) {
-              for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-                epilogue.emitWrite(write, inner);
-              return SmallVector<Value>();
+  emitSteps(frame, scope, frame.constant(0), frame.constant(rows), 1,
+            [&](Scope &row, Value number) {
+              row.lanes.reset(); // the tile's lanes are taken apart again
+              row.bound.reset(vectorDim);
+              if (rowDim)
+                row.bind(*rowDim, frame.add(base, number));
+              prepare(row, number);
+              Value start = frame.mul(number, frame.constant(lanes));
+              epilogue.provide(result, [&](Scope &inner) -> Value {
+                Value offset =
+                    frame.add(start, frame.sub(inner.indices[vectorDim], low));
+                Value address =
+                    LLVM::GEPOp::create(builder, frame.loc, pointer, element,
+                                        scratch, ValueRange{offset});
+                Type type =
+                    getLaneType(element, inner.lanes ? inner.lanes->count : 1);
+                return LLVM::LoadOp::create(builder, frame.loc, type, address,
+                                            /*alignment=*/4);
+              });
+              epilogue.emitLoop(
+                  row, vectorDim, low, high, {}, [&](Scope &inner, ValueRange) {
+                    for (auto write :
+                         frame.kernel.getBodyBlock().getOps<WriteOp>())
+                      epilogue.emitWrite(write, inner);
+                    return SmallVector<Value>();
+                  });
             });
-      });
 }

@@ -20,6 +20,12 @@ inline int64_t getTileRows(int64_t lanes) {
                                   llvm::divideCeil(lanes, kRegisterLanes));
 }
 
+/// A loop over [low, high) without carried values, filled by `body` in a scope
+/// of its own that binds nothing yet.
+void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
+               mlir::Value high, int64_t step,
+               llvm::function_ref<void(Scope &, mlir::Value)> body);
+
 /// Calls `body` in loops over [low, high) with the base and the number of rows
 /// of each tile: whole tiles of `rows`, then a third, then single rows.
 void emitRowTiles(

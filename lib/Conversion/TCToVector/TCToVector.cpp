@@ -90,6 +90,8 @@ static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
     return emitAttentionKernel(frame);
   if (isRegisterTiled(frame))
     return emitContractionKernel(frame);
+  if (isTiledTranspose(frame))
+    return emitTransposeKernel(frame);
   return emitPointKernel(frame);
 }
 

@@ -319,10 +319,17 @@ void DimAttr::print(AsmPrinter &printer) const {
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t vectorDim = -1, vectorWidth = 1, unroll = 1, grain = 1, threads = 0;
   SmallVector<int64_t> tile;
+  bool nontemporal = false;
   auto parseField = [&]() -> ParseResult {
     StringRef field;
     SMLoc where = parser.getCurrentLocation();
-    if (failed(parser.parseKeyword(&field)) || failed(parser.parseEqual()))
+    if (failed(parser.parseKeyword(&field)))
+      return failure();
+    if (field == "nontemporal") {
+      nontemporal = true;
+      return success();
+    }
+    if (failed(parser.parseEqual()))
       return failure();
     if (field == "tile")
       return parser.parseCommaSeparatedList(
@@ -339,7 +346,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       return parser.emitError(where, "#tc.schedule has no field '")
              << field
              << "'; it has vector_dim, vector_width, unroll, grain, threads, "
-                "tile";
+                "tile, nontemporal";
     return parser.parseInteger(*target);
   };
   if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
@@ -347,7 +354,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return {};
   return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim,
                                          vectorWidth, unroll, grain, threads,
-                                         tile);
+                                         tile, nontemporal);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -368,14 +375,18 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     printer << (first ? "" : ", ") << "tile = [";
     llvm::interleaveComma(getTile(), printer.getStream());
     printer << "]";
+    first = false;
   }
+  if (getNontemporal())
+    printer << (first ? "" : ", ") << "nontemporal";
   printer << ">";
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t vectorDim, int64_t vectorWidth,
                                    int64_t unroll, int64_t grain,
-                                   int64_t threads, ArrayRef<int64_t> tile) {
+                                   int64_t threads, ArrayRef<int64_t> tile,
+                                   bool nontemporal) {
   auto atLeast = [&](StringRef field, int64_t value,
                      int64_t least) -> LogicalResult {
     if (value >= least)

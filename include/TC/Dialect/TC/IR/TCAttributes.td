@@ -187,8 +187,11 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     dimensions that one thread gets. `tile` are the tile sizes of contractions
     and attention: for a contraction [rows, columns, k] of the register tile
     and the k block; for attention [query rows, key columns]; for a transpose
-    [rows, columns]. `threads` is the block size on a GPU. Fields that a class
-    does not use are absent; an illegal one is refused by name.
+    [rows, columns] of the output, which one iteration covers. `nontemporal`
+    writes the outputs past the caches where their alignment allows it: right
+    for outputs that no cache would hold until they are read. `threads` is the
+    block size on a GPU. Fields that a class does not use are absent; an illegal
+    one is refused by name.
 
     Example: `#tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8>`
   }];
@@ -197,7 +200,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "1">:$unroll,
                         DefaultValuedParameter<"int64_t", "1">:$grain,
                         DefaultValuedParameter<"int64_t", "0">:$threads,
-                        OptionalArrayRefParameter<"int64_t">:$tile);
+                        OptionalArrayRefParameter<"int64_t">:$tile,
+                        DefaultValuedParameter<"bool", "false">:$nontemporal);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

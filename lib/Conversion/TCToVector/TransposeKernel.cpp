@@ -1,0 +1,305 @@
+//===- TransposeKernel.cpp - Pointwise kernels that turn their inputs -----===//
+//
+// Writes are contiguous along one dimension of the domain, some reads along
+// another. A square block of both is read by rows, turned in registers by
+// shuffles, and written by columns: every access is of whole vectors. Blocks
+// are taken in tiles, so that pages and open rows of memory are few.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitters.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Rows and lanes of the largest block: it fits 32 vector registers.
+static constexpr int64_t kMaxBlock = 16;
+
+namespace {
+/// The two dimensions of a block, and what is read along the wrong one.
+struct Turn {
+  unsigned lanesDim; ///< writes are contiguous along it
+  unsigned rowDim;   ///< `reads` are
+  int64_t lanes;     ///< of a vector, and rows of a block
+  SmallVector<ReadOp> reads;
+};
+
+/// Emits a kernel as blocks.
+class TransposeEmitter {
+public:
+  TransposeEmitter(KernelFrame &frame, Turn turn, bool nontemporal)
+      : frame(frame), turn(std::move(turn)),
+        emitter(frame, this->turn.lanesDim, this->turn.lanes) {
+    emitter.nontemporal = nontemporal;
+    provideReads();
+  }
+
+  LaunchShape emit();
+
+private:
+  void provideReads();
+  void emitTile(Scope &scope, Value rowLow, Value lanesLow);
+  void emitBlock(Scope &scope, Value row, Value lane);
+  void emitPart(Scope &scope, Value row, Value lane, bool whole);
+  SmallVector<Value> readTurned(ReadOp read, Scope &scope, Value row,
+                                Value lane, bool whole);
+  Value inBounds(Value index, unsigned dim);
+  Value maskFrom(Value index, unsigned dim);
+  bool alwaysWhole() {
+    return llvm::all_of(ArrayRef({turn.lanesDim, turn.rowDim}), [&](int dim) {
+      auto size = frame.kernel.getDimSize(dim).getConstant();
+      return size && *size % turn.lanes == 0;
+    });
+  }
+
+  KernelFrame &frame;
+  Turn turn;
+  PointEmitter emitter;
+  int64_t rowTile = kMaxBlock, lanesTile = kMaxBlock;
+  /// The vectors of the block at hand, for each turned read, and the one that
+  /// is being written.
+  SmallVector<SmallVector<Value>> turned;
+  int64_t current = 0;
+};
+} // namespace
+
+/// Whether a read is contiguous along one dimension only, without conditions.
+static bool isContiguousAlong(ReadOp read, unsigned dim) {
+  auto type = cast<ShapedType>(read.getSource().getType());
+  auto apart = PointEmitter::lanesApart(type, read.getMap(), dim);
+  return apart && apart->isConstant(1);
+}
+
+static std::optional<Turn> findTurn(KernelFrame &frame) {
+  KernelOp kernel = frame.kernel;
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule || schedule.getVectorDim() < 0)
+    return std::nullopt;
+  Turn turn{};
+  turn.lanesDim = schedule.getVectorDim();
+  turn.lanes = std::min(schedule.getVectorWidth(), kMaxBlock);
+  if (turn.lanes < 2 || !llvm::isPowerOf2_64(turn.lanes))
+    return std::nullopt;
+  std::optional<unsigned> rowDim;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op))
+      return std::nullopt;
+    if (auto write = dyn_cast<WriteOp>(op)) {
+      auto type = cast<ShapedType>(write.getDestination().getType());
+      auto apart =
+          PointEmitter::lanesApart(type, write.getMap(), turn.lanesDim);
+      if (!apart || !apart->isConstant(1) || !write.getIndices().empty() ||
+          !getWriteDims(frame, write).all())
+        return std::nullopt;
+    }
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read || !read.getIndices().empty() || read.getWithin() ||
+        !frame.dims.of(read.getResult()).test(turn.lanesDim))
+      continue;
+    if (isContiguousAlong(read, turn.lanesDim))
+      continue;
+    for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+      if (dim != turn.lanesDim && isContiguousAlong(read, dim) &&
+          (!rowDim || *rowDim == dim)) {
+        rowDim = dim;
+        turn.reads.push_back(read);
+        break;
+      }
+  }
+  if (!rowDim)
+    return std::nullopt;
+  turn.rowDim = *rowDim;
+  return turn;
+}
+
+bool tc::isTiledTranspose(KernelFrame &frame) {
+  return findTurn(frame).has_value();
+}
+
+void TransposeEmitter::provideReads() {
+  turned.resize(turn.reads.size());
+  for (auto [index, read] : llvm::enumerate(turn.reads))
+    emitter.provide(
+        read.getResult(),
+        [this, index = index, type = read.getResult().getType()](Scope &) {
+          return emitter.widen(turned[index][current], type);
+        });
+}
+
+/// `index`, or the last one of `dim` when it is beyond.
+Value TransposeEmitter::inBounds(Value index, unsigned dim) {
+  Value last = frame.sub(frame.dimSize(dim), frame.constant(1));
+  return arith::MinSIOp::create(frame.builder, frame.loc, index, last);
+}
+
+/// Which of the lanes from `index` on lie in `dim`.
+Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
+  auto type = VectorType::get({turn.lanes}, frame.builder.getI64Type());
+  Value numbers = arith::ConstantOp::create(
+      frame.builder, frame.loc,
+      DenseElementsAttr::get(
+          type, ArrayRef(llvm::to_vector(llvm::seq<int64_t>(turn.lanes)))));
+  Value left = vector::BroadcastOp::create(
+      frame.builder, frame.loc, type, frame.sub(frame.dimSize(dim), index));
+  return arith::CmpIOp::create(frame.builder, frame.loc,
+                               arith::CmpIPredicate::slt, numbers, left);
+}
+
+/// Element j of vector i becomes element i of vector j. Step d exchanges what
+/// lies off the diagonal of each square of 2 * d.
+static SmallVector<Value> turnAround(OpBuilder &builder, Location loc,
+                                     SmallVector<Value> rows) {
+  int64_t count = rows.size();
+  for (int64_t d = 1; d < count; d *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < count; ++lane) {
+      low.push_back(lane & d ? count + lane - d : lane);
+      high.push_back(lane & d ? count + lane : lane + d);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      if (i & d)
+        continue;
+      Value first = rows[i], second = rows[i + d];
+      rows[i] = vector::ShuffleOp::create(builder, loc, first, second, low);
+      rows[i + d] =
+          vector::ShuffleOp::create(builder, loc, first, second, high);
+    }
+  }
+  return rows;
+}
+
+SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
+                                                Value row, Value lane,
+                                                bool whole) {
+  Value mask = whole ? Value() : maskFrom(row, turn.rowDim);
+  SmallVector<Value> vectors;
+  for (int64_t i = 0; i < turn.lanes; ++i) {
+    Scope line(scope);
+    Value index = frame.add(lane, frame.constant(i));
+    line.bind(turn.lanesDim, whole ? index : inBounds(index, turn.lanesDim));
+    line.bind(turn.rowDim, row);
+    line.lanes = Lanes{turn.rowDim, turn.lanes, mask};
+    vectors.push_back(emitter.emitStored(read, line));
+  }
+  return turnAround(frame.builder, frame.loc, vectors);
+}
+
+/// The block whose first point is (`row`, `lane`); the part of it that lies in
+/// the domain unless it is `whole`.
+void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
+                                bool whole) {
+  auto &builder = frame.builder;
+  for (auto [read, vectors] : llvm::zip_equal(turn.reads, turned))
+    vectors = readTurned(read, scope, row, lane, whole);
+  Value mask = whole ? Value() : maskFrom(lane, turn.lanesDim);
+  for (current = 0; current < turn.lanes; ++current) {
+    Value index = frame.add(row, frame.constant(current));
+    OpBuilder::InsertionGuard guard(builder);
+    if (!whole) {
+      Value inside =
+          arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::slt,
+                                index, frame.dimSize(turn.rowDim));
+      auto guarded = scf::IfOp::create(builder, frame.loc, inside,
+                                       /*withElseRegion=*/false);
+      builder.setInsertionPoint(guarded.thenYield());
+    }
+    Scope line(scope);
+    line.bind(turn.rowDim, index);
+    line.bind(turn.lanesDim, lane);
+    line.lanes = Lanes{turn.lanesDim, turn.lanes, mask};
+    for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
+      emitter.emitWrite(write, line);
+  }
+}
+
+void TransposeEmitter::emitBlock(Scope &scope, Value row, Value lane) {
+  if (alwaysWhole())
+    return emitPart(scope, row, lane, /*whole=*/true);
+  auto &builder = frame.builder;
+  auto fits = [&](Value index, unsigned dim) -> Value {
+    return arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::sle,
+                                 frame.add(index, frame.constant(turn.lanes)),
+                                 frame.dimSize(dim));
+  };
+  Value whole = arith::AndIOp::create(
+      builder, frame.loc, fits(row, turn.rowDim), fits(lane, turn.lanesDim));
+  OpBuilder::InsertionGuard guard(builder);
+  auto parts = scf::IfOp::create(builder, frame.loc, whole,
+                                 /*withElseRegion=*/true);
+  builder.setInsertionPoint(parts.thenYield());
+  emitPart(scope, row, lane, /*whole=*/true);
+  builder.setInsertionPoint(parts.elseYield());
+  emitPart(scope, row, lane, /*whole=*/false);
+}
+
+void TransposeEmitter::emitTile(Scope &scope, Value rowLow, Value lanesLow) {
+  auto high = [&](Value low, int64_t tile, unsigned dim) -> Value {
+    return arith::MinSIOp::create(frame.builder, frame.loc,
+                                  frame.add(low, frame.constant(tile)),
+                                  frame.dimSize(dim));
+  };
+  Value rowHigh = high(rowLow, rowTile, turn.rowDim),
+        lanesHigh = high(lanesLow, lanesTile, turn.lanesDim);
+  emitSteps(frame, scope, lanesLow, lanesHigh, turn.lanes,
+            [&](Scope &outer, Value lane) {
+              emitSteps(frame, outer, rowLow, rowHigh, turn.lanes,
+                        [&](Scope &inner, Value row) {
+                          emitBlock(inner, row, lane);
+                        });
+            });
+}
+
+LaunchShape TransposeEmitter::emit() {
+  KernelOp kernel = frame.kernel;
+  MLIRContext *context = kernel.getContext();
+  if (auto tile = kernel.getScheduleAttr().getTile(); tile.size() == 2) {
+    rowTile = llvm::alignTo(tile[0], turn.lanes);
+    lanesTile = llvm::alignTo(tile[1], turn.lanes);
+  }
+  auto tiles = [&](unsigned dim, int64_t tile) {
+    return kernel.getDimSize(dim).ceilDiv(SizeExpr::constant(context, tile));
+  };
+  SizeExpr rowTiles = tiles(turn.rowDim, rowTile),
+           lanesTiles = tiles(turn.lanesDim, lanesTile);
+  SmallVector<unsigned> outer;
+  LaunchShape shape;
+  shape.count = rowTiles.mul(lanesTiles);
+  shape.grain = std::max<int64_t>(
+      1, kGrainElements / std::max<int64_t>(1, rowTile * lanesTile));
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+    if (dim != turn.rowDim && dim != turn.lanesDim) {
+      outer.push_back(dim);
+      shape.count = shape.count.mul(kernel.getDimSize(dim));
+    }
+
+  Scope root(frame);
+  emitSteps(frame, root, frame.begin, frame.end, 1,
+            [&](Scope &scope, Value iteration) {
+              // The lowest digit runs along what is read.
+              auto takeDigit = [&](SizeExpr count, int64_t tile) -> Value {
+                Value size = frame.size(count);
+                Value rest = arith::DivUIOp::create(frame.builder, frame.loc,
+                                                    iteration, size);
+                Value digit = frame.sub(iteration, frame.mul(rest, size));
+                iteration = rest;
+                return frame.mul(digit, frame.constant(tile));
+              };
+              Value rowLow = takeDigit(rowTiles, rowTile);
+              Value lanesLow = takeDigit(lanesTiles, lanesTile);
+              bindDigits(frame, scope, outer, iteration);
+              emitTile(scope, rowLow, lanesLow);
+            });
+  return shape;
+}
+
+LaunchShape tc::emitTransposeKernel(KernelFrame &frame) {
+  Turn turn = *findTurn(frame);
+  LaunchShape shape;
+  emitVersions(frame, turn.lanesDim, turn.lanes, [&](bool nontemporal) {
+    shape = TransposeEmitter(frame, turn, nontemporal).emit();
+  });
+  return shape;
+}

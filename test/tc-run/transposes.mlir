@@ -1,0 +1,42 @@
+// Inputs are turned by blocks, whole ones and parts, in every element type and at symbolic sizes.
+// RUN: tc-run %s --function=f32 --random-inputs=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=bf16 --random-inputs=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=i1 --random-inputs=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=batch --random-inputs=1 --size=s=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=batch --random-inputs=1 --size=s=67 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=large --random-inputs=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=large --compile-to=fuse | FileCheck %s
+// CHECK-LABEL: func.func @large
+// CHECK: transpose {{.*}} tile = [64, 64], nontemporal>
+
+func.func @f32(%x: tensor<37x53xf32>, %y: tensor<53x37xf32>, %bias: tensor<37xf32>) -> tensor<53x37xf32> {
+  %t = tc.transpose %x [1, 0] : tensor<37x53xf32> -> tensor<53x37xf32>
+  %s = tc.add %t, %y : tensor<53x37xf32>
+  %b = tc.broadcast %bias dims [1] : tensor<37xf32> -> tensor<53x37xf32>
+  %r = tc.mul %s, %b : tensor<53x37xf32>
+  return %r : tensor<53x37xf32>
+}
+
+func.func @bf16(%x: tensor<64x48xbf16>) -> tensor<48x64xbf16> {
+  %t = tc.transpose %x [1, 0] : tensor<64x48xbf16> -> tensor<48x64xbf16>
+  %r = tc.neg %t : tensor<48x64xbf16>
+  return %r : tensor<48x64xbf16>
+}
+
+func.func @i1(%x: tensor<19x40xi1>) -> tensor<40x19xi1> {
+  %t = tc.transpose %x [1, 0] : tensor<19x40xi1> -> tensor<40x19xi1>
+  return %t : tensor<40x19xi1>
+}
+
+func.func @batch(%x: tensor<3x?x20xf32, #tc.sizes<[3, s, 20]>>) -> tensor<3x20x?xf32, #tc.sizes<[3, 20, s]>>
+    attributes {tc.symbols = [#tc.symbol<"s", min = 1, max = 1000>]} {
+  %t = tc.transpose %x [0, 2, 1] : tensor<3x?x20xf32, #tc.sizes<[3, s, 20]>> -> tensor<3x20x?xf32, #tc.sizes<[3, 20, s]>>
+  %r = tc.exp %t : tensor<3x20x?xf32, #tc.sizes<[3, 20, s]>>
+  return %r : tensor<3x20x?xf32, #tc.sizes<[3, 20, s]>>
+}
+
+func.func @large(%x: tensor<2560x2048xf32>) -> tensor<2048x2560xf32> {
+  %t = tc.transpose %x [1, 0] : tensor<2560x2048xf32> -> tensor<2048x2560xf32>
+  %r = tc.neg %t : tensor<2048x2560xf32>
+  return %r : tensor<2048x2560xf32>
+}
