@@ -98,11 +98,14 @@ llvm::Error Program::compileModule() {
   timingList = compiled->statistics().timings;
   for (const ManifestFunction &function : interface.functions)
     functions.push_back(compiled->function(function.name));
-  auto loaded =
-      loadParameters(interface, options.directory, options.parameters);
+  auto loaded = loadParameterTensors(interface.parameters, options.directory,
+                                     options.parameters);
   if (!loaded.ok())
     return llvm::createStringError(loaded.error().toString());
-  parameters = std::make_shared<const LoadedParameters>(*std::move(loaded));
+  parameters = bindParameters(*compiled, *std::move(loaded));
+  // What can be prepared is prepared before the first call.
+  if (auto values = parameters->current(); !values.ok())
+    return llvm::createStringError(values.error().toString());
   return llvm::Error::success();
 }
 
@@ -155,11 +158,6 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
-std::shared_ptr<const LoadedParameters> Program::currentParameters() const {
-  std::lock_guard lock(parameterMutex);
-  return parameters;
-}
-
 Status Program::checkCallable() const {
   if (!options.compileTo.empty())
     return Status(ErrorCode::Unsupported,
@@ -205,10 +203,12 @@ runtime::Expected<Tensors> Program::call(size_t index,
     return status;
   if (!compiled)
     return callReference(index, inputs);
-  std::shared_ptr<const LoadedParameters> values = currentParameters();
+  auto values = parameters->current();
+  if (!values.ok())
+    return values.takeStatus();
   return runtime::Call(functions[index])
       .inputs(inputs)
-      .parameters(values->storage)
+      .parameters((*values)->addresses)
       .outputs(int32_t(interface.functions[index].outputs.size()))
       .run();
 }
@@ -217,11 +217,13 @@ runtime::Expected<Tensors> Program::call(size_t index, const tc_tensor *inputs,
                                          size_t count) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
-  std::shared_ptr<const LoadedParameters> values = currentParameters();
+  auto values = parameters->current();
+  if (!values.ok())
+    return values.takeStatus();
   runtime::Call call(functions[index]);
   for (const tc_tensor &input : ArrayRef(inputs, count))
     call.input(input);
-  return call.parameters(values->storage)
+  return call.parameters((*values)->addresses)
       .outputs(int32_t(interface.functions[index].outputs.size()))
       .run();
 }
@@ -238,15 +240,7 @@ Status Program::setParameter(const std::string &name, Tensor value) {
       return Status(ErrorCode::InvalidArgument,
                     "parameter '" + name + "' is " + parameter.typeString() +
                         ", the new value is " + value.typeString());
-    runtime::Expected<Tensor> rowMajor = value.contiguous();
-    if (!rowMajor.ok())
-      return rowMajor.takeStatus();
-    std::lock_guard lock(parameterMutex);
-    // Calls in flight keep what they began with.
-    auto changed = std::make_shared<LoadedParameters>(*parameters);
-    changed->replace(index, *std::move(rowMajor));
-    parameters = std::move(changed);
-    return Status::success();
+    return parameters->replace(index, std::move(value));
   }
   return Status(ErrorCode::InvalidArgument,
                 "the program has no parameter '" + name + "'");

@@ -82,8 +82,6 @@ private:
   runtime::Status checkCallable() const;
   runtime::Expected<std::vector<runtime::Tensor>>
   callReference(size_t index, const std::vector<runtime::Tensor> &inputs) const;
-  /// The parameters for a call that begins now.
-  std::shared_ptr<const LoadedParameters> currentParameters() const;
 
   ProgramOptions options;
   std::unique_ptr<mlir::MLIRContext> context;
@@ -95,8 +93,7 @@ private:
   std::vector<PhaseTiming> timingList;
   /// Held while the context is used after creation.
   mutable std::mutex contextMutex;
-  mutable std::mutex parameterMutex;
-  std::shared_ptr<const LoadedParameters> parameters;
+  std::unique_ptr<runtime::Parameters> parameters;
 };
 
 } // namespace tc::capi

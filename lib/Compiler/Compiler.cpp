@@ -165,12 +165,18 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
     if (!loaded)
       return loaded.takeError();
     compiled.code = std::move(*loaded);
-    for (const ManifestFunction &function : compiled.content.functions) {
+    auto find = [&](const ManifestFunction &function, tc_function &found) {
       auto address = compiled.code->lookup(function.name);
-      if (!address)
-        return address.takeError();
-      compiled.functions.push_back(reinterpret_cast<tc_function>(*address));
-    }
+      if (address)
+        found = reinterpret_cast<tc_function>(*address);
+      return address.takeError();
+    };
+    for (const ManifestFunction &function : compiled.content.functions)
+      if (llvm::Error error = find(function, compiled.functions.emplace_back()))
+        return std::move(error);
+    if (const auto &prepare = compiled.content.prepare)
+      if (llvm::Error error = find(*prepare, compiled.prepare))
+        return std::move(error);
   }
   return compiled;
 }

@@ -1,10 +1,11 @@
 //===- Manifest.cpp - What a compiled module holds ------------------------===//
 
 #include "TC/Compiler/Manifest.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace tc;
@@ -78,8 +79,9 @@ static void readSymbols(ArrayAttr symbols, ManifestFunction &function) {
                                 symbol.getMax(), symbol.getDivisor()});
 }
 
-static ManifestFunction readFunction(LLVM::LLVMFuncOp op,
-                                     DictionaryAttr signature) {
+static ManifestFunction
+readFunction(LLVM::LLVMFuncOp op, DictionaryAttr signature,
+             const llvm::StringMap<int32_t> &parameterNumbers) {
   ManifestFunction function;
   function.name = op.getName().str();
   auto arrayOf = [&](StringRef key) { return signature.getAs<ArrayAttr>(key); };
@@ -99,6 +101,9 @@ static ManifestFunction readFunction(LLVM::LLVMFuncOp op,
     }
   if (ArrayAttr symbols = arrayOf("symbols"))
     readSymbols(symbols, function);
+  if (ArrayAttr parameters = arrayOf("parameters"))
+    for (auto name : parameters.getAsRange<FlatSymbolRefAttr>())
+      function.parameters.push_back(parameterNumbers.lookup(name.getValue()));
   if (auto launches = signature.getAs<IntegerAttr>("launches"))
     function.launches = launches.getInt();
   auto arena = signature.getAs<SizeExpr>("arena");
@@ -155,17 +160,35 @@ static ManifestFunction readFunction(func::FuncOp op) {
 Manifest tc::readInterface(ModuleOp module) {
   Manifest manifest = readManifest(module);
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isDeclaration())
+    if (function.isPublic() && !function.isDeclaration() &&
+        function.getSymName() != kPrepareFunction)
       manifest.functions.push_back(readFunction(function));
   return manifest;
 }
 
 Manifest tc::readManifest(ModuleOp module) {
   Manifest manifest;
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (auto signature =
-            function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
-      manifest.functions.push_back(readFunction(function, signature));
   manifest.parameters = readParameters(module);
+  for (auto op : module.getOps<PreparedOp>()) {
+    ManifestPrepared &prepared = manifest.prepared.emplace_back();
+    prepared.name = op.getSymName().str();
+    prepared.output = op.getResult();
+    readType(op.getType(), prepared);
+  }
+  llvm::StringMap<int32_t> numbers;
+  for (const ManifestParameter &parameter : manifest.parameters)
+    numbers.try_emplace(parameter.name, numbers.size());
+  for (const ManifestPrepared &prepared : manifest.prepared)
+    numbers.try_emplace(prepared.name, numbers.size());
+  for (auto op : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto signature = op->getAttrOfType<DictionaryAttr>(kSignatureAttr);
+    if (!signature)
+      continue;
+    ManifestFunction function = readFunction(op, signature, numbers);
+    if (op.getName() == kPrepareFunction)
+      manifest.prepare = std::move(function);
+    else
+      manifest.functions.push_back(std::move(function));
+  }
   return manifest;
 }

@@ -20,11 +20,6 @@ ParameterFile tc::parseParameterFile(const std::string &text) {
   return {scope.str(), path.str()};
 }
 
-void LoadedParameters::replace(size_t index, Tensor value) {
-  storage[index] = value.data();
-  tensors[index] = std::move(value);
-}
-
 namespace {
 class ParameterLoader {
 public:
@@ -100,7 +95,7 @@ ParameterLoader::fromArchive(const ManifestParameter &parameter,
     return describe(
         parameter, "the array in " + path + " is " + entry->second.typeString(),
         ErrorCode::InvalidArgument);
-  return entry->second.contiguous();
+  return entry->second;
 }
 
 Expected<Tensor> ParameterLoader::fromFile(const ManifestParameter &parameter,
@@ -136,7 +131,7 @@ Expected<Tensor> ParameterLoader::fromFile(const ManifestParameter &parameter,
                         std::to_string(parameter.offset) + ": " +
                         view.error().message(),
                     view.error().code());
-  return view->contiguous();
+  return view;
 }
 
 Expected<Tensor> ParameterLoader::load(const ManifestParameter &parameter) {
@@ -146,17 +141,40 @@ Expected<Tensor> ParameterLoader::load(const ManifestParameter &parameter) {
   return byName ? fromArchive(parameter, path) : fromFile(parameter, path);
 }
 
-Expected<LoadedParameters>
-tc::loadParameters(const Manifest &manifest, const std::string &directory,
-                   const std::vector<ParameterFile> &replacements) {
+Expected<std::vector<Tensor>>
+tc::loadParameterTensors(const std::vector<ManifestParameter> &parameters,
+                         const std::string &directory,
+                         const std::vector<ParameterFile> &replacements) {
   ParameterLoader loader(directory, replacements);
-  LoadedParameters loaded;
-  for (const ManifestParameter &parameter : manifest.parameters) {
+  std::vector<Tensor> loaded;
+  for (const ManifestParameter &parameter : parameters) {
     Expected<Tensor> tensor = loader.load(parameter);
     if (!tensor.ok())
       return tensor.takeStatus();
-    loaded.storage.push_back(tensor->data());
-    loaded.tensors.push_back(*std::move(tensor));
+    loaded.push_back(*std::move(tensor));
   }
   return loaded;
+}
+
+std::unique_ptr<Parameters> tc::bindParameters(const CompiledModule &compiled,
+                                               std::vector<Tensor> tensors) {
+  const Manifest &manifest = compiled.manifest();
+  ParameterUse use;
+  use.readByCalls.resize(tensors.size());
+  use.readByPrepare.resize(tensors.size());
+  auto mark = [&](const ManifestFunction &function, std::vector<bool> &read) {
+    for (int32_t number : function.parameters)
+      if (size_t(number) < read.size())
+        read[size_t(number)] = true;
+  };
+  for (const ManifestFunction &function : manifest.functions)
+    mark(function, use.readByCalls);
+  if (manifest.prepare) {
+    use.prepare = compiled.prepareFunction();
+    use.outputCount = int32_t(manifest.prepare->outputs.size());
+    mark(*manifest.prepare, use.readByPrepare);
+  }
+  for (const ManifestPrepared &prepared : manifest.prepared)
+    use.prepared.push_back(prepared.output);
+  return std::make_unique<Parameters>(std::move(tensors), std::move(use));
 }

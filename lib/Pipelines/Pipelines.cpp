@@ -31,12 +31,14 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTCFoldConstantsPass());
+  functions.addPass(createTCFoldPositionsPass());
   functions.addPass(createTCFoldAlgebraicIdentitiesPass());
   functions.addPass(createTCPropagateTransposesPass());
   functions.addPass(createTCFoldContractionDimsPass());
   functions.addPass(createTCPropagateReshapesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createTCHoistParameterComputationsPass());
 }
 
 static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {

@@ -36,6 +36,8 @@ public:
   llvm::StringMap<int64_t> symbols;
   /// Memory of the function's outputs, by index.
   llvm::DenseMap<int64_t, std::shared_ptr<std::vector<char>>> outputs;
+  /// The results of @tc.prepare, once something has read one.
+  std::optional<llvm::SmallVector<Tensor>> prepared;
 
   const Tensor &get(mlir::Value value) const {
     return tensors.find(value)->second;

@@ -2,6 +2,7 @@
 
 #include "TC/Reference/Interpreter.h"
 #include "Evaluation.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -270,9 +271,34 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IfOp op) {
   return evaluateBlock(evaluation, region.front());
 }
 
+/// Runs @tc.prepare, once for an evaluation, and gives the result that
+/// `prepared` names.
+static FailureOr<Tensors> evaluatePrepared(Evaluation &evaluation,
+                                           PreparedOp prepared) {
+  if (!evaluation.prepared) {
+    auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        prepared, StringAttr::get(prepared.getContext(), kPrepareFunction));
+    if (!function)
+      return prepared.emitOpError()
+             << "needs a function @" << kPrepareFunction << " to run";
+    auto results = evaluateFunction(function, {}, evaluation.options);
+    if (failed(results))
+      return failure();
+    evaluation.prepared = std::move(*results);
+  }
+  if (prepared.getResult() >= evaluation.prepared->size())
+    return prepared.emitOpError()
+           << "is result " << prepared.getResult() << " of @"
+           << kPrepareFunction << ", which has " << evaluation.prepared->size();
+  return Tensors{(*evaluation.prepared)[prepared.getResult()]};
+}
+
 FailureOr<Tensors> evaluate(Evaluation &evaluation, ParameterOp op) {
-  auto source = SymbolTable::lookupNearestSymbolFrom<ParameterSourceOp>(
-      op, op.getSourceAttr());
+  Operation *declaration =
+      SymbolTable::lookupNearestSymbolFrom(op, op.getSourceAttr());
+  if (auto prepared = dyn_cast_or_null<PreparedOp>(declaration))
+    return evaluatePrepared(evaluation, prepared);
+  auto source = dyn_cast_or_null<ParameterSourceOp>(declaration);
   if (!source)
     return op.emitOpError() << "names the parameter @" << op.getSource()
                             << ", which is not declared";

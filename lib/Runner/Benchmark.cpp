@@ -33,12 +33,15 @@ static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
                                             double wantedSeconds) {
   const ManifestFunction &function = *compiled.manifest().find(name);
   tc_function code = compiled.function(name);
+  auto parameters = toExpected(data.parameters->current());
+  if (!parameters)
+    return parameters.takeError();
   runtime::CallFrame frame;
   auto callOnce = [&]() -> llvm::Error {
     frame.clear();
     for (const runtime::Tensor &input : data.inputs)
       frame.addInput(input);
-    frame.setParameters(data.parameters.storage);
+    frame.setParameters((*parameters)->addresses);
     frame.setOutputCount(int32_t(function.outputs.size()));
     runtime::Status status = frame.invoke(code);
     return status.ok() ? llvm::Error::success() : toError(status);
@@ -82,9 +85,10 @@ static std::string formatSeconds(double seconds) {
   return text;
 }
 
-static llvm::json::Value toJSON(const CompiledModule &compiled,
-                                const std::string &name,
-                                const Measurements &measurements) {
+static llvm::json::Value
+toJSON(const CompiledModule &compiled, const std::string &name,
+       const Measurements &measurements,
+       const runtime::PreparationStatistics &preparation) {
   const CompileStatistics &statistics = compiled.statistics();
   llvm::json::Object compile;
   for (const PhaseTiming &timing : statistics.timings)
@@ -111,6 +115,8 @@ static llvm::json::Value toJSON(const CompiledModule &compiled,
            {"kernels", statistics.kernels},
            {"launches", statistics.launches},
            {"code_bytes", int64_t(statistics.codeBytes)},
+           {"prepare_seconds", preparation.seconds},
+           {"prepared_bytes", int64_t(preparation.bytes)},
            {"peak_memory_bytes", int64_t(peakMemory())}}},
       {"benchmarks", llvm::json::Array{row("median", measurements.median()),
                                        row("min", measurements.seconds.front()),
@@ -118,7 +124,8 @@ static llvm::json::Value toJSON(const CompiledModule &compiled,
 }
 
 static void printText(const CompiledModule &compiled, const std::string &name,
-                      const Measurements &measurements) {
+                      const Measurements &measurements,
+                      const runtime::PreparationStatistics &preparation) {
   llvm::raw_ostream &os = llvm::outs();
   const CompileStatistics &statistics = compiled.statistics();
   double median = measurements.median();
@@ -139,6 +146,12 @@ static void printText(const CompiledModule &compiled, const std::string &name,
      << llvm::format("%.0f", statistics.totalSeconds() / median) << " calls\n";
   os << "kernels: " << statistics.kernels << " for " << statistics.launches
      << " launches, " << statistics.codeBytes << " bytes of code\n";
+  if (preparation.runs > 0)
+    os << "prepare: " << formatSeconds(preparation.seconds) << " once, "
+       << llvm::format("%.1f MB", double(preparation.bytes) / 1e6)
+       << " prepared, "
+       << llvm::format("%.1f MB", double(preparation.released) / 1e6)
+       << " of parameters that no call reads\n";
   runtime::MemoryPoolStatistics memory =
       runtime::MemoryPool::global().statistics();
   os << "memory: " << llvm::format("%.1f MB", double(peakMemory()) / 1e6)
@@ -154,12 +167,13 @@ llvm::Error runner::benchmark(const CompiledModule &compiled,
       measure(compiled, function, data, options.benchmarkSeconds);
   if (!measurements)
     return measurements.takeError();
+  runtime::PreparationStatistics preparation = data.parameters->statistics();
+  llvm::json::Value json =
+      toJSON(compiled, function, *measurements, preparation);
   if (options.benchmarkFormat == "json")
-    llvm::outs() << llvm::formatv("{0:2}",
-                                  toJSON(compiled, function, *measurements))
-                 << "\n";
+    llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
   else
-    printText(compiled, function, *measurements);
+    printText(compiled, function, *measurements, preparation);
   if (options.benchmarkOut.empty())
     return llvm::Error::success();
   std::error_code code;
@@ -167,7 +181,6 @@ llvm::Error runner::benchmark(const CompiledModule &compiled,
   if (code)
     return llvm::createStringError("cannot write " + options.benchmarkOut +
                                    ": " + code.message());
-  file << llvm::formatv("{0:2}", toJSON(compiled, function, *measurements))
-       << "\n";
+  file << llvm::formatv("{0:2}", json) << "\n";
   return llvm::Error::success();
 }

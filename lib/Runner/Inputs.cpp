@@ -1,6 +1,7 @@
 //===- Inputs.cpp - The inputs of a run -----------------------------------===//
 
 #include "Support.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Runtime/TensorSpec.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -88,7 +89,7 @@ llvm::Expected<Entry> runner::findEntry(ModuleOp module,
     bool isEntry =
         function ? function.isPublic() && !function.isDeclaration()
                  : isa<LLVM::LLVMFuncOp>(op) && op.hasAttr(kSignatureAttr);
-    if (!isEntry)
+    if (!isEntry || cast<SymbolOpInterface>(op).getName() == kPrepareFunction)
       continue;
     candidates.push_back(&op);
     names.push_back(cast<SymbolOpInterface>(op).getName());

@@ -86,19 +86,19 @@ runner::callReference(ModuleOp module, const std::string &name,
   if (llvm::Error error = checkInputs(function, inputs))
     return std::move(error);
 
-  Manifest manifest;
-  manifest.parameters = readParameters(module);
-  auto loaded = toExpected(loadParameters(manifest, directory, parameterFiles));
+  std::vector<ManifestParameter> parameters = readParameters(module);
+  auto loaded =
+      toExpected(loadParameterTensors(parameters, directory, parameterFiles));
   if (!loaded)
     return loaded.takeError();
   reference::Options options;
   options.parameter =
       [&](ParameterSourceOp source) -> FailureOr<reference::Tensor> {
-    for (auto [index, parameter] : llvm::enumerate(manifest.parameters))
+    for (auto [index, parameter] : llvm::enumerate(parameters))
       if (parameter.name == source.getSymName())
         return toReference(source.getLoc(),
                            cast<ShapedType>(source.getType()).getElementType(),
-                           loaded->tensors[index]);
+                           (*loaded)[index]);
     return source.emitError()
            << "parameter '" << source.getSymName() << "' has no value";
   };

@@ -169,9 +169,12 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
                                                const std::string &function,
                                                const RunData &data) {
   const ManifestFunction &info = *compiled.manifest().find(function);
+  auto parameters = toExpected(data.parameters->current());
+  if (!parameters)
+    return parameters.takeError();
   auto outputs = toExpected(runtime::Call(compiled.function(function))
                                 .inputs(data.inputs)
-                                .parameters(data.parameters.storage)
+                                .parameters((*parameters)->addresses)
                                 .outputs(int32_t(info.outputs.size()))
                                 .run());
   if (!outputs)
@@ -213,11 +216,11 @@ llvm::Expected<int> Runner::runCompiled() {
       return rowMajor.takeError();
     data.inputs.push_back(std::move(*rowMajor));
   }
-  auto parameters = toExpected(
-      loadParameters(compiled->manifest(), directory(), parameterFiles()));
+  auto parameters = toExpected(loadParameterTensors(
+      compiled->manifest().parameters, directory(), parameterFiles()));
   if (!parameters)
     return parameters.takeError();
-  data.parameters = std::move(*parameters);
+  data.parameters = bindParameters(*compiled, std::move(*parameters));
   progress.setActivity("running");
   auto result = callCompiled(*compiled, entry->name, data);
   if (!result)

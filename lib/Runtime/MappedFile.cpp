@@ -3,6 +3,7 @@
 #include "TC/Runtime/MappedFile.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,6 +15,12 @@ using namespace tc::runtime;
 static Status systemError(const std::string &action, const std::string &path) {
   return Status(ErrorCode::IOError, "cannot " + action + " '" + path +
                                         "': " + std::strerror(errno));
+}
+
+static void unmap(Storage *storage) {
+  if (storage->data)
+    munmap(storage->data, storage->bytes);
+  delete storage;
 }
 
 Expected<StorageRef> tc::runtime::mapFile(const std::string &path) {
@@ -41,12 +48,20 @@ Expected<StorageRef> tc::runtime::mapFile(const std::string &path) {
   storage->data = data;
   storage->bytes = bytes;
   storage->readOnly = true;
-  storage->release = [](Storage *storage) {
-    if (storage->data)
-      munmap(storage->data, storage->bytes);
-    delete storage;
-  };
+  storage->release = unmap;
   return StorageRef(storage);
+}
+
+void tc::runtime::dropMappedPages(const StorageRef &storage, const void *data,
+                                  size_t bytes) {
+  // Only a file has the content a second time.
+  if (!storage || storage->release != unmap)
+    return;
+  const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (uintptr_t(data) + page - 1) / page * page;
+  const uintptr_t end = (uintptr_t(data) + bytes) / page * page;
+  if (begin < end)
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
 Status tc::runtime::writeFile(const std::string &path,

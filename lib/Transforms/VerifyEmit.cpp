@@ -1,6 +1,6 @@
 //===- VerifyEmit.cpp - tc-verify-emit ------------------------------------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -35,7 +35,7 @@ public:
   void runOnOperation() override {
     WalkResult result =
         getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-          if (isa<ModuleOp, ParameterSourceOp>(op))
+          if (isa<ModuleOp, ParameterSourceOp, PreparedOp>(op))
             return WalkResult::advance();
           if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
             if (failed(verifySignature(function)))

@@ -1,6 +1,7 @@
 //===- VerifyFuse.cpp - tc-verify-fuse ------------------------------------===//
 
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -15,9 +16,9 @@ using namespace tc;
 
 /// Whether `op` may stand beside kernels.
 static bool mayRemain(Operation *op) {
-  return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, ConstantOp,
-             EmptyOp, IfOp, YieldOp, GuardOp, ModuleOp, func::FuncOp,
-             func::ReturnOp, func::CallOp>(op);
+  return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
+             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, ModuleOp,
+             func::FuncOp, func::ReturnOp, func::CallOp>(op);
 }
 
 static LogicalResult verifyKernel(KernelOp kernel) {

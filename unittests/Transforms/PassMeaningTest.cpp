@@ -188,6 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
                   reference::Precision::Native),
         onItsTest("Transforms/fold-contraction-dims",
                   "func.func(tc-fold-contraction-dims)"),
+        onItsTest("Transforms/hoist-parameter-computations",
+                  "tc-hoist-parameter-computations"),
         onItsTest("Transforms/propagate-reshapes",
                   "func.func(tc-propagate-reshapes)"),
         onItsTest("Transforms/propagate-transposes",

@@ -68,6 +68,8 @@ public:
   /// The function of that name; null when the manifest has none, and when the
   /// code was not to be loaded.
   tc_function function(const std::string &name) const;
+  /// @tc.prepare; null when the module has none, or no code was loaded.
+  tc_function prepareFunction() const { return prepare; }
 
 private:
   friend llvm::Expected<CompiledModule> compile(mlir::ModuleOp,
@@ -77,6 +79,7 @@ private:
   std::string llvmIRText, assemblyText;
   std::unique_ptr<LoadedCode> code;
   std::vector<tc_function> functions; ///< as in the manifest
+  tc_function prepare = nullptr;
 };
 
 /// Runs the phases that `module` has not been through, up to `to`, and adds

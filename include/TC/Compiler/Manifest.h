@@ -54,6 +54,8 @@ struct ManifestFunction {
   std::vector<ManifestTensor> inputs;
   std::vector<ManifestOutput> outputs;
   std::vector<ManifestSymbol> symbols;
+  /// What it reads, as numbers in tc_call::parameters.
+  std::vector<int32_t> parameters;
   int64_t launches = 0;
   std::string arenaBytes; ///< an expression in the symbols; "0" for none
 
@@ -71,10 +73,18 @@ struct ManifestParameter : ManifestTensor {
   std::string role;
 };
 
+/// A value that @tc.prepare computes from parameters.
+struct ManifestPrepared : ManifestTensor {
+  int32_t output = 0; ///< of @tc.prepare
+};
+
 struct Manifest {
   std::vector<ManifestFunction> functions;
-  /// In the order of tc_call::parameters.
+  /// @tc.prepare, which is no function for callers.
+  std::optional<ManifestFunction> prepare;
+  /// In the order of tc_call::parameters, where the prepared values follow.
   std::vector<ManifestParameter> parameters;
+  std::vector<ManifestPrepared> prepared;
 
   const ManifestFunction *find(const std::string &name) const;
   /// "main, step", for messages.

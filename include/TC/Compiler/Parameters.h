@@ -3,9 +3,8 @@
 #ifndef TC_COMPILER_PARAMETERS_H
 #define TC_COMPILER_PARAMETERS_H
 
-#include "TC/Compiler/Manifest.h"
-#include "TC/Runtime/Status.h"
-#include "TC/Runtime/Tensor.h"
+#include "TC/Compiler/Compiler.h"
+#include "TC/Runtime/Parameters.h"
 
 namespace tc {
 
@@ -22,22 +21,20 @@ struct ParameterFile {
 /// Reads "[SCOPE=]FILE".
 ParameterFile parseParameterFile(const std::string &text);
 
-/// The parameters of a module in memory.
-struct LoadedParameters {
-  std::vector<runtime::Tensor> tensors; ///< in the manifest's order
-  std::vector<void *> storage;          ///< their addresses, for tc_call
+/// Maps the files of all parameters; nothing is copied, so that a tensor has
+/// the strides of its file. A relative file name is looked for in `directory`,
+/// then in the working directory. Fails when a file is missing or too short,
+/// naming the parameter.
+runtime::Expected<std::vector<runtime::Tensor>>
+loadParameterTensors(const std::vector<ManifestParameter> &parameters,
+                     const std::string &directory,
+                     const std::vector<ParameterFile> &replacements = {});
 
-  /// Puts a new value in the place of parameter `index`.
-  void replace(size_t index, runtime::Tensor value);
-};
-
-/// Maps the files of all parameters; nothing is copied but what is not
-/// row-major. A relative file name is looked for in `directory`, then in the
-/// working directory. Fails when a file is missing or too short, naming the
-/// parameter.
-runtime::Expected<LoadedParameters>
-loadParameters(const Manifest &manifest, const std::string &directory,
-               const std::vector<ParameterFile> &replacements = {});
+/// The parameters of a compiled module, which has to outlive them: `tensors` in
+/// the manifest's order. @tc.prepare runs when the values are first asked for.
+std::unique_ptr<runtime::Parameters>
+bindParameters(const CompiledModule &compiled,
+               std::vector<runtime::Tensor> tensors);
 
 } // namespace tc
 

@@ -55,7 +55,7 @@ llvm::Expected<Entry> findEntry(mlir::ModuleOp module, const std::string &name);
 /// Inputs and parameters of a run, and where the module comes from.
 struct RunData {
   Tensors inputs;
-  LoadedParameters parameters;
+  std::unique_ptr<runtime::Parameters> parameters;
 };
 
 /// A finished run: the user's outputs, and what it changed, by name.

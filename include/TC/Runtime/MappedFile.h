@@ -20,6 +20,11 @@ inline std::span<const char> bytesOf(const StorageRef &storage) {
   return {static_cast<const char *>(storage->data), storage->bytes};
 }
 
+/// Lets the system take back the memory of whole pages among `bytes` bytes at
+/// `data`, which it reads from the file again when they are next touched. Does
+/// nothing unless `storage` is a mapped file.
+void dropMappedPages(const StorageRef &storage, const void *data, size_t bytes);
+
 /// Writes the pieces one behind the other to a new file, or to the end of one
 /// that exists when `append` is set.
 Status writeFile(const std::string &path,

@@ -48,6 +48,60 @@ def TCFoldConstantsPass : Pass<"tc-fold-constants", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TCFoldPositionsPass : Pass<"tc-fold-positions", "::mlir::func::FuncOp"> {
+  let summary = "find integers that are linear in the index of their element";
+  let description = [{
+    Captured models compute position numbers and masks from `arange` by
+    differences, comparisons, running sums and look-ups. What is linear in the
+    index becomes a `tc.iota`, what is the same everywhere a `tc.full`, so that
+    of a mask only the comparison of two positions is left, which costs no
+    memory and no launch of its own.
+
+    #### Input
+    Any function.
+
+    #### Output
+    No op on 64-bit integers, other than a broadcast, whose result is a number
+    or one position times a number plus a number; no comparison of such that
+    comes out the same everywhere.
+
+    #### Before
+    ```mlir
+    func.func @f() -> (tensor<8xi64>, tensor<8xi1>) {
+      %p = tc.iota dim 0 start 0 step 1 : tensor<8xi64>
+      %before = tc.full -1 : i64 -> tensor<1xi64>
+      %0 = tc.concat %before, %p dim 0 : tensor<1xi64>, tensor<8xi64> -> tensor<9xi64>
+      %1 = tc.slice %0 offsets <[0]> strides [1] : tensor<9xi64> -> tensor<8xi64>
+      %2 = tc.sub %p, %1 : tensor<8xi64>
+      %3 = tc.scan sum %2 dim 0 : tensor<8xi64>
+      %4 = tc.eq %2, %3 : tensor<8xi64>
+      %5 = tc.gt %3, %1 : tensor<8xi64>
+      return %3, %5 : tensor<8xi64>, tensor<8xi1>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f() -> (tensor<8xi64>, tensor<8xi1>) {
+      %0 = tc.iota dim 0 start 0 step 1 : tensor<8xi64>
+      %1 = tc.full -1 : i64 -> tensor<1xi64>
+      %2 = tc.iota dim 0 start -1 step 1 : tensor<9xi64>
+      %3 = tc.iota dim 0 start -1 step 1 : tensor<8xi64>
+      %4 = tc.full 1 : i64 -> tensor<8xi64>
+      %5 = tc.iota dim 0 start 1 step 1 : tensor<8xi64>
+      %6 = tc.eq %4, %5 : tensor<8xi64>
+      %7 = tc.full true -> tensor<8xi1>
+      return %5, %7 : tensor<8xi64>, tensor<8xi1>
+    }
+    ```
+
+    #### Limits
+    Integers of 64 bits, and numbers that are known: a start that depends on a
+    size is not followed. A look-up is followed where its indices are proved to
+    be in range.
+  }];
+}
+
 def TCFoldAlgebraicIdentitiesPass : Pass<"tc-fold-algebraic-identities", "::mlir::func::FuncOp"> {
   let summary = "simplify arithmetic by identities that hold for every input";
   let description = [{

@@ -2,6 +2,7 @@
 
 #include "HostBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -235,6 +236,10 @@ static DictionaryAttr getEmittedSignature(func::FuncOp function) {
   signature.set("output_types", builder.getArrayAttr(outputs));
   if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     signature.set("symbols", symbols);
+  llvm::SetVector<Attribute> parameters;
+  function.walk([&](ParameterOp op) { parameters.insert(op.getSourceAttr()); });
+  if (!parameters.empty())
+    signature.set("parameters", builder.getArrayAttr(parameters.getArrayRef()));
   int64_t launches = 0;
   function.walk([&](LaunchOp) { ++launches; });
   signature.set("launches", builder.getI64IntegerAttr(launches));

@@ -2,6 +2,7 @@
 
 #include "HostBuilder.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -102,9 +103,12 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::StringMap<int64_t> parameterNumbers;
-    for (auto [index, source] :
-         llvm::enumerate(module.getOps<ParameterSourceOp>()))
-      parameterNumbers[source.getSymName()] = index;
+    for (auto source : module.getOps<ParameterSourceOp>())
+      parameterNumbers.try_emplace(source.getSymName(),
+                                   parameterNumbers.size());
+    for (auto prepared : module.getOps<PreparedOp>())
+      parameterNumbers.try_emplace(prepared.getSymName(),
+                                   parameterNumbers.size());
     StringTable strings(module);
     for (auto global :
          llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))

@@ -5,7 +5,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tc;
@@ -27,13 +26,12 @@ static void moveInto(OpBuilder &builder, Scope &scope) {
 Scope &PointEmitter::home(Value value, Scope &scope) {
   const DimSet &varies = frame.dims.of(value);
   Scope *best = &scope;
-  for (Scope *outer = scope.parent; outer; outer = outer->parent) {
+  // A reduction is emitted as far out as its result may be.
+  for (; best->parent; best = best->parent) {
     DimSet missing = varies;
-    missing.reset(outer->bound);
-    // A reduction is emitted as far out as its result may be.
-    if (missing.any())
+    missing.reset(best->parent->bound);
+    if (missing.any() || varies.anyCommon(best->boundHere))
       break;
-    best = outer;
   }
   return *best;
 }
@@ -100,57 +98,65 @@ static bool dividesEvenly(Value low, Value high, int64_t step) {
   return step == 1 || (from && to && (*to - *from) % step == 0);
 }
 
-SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
-                                          Value high, ValueRange init,
-                                          LoopBody body) {
+SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
+                                          Value high, bool masked,
+                                          ValueRange init, LoopBody body) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   bool vectorised = vectorDim == dim && laneCount > 1;
   int64_t step = vectorised ? laneCount : 1;
-
-  auto loopOver = [&](Value from, Value to, bool masked, ValueRange carried) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, frame.constant(step),
-                                   carried);
-    OpBuilder::InsertionGuard guard(builder);
-    Operation *previous = scope.openLoop;
-    scope.openLoop = loop;
-    Scope inner(scope);
-    inner.bind(dim, loop.getInductionVar());
-    if (carried.empty()) // made with a terminator
-      builder.setInsertionPoint(loop.getBody()->getTerminator());
-    else
-      builder.setInsertionPointToStart(loop.getBody());
-    if (vectorised) {
-      Value mask;
-      if (masked) {
-        Value numbers = laneNumbers(step);
-        Value limit = broadcast(frame.sub(to, loop.getInductionVar()), step);
-        mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                     numbers, limit);
-      }
-      inner.lanes = Lanes{dim, step, mask};
+  auto loop =
+      scf::ForOp::create(builder, loc, low, high, frame.constant(step), init);
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *previous = std::exchange(scope.openLoop, loop);
+  Scope inner(scope);
+  inner.bind(dim, loop.getInductionVar());
+  if (init.empty()) // made with a terminator
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    builder.setInsertionPointToStart(loop.getBody());
+  if (vectorised) {
+    Value mask;
+    if (masked) {
+      Value limit = broadcast(frame.sub(high, loop.getInductionVar()), step);
+      mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                   laneNumbers(step), limit);
     }
-    SmallVector<Value> results = body(inner, loop.getRegionIterArgs());
-    if (!carried.empty())
-      scf::YieldOp::create(builder, loc, results);
-    scope.openLoop = previous;
-    return SmallVector<Value>(loop.getResults());
-  };
+    inner.lanes = Lanes{dim, step, mask};
+  }
+  SmallVector<Value> results = body(inner, loop.getRegionIterArgs());
+  if (!init.empty())
+    scf::YieldOp::create(builder, loc, results);
+  scope.openLoop = previous;
+  return SmallVector<Value>(loop.getResults());
+}
 
-  // Once a loop over the row is complete, its buffers hold the whole row.
-  llvm::scope_exit markFilled([&]() {
-    for (auto &[value, buffer] : buffered)
-      buffer.filled |= vectorised && buffer.pointer;
-  });
-  if (!vectorised || dividesEvenly(low, high, step))
-    return loopOver(low, high, /*masked=*/false, init);
+Value PointEmitter::emitVectorEnd(unsigned dim, Value low, Value high) {
+  int64_t step = vectorDim == dim ? laneCount : 1;
+  if (dividesEvenly(low, high, step))
+    return high;
+  Value rest = arith::RemSIOp::create(
+      frame.builder, frame.loc, frame.sub(high, low), frame.constant(step));
+  return frame.sub(high, rest);
+}
+
+void PointEmitter::markFilled(unsigned dim) {
+  for (auto &[value, buffer] : buffered)
+    buffer.filled |= vectorDim == dim && laneCount > 1 && buffer.pointer;
+}
+
+SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
+                                          Value high, ValueRange init,
+                                          LoopBody body) {
   // Whole vectors, then at most one masked iteration for the rest.
-  Value length = frame.sub(high, low);
-  Value rest =
-      arith::RemSIOp::create(builder, loc, length, frame.constant(step));
-  Value middle = frame.sub(high, rest);
-  SmallVector<Value> carried = loopOver(low, middle, /*masked=*/false, init);
-  return loopOver(middle, high, /*masked=*/true, carried);
+  Value middle = emitVectorEnd(dim, low, high);
+  SmallVector<Value> carried =
+      emitPart(scope, dim, low, middle, /*masked=*/false, init, body);
+  if (middle != high)
+    carried =
+        emitPart(scope, dim, middle, high, /*masked=*/true, carried, body);
+  markFilled(dim);
+  return carried;
 }
 
 SmallVector<Value> PointEmitter::emitLoops(Scope &scope,
@@ -162,6 +168,25 @@ SmallVector<Value> PointEmitter::emitLoops(Scope &scope,
                   [&](Scope &inner, ValueRange carried) {
                     return emitLoops(inner, dims.drop_front(), carried, body);
                   });
+}
+
+SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
+                                            int64_t size, ValueRange init,
+                                            BlockBody body) {
+  auto &builder = frame.builder;
+  Value length = frame.constant(size);
+  auto loop = scf::ForOp::create(builder, frame.loc, low, high, length, init);
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *previous = std::exchange(scope.openLoop, loop);
+  Scope inner(scope);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value begin = loop.getInductionVar();
+  Value end = arith::MinSIOp::create(builder, frame.loc,
+                                     frame.add(begin, length), high);
+  scf::YieldOp::create(builder, frame.loc,
+                       body(inner, begin, end, loop.getRegionIterArgs()));
+  scope.openLoop = previous;
+  return SmallVector<Value>(loop.getResults());
 }
 
 //===----------------------------------------------------------------------===//

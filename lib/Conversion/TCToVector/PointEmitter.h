@@ -27,18 +27,23 @@ struct Lanes {
 /// Dimensions bound to indices (i64), inside of an outer scope.
 struct Scope {
   Scope(KernelFrame &frame)
-      : bound(frame.kernel.getNumDims()), indices(frame.kernel.getNumDims()) {}
+      : bound(frame.kernel.getNumDims()), boundHere(bound),
+        indices(frame.kernel.getNumDims()) {}
   explicit Scope(Scope &parent)
-      : parent(&parent), bound(parent.bound), indices(parent.indices),
-        lanes(parent.lanes) {}
+      : parent(&parent), bound(parent.bound), boundHere(bound.size()),
+        indices(parent.indices), lanes(parent.lanes) {}
 
   void bind(unsigned dim, mlir::Value index) {
     bound.set(dim);
+    boundHere.set(dim);
     indices[dim] = index;
   }
 
   Scope *parent = nullptr;
   DimSet bound;
+  /// Those that this scope binds itself, some perhaps anew: a reduction inside
+  /// of a loop over the dimension that it folds.
+  DimSet boundHere;
   llvm::SmallVector<mlir::Value> indices;
   std::optional<Lanes> lanes;
   /// While a loop inside this scope is being filled: that loop. Code of this
@@ -82,6 +87,13 @@ public:
   llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
                                           mlir::ValueRange init, LoopBody body);
+  /// Runs `body` for [low, high) cut into blocks of `size`.
+  using BlockBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      Scope &, mlir::Value low, mlir::Value high, mlir::ValueRange carried)>;
+  llvm::SmallVector<mlir::Value> emitBlocks(Scope &scope, mlir::Value low,
+                                            mlir::Value high, int64_t size,
+                                            mlir::ValueRange init,
+                                            BlockBody body);
   /// Makes loops over `dim` end at `high` instead of the dimension's size.
   void limit(unsigned dim, mlir::Value high) { limits[dim] = high; }
   /// Loops over all of `dims`, outermost first.
@@ -141,9 +153,36 @@ private:
   mlir::Value emitOp(mlir::Value value, Scope &scope);
   mlir::Value emitBuffered(mlir::Value value, Scope &scope);
   mlir::Value broadcast(mlir::Value value, int64_t lanes);
+  /// One loop; in the vector dimension of whole vectors or of masked ones.
+  llvm::SmallVector<mlir::Value> emitPart(Scope &scope, unsigned dim,
+                                          mlir::Value low, mlir::Value high,
+                                          bool masked, mlir::ValueRange init,
+                                          LoopBody body);
+  /// The end of the whole vectors of [low, high).
+  mlir::Value emitVectorEnd(unsigned dim, mlir::Value low, mlir::Value high);
+  /// Once the loops over a row are complete, its buffers hold the whole row.
+  void markFilled(unsigned dim);
   Scope &home(mlir::Value value, Scope &scope);
 
   // Stages (StageEmitter.cpp).
+  /// How a sum goes on: its states before the first term, after one more
+  /// point, and of two parts together.
+  struct SumSteps {
+    llvm::function_ref<llvm::SmallVector<mlir::Value>()> init;
+    LoopBody step;
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange,
+                                                      mlir::ValueRange)>
+        combine;
+  };
+  /// Adds up [low, high) in `levels` levels of blocks.
+  llvm::SmallVector<mlir::Value>
+  emitSumLevels(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,
+                unsigned levels, const SumSteps &steps,
+                mlir::ValueRange carried);
+  llvm::SmallVector<mlir::Value> emitSumLoops(Scope &scope,
+                                              llvm::ArrayRef<unsigned> dims,
+                                              const SumSteps &steps,
+                                              mlir::ValueRange carried);
   void emitReductions(mlir::Operation *stage, Scope &scope);
   llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
                                                       Scope &scope);

@@ -2,7 +2,9 @@
 //
 // A reduction is init, step, combine and finish over a tuple of states. The
 // lanes of the vector dimension fold separately and are combined in a tree at
-// the end, so the order depends on sizes and lanes alone.
+// the end, so the order depends on sizes and lanes alone. Sums of floats are
+// sums of sums of blocks: the error of one chain of additions grows with its
+// length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +34,7 @@ struct Monoid {
     return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
   }
   bool isFloat() const { return isa<FloatType>(meaning); }
+  bool isFloatSum() const { return isFloat() && kind == ReductionKind::Sum; }
   unsigned numStates() const { return isArg() ? 2 : 1; }
   ArrayRef<int64_t> over() const {
     if (auto reduce = dyn_cast<ReduceStageOp>(stage))
@@ -276,6 +279,97 @@ static Value positionWithin(KernelFrame &frame, ArrayRef<int64_t> over,
   return spread(position);
 }
 
+/// The states of several monoids, one after the other.
+static SmallVector<Value> initStates(OpBuilder &b, Location loc,
+                                     ArrayRef<Monoid> monoids, int64_t lanes) {
+  SmallVector<Value> states;
+  for (const Monoid &monoid : monoids)
+    llvm::append_range(states, monoid.init(b, loc, lanes));
+  return states;
+}
+
+static SmallVector<Value> combineStates(OpBuilder &b, Location loc,
+                                        ArrayRef<Monoid> monoids,
+                                        ValueRange before, ValueRange after) {
+  SmallVector<Value> states;
+  for (const Monoid &monoid : monoids) {
+    size_t at = states.size(), count = monoid.numStates();
+    llvm::append_range(states, monoid.combine(b, loc, before.slice(at, count),
+                                              after.slice(at, count)));
+  }
+  return states;
+}
+
+/// Terms that one chain of additions has, as in PyTorch's sums.
+static constexpr int64_t kChain = 16;
+
+/// How often a sum of `terms` terms is cut into blocks of blocks of chains.
+static unsigned getSumLevels(std::optional<int64_t> terms) {
+  constexpr unsigned kLevelsOfUnknown = 2, kMaxLevels = 4;
+  unsigned levels = 0;
+  for (int64_t reach = 2 * kChain;
+       terms && reach < *terms && levels < kMaxLevels; reach *= kChain)
+    ++levels;
+  return terms ? levels : kLevelsOfUnknown;
+}
+
+SmallVector<Value> PointEmitter::emitSumLevels(Scope &scope, unsigned dim,
+                                               Value low, Value high,
+                                               unsigned levels,
+                                               const SumSteps &steps,
+                                               ValueRange carried) {
+  if (levels == 0)
+    return emitPart(scope, dim, low, high, /*masked=*/false, carried,
+                    steps.step);
+  int64_t size = vectorDim == dim ? laneCount : 1;
+  for (unsigned level = 0; level < levels; ++level)
+    size *= kChain;
+  return emitBlocks(scope, low, high, size, carried,
+                    [&](Scope &inner, Value low, Value high, ValueRange sums) {
+                      return steps.combine(
+                          sums, emitSumLevels(inner, dim, low, high, levels - 1,
+                                              steps, steps.init()));
+                    });
+}
+
+SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
+                                              ArrayRef<unsigned> dims,
+                                              const SumSteps &steps,
+                                              ValueRange carried) {
+  if (dims.empty())
+    return steps.step(scope, carried);
+  unsigned dim = dims.front();
+  std::optional<int64_t> rest = 1;
+  for (unsigned inner : dims.drop_front()) {
+    auto size = frame.kernel.getDimSize(inner).getConstant();
+    rest = rest && size ? std::optional(*rest * *size) : std::nullopt;
+  }
+  // What a row adds up to is one term of the loop around it.
+  auto row = [&](Scope &inner, ValueRange sums) -> SmallVector<Value> {
+    if (rest && *rest < kChain)
+      return emitSumLoops(inner, dims.drop_front(), steps, sums);
+    return steps.combine(
+        sums, emitSumLoops(inner, dims.drop_front(), steps, steps.init()));
+  };
+  int64_t lanes = vectorDim == dim ? laneCount : 1;
+  std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
+  if (terms)
+    *terms /= lanes;
+  unsigned levels = getSumLevels(terms);
+  if (levels == 0)
+    return emitLoop(scope, dim, carried, row);
+  Value low = frame.constant(0), high = limits.lookup(dim);
+  high = high ? high : frame.dimSize(dim);
+  Value middle = emitVectorEnd(dim, low, high);
+  SmallVector<Value> sums =
+      emitSumLevels(scope, dim, low, middle, levels,
+                    {steps.init, row, steps.combine}, carried);
+  if (middle != high)
+    sums = emitPart(scope, dim, middle, high, /*masked=*/true, sums, row);
+  markFilled(dim);
+  return sums;
+}
+
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -291,9 +385,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   bool lanesOutside = isVector(first->getResult(0), scope);
   int64_t lanes = lanesFold ? laneCount : lanesOutside ? scope.lanes->count : 1;
 
-  SmallVector<Value> init;
-  for (const Monoid &monoid : monoids)
-    llvm::append_range(init, monoid.init(builder, loc, lanes));
+  auto init = [&]() { return initStates(builder, loc, monoids, lanes); };
 
   // One step of one monoid: its states folded with the operand's value.
   auto step = [&](const Monoid &monoid, Scope &inner,
@@ -325,15 +417,22 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     return next;
   };
 
-  SmallVector<Value> states = emitLoops(
-      scope, loopOrder(overDims), init, [&](Scope &inner, ValueRange carried) {
-        SmallVector<Value> next;
-        for (const Monoid &monoid : monoids) {
-          ValueRange own = carried.slice(next.size(), monoid.numStates());
-          llvm::append_range(next, step(monoid, inner, own));
-        }
-        return next;
-      });
+  auto stepAll = [&](Scope &inner, ValueRange carried) {
+    SmallVector<Value> next;
+    for (const Monoid &monoid : monoids) {
+      ValueRange own = carried.slice(next.size(), monoid.numStates());
+      llvm::append_range(next, step(monoid, inner, own));
+    }
+    return next;
+  };
+  auto combineAll = [&](ValueRange before, ValueRange after) {
+    return combineStates(builder, loc, monoids, before, after);
+  };
+  SmallVector<Value> states =
+      llvm::any_of(monoids, [](const Monoid &m) { return m.isFloatSum(); })
+          ? emitSumLoops(scope, loopOrder(overDims),
+                         {init, stepAll, combineAll}, init())
+          : emitLoops(scope, loopOrder(overDims), init(), stepAll);
 
   size_t offset = 0;
   for (const Monoid &monoid : monoids) {

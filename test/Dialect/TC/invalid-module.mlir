@@ -34,7 +34,7 @@ tc.parameter_source @w : tensor<4xf32> {file = "m.pt2", offset = 0 : i64, role =
 
 // A parameter has a source.
 func.func @parameter_without_source() {
-  // expected-error @+1 {{'tc.parameter' op expects a tc.parameter_source named @w in the module}}
+  // expected-error @+1 {{'tc.parameter' op expects a tc.parameter_source or tc.prepared named @w in the module}}
   %0 = tc.parameter @w : tensor<4xf32>
   return
 }

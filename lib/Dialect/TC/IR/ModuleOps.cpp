@@ -1,13 +1,14 @@
 //===- ModuleOps.cpp - Captured calls, parameters and control flow --------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
 
 //===----------------------------------------------------------------------===//
-// ParameterSourceOp and ParameterOp
+// ParameterSourceOp
 //===----------------------------------------------------------------------===//
 
 LogicalResult ParameterSourceOp::verify() {
@@ -36,21 +37,41 @@ LogicalResult ParameterSourceOp::verify() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// ParameterOp
+//===----------------------------------------------------------------------===//
+
+/// The type that a parameter is declared with; null for another symbol.
+static Type getDeclaredType(Operation *declaration) {
+  if (auto source = dyn_cast_or_null<ParameterSourceOp>(declaration))
+    return source.getType();
+  if (auto prepared = dyn_cast_or_null<PreparedOp>(declaration))
+    return prepared.getType();
+  return Type();
+}
+
 LogicalResult
 ParameterOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  auto source = symbolTable.lookupNearestSymbolFrom<ParameterSourceOp>(
-      *this, getSourceAttr());
-  if (!source)
-    return emitOpError("expects a tc.parameter_source named ")
+  Operation *source =
+      symbolTable.lookupNearestSymbolFrom(*this, getSourceAttr());
+  Type declared = getDeclaredType(source);
+  if (!declared)
+    return emitOpError("expects a tc.parameter_source or tc.prepared named ")
            << getSourceAttr() << " in the module";
+  auto function = (*this)->getParentOfType<func::FuncOp>();
+  if (isa<PreparedOp>(source) && function &&
+      function.getSymName() == kPrepareFunction)
+    return emitOpError("reads ")
+           << getSourceAttr() << " in @" << kPrepareFunction
+           << ", which computes it; expected a tc.parameter_source";
   Type asTensor = getType();
   if (auto buffer = dyn_cast<MemRefType>(asTensor))
     asTensor = getTensorType(getSizes(buffer), buffer.getElementType());
-  if (source.getType() == asTensor)
+  if (declared == asTensor)
     return success();
   InFlightDiagnostic error = emitOpError("expects the type of its source, ")
-                             << source.getType() << ", but it is " << getType();
-  error.attachNote(source.getLoc()) << "the source is declared here";
+                             << declared << ", but it is " << getType();
+  error.attachNote(source->getLoc()) << "the source is declared here";
   return error;
 }
 

@@ -1,6 +1,6 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -40,6 +40,10 @@ void TCDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "TC/Dialect/TC/IR/PoolOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/PreparationOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -1,0 +1,35 @@
+"""Models exported from PyTorch and run by tc-run, without Python in its process."""
+
+import pytest
+import torch
+
+from exported_model import BUILD, ExportedModel
+
+
+def pytest_addoption(parser):
+    parser.addoption("--full", action="store_true", help="also run models of their real size")
+
+
+@pytest.fixture
+def full(request):
+    if not request.config.getoption("--full", default=False):
+        pytest.skip("of real size: give --full")
+
+
+@pytest.fixture
+def agree(tmp_path):
+    """agree(model, arguments, ...): the exported model, run on `arguments` and
+    on each of `others`, does as PyTorch does."""
+    if not (BUILD / "bin/tc-run").exists():
+        pytest.skip("tc-run is not built")
+
+    def check(model, arguments, others=(), dynamic_shapes=None, decompose=False):
+        exported = ExportedModel.save(model.eval(), arguments, tmp_path / "model.pt2",
+                                      dynamic_shapes, decompose)
+        for run in [arguments, *others]:
+            differences = exported.differences(run)
+            assert not differences, "\n".join(differences)
+        return exported
+
+    torch.manual_seed(0)
+    return check
