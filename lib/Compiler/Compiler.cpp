@@ -3,6 +3,7 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Target/CPU/LoadedCode.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -65,8 +66,8 @@ static std::string getReproducerPath(const CompileOptions &options,
 static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
                               const CompileOptions &options) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  // Phases end in a verifier of their own, and verifying after each pass takes
-  // as long as the passes.
+  // Verifying after each pass takes as long as the passes: once a phase is
+  // enough for what reads its result.
   manager.enableVerifier(false);
   if (options.reproducer)
     manager.enableCrashReproducerGeneration(
@@ -75,7 +76,13 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   phaseOptions.target = options.target;
   phaseOptions.schedules = options.schedules;
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  if (failed(verify(module)))
+    return module.emitError("is not valid after phase '")
+           << phase.name << "'; run the phase in tc-opt, which verifies after "
+           << "each pass, to see which one made it so";
+  return success();
 }
 
 /// Writes the target into the module, where schedules are chosen for it. One

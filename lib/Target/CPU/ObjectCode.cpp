@@ -8,6 +8,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -155,6 +156,13 @@ static void compileUnit(const Unit &unit, Location loc, const CPUTarget &target,
                               /*disableVerification=*/true);
   if (!module) {
     result.error = "'" + unit.name + "' cannot be translated to LLVM IR";
+    return;
+  }
+  // Code generation assumes valid IR, and crashes on other.
+  std::string reason;
+  llvm::raw_string_ostream reasonStream(reason);
+  if (llvm::verifyModule(*module, &reasonStream)) {
+    result.error = "'" + unit.name + "' became invalid LLVM IR: " + reason;
     return;
   }
   auto quality = unit.isHost ? CodeQuality::Fast : CodeQuality::Best;
