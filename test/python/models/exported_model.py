@@ -11,9 +11,6 @@ import torch
 from torch.utils import _pytree as pytree
 
 BUILD = Path(os.environ.get("TC_BUILD_DIR", Path(__file__).resolve().parents[3] / "build"))
-# Of torch.testing.assert_close, relative and absolute.
-TOLERANCES = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5),
-              torch.float32: (1.3e-6, 1e-5), torch.float64: (1e-7, 1e-7)}
 
 
 def to_npy(tensor, path):
@@ -40,9 +37,10 @@ def run_tool(*arguments):
     return subprocess.run([BUILD / "bin/tc-run", *map(str, arguments)], capture_output=True, text=True)
 
 
-def in_double(tree):
+def in_dtype(tree, dtype):
+    """The tree with its float tensors in `dtype`."""
     return pytree.tree_map(
-        lambda leaf: leaf.double() if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf, tree)
+        lambda leaf: leaf.to(dtype) if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf, tree)
 
 
 def double_model(model):
@@ -132,7 +130,7 @@ class ExportedModel:
         """What is wrong with each output, for those where something is."""
         actual, eager = self.run(arguments, *options)
         try:
-            exact = self.call(double_model(self.model), in_double(arguments))
+            exact = self.call(double_model(self.model), in_dtype(arguments, torch.float64))
         except RuntimeError:  # dtypes that the model itself fixes
             exact = [None] * len(eager)
         found = []
