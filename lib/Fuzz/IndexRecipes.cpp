@@ -1,0 +1,161 @@
+//===- IndexRecipes.cpp - Gathers, scatters, sorts, scans, reductions -----===//
+
+#include "Recipes.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::fuzz;
+
+/// Sizes without a 0, for ops that take one from among no elements.
+static Sizes nonEmpty(Sampler &s, Sizes sizes) {
+  for (SizeExpr &size : sizes)
+    if (size.isConstant(0))
+      size = s.constant(1);
+  return sizes;
+}
+
+static CombineKind pickCombine(Sampler &s, Type element) {
+  if (element.isInteger(1))
+    return CombineKind::Replace;
+  return pick(s, {CombineKind::Replace, CombineKind::Sum, CombineKind::Prod,
+                  CombineKind::Max, CombineKind::Min});
+}
+
+static bool addGather(Sampler &s) {
+  Type element = s.element();
+  Sizes sizes = s.sizes(1, 3), index = sizes;
+  int64_t dim = s.random.below(sizes.size());
+  sizes[dim] = nonEmpty(s, {s.size()}).front();
+  return s.add<GatherOp>(s.operand(element, sizes),
+                         s.indices(index, sizes[dim], false), dim);
+}
+
+static bool addScatter(Sampler &s) {
+  Type element = s.element();
+  Sizes sizes = s.sizes(1, 3), index = sizes;
+  int64_t dim = s.random.below(sizes.size());
+  sizes[dim] = nonEmpty(s, {s.size()}).front();
+  return s.add<ScatterOp>(pickCombine(s, element), s.operand(element, sizes),
+                          s.indices(index, sizes[dim], false),
+                          s.operand(element, index), dim);
+}
+
+namespace {
+/// Operands of advanced indexing: x, the dimensions of it that are indexed.
+struct Advanced {
+  Value x;
+  SmallVector<Value> indices;
+  SmallVector<int64_t> dims;
+  Sizes result;
+
+  explicit Advanced(Sampler &s, Type element) {
+    Sizes sizes = nonEmpty(s, s.sizes(1, 3)), index = s.sizes(0, 2);
+    x = s.operand(element, sizes);
+    for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
+      bool isLast = dim + 1 == int64_t(sizes.size());
+      if (!s.random.chance(50) && !(isLast && dims.empty())) {
+        result.push_back(sizes[dim]);
+        continue;
+      }
+      if (dims.empty())
+        llvm::append_range(result, index);
+      dims.push_back(dim);
+      indices.push_back(s.indices(index, sizes[dim], true));
+    }
+  }
+};
+} // namespace
+
+static bool addIndex(Sampler &s) {
+  Advanced index(s, s.element());
+  return s.add<IndexOp>(index.x, index.indices, index.dims);
+}
+
+static bool addIndexPut(Sampler &s) {
+  Type element = s.element();
+  Advanced index(s, element);
+  return s.add<IndexPutOp>(pickCombine(s, element), index.x, index.indices,
+                           s.operand(element, index.result), index.dims);
+}
+
+static bool addReduce(Sampler &s) {
+  Type element = s.element();
+  auto kind = element.isInteger(1)
+                  ? pick(s, {ReductionKind::All, ReductionKind::Any,
+                             ReductionKind::Max, ReductionKind::Min})
+                  : pick(s, {ReductionKind::Sum, ReductionKind::Prod,
+                             ReductionKind::Max, ReductionKind::Min});
+  Sizes sizes = s.sizes(0, 4);
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim)
+    if (s.random.chance(50))
+      dims.push_back(dim);
+  if (kind == ReductionKind::Max || kind == ReductionKind::Min)
+    sizes = nonEmpty(s, sizes);
+  return s.add<ReduceOp>(kind, s.operand(element, sizes), dims);
+}
+
+static bool addArgReduce(Sampler &s) {
+  Type element = s.element();
+  auto kind = pick(s, {ReductionKind::ArgMax, ReductionKind::ArgMin});
+  Sizes sizes = s.sizes(1, 3);
+  int64_t dim = s.random.below(sizes.size());
+  sizes[dim] = nonEmpty(s, {sizes[dim]}).front();
+  return s.add<ArgReduceOp>(kind, s.operand(element, sizes, /*exact=*/true),
+                            dim);
+}
+
+static bool addVariance(Sampler &s) {
+  Type element = s.element();
+  if (!isFloat(element))
+    return false;
+  Sizes sizes = s.sizes(1, 3);
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim)
+    if (s.random.chance(50))
+      dims.push_back(dim);
+  return s.add<VarianceOp>(s.operand(element, sizes, /*exact=*/true),
+                           s.builder.getDenseI64ArrayAttr(dims),
+                           s.builder.getF64FloatAttr(s.random.below(2)));
+}
+
+static bool addSort(Sampler &s) {
+  Type element = s.element();
+  Sizes sizes = s.sizes(1, 3);
+  return s.add<SortOp>(s.operand(element, sizes, /*exact=*/true),
+                       uint64_t(s.random.below(sizes.size())),
+                       s.random.chance(50));
+}
+
+static bool addTopK(Sampler &s) {
+  Type element = s.element();
+  Sizes sizes = s.sizes(1, 3);
+  int64_t dim = s.random.below(sizes.size()), k = s.random.below(4);
+  sizes[dim] = sizes[dim].add(k);
+  return s.add<TopKOp>(s.operand(element, sizes, /*exact=*/true), uint64_t(dim),
+                       uint64_t(k), s.random.chance(50));
+}
+
+static bool addScan(Sampler &s) {
+  Type element = s.element();
+  if (element.isInteger(1))
+    return false;
+  auto kind = pick(s, {ReductionKind::Sum, ReductionKind::Prod,
+                       ReductionKind::Max, ReductionKind::Min});
+  Sizes sizes = s.sizes(1, 3);
+  return s.add<ScanOp>(kind, s.operand(element, sizes),
+                       s.random.below(sizes.size()));
+}
+
+void tc::fuzz::addIndexRecipes(RecipeTable &table) {
+  addRecipe<GatherOp>(table, addGather);
+  addRecipe<ScatterOp>(table, addScatter);
+  addRecipe<IndexOp>(table, addIndex);
+  addRecipe<IndexPutOp>(table, addIndexPut);
+  addRecipe<ReduceOp>(table, addReduce);
+  addRecipe<ArgReduceOp>(table, addArgReduce);
+  addRecipe<VarianceOp>(table, addVariance);
+  addRecipe<SortOp>(table, addSort);
+  addRecipe<TopKOp>(table, addTopK);
+  addRecipe<ScanOp>(table, addScan);
+}

@@ -1,0 +1,281 @@
+//===- Sampler.cpp - Functions of random ops ------------------------------===//
+
+#include "TC/Fuzz/Sampler.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::fuzz;
+
+/// SplitMix64: Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+/// Generators (OOPSLA 2014).
+uint64_t Random::next() {
+  uint64_t z = (state += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+Sampler::Sampler(ModuleOp module, StringRef name, uint64_t seed,
+                 const SampleOptions &options)
+    : builder(module.getContext()), loc(builder.getUnknownLoc()), random(seed),
+      options(options) {
+  builder.setInsertionPointToEnd(module.getBody());
+  result.function = func::FuncOp::create(builder, loc, name,
+                                         builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(result.function.addEntryBlock());
+}
+
+Type Sampler::element() {
+  if (options.element)
+    return options.element;
+  Type types[] = {builder.getF32Type(),
+                  builder.getF32Type(),
+                  builder.getF32Type(),
+                  builder.getF64Type(),
+                  builder.getBF16Type(),
+                  builder.getF16Type(),
+                  builder.getI64Type(),
+                  builder.getI32Type(),
+                  builder.getI8Type(),
+                  IntegerType::get(builder.getContext(), 8,
+                                   IntegerType::Unsigned),
+                  builder.getI1Type()};
+  return random.pick<Type>(types);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+SizeExpr Sampler::constant(int64_t value) {
+  return SizeExpr::constant(builder.getContext(), value);
+}
+
+SizeExpr Sampler::size() {
+  if (options.emptySizes && random.chance(25))
+    return constant(0);
+  if (options.symbolicSizes && random.chance(60)) {
+    SizeExpr symbol =
+        SizeExpr::named(builder.getContext(), random.chance(70) ? "s0" : "s1");
+    if (random.chance(70))
+      return symbol;
+    return random.chance(50) ? symbol.mul(2) : symbol.add(3);
+  }
+  if (random.chance(15))
+    return constant(1);
+  if (random.chance(10))
+    return constant(options.largestSize * 4);
+  return constant(random.between(2, options.largestSize));
+}
+
+Sizes Sampler::sizes(unsigned rank) {
+  // Sizes of an earlier result let it be an operand.
+  if (random.chance(options.reuse)) {
+    SmallVector<Value> fitting;
+    for (Value value : kept)
+      if (cast<RankedTensorType>(value.getType()).getRank() == rank)
+        fitting.push_back(value);
+    if (!fitting.empty())
+      return getSizes(
+          cast<RankedTensorType>(random.pick<Value>(fitting).getType()));
+  }
+  Sizes sizes;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    sizes.push_back(size());
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Value Sampler::argument(InputSpec spec) {
+  result.inputs.push_back(spec);
+  return result.function.front().addArgument(spec.type, loc);
+}
+
+Value Sampler::findEarlier(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
+  SmallVector<Value> same, scalars, reshaped;
+  for (Value value : kept) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getElementType() != element || (exact && rounded.contains(value)))
+      continue;
+    Sizes own = getSizes(type);
+    if (ArrayRef<SizeExpr>(own) == sizes)
+      same.push_back(value);
+    else if (own.empty())
+      scalars.push_back(value);
+    else if (getElementCount(own, builder.getContext()) ==
+             getElementCount(sizes, builder.getContext()))
+      reshaped.push_back(value);
+  }
+  auto derive = [&](Operation *op, Value from) {
+    if (rounded.contains(from))
+      rounded.insert(op->getResult(0));
+    return op->getResult(0);
+  };
+  Type type = getTensorType(sizes, element);
+  if (!same.empty())
+    return random.pick<Value>(same);
+  if (!reshaped.empty()) {
+    Value from = random.pick<Value>(reshaped);
+    return derive(ReshapeOp::create(builder, loc, type, from), from);
+  }
+  if (!scalars.empty()) {
+    Value from = random.pick<Value>(scalars);
+    return derive(
+        BroadcastOp::create(builder, loc, type, from, ArrayRef<int64_t>()),
+        from);
+  }
+  return nullptr;
+}
+
+/// An argument seen through a transpose, a slice or a broadcast.
+Value Sampler::viewOf(Type element, ArrayRef<SizeExpr> sizes) {
+  unsigned rank = sizes.size();
+  Type type = getTensorType(sizes, element);
+  switch (random.below(3)) {
+  case 0: {
+    SmallVector<int64_t> permutation = llvm::to_vector(
+        llvm::seq<int64_t>(0, rank));
+    for (unsigned i = rank; i > 1; --i)
+      std::swap(permutation[i - 1], permutation[random.below(i)]);
+    Sizes before(rank, constant(1));
+    for (auto [index, from] : llvm::enumerate(permutation))
+      before[from] = sizes[index];
+    return TransposeOp::create(
+        builder, loc, argument({getTensorType(before, element)}), permutation);
+  }
+  case 1: {
+    Sizes before, offsets;
+    SmallVector<int64_t> strides;
+    for (SizeExpr size : sizes) {
+      int64_t stride = random.chance(60) ? 1 : random.chance(50) ? 2 : -1;
+      int64_t offset = random.below(3);
+      before.push_back(size.mul(std::abs(stride)).add(offset + 1));
+      offsets.push_back(stride > 0 ? constant(offset) : size.add(offset - 1));
+      strides.push_back(stride);
+    }
+    return SliceOp::create(builder, loc, type,
+                           argument({getTensorType(before, element)}),
+                           SizesAttr::get(builder.getContext(), offsets),
+                           strides);
+  }
+  default: {
+    Sizes before;
+    SmallVector<int64_t> dims;
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      if (random.chance(30))
+        continue;
+      dims.push_back(dim);
+      before.push_back(random.chance(25) ? constant(1) : size);
+    }
+    return BroadcastOp::create(builder, loc, type,
+                               argument({getTensorType(before, element)}),
+                               dims);
+  }
+  }
+}
+
+Value Sampler::operand(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
+  if (random.chance(options.reuse))
+    if (Value earlier = findEarlier(element, sizes, exact))
+      return earlier;
+  if (options.views && !sizes.empty() && random.chance(50))
+    return viewOf(element, sizes);
+  return argument({getTensorType(sizes, element)});
+}
+
+Value Sampler::indices(ArrayRef<SizeExpr> sizes, SizeExpr limit,
+                       bool mayBeNegative) {
+  Type type = random.chance(75) ? i64() : Type(builder.getI32Type());
+  return argument({getTensorType(sizes, type), limit, mayBeNegative});
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// Whether the op gives elements of its operands, unchanged in value.
+static bool isExact(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getKind() == ReductionKind::Max ||
+           reduce.getKind() == ReductionKind::Min;
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return scan.getKind() == ReductionKind::Max ||
+           scan.getKind() == ReductionKind::Min;
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return scatter.getCombine() == CombineKind::Replace;
+  if (auto put = dyn_cast<IndexPutOp>(op))
+    return put.getCombine() == CombineKind::Replace;
+  return isa<NegOp, AbsOp, ReluOp, MaximumOp, MinimumOp, FmaxOp, FminOp,
+             SelectOp, FloorOp, CeilOp, TruncOp, RoundOp, SignOp, CopysignOp,
+             TransposeOp, ReshapeOp, SliceOp, BroadcastOp, PadOp, ConcatOp,
+             FullOp, ConstantOp, GatherOp, IndexOp, SortOp, TopKOp, MaxPoolOp,
+             IfOp>(op);
+}
+
+bool Sampler::keep(Operation *op) {
+  ScopedDiagnosticHandler quiet(builder.getContext(),
+                                [](Diagnostic &) { return success(); });
+  if (failed(verify(op))) {
+    op->erase();
+    return false;
+  }
+  bool roundedOperand = llvm::any_of(op->getOperands(), [&](Value value) {
+    return rounded.contains(value);
+  });
+  for (Value value : op->getResults()) {
+    Type type = cast<RankedTensorType>(value.getType()).getElementType();
+    if (roundedOperand || (isa<FloatType>(type) && !isExact(op)))
+      rounded.insert(value);
+    kept.push_back(value);
+  }
+  return true;
+}
+
+/// Declares the symbols of the function; one that is no argument's whole size
+/// gets an argument of its own to take its value from.
+void Sampler::declareSymbols() {
+  llvm::StringMap<bool> bound;
+  result.function.walk([&](Operation *op) {
+    auto visit = [&](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      for (SizeExpr size : tensor ? getSizes(tensor) : Sizes())
+        size.walkSymbols([&](StringRef name) { bound.try_emplace(name); });
+    };
+    llvm::for_each(op->getOperandTypes(), visit);
+    llvm::for_each(op->getResultTypes(), visit);
+    if (auto size = dyn_cast<SizeValueOp>(op))
+      size.getSize().walkSymbols(
+          [&](StringRef name) { bound.try_emplace(name); });
+  });
+  for (const InputSpec &input : result.inputs)
+    for (SizeExpr size : getSizes(input.type))
+      if (size.getKind() == SizeExprKind::Symbol)
+        bound[size.getSymbol().getValue()] = true;
+  SmallVector<Attribute> symbols;
+  SmallVector<StringRef> names;
+  for (auto &entry : bound)
+    names.push_back(entry.getKey());
+  llvm::sort(names);
+  for (StringRef name : names) {
+    symbols.push_back(SymbolAttr::get(builder.getContext(), name.str(), 1, 64,
+                                      /*divisor=*/1));
+    if (!bound[name])
+      argument({getTensorType(SizeExpr::named(builder.getContext(), name),
+                              builder.getI8Type())});
+  }
+  if (!symbols.empty())
+    result.function->setAttr(kSymbolsAttr, builder.getArrayAttr(symbols));
+}
+
+SampledFunction Sampler::finish() {
+  declareSymbols();
+  Block &body = result.function.front();
+  func::ReturnOp::create(builder, loc, kept);
+  result.function.setType(builder.getFunctionType(
+      body.getArgumentTypes(), ValueRange(kept).getTypes()));
+  return result;
+}

@@ -1,0 +1,135 @@
+//===- OpMatrixTest.cpp - Every op in every element type, native ----------===//
+//
+// The rows are the ops that the dialect has registered, the columns the element
+// types. A cell is a few functions of that op alone, on other sizes, views and
+// values each, compiled to native code and compared with the interpreter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TC/Fuzz/Check.h"
+#include "TC/Pipelines/Registration.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::fuzz;
+
+namespace {
+
+constexpr const char *kElementTypes[] = {"f32", "f64", "bf16", "f16", "i64",
+                                         "i32", "i8",  "ui8",  "i1"};
+
+/// How the functions of a cell differ.
+struct Variant {
+  const char *name;
+  SampleOptions sample;
+  bool specialValues = false;
+};
+
+const Variant kVariants[] = {
+    {"odd", {.views = false, .largestSize = 7}},
+    {"large", {.largestSize = 37}},
+    {"special", {.largestSize = 19}, true},
+    {"views", {.views = true, .largestSize = 11}},
+    {"symbolic", {.symbolicSizes = true, .views = true}},
+    {"empty", {.symbolicSizes = true, .emptySizes = true}},
+};
+
+MLIRContext &getContext() {
+  static MLIRContext *context = [] {
+    static DialectRegistry registry;
+    registerDialects(registry);
+    auto *made = new MLIRContext(registry);
+    made->loadAllAvailableDialects();
+    return made;
+  }();
+  return *context;
+}
+
+std::vector<std::string> getOpNames() {
+  std::vector<std::string> names;
+  for (RegisteredOperationName name : getSampledOps(&getContext()))
+    names.push_back(name.getStringRef().str());
+  return names;
+}
+
+class OpMatrixTest : public ::testing::TestWithParam<std::string> {
+protected:
+  static RegisteredOperationName getName() {
+    return *RegisteredOperationName::lookup(GetParam(), &getContext());
+  }
+
+  /// One function; nothing when the op does not take the element type.
+  static std::optional<SampledFunction> sample(ModuleOp module,
+                                               const std::string &name,
+                                               Type element,
+                                               const Variant &variant,
+                                               uint64_t seed) {
+    SampleOptions options = variant.sample;
+    options.element = element;
+    Sampler sampler(module, name, seed, options);
+    bool taken = sampleOp(sampler, getName());
+    SampledFunction function = sampler.finish();
+    if (taken)
+      return function;
+    function.function.erase();
+    return std::nullopt;
+  }
+
+  static std::string print(SampledFunction function) {
+    std::string text;
+    llvm::raw_string_ostream(text) << function.function;
+    return text;
+  }
+};
+
+TEST_P(OpMatrixTest, IsNativeAndRight) {
+  // Functions a variant: TC_TEST_FULL=1 asks for many.
+  const char *full = std::getenv("TC_TEST_FULL");
+  int count = full && full[0] == '1' ? 12 : 1;
+  int taken = 0;
+  for (const char *elementName : kElementTypes) {
+    Type element = parseType(elementName, &getContext());
+    for (const Variant &variant : kVariants) {
+      OwningOpRef<ModuleOp> module =
+          ModuleOp::create(UnknownLoc::get(&getContext()));
+      std::vector<SampledFunction> functions;
+      std::map<std::string, std::string> texts;
+      for (int i = 0; i < count; ++i) {
+        std::string name = std::string(elementName) + "_" + variant.name + "_" +
+                           std::to_string(i);
+        uint64_t seed = uint64_t(i) * 1000003 +
+                        uint64_t(&variant - kVariants) * 101;
+        auto function = sample(*module, name, element, variant, seed);
+        if (!function)
+          continue;
+        texts[name] = print(*function);
+        functions.push_back(*function);
+      }
+      if (functions.empty())
+        continue;
+      ++taken;
+      CheckOptions options;
+      options.specialValues = variant.specialValues;
+      for (const Finding &finding :
+           checkModule(*module, functions, 17, options))
+        ADD_FAILURE() << elementName << " " << variant.name << ": "
+                      << finding.message << "\n"
+                      << (finding.function.empty() ? texts.begin()->second
+                                                   : texts[finding.function]);
+    }
+  }
+  EXPECT_GT(taken, 0) << GetParam()
+                      << " has no recipe in lib/Fuzz that makes a valid op";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OpMatrixTest, ::testing::ValuesIn(getOpNames()),
+                         [](const auto &info) {
+                           std::string name = info.param.substr(3);
+                           return name;
+                         });
+
+} // namespace
