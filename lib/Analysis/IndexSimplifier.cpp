@@ -150,8 +150,12 @@ IndexSimplifier::IndexSimplifier(KernelOp kernel)
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
     IndexRange size = getSizeRange(kernel, kernel.getDimSize(dim));
     IndexRange range{0, std::nullopt};
+    // A dimension without points must not vanish from maps as one of a single
+    // point does.
     if (size.high)
-      range.high = std::max<int64_t>(*size.high - 1, 0);
+      range.high = size.low && *size.low > 0
+                       ? *size.high - 1
+                       : std::max<int64_t>(*size.high, 2) - 1;
     dimRanges.push_back(range);
   }
   for (Attribute symbol : kernel.getSymbols())

@@ -32,6 +32,10 @@ static bool scattersOrSorts(KernelOp kernel) {
   });
 }
 
+static bool scans(KernelOp kernel) {
+  return !kernel.getBodyBlock().getOps<ScanStageOp>().empty();
+}
+
 /// Points that the largest reduction of `kernel` folds.
 static double getLongestRow(KernelOp kernel) {
   double longest = 1;
@@ -57,6 +61,8 @@ public:
       return refuse("one of them scatters or sorts");
     if (hasContraction(consumer))
       return refuse("the consumer is a contraction");
+    if (scans(producer) && hasStages(consumer))
+      return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
     if (!canMoveTogether(producer, consumer))

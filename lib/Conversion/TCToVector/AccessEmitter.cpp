@@ -1,5 +1,6 @@
 //===- AccessEmitter.cpp - Reads and writes through index maps ------------===//
 
+#include "Monoid.h"
 #include "PointEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -340,34 +341,6 @@ Value PointEmitter::emitRead(ReadOp read, Scope &scope) {
              : value;
 }
 
-/// `value` folded into `old`, both in compute form; `meaning` has the sign.
-static Value combineValues(OpBuilder &b, Location loc, CombineKind kind,
-                           Value old, Value value, Type meaning) {
-  bool isFloat = isa<FloatType>(meaning),
-       isUnsigned = meaning.isUnsignedInteger() || meaning.isInteger(1);
-  switch (kind) {
-  case CombineKind::Sum:
-    return isFloat ? Value(arith::AddFOp::create(b, loc, old, value))
-                   : Value(arith::AddIOp::create(b, loc, old, value));
-  case CombineKind::Prod:
-    return isFloat ? Value(arith::MulFOp::create(b, loc, old, value))
-                   : Value(arith::MulIOp::create(b, loc, old, value));
-  case CombineKind::Max:
-    if (isFloat)
-      return arith::MaximumFOp::create(b, loc, old, value);
-    return isUnsigned ? Value(arith::MaxUIOp::create(b, loc, old, value))
-                      : Value(arith::MaxSIOp::create(b, loc, old, value));
-  case CombineKind::Min:
-    if (isFloat)
-      return arith::MinimumFOp::create(b, loc, old, value);
-    return isUnsigned ? Value(arith::MinUIOp::create(b, loc, old, value))
-                      : Value(arith::MinSIOp::create(b, loc, old, value));
-  case CombineKind::Replace:
-    return value;
-  }
-  return value;
-}
-
 void PointEmitter::emitStore(const Address &address, Value value,
                              Type elementType, CombineKind combine,
                              Scope &scope) {
@@ -376,7 +349,7 @@ void PointEmitter::emitStore(const Address &address, Value value,
   unsigned alignment = getElementBytes(elementType);
   if (combine != CombineKind::Replace) {
     Value old = widen(emitLoad(address, elementType, scope), elementType);
-    value = combineValues(builder, loc, combine, old, value, elementType);
+    value = Monoid(combine, elementType).fold(builder, loc, old, value);
   }
   value = narrow(builder, loc, value, elementType);
   if (address.kind == Address::Uniform) {

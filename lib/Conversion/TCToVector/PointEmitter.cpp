@@ -42,12 +42,16 @@ bool PointEmitter::isVector(Value value, const Scope &scope) const {
 }
 
 SmallVector<unsigned> PointEmitter::loopOrder(const DimSet &dims) const {
+  DimSet scanned = getScannedDims(frame.kernel);
   SmallVector<unsigned> order;
   for (unsigned dim : dims.set_bits())
-    if (dim != vectorDim)
+    if (dim != vectorDim && !scanned.test(dim))
       order.push_back(dim);
   if (vectorDim && dims.test(*vectorDim))
     order.push_back(*vectorDim);
+  for (unsigned dim : dims.set_bits())
+    if (dim != vectorDim && scanned.test(dim))
+      order.push_back(dim);
   return order;
 }
 
@@ -257,6 +261,8 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
     emitReductions(op, scope);
     return scope.values.lookup(value);
   }
+  if (auto scan = dyn_cast<ScanStageOp>(op))
+    return emitScan(scan, scope);
   return emitPointwise(op, scope);
 }
 

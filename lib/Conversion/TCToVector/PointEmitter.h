@@ -50,6 +50,9 @@ struct Scope {
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
+  /// In a loop along which values are scanned: their folds up to the point
+  /// before this one.
+  llvm::DenseMap<mlir::Value, mlir::Value> scanned;
 };
 
 class PointEmitter {
@@ -102,8 +105,14 @@ public:
                                            mlir::ValueRange init,
                                            LoopBody body);
 
-  /// `dims` in the order loops over them nest: as in the domain, the vector
-  /// dimension innermost.
+  /// The same without carried values, for a body that needs `roots`: what they
+  /// scan along the loops is carried.
+  void emitScanLoops(Scope &scope, llvm::ArrayRef<unsigned> dims,
+                     llvm::ArrayRef<mlir::Value> roots,
+                     llvm::function_ref<void(Scope &)> body);
+
+  /// `dims` in the order loops over them nest: as in the domain, then the
+  /// vector dimension, then dimensions that values are scanned along.
   llvm::SmallVector<unsigned> loopOrder(const DimSet &dims) const;
 
   /// Whether `value` is a vector in `scope`.
@@ -183,6 +192,7 @@ private:
                                               llvm::ArrayRef<unsigned> dims,
                                               const SumSteps &steps,
                                               mlir::ValueRange carried);
+  mlir::Value emitScan(ScanStageOp scan, Scope &scope);
   void emitReductions(mlir::Operation *stage, Scope &scope);
   llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
                                                       Scope &scope);
@@ -198,6 +208,9 @@ private:
 
 /// Bytes of a cache line.
 inline constexpr int64_t kLineBytes = 64;
+
+/// The dimensions that values of the kernel are scanned along.
+DimSet getScannedDims(KernelOp kernel);
 
 /// The lanes of `vector` added up in a tree.
 mlir::Value addLanes(KernelFrame &frame, mlir::Value vector);

@@ -29,19 +29,81 @@ DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
   return used;
 }
 
-/// Dimensions that every write and every reduction's result varies over.
+/// Dimensions whose points a write puts at different elements, whatever the
+/// values of its indices: those that some index of the buffer follows alone.
+static DimSet getDistinctDims(KernelFrame &frame, WriteOp write) {
+  unsigned rank = frame.kernel.getNumDims();
+  if (write.getIndices().empty() && write.getCombine() == CombineKind::Replace)
+    return DimSet(rank, true);
+  DimSet distinct(rank);
+  for (AffineExpr expr : write.getMap().getResults()) {
+    DimSet used =
+        KernelDims::ofMap(AffineMap::get(write.getMap().getNumDims(),
+                                         write.getMap().getNumSymbols(), expr),
+                          rank);
+    bool isDynamic = false;
+    for (unsigned i = 0; i < write.getIndices().size(); ++i)
+      isDynamic |= expr.isFunctionOfDim(rank + i);
+    if (!isDynamic && isa<AffineDimExpr>(expr))
+      distinct |= used;
+  }
+  return distinct;
+}
+
+/// Dimensions that every write and every reduction's result varies over, and
+/// along which no two points meet at one element.
 static DimSet getOuterDims(KernelFrame &frame) {
   DimSet outer(frame.kernel.getNumDims(), true);
   for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (auto write = dyn_cast<WriteOp>(op))
+    if (auto write = dyn_cast<WriteOp>(op)) {
       outer &= getWriteDims(frame, write);
+      outer &= getDistinctDims(frame, write);
+    }
     // A result over no dimension is computed once an iteration: it does not
     // make the iterations dependent.
     if (isa<ReduceStageOp, ContractStageOp>(op) &&
         frame.dims.of(op.getResult(0)).any())
       outer &= frame.dims.of(op.getResult(0));
+    if (auto scan = dyn_cast<ScanStageOp>(op)) {
+      DimSet apart = frame.dims.of(scan.getResult());
+      apart.reset(scan.getAlong());
+      outer &= apart;
+    }
   }
   return outer;
+}
+
+/// Whether the points of `dim` can be computed together, as lanes.
+static bool mayHoldLanes(KernelFrame &frame, unsigned dim) {
+  if (getScannedDims(frame.kernel).test(dim))
+    return false;
+  for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
+    if (!getDistinctDims(frame, write).test(dim))
+      return false;
+  return true;
+}
+
+/// Refuses a value that folds or scans what is scanned along another dimension:
+/// its loops would have to keep a fold for each point of the first.
+static LogicalResult checkScans(KernelOp kernel) {
+  for (Operation &op : kernel.getBodyBlock()) {
+    auto outer = dyn_cast<ScanStageOp>(op);
+    if (!isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op))
+      continue;
+    SmallVector<Value> pending(op.getOperands());
+    while (!pending.empty()) {
+      Operation *producer = pending.pop_back_val().getDefiningOp();
+      if (!producer)
+        continue;
+      auto scan = dyn_cast<ScanStageOp>(producer);
+      if (scan && (!outer || outer.getAlong() != scan.getAlong()))
+        return op.emitOpError("folds what a tc.scan_stage of the same kernel "
+                              "gives along another dimension; expected a "
+                              "kernel of its own");
+      llvm::append_range(pending, producer->getOperands());
+    }
+  }
+  return success();
 }
 
 static bool isExpensive(Operation *op) {
@@ -125,12 +187,15 @@ static void emitWrites(PointEmitter &emitter, Scope &scope) {
       if (next != open)
         break;
     }
-    emitter.emitLoops(scope, emitter.loopOrder(open), {},
-                      [&](Scope &inner, ValueRange) {
-                        for (WriteOp write : ArrayRef(writes).slice(i, end - i))
-                          emitter.emitWrite(write, inner);
-                        return SmallVector<Value>();
-                      });
+    auto group = ArrayRef(writes).slice(i, end - i);
+    SmallVector<Value> roots;
+    for (WriteOp write : group)
+      llvm::append_range(roots, write->getOperands());
+    emitter.emitScanLoops(scope, emitter.loopOrder(open), roots,
+                          [&](Scope &inner) {
+                            for (WriteOp write : group)
+                              emitter.emitWrite(write, inner);
+                          });
     i = end;
   }
 }
@@ -224,16 +289,13 @@ static void emitIterations(KernelFrame &frame, PointEmitter &emitter,
 }
 
 FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
-  for (Operation &op : frame.kernel.getBodyBlock())
-    if (isa<ScanStageOp, SortStageOp>(op))
-      return op.emitError()
-             << "no code generator for '" << op.getName()
-             << "' in a kernel of class "
-             << stringifyKernelClass(frame.kernel.getKernelClass());
+  if (failed(checkScans(frame.kernel)))
+    return failure();
   std::optional<unsigned> vectorDim;
   int64_t lanes = 1;
   if (auto schedule = frame.kernel.getSchedule();
-      schedule && schedule->getVectorDim() >= 0) {
+      schedule && schedule->getVectorDim() >= 0 &&
+      mayHoldLanes(frame, schedule->getVectorDim())) {
     vectorDim = schedule->getVectorDim();
     lanes = schedule->getVectorWidth() * schedule->getUnroll();
   }

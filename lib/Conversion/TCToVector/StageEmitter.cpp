@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Monoid.h"
 #include "PointEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -17,170 +18,41 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// What is folded, and how: a reduce_stage, or a contract_stage as a sum.
-struct Monoid {
-  explicit Monoid(Operation *stage) : stage(stage) {
-    if (auto reduce = dyn_cast<ReduceStageOp>(stage)) {
-      kind = reduce.getKind();
-      meaning = reduce.getValue().getType();
-    } else {
-      kind = ReductionKind::Sum;
-      meaning = cast<ContractStageOp>(stage).getResult().getType();
-    }
-    compute = getComputeType(meaning);
-  }
+/// A stage that folds: a reduce_stage, or a contract_stage as a sum.
+struct Folding : public Monoid {
+  explicit Folding(Operation *stage)
+      : Monoid(getKind(stage), getMeaning(stage)), stage(stage) {}
 
-  bool isArg() const {
-    return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
+  bool isFloatSum() const {
+    return isa<FloatType>(meaning) && kind == ReductionKind::Sum;
   }
-  bool isFloat() const { return isa<FloatType>(meaning); }
-  bool isFloatSum() const { return isFloat() && kind == ReductionKind::Sum; }
-  unsigned numStates() const { return isArg() ? 2 : 1; }
   ArrayRef<int64_t> over() const {
     if (auto reduce = dyn_cast<ReduceStageOp>(stage))
       return reduce.getOver();
     return cast<ContractStageOp>(stage).getOver();
   }
 
-  TypedAttr identity(OpBuilder &b) const;
-  SmallVector<Value> init(OpBuilder &b, Location loc, int64_t lanes) const;
-  /// `a` and `b` folded; `a` comes first in the order of elements.
-  SmallVector<Value> combine(OpBuilder &b, Location loc, ValueRange first,
-                             ValueRange second) const;
-
   Operation *stage;
-  ReductionKind kind;
-  Type meaning, compute;
 
 private:
-  Value fold(OpBuilder &b, Location loc, Value x, Value y) const;
-  Value takesSecond(OpBuilder &b, Location loc, ValueRange first,
-                    ValueRange second) const;
+  static ReductionKind getKind(Operation *stage) {
+    auto reduce = dyn_cast<ReduceStageOp>(stage);
+    return reduce ? reduce.getKind() : ReductionKind::Sum;
+  }
+  static Type getMeaning(Operation *stage) {
+    if (auto reduce = dyn_cast<ReduceStageOp>(stage))
+      return reduce.getValue().getType();
+    return cast<ContractStageOp>(stage).getResult().getType();
+  }
 };
 } // namespace
-
-/// The value that changes nothing when folded with.
-TypedAttr Monoid::identity(OpBuilder &b) const {
-  bool isMax = kind == ReductionKind::Max || kind == ReductionKind::ArgMax;
-  bool isExtreme =
-      isMax || kind == ReductionKind::Min || kind == ReductionKind::ArgMin;
-  if (isFloat()) {
-    const llvm::fltSemantics &semantics =
-        cast<FloatType>(compute).getFloatSemantics();
-    if (isExtreme)
-      return b.getFloatAttr(compute,
-                            APFloat::getInf(semantics, /*Negative=*/isMax));
-    return b.getFloatAttr(compute, kind == ReductionKind::Prod ? 1.0 : 0.0);
-  }
-  unsigned width = compute.getIntOrFloatBitWidth();
-  bool isUnsigned = meaning.isUnsignedInteger() || width == 1;
-  if (isExtreme) {
-    APInt low = isUnsigned ? APInt::getMinValue(width)
-                           : APInt::getSignedMinValue(width);
-    APInt high = isUnsigned ? APInt::getMaxValue(width)
-                            : APInt::getSignedMaxValue(width);
-    return b.getIntegerAttr(compute, isMax ? low : high);
-  }
-  bool one = kind == ReductionKind::Prod || kind == ReductionKind::All;
-  return b.getIntegerAttr(compute, APInt(width, one ? 1 : 0));
-}
-
-SmallVector<Value> Monoid::init(OpBuilder &b, Location loc,
-                                int64_t lanes) const {
-  auto splat = [&](TypedAttr value) -> Value {
-    if (lanes == 1)
-      return arith::ConstantOp::create(b, loc, value);
-    auto type = VectorType::get({lanes}, value.getType());
-    return arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(type, Attribute(value)));
-  };
-  SmallVector<Value> states{splat(identity(b))};
-  // An index above all others: the first real element takes over.
-  if (isArg())
-    states.push_back(
-        splat(b.getI64IntegerAttr(std::numeric_limits<int64_t>::max())));
-  return states;
-}
-
-Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
-  bool isUnsigned = meaning.isUnsignedInteger();
-  switch (kind) {
-  case ReductionKind::Sum:
-  case ReductionKind::Welford:
-    return isFloat() ? Value(arith::AddFOp::create(b, loc, x, y))
-                     : Value(arith::AddIOp::create(b, loc, x, y));
-  case ReductionKind::Prod:
-    return isFloat() ? Value(arith::MulFOp::create(b, loc, x, y))
-                     : Value(arith::MulIOp::create(b, loc, x, y));
-  case ReductionKind::Any:
-    return arith::OrIOp::create(b, loc, x, y);
-  case ReductionKind::All:
-    return arith::AndIOp::create(b, loc, x, y);
-  case ReductionKind::Max:
-    if (isFloat())
-      return arith::MaximumFOp::create(b, loc, x, y);
-    if (meaning.isInteger(1))
-      return arith::OrIOp::create(b, loc, x, y);
-    return isUnsigned ? Value(arith::MaxUIOp::create(b, loc, x, y))
-                      : Value(arith::MaxSIOp::create(b, loc, x, y));
-  default: // Min
-    if (isFloat())
-      return arith::MinimumFOp::create(b, loc, x, y);
-    if (meaning.isInteger(1))
-      return arith::AndIOp::create(b, loc, x, y);
-    return isUnsigned ? Value(arith::MinUIOp::create(b, loc, x, y))
-                      : Value(arith::MinSIOp::create(b, loc, x, y));
-  }
-}
-
-/// Of two (value, index) pairs, whether the second is the extreme: better, or
-/// equal and earlier; NaN is better than any number.
-Value Monoid::takesSecond(OpBuilder &b, Location loc, ValueRange first,
-                          ValueRange second) const {
-  bool isMax = kind == ReductionKind::ArgMax;
-  Value x = first[0], y = second[0], better, equal;
-  if (isFloat()) {
-    better = arith::CmpFOp::create(
-        b, loc, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT,
-        y, x);
-    equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, y, x);
-    Value xNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
-    Value yNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, y, y);
-    better = arith::OrIOp::create(
-        b, loc, better,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, yNan, xNan));
-    equal = arith::OrIOp::create(b, loc, equal,
-                                 arith::AndIOp::create(b, loc, xNan, yNan));
-  } else {
-    bool isUnsigned = meaning.isUnsignedInteger() || meaning.isInteger(1);
-    auto above =
-        isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
-    auto below =
-        isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    better = arith::CmpIOp::create(b, loc, isMax ? above : below, y, x);
-    equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, x);
-  }
-  Value earlier = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                        second[1], first[1]);
-  return arith::OrIOp::create(b, loc, better,
-                              arith::AndIOp::create(b, loc, equal, earlier));
-}
-
-SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first,
-                                   ValueRange second) const {
-  if (!isArg())
-    return {fold(b, loc, first[0], second[0])};
-  Value second_ = takesSecond(b, loc, first, second);
-  return {arith::SelectOp::create(b, loc, second_, second[0], first[0]),
-          arith::SelectOp::create(b, loc, second_, second[1], first[1])};
-}
 
 //===----------------------------------------------------------------------===//
 // Which stages share a loop
 //===----------------------------------------------------------------------===//
 
 static ArrayRef<int64_t> getOver(Operation *stage) {
-  return Monoid(stage).over();
+  return Folding(stage).over();
 }
 
 /// Whether the value of `op` needs a result of `stage`.
@@ -224,28 +96,6 @@ SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// Folds the lanes of `states` in a tree.
-static SmallVector<Value> foldLanes(OpBuilder &b, Location loc,
-                                    const Monoid &monoid, ValueRange states) {
-  SmallVector<Value> result(states);
-  int64_t lanes = cast<VectorType>(result[0].getType()).getNumElements();
-  while (lanes > 1) {
-    int64_t half = llvm::divideCeil(lanes, 2);
-    SmallVector<Value> low, high;
-    for (Value state : result) {
-      low.push_back(vector::ExtractStridedSliceOp::create(b, loc, state, {0},
-                                                          {half}, {1}));
-      high.push_back(vector::ExtractStridedSliceOp::create(
-          b, loc, state, {lanes - half}, {half}, {1}));
-    }
-    result = monoid.combine(b, loc, low, high);
-    lanes = half;
-  }
-  for (Value &state : result)
-    state = vector::ExtractOp::create(b, loc, state, ArrayRef<int64_t>{0});
-  return result;
-}
-
 Value tc::addLanes(KernelFrame &frame, Value vector) {
   Value sum = vector;
   int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
@@ -281,18 +131,18 @@ static Value positionWithin(KernelFrame &frame, ArrayRef<int64_t> over,
 
 /// The states of several monoids, one after the other.
 static SmallVector<Value> initStates(OpBuilder &b, Location loc,
-                                     ArrayRef<Monoid> monoids, int64_t lanes) {
+                                     ArrayRef<Folding> monoids, int64_t lanes) {
   SmallVector<Value> states;
-  for (const Monoid &monoid : monoids)
+  for (const Folding &monoid : monoids)
     llvm::append_range(states, monoid.init(b, loc, lanes));
   return states;
 }
 
 static SmallVector<Value> combineStates(OpBuilder &b, Location loc,
-                                        ArrayRef<Monoid> monoids,
+                                        ArrayRef<Folding> monoids,
                                         ValueRange before, ValueRange after) {
   SmallVector<Value> states;
-  for (const Monoid &monoid : monoids) {
+  for (const Folding &monoid : monoids) {
     size_t at = states.size(), count = monoid.numStates();
     llvm::append_range(states, monoid.combine(b, loc, before.slice(at, count),
                                               after.slice(at, count)));
@@ -373,7 +223,7 @@ SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  SmallVector<Monoid> monoids;
+  SmallVector<Folding> monoids;
   for (Operation *stage : stagesTogether(first, scope))
     monoids.emplace_back(stage);
   ArrayRef<int64_t> over = monoids.front().over();
@@ -388,7 +238,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   auto init = [&]() { return initStates(builder, loc, monoids, lanes); };
 
   // One step of one monoid: its states folded with the operand's value.
-  auto step = [&](const Monoid &monoid, Scope &inner,
+  auto step = [&](const Folding &monoid, Scope &inner,
                   ValueRange states) -> SmallVector<Value> {
     auto operand = [&](Value value) {
       return lanes > 1 ? emitVector(value, inner) : emit(value, inner);
@@ -396,19 +246,20 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     SmallVector<Value> next;
     if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
       Value lhs = operand(contract.getLhs()), rhs = operand(contract.getRhs());
-      if (monoid.isFloat())
+      if (isa<FloatType>(monoid.meaning))
         next = {math::FmaOp::create(builder, loc, lhs, rhs, states[0])};
       else
         next = {arith::AddIOp::create(
             builder, loc, states[0],
             arith::MulIOp::create(builder, loc, lhs, rhs))};
     } else {
-      SmallVector<Value> element{
-          operand(cast<ReduceStageOp>(monoid.stage).getValue())};
+      Value element = operand(cast<ReduceStageOp>(monoid.stage).getValue());
+      Value position;
       if (monoid.isArg())
-        element.push_back(
-            positionWithin(frame, over, indexInputs(inner, lanesFold), lanes));
-      next = monoid.combine(builder, loc, states, element);
+        position =
+            positionWithin(frame, over, indexInputs(inner, lanesFold), lanes);
+      next = monoid.combine(builder, loc, states,
+                            monoid.ofElement(builder, loc, element, position));
     }
     if (lanesFold && inner.lanes->mask)
       for (auto [state, old] : llvm::zip_equal(next, states))
@@ -419,7 +270,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
 
   auto stepAll = [&](Scope &inner, ValueRange carried) {
     SmallVector<Value> next;
-    for (const Monoid &monoid : monoids) {
+    for (const Folding &monoid : monoids) {
       ValueRange own = carried.slice(next.size(), monoid.numStates());
       llvm::append_range(next, step(monoid, inner, own));
     }
@@ -429,13 +280,13 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     return combineStates(builder, loc, monoids, before, after);
   };
   SmallVector<Value> states =
-      llvm::any_of(monoids, [](const Monoid &m) { return m.isFloatSum(); })
+      llvm::any_of(monoids, [](const Folding &m) { return m.isFloatSum(); })
           ? emitSumLoops(scope, loopOrder(overDims),
                          {init, stepAll, combineAll}, init())
           : emitLoops(scope, loopOrder(overDims), init(), stepAll);
 
   size_t offset = 0;
-  for (const Monoid &monoid : monoids) {
+  for (const Folding &monoid : monoids) {
     SmallVector<Value> own(
         ArrayRef<Value>(states).slice(offset, monoid.numStates()));
     offset += monoid.numStates();
@@ -444,4 +295,69 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     for (auto [result, value] : llvm::zip(monoid.stage->getResults(), own))
       scope.values[result] = value;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+DimSet tc::getScannedDims(KernelOp kernel) {
+  DimSet scanned(kernel.getNumDims());
+  for (ScanStageOp scan : kernel.getBodyBlock().getOps<ScanStageOp>())
+    scanned.set(scan.getAlong());
+  return scanned;
+}
+
+/// The scans along `dim` that `roots` are computed from.
+static SmallVector<ScanStageOp> findScans(ArrayRef<Value> roots, unsigned dim) {
+  SmallVector<ScanStageOp> scans;
+  SmallVector<Value> pending(roots);
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto scan = dyn_cast<ScanStageOp>(op); scan && scan.getAlong() == dim)
+      scans.push_back(scan);
+    if (!isa<ReduceStageOp, ContractStageOp>(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  return scans;
+}
+
+static Monoid getMonoid(ScanStageOp scan) {
+  return Monoid(scan.getKind(), scan.getValue().getType());
+}
+
+Value PointEmitter::emitScan(ScanStageOp scan, Scope &scope) {
+  Value before;
+  for (Scope *outer = &scope; outer && !before; outer = outer->parent)
+    before = outer->scanned.lookup(scan.getResult());
+  Value element = isVector(scan.getResult(), scope)
+                      ? emitVector(scan.getValue(), scope)
+                      : emit(scan.getValue(), scope);
+  return getMonoid(scan).fold(frame.builder, frame.loc, before, element);
+}
+
+void PointEmitter::emitScanLoops(Scope &scope, ArrayRef<unsigned> dims,
+                                 ArrayRef<Value> roots,
+                                 function_ref<void(Scope &)> body) {
+  if (dims.empty())
+    return body(scope);
+  SmallVector<ScanStageOp> scans = findScans(roots, dims.front());
+  SmallVector<Value> init;
+  for (ScanStageOp scan : scans)
+    llvm::append_range(
+        init, getMonoid(scan).init(
+                  frame.builder, frame.loc,
+                  isVector(scan.getResult(), scope) ? scope.lanes->count : 1));
+  emitLoop(scope, dims.front(), init, [&](Scope &inner, ValueRange carried) {
+    for (auto [scan, value] : llvm::zip_equal(scans, carried))
+      inner.scanned[scan.getResult()] = value;
+    emitScanLoops(inner, dims.drop_front(), roots, body);
+    SmallVector<Value> next;
+    for (ScanStageOp scan : scans)
+      next.push_back(emit(scan.getResult(), inner));
+    return next;
+  });
 }

@@ -19,6 +19,18 @@ Value emitRelu(VectorMathBuilder &b, Location loc, Value x) {
   return atLeast(Term(b, loc, x), 0.0);
 }
 
+// With compares: LLVM narrows maxnum of widened f16 to a call of fmaxf16, which
+// no library has.
+Value emitFmax(VectorMathBuilder &b, Location loc, Value first, Value second) {
+  Term x(b, loc, first), y(b, loc, second);
+  return select(isNan(y), x, select(y < x, x, y));
+}
+
+Value emitFmin(VectorMathBuilder &b, Location loc, Value first, Value second) {
+  Term x(b, loc, first), y(b, loc, second);
+  return select(isNan(y), x, select(x < y, x, y));
+}
+
 Value emitIsInf(VectorMathBuilder &b, Location loc, Value x) {
   return abs(Term(b, loc, x)) == infinity;
 }

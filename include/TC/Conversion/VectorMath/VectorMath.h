@@ -98,6 +98,8 @@ TC_VECTOR_MATH_BINARY(emitHypot)
 TC_VECTOR_MATH_UNARY(emitIsInf)
 TC_VECTOR_MATH_UNARY(emitIsFinite)
 TC_VECTOR_MATH_UNARY(emitSignbit)
+TC_VECTOR_MATH_BINARY(emitFmax)
+TC_VECTOR_MATH_BINARY(emitFmin)
 
 // Integer functions. Division by 0 gives 0 and does not trap, nor does the
 // smallest integer divided by -1, which wraps to itself (remainder 0).

@@ -284,9 +284,9 @@ def TC_MinimumOp : TC_Arithmetic<"minimum", "smaller of x and y", "NaN if either
   let emitBool = "arith::AndIOp::create(b, loc, x, y)";
 }
 def TC_FmaxOp : TC_Arithmetic<"fmax", "larger of x and y, of which NaN is none", "PyTorch: `torch.fmax`.", "scalar::fmax(x, y)",
-    "arith::MaxNumFOp::create(b, loc, x, y)", "", "", ["aten.fmax.default"], TC_Float>;
+    "vectormath::emitFmax(b, loc, x, y)", "", "", ["aten.fmax.default"], TC_Float>;
 def TC_FminOp : TC_Arithmetic<"fmin", "smaller of x and y, of which NaN is none", "PyTorch: `torch.fmin`.", "scalar::fmin(x, y)",
-    "arith::MinNumFOp::create(b, loc, x, y)", "", "", ["aten.fmin.default"], TC_Float>;
+    "vectormath::emitFmin(b, loc, x, y)", "", "", ["aten.fmin.default"], TC_Float>;
 def TC_Atan2Op : TC_Arithmetic<"atan2", "angle of the point (y, x)", "PyTorch: `torch.atan2`.", "std::atan2(x, y)",
     "vectormath::emitAtan2(b, loc, x, y)", "", "", ["aten.atan2.default"], TC_Float> {
   let ulp = "2";
