@@ -6,6 +6,7 @@
 #include "TC/Reference/Interpreter.h"
 #include "TC/Runtime/Call.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/PrettyStackTrace.h"
 
 using namespace mlir;
 using namespace tc;
@@ -20,6 +21,7 @@ struct Case {
   std::vector<Tensor> inputs;
   std::vector<Expected> expected;
   Type lowest; ///< least precise float type in it
+  std::string text;
 };
 
 class Checker {
@@ -33,9 +35,8 @@ public:
   std::vector<Finding> findings;
 
 private:
-  std::optional<SmallVector<Tensor>> interpret(const Case &function,
-                                               Precision precision,
-                                               std::string way);
+  std::optional<SmallVector<Tensor>>
+  interpret(const Case &function, Precision precision, std::string way);
   void compareAll(const Case &function, ArrayRef<Tensor> results,
                   const std::string &way);
   std::optional<SmallVector<Tensor>> call(const CompiledModule &compiled,
@@ -54,10 +55,11 @@ static Type getLowest(func::FuncOp function) {
   Type lowest;
   auto visit = [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    auto element = tensor ? dyn_cast<FloatType>(tensor.getElementType())
-                          : FloatType();
-    if (element && (!lowest || element.getFPMantissaWidth() <
-                                   cast<FloatType>(lowest).getFPMantissaWidth()))
+    auto element =
+        tensor ? dyn_cast<FloatType>(tensor.getElementType()) : FloatType();
+    if (element &&
+        (!lowest || element.getFPMantissaWidth() <
+                        cast<FloatType>(lowest).getFPMantissaWidth()))
       lowest = element;
   };
   function.walk([&](Operation *op) {
@@ -68,8 +70,7 @@ static Type getLowest(func::FuncOp function) {
 }
 
 std::optional<SmallVector<Tensor>>
-Checker::interpret(const Case &function, Precision precision,
-                   std::string way) {
+Checker::interpret(const Case &function, Precision precision, std::string way) {
   std::string errors;
   ScopedDiagnosticHandler collect(module.getContext(),
                                   [&](Diagnostic &diagnostic) {
@@ -99,6 +100,7 @@ void Checker::expect(SampledFunction sampled, uint64_t seed) {
   function.name = sampled.function.getSymName().str();
   function.inputs = makeInputs(sampled, random, options.specialValues);
   function.lowest = getLowest(sampled.function);
+  llvm::raw_string_ostream(function.text) << sampled.function;
   auto exact = interpret(function, Precision::Double, "as sampled");
   if (!exact)
     return;
@@ -113,15 +115,14 @@ void Checker::expect(SampledFunction sampled, uint64_t seed) {
 void Checker::compareAll(const Case &function, ArrayRef<Tensor> results,
                          const std::string &way) {
   if (results.size() != function.expected.size())
-    return report(function.name,
-                  way + ": " + std::to_string(results.size()) +
-                      " results, expected " +
-                      std::to_string(function.expected.size()));
+    return report(function.name, way + ": " + std::to_string(results.size()) +
+                                     " results, expected " +
+                                     std::to_string(function.expected.size()));
   for (auto [index, result] : llvm::enumerate(results))
     if (auto wrong = compare(result, function.expected[index], function.lowest,
                              options.looseness))
-      return report(function.name, way + ": result " + std::to_string(index) +
-                                       " " + *wrong);
+      return report(function.name,
+                    way + ": result " + std::to_string(index) + " " + *wrong);
 }
 
 static runtime::Expected<runtime::Tensor> toRuntime(const Tensor &tensor) {
@@ -136,8 +137,10 @@ static runtime::Expected<runtime::Tensor> toRuntime(const Tensor &tensor) {
   return result;
 }
 
-std::optional<SmallVector<Tensor>>
-Checker::call(const CompiledModule &compiled, const Case &function) {
+std::optional<SmallVector<Tensor>> Checker::call(const CompiledModule &compiled,
+                                                 const Case &function) {
+  // What a crash in generated code says.
+  llvm::PrettyStackTraceString trace(function.text.c_str());
   std::vector<runtime::Tensor> inputs;
   for (const Tensor &input : function.inputs) {
     auto made = toRuntime(input);
@@ -157,8 +160,7 @@ Checker::call(const CompiledModule &compiled, const Case &function) {
     return std::nullopt;
   }
   SmallVector<Tensor> results;
-  for (auto [output, expected] :
-       llvm::zip_equal(*outputs, function.expected)) {
+  for (auto [output, expected] : llvm::zip_equal(*outputs, function.expected)) {
     ArrayRef<char> bytes(output.dataAs<char>(), output.byteCount());
     auto sizes = output.sizes();
     results.push_back(*Tensor::fromBytes(
@@ -175,8 +177,9 @@ void Checker::run() {
   compile.collectDiagnostics = true;
   compile.afterPhase = [&](const PhaseInfo &phase, ModuleOp) {
     if (failed(verify(module)))
-      report("", "phase " + phase.name.str() + " leaves a module that does "
-                 "not verify");
+      report("", "phase " + phase.name.str() +
+                     " leaves a module that does "
+                     "not verify");
     if (!options.everyPhase || phase.phase > Phase::Bufferize)
       return;
     std::string way = "interpreted after phase " + phase.name.str();
@@ -192,9 +195,11 @@ void Checker::run() {
       compareAll(function, *results, "native");
 }
 
-std::vector<Finding>
-tc::fuzz::checkModule(ModuleOp module, ArrayRef<SampledFunction> functions,
-                      uint64_t seed, const CheckOptions &options) {
+std::vector<Finding> tc::fuzz::checkModule(ModuleOp module,
+                                           ArrayRef<SampledFunction> functions,
+                                           uint64_t seed,
+                                           const CheckOptions &options) {
+  llvm::EnablePrettyStackTrace();
   Checker checker(module, options);
   for (auto [index, function] : llvm::enumerate(functions))
     checker.expect(function, seed + index);

@@ -13,8 +13,7 @@ using tc::reference::Tensor;
 static double getPrecision(Type type) {
   if (!isa_and_nonnull<FloatType>(type))
     return 0;
-  return std::ldexp(
-      1.0, 1 - int(cast<FloatType>(type).getFPMantissaWidth()));
+  return std::ldexp(1.0, 1 - int(cast<FloatType>(type).getFPMantissaWidth()));
 }
 
 static bool isClose(double actual, double exact, double rounded,
@@ -28,8 +27,7 @@ static bool isClose(double actual, double exact, double rounded,
   if (std::isfinite(exact) != std::isfinite(rounded))
     return true;
   return std::isfinite(exact) && std::isfinite(actual) &&
-         std::fabs(actual - exact) <=
-             allowed + 4 * std::fabs(exact - rounded);
+         std::fabs(actual - exact) <= allowed + 4 * std::fabs(exact - rounded);
 }
 
 std::optional<std::string> tc::fuzz::compare(const Tensor &actual,
@@ -52,14 +50,12 @@ std::optional<std::string> tc::fuzz::compare(const Tensor &actual,
       continue;
     if (isFloat) {
       double exact = expected.exact.getDouble(i);
-      double scale = looseness > 1 ? largest : std::max(1.0, std::fabs(exact));
-      double allowed = 12 * looseness * getPrecision(lowest) * scale;
+      double allowed = 12 * looseness * getPrecision(lowest) * largest;
       if (isClose(actual.getDouble(i), exact, expected.rounded.getDouble(i),
                   allowed))
         continue;
       os << "element " << i << " is " << actual.getDouble(i) << ", expected "
-         << exact << " (" << expected.rounded.getDouble(i)
-         << " with rounding)";
+         << exact << " (" << expected.rounded.getDouble(i) << " with rounding)";
     } else {
       os << "element " << i << " is " << actual.getInteger(i) << ", expected "
          << expected.exact.getInteger(i);

@@ -18,8 +18,8 @@ struct Expected {
 /// Describes the first wrong element, if there is one. `looseness` is that of
 /// CheckOptions; `lowest` is the least precise float type that takes part.
 std::optional<std::string> compare(const reference::Tensor &actual,
-                                   const Expected &expected,
-                                   mlir::Type lowest, double looseness);
+                                   const Expected &expected, mlir::Type lowest,
+                                   double looseness);
 
 } // namespace tc::fuzz
 

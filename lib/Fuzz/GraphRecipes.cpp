@@ -58,7 +58,9 @@ static bool addConvolution(Sampler &s) {
                              (transposed ? padding.back() : 0)));
     weight.push_back(s.constant(kernel));
   }
-  return s.add<ConvolutionOp>(s.operand(element, x), s.operand(element, weight),
+  Value input = s.operand(element, x);
+  s.ordinary = true; // what an infinite weight makes of the padding is open
+  return s.add<ConvolutionOp>(input, s.operand(element, weight),
                               ArrayRef<int64_t>(stride), padding, dilation,
                               uint64_t(groups), transposed);
 }
@@ -109,9 +111,8 @@ static bool addIf(Sampler &s) {
       return NegOp::create(s.builder, s.loc, y);
     IfOp nested = makeIf(inner);
     yield(nested.getThenRegion(), [&] { return y; });
-    yield(nested.getElseRegion(), [&]() -> Value {
-      return SubOp::create(s.builder, s.loc, x, y);
-    });
+    yield(nested.getElseRegion(),
+          [&]() -> Value { return SubOp::create(s.builder, s.loc, x, y); });
     return nested.getResult(0);
   });
   return s.keep(op);

@@ -18,8 +18,13 @@ static double specialFloat(Random &random, Type element) {
   const llvm::fltSemantics &semantics =
       cast<FloatType>(element).getFloatSemantics();
   double tiny = APFloat::getSmallest(semantics).convertToDouble();
-  double choices[] = {Limits::quiet_NaN(), Limits::infinity(),
-                      -Limits::infinity(), -0.0, 0.0, tiny, -tiny * 3};
+  double choices[] = {Limits::quiet_NaN(),
+                      Limits::infinity(),
+                      -Limits::infinity(),
+                      -0.0,
+                      0.0,
+                      tiny,
+                      -tiny * 3};
   return random.pick<double>(choices);
 }
 
@@ -43,7 +48,7 @@ static Tensor makeInput(const InputSpec &spec, ArrayRef<int64_t> sizes,
   std::vector<double> floats;
   std::vector<int64_t> integers;
   for (int64_t i = 0; i < count; ++i) {
-    bool isSpecial = special && random.chance(25);
+    bool isSpecial = special && !spec.isOrdinary && random.chance(25);
     if (spec.limit)
       integers.push_back(
           random.between(spec.mayBeNegative ? -limit : 0, limit - 1));

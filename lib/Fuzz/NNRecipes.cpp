@@ -57,7 +57,8 @@ static bool addGroupNorm(Sampler &s) {
   int64_t groups = s.smallSize(3);
   sizes[1] = sizes[1].mul(groups);
   Value x = s.operand(element, sizes, /*exact=*/true);
-  Value weight = maybe(s, element, sizes[1]), bias = maybe(s, element, sizes[1]);
+  Value weight = maybe(s, element, sizes[1]),
+        bias = maybe(s, element, sizes[1]);
   return s.add<GroupNormOp>(x.getType(), x, weight, bias,
                             s.builder.getI64IntegerAttr(groups), eps(s));
 }
@@ -68,11 +69,14 @@ static bool addBatchNorm(Sampler &s) {
     return false;
   Sizes sizes = s.sizes(2, 4);
   SizeExpr channels = sizes[1];
-  Value x = s.operand(element, sizes), mean = s.operand(element, channels);
+  Value x = s.operand(element, sizes);
+  s.ordinary = true;
+  Value mean = s.operand(element, channels);
   // A variance is not negative.
   Value root = s.operand(element, channels, /*exact=*/true);
   Value variance = MulOp::create(s.builder, s.loc, root, root);
-  Value weight = maybe(s, element, channels), bias = maybe(s, element, channels);
+  Value weight = maybe(s, element, channels),
+        bias = maybe(s, element, channels);
   return s.add<BatchNormOp>(x.getType(), x, mean, variance, weight, bias,
                             eps(s));
 }
@@ -81,6 +85,7 @@ static bool addAttention(Sampler &s) {
   Type element = s.element();
   if (!isFloat(element))
     return false;
+  s.ordinary = true;
   Sizes batch = s.sizes(0, 2), keyBatch = batch;
   if (!batch.empty() && s.random.chance(40))
     batch.back() = keyBatch.back().mul(2);
@@ -96,8 +101,9 @@ static bool addAttention(Sampler &s) {
         v = s.operand(element, with(keyBatch, keys, valueDepth));
   Value mask;
   if (s.random.chance(50))
-    mask = s.operand(s.random.chance(50) ? s.builder.getI1Type() : element,
-                     with(s.random.chance(50) ? batch : Sizes(), queries, keys));
+    mask =
+        s.operand(s.random.chance(50) ? s.builder.getI1Type() : element,
+                  with(s.random.chance(50) ? batch : Sizes(), queries, keys));
   return s.add<AttentionOp>(
       getTensorType(with(batch, queries, valueDepth), element), q, k, v, mask,
       s.builder.getF64FloatAttr(0.25),

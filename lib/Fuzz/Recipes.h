@@ -20,10 +20,13 @@ void addRecipe(RecipeTable &table, bool (*build)(Sampler &)) {
   table[OpTy::getOperationName()] = {build};
 }
 
-inline bool isFloat(mlir::Type type) { return llvm::isa<mlir::FloatType>(type); }
+inline bool isFloat(mlir::Type type) {
+  return llvm::isa<mlir::FloatType>(type);
+}
 
 /// One of the elements of `choices`.
-template <typename T> T pick(Sampler &sampler, std::initializer_list<T> choices) {
+template <typename T>
+T pick(Sampler &sampler, std::initializer_list<T> choices) {
   return sampler.random.pick<T>(llvm::ArrayRef<T>(choices));
 }
 

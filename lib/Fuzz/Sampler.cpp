@@ -21,26 +21,26 @@ Sampler::Sampler(ModuleOp module, StringRef name, uint64_t seed,
     : builder(module.getContext()), loc(builder.getUnknownLoc()), random(seed),
       options(options) {
   builder.setInsertionPointToEnd(module.getBody());
-  result.function = func::FuncOp::create(builder, loc, name,
-                                         builder.getFunctionType({}, {}));
+  result.function =
+      func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(result.function.addEntryBlock());
 }
 
 Type Sampler::element() {
   if (options.element)
     return options.element;
-  Type types[] = {builder.getF32Type(),
-                  builder.getF32Type(),
-                  builder.getF32Type(),
-                  builder.getF64Type(),
-                  builder.getBF16Type(),
-                  builder.getF16Type(),
-                  builder.getI64Type(),
-                  builder.getI32Type(),
-                  builder.getI8Type(),
-                  IntegerType::get(builder.getContext(), 8,
-                                   IntegerType::Unsigned),
-                  builder.getI1Type()};
+  Type types[] = {
+      builder.getF32Type(),
+      builder.getF32Type(),
+      builder.getF32Type(),
+      builder.getF64Type(),
+      builder.getBF16Type(),
+      builder.getF16Type(),
+      builder.getI64Type(),
+      builder.getI32Type(),
+      builder.getI8Type(),
+      IntegerType::get(builder.getContext(), 8, IntegerType::Unsigned),
+      builder.getI1Type()};
   return random.pick<Type>(types);
 }
 
@@ -52,7 +52,8 @@ SizeExpr Sampler::constant(int64_t value) {
   return SizeExpr::constant(builder.getContext(), value);
 }
 
-SizeExpr Sampler::size() {
+SizeExpr Sampler::size(int64_t largest) {
+  largest = std::min(largest, options.largestSize);
   if (options.emptySizes && random.chance(25))
     return constant(0);
   if (options.symbolicSizes && random.chance(60)) {
@@ -64,9 +65,7 @@ SizeExpr Sampler::size() {
   }
   if (random.chance(15))
     return constant(1);
-  if (random.chance(10))
-    return constant(options.largestSize * 4);
-  return constant(random.between(2, options.largestSize));
+  return constant(random.between(2, largest));
 }
 
 Sizes Sampler::sizes(unsigned rank) {
@@ -80,9 +79,11 @@ Sizes Sampler::sizes(unsigned rank) {
       return getSizes(
           cast<RankedTensorType>(random.pick<Value>(fitting).getType()));
   }
+  // Of many dimensions, small ones: a few thousand elements at most.
+  int64_t largest[] = {160, 160, 40, 12, 7, 5};
   Sizes sizes;
   for (unsigned dim = 0; dim < rank; ++dim)
-    sizes.push_back(size());
+    sizes.push_back(size(largest[std::min(rank, 5u)]));
   return sizes;
 }
 
@@ -91,6 +92,7 @@ Sizes Sampler::sizes(unsigned rank) {
 //===----------------------------------------------------------------------===//
 
 Value Sampler::argument(InputSpec spec) {
+  spec.isOrdinary = ordinary;
   result.inputs.push_back(spec);
   return result.function.front().addArgument(spec.type, loc);
 }
@@ -137,8 +139,8 @@ Value Sampler::viewOf(Type element, ArrayRef<SizeExpr> sizes) {
   Type type = getTensorType(sizes, element);
   switch (random.below(3)) {
   case 0: {
-    SmallVector<int64_t> permutation = llvm::to_vector(
-        llvm::seq<int64_t>(0, rank));
+    SmallVector<int64_t> permutation =
+        llvm::to_vector(llvm::seq<int64_t>(0, rank));
     for (unsigned i = rank; i > 1; --i)
       std::swap(permutation[i - 1], permutation[random.below(i)]);
     Sizes before(rank, constant(1));
@@ -157,10 +159,9 @@ Value Sampler::viewOf(Type element, ArrayRef<SizeExpr> sizes) {
       offsets.push_back(stride > 0 ? constant(offset) : size.add(offset - 1));
       strides.push_back(stride);
     }
-    return SliceOp::create(builder, loc, type,
-                           argument({getTensorType(before, element)}),
-                           SizesAttr::get(builder.getContext(), offsets),
-                           strides);
+    return SliceOp::create(
+        builder, loc, type, argument({getTensorType(before, element)}),
+        SizesAttr::get(builder.getContext(), offsets), strides);
   }
   default: {
     Sizes before;
@@ -171,9 +172,8 @@ Value Sampler::viewOf(Type element, ArrayRef<SizeExpr> sizes) {
       dims.push_back(dim);
       before.push_back(random.chance(25) ? constant(1) : size);
     }
-    return BroadcastOp::create(builder, loc, type,
-                               argument({getTensorType(before, element)}),
-                               dims);
+    return BroadcastOp::create(
+        builder, loc, type, argument({getTensorType(before, element)}), dims);
   }
   }
 }
@@ -223,9 +223,8 @@ bool Sampler::keep(Operation *op) {
     op->erase();
     return false;
   }
-  bool roundedOperand = llvm::any_of(op->getOperands(), [&](Value value) {
-    return rounded.contains(value);
-  });
+  bool roundedOperand = llvm::any_of(
+      op->getOperands(), [&](Value value) { return rounded.contains(value); });
   for (Value value : op->getResults()) {
     Type type = cast<RankedTensorType>(value.getType()).getElementType();
     if (roundedOperand || (isa<FloatType>(type) && !isExact(op)))
@@ -275,7 +274,7 @@ SampledFunction Sampler::finish() {
   declareSymbols();
   Block &body = result.function.front();
   func::ReturnOp::create(builder, loc, kept);
-  result.function.setType(builder.getFunctionType(
-      body.getArgumentTypes(), ValueRange(kept).getTypes()));
+  result.function.setType(builder.getFunctionType(body.getArgumentTypes(),
+                                                  ValueRange(kept).getTypes()));
   return result;
 }

@@ -24,8 +24,8 @@ static bool addConstant(Sampler &s) {
   SmallVector<Attribute> values;
   for (int64_t i = 0; i < count; ++i)
     values.push_back(number(s, element));
-  return s.add<ConstantOp>(cast<ElementsAttr>(DenseElementsAttr::get(
-      RankedTensorType::get(sizes, element), values)));
+  return s.add<ConstantOp>(cast<ElementsAttr>(
+      DenseElementsAttr::get(RankedTensorType::get(sizes, element), values)));
 }
 
 static bool addFull(Sampler &s) {
@@ -121,10 +121,10 @@ static bool addPad(Sampler &s) {
     // A mirror takes only what is there; a constant may also cut.
     if (mode != PadMode::Constant)
       size = size.add(3);
-    int64_t least = mode == PadMode::Constant && !size.isConstant(0) &&
-                            !size.isConstant(1)
-                        ? -1
-                        : 0;
+    int64_t least =
+        mode == PadMode::Constant && !size.isConstant(0) && !size.isConstant(1)
+            ? -1
+            : 0;
     low.push_back(s.random.between(least, 2));
     high.push_back(s.random.between(low.back() < 0 ? 0 : least, 2));
   }
@@ -157,13 +157,13 @@ static bool addSelect(Sampler &s) {
 /// To the element type; from a float to an integer only what it can hold.
 static bool addCast(Sampler &s) {
   Type to = s.element();
-  auto unsigned8 = IntegerType::get(s.builder.getContext(), 8,
-                                    IntegerType::Unsigned);
-  Type from = pick<Type>(
-      s, {s.builder.getF32Type(), s.builder.getF64Type(),
-          s.builder.getBF16Type(), s.builder.getF16Type(), s.i64(),
-          s.builder.getI32Type(), s.builder.getI8Type(), unsigned8,
-          s.builder.getI1Type()});
+  auto unsigned8 =
+      IntegerType::get(s.builder.getContext(), 8, IntegerType::Unsigned);
+  Type from =
+      pick<Type>(s, {s.builder.getF32Type(), s.builder.getF64Type(),
+                     s.builder.getBF16Type(), s.builder.getF16Type(), s.i64(),
+                     s.builder.getI32Type(), s.builder.getI8Type(), unsigned8,
+                     s.builder.getI1Type()});
   Sizes sizes = s.sizes(0, 3);
   bool isDiscrete = isFloat(from) && !isFloat(to);
   Value x = s.operand(from, sizes, /*exact=*/isDiscrete);
@@ -172,7 +172,8 @@ static bool addCast(Sampler &s) {
       return FullOp::create(s.builder, s.loc, x.getType(),
                             s.builder.getFloatAttr(from, value));
     };
-    x = FmaxOp::create(s.builder, s.loc, x, full(to.isUnsignedInteger() ? 0 : -100));
+    x = FmaxOp::create(s.builder, s.loc, x,
+                       full(to.isUnsignedInteger() ? 0 : -100));
     x = FminOp::create(s.builder, s.loc, x, full(100));
   }
   return s.add<CastOp>(getTensorType(sizes, to), x);

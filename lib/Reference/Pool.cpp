@@ -164,7 +164,9 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AdaptiveAvgPoolOp op) {
 // Resampling
 //===----------------------------------------------------------------------===//
 
-/// Between which two source positions a result position lies, and how far.
+/// Between which two source positions a result position lies, and how far. Both
+/// count, with a share of 0 as well: 0 times an infinity is NaN, as in PyTorch.
+/// Nearest has no `high`, -1.
 struct Tap {
   int64_t low, high;
   double fraction;
@@ -176,7 +178,7 @@ static Tap getTap(ResampleOp op, int64_t dim, int64_t at, int64_t in,
       op.getScales() ? (*op.getScales())[dim] : double(in) / double(out);
   if (op.getMode() == ResampleMode::Nearest) {
     int64_t source = std::min(int64_t(std::floor(double(at) * scale)), in - 1);
-    return {source, source, 0};
+    return {source, -1, 0};
   }
   double source;
   if (op.getAlignCorners())
@@ -196,7 +198,7 @@ static double interpolate(const double *plane, ArrayRef<Tap> taps,
   const Tap &tap = taps[dim];
   double low =
       interpolate(plane, taps, sizes, dim + 1, base * sizes[dim] + tap.low);
-  if (tap.fraction == 0)
+  if (tap.high < 0)
     return low;
   double high =
       interpolate(plane, taps, sizes, dim + 1, base * sizes[dim] + tap.high);

@@ -16,8 +16,8 @@ using namespace tc;
 
 namespace {
 
-// Pattern: tc.adaptive_avg_pool x -> a mean, a tc.avg_pool, or a tc.contract
-// with window weights a dimension
+// Pattern: tc.adaptive_avg_pool x -> a mean, a tc.avg_pool, or a sum over the
+// elements of each window a dimension
 struct DecomposeAdaptiveAvgPool : OpRewritePattern<AdaptiveAvgPoolOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -65,36 +65,41 @@ private:
     return kernel;
   }
 
-  /// Means along `dim` as a product with weights [out, in]: 1 / size within
-  /// window i, else 0.
+  /// Means along `dim`: x repeated along a new dimension of windows, summed
+  /// where an element lies within the window. What lies outside, infinities
+  /// included, has no influence.
   static Value poolDim(TensorBuilder &b, Value x, int64_t dim, SizeExpr out) {
-    SizeExpr in = TensorBuilder::sizesOf(x)[dim];
+    Sizes sizes = TensorBuilder::sizesOf(x);
+    SizeExpr in = sizes[dim];
     if (in == out)
       return x;
     Type elementType = TensorBuilder::typeOf(x).getElementType();
-    RankedTensorType type =
-        getTensorType({out, in}, b.getBuilder().getI64Type());
-    Value window = b.iota(type, 0), element = b.iota(type, 1);
+    RankedTensorType type = getTensorType(out, b.getBuilder().getI64Type());
+    Value window = b.iota(type, 0);
     Value inSize = b.fullOfSize(in, type), outSize = b.fullOfSize(out, type);
     Value product = b.mul(window, inSize);
     Value begin = b.create<FloorDivOp>(product, outSize);
     Value roundUp = b.add(inSize, b.sub(outSize, b.fullLike(1, window)));
     Value end = b.create<FloorDivOp>(b.add(product, roundUp), outSize);
-    Value inside = b.create<BitwiseAndOp>(b.create<GeOp>(element, begin),
-                                          b.create<LtOp>(element, end));
-    Value share =
-        b.create<ReciprocalOp>(b.cast(b.sub(end, begin), elementType));
-    Value weights = b.select(inside, share, b.fullLike(0, share));
-    // Letters for the dimensions of x: a, b, ...; the pooled one becomes z.
-    std::string labels;
-    for (int64_t index :
-         llvm::seq<int64_t>(0, TensorBuilder::typeOf(x).getRank()))
-      labels += static_cast<char>('a' + index);
-    std::string result = labels;
-    result[dim] = 'z';
-    return ContractOp::create(b.getBuilder(), b.getLoc(),
-                              labels + ",z" + labels[dim] + "->" + result, x,
-                              weights);
+    Value length = b.cast(b.sub(end, begin), elementType);
+
+    // Dimension dim: windows; dim + 1: elements.
+    Sizes expanded = sizes, pooled = sizes;
+    expanded.insert(expanded.begin() + dim, out);
+    pooled[dim] = out;
+    SmallVector<int64_t> dims;
+    for (int64_t index : llvm::seq<int64_t>(0, sizes.size()))
+      dims.push_back(index < dim ? index : index + 1);
+    Value repeated = b.broadcast(x, expanded, dims);
+    Value element =
+        b.iota(getTensorType(expanded, b.getBuilder().getI64Type()), dim + 1);
+    Value inside = b.create<BitwiseAndOp>(
+        b.create<GeOp>(element, b.alongDim(begin, expanded, dim)),
+        b.create<LtOp>(element, b.alongDim(end, expanded, dim)));
+    Value sum =
+        b.reduce(ReductionKind::Sum,
+                 b.select(inside, repeated, b.fullLike(0, repeated)), dim + 1);
+    return b.div(sum, b.alongDim(length, pooled, dim));
   }
 };
 

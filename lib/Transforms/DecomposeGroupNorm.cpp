@@ -26,13 +26,12 @@ struct DecomposeGroupNorm : OpRewritePattern<GroupNormOp> {
     TensorBuilder b(rewriter, op.getLoc());
     RankedTensorType type = op.getX().getType();
     Sizes sizes = getSizes(type);
-    std::optional<int64_t> channels = sizes[1].getConstant();
-    if (!channels)
-      return rewriter.notifyMatchFailure(
-          op, "the number of channels is no constant");
     int64_t groups = op.getGroups();
+    if (sizes[1].floorDiv(groups).mul(groups) != sizes[1])
+      return rewriter.notifyMatchFailure(
+          op, "the groups are not known to divide the channels");
     Type compute = TensorBuilder::getComputeType(type.getElementType());
-    SizeExpr length = SizeExpr::constant(getContext(), *channels / groups);
+    SizeExpr length = sizes[1].floorDiv(groups);
     for (SizeExpr size : llvm::drop_begin(sizes, 2))
       length = length.mul(size);
     SizeExpr rows[] = {sizes[0], SizeExpr::constant(getContext(), groups),

@@ -31,11 +31,13 @@ func.func @symbolic_bf16(%x: tensor<2x6x?xbf16, #tc.sizes<[2, 6, s0]>>, %w: tens
   return %0 : tensor<2x6x?xbf16, #tc.sizes<[2, 6, s0]>>
 }
 
-// A symbolic number of channels is not split.
+// A symbolic number of channels is split where the groups divide it.
 // CHECK-LABEL: func @symbolic_channels
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>
-// CHECK-NEXT: %[[V0:.*]] = tc.group_norm %[[X]] groups 2 eps 1.000000e-05 : tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>
-// CHECK-NEXT: return %[[V0]] : tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>
+// CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[X]] : tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>> -> tensor<2x2x?xf32, #tc.sizes<[2, 2, s0 * 4]>>
+// CHECK-NEXT: %[[V1:.*]] = tc.layer_norm %[[V0]] rank 1 eps 1.000000e-05 : tensor<2x2x?xf32, #tc.sizes<[2, 2, s0 * 4]>>
+// CHECK-NEXT: %[[V2:.*]] = tc.reshape %[[V1]] : tensor<2x2x?xf32, #tc.sizes<[2, 2, s0 * 4]>> -> tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>
+// CHECK-NEXT: return %[[V2]] : tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>
 func.func @symbolic_channels(%x: tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>) -> tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>> {
   %0 = tc.group_norm %x groups 2 eps 1.0e-5 : tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>
   return %0 : tensor<2x?x4xf32, #tc.sizes<[2, s0 * 2, 4]>>

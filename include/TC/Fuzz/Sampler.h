@@ -45,6 +45,8 @@ struct InputSpec {
   SizeExpr limit = nullptr;
   /// Whether indices may also count from the end.
   bool mayBeNegative = false;
+  /// Whether it is without NaN, infinities and the like.
+  bool isOrdinary = false;
 };
 
 struct SampleOptions {
@@ -78,7 +80,7 @@ public:
   mlir::Type i64() { return builder.getI64Type(); }
 
   SizeExpr constant(int64_t value);
-  SizeExpr size();
+  SizeExpr size(int64_t largest = 6);
   Sizes sizes(unsigned rank);
   /// Sizes of a rank in [low, high].
   Sizes sizes(unsigned low, unsigned high) {
@@ -94,6 +96,10 @@ public:
   /// i64 or i32 indices below `limit`.
   mlir::Value indices(llvm::ArrayRef<SizeExpr> sizes, SizeExpr limit,
                       bool mayBeNegative);
+
+  /// Whether arguments made from now on hold ordinary numbers only: where an op
+  /// does not say what becomes of an infinity.
+  bool ordinary = false;
 
   /// Makes an op; drops it and fails when it does not verify. Its results are
   /// returned by the function, and operands of ops to come.

@@ -173,13 +173,13 @@ def TCDecomposeVariancePass : Pass<"tc-decompose-variance", "::mlir::func::FuncO
 }
 
 def TCDecomposeAdaptiveAvgPoolPass : Pass<"tc-decompose-adaptive-avg-pool", "::mlir::func::FuncOp"> {
-  let summary = "turn adaptive pools into means, pools or products with window weights";
+  let summary = "turn adaptive pools into means, pools or sums over windows";
   let description = [{
     Three cases, the cheapest that applies: one window a plane is a mean;
     windows of one size are a `tc.avg_pool`; else each dimension in turn is
-    contracted with a matrix whose row i holds 1 / size within window i and
-    0 elsewhere, which is computed from indices and so holds for symbolic
-    sizes too.
+    repeated for each window and summed where the element's index lies within
+    it, which holds for symbolic sizes too. Elements outside of a window have
+    no influence, infinities included.
 
     #### Input
     Any function.
@@ -207,7 +207,7 @@ def TCDecomposeAdaptiveAvgPoolPass : Pass<"tc-decompose-adaptive-avg-pool", "::m
     ```
 
     #### Limits
-    Windows of unequal sizes cost a product over the whole dimension.
+    Windows of unequal sizes cost a sum over the whole dimension.
   }];
 }
 

@@ -81,17 +81,35 @@ struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
       rewriter.eraseOp(op);
       return success();
     }
-    auto stage = ReduceStageOp::create(
-        kernel.body, op.getLoc(),
-        TypeRange{value.getType(), kernel.body.getI64Type()},
-        ReductionKind::ArgMax, value, domain.reduced());
-    kernel.write(stage.getResult(0), 0, point);
-    kernel.write(flatIndex(op, kernel, domain, stage.getResult(1)), 1, point);
+    Value largest = kernel.reduce(ReductionKind::Max, value, domain.reduced());
+    Value tap = findFirst(kernel, domain, value, largest, inside);
+    kernel.write(largest, 0, point);
+    kernel.write(flatIndex(op, kernel, domain, tap), 1, point);
     rewriter.replaceOp(op, kernel.finish().getResults());
     return success();
   }
 
 private:
+  /// The first window point inside x that holds `largest`. Padding, though as
+  /// low as any number, is not taken for one.
+  static Value findFirst(KernelBuilder &kernel, const PoolDomain &domain,
+                         Value value, Value largest, IntegerSet inside) {
+    Value holds = kernel.create<EqOp>(value, largest);
+    if (isa<FloatType>(value.getType()))
+      holds = kernel.create<BitwiseOrOp>(holds, kernel.create<IsNanOp>(value));
+    holds = kernel.create<BitwiseAndOp>(holds, kernel.within(inside));
+    AffineExpr number = kernel.constant(0);
+    for (unsigned index = 0; index < domain.spatial; ++index) {
+      int64_t size = *domain.sizes[domain.tap(index)].getConstant();
+      number = number * size + kernel.dim(domain.tap(index));
+    }
+    Value position = kernel.index(number);
+    Value none = kernel.scalar(double(1 << 30), position.getType());
+    Value candidate =
+        kernel.create<SelectOp>(position.getType(), holds, position, none);
+    return kernel.reduce(ReductionKind::Min, candidate, domain.reduced());
+  }
+
   static Value lowest(KernelBuilder &kernel, Type type) {
     if (isa<FloatType>(type))
       return kernel.scalar(-std::numeric_limits<double>::infinity(), type);

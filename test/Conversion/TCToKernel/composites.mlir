@@ -54,7 +54,8 @@ func.func @pools(%x: tensor<1x2x7x7xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x
   // CHECK: tc.kernel "max_pool"
   // CHECK: tc.reduce_stage max
   %a, %u = tc.max_pool %x kernel [3, 3] stride [2, 2] padding [1, 1] dilation [1, 1] : tensor<1x2x7x7xf32> -> tensor<1x2x4x4xf32>, tensor<1x2x4x4xi64>
-  // CHECK: tc.reduce_stage argmax
+  // CHECK: tc.reduce_stage max
+  // CHECK: tc.reduce_stage min
   %b, %i = tc.max_pool %x kernel [3, 3] stride [2, 2] padding [1, 1] dilation [1, 1] : tensor<1x2x7x7xf32> -> tensor<1x2x4x4xf32>, tensor<1x2x4x4xi64>
   // CHECK: tc.kernel "avg_pool"
   %c = tc.avg_pool %x kernel [3, 3] stride [2, 2] padding [1, 1] {exclude_padding} : tensor<1x2x7x7xf32> -> tensor<1x2x4x4xf32>
