@@ -3,6 +3,7 @@
 #include "TC/Fuzz/Check.h"
 #include "Comparison.h"
 #include "TC/Compiler/Compiler.h"
+#include "TC/Compiler/Parameters.h"
 #include "TC/Reference/Interpreter.h"
 #include "TC/Runtime/Call.h"
 #include "mlir/IR/Verifier.h"
@@ -150,8 +151,17 @@ std::optional<SmallVector<Tensor>> Checker::call(const CompiledModule &compiled,
     }
     inputs.push_back(*made);
   }
+  // What does not depend on the inputs is computed ahead.
+  auto parameters = bindParameters(compiled, {});
+  auto values = parameters->current();
+  if (!values.ok()) {
+    report(function.name,
+           "native: @tc.prepare fails: " + values.error().toString());
+    return std::nullopt;
+  }
   auto outputs = runtime::Call(compiled.function(function.name))
                      .inputs(inputs)
+                     .parameters((*values)->addresses)
                      .outputs(int32_t(function.expected.size()))
                      .run();
   if (!outputs.ok()) {

@@ -100,6 +100,7 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.aten", "a captured call: the import phase replaces it"},
       {"tc.parameter_source", "needs a file"},
       {"tc.parameter", "needs a file"},
+      {"tc.prepared", "is made by the simplify phase"},
       {"tc.guard", "has no result"},
       {"tc.yield", "is sampled with tc.if"},
       {"tc.empty", "has unspecified elements"},
