@@ -95,12 +95,13 @@ Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
   // max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2.
   return compute(Term(b, loc, x), [](Term x) {
     if (isShort(x))
-      return geluShort(x);
+      return undefinedAtLowEnd(x, geluShort(x));
     Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);
     Scaled power = expOfSquare(t, 0.5);
     Term factor = isRegister(t) ? piecewise(t, 15.0 / 32.0, normalTailTable)
                                 : scaledErfcx(t, sqrt2, 0.5);
-    return atLeast(x, -0.0) - scale(power.mantissa * (t * factor), power);
+    return undefinedAtLowEnd(
+        x, atLeast(x, -0.0) - scale(power.mantissa * (t * factor), power));
   });
 }
 

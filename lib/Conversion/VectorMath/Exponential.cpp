@@ -193,8 +193,9 @@ Value emitSilu(VectorMathBuilder &b, Location loc, Value x) {
     Term product = scale(power.mantissa * atLeast(x, lowest), power);
     Term numerator = select(x < 0.0, product, x);
     Term denominator = scale(power) + 1.0;
-    return isRegister(x) ? numerator * reciprocalOfSum(denominator)
-                         : numerator / denominator;
+    return undefinedAtLowEnd(x, isRegister(x)
+                                    ? numerator * reciprocalOfSum(denominator)
+                                    : numerator / denominator);
   });
 }
 
@@ -236,7 +237,8 @@ Value emitGeluTanh(VectorMathBuilder &b, Location loc, Value x) {
     Term fraction = fma(t, error, fma(t, factor, -n.value));
     Scaled power = exp2Scaled(fraction, n);
     Term inverse = reciprocalOfSum(scale(power) + 1.0);
-    return atLeast(x, -0.0) - scale(power.mantissa * t * inverse, power);
+    return undefinedAtLowEnd(x, atLeast(x, -0.0) -
+                                    scale(power.mantissa * t * inverse, power));
   });
 }
 

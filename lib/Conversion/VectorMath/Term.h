@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <limits>
 
 namespace tc::vectormath {
 
@@ -100,6 +101,14 @@ inline Term select(Term condition, Term x, double y) {
 }
 inline Term select(Term condition, double x, Term y) {
   return select(condition, y.literal(x), y);
+}
+
+/// `product`, of x and what goes to 0 as x goes to minus infinity; there it is
+/// NaN, which is what PyTorch's multiplication gives.
+inline Term undefinedAtLowEnd(Term x, Term product) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return select(x == -infinity, std::numeric_limits<double>::quiet_NaN(),
+                product);
 }
 
 /// x * y + z, rounded once.
