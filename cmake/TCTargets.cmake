@@ -44,7 +44,7 @@ function(tc_add_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   tc_use_mlir(${name})
   add_dependencies(${name} TCTableGen)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${TC_LLVM_LIBRARIES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 endfunction()
 

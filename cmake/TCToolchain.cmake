@@ -22,6 +22,13 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
+# What the tools and libTCCompiler link. Shared, only these two may be named:
+# each component is part of one of them.
+set(TC_LLVM_LIBRARIES MLIR LLVM)
+if(TC_STATIC_LLVM)
+  include(TCStaticLLVM)
+endif()
+
 separate_arguments(TC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 set(TC_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
 

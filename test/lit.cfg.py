@@ -1,7 +1,7 @@
 """The lit suite of TC.
 
 Substitutions: tc-opt, tc-run, FileCheck, not, split-file, count, and %python
-(the project's virtual environment when there is one), %tc_source_root,
+(the project's virtual environment when there is one), %tc_source_root, %tc_build_root,
 %tc_tools_dir and %examples.
 
 Features, for `// REQUIRES:`
@@ -43,6 +43,7 @@ def can_import(python, module):
 python = find_python()
 config.substitutions.append(("%python", f'"{python}"'))
 config.substitutions.append(("%tc_source_root", config.tc_source_root))
+config.substitutions.append(("%tc_build_root", config.tc_build_root))
 config.substitutions.append(("%tc_tools_dir", config.tc_tools_dir))
 config.substitutions.append(("%examples", os.path.join(config.tc_source_root, "examples")))
 
