@@ -55,6 +55,10 @@ typedef struct tc_compile_options {
   /** Threads of all calls of the process, as tc_set_thread_count; 0 leaves
       them as they are. */
   uint32_t threads;
+  /** "FUNCTION:SYMBOL=VALUE", versions to make for sizes that are known; also
+      SYMBOL=MIN..MAX and SYMBOL%DIVISOR, several behind ":". */
+  const char *const *specialize;
+  int64_t specialize_count;
 } tc_compile_options;
 
 /** Compiles a file of MLIR text or bytecode, or a .pt2 archive. */

@@ -139,6 +139,8 @@ static tc_error *readOptions(const tc_compile_options *given,
   copy(all.directory, options.directory);
   for (int64_t i = 0; i < all.parameter_count; ++i)
     options.parameters.push_back(parseParameterFile(all.parameters[i]));
+  for (int64_t i = 0; i < all.specialize_count; ++i)
+    options.compile.specialize.push_back(all.specialize[i]);
   return all.threads ? tc_set_thread_count(all.threads) : nullptr;
 }
 

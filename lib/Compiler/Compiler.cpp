@@ -75,6 +75,8 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   PhaseOptions phaseOptions;
   phaseOptions.target = options.target;
   phaseOptions.schedules = options.schedules;
+  for (const std::string &request : options.specialize)
+    phaseOptions.specialize.push_back(request);
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
   if (failed(manager.run(module)))
     return failure();

@@ -1,6 +1,7 @@
 //===- Manifest.cpp - What a compiled module holds ------------------------===//
 
 #include "TC/Compiler/Manifest.h"
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -128,7 +129,7 @@ std::vector<ManifestParameter> tc::readParameters(ModuleOp module) {
 
 /// A function before phase emit: types from its own, and what it mutates from
 /// its results or, after bufferize, its signature.
-static ManifestFunction readFunction(func::FuncOp op) {
+static ManifestFunction readFunction(FunctionOpInterface op) {
   ManifestFunction function;
   function.name = op.getName().str();
   auto signature = op->getAttrOfType<DictionaryAttr>(kSignatureAttr);
@@ -159,9 +160,10 @@ static ManifestFunction readFunction(func::FuncOp op) {
 
 Manifest tc::readInterface(ModuleOp module) {
   Manifest manifest = readManifest(module);
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isDeclaration() &&
-        function.getSymName() != kPrepareFunction)
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (isa<func::FuncOp, DispatchOp>(function) && function.isPublic() &&
+        !function.isDeclaration() && !function->hasAttr(kVersionOfAttr) &&
+        function.getName() != kPrepareFunction)
       manifest.functions.push_back(readFunction(function));
   return manifest;
 }
@@ -182,7 +184,7 @@ Manifest tc::readManifest(ModuleOp module) {
     numbers.try_emplace(prepared.name, numbers.size());
   for (auto op : module.getOps<LLVM::LLVMFuncOp>()) {
     auto signature = op->getAttrOfType<DictionaryAttr>(kSignatureAttr);
-    if (!signature)
+    if (!signature || op->hasAttr(kVersionOfAttr))
       continue;
     ManifestFunction function = readFunction(op, signature, numbers);
     if (op.getName() == kPrepareFunction)

@@ -14,7 +14,14 @@ static void buildImport(OpPassManager &manager, const PhaseOptions &options) {
 }
 
 static void buildSpecialize(OpPassManager &manager,
-                            const PhaseOptions &options) {}
+                            const PhaseOptions &options) {
+  TCSpecializeSizesPassOptions sizes;
+  sizes.specialize = llvm::to_vector(options.specialize);
+  manager.addPass(createTCSpecializeSizesPass(sizes));
+  manager.addPass(createTCPlanDispatchPass());
+  manager.addNestedPass<DispatchOp>(createTCFoldGuardsPass());
+  manager.addPass(createTCVerifySpecializePass());
+}
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());

@@ -1,6 +1,6 @@
 //===- Guards.cpp - Binding of symbols and checks of guards ---------------===//
 
-#include "Evaluation.h"
+#include "SymbolBinding.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -38,7 +38,7 @@ static void solveForSymbol(Evaluation &evaluation, SizeExpr expression,
 }
 
 static LogicalResult checkSymbols(Evaluation &evaluation,
-                                  func::FuncOp function) {
+                                  FunctionOpInterface function) {
   auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
   if (!declared)
     return success();
@@ -48,12 +48,12 @@ static LogicalResult checkSymbols(Evaluation &evaluation,
       continue;
     int64_t value = bound->second;
     if (value < symbol.getMin() || value > symbol.getMax())
-      return function.emitError()
+      return function->emitError()
              << "symbol " << symbol.getName() << " is " << value
              << " by the sizes of the arguments; expected a value in ["
              << symbol.getMin() << ", " << symbol.getMax() << "]";
     if (symbol.getDivisor() > 1 && value % symbol.getDivisor() != 0)
-      return function.emitError()
+      return function->emitError()
              << "symbol " << symbol.getName() << " is " << value
              << " by the sizes of the arguments; expected a multiple of "
              << symbol.getDivisor();
@@ -62,22 +62,22 @@ static LogicalResult checkSymbols(Evaluation &evaluation,
 }
 
 static LogicalResult checkArgument(Evaluation &evaluation,
-                                   func::FuncOp function, unsigned index,
+                                   FunctionOpInterface function, unsigned index,
                                    const Tensor &tensor) {
   auto type = cast<ShapedType>(function.getArgument(index).getType());
   if (!tensor || tensor.getElementType() != type.getElementType() ||
       tensor.getRank() != type.getRank())
-    return function.emitError()
-           << "argument " << index << " of @" << function.getSymName() << " is "
+    return function->emitError()
+           << "argument " << index << " of @" << function.getName() << " is "
            << (tensor ? tensor.str(0) : "missing") << "; expected " << type;
   for (auto [dim, size] : llvm::enumerate(tc::getSizes(type))) {
     FailureOr<int64_t> expected = evaluation.evaluate(function, size);
     if (failed(expected))
       return failure();
     if (tensor.getSizes()[dim] != *expected)
-      return function.emitError()
+      return function->emitError()
              << "dimension " << dim << " of argument " << index << " of @"
-             << function.getSymName() << " has size " << tensor.getSizes()[dim]
+             << function.getName() << " has size " << tensor.getSizes()[dim]
              << "; expected " << size.str()
              << (size.isConstant() ? "" : " = " + std::to_string(*expected));
   }
@@ -86,14 +86,20 @@ static LogicalResult checkArgument(Evaluation &evaluation,
 
 LogicalResult bindSymbols(Evaluation &evaluation, func::FuncOp function,
                           ArrayRef<Tensor> arguments) {
+  return bindSymbolsOf(function, evaluation, arguments);
+}
+
+LogicalResult bindSymbolsOf(FunctionOpInterface function,
+                            Evaluation &evaluation,
+                            ArrayRef<Tensor> arguments) {
   SmallVector<std::pair<SizeExpr, int64_t>> sizes;
   for (auto [value, tensor] :
        llvm::zip_equal(function.getArguments(), arguments)) {
     auto type = dyn_cast<ShapedType>(value.getType());
     if (!type || !type.hasRank())
-      return function.emitError()
+      return function->emitError()
              << "argument " << value.getArgNumber() << " of @"
-             << function.getSymName() << " has type " << value.getType()
+             << function.getName() << " has type " << value.getType()
              << "; expected a ranked tensor or memref";
     for (auto [expression, size] :
          llvm::zip(tc::getSizes(type), tensor.getSizes()))

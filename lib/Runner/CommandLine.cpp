@@ -62,6 +62,14 @@ struct CommandLine {
   Field<unsigned> threads{"threads", value("N"), cl::location(o.threads),
                           cl::cat(category),
                           desc("threads to run on; 0 for all cores")};
+  Field<std::string> schedules{"schedules", value("FILE"),
+                               cl::location(o.schedules), cl::cat(category),
+                               desc("module with schedules of kernels")};
+  List specialize{"specialize", value("FUNCTION:SYMBOL=N"),
+                  cl::location(o.specialize), cl::cat(category),
+                  desc("make a version of a function for sizes that are known: "
+                       "SYMBOL=N, SYMBOL=MIN..MAX or SYMBOL%DIVISOR; several "
+                       "behind ':'")};
   Field<std::string> compileTo{"compile-to", value("PHASE"),
                                cl::location(o.compileTo), cl::cat(category),
                                desc("stop after a phase and print the module")};

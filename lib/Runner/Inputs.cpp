@@ -1,6 +1,7 @@
 //===- Inputs.cpp - The inputs of a run -----------------------------------===//
 
 #include "Support.h"
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Runtime/TensorSpec.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,7 +48,8 @@ std::string Entry::signature() const {
 /// remembers.
 static SmallVector<ShapedType> getInputTypes(Operation *op) {
   SmallVector<ShapedType> types;
-  if (auto function = dyn_cast<func::FuncOp>(op)) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op);
+      function && isa<func::FuncOp, DispatchOp>(op)) {
     for (Type type : function.getArgumentTypes())
       types.push_back(dyn_cast<ShapedType>(type));
     return types;
@@ -85,10 +87,13 @@ llvm::Expected<Entry> runner::findEntry(ModuleOp module,
   SmallVector<Operation *> candidates;
   SmallVector<StringRef> names;
   for (Operation &op : *module.getBody()) {
-    auto function = dyn_cast<func::FuncOp>(op);
+    auto function = dyn_cast<FunctionOpInterface>(op);
     bool isEntry =
-        function ? function.isPublic() && !function.isDeclaration()
-                 : isa<LLVM::LLVMFuncOp>(op) && op.hasAttr(kSignatureAttr);
+        isa<func::FuncOp, DispatchOp>(op)
+            ? function.isPublic() && !function.isDeclaration()
+            : isa<LLVM::LLVMFuncOp>(op) && op.hasAttr(kSignatureAttr);
+    // What only a dispatch runs is none.
+    isEntry &= !op.hasAttr(kVersionOfAttr);
     if (!isEntry || cast<SymbolOpInterface>(op).getName() == kPrepareFunction)
       continue;
     candidates.push_back(&op);

@@ -2,7 +2,7 @@
 
 #include "Support.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
-#include "TC/Reference/Interpreter.h"
+#include "TC/Reference/Dispatch.h"
 
 using namespace mlir;
 using namespace tc;
@@ -38,7 +38,8 @@ fromReference(const reference::Tensor &tensor) {
 }
 
 /// Checks what the compiled function checks in code of its own.
-static llvm::Error checkInputs(func::FuncOp function, const Tensors &inputs) {
+static llvm::Error checkInputs(FunctionOpInterface function,
+                               const Tensors &inputs) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     std::string element;
     llvm::raw_string_ostream(element)
@@ -62,7 +63,7 @@ static llvm::Error checkInputs(func::FuncOp function, const Tensors &inputs) {
 }
 
 /// What result or output `index` replaces; empty for a user's output.
-static std::string getMutated(func::FuncOp function, unsigned index) {
+static std::string getMutated(FunctionOpInterface function, unsigned index) {
   Attribute target = function.getResultAttr(index, kMutatesAttr);
   if (auto number = dyn_cast_or_null<IntegerAttr>(target))
     return std::to_string(number.getInt());
@@ -77,9 +78,11 @@ llvm::Expected<RunResult>
 runner::callReference(ModuleOp module, const std::string &name,
                       const Tensors &inputs, const std::string &directory,
                       const std::vector<ParameterFile> &parameterFiles) {
-  auto function = module.lookupSymbol<func::FuncOp>(name);
+  Operation *entry = module.lookupSymbol(name);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(entry);
   FailureOr<Phase> next = getNextPhase(module);
-  if (!function || failed(next) || *next > Phase::Generate)
+  if (!function || !isa<func::FuncOp, DispatchOp>(entry) || failed(next) ||
+      *next > Phase::Generate)
     return llvm::createStringError(
         "the interpreter runs modules up to phase bufferize; this one is "
         "behind it");
@@ -112,7 +115,15 @@ runner::callReference(ModuleOp module, const std::string &name,
       return llvm::createStringError("an input cannot be interpreted");
     arguments.push_back(*argument);
   }
-  auto results = reference::evaluateFunction(function, arguments, options);
+  auto version = dyn_cast<func::FuncOp>(entry);
+  if (auto dispatch = dyn_cast<DispatchOp>(entry)) {
+    auto choice = reference::chooseVersion(dispatch, arguments);
+    if (failed(choice))
+      return llvm::createStringError("no version of '" + name +
+                                     "' takes the inputs");
+    version = choice->version;
+  }
+  auto results = reference::evaluateFunction(version, arguments, options);
   if (failed(results))
     return llvm::createStringError("the interpreter failed in '" + name + "'");
   RunResult result;
@@ -130,4 +141,31 @@ runner::callReference(ModuleOp module, const std::string &name,
       result.mutations.emplace_back(mutated, std::move(*tensor));
   }
   return result;
+}
+
+llvm::Expected<std::string> runner::describeChoice(ModuleOp module,
+                                                   const std::string &name,
+                                                   const Tensors &inputs) {
+  auto dispatch = module.lookupSymbol<DispatchOp>(name);
+  if (!dispatch)
+    return std::string();
+  if (llvm::Error error = checkInputs(dispatch, inputs))
+    return std::move(error);
+  SmallVector<reference::Tensor> arguments;
+  for (auto [type, input] :
+       llvm::zip_equal(dispatch.getArgumentTypes(), inputs)) {
+    auto argument = toReference(dispatch.getLoc(),
+                                cast<ShapedType>(type).getElementType(), input);
+    if (failed(argument))
+      return llvm::createStringError("an input cannot be interpreted");
+    arguments.push_back(*argument);
+  }
+  auto choice = reference::chooseVersion(dispatch, arguments);
+  if (failed(choice))
+    return llvm::createStringError("no version of '" + name +
+                                   "' takes the inputs");
+  std::string text = "version: @" + choice->version.getName().str() + "\n";
+  for (const std::string &miss : choice->misses)
+    text += "  not " + miss + "\n";
+  return text;
 }

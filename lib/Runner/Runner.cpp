@@ -31,6 +31,7 @@ private:
   llvm::Expected<int> runReference();
   llvm::Expected<int> runCompiled();
   llvm::Error dumpPhase(const PhaseInfo &phase, ModuleOp at);
+  void explainChoice(ModuleOp at);
   CompileOptions compileOptions();
   std::string directory() const {
     return llvm::sys::path::parent_path(options.file).str();
@@ -50,6 +51,9 @@ private:
   KernelReport report;
   Progress progress;
   std::string dumpError;
+  /// For --explain: what is to be called, and which version of it will run.
+  std::string calledFunction, choice;
+  Tensors calledWith;
 };
 } // namespace
 
@@ -115,15 +119,33 @@ llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
   return llvm::Error::success();
 }
 
+/// Says which version runs, for a module that has versions.
+void Runner::explainChoice(ModuleOp at) {
+  if (!options.explain || calledFunction.empty())
+    return;
+  // What is wrong with the inputs, the call itself says.
+  ScopedDiagnosticHandler silent(&context,
+                                 [](Diagnostic &) { return success(); });
+  auto text = describeChoice(at, calledFunction, calledWith);
+  if (!text)
+    return llvm::consumeError(text.takeError());
+  if (!text->empty())
+    choice = *text;
+}
+
 CompileOptions Runner::compileOptions() {
   CompileOptions compile;
   compile.target = options.target;
+  compile.schedules = options.schedules;
+  compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
   compile.load = !options.printLLVM && !options.printAssembly;
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
+    if (phase.phase == Phase::Specialize)
+      explainChoice(at);
     if (!options.dumpPhases.empty())
       if (llvm::Error error = dumpPhase(phase, at))
         dumpError = llvm::toString(std::move(error));
@@ -199,6 +221,9 @@ llvm::Expected<int> Runner::runCompiled() {
   OwningOpRef<ModuleOp> original;
   if (options.check)
     original = module->clone();
+  calledFunction = entry->name;
+  calledWith = *inputs;
+  explainChoice(*module);
   progress.setActivity("compiling");
   auto compiled = compile(*module, compileOptions());
   if (!compiled)
@@ -226,6 +251,7 @@ llvm::Expected<int> Runner::runCompiled() {
   if (!result)
     return result.takeError();
   report.print(llvm::outs());
+  llvm::outs() << choice;
   if (options.printTimings)
     for (const PhaseTiming &timing : compiled->statistics().timings)
       llvm::outs() << llvm::format("%8.3f ms  ", timing.seconds * 1e3)

@@ -1,6 +1,7 @@
 //===- VerifyFuse.cpp - tc-verify-fuse ------------------------------------===//
 
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,6 +49,9 @@ public:
         isValid &= succeeded(verifyKernel(kernel));
         return WalkResult::skip();
       }
+      // Which version runs is decided before any kernel does.
+      if (isa<DispatchOp>(op))
+        return WalkResult::skip();
       if (mayRemain(op) || op == getOperation())
         return WalkResult::advance();
       isValid = false;

@@ -143,7 +143,7 @@ def _strings(texts: list[str]):
 
 def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str = "cpu",
             device: str = "cpu", threads: int = 0, schedules: str | os.PathLike = "",
-            compile_to: str = "", parameters: str | Iterable[str] = (),
+            specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
             directory: str | os.PathLike = "", returns: str | None = None) -> Compiled:
     """Compiles a tensor program.
 
@@ -155,6 +155,9 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     device      cpu, or reference to run in the interpreter
     threads     threads of all calls of this process; 0 leaves them as they are
     schedules   a file of a module with schedules of kernels
+    specialize  versions to make for sizes that are known, each as
+                FUNCTION:SYMBOL=VALUE (or =MIN..MAX, or %DIVISOR); a call runs
+                the first whose guards hold, else the general version
     compile_to  the last phase to run; such a program can be read, not called
     parameters  files to take parameters from, each as [SCOPE=]FILE
     directory   where relative names of parameter files are looked for
@@ -166,9 +169,11 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     if returns is not None and returns not in _CONVERTERS:
         raise ValueError(f"returns is '{returns}', expected {', '.join(_CONVERTERS)} or None")
     files = [parameters] if isinstance(parameters, str) else [os.fspath(file) for file in parameters]
+    versions = [specialize] if isinstance(specialize, str) else list(specialize)
     options = CompileOptions(
         ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
-        compile_to.encode(), _strings(files), len(files), os.fsencode(directory), threads)
+        compile_to.encode(), _strings(files), len(files), os.fsencode(directory), threads,
+        _strings(versions), len(versions))
     handle = c_void_p()
     is_path = isinstance(program, os.PathLike) or (
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))

@@ -29,7 +29,8 @@ class CompileOptions(ctypes.Structure):
     """tc_compile_options"""
     _fields_ = [("size", c_uint64), ("target", c_char_p), ("device", c_char_p), ("schedules", c_char_p),
                 ("compile_to", c_char_p), ("parameters", POINTER(c_char_p)), ("parameter_count", c_int64),
-                ("directory", c_char_p), ("threads", c_uint32)]
+                ("directory", c_char_p), ("threads", c_uint32), ("specialize", POINTER(c_char_p)),
+                ("specialize_count", c_int64)]
 
 
 class TensorInfo(ctypes.Structure):

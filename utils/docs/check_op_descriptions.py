@@ -55,6 +55,7 @@ class Example:
         for results in re.findall(r"^\s*((?:%[\w.:]+(?:,\s*)?)+)\s*=\s", self.ir, re.M):
             defined |= set(re.findall(r"%([A-Za-z_][\w.]*|\d+)", results))
         defined |= set(re.findall(r"[(,]\s*%([A-Za-z_]\w*) = %", self.ir))
+        defined |= set(re.findall(r"[(,]\s*%([A-Za-z_]\w*): ", self.ir))  # arguments of functions
         return sorted(names - defined)
 
 

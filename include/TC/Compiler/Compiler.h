@@ -21,6 +21,8 @@ struct CompileOptions {
   std::string target = "cpu";
   /// File of a module with schedules of kernels; empty for none.
   std::string schedules;
+  /// Versions of functions to make, each as "FUNCTION:SYMBOL=VALUE".
+  std::vector<std::string> specialize;
   /// Called after each phase, with what it left.
   std::function<void(const PhaseInfo &, mlir::ModuleOp)> afterPhase;
   /// Whether a phase that fails or crashes leaves a file that reproduces it,

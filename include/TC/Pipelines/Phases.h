@@ -24,6 +24,10 @@ struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
       *this, "schedules",
       llvm::cl::desc("file of a module with schedules of kernels"),
       llvm::cl::init("")};
+  ListOption<std::string> specialize{
+      *this, "specialize",
+      llvm::cl::desc("versions of functions to make, each as "
+                     "FUNCTION:SYMBOL=VALUE")};
 };
 
 enum class Phase {

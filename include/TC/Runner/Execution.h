@@ -77,6 +77,13 @@ callReference(mlir::ModuleOp module, const std::string &function,
               const Tensors &inputs, const std::string &directory,
               const std::vector<ParameterFile> &parameterFiles);
 
+/// Which version of a function its dispatch runs for these inputs, and which
+/// guard each version before it missed; empty for a function without a
+/// dispatch. The module must be before the emit phase.
+llvm::Expected<std::string> describeChoice(mlir::ModuleOp module,
+                                           const std::string &function,
+                                           const Tensors &inputs);
+
 } // namespace tc::runner
 
 #endif // TC_RUNNER_EXECUTION_H

@@ -25,6 +25,8 @@ struct RunOptions {
   int64_t randomInputs = -1;           ///< seed; negative: none
   std::string tolerance;               ///< RELATIVE[,ABSOLUTE]
   unsigned threads = 0;
+  std::string schedules;               ///< a file
+  std::vector<std::string> specialize; ///< FUNCTION:SYMBOL=VALUE
   std::string compileTo;
   std::string dumpPhases;
   bool printKernels = false, explain = false, printMutations = false;

@@ -3,6 +3,7 @@
 #ifndef TC_TRANSFORMS_PASSES_H
 #define TC_TRANSFORMS_PASSES_H
 
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

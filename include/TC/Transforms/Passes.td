@@ -10,6 +10,7 @@ include "TC/Transforms/Simplifications.td"
 include "TC/Transforms/FusionPasses.td"
 include "TC/Transforms/SchedulePasses.td"
 include "TC/Transforms/ParameterPasses.td"
+include "TC/Transforms/Specializations.td"
 
 def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {
   let summary = "refuse a module that is not at the phase before the named one";

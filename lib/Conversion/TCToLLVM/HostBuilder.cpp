@@ -196,8 +196,26 @@ void HostBuilder::branch(Value condition, function_ref<void()> then,
   continueIn(next);
 }
 
+void HostBuilder::returnCall(Value condition, StringRef callee) {
+  Block *next = nullptr;
+  if (condition) {
+    Block *taken = appendBlock();
+    next = appendBlock();
+    LLVM::CondBrOp::create(builder, loc, condition, taken, next);
+    continueIn(taken);
+  }
+  auto status =
+      LLVM::CallOp::create(builder, loc, TypeRange(builder.getI32Type()),
+                           callee, ValueRange(callPointer));
+  LLVM::ReturnOp::create(builder, loc, status.getResult());
+  if (next)
+    continueIn(next);
+}
+
 void HostBuilder::finish() {
-  LLVM::ReturnOp::create(builder, loc, i32(TC_STATUS_OK));
+  Block *last = builder.getInsertionBlock();
+  if (last->empty() || !last->back().hasTrait<OpTrait::IsTerminator>())
+    LLVM::ReturnOp::create(builder, loc, i32(TC_STATUS_OK));
   setLoc(function.getLoc());
   if (failBlock) {
     continueIn(failBlock);

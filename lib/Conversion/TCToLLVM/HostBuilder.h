@@ -4,7 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOLLVM_HOSTBUILDER_H
 
 #include "ABILayout.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -89,6 +89,10 @@ public:
   /// Runs `then` where the condition holds and `otherwise` where not.
   void branch(mlir::Value condition, llvm::function_ref<void()> then,
               llvm::function_ref<void()> otherwise);
+  /// Runs the host function `callee` with this call and returns its status,
+  /// where the condition holds; everywhere when it is null.
+  void returnCall(mlir::Value condition, llvm::StringRef callee);
+  /// Ends the function, unless an unconditional returnCall() has.
   void finish();
 
 private:
@@ -128,20 +132,19 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> values;
 };
 
-/// Writes the checks of a call's version, counts and inputs, binds the symbols
-/// of the function's `tc.symbols`, and checks its guards. Fails, with a
-/// diagnostic, when an input's type has no place in the ABI or a symbol is
-/// bound by no input.
-llvm::LogicalResult emitInputChecks(mlir::func::FuncOp function,
-                                    int64_t parameterCount, HostBuilder &host,
-                                    SizeValues &sizes);
-
 /// Replaces a host function by its form in the C ABI. `parameterNumbers` has
 /// the index in tc_call::parameters of every parameter of the module.
 llvm::LogicalResult
 emitHostFunction(mlir::func::FuncOp function,
                  const llvm::StringMap<int64_t> &parameterNumbers,
                  StringTable &strings);
+
+/// Replaces a dispatch by a function of the C ABI that runs the first version
+/// whose guards hold. Its versions must have been replaced.
+llvm::LogicalResult
+emitDispatch(DispatchOp dispatch,
+             const llvm::StringMap<int64_t> &parameterNumbers,
+             StringTable &strings);
 
 /// The number of outputs of a host function: one more than the largest index
 /// of its `tc.output_buffer`s.

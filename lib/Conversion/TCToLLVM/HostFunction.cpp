@@ -1,6 +1,6 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
-#include "HostBuilder.h"
+#include "InputChecks.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -204,7 +204,8 @@ LogicalResult HostFunction::emit() {
     statusSlot = host.stackSlots(1);
     host.store(host.i64(0), statusSlot);
   }
-  if (failed(emitInputChecks(function, parameterNumbers.size(), host, sizes)))
+  if (failed(InputChecks(function, host, sizes)
+                 .emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
   for (BlockArgument argument : function.getArguments())
     pointers[argument] =
@@ -257,6 +258,10 @@ tc::emitHostFunction(func::FuncOp function,
       builder, function.getLoc(), function.getName(),
       LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointer}));
   emitted->setAttr(kSignatureAttr, getEmittedSignature(function));
+  if (Attribute of = function->getAttr(kVersionOfAttr)) {
+    emitted->setAttr(kVersionOfAttr, of);
+    emitted.setLinkage(LLVM::Linkage::Internal);
+  }
   HostFunction host(function, emitted, parameterNumbers, strings);
   if (failed(host.emit()))
     return failure();

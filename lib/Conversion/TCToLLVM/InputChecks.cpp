@@ -5,56 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostBuilder.h"
+#include "InputChecks.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::abi;
 
-namespace {
-class InputChecks {
-public:
-  InputChecks(func::FuncOp function, HostBuilder &host, SizeValues &sizes)
-      : function(function), host(host), sizes(sizes) {}
-
-  LogicalResult emit(int64_t parameterCount);
-
-private:
-  /// One input of the call.
-  struct Input {
-    std::string label; ///< "input 1 (y)"
-    MemRefType type;
-    Sizes sizes;
-    Value tensor;               ///< address of its tc_tensor
-    SmallVector<Value> actual;  ///< its sizes in this call
-    SmallVector<Value> strides; ///< its strides in this call
-  };
-
-  void checkCounts(int64_t parameterCount);
-  LogicalResult checkType(Input &input, int64_t index);
-  void bindSymbols();
-  bool bindTo(const Input &input, unsigned dim);
-  LogicalResult checkSymbols();
-  void checkSizes();
-  void checkRowMajor(Input &input, int64_t index);
-  LogicalResult checkGuard(GuardOp guard);
-  void checkExpression(GuardOp guard);
-  void checkOverlap(GuardOp guard, const Input &lhs, const Input &rhs,
-                    const HostBuilder::Report &report);
-  Value byteCount(const Input &input);
-  const Input *inputOf(Value value);
-
-  func::FuncOp function;
-  HostBuilder &host;
-  SizeValues &sizes;
-  SmallVector<Input> inputs;
-  llvm::StringMap<std::string> boundBy; ///< symbol to "size 0 of input 0 (x)"
-};
-} // namespace
-
 /// The name of input `index` in the user's program, or an empty string.
-static std::string getInputName(func::FuncOp function, unsigned index) {
+static std::string getInputName(Operation *function, unsigned index) {
   auto signature = function->getAttrOfType<DictionaryAttr>(kSignatureAttr);
   auto names = signature ? signature.getAs<ArrayAttr>("inputs") : ArrayAttr();
   if (!names || index >= names.size())
@@ -64,7 +23,7 @@ static std::string getInputName(func::FuncOp function, unsigned index) {
 }
 
 /// "s0x8xf32", as the type is written in messages.
-static std::string describeType(MemRefType type, ArrayRef<SizeExpr> sizes) {
+static std::string describeType(ShapedType type, ArrayRef<SizeExpr> sizes) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (SizeExpr size : sizes) {
@@ -75,37 +34,37 @@ static std::string describeType(MemRefType type, ArrayRef<SizeExpr> sizes) {
   return text;
 }
 
-void InputChecks::checkCounts(int64_t parameterCount) {
+void InputChecks::checkCounts(int64_t outputCount, int64_t parameterCount) {
   Value version = host.loadCall(CallField::Version);
   OpBuilder &builder = host.get();
   auto extended = [&](Value value) -> Value {
     return LLVM::ZExtOp::create(builder, host.getLoc(), builder.getI64Type(),
                                 value);
   };
-  host.check(host.equal(version, host.i32(TC_ABI_VERSION)),
-             {TC_STATUS_INVALID_ARGUMENT,
-              "the caller has version {0} of the calling convention, '" +
-                  function.getName().str() + "' was compiled for version " +
-                  std::to_string(TC_ABI_VERSION),
-              extended(version)});
+  check(host.equal(version, host.i32(TC_ABI_VERSION)),
+        {TC_STATUS_INVALID_ARGUMENT,
+         "the caller has version {0} of the calling convention, '" +
+             function.getName().str() + "' was compiled for version " +
+             std::to_string(TC_ABI_VERSION),
+         extended(version)});
   auto checkCount = [&](CallField which, int64_t expected, StringRef what) {
     Value count = host.loadCall(which);
-    host.check(host.equal(count, host.i32(expected)),
-               {TC_STATUS_INVALID_ARGUMENT,
-                ("'" + function.getName() + "' has " + Twine(expected) + " " +
-                 what + (expected == 1 ? "" : "s") + ", the call has {0}")
-                    .str(),
-                extended(count)});
+    check(host.equal(count, host.i32(expected)),
+          {TC_STATUS_INVALID_ARGUMENT,
+           ("'" + function.getName() + "' has " + Twine(expected) + " " + what +
+            (expected == 1 ? "" : "s") + ", the call has {0}")
+               .str(),
+           extended(count)});
   };
   checkCount(CallField::InputCount, inputs.size(), "input");
-  checkCount(CallField::OutputCount, getOutputCount(function), "output");
+  checkCount(CallField::OutputCount, outputCount, "output");
   checkCount(CallField::ParameterCount, parameterCount, "parameter");
 }
 
 LogicalResult InputChecks::checkType(Input &input, int64_t index) {
   std::optional<tc_dtype> dtype = getDType(input.type.getElementType());
   if (!dtype || input.type.getRank() > TC_MAX_RANK)
-    return function.emitOpError()
+    return function->emitOpError()
            << "has " << input.label << " of type " << input.type
            << ", which the calling convention has no place for";
   input.tensor = host.tensorAt(CallField::Inputs, index);
@@ -117,13 +76,11 @@ LogicalResult InputChecks::checkType(Input &input, int64_t index) {
     return host.equal(host.loadTensor(input.tensor, which), host.i32(expected));
   };
   // The rank before the sizes are read.
-  host.check(
-      host.conjunction({hasValue(TensorField::Rank, input.type.getRank()),
-                        hasValue(TensorField::DType, *dtype)}),
-      report);
-  host.check(
-      hasValue(TensorField::DeviceKind, TC_DEVICE_CPU),
-      {TC_STATUS_INVALID_ARGUMENT, input.label + " is not in host memory"});
+  check(host.conjunction({hasValue(TensorField::Rank, input.type.getRank()),
+                          hasValue(TensorField::DType, *dtype)}),
+        report);
+  check(hasValue(TensorField::DeviceKind, TC_DEVICE_CPU),
+        {TC_STATUS_INVALID_ARGUMENT, input.label + " is not in host memory"});
   Type pointer = LLVM::LLVMPointerType::get(host.context());
   Type i64 = host.get().getI64Type();
   Value sizeArray = host.loadTensor(input.tensor, TensorField::Sizes);
@@ -142,7 +99,7 @@ LogicalResult InputChecks::checkType(Input &input, int64_t index) {
   }
   if (!matches.empty()) {
     report.status = TC_STATUS_GUARD_FAILED;
-    host.check(host.conjunction(matches), report);
+    check(host.conjunction(matches), report);
   }
   return success();
 }
@@ -198,14 +155,14 @@ LogicalResult InputChecks::checkSymbols() {
   for (auto symbol : symbols.getAsRange<tc::SymbolAttr>()) {
     StringRef name = symbol.getName();
     if (!sizes.isBound(name))
-      return function.emitOpError()
+      return function->emitOpError()
              << "declares symbol '" << name
              << "', but no input has a size that gives its value";
     Value value = sizes.of(SizeExpr::named(host.context(), name));
     std::string label = name.str() + ", " + boundBy[name] + ", is {0}, ";
     auto require = [&](Value condition, const std::string &expected) {
-      host.check(condition, {TC_STATUS_GUARD_FAILED,
-                             label + "expected " + expected, value});
+      check(condition,
+            {TC_STATUS_GUARD_FAILED, label + "expected " + expected, value});
     };
     if (symbol.getMin() > 0)
       require(host.compare(LLVM::ICmpPredicate::sge, value,
@@ -232,11 +189,11 @@ void InputChecks::checkSizes() {
       Value expected = sizes.of(size);
       if (expected == input.actual[dim])
         continue; // it bound the symbol
-      host.check(host.equal(input.actual[dim], expected),
-                 {TC_STATUS_GUARD_FAILED,
-                  "size " + std::to_string(dim) + " of " + input.label +
-                      " is {0}, expected " + size.str() + " = {1}",
-                  input.actual[dim], expected});
+      check(host.equal(input.actual[dim], expected),
+            {TC_STATUS_GUARD_FAILED,
+             "size " + std::to_string(dim) + " of " + input.label +
+                 " is {0}, expected " + size.str() + " = {1}",
+             input.actual[dim], expected});
     }
 }
 
@@ -254,171 +211,20 @@ void InputChecks::checkRowMajor(Input &input, int64_t index) {
   if (!rowMajor)
     return;
   // Without elements, strides say nothing.
-  host.check(host.disjunction(rowMajor, host.equal(count, host.i64(0))),
-             {TC_STATUS_INVALID_ARGUMENT,
-              input.label +
-                  " is {0:input} with strides {0:strides}, expected row-major "
-                  "memory: pass a contiguous copy",
-              host.i64(index)});
+  check(host.disjunction(rowMajor, host.equal(count, host.i64(0))),
+        {TC_STATUS_INVALID_ARGUMENT,
+         input.label +
+             " is {0:input} with strides {0:strides}, expected row-major "
+             "memory: pass a contiguous copy",
+         host.i64(index)});
 }
 
-const InputChecks::Input *InputChecks::inputOf(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getOwner() == &function.front()
-             ? &inputs[argument.getArgNumber()]
-             : nullptr;
-}
-
-Value InputChecks::byteCount(const Input &input) {
-  Value bytes = host.i64(getElementBytes(input.type.getElementType()));
-  for (Value size : input.actual)
-    bytes = LLVM::MulOp::create(host.get(), host.getLoc(), bytes, size);
-  return bytes;
-}
-
-void InputChecks::checkOverlap(GuardOp guard, const Input &lhs,
-                               const Input &rhs,
-                               const HostBuilder::Report &report) {
-  OpBuilder &builder = host.get();
-  auto address = [&](const Input &input) -> Value {
-    return LLVM::PtrToIntOp::create(
-        builder, host.getLoc(), builder.getI64Type(),
-        host.loadTensor(input.tensor, TensorField::Data));
-  };
-  Value lhsBegin = address(lhs), rhsBegin = address(rhs);
-  Value lhsEnd =
-      LLVM::AddOp::create(builder, host.getLoc(), lhsBegin, byteCount(lhs));
-  Value rhsEnd =
-      LLVM::AddOp::create(builder, host.getLoc(), rhsBegin, byteCount(rhs));
-  host.check(host.disjunction(
-                 host.compare(LLVM::ICmpPredicate::ule, lhsEnd, rhsBegin),
-                 host.compare(LLVM::ICmpPredicate::ule, rhsEnd, lhsBegin)),
-             report);
-}
-
-/// Reports what of an input is wrong: condition, actual value, what it is of,
-/// expected value (as text; {1} is `second`).
-using Require =
-    function_ref<void(Value condition, Value actual, const std::string &what,
-                      const std::string &expected, Value second)>;
-
-/// The ends of a guard's range, each where it is given.
-static void requireRange(HostBuilder &host, GuardOp guard, Value actual,
-                         const std::string &what, Require require) {
-  if (std::optional<int64_t> min = guard.getMin())
-    require(host.compare(LLVM::ICmpPredicate::sge, actual, host.i64(*min)),
-            actual, what, "at least " + std::to_string(*min), Value());
-  if (std::optional<int64_t> max = guard.getMax())
-    require(host.compare(LLVM::ICmpPredicate::sle, actual, host.i64(*max)),
-            actual, what, "at most " + std::to_string(*max), Value());
-}
-
-/// A guard on sizes alone: the value of `expr` is in [`min`, `max`].
-void InputChecks::checkExpression(GuardOp guard) {
-  std::optional<SizeExpr> expr = guard.getExpr();
-  if (!expr || !sizes.canEvaluate(*expr))
-    return; // about a scalar of the caller's, who checks it
-  host.setLoc(guard.getLoc());
-  Value value = sizes.of(*expr);
-  auto require = [&](LLVM::ICmpPredicate predicate, int64_t bound,
-                     const std::string &expected) {
-    std::string origin =
-        guard.getOrigin() ? (" (from " + *guard.getOrigin() + ")").str() : "";
-    host.check(host.compare(predicate, value, host.i64(bound)),
-               {TC_STATUS_GUARD_FAILED,
-                expr->str() + " is {0}, expected " + expected +
-                    std::to_string(bound) + origin,
-                value, Value(), guard.getLoc()});
-  };
-  if (guard.getMin() && static_cast<int64_t>(*guard.getMin()) != INT64_MIN)
-    require(LLVM::ICmpPredicate::sge, *guard.getMin(), "at least ");
-  if (guard.getMax() && static_cast<int64_t>(*guard.getMax()) != INT64_MAX)
-    require(LLVM::ICmpPredicate::sle, *guard.getMax(), "at most ");
-}
-
-LogicalResult InputChecks::checkGuard(GuardOp guard) {
-  if (guard.getKind() == GuardKind::Scalar) {
-    checkExpression(guard);
-    return success();
-  }
-  const Input *input =
-      guard.getInputs().empty() ? nullptr : inputOf(guard.getInputs().front());
-  if (!input)
-    return success(); // scalars are the caller's to check
-  host.setLoc(guard.getLoc());
-  int64_t dim = guard.getDim().value_or(0);
-  std::string origin =
-      guard.getOrigin() ? (" (from " + *guard.getOrigin() + ")").str() : "";
-  auto require = [&](Value condition, Value actual, const std::string &what,
-                     const std::string &expected, Value second = Value()) {
-    host.check(condition, {TC_STATUS_GUARD_FAILED,
-                           what + " of " + input->label + " is {0}, expected " +
-                               expected + origin,
-                           actual, second, guard.getLoc()});
-  };
-  bool hasDim = dim >= 0 && dim < input->type.getRank();
-  std::string size = "size " + std::to_string(dim);
-  switch (guard.getKind()) {
-  case GuardKind::SizeEqual:
-  case GuardKind::Stride: {
-    if (!hasDim || !guard.getExpr() || !sizes.canEvaluate(*guard.getExpr()))
-      return success();
-    bool isSize = guard.getKind() == GuardKind::SizeEqual;
-    Value actual = isSize ? input->actual[dim] : input->strides[dim];
-    Value expected = sizes.of(*guard.getExpr());
-    require(host.equal(actual, expected), actual,
-            isSize ? size : "stride " + std::to_string(dim), "{1}", expected);
-    return success();
-  }
-  case GuardKind::SizeRange:
-    if (hasDim)
-      requireRange(host, guard, input->actual[dim], size, require);
-    return success();
-  case GuardKind::SizeMultiple:
-  case GuardKind::Alignment: {
-    int64_t divisor = guard.getDivisor().value_or(1);
-    bool isSize = guard.getKind() == GuardKind::SizeMultiple;
-    if (divisor < 2 || (isSize && !hasDim))
-      return success();
-    Value actual =
-        isSize ? input->actual[dim]
-               : Value(LLVM::PtrToIntOp::create(
-                     host.get(), host.getLoc(), host.get().getI64Type(),
-                     host.loadTensor(input->tensor, TensorField::Data)));
-    require(host.equal(LLVM::URemOp::create(host.get(), host.getLoc(), actual,
-                                            host.i64(divisor)),
-                       host.i64(0)),
-            actual, isSize ? size : "the address",
-            "a multiple of " + std::to_string(divisor));
-    return success();
-  }
-  case GuardKind::NoAlias:
-    if (const Input *other = guard.getInputs().size() > 1
-                                 ? inputOf(guard.getInputs()[1])
-                                 : nullptr)
-      checkOverlap(guard, *input, *other,
-                   {TC_STATUS_GUARD_FAILED,
-                    input->label + " overlaps " + other->label +
-                        ", expected separate memory" + origin,
-                    Value(), Value(), guard.getLoc()});
-    return success();
-  case GuardKind::Rank:
-  case GuardKind::DType:
-  case GuardKind::Device:
-  case GuardKind::Contiguous:
-    return success(); // part of every input's checks
-  case GuardKind::Scalar:
-  case GuardKind::Identity:
-    return success(); // the caller's to check
-  }
-  return success();
-}
-
-LogicalResult InputChecks::emit(int64_t parameterCount) {
+LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
   for (BlockArgument argument : function.getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type)
-      return function.emitOpError()
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    // A dispatch is about the caller's tensors.
+    if (!isa_and_nonnull<MemRefType>(type) && !isa<DispatchOp>(function))
+      return function->emitOpError()
              << "has argument " << argument.getArgNumber() << " of type "
              << argument.getType() << ", expected a memref";
     std::string name = getInputName(function, argument.getArgNumber());
@@ -427,7 +233,7 @@ LogicalResult InputChecks::emit(int64_t parameterCount) {
       label += " (" + name + ")";
     inputs.push_back({label, type, getSizes(type), {}, {}, {}});
   }
-  checkCounts(parameterCount);
+  checkCounts(outputCount, parameterCount);
   for (auto [index, input] : llvm::enumerate(inputs))
     if (failed(checkType(input, index)))
       return failure();
@@ -437,14 +243,9 @@ LogicalResult InputChecks::emit(int64_t parameterCount) {
   checkSizes();
   for (auto [index, input] : llvm::enumerate(inputs))
     checkRowMajor(input, index);
-  for (GuardOp guard : function.getOps<GuardOp>())
-    if (failed(checkGuard(guard)))
-      return failure();
+  for (auto guard : function.getFunctionBody().getOps<GuardOp>())
+    for (const Condition &condition : conditionsOf(guard))
+      check(condition.holds, condition.report);
   host.setLoc(function.getLoc());
   return success();
-}
-
-LogicalResult tc::emitInputChecks(func::FuncOp function, int64_t parameterCount,
-                                  HostBuilder &host, SizeValues &sizes) {
-  return InputChecks(function, host, sizes).emit(parameterCount);
 }

@@ -123,6 +123,10 @@ public:
       if (failed(converted))
         return signalPassFailure();
     }
+    for (auto dispatch :
+         llvm::make_early_inc_range(module.getOps<DispatchOp>()))
+      if (failed(emitDispatch(dispatch, parameterNumbers, strings)))
+        return signalPassFailure();
   }
 };
 } // namespace

@@ -33,3 +33,17 @@ func.func @other(%x: memref<4xf32>) {
 func.func private @kernel(%x: memref<4xf32>) {
   return
 }
+
+// -----
+
+// A case that needs what compiled code cannot see.
+func.func @main.v(%x: memref<4xf32>) attributes {tc.version_of = @main, tc.result_types = []} {
+  return
+}
+tc.dispatch @main(%x: tensor<4xf32>) {
+  tc.case @main.v {
+    // expected-error @+1 {{'tc.guard' op of kind identity cannot be checked in compiled code, so no tc.case can need it}}
+    tc.guard identity(%x) : tensor<4xf32>
+  }
+  tc.otherwise @main.v
+}

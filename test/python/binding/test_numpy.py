@@ -218,3 +218,18 @@ def test_threads():
         assert not failures
     finally:
         tc.set_thread_count(before)
+
+
+def test_specialize():
+    compiled = tc.compile(SCALE, specialize=["main:s0=8", "main:s0%16"])
+    assert "tc.case @main.s0_8" in compiled.ir("specialize")
+    assert list(compiled.functions) == ["main"]
+    assert str(compiled.signature) == "main(x: s0x8xf32, y: 8xf32) -> (s0x8xf32)"
+    y = np.arange(8, dtype=np.float32)
+    for rows in (2, 8, 16, 17, 64):
+        x = np.random.default_rng(rows).standard_normal((rows, 8), dtype=np.float32)
+        np.testing.assert_array_equal(compiled(x, y), x * y)
+    with pytest.raises(tc.GuardFailed, match="is 65, expected at most 64"):
+        compiled(np.zeros((65, 8), np.float32), y)
+    with pytest.raises(tc.InvalidArgument, match=r"function 'main' cannot be specialised to s0 in \[65, 65\]"):
+        tc.compile(SCALE, specialize="main:s0=65")

@@ -1,5 +1,6 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +17,10 @@ void TCDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "TC/Dialect/TC/IR/ContractionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/DispatchOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
@@ -94,10 +99,30 @@ static LogicalResult verifySymbols(Operation *op, Attribute value) {
   return success();
 }
 
+/// `tc.specializations`: an array of arrays of #tc.symbol.
+static LogicalResult verifySpecializations(Operation *op, Attribute value) {
+  auto isRequest = [](Attribute entry) {
+    auto symbols = dyn_cast<ArrayAttr>(entry);
+    return symbols && !symbols.empty() &&
+           llvm::all_of(symbols, llvm::IsaPred<tc::SymbolAttr>);
+  };
+  auto requests = dyn_cast<ArrayAttr>(value);
+  if (requests && llvm::all_of(requests, isRequest))
+    return success();
+  return op->emitError() << "attribute 'tc.specializations' is " << value
+                         << "; expected an array of arrays of #tc.symbol";
+}
+
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kSymbolsAttr)
     return verifySymbols(op, attribute.getValue());
+  if (attribute.getName() == kSpecializationsAttr)
+    return verifySpecializations(op, attribute.getValue());
+  if (attribute.getName() == kVersionOfAttr &&
+      !isa<FlatSymbolRefAttr>(attribute.getValue()))
+    return op->emitError() << "attribute 'tc.version_of' is "
+                           << attribute.getValue() << "; expected a symbol";
   if (attribute.getName() == kPhaseAttr &&
       !isa<StringAttr>(attribute.getValue()))
     return op->emitError() << "attribute 'tc.phase' is " << attribute.getValue()

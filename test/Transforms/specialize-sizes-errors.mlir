@@ -1,0 +1,44 @@
+// RUN: tc-opt %s --tc-specialize-sizes --split-input-file --verify-diagnostics
+// RUN: not tc-opt %S/Inputs/one-symbol.mlir "--tc-specialize-sizes=specialize=main:s0" 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: not tc-opt %S/Inputs/one-symbol.mlir "--tc-specialize-sizes=specialize=main:s0=9..4" 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not tc-opt %S/Inputs/one-symbol.mlir "--tc-specialize-sizes=specialize=step:s0=8" 2>&1 | FileCheck %s --check-prefix=NAME
+
+// FORM: error: 'main:s0' names no specialisation; expected FUNCTION:SYMBOL=VALUE, FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further symbols behind ':'
+// RANGE: error: 'main:s0=9..4' names no specialisation; expected FUNCTION:SYMBOL=VALUE, FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further symbols behind ':'
+// NAME: error: 'step:s0=8' names no function; the module has main
+
+// A symbol that the function has not.
+// expected-error @+1 {{function 'main' has no symbol 's7' to specialise; it has s0, s1}}
+func.func @main(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>)
+    attributes {tc.specializations = [[#tc.symbol<"s7", min = 8, max = 8>]],
+                tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>, #tc.symbol<"s1", min = 2, max = 64>]} {
+  return
+}
+
+// -----
+
+// A function without symbols.
+// expected-error @+1 {{function 'main' has no symbol 's0' to specialise; it has none}}
+func.func @main(%x: tensor<4xf32>) attributes {tc.specializations = [[#tc.symbol<"s0", min = 8, max = 8>]]} {
+  return
+}
+
+// -----
+
+// A value outside of the range.
+// expected-error @+2 {{function 'main' cannot be specialised to s0 in [100, 100]}}
+// expected-note @+1 {{it has s0 in [2, 64]}}
+func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>)
+    attributes {tc.specializations = [[#tc.symbol<"s0", min = 100, max = 100>]], tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  return
+}
+
+// -----
+
+// A value that the divisor excludes.
+// expected-error @+2 {{function 'main' cannot be specialised to s0 in [6, 6]}}
+// expected-note @+1 {{it has s0 in [2, 64], a multiple of 4}}
+func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>)
+    attributes {tc.specializations = [[#tc.symbol<"s0", min = 6, max = 6>]], tc.symbols = [#tc.symbol<"s0", min = 2, max = 64, divisor = 4>]} {
+  return
+}
