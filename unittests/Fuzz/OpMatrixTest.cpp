@@ -85,7 +85,7 @@ protected:
 };
 
 /// Ops without native code yet.
-constexpr const char *kMissing[] = {"tc.if", "tc.sort", "tc.topk"};
+constexpr const char *kMissing[] = {"tc.if"};
 
 TEST_P(OpMatrixTest, IsNativeAndRight) {
   if (llvm::is_contained(kMissing, GetParam()))

@@ -11,6 +11,8 @@ namespace tc {
 struct LaunchShape {
   SizeExpr count;    ///< outer iterations
   int64_t grain = 1; ///< smallest piece worth a thread
+  /// Bytes of memory of its own that the launch needs; null for none.
+  SizeExpr scratch = nullptr;
 };
 
 /// Pointwise ops, reductions, and any kernel without a better emitter: outer
@@ -37,6 +39,10 @@ LaunchShape emitAttentionKernel(KernelFrame &frame);
 bool isTiledTranspose(KernelFrame &frame);
 LaunchShape emitTransposeKernel(KernelFrame &frame);
 
+/// Kernels with sort stages: each iteration sorts one row, in scratch memory.
+/// Fails, with a diagnostic, when a stage sorts other rows than another.
+mlir::FailureOr<LaunchShape> emitSortKernel(KernelFrame &frame);
+
 /// Emits `body(true)` for when the schedule asks for non-temporal stores and
 /// every write of `lanes` lanes along `dim` begins at a cache line,
 /// `body(false)` otherwise; both, chosen at run time, when that depends on
@@ -46,6 +52,11 @@ void emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
 
 /// What the emitters of whole kernels share.
 DimSet getWriteDims(KernelFrame &frame, WriteOp write);
+/// Dimensions that every write and every stage's result varies over, and along
+/// which no two points meet at one element.
+DimSet getOuterDims(KernelFrame &frame);
+/// Emits every write of the kernel at the points that `scope` leaves open.
+void emitWrites(PointEmitter &emitter, Scope &scope);
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
 void bindDigits(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,
                 mlir::Value iteration);

@@ -87,6 +87,9 @@ void KernelFrame::loadContext(Value context) {
   };
   for (BlockArgument argument : kernel.getBodyBlock().getArguments())
     pointers[argument] = load(pointerType);
+  // One more buffer.
+  if (sorts(kernel))
+    scratchPointer = load(pointerType);
   for (const std::string &name : symbols)
     symbolValues[name] = load(i64);
   status = load(pointerType);

@@ -20,6 +20,9 @@ mlir::Type getStorageType(mlir::Type type);
 /// `type`, or a vector of `lanes` of it when lanes is above 1.
 mlir::Type getLaneType(mlir::Type type, int64_t lanes);
 
+/// Whether the kernel has sort stages.
+bool sorts(KernelOp kernel);
+
 /// Where a kernel's code goes: the context's buffers and sizes, arithmetic on
 /// size expressions and indices (all i64). A frame is filled in its entry
 /// block first; sizes and pointers stay available everywhere below.
@@ -55,6 +58,9 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
 
+  /// Memory of the launch's own; null unless the kernel sorts.
+  mlir::Value scratch() const { return scratchPointer; }
+
   /// Marks the call as failed when `failed` (i1) holds.
   void reportIndexOutOfRange(mlir::Value failed);
   bool mayFail() const { return usesStatus; }
@@ -73,7 +79,7 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::StringMap<mlir::Value> symbolValues;
   std::vector<std::string> symbols;
-  mlir::Value status;
+  mlir::Value status, scratchPointer;
   mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
   bool usesStatus = false;
 };

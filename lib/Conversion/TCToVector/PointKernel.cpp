@@ -11,6 +11,7 @@
 #include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tc;
@@ -50,9 +51,7 @@ static DimSet getDistinctDims(KernelFrame &frame, WriteOp write) {
   return distinct;
 }
 
-/// Dimensions that every write and every reduction's result varies over, and
-/// along which no two points meet at one element.
-static DimSet getOuterDims(KernelFrame &frame) {
+DimSet tc::getOuterDims(KernelFrame &frame) {
   DimSet outer(frame.kernel.getNumDims(), true);
   for (Operation &op : frame.kernel.getBodyBlock()) {
     if (auto write = dyn_cast<WriteOp>(op)) {
@@ -64,11 +63,12 @@ static DimSet getOuterDims(KernelFrame &frame) {
     if (isa<ReduceStageOp, ContractStageOp>(op) &&
         frame.dims.of(op.getResult(0)).any())
       outer &= frame.dims.of(op.getResult(0));
-    if (auto scan = dyn_cast<ScanStageOp>(op)) {
-      DimSet apart = frame.dims.of(scan.getResult());
-      apart.reset(scan.getAlong());
-      outer &= apart;
-    }
+    llvm::TypeSwitch<Operation *>(&op).Case<ScanStageOp, SortStageOp>(
+        [&](auto stage) {
+          DimSet apart = frame.dims.of(stage->getResult(0));
+          apart.reset(stage.getAlong());
+          outer &= apart;
+        });
   }
   return outer;
 }
@@ -172,8 +172,7 @@ static void emitOuterReductions(PointEmitter &emitter, Scope &scope) {
   }
 }
 
-/// Emits every write of the kernel at the points that `scope` leaves open.
-static void emitWrites(PointEmitter &emitter, Scope &scope) {
+void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
   KernelFrame &frame = emitter.frame;
   emitOuterReductions(emitter, scope);
   SmallVector<WriteOp> writes(frame.kernel.getBodyBlock().getOps<WriteOp>());

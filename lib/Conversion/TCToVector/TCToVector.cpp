@@ -86,6 +86,8 @@ static std::string getFunctionName(StringRef name, unsigned number) {
 }
 
 static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
+  if (sorts(frame.kernel))
+    return emitSortKernel(frame);
   if (isTiledAttention(frame))
     return emitAttentionKernel(frame);
   if (isRegisterTiled(frame))
@@ -126,13 +128,43 @@ const Generated *ConvertTCToVectorPass::findOrGenerate(KernelOp kernel) {
   return &candidates.back();
 }
 
+/// `bytes` more of the arena of the kernel's function, at its end.
+static Value extendArena(KernelOp kernel, SizeExpr bytes) {
+  auto function = kernel->getParentOfType<func::FuncOp>();
+  Block &body = function.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  MLIRContext *context = kernel.getContext();
+  auto arenas = body.getOps<ArenaOp>();
+  ArenaOp arena = arenas.empty() ? ArenaOp() : *arenas.begin();
+  SizeExpr start = SizeExpr::constant(context, 0);
+  if (arena)
+    start = arena.getBytes().ceilDiv(SizeExpr::constant(context, 64)).mul(64);
+  SizeExpr total = start.add(bytes);
+  auto type = MemRefType::get(
+      total.getConstant().value_or(ShapedType::kDynamic), builder.getI8Type());
+  if (arena) {
+    arena->moveBefore(&body, body.begin());
+    arena.setBytesAttr(total);
+    arena.getResult().setType(type);
+  } else {
+    arena = ArenaOp::create(builder, function.getLoc(), type, total);
+  }
+  builder.setInsertionPoint(kernel);
+  return ArenaViewOp::create(builder, kernel.getLoc(),
+                             getMemRefType(bytes, builder.getI8Type()), arena,
+                             start);
+}
+
 void ConvertTCToVectorPass::launch(KernelOp kernel,
                                    const Generated &generated) {
   OpBuilder builder(kernel);
-  auto launch = LaunchOp::create(
-      builder, kernel.getLoc(), generated.function.getValue(),
-      generated.shape.count, generated.shape.grain, kernel.getOperands(),
-      builder.getArrayAttr(generated.sizes));
+  SmallVector<Value> buffers(kernel.getOperands());
+  if (generated.shape.scratch)
+    buffers.push_back(extendArena(kernel, generated.shape.scratch));
+  auto launch =
+      LaunchOp::create(builder, kernel.getLoc(), generated.function.getValue(),
+                       generated.shape.count, generated.shape.grain, buffers,
+                       builder.getArrayAttr(generated.sizes));
   if (generated.mayFail)
     launch->setAttr("may_fail", builder.getUnitAttr());
 }
