@@ -170,6 +170,16 @@ TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
                                       int64_t input_count, tc_array **outputs,
                                       int64_t output_count);
 /**
+ * Says as text which version of a function a call with these inputs runs and,
+ * for each version before it, which guard misses: the expected and the actual
+ * value, and where the guard comes from. Empty for a function without versions.
+ * Free the text with tc_string_free.
+ */
+TC_CAPI tc_error *tc_program_explain(const tc_program *program,
+                                     int64_t function,
+                                     const tc_array *const *inputs,
+                                     int64_t input_count, char **text);
+/**
  * Puts a new value, of equal dtype and sizes, in the place of a parameter, for
  * calls that begin after it has returned. What is prepared from it is computed
  * again.

@@ -258,15 +258,20 @@ const char *tc_phase_name(int64_t index) {
 // Calling
 //===----------------------------------------------------------------------===//
 
+static tc_error *checkFunction(const tc_program *program, int64_t function) {
+  if (tc_program_function(program, function))
+    return nullptr;
+  return invalidArgument(
+      "the program has " + std::to_string(tc_program_function_count(program)) +
+      " functions, there is no number " + std::to_string(function));
+}
+
 /// Checks what the compiled function cannot see.
 static tc_error *checkCall(const tc_program *program, int64_t function,
                            int64_t outputCount) {
+  if (tc_error *error = checkFunction(program, function))
+    return error;
   const tc_function_info *info = tc_program_function(program, function);
-  if (!info)
-    return invalidArgument("the program has " +
-                           std::to_string(tc_program_function_count(program)) +
-                           " functions, there is no number " +
-                           std::to_string(function));
   if (info->output_count != outputCount)
     return invalidArgument(std::string("'") + info->name + "' has " +
                            std::to_string(info->output_count) +
@@ -338,6 +343,21 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
   for (tc_array *array : arrays)
     tc_array_free(array);
   return error;
+}
+
+tc_error *tc_program_explain(const tc_program *program, int64_t function,
+                             const tc_array *const *inputs, int64_t input_count,
+                             char **text) {
+  if (tc_error *error = checkFunction(program, function))
+    return error;
+  std::vector<Tensor> tensors;
+  for (const tc_array *input : llvm::ArrayRef(inputs, size_t(input_count)))
+    tensors.push_back(input->tensor);
+  auto explained = program->program->explain(size_t(function), tensors);
+  if (!explained)
+    return toError(explained.takeError(), TC_STATUS_INVALID_ARGUMENT);
+  *text = strdup(explained->c_str());
+  return nullptr;
 }
 
 tc_error *tc_program_set_parameter(tc_program *program, const char *name,

@@ -158,6 +158,35 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
+Status Program::checkInputCount(size_t index, size_t count) const {
+  const ManifestFunction &function = interface.functions[index];
+  if (count == function.inputs.size())
+    return Status::success();
+  return Status(ErrorCode::InvalidArgument,
+                "'" + function.name + "' has " +
+                    std::to_string(function.inputs.size()) +
+                    " inputs, the call has " + std::to_string(count));
+}
+
+llvm::Expected<std::string> Program::explain(size_t index,
+                                             const Tensors &inputs) const {
+  if (Status status = checkInputCount(index, inputs.size()); !status.ok())
+    return llvm::createStringError(status.message());
+  std::lock_guard lock(contextMutex);
+  OwningOpRef<ModuleOp> module = source->clone();
+  DiagnosticText diagnostics(context.get(), /*enabled=*/true);
+  FailureOr<Phase> next = getNextPhase(*module);
+  if (succeeded(next) && *next <= Phase::Specialize)
+    if (llvm::Error error =
+            runPhases(*module, Phase::Specialize, options.compile))
+      return withDiagnostics(std::move(error), diagnostics);
+  auto text =
+      runner::describeChoice(*module, interface.functions[index].name, inputs);
+  if (!text)
+    return withDiagnostics(text.takeError(), diagnostics);
+  return text;
+}
+
 Status Program::checkCallable() const {
   if (!options.compileTo.empty())
     return Status(ErrorCode::Unsupported,
@@ -168,12 +197,9 @@ Status Program::checkCallable() const {
 
 runtime::Expected<Tensors> Program::callReference(size_t index,
                                                   const Tensors &inputs) const {
+  if (Status status = checkInputCount(index, inputs.size()); !status.ok())
+    return status;
   const ManifestFunction &function = interface.functions[index];
-  if (inputs.size() != function.inputs.size())
-    return Status(ErrorCode::InvalidArgument,
-                  "'" + function.name + "' has " +
-                      std::to_string(function.inputs.size()) +
-                      " inputs, the call has " + std::to_string(inputs.size()));
   std::lock_guard lock(contextMutex);
   OwningOpRef<ModuleOp> module = source->clone();
   CompileOptions compile = options.compile;

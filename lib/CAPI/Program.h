@@ -62,6 +62,11 @@ public:
   /// The module after `phase`, or as it was read when that is empty.
   llvm::Expected<std::string> ir(const std::string &phase) const;
 
+  /// Which version of function `index` a call with these inputs runs, and which
+  /// guards the versions before it miss; empty for one without versions.
+  llvm::Expected<std::string>
+  explain(size_t index, const std::vector<runtime::Tensor> &inputs) const;
+
   /// Calls function `index`. Inputs must be row-major host tensors.
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, const std::vector<runtime::Tensor> &inputs) const;
@@ -79,6 +84,7 @@ private:
   llvm::Error read(const Source &source);
   llvm::Error compileModule();
   void addKernels(mlir::ModuleOp module);
+  runtime::Status checkInputCount(size_t index, size_t count) const;
   runtime::Status checkCallable() const;
   runtime::Expected<std::vector<runtime::Tensor>>
   callReference(size_t index, const std::vector<runtime::Tensor> &inputs) const;

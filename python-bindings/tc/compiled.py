@@ -96,10 +96,17 @@ class Compiled:
         """The module after a phase (see `tc.phases`), or as it was read."""
         text = c_void_p()
         check(compiler.tc_program_ir(self._program.handle, phase.encode() if phase else None, byref(text)))
-        try:
-            return ctypes.string_at(text).decode()
-        finally:
-            compiler.tc_string_free(text)
+        return _take_string(text)
+
+    def explain(self, *inputs: Any) -> str:
+        """Which version of the function a call with these inputs runs and, for each
+        version before it, the guard that misses: expected and actual value, and
+        where the guard comes from. Empty without versions."""
+        arrays = [to_array(value) for value in inputs]
+        given = (c_void_p * len(arrays))(*(array._as_parameter_ for array in arrays))
+        text = c_void_p()
+        check(compiler.tc_program_explain(self._program.handle, self._index, given, len(arrays), byref(text)))
+        return _take_string(text)
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Puts a new value in the place of a parameter, for calls from now on."""
@@ -135,6 +142,13 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<tc.Compiled {self._function}>"
+
+
+def _take_string(text: c_void_p) -> str:
+    try:
+        return ctypes.string_at(text).decode()
+    finally:
+        compiler.tc_string_free(text)
 
 
 def _strings(texts: list[str]):

@@ -109,6 +109,7 @@ _COMPILER = {
     "tc_phase_count": (c_int64, []),
     "tc_phase_name": (c_char_p, [c_int64]),
     "tc_program_call": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, POINTER(c_void_p), c_int64]),
+    "tc_program_explain": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, POINTER(c_void_p)]),
     "tc_program_set_parameter": (_ERROR, [c_void_p, c_char_p, c_void_p]),
 }
 

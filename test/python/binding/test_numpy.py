@@ -229,6 +229,13 @@ def test_specialize():
     for rows in (2, 8, 16, 17, 64):
         x = np.random.default_rng(rows).standard_normal((rows, 8), dtype=np.float32)
         np.testing.assert_array_equal(compiled(x, y), x * y)
+    x = np.zeros((17, 8), np.float32)
+    explained = compiled.explain(x, y).splitlines()
+    assert explained[0] == "version: @main.general"
+    assert explained[1].endswith("expected 8 = 8, but it is 17 (from specialisation main.s0_8)")
+    assert explained[2].endswith("expected a multiple of 16, but it is 17 (from specialisation main.s0_mod_16)")
+    assert compiled.explain(x[:8], y) == "version: @main.s0_8\n"
+    assert tc.compile(SCALE).explain(x, y) == ""
     with pytest.raises(tc.GuardFailed, match="is 65, expected at most 64"):
         compiled(np.zeros((65, 8), np.float32), y)
     with pytest.raises(tc.InvalidArgument, match=r"function 'main' cannot be specialised to s0 in \[65, 65\]"):
