@@ -191,6 +191,7 @@ void KernelReport::print(llvm::raw_ostream &os) const {
     for (const std::string &line : lines)
       os << "  " << line << "\n";
   };
+  printList("decisions:", remarks);
   printList("memory plan:", plan);
   printList("guards:", guards);
 }

@@ -69,6 +69,7 @@ Runner::Runner(const RunOptions &options)
       report(options) {
   // The source line says more than the generic form of the op.
   context.printOpOnDiagnostic(false);
+  report.collectRemarks(context);
 }
 
 llvm::Error Runner::checkOptions() {

@@ -32,6 +32,8 @@ llvm::Expected<bool> compareWithReference(const RunResult &actual,
 class KernelReport {
 public:
   explicit KernelReport(const RunOptions &options) : options(options) {}
+  /// Takes the remarks of what is compiled in `context` from now on.
+  void collectRemarks(mlir::MLIRContext &context);
   /// Looks at what a phase left.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
   void print(llvm::raw_ostream &os) const;
@@ -43,7 +45,7 @@ private:
 
   const RunOptions &options;
   std::vector<std::vector<std::string>> kernels; ///< rows of the table
-  std::vector<std::string> plan, guards;
+  std::vector<std::string> remarks, plan, guards;
 };
 
 /// Measures calls and prints or writes what was asked for.

@@ -17,10 +17,9 @@ PointEmitter::PointEmitter(KernelFrame &frame,
 // Scopes
 //===----------------------------------------------------------------------===//
 
-/// Puts the builder where code of `scope` goes, for the guard's lifetime.
-static void moveInto(OpBuilder &builder, Scope &scope) {
+void PointEmitter::moveInto(Scope &scope) {
   if (scope.openLoop)
-    builder.setInsertionPoint(scope.openLoop);
+    frame.builder.setInsertionPoint(scope.openLoop);
 }
 
 Scope &PointEmitter::home(Value value, Scope &scope) {
@@ -60,7 +59,7 @@ Value PointEmitter::emit(Value value, Scope &scope) {
   if (Value known = where.values.lookup(value))
     return known;
   OpBuilder::InsertionGuard guard(frame.builder);
-  moveInto(frame.builder, where);
+  moveInto(where);
   Value result = buffered.contains(value) ? emitBuffered(value, where)
                                           : emitOp(value, where);
   where.values[value] = result;
@@ -144,11 +143,6 @@ Value PointEmitter::emitVectorEnd(unsigned dim, Value low, Value high) {
   return frame.sub(high, rest);
 }
 
-void PointEmitter::markFilled(unsigned dim) {
-  for (auto &[value, buffer] : buffered)
-    buffer.filled |= vectorDim == dim && laneCount > 1 && buffer.pointer;
-}
-
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
                                           Value high, ValueRange init,
                                           LoopBody body) {
@@ -204,6 +198,10 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
     operands.push_back(vector ? emitVector(operand, scope)
                               : emit(operand, scope));
   auto cast = dyn_cast<CastOp>(op);
+  if (isa<DivOp>(op) && vector && !isVector(op->getOperand(1), scope))
+    if (Value quotient =
+            emitUniformDivision(operands[0], emit(op->getOperand(1), scope)))
+      return quotient;
   if (!cast)
     return emitElementwise(frame.builder, op, operands);
   // Values of bf16 and f16 are held as f32: only the compute types matter.
@@ -264,32 +262,4 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
   if (auto scan = dyn_cast<ScanStageOp>(op))
     return emitScan(scan, scope);
   return emitPointwise(op, scope);
-}
-
-/// A value kept in a buffer along the vector dimension: computed and stored by
-/// the first loop, loaded by the others.
-Value PointEmitter::emitBuffered(Value value, Scope &scope) {
-  Buffer &buffer = buffered[value];
-  auto &builder = frame.builder;
-  Type element = getComputeType(value.getType());
-  if (!scope.lanes || scope.lanes->dim != *vectorDim)
-    return emitOp(value, scope);
-  if (!buffer.pointer) {
-    int64_t size = *frame.kernel.getDimSize(*vectorDim).getConstant();
-    int64_t lanes = scope.lanes->count;
-    buffer.pointer =
-        frame.allocateScratch(element, llvm::divideCeil(size, lanes) * lanes);
-  }
-  Value address = LLVM::GEPOp::create(
-      builder, frame.loc, buffer.pointer.getType(), element, buffer.pointer,
-      ValueRange{scope.indices[*vectorDim]});
-  if (!buffer.filled) {
-    Value computed = broadcast(emitOp(value, scope), scope.lanes->count);
-    LLVM::StoreOp::create(builder, frame.loc, computed, address,
-                          /*alignment=*/4);
-    return computed;
-  }
-  return LLVM::LoadOp::create(builder, frame.loc,
-                              getLaneType(element, scope.lanes->count), address,
-                              /*alignment=*/4);
 }

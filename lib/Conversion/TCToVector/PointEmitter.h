@@ -64,6 +64,8 @@ public:
   /// The dimension that lanes run along, and how many at a time.
   std::optional<unsigned> vectorDim;
   int64_t laneCount;
+  /// `vectorDim` as the schedule has it; for some loops it is another one.
+  const std::optional<unsigned> scheduledDim = vectorDim;
   /// Writes whole vectors past the caches; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;
@@ -129,9 +131,18 @@ public:
   static std::optional<SizeExpr> lanesApart(mlir::ShapedType type,
                                             mlir::AffineMap map, unsigned dim);
 
-  /// Keeps `value`, computed in a loop over all of the vector dimension, in a
-  /// buffer, from which later loops take it.
-  void keepInBuffer(mlir::Value value) { buffered.try_emplace(value); }
+  /// Keeps `value`, whose only dimension that is not bound outside is `dim`, in
+  /// a buffer from which loops over `dim` take it. It is computed by a loop of
+  /// its own `ahead` of them, or else by the first of them; then `dim` is the
+  /// vector dimension.
+  void keepInBuffer(mlir::Value value, unsigned dim, bool ahead) {
+    buffered.try_emplace(value, Buffer{dim, ahead});
+  }
+  /// `dim`, when a loop over it that computes `roots` can run on lanes instead
+  /// of the vector dimension: all it needs along `dim` is kept or contiguous.
+  /// `filled` is what the loop itself fills the buffer of, if it does.
+  std::optional<unsigned> lanesInstead(unsigned dim, mlir::ValueRange roots,
+                                       mlir::Value filled = {});
 
 private:
   /// One access: linear offset of the first lane and how lanes are apart.
@@ -171,6 +182,12 @@ private:
   mlir::Value emitVectorEnd(unsigned dim, mlir::Value low, mlir::Value high);
   /// Once the loops over a row are complete, its buffers hold the whole row.
   void markFilled(unsigned dim);
+  void fillAhead(mlir::Value value, Scope &scope);
+  mlir::Value bufferAddress(mlir::Value value, Scope &scope);
+  /// Puts the builder where code of `scope` goes.
+  void moveInto(Scope &scope);
+  /// `dividend`, a vector, divided by a scalar; nothing where division is best.
+  mlir::Value emitUniformDivision(mlir::Value dividend, mlir::Value divisor);
   Scope &home(mlir::Value value, Scope &scope);
 
   // Stages (StageEmitter.cpp).
@@ -198,13 +215,32 @@ private:
                                                       Scope &scope);
 
   struct Buffer {
-    mlir::Value pointer;
+    unsigned dim = 0;
+    bool ahead = false;
+    mlir::Value pointer = {};
     bool filled = false;
   };
   llvm::MapVector<mlir::Value, Buffer> buffered;
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<unsigned, mlir::Value> limits;
 };
+
+/// While it lives, lanes run along `dim`, or as scheduled if there is none.
+class LanesAlong {
+public:
+  LanesAlong(PointEmitter &emitter, std::optional<unsigned> dim);
+  LanesAlong(const LanesAlong &) = delete;
+  LanesAlong &operator=(const LanesAlong &) = delete;
+  ~LanesAlong();
+
+private:
+  PointEmitter &emitter;
+  std::optional<unsigned> vectorDim;
+};
+
+/// Keeps the values that several loops inside of one iteration need; `open` are
+/// the dimensions of those loops.
+void keepSharedValues(PointEmitter &emitter, const DimSet &open);
 
 /// Bytes of a cache line.
 inline constexpr int64_t kLineBytes = 64;

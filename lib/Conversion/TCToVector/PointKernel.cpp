@@ -16,9 +16,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Longest row whose expensive values are kept in a buffer on the stack.
-static constexpr int64_t kMaxBufferedRow = 32768;
-
 DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
   unsigned rank = frame.kernel.getNumDims();
   DimSet used = KernelDims::ofMap(write.getMap(), rank);
@@ -106,45 +103,6 @@ static LogicalResult checkScans(KernelOp kernel) {
   return success();
 }
 
-static bool isExpensive(Operation *op) {
-  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log2Op, Log10Op, Log1pOp, SinOp,
-             CosOp, TanOp, TanhOp, ErfOp, ErfcOp, SigmoidOp, SiluOp, GeluOp,
-             GeluTanhOp, PowOp, Atan2Op>(op);
-}
-
-/// Pointwise values that `root` is computed from in the same loop.
-static void collectLoopValues(Value root,
-                              llvm::SmallPtrSetImpl<Operation *> &values) {
-  Operation *op = root.getDefiningOp();
-  if (!op || isa<ReduceStageOp, ContractStageOp>(op) ||
-      !values.insert(op).second)
-    return;
-  for (Value operand : op->getOperands())
-    collectLoopValues(operand, values);
-}
-
-/// Expensive values of a row that more than one loop over it needs.
-static void keepExpensiveValues(PointEmitter &emitter) {
-  KernelFrame &frame = emitter.frame;
-  auto size = frame.kernel.getDimSize(*emitter.vectorDim).getConstant();
-  if (!size || *size > kMaxBufferedRow)
-    return;
-  llvm::MapVector<Operation *, unsigned> uses;
-  for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (!isa<ReduceStageOp, WriteOp>(op))
-      continue;
-    llvm::SmallPtrSet<Operation *, 16> values;
-    collectLoopValues(op.getOperand(0), values);
-    for (Operation &candidate : frame.kernel.getBodyBlock())
-      if (values.contains(&candidate) && isExpensive(&candidate) &&
-          frame.dims.of(candidate.getResult(0)).test(*emitter.vectorDim))
-        ++uses[&candidate];
-  }
-  for (auto [op, count] : uses)
-    if (count > 1)
-      emitter.keepInBuffer(op->getResult(0));
-}
-
 void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
                     Value iteration) {
   for (; dims.size() > 1; dims = dims.drop_back()) {
@@ -190,6 +148,13 @@ void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
     SmallVector<Value> roots;
     for (WriteOp write : group)
       llvm::append_range(roots, write->getOperands());
+    std::optional<unsigned> instead;
+    if (open.count() == 1 && llvm::all_of(group, [](WriteOp write) {
+          return write.getIndices().empty() &&
+                 write.getCombine() == CombineKind::Replace;
+        }))
+      instead = emitter.lanesInstead(open.find_first(), roots);
+    LanesAlong lanes(emitter, instead);
     emitter.emitScanLoops(scope, emitter.loopOrder(open), roots,
                           [&](Scope &inner) {
                             for (WriteOp write : group)
@@ -305,8 +270,8 @@ FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
   emitVersions(frame, vectorDim, lanes, [&](bool nontemporal) {
     PointEmitter emitter(frame, vectorDim, lanes);
     emitter.nontemporal = nontemporal;
-    if (vectorDim && open.count() == 1 && open.test(*vectorDim))
-      keepExpensiveValues(emitter);
+    if (vectorDim && open.test(*vectorDim))
+      keepSharedValues(emitter, open);
     emitIterations(frame, emitter, plan);
   });
   return plan.shape;

@@ -231,6 +231,14 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   for (int64_t dim : over)
     overDims.set(dim);
 
+  std::optional<unsigned> instead;
+  if (over.size() == 1) {
+    SmallVector<Value> roots;
+    for (const Folding &monoid : monoids)
+      llvm::append_range(roots, monoid.stage->getOperands());
+    instead = lanesInstead(over.front(), roots);
+  }
+  LanesAlong along(*this, instead);
   bool lanesFold = vectorDim && overDims.test(*vectorDim) && laneCount > 1;
   bool lanesOutside = isVector(first->getResult(0), scope);
   int64_t lanes = lanesFold ? laneCount : lanesOutside ? scope.lanes->count : 1;

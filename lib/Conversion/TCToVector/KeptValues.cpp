@@ -1,0 +1,224 @@
+//===- KeptValues.cpp - Values of a row that several loops need -----------===//
+//
+// A value that several loops of one iteration need is computed once and kept in
+// a buffer on the stack. Along the vector dimension the first loop that
+// computes it stores it on the way. Along any other dimension, and where the
+// loops that need it run inside of another, a loop of its own fills the buffer
+// ahead; what then follows finds the values next to each other and runs on
+// lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Longest row whose values are kept in a buffer on the stack.
+static constexpr int64_t kMaxBufferedRow = 32768;
+
+static bool isStage(Operation *op) {
+  return isa<ReduceStageOp, ContractStageOp>(op);
+}
+
+static bool isExpensive(Operation *op) {
+  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log2Op, Log10Op, Log1pOp, SinOp,
+             CosOp, TanOp, TanhOp, ErfOp, ErfcOp, SigmoidOp, SiluOp, GeluOp,
+             GeluTanhOp, PowOp, Atan2Op>(op);
+}
+
+/// Values that `root` is computed from in the same loop, and the stages that
+/// the loop needs results of.
+static void collectLoopValues(Value root,
+                              llvm::SmallPtrSetImpl<Operation *> &values) {
+  Operation *op = root.getDefiningOp();
+  if (!op || !values.insert(op).second || isStage(op))
+    return;
+  for (Value operand : op->getOperands())
+    collectLoopValues(operand, values);
+}
+
+namespace {
+/// Finds what to keep among the values of a kernel.
+class KeptValueFinder {
+public:
+  KeptValueFinder(PointEmitter &emitter, const DimSet &open)
+      : emitter(emitter), frame(emitter.frame), open(open) {}
+
+  void run() {
+    for (Operation &op : frame.kernel.getBodyBlock())
+      if (isStage(&op) || isa<WriteOp>(op))
+        addLoop(&op);
+    for (auto [op, loops] : uses)
+      consider(op, loops);
+  }
+
+private:
+  /// The open dimensions of the loops that compute `op`, a stage or a write.
+  DimSet getLoopDims(Operation *op) {
+    DimSet dims(frame.kernel.getNumDims());
+    for (Value operand : op->getOperands())
+      dims |= frame.dims.of(operand);
+    dims &= open;
+    return dims;
+  }
+
+  void addLoop(Operation *loop) {
+    llvm::SmallPtrSet<Operation *, 16> values;
+    for (Value operand : loop->getOperands())
+      collectLoopValues(operand, values);
+    for (Operation &candidate : frame.kernel.getBodyBlock())
+      if (values.contains(&candidate) && candidate.getNumResults() == 1)
+        uses[&candidate].push_back(loop);
+  }
+
+  void consider(Operation *op, ArrayRef<Operation *> loops);
+
+  PointEmitter &emitter;
+  KernelFrame &frame;
+  DimSet open;
+  llvm::MapVector<Operation *, SmallVector<Operation *, 2>> uses;
+};
+} // namespace
+
+void KeptValueFinder::consider(Operation *op, ArrayRef<Operation *> loops) {
+  DimSet dims = frame.dims.of(op->getResult(0));
+  dims &= open;
+  if (dims.count() != 1)
+    return;
+  unsigned dim = dims.find_first();
+  auto size = frame.kernel.getDimSize(dim).getConstant();
+  if (!size || *size > kMaxBufferedRow)
+    return;
+  // Computed in a loop inside of others, along which it is the same.
+  bool isRepeated = llvm::any_of(loops, [&](Operation *loop) {
+    SmallVector<unsigned> nest = emitter.loopOrder(getLoopDims(loop));
+    return !nest.empty() && nest.front() != dim;
+  });
+  bool isCostly = isExpensive(op) || isStage(op);
+  if (isRepeated && (isCostly || isa<DivOp>(op)))
+    emitter.keepInBuffer(op->getResult(0), dim, /*ahead=*/true);
+  else if (loops.size() > 1 && isCostly)
+    emitter.keepInBuffer(op->getResult(0), dim,
+                         /*ahead=*/dim != emitter.vectorDim);
+}
+
+void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open) {
+  // What is scanned is there only while its loop runs.
+  if (getScannedDims(emitter.frame.kernel).any())
+    return;
+  KeptValueFinder(emitter, open).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+void PointEmitter::markFilled(unsigned dim) {
+  for (auto &[value, buffer] : buffered)
+    if (!buffer.ahead && vectorDim == dim && laneCount > 1 && buffer.pointer)
+      buffer.filled = true;
+}
+
+Value PointEmitter::bufferAddress(Value value, Scope &scope) {
+  Buffer &buffer = buffered[value];
+  Type element = getComputeType(value.getType());
+  if (!buffer.pointer) {
+    int64_t size = *frame.kernel.getDimSize(buffer.dim).getConstant();
+    // The last vector may reach beyond the row.
+    buffer.pointer =
+        frame.allocateScratch(element, llvm::alignTo(size, laneCount));
+  }
+  return LLVM::GEPOp::create(frame.builder, frame.loc, buffer.pointer.getType(),
+                             element, buffer.pointer,
+                             ValueRange{scope.indices[buffer.dim]});
+}
+
+/// Computes all of `value` in a loop as far out as it may be.
+void PointEmitter::fillAhead(Value value, Scope &scope) {
+  unsigned dim = buffered[value].dim;
+  DimSet outer = frame.dims.of(value);
+  outer.reset(dim);
+  Scope *place = &scope;
+  while (place->parent && !outer.test(place->parent->bound))
+    place = place->parent;
+  OpBuilder::InsertionGuard guard(frame.builder);
+  moveInto(*place);
+  LanesAlong lanes(*this, lanesInstead(dim, value, value));
+  emitLoop(*place, dim, {}, [&](Scope &inner, ValueRange) {
+    Value computed = emitOp(value, inner);
+    if (inner.lanes && inner.lanes->dim == dim)
+      computed = broadcast(computed, inner.lanes->count);
+    LLVM::StoreOp::create(frame.builder, frame.loc, computed,
+                          bufferAddress(value, inner), /*alignment=*/4);
+    return SmallVector<Value>();
+  });
+  buffered[value].filled = true;
+}
+
+Value PointEmitter::emitBuffered(Value value, Scope &scope) {
+  Buffer &buffer = buffered[value];
+  bool onLanes = scope.lanes && scope.lanes->dim == buffer.dim;
+  if (!buffer.ahead && !onLanes)
+    return emitOp(value, scope);
+  if (buffer.ahead && !buffer.filled)
+    fillAhead(value, scope);
+  Value address = bufferAddress(value, scope);
+  if (!buffer.filled) {
+    Value computed = broadcast(emitOp(value, scope), scope.lanes->count);
+    LLVM::StoreOp::create(frame.builder, frame.loc, computed, address,
+                          /*alignment=*/4);
+    return computed;
+  }
+  Type element = getComputeType(value.getType());
+  return LLVM::LoadOp::create(
+      frame.builder, frame.loc,
+      getLaneType(element, onLanes ? scope.lanes->count : 1), address,
+      /*alignment=*/4);
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes along another dimension
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned>
+PointEmitter::lanesInstead(unsigned dim, ValueRange roots, Value filled) {
+  if (!scheduledDim || dim == *scheduledDim || laneCount == 1)
+    return std::nullopt;
+  bool usesBuffer = false;
+  SmallVector<Value> pending(roots);
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !frame.dims.of(value).test(dim) || !seen.insert(op).second)
+      continue;
+    if (auto known = buffered.find(value); known != buffered.end() &&
+                                           known->second.dim == dim &&
+                                           value != filled) {
+      usesBuffer = true;
+      continue;
+    }
+    if (auto read = dyn_cast<ReadOp>(op)) {
+      auto type = cast<ShapedType>(read.getSource().getType());
+      auto apart = lanesApart(type, read.getMap(), dim);
+      if (!apart || !apart->isConstant(1) || !read.getIndices().empty())
+        return std::nullopt;
+    }
+    // A nested loop would need the lanes for itself.
+    if (op->getNumResults() != 1 || isStage(op) || isa<SortStageOp>(op) ||
+        isa<ScanStageOp>(op))
+      return std::nullopt;
+    llvm::append_range(pending, op->getOperands());
+  }
+  return usesBuffer ? std::optional(dim) : std::nullopt;
+}
+
+LanesAlong::LanesAlong(PointEmitter &emitter, std::optional<unsigned> dim)
+    : emitter(emitter), vectorDim(emitter.vectorDim) {
+  emitter.vectorDim = dim ? dim : emitter.scheduledDim;
+}
+
+LanesAlong::~LanesAlong() { emitter.vectorDim = vectorDim; }

@@ -1,0 +1,18 @@
+// What was fused and what was not, with the reasons, and which source a schedule has.
+// RUN: tc-run %s --random-inputs=1 --explain --output= | FileCheck %s
+
+// CHECK: decisions:
+// CHECK-DAG: tc-fuse-elementwise: fused 'add' into 'mul' ({{.*}}explain.mlir:[[# @LINE + 8]])
+// CHECK-DAG: tc-fuse-epilogue: did not fuse
+// CHECK-DAG: tc-assign-schedules: schedule of '{{.*}}' from the model
+// CHECK: memory plan:
+// CHECK: arena of
+// CHECK: guards:
+
+func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %s = tc.add %x, %y : tensor<64x64xf32>
+  %m = tc.mul %s, %s : tensor<64x64xf32>
+  %p = tc.contract "ij,jk->ik" %m, %y : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+  %r = tc.softmax %p dim 1 : tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
