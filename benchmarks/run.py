@@ -62,14 +62,15 @@ def start_rivals(options):
 def measure_row(name, row, started, floors, options):
     """The entries of one row, one a rival."""
     torch.manual_seed(options.seed)
-    module, inputs = row.module(), row.inputs()
+    with torch.inference_mode(False):  # what is made in inference mode cannot be captured
+        module, inputs = row.module().requires_grad_(False), row.inputs()
     eager, exact = module(*inputs), measure.exact_result(module, inputs)
     calls, entries = {}, []
     # The archive and the ONNX model must outlive the calls: weights are mapped.
     with tempfile.TemporaryDirectory() as directory:
         for rival_name, rival in started.items():
             try:
-                # Capturing a module is not allowed in inference mode.
+                # Nor can anything be captured in inference mode.
                 with torch.inference_mode(False), torch.no_grad():
                     call = rival.make(name, module, inputs, directory)
                 wrong = measure.disagreement(rival.to_torch(call()), eager, exact)
