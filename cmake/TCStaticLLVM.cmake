@@ -2,25 +2,50 @@
 # that they run where neither is installed. Needs the static archives of both;
 # Debian's libmlir-22-dev and llvm-22-dev have them. Sets TC_LLVM_LIBRARIES.
 
+# Whether the file of an imported library is there. The packages also name
+# archives that they do not install, such as Polly's.
+function(tc_is_installed target out)
+  get_target_property(location ${target} LOCATION)
+  if(EXISTS "${location}")
+    set(${out} TRUE PARENT_SCOPE)
+  else()
+    set(${out} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The packages link their archives to the shared LLVM and MLIR; two copies of
+# one LLVM in a process do not get along.
+get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+foreach(target ${imported})
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  if(links)
+    foreach(shared LLVM MLIR Polly PollyISL)
+      list(REMOVE_ITEM links ${shared} "$<LINK_ONLY:${shared}>")
+    endforeach()
+    set_property(TARGET ${target} PROPERTY INTERFACE_LINK_LIBRARIES "${links}")
+  endif()
+endforeach()
+
 # tc_collect_archives(OUT target...): the imported static libraries among the
-# targets, without the shared LLVM and MLIR that the packages link them to: two
-# copies of one LLVM in a process do not get along.
+# targets. Nothing of TC's needs those of LLVM's tools, or what is linked to a
+# library that is not there, as LLVMLineEditor is to libedit.
 function(tc_collect_archives out)
   set(archives)
   foreach(target ${ARGN})
-    if(NOT TARGET ${target} OR target MATCHES "Test|Runner|Python")
+    if(NOT TARGET ${target} OR target MATCHES "Test|Runner|Python|Polly|Exegesis")
       continue()
     endif()
     get_target_property(type ${target} TYPE)
-    if(NOT type STREQUAL "STATIC_LIBRARY")
-      continue()
-    endif()
+    tc_is_installed(${target} complete)
     get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-    if(links)
-      list(REMOVE_ITEM links LLVM MLIR)
-      set_property(TARGET ${target} PROPERTY INTERFACE_LINK_LIBRARIES "${links}")
+    foreach(link ${links})
+      if(link MATCHES "::" AND NOT TARGET ${link})
+        set(complete FALSE)
+      endif()
+    endforeach()
+    if(complete AND type STREQUAL "STATIC_LIBRARY")
+      list(APPEND archives ${target})
     endif()
-    list(APPEND archives ${target})
   endforeach()
   set(${out} ${archives} PARENT_SCOPE)
 endfunction()
