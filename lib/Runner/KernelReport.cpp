@@ -2,6 +2,7 @@
 
 #include "Support.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -95,13 +96,24 @@ static std::string describeSchedule(KernelOp kernel) {
 
 void KernelReport::addKernels(ModuleOp module) {
   kernels.clear();
-  module.walk([&](KernelOp kernel) {
-    kernels.push_back({std::to_string(kernels.size()), kernel.getName().str(),
+  auto add = [&](KernelOp kernel, const std::string &number) {
+    kernels.push_back({number, kernel.getName().str(),
                        stringifyKernelClass(kernel.getKernelClass()).str(),
                        describeDims(kernel), describeSchedule(kernel),
                        withUnit(countBytes(kernel)),
                        withUnit(countOperations(kernel))});
-  });
+  };
+  auto isOfCalls = [](func::FuncOp function) {
+    return function.getSymName() != kPrepareFunction;
+  };
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isOfCalls(function))
+      function.walk([&](KernelOp kernel) {
+        add(kernel, std::to_string(kernels.size()));
+      });
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!isOfCalls(function))
+      function.walk([&](KernelOp kernel) { add(kernel, "once"); });
 }
 
 void KernelReport::addMemoryPlan(ModuleOp module) {
