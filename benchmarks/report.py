@@ -79,18 +79,19 @@ def markdown(results, row_order):
         "# CPU benchmarks", "",
         f"{about['cpu']} ({', '.join(about['vector_extensions'])}), {about['threads']} threads, {about['date']}; "
         + ", ".join(f"{name} {version}" for name, version in about["versions"].items()) + ".",
-        f"Command: `{about['executable']}`.", "",
-        f"Milliseconds, medians of {about['rounds']} interleaved rounds. In brackets: the rival's time divided by TC's, "
+        f"Command, the last of those that made the table in parts: `{about['executable']}`.", "",
+        f"Milliseconds, medians of as many interleaved rounds as the row says. In brackets: the rival's time divided by TC's, "
         "above 1 where TC is faster. The floor is the row's compulsory traffic or arithmetic at the rates of a copy and "
         "of f32 multiply-adds in the same rounds; bf16 dot instructions can go below it.", "",
-        "| row | floor | TC | floor / TC | kernels | " + " | ".join(rivals) + " |",
-        "|---|" + "---|" * (4 + len(rivals))]
+        "| row | rounds | floor | TC | floor / TC | kernels | " + " | ".join(rivals) + " |",
+        "|---|" + "---|" * (5 + len(rivals))]
     ratios = {name: [] for name in rivals}
     for name in sorted(table, key=row_order.index):
         row, tc = table[name], table[name].get("tc", {})
         floor = tc.get("floor")
         time = _milliseconds(tc["real_time"]) if "real_time" in tc else tc.get("error_message", "-")
-        cells = [name, _milliseconds(floor) if floor else "-", time,
+        rounds = max((one.get("iterations", 0) for one in row.values()), default=0)
+        cells = [name, str(rounds), _milliseconds(floor) if floor else "-", time,
                  f"{floor / tc['real_time']:.2f}" if floor and "real_time" in tc else "-", str(tc.get("kernels", "-"))]
         for rival in rivals:
             one = row.get(rival, {})
@@ -101,7 +102,7 @@ def markdown(results, row_order):
                 cells.append(_milliseconds(one["real_time"]) if "real_time" in one else "-")
         lines.append("| " + " | ".join(cells) + " |")
     means = [f"{_geometric_mean(ratios[name]):.2f}" if ratios[name] else "-" for name in rivals]
-    lines.append("| geometric mean | | | | | " + " | ".join(means) + " |")
+    lines.append("| geometric mean | | | | | | " + " | ".join(means) + " |")
     return "\n".join(lines) + "\n"
 
 
