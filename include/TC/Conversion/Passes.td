@@ -113,6 +113,128 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "turn each tc.kernel of a module for cuda into a gpu.module with a kernel";
+  let description = [{
+    The generate phase on a GPU. In a module whose `tc.target` is of kind cuda
+    every `tc.kernel` on memrefs becomes a `gpu.module` of its own with one
+    `gpu.func`, whose arguments are the buffers' addresses, the values of the
+    symbols and the address of the status, and a `tc.launch` with `threads` in
+    its place. Kernels that are equal but for their operands and names share
+    one. What a kernel computes at a point is emitted as for a CPU; only how
+    points fall on threads, and how threads fold what they share, is the GPU's.
+
+    How that is follows from the kernel's `#tc.schedule`. Where `vector_dim` is
+    a dimension over which the kernel folds (a row), a block computes a row:
+    its `threads` take every `threads`-th element each, and fold what they have
+    by shuffles and through shared memory. Else each thread computes points of
+    its own, and neighbours along `vector_dim` are computed by neighbours. A
+    grid may have fewer blocks than there is work: threads go on with the next.
+
+    #### Input
+    A bufferized module. One whose `tc.target` is not of kind cuda stays as it
+    is.
+
+    #### Output
+    No `tc.kernel` is left.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @main(%x: memref<4xf32>) {
+        %o = tc.output_buffer 0 : memref<4xf32>
+        tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>] schedule #tc.schedule<vector_dim = 0, threads = 32> ins(%a = %x : memref<4xf32>) outs(%b = %o : memref<4xf32>) {
+          %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<4xf32> -> f32
+          %n = tc.neg %v : f32
+          tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<4xf32>
+        }
+        return
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    module {}
+    ```
+
+    #### Limits
+    Scans, sorts, and writes that combine or go to computed indices are refused
+    by name. A row reduction is one block's work, however long the row.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertKernelToNVVMPass : Pass<"convert-kernel-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "lower the kernels of a gpu.module to the LLVM and NVVM dialects";
+  let description = [{
+    What `convert-kernel-to-llvm` does for kernels of a CPU, with the same
+    conversion, plus that of the GPU's own ops: thread numbers, barriers,
+    shuffles and the kernel itself, which becomes an `llvm.func` with the launch
+    bound `nvvm.maxntid`. No function of a device library is called.
+
+    #### Input
+    A `gpu.module` with kernels in scf, arith, math, vector, gpu and llvm ops.
+
+    #### Output
+    The same in LLVM and NVVM ops.
+
+    #### Before
+    ```mlir
+    gpu.module @k {
+      gpu.func @k(%p: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+        %x = llvm.load %p : !llvm.ptr -> f32
+        %y = arith.addf %x, %x : f32
+        llvm.store %y, %p : f32, !llvm.ptr
+        gpu.return
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    module {}
+    ```
+
+    #### Limits
+    No memrefs.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def ConvertNVVMToPTXPass : Pass<"convert-nvvm-to-ptx", "::mlir::ModuleOp"> {
+  let summary = "generate the PTX of every gpu.module";
+  let description = [{
+    Runs LLVM's NVPTX back end on every `gpu.module`, in parallel and in this
+    process, and puts a `gpu.binary` with the PTX in its place. Assembling it
+    for the GPU at hand is left to the driver.
+
+    #### Input
+    `gpu.module`s in the LLVM and NVVM dialects, each with one `#nvvm.target`.
+
+    #### Output
+    `gpu.binary`s of the same names, whose objects are PTX.
+
+    #### Before
+    ```mlir
+    module {}
+    ```
+
+    #### After
+    ```mlir
+    module {}
+    ```
+
+    #### Limits
+    A module that calls a function it does not define is refused: nothing is
+    linked to it later.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm", "::mlir::func::FuncOp"> {
   let summary = "lower the body of a generated kernel function to the LLVM dialect";
   let description = [{
