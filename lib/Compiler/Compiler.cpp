@@ -155,9 +155,8 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
 llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
                                            const CompileOptions &options) {
   // Host code of a module for a GPU is for the CPU at hand.
-  llvm::Expected<CPUTarget> target = CUDATarget::isCUDA(options.target)
-                                         ? llvm::Expected(CPUTarget::host())
-                                         : CPUTarget::parse(options.target);
+  llvm::Expected<CPUTarget> target = CPUTarget::parse(
+      CUDATarget::isCUDA(options.target) ? "cpu" : options.target);
   if (!target)
     return target.takeError();
   if (options.load)

@@ -82,7 +82,7 @@ static void buildBufferize(OpPassManager &manager,
 /// The CPU that host code is generated for, and kernels unless the module's
 /// `tc.target` is a GPU.
 static std::string getHostTarget(const PhaseOptions &options) {
-  return CUDATarget::isCUDA(options.target) ? "cpu" : options.target;
+  return CUDATarget::isCUDA(options.target) ? "cpu" : options.target.getValue();
 }
 
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {

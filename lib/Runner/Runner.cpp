@@ -221,6 +221,16 @@ llvm::Expected<int> Runner::runReference() {
   return *asExpected ? 0 : 1;
 }
 
+static llvm::Error makeRowMajor(Tensors &tensors) {
+  for (runtime::Tensor &tensor : tensors) {
+    auto rowMajor = toExpected(tensor.contiguous());
+    if (!rowMajor)
+      return rowMajor.takeError();
+    tensor = std::move(*rowMajor);
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error moveToDevice(Tensors &tensors) {
   for (runtime::Tensor &tensor : tensors) {
     auto copy = toExpected(runtime::cuda::copyToDevice(tensor, 0));
@@ -290,19 +300,14 @@ llvm::Expected<int> Runner::runCompiled() {
     llvm::outs() << compiled->llvmIR() << compiled->assembly();
     return 0;
   }
-  Tensors hostInputs;
-  for (runtime::Tensor &input : *inputs) {
-    auto rowMajor = toExpected(input.contiguous());
-    if (!rowMajor)
-      return rowMajor.takeError();
-    hostInputs.push_back(std::move(*rowMajor));
-  }
+  if (llvm::Error error = makeRowMajor(*inputs))
+    return std::move(error);
   auto parameters = toExpected(loadParameterTensors(
       compiled->manifest().parameters, directory(), parameterFiles()));
   if (!parameters)
     return parameters.takeError();
   RunData data;
-  data.inputs = hostInputs;
+  data.inputs = *inputs;
   if (options.device == "cuda") {
     data.device = TC_DEVICE_CUDA;
     for (Tensors *tensors : {&data.inputs, &*parameters})
@@ -328,8 +333,8 @@ llvm::Expected<int> Runner::runCompiled() {
             runPhases(*original, Phase::Import, referenceOptions))
       return std::move(error);
     progress.setActivity("interpreting");
-    auto expected = callReference(*original, entry->name, hostInputs,
-                                  directory(), parameterFiles());
+    auto expected = callReference(*original, entry->name, *inputs, directory(),
+                                  parameterFiles());
     if (!expected)
       return expected.takeError();
     auto close = compareWithReference(*result, *expected, options);

@@ -60,11 +60,11 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
 
   std::string function = getFunctionName(name.getValue(), count++);
   std::unique_ptr<KernelFrame> frame;
+  kernel.setNameAttr(name);
   FailureOr<LaunchShape> shape = generate(kernel, function, frame);
-  if (failed(shape)) {
-    kernel.setNameAttr(name);
+  if (failed(shape))
     return nullptr;
-  }
+  kernel.setName("");
   SmallVector<Attribute> sizes;
   for (const std::string &symbol : frame->symbolNames())
     sizes.push_back(SizeExpr::named(kernel.getContext(), symbol));
