@@ -177,12 +177,6 @@ public:
                                        mlir::Value filled = {});
 
 private:
-  llvm::SmallVector<mlir::Value> emitSteps(Scope &scope, unsigned dim,
-                                           mlir::Value low, mlir::Value high,
-                                           mlir::Value step, bool masked,
-                                           mlir::ValueRange init,
-                                           LoopBody body);
-
   /// One access: linear offset of the first lane and how lanes are apart.
   struct Address {
     mlir::Value pointer; ///< of the first lane, or per lane (a vector)
