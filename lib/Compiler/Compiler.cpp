@@ -3,6 +3,8 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Target/CPU/LoadedCode.h"
+#include "TC/Target/CUDA/CUDATarget.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -92,11 +94,30 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
 static llvm::Error setTarget(ModuleOp module, StringRef text) {
   if (module->hasAttr(kTargetAttr))
     return llvm::Error::success();
+  auto set = [&](const auto &target) -> llvm::Error {
+    module->setAttr(kTargetAttr, target->toAttribute(module.getContext()));
+    return llvm::Error::success();
+  };
+  if (CUDATarget::isCUDA(text)) {
+    llvm::Expected<CUDATarget> target = CUDATarget::parse(text);
+    return target ? set(target) : target.takeError();
+  }
   llvm::Expected<CPUTarget> target = CPUTarget::parse(text);
-  if (!target)
-    return target.takeError();
-  module->setAttr(kTargetAttr, target->toAttribute(module.getContext()));
-  return llvm::Error::success();
+  return target ? set(target) : target.takeError();
+}
+
+/// The PTX of the module's kernels, each behind its name in a line that LLVM's
+/// split-file understands.
+static std::string getPTX(ModuleOp module) {
+  std::string text;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto name = global->getAttrOfType<StringAttr>(kImageAttr);
+    auto ptx = dyn_cast_or_null<StringAttr>(global.getValueOrNull());
+    if (name && ptx)
+      text +=
+          "//--- " + name.str() + ".ptx\n" + ptx.getValue().rtrim('\0').str();
+  }
+  return text;
 }
 
 llvm::Error tc::runPhases(ModuleOp module, Phase to,
@@ -133,7 +154,9 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
 
 llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
                                            const CompileOptions &options) {
-  llvm::Expected<CPUTarget> target = CPUTarget::parse(options.target);
+  // Host code of a module for a GPU is for the CPU at hand.
+  llvm::Expected<CPUTarget> target = CPUTarget::parse(
+      CUDATarget::isCUDA(options.target) ? "cpu" : options.target);
   if (!target)
     return target.takeError();
   if (options.load)
@@ -163,8 +186,12 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
     objects = std::move(*made);
   }
   compiled.llvmIRText = std::move(objects.llvmIR);
-  compiled.assemblyText = std::move(objects.assembly);
+  std::string ptx = getPTX(module);
+  if (options.objectCode.keepAssembly)
+    compiled.assemblyText = ptx.empty() ? std::move(objects.assembly) : ptx;
   compiled.counts.kernels = objects.objects.size() - 1;
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    compiled.counts.kernels += global->hasAttr(kImageAttr);
   for (const ObjectCode &object : objects.objects)
     compiled.counts.codeBytes += object.bytes.size();
 

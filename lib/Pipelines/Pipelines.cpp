@@ -2,6 +2,7 @@
 
 #include "TC/Conversion/Passes.h"
 #include "TC/Pipelines/Phases.h"
+#include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -78,17 +79,26 @@ static void buildBufferize(OpPassManager &manager,
   functions.addPass(createTCVerifyBufferizePass());
 }
 
+/// The CPU that host code is generated for, and kernels unless the module's
+/// `tc.target` is a GPU.
+static std::string getHostTarget(const PhaseOptions &options) {
+  return CUDATarget::isCUDA(options.target) ? "cpu" : options.target.getValue();
+}
+
 static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
+  manager.addPass(createConvertTCToGPUPass());
   ConvertTCToVectorPassOptions vector;
-  vector.target = options.target;
+  vector.target = getHostTarget(options);
   manager.addPass(createConvertTCToVectorPass(vector));
   manager.addPass(createTCVerifyGeneratePass());
 }
 
 static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
   ConvertKernelToLLVMPassOptions kernels;
-  kernels.target = options.target;
+  kernels.target = getHostTarget(options);
   manager.addNestedPass<func::FuncOp>(createConvertKernelToLLVMPass(kernels));
+  manager.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToNVVMPass());
+  manager.addPass(createConvertNVVMToPTXPass());
   manager.addPass(createConvertTCToLLVMPass());
   manager.addPass(createTCVerifyEmitPass());
 }

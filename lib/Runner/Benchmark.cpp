@@ -1,6 +1,7 @@
 //===- Benchmark.cpp - Measuring calls ------------------------------------===//
 
 #include "Support.h"
+#include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/MemoryPool.h"
 #include "TC/Runtime/ThreadPool.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,11 +40,14 @@ static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
   runtime::CallFrame frame;
   auto callOnce = [&]() -> llvm::Error {
     frame.clear();
+    frame.setDevice(data.device, 0);
     for (const runtime::Tensor &input : data.inputs)
       frame.addInput(input);
     frame.setParameters((*parameters)->addresses);
     frame.setOutputCount(int32_t(function.outputs.size()));
     runtime::Status status = frame.invoke(code);
+    if (status.ok() && data.device == TC_DEVICE_CUDA)
+      status = runtime::cuda::synchronize(0);
     return status.ok() ? llvm::Error::success() : toError(status);
   };
   // Memory and caches reach their steady state within a few calls.

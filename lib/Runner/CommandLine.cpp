@@ -28,12 +28,13 @@ struct CommandLine {
                               desc("function to run; needed only when there "
                                    "are several and none is main")};
   Field<std::string> device{
-      "device", value("cpu|reference"), cl::location(o.device),
+      "device", value("cpu|cuda|reference"), cl::location(o.device),
       cl::cat(category),
-      desc("where to run: compiled on the CPU, or in the interpreter")};
-  Field<std::string> target{"target", value("cpu[:NAME[:FEATURES]]"),
+      desc("where to run: compiled on the CPU or the GPU, or in the "
+           "interpreter")};
+  Field<std::string> target{"target", value("cpu[:NAME[:FEATURES]]|cuda:CHIP"),
                             cl::location(o.target), cl::cat(category),
-                            desc("CPU that code is generated for")};
+                            desc("CPU or GPU that code is generated for")};
   List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
               desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
                    "once for each input, in order")};
@@ -110,7 +111,8 @@ struct CommandLine {
                         desc("print the optimised LLVM IR and stop")};
   Field<bool> printAssembly{"print-assembly", cl::location(o.printAssembly),
                             cl::cat(category),
-                            desc("print the machine code and stop")};
+                            desc("print the machine code (a GPU's: PTX) and "
+                                 "stop")};
 };
 } // namespace
 

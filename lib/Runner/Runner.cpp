@@ -4,7 +4,10 @@
 #include "Support.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Pipelines/Registration.h"
+#include "TC/Runtime/CUDA.h"
+#include "TC/Runtime/Device.h"
 #include "TC/Runtime/ThreadPool.h"
+#include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,7 +85,7 @@ llvm::Error Runner::checkOptions() {
                                    llvm::join(allowed, " or "));
   };
   if (llvm::Error error =
-          requireOneOf("device", options.device, {"cpu", "reference"}))
+          requireOneOf("device", options.device, {"cpu", "cuda", "reference"}))
     return error;
   if (llvm::Error error = requireOneOf(
           "benchmark_format", options.benchmarkFormat, {"text", "json"}))
@@ -134,9 +137,39 @@ void Runner::explainChoice(ModuleOp at) {
     choice = *text;
 }
 
+/// What to generate code for: --target, or the GPU at hand when it only says
+/// "cpu" and the code is to run there.
+static std::string getTarget(const RunOptions &options) {
+  if (options.device == "cuda" && !CUDATarget::isCUDA(options.target))
+    for (const runtime::DeviceInfo &device : runtime::listDevices())
+      if (device.kind == TC_DEVICE_CUDA)
+        return device.target;
+  return options.target;
+}
+
+/// Whether code for the target can run on the device.
+static llvm::Error checkDevice(const RunOptions &options) {
+  bool isForGPU = CUDATarget::isCUDA(getTarget(options));
+  if (options.device == "cuda") {
+    if (runtime::Status status = runtime::cuda::checkDevice(0); !status.ok())
+      return toError(status);
+    if (!isForGPU)
+      return llvm::createStringError("--device=cuda does not run code for "
+                                     "--target=" +
+                                     options.target);
+  } else if (isForGPU) {
+    return llvm::createStringError(
+        "code for --target=" + options.target +
+        " does not run on --device=" + options.device +
+        "; run it with --device=cuda, or look at it with "
+        "--compile-to=PHASE or --print-assembly");
+  }
+  return llvm::Error::success();
+}
+
 CompileOptions Runner::compileOptions() {
   CompileOptions compile;
-  compile.target = options.target;
+  compile.target = getTarget(options);
   compile.schedules = options.schedules;
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;
@@ -188,6 +221,26 @@ llvm::Expected<int> Runner::runReference() {
   return *asExpected ? 0 : 1;
 }
 
+static llvm::Error makeRowMajor(Tensors &tensors) {
+  for (runtime::Tensor &tensor : tensors) {
+    auto rowMajor = toExpected(tensor.contiguous());
+    if (!rowMajor)
+      return rowMajor.takeError();
+    tensor = std::move(*rowMajor);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error moveToDevice(Tensors &tensors) {
+  for (runtime::Tensor &tensor : tensors) {
+    auto copy = toExpected(runtime::cuda::copyToDevice(tensor, 0));
+    if (!copy)
+      return copy.takeError();
+    tensor = std::move(*copy);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
                                                const std::string &function,
                                                const RunData &data) {
@@ -195,15 +248,24 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
   auto parameters = toExpected(data.parameters->current());
   if (!parameters)
     return parameters.takeError();
+  bool onDevice = data.device != TC_DEVICE_CPU;
   auto outputs = toExpected(runtime::Call(compiled.function(function))
                                 .inputs(data.inputs)
                                 .parameters((*parameters)->addresses)
+                                .device(data.device, 0)
                                 .outputs(int32_t(info.outputs.size()))
                                 .run());
   if (!outputs)
     return outputs.takeError();
   RunResult result;
   result.function = function;
+  for (runtime::Tensor &tensor : *outputs)
+    if (onDevice) {
+      auto copy = toExpected(runtime::cuda::copyToHost(tensor));
+      if (!copy)
+        return copy.takeError();
+      tensor = std::move(*copy);
+    }
   for (auto [output, tensor] : llvm::zip_equal(info.outputs, *outputs))
     if (output.mutates.empty())
       result.outputs.push_back(std::move(tensor));
@@ -219,6 +281,9 @@ llvm::Expected<int> Runner::runCompiled() {
   auto inputs = makeInputs(*entry, options);
   if (!inputs)
     return inputs.takeError();
+  if (!options.printLLVM && !options.printAssembly)
+    if (llvm::Error error = checkDevice(options))
+      return std::move(error);
   OwningOpRef<ModuleOp> original;
   if (options.check)
     original = module->clone();
@@ -235,17 +300,20 @@ llvm::Expected<int> Runner::runCompiled() {
     llvm::outs() << compiled->llvmIR() << compiled->assembly();
     return 0;
   }
-  RunData data;
-  for (runtime::Tensor &input : *inputs) {
-    auto rowMajor = toExpected(input.contiguous());
-    if (!rowMajor)
-      return rowMajor.takeError();
-    data.inputs.push_back(std::move(*rowMajor));
-  }
+  if (llvm::Error error = makeRowMajor(*inputs))
+    return std::move(error);
   auto parameters = toExpected(loadParameterTensors(
       compiled->manifest().parameters, directory(), parameterFiles()));
   if (!parameters)
     return parameters.takeError();
+  RunData data;
+  data.inputs = *inputs;
+  if (options.device == "cuda") {
+    data.device = TC_DEVICE_CUDA;
+    for (Tensors *tensors : {&data.inputs, &*parameters})
+      if (llvm::Error error = moveToDevice(*tensors))
+        return std::move(error);
+  }
   data.parameters = bindParameters(*compiled, std::move(*parameters));
   progress.setActivity("running");
   auto result = callCompiled(*compiled, entry->name, data);
@@ -260,13 +328,13 @@ llvm::Expected<int> Runner::runCompiled() {
   bool good = true;
   if (options.check) {
     CompileOptions referenceOptions;
-    referenceOptions.target = options.target;
+    referenceOptions.target = getTarget(options);
     if (llvm::Error error =
             runPhases(*original, Phase::Import, referenceOptions))
       return std::move(error);
     progress.setActivity("interpreting");
-    auto expected = callReference(*original, entry->name, data.inputs,
-                                  directory(), parameterFiles());
+    auto expected = callReference(*original, entry->name, *inputs, directory(),
+                                  parameterFiles());
     if (!expected)
       return expected.takeError();
     auto close = compareWithReference(*result, *expected, options);

@@ -1,6 +1,7 @@
 //===- Call.cpp - Calling compiled functions ------------------------------===//
 
 #include "TC/Runtime/Call.h"
+#include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Profiler.h"
 
 #include <cstring>
@@ -68,8 +69,8 @@ struct RuntimeEntryPoints {
     }
     output.dtype = dtype;
     output.rank = rank;
-    output.device_kind = TC_DEVICE_CPU;
-    output.device_index = 0;
+    output.device_kind = frame.deviceKind;
+    output.device_index = frame.deviceIndex;
     std::copy(extents.begin(), extents.end(), slot.sizes.begin());
     fillContiguousStrides(extents, slot.strides);
     return TC_STATUS_OK;
@@ -157,6 +158,59 @@ struct RuntimeEntryPoints {
     return text.append(format);
   }
 
+  static int32_t reportStatus(tc_call *call, const Status &status) {
+    return status.ok() ? int32_t(TC_STATUS_OK)
+                       : fail(call, status.code(), status.message());
+  }
+
+  static int32_t launchKernel(tc_call *call, const char *kernel,
+                              const char *image, void **handle, int64_t blocks,
+                              int64_t threads, const int64_t *arguments,
+                              int64_t argumentCount) {
+    return reportStatus(call, cuda::launchKernel(frameOf(call).deviceIndex,
+                                                 call->stream, kernel, image,
+                                                 handle, blocks, threads,
+                                                 arguments, argumentCount));
+  }
+
+  static void *kernelStatus(tc_call *call) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.kernelStatus) {
+      auto storage =
+          cuda::allocate(sizeof(int64_t), frame.deviceIndex, call->stream);
+      if (!storage.ok()) {
+        reportStatus(call, storage.error());
+        return nullptr;
+      }
+      frame.kernelStatus = *std::move(storage);
+    }
+    void *address = frame.kernelStatus->data;
+    const Status cleared =
+        cuda::clearStatus(frame.deviceIndex, call->stream, address);
+    reportStatus(call, cleared);
+    return cleared.ok() ? address : nullptr;
+  }
+
+  static int64_t readKernelStatus(tc_call *call) {
+    const CallFrame &frame = frameOf(call);
+    auto value = cuda::readStatus(frame.deviceIndex, call->stream,
+                                  frame.kernelStatus->data);
+    if (value.ok())
+      return *value;
+    reportStatus(call, value.error());
+    return 1;
+  }
+
+  static void *deviceConstant(tc_call *call, const void *data, uint64_t bytes,
+                              void **handle) {
+    auto address =
+        cuda::constant(frameOf(call).deviceIndex, data, bytes, handle);
+    if (address.ok())
+      return *address;
+    reportStatus(call, address.error());
+    return nullptr;
+  }
+
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {
     if (begin != 0)
       Profiler::global().end(kernel ? kernel : "", begin);
@@ -175,6 +229,10 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::profileBegin,
       RuntimeEntryPoints::profileEnd,
       RuntimeEntryPoints::reportMismatch,
+      RuntimeEntryPoints::launchKernel,
+      RuntimeEntryPoints::kernelStatus,
+      RuntimeEntryPoints::readKernelStatus,
+      RuntimeEntryPoints::deviceConstant,
   };
   return api;
 }
@@ -193,8 +251,19 @@ void CallFrame::clear() {
   setOutputCount(0);
   parameters = {};
   stream = nullptr;
+  setDevice(TC_DEVICE_CPU, 0);
+  kernelStatus.reset();
   setAllocator(nullptr, nullptr);
   error = Status::success();
+}
+
+StorageRef CallFrame::allocate(size_t bytes) {
+  if (callerAllocator)
+    return callerAllocator(allocatorContext, bytes);
+  if (deviceKind == TC_DEVICE_CPU)
+    return memory.allocate(bytes);
+  Expected<StorageRef> storage = cuda::allocate(bytes, deviceIndex, stream);
+  return storage.ok() ? *std::move(storage) : StorageRef();
 }
 
 void CallFrame::addInput(const Tensor &tensor) {
@@ -330,6 +399,11 @@ Call &Call::outputs(int32_t count) {
 
 Call &Call::stream(void *cudaStream) {
   frame->setStream(cudaStream);
+  return *this;
+}
+
+Call &Call::device(tc_device_kind kind, int32_t index) {
+  frame->setDevice(kind, index);
   return *this;
 }
 

@@ -1,9 +1,9 @@
 //===- Device.cpp - The devices of this machine ---------------------------===//
 
 #include "TC/Runtime/Device.h"
+#include "CUDADriver.h"
 #include "TC/Runtime/CPULimit.h"
 
-#include <dlfcn.h>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -22,55 +22,28 @@ constexpr const char *usefulFeatures[] = {
     "i8mm",        "sve",         "sve2",     "sme",
 };
 
-/// The driver's functions that describe devices. CUdevice and CUresult are int.
-struct CUDADriver {
-  int (*init)(unsigned) = nullptr;
-  int (*deviceGetCount)(int *) = nullptr;
-  int (*deviceGet)(int *, int) = nullptr;
-  int (*deviceGetName)(char *, int, int) = nullptr;
-  int (*deviceTotalMem)(size_t *, int) = nullptr;
-  int (*deviceGetAttribute)(int *, int, int) = nullptr;
-
-  /// False when there is no driver or it lacks a function.
-  bool load() {
-    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (!library)
-      return false;
-    auto find = [&](const char *name, auto &function) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-          dlsym(library, name));
-      return function != nullptr;
-    };
-    return find("cuInit", init) && find("cuDeviceGetCount", deviceGetCount) &&
-           find("cuDeviceGet", deviceGet) &&
-           find("cuDeviceGetName", deviceGetName) &&
-           find("cuDeviceTotalMem_v2", deviceTotalMem) &&
-           find("cuDeviceGetAttribute", deviceGetAttribute);
-  }
-};
-
 // CU_DEVICE_ATTRIBUTE_*
 constexpr int multiprocessorCount = 16;
 constexpr int computeCapabilityMajor = 75;
 constexpr int computeCapabilityMinor = 76;
 
 void addCUDADevices(std::vector<DeviceInfo> &devices) {
-  CUDADriver driver;
+  const CUDADriver *opened = CUDADriver::get();
   int count = 0;
-  if (!driver.load() || driver.init(0) != 0 ||
-      driver.deviceGetCount(&count) != 0)
+  if (!opened || opened->cuDeviceGetCount(&count) != 0)
     return;
+  const CUDADriver &driver = *opened;
   for (int index = 0; index < count; ++index) {
     int device = 0, major = 0, minor = 0, multiprocessors = 0;
     char name[256] = "";
     size_t bytes = 0;
-    if (driver.deviceGet(&device, index) != 0 ||
-        driver.deviceGetName(name, sizeof(name), device) != 0 ||
-        driver.deviceTotalMem(&bytes, device) != 0 ||
-        driver.deviceGetAttribute(&major, computeCapabilityMajor, device) ||
-        driver.deviceGetAttribute(&minor, computeCapabilityMinor, device) ||
-        driver.deviceGetAttribute(&multiprocessors, multiprocessorCount,
-                                  device))
+    if (driver.cuDeviceGet(&device, index) != 0 ||
+        driver.cuDeviceGetName(name, sizeof(name), device) != 0 ||
+        driver.cuDeviceTotalMem(&bytes, device) != 0 ||
+        driver.cuDeviceGetAttribute(&major, computeCapabilityMajor, device) ||
+        driver.cuDeviceGetAttribute(&minor, computeCapabilityMinor, device) ||
+        driver.cuDeviceGetAttribute(&multiprocessors, multiprocessorCount,
+                                    device))
       continue;
     DeviceInfo info;
     info.kind = TC_DEVICE_CUDA;

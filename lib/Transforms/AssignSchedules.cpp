@@ -1,5 +1,6 @@
 //===- AssignSchedules.cpp - tc-assign-schedules --------------------------===//
 
+#include "GPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -66,10 +67,8 @@ public:
 
   ScheduleAttr get() {
     int64_t vectorDim = getContiguousDim(kernel);
-    int64_t width = std::max<int64_t>(
-        1, machine.vectorBits / (machine.isGPU ? 32 : getComputeBits(kernel)));
-    if (machine.isGPU)
-      width = std::max<int64_t>(1, 128 / getComputeBits(kernel));
+    int64_t width =
+        std::max<int64_t>(1, machine.vectorBits / getComputeBits(kernel));
     int64_t unroll = 1;
     SmallVector<int64_t> tile;
     switch (kernel.getKernelClass()) {
@@ -98,7 +97,7 @@ public:
     if (vectorDim < 0)
       width = 1;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
-                             getGrain(vectorDim), machine.isGPU ? 256 : 0, tile,
+                             getGrain(vectorDim), /*threads=*/0, tile,
                              writesPastCaches());
   }
 
@@ -172,9 +171,12 @@ private:
     if (!kernel.getSchedule()) {
       auto found = library.find(getScheduleKey(kernel, target));
       source = found != library.end() ? "library" : "model";
-      kernel.setScheduleAttr(found != library.end()
-                                 ? found->second
-                                 : ModelSchedule(kernel, machine).get());
+      if (found != library.end())
+        kernel.setScheduleAttr(found->second);
+      else
+        kernel.setScheduleAttr(machine.isGPU
+                                   ? getGPUSchedule(kernel)
+                                   : ModelSchedule(kernel, machine).get());
     }
     remark::analysis(kernel.getLoc(),
                      remark::RemarkOpts::name("tc-assign-schedules")

@@ -1,8 +1,10 @@
 //===- VerifyGenerate.cpp - tc-verify-generate ----------------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -24,7 +26,27 @@ static bool isKernelFunction(func::FuncOp function) {
          type.getInput(1).isInteger(64) && type.getInput(2).isInteger(64);
 }
 
+/// A launch with threads runs a kernel of its gpu.module's name, which has an
+/// argument for each buffer and size and one for the status.
+static LogicalResult verifyGPULaunch(LaunchOp launch,
+                                     const SymbolTable &symbols) {
+  auto module = symbols.lookup<gpu::GPUModuleOp>(launch.getKernel());
+  auto kernel = module ? module.lookupSymbol<gpu::GPUFuncOp>(launch.getKernel())
+                       : gpu::GPUFuncOp();
+  size_t expected = launch.getBuffers().size() + launch.getSizes().size() + 1;
+  if (kernel && kernel.isKernel() && kernel.getNumArguments() == expected)
+    return success();
+  InFlightDiagnostic error =
+      launch.emitOpError("runs @")
+      << launch.getKernel() << " with threads, expected a gpu.module with a "
+      << "kernel of that name and " << expected << " arguments";
+  error.attachNote() << "convert-tc-to-gpu should have made it";
+  return error;
+}
+
 static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
+  if (launch->hasAttr(kThreadsAttr))
+    return verifyGPULaunch(launch, symbols);
   auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
   if (kernel && isKernelFunction(kernel))
     return success();
@@ -58,8 +80,8 @@ static LogicalResult verifyHost(func::FuncOp function,
   return success();
 }
 
-static LogicalResult verifyKernel(func::FuncOp function) {
-  WalkResult result = function.walk([&](Operation *op) {
+static LogicalResult verifyKernel(Operation *kernel) {
+  WalkResult result = kernel->walk([&](Operation *op) {
     if (!isa_and_nonnull<TCDialect>(op->getDialect()))
       return WalkResult::advance();
     InFlightDiagnostic error =
@@ -86,6 +108,9 @@ public:
                                      : verifyKernel(function)))
         return signalPassFailure();
     }
+    for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
+      if (failed(verifyKernel(module)))
+        return signalPassFailure();
   }
 };
 } // namespace

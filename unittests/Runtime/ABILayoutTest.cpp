@@ -34,6 +34,10 @@ TEST(ABI, RuntimeTable) {
   EXPECT_EQ(offsetof(tc_runtime_api, profile_begin), 40u);
   EXPECT_EQ(offsetof(tc_runtime_api, profile_end), 48u);
   EXPECT_EQ(offsetof(tc_runtime_api, report_mismatch), 56u);
+  EXPECT_EQ(offsetof(tc_runtime_api, launch_kernel), 64u);
+  EXPECT_EQ(offsetof(tc_runtime_api, kernel_status), 72u);
+  EXPECT_EQ(offsetof(tc_runtime_api, read_kernel_status), 80u);
+  EXPECT_EQ(offsetof(tc_runtime_api, device_constant), 88u);
 }
 
 TEST(ABI, Call) {

@@ -17,7 +17,8 @@ namespace tc {
 class LoadedCode;
 
 struct CompileOptions {
-  /// What code is generated for: "cpu", "cpu:NAME", "cpu:NAME:+feature".
+  /// What code is generated for: "cpu", "cpu:NAME", "cpu:NAME:+feature",
+  /// "cuda:CHIP".
   std::string target = "cpu";
   /// File of a module with schedules of kernels; empty for none.
   std::string schedules;
@@ -63,7 +64,8 @@ public:
 
   const Manifest &manifest() const { return content; }
   const CompileStatistics &statistics() const { return counts; }
-  /// The text of the LLVM IR or the assembly, when it was asked for.
+  /// The text of the LLVM IR or the assembly, when it was asked for; for a
+  /// GPU, the assembly is the kernels' PTX.
   const std::string &llvmIR() const { return llvmIRText; }
   const std::string &assembly() const { return assemblyText; }
 

@@ -113,6 +113,171 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "turn each tc.kernel of a module for cuda into a gpu.module with a kernel";
+  let description = [{
+    The generate phase on a GPU. In a module whose `tc.target` is of kind cuda
+    every `tc.kernel` on memrefs becomes a `gpu.module` of its own with one
+    `gpu.func`, whose arguments are the buffers' addresses, the values of the
+    symbols and the address of the status, and a `tc.launch` with `threads` in
+    its place. Kernels that are equal but for their operands and names share
+    one. What a kernel computes at a point is emitted as for a CPU; only how
+    points fall on threads, and how threads fold what they share, is the GPU's.
+
+    How that is follows from the kernel's `#tc.schedule`. Where `vector_dim` is
+    a dimension over which the kernel folds (a row), a block computes a row:
+    its `threads` take every `threads`-th element each, and fold what they have
+    by shuffles and through shared memory. Else each thread computes points of
+    its own, and neighbours along `vector_dim` are computed by neighbours. A
+    grid may have fewer blocks than there is work: threads go on with the next.
+
+    #### Input
+    A bufferized module. One whose `tc.target` is not of kind cuda stays as it
+    is.
+
+    #### Output
+    No `tc.kernel` is left.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @main(%x: memref<4xf32>) {
+        %o = tc.output_buffer 0 : memref<4xf32>
+        tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>] schedule #tc.schedule<vector_dim = 0, threads = 32> ins(%a = %x : memref<4xf32>) outs(%b = %o : memref<4xf32>) {
+          %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<4xf32> -> f32
+          %n = tc.neg %v : f32
+          tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<4xf32>
+        }
+        return
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @main(%arg0: memref<4xf32>) {
+        %0 = tc.output_buffer 0 : memref<4xf32>
+        tc.launch @neg_0 count <1> grain 1(%arg0, %0) {threads = 32 : i64} : memref<4xf32>, memref<4xf32>
+        return
+      }
+      gpu.module @neg_0 [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+        gpu.func @neg_0(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+          %c1_i64 = arith.constant 1 : i64
+          %c0_i64 = arith.constant 0 : i64
+          %c4_i64 = arith.constant 4 : i64
+          %c32_i64 = arith.constant 32 : i64
+          %thread_id_x = gpu.thread_id  x
+          %0 = arith.index_cast %thread_id_x : index to i64
+          %block_id_x = gpu.block_id  x
+          %1 = arith.index_cast %block_id_x : index to i64
+          %grid_dim_x = gpu.grid_dim  x
+          %2 = arith.index_cast %grid_dim_x : index to i64
+          %c0_i64_0 = arith.constant 0 : i64
+          %3 = arith.muli %1, %c32_i64 : i64
+          %4 = arith.addi %3, %0 : i64
+          %5 = arith.muli %2, %c32_i64 : i64
+          scf.for %arg3 = %4 to %c4_i64 step %5  : i64 {
+            %6 = llvm.getelementptr %arg1[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+            %7 = llvm.getelementptr %arg0[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+            %8 = llvm.load %7 {alignment = 4 : i64} : !llvm.ptr -> f32
+            %9 = arith.negf %8 : f32
+            llvm.store %9, %6 {alignment = 4 : i64} : f32, !llvm.ptr
+          }
+          gpu.return
+        }
+      }
+    }
+    ```
+
+    #### Limits
+    Scans, sorts, and writes that combine or go to computed indices are refused
+    by name. A row reduction is one block's work, however long the row.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertKernelToNVVMPass : Pass<"convert-kernel-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "lower the kernels of a gpu.module to the LLVM and NVVM dialects";
+  let description = [{
+    What `convert-kernel-to-llvm` does for kernels of a CPU, with the same
+    conversion, plus that of the GPU's own ops: thread numbers, barriers,
+    shuffles and the kernel itself, which becomes an `llvm.func` with the launch
+    bound `nvvm.maxntid`. No function of a device library is called.
+
+    #### Input
+    A `gpu.module` with kernels in scf, arith, math, vector, gpu and llvm ops.
+
+    #### Output
+    The same in LLVM and NVVM ops.
+
+    #### Before
+    ```mlir
+    gpu.module @k {
+      gpu.func @k(%p: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+        %x = llvm.load %p : !llvm.ptr -> f32
+        %y = arith.addf %x, %x : f32
+        llvm.store %y, %p : f32, !llvm.ptr
+        gpu.return
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    gpu.module @k {
+      llvm.func @k(%arg0: !llvm.ptr) attributes {gpu.kernel, gpu.known_block_size = array<i32: 32, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 32, 1, 1>} {
+        %0 = llvm.load %arg0 : !llvm.ptr -> f32
+        %1 = llvm.fadd %0, %0 : f32
+        llvm.store %1, %arg0 : f32, !llvm.ptr
+        llvm.return
+      }
+    }
+    ```
+
+    #### Limits
+    No memrefs.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def ConvertNVVMToPTXPass : Pass<"convert-nvvm-to-ptx", "::mlir::ModuleOp"> {
+  let summary = "generate the PTX of every gpu.module";
+  let description = [{
+    Runs LLVM's NVPTX back end on every `gpu.module`, in parallel and in this
+    process, and puts a `gpu.binary` with the PTX in its place. Assembling it
+    for the GPU at hand is left to the driver.
+
+    #### Input
+    `gpu.module`s in the LLVM and NVVM dialects, each with one `#nvvm.target`.
+
+    #### Output
+    `gpu.binary`s of the same names, whose objects are PTX.
+
+    #### Before
+    ```mlir
+    gpu.module @stop [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+      llvm.func @stop() attributes {nvvm.kernel} {
+        llvm.return
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    gpu.binary @stop  [#gpu.object<#nvvm.target<chip = "sm_90a", features = "+ptx80">, assembly = "//\0A// Generated by LLVM NVPTX Back-End\0A//\0A\0A.version 8.0\0A.target sm_90a\0A.address_size 64\0A\0A\09// .globl\09stop\0A\0A.visible .entry stop()\0A{\0A\0A\0A\09ret;\0A\0A}\0A">]
+    ```
+
+    #### Limits
+    A module that calls a function it does not define is refused: nothing is
+    linked to it later.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm", "::mlir::func::FuncOp"> {
   let summary = "lower the body of a generated kernel function to the LLVM dialect";
   let description = [{

@@ -56,6 +56,7 @@ llvm::Expected<Entry> findEntry(mlir::ModuleOp module, const std::string &name);
 struct RunData {
   Tensors inputs;
   std::unique_ptr<runtime::Parameters> parameters;
+  tc_device_kind device = TC_DEVICE_CPU; ///< where these are, and where to run
 };
 
 /// A finished run: the user's outputs, and what it changed, by name.
@@ -65,7 +66,7 @@ struct RunResult {
   std::vector<std::pair<std::string, runtime::Tensor>> mutations;
 };
 
-/// Calls a compiled function once.
+/// Calls a compiled function once. The result is in host memory.
 llvm::Expected<RunResult> callCompiled(const CompiledModule &compiled,
                                        const std::string &function,
                                        const RunData &data);

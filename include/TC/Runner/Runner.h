@@ -17,7 +17,7 @@ namespace tc::runner {
 struct RunOptions {
   std::string file; ///< MLIR text or bytecode, or .pt2; "-" for standard input
   std::string function; ///< empty: the module's only public function, or main
-  std::string device = "cpu"; ///< cpu or reference
+  std::string device = "cpu"; ///< cpu, cuda or reference
   std::string target = "cpu";
   std::vector<std::string> inputs, outputs, expectedOutputs;
   std::vector<std::string> parameters; ///< [SCOPE=]FILE

@@ -123,6 +123,31 @@ typedef struct tc_runtime_api {
   int32_t (*report_mismatch)(struct tc_call *call, int32_t status,
                              const char *format, int64_t first, int64_t second,
                              const char *location);
+
+  /// Starts `blocks` blocks of `threads` threads of a GPU kernel on the call's
+  /// stream; nothing happens when there are no blocks, and at most 2^31 - 1 are
+  /// started, which then do the work of the others. `image` is PTX, with a zero
+  /// behind it, that holds the kernel `kernel`. `handle` belongs to the image:
+  /// it is null at first and then the runtime's. `arguments` are 8 bytes each.
+  /// Returns a tc_status; a failure is already reported.
+  int32_t (*launch_kernel)(struct tc_call *call, const char *kernel,
+                           const char *image, void **handle, int64_t blocks,
+                           int64_t threads, const int64_t *arguments,
+                           int64_t argument_count);
+
+  /// The address, on the call's device, of an int64_t that kernels of this call
+  /// set to 1 for an index out of range. It is 0 at first. Null when there is
+  /// no memory, and then the failure is already reported.
+  void *(*kernel_status)(struct tc_call *call);
+
+  /// The value at kernel_status, once the kernels started so far are done.
+  int64_t (*read_kernel_status)(struct tc_call *call);
+
+  /// The address, on the call's device, of a copy of `bytes` bytes at `data`.
+  /// `handle` belongs to the data as that of launch_kernel to its image. Null
+  /// when there is no memory, and then the failure is already reported.
+  void *(*device_constant)(struct tc_call *call, const void *data,
+                           uint64_t bytes, void **handle);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

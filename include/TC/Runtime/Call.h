@@ -52,6 +52,11 @@ public:
   /// Storage of the parameters, in the manifest's order; must outlive invoke().
   void setParameters(std::span<void *const> storage) { parameters = storage; }
   void setStream(void *cudaStream) { stream = cudaStream; }
+  /// Where the function was compiled to run: outputs and arenas are there.
+  void setDevice(tc_device_kind kind, int32_t index) {
+    deviceKind = kind;
+    deviceIndex = index;
+  }
   /// Takes outputs and arenas from the caller's allocator instead of the pool,
   /// until the next clear(). Null returns to the pool.
   void setAllocator(AllocateFunction allocator, void *context) {
@@ -75,10 +80,7 @@ private:
   };
   friend struct RuntimeEntryPoints;
 
-  StorageRef allocate(size_t bytes) {
-    return callerAllocator ? callerAllocator(allocatorContext, bytes)
-                           : memory.allocate(bytes);
-  }
+  StorageRef allocate(size_t bytes);
 
   ThreadPool &threads;
   MemoryPool &memory;
@@ -90,6 +92,9 @@ private:
   std::vector<StorageRef> arenas;
   std::span<void *const> parameters;
   void *stream = nullptr;
+  tc_device_kind deviceKind = TC_DEVICE_CPU;
+  int32_t deviceIndex = 0;
+  StorageRef kernelStatus; ///< on the device
   AllocateFunction callerAllocator = nullptr;
   void *allocatorContext = nullptr;
   std::mutex errorMutex;
@@ -113,6 +118,7 @@ public:
   Call &parameters(std::span<void *const> storage);
   Call &outputs(int32_t count);
   Call &stream(void *cudaStream);
+  Call &device(tc_device_kind kind, int32_t index);
 
   /// Calls the function and gives its outputs.
   Expected<std::vector<Tensor>> run();

@@ -1,11 +1,11 @@
 //===- KernelToLLVM.cpp - convert-kernel-to-llvm --------------------------===//
 
+#include "TC/Conversion/KernelToLLVM/KernelPatterns.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -20,7 +20,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -45,8 +44,7 @@ struct Patterns {
 };
 } // namespace
 
-/// Ops that the conversion does not know take smaller steps first.
-static void populateVectorSteps(RewritePatternSet &patterns, bool expandBF16) {
+void tc::populateKernelSteps(RewritePatternSet &patterns, bool expandBF16) {
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorTransposeLoweringPatterns(
       patterns, vector::VectorTransposeLowering::Shuffle16x16);
@@ -60,28 +58,38 @@ static void populateVectorSteps(RewritePatternSet &patterns, bool expandBF16) {
     arith::populateExpandBFloat16Patterns(patterns);
 }
 
-Patterns::Patterns(MLIRContext *context, bool expandBF16)
-    : converter(context), target(*context) {
-  RewritePatternSet steps(context);
-  populateVectorSteps(steps, expandBF16);
-  vectorSteps = std::move(steps);
-
-  RewritePatternSet patterns(context);
+void tc::populateKernelToLLVMPatterns(const LLVMTypeConverter &converter,
+                                      RewritePatternSet &patterns) {
   populateSCFToControlFlowConversionPatterns(patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  populateMathToLLVMConversionPatterns(converter, patterns,
-                                       /*approximateLog1p=*/false);
+  // A target's own patterns for the same functions come second.
+  populateMathToLLVMConversionPatterns(
+      converter, patterns, /*approximateLog1p=*/false, /*benefit=*/2);
   populateVectorToLLVMConversionPatterns(converter, patterns,
                                          /*reassociateFPReductions=*/true);
-  conversion = std::move(patterns);
+}
 
-  target.addLegalDialect<LLVM::LLVMDialect, func::FuncDialect>();
+void tc::configureKernelToLLVMLegality(ConversionTarget &target) {
+  target.addLegalDialect<LLVM::LLVMDialect>();
   target.addIllegalDialect<scf::SCFDialect, cf::ControlFlowDialect,
                            arith::ArithDialect, math::MathDialect,
                            vector::VectorDialect, ub::UBDialect>();
+}
+
+Patterns::Patterns(MLIRContext *context, bool expandBF16)
+    : converter(context), target(*context) {
+  RewritePatternSet steps(context);
+  populateKernelSteps(steps, expandBF16);
+  vectorSteps = std::move(steps);
+
+  RewritePatternSet patterns(context);
+  populateKernelToLLVMPatterns(converter, patterns);
+  conversion = std::move(patterns);
+  configureKernelToLLVMLegality(target);
+  target.addLegalDialect<func::FuncDialect>();
 }
 
 namespace {

@@ -51,7 +51,11 @@ enum class APIField {
   ReportError,
   ProfileBegin,
   ProfileEnd,
-  ReportMismatch
+  ReportMismatch,
+  LaunchKernel,
+  KernelStatus,
+  ReadKernelStatus,
+  DeviceConstant
 };
 
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);

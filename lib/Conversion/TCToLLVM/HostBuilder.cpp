@@ -28,6 +28,10 @@ HostBuilder::HostBuilder(LLVM::LLVMFuncOp function, StringTable &strings)
   Block *entry = function.addEntryBlock(builder);
   callPointer = entry->getArgument(0);
   continueIn(entry);
+  auto module = function->getParentOfType<ModuleOp>();
+  auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
+  if (target && target.getKind() == "cuda")
+    deviceKind = TC_DEVICE_CUDA;
 }
 
 Value HostBuilder::i64(int64_t value) {
@@ -41,6 +45,11 @@ Value HostBuilder::i32(int32_t value) {
 Value HostBuilder::null() {
   return LLVM::ZeroOp::create(builder, loc,
                               LLVM::LLVMPointerType::get(context()));
+}
+
+Value HostBuilder::addressOf(StringRef global) {
+  return LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context()), global);
 }
 
 Value HostBuilder::text(StringRef value) {
@@ -180,6 +189,12 @@ void HostBuilder::checkStatus(Value status) {
   LLVM::CondBrOp::create(builder, loc, equal(status, i32(TC_STATUS_OK)), next,
                          ValueRange(), returnBlock, ValueRange(status));
   continueIn(next);
+}
+
+void HostBuilder::checkPointer(Value pointer) {
+  checkStatus(LLVM::SelectOp::create(
+      builder, loc, compare(LLVM::ICmpPredicate::ne, pointer, null()),
+      i32(TC_STATUS_OK), i32(TC_STATUS_OUT_OF_MEMORY)));
 }
 
 void HostBuilder::branch(Value condition, function_ref<void()> then,

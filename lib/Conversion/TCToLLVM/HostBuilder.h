@@ -31,6 +31,10 @@ class HostBuilder {
 public:
   HostBuilder(mlir::LLVM::LLVMFuncOp function, StringTable &strings);
 
+  /// Where the function's data is and its kernels run: the kind of the module's
+  /// `tc.target`.
+  tc_device_kind device() const { return deviceKind; }
+
   mlir::OpBuilder &get() { return builder; }
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// Location of the ops made from now on.
@@ -41,6 +45,7 @@ public:
   mlir::Value i64(int64_t value);
   mlir::Value i32(int32_t value);
   mlir::Value text(llvm::StringRef value);
+  mlir::Value addressOf(llvm::StringRef global);
   mlir::Value null();
   /// `location` as "file:line:column", or null when it is unknown.
   mlir::Value locationText(mlir::Location location);
@@ -86,6 +91,9 @@ public:
   /// Goes on where `status` is TC_STATUS_OK, else returns it; whoever gave it
   /// has reported the failure.
   void checkStatus(mlir::Value status);
+  /// Goes on where the runtime gave memory, else returns; the runtime has
+  /// reported the failure.
+  void checkPointer(mlir::Value pointer);
   /// Runs `then` where the condition holds and `otherwise` where not.
   void branch(mlir::Value condition, llvm::function_ref<void()> then,
               llvm::function_ref<void()> otherwise);
@@ -103,6 +111,7 @@ private:
   mlir::Location loc;
   mlir::LLVM::LLVMFuncOp function;
   StringTable &strings;
+  tc_device_kind deviceKind = TC_DEVICE_CPU;
   mlir::Value callPointer, apiPointer;
   mlir::Block *failBlock = nullptr, *returnBlock = nullptr;
 };
@@ -131,6 +140,11 @@ private:
   llvm::StringMap<mlir::Value> symbols;
   llvm::DenseMap<mlir::Attribute, mlir::Value> values;
 };
+
+/// Names of the globals that a kernel of a GPU becomes: its PTX, and what the
+/// runtime keeps of it. A constant has a handle, too.
+std::string getImageName(llvm::StringRef kernel);
+std::string getHandleName(llvm::StringRef symbol);
 
 /// Replaces a host function by its form in the C ABI. `parameterNumbers` has
 /// the index in tc_call::parameters of every parameter of the module.

@@ -1,6 +1,7 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
 #include "InputChecks.h"
+#include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -34,6 +35,9 @@ private:
   LogicalResult emitArena(ArenaOp op);
   LogicalResult emitLaunch(LaunchOp op);
   void emitCall(LaunchOp op, Value context);
+  void emitGPULaunch(LaunchOp op, int64_t argumentCount);
+  void emitConstant(memref::GetGlobalOp op);
+  void emitStatus();
   void checkIndices(std::optional<Location> location);
   Value storageOf(Value tensor) {
     return host.loadTensor(tensor, TensorField::Data);
@@ -79,12 +83,7 @@ LogicalResult HostFunction::emitArena(ArenaOp op) {
   Type pointer = LLVM::LLVMPointerType::get(host.context());
   Value arena = host.callRuntime(APIField::AllocateArena, pointer,
                                  {sizes.of(op.getBytes())});
-  // The runtime has reported the failure when there is no memory.
-  Value status = LLVM::SelectOp::create(
-      host.get(), host.getLoc(),
-      host.compare(LLVM::ICmpPredicate::ne, arena, host.null()),
-      host.i32(TC_STATUS_OK), host.i32(TC_STATUS_OUT_OF_MEMORY));
-  host.checkStatus(status);
+  host.checkPointer(arena);
   pointers[op.getResult()] = arena;
   return success();
 }
@@ -115,8 +114,52 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
   host.callRuntime(APIField::ProfileEnd, Type(), {name, started});
 }
 
+void HostFunction::emitGPULaunch(LaunchOp op, int64_t argumentCount) {
+  StringRef kernel = op.getKernel();
+  auto threads = op->getAttrOfType<IntegerAttr>(kThreadsAttr);
+  Value status = host.callRuntime(
+      APIField::LaunchKernel, host.get().getI32Type(),
+      {host.text(kernel), host.addressOf(getImageName(kernel)),
+       host.addressOf(getHandleName(kernel)), sizes.of(op.getCount()),
+       host.i64(threads.getInt()), contextSlots, host.i64(argumentCount)});
+  host.checkStatus(status);
+}
+
+void HostFunction::emitConstant(memref::GetGlobalOp op) {
+  Value data = host.addressOf(op.getName());
+  if (host.device() != TC_DEVICE_CPU) {
+    auto type = cast<MemRefType>(op.getType());
+    int64_t bytes =
+        type.getNumElements() * getElementBytes(type.getElementType());
+    data = host.callRuntime(
+        APIField::DeviceConstant, LLVM::LLVMPointerType::get(host.context()),
+        {data, host.i64(bytes), host.addressOf(getHandleName(op.getName()))});
+    host.checkPointer(data);
+  }
+  pointers[op.getResult()] = data;
+}
+
+/// Where kernels say that an index is out of range.
+void HostFunction::emitStatus() {
+  bool mayFail = false;
+  function.walk([&](LaunchOp op) { mayFail |= op->hasAttr("may_fail"); });
+  if (host.device() == TC_DEVICE_CPU) {
+    statusSlot = host.stackSlots(1);
+    host.store(host.i64(0), statusSlot);
+  } else if (mayFail) {
+    statusSlot = host.callRuntime(
+        APIField::KernelStatus, LLVM::LLVMPointerType::get(host.context()), {});
+    host.checkPointer(statusSlot);
+  } else {
+    statusSlot = host.null();
+  }
+}
+
 void HostFunction::checkIndices(std::optional<Location> location) {
-  Value status = host.load(host.get().getI64Type(), statusSlot);
+  Value status = host.device() == TC_DEVICE_CPU
+                     ? host.load(host.get().getI64Type(), statusSlot)
+                     : host.callRuntime(APIField::ReadKernelStatus,
+                                        host.get().getI64Type(), {});
   host.check(host.equal(status, host.i64(0)),
              {TC_STATUS_INDEX_OUT_OF_RANGE,
               "an index is out of the range of the tensor it selects from",
@@ -146,10 +189,13 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
                                    host.i64(index)));
-  emitCall(op, contextSlots);
+  if (op->hasAttr(kThreadsAttr))
+    emitGPULaunch(op, slots.size());
+  else
+    emitCall(op, contextSlots);
   if (op->hasAttr("may_fail"))
     checkIndices(op.getLoc());
-  else
+  else if (!op->hasAttr(kThreadsAttr))
     statusPending = true;
   return success();
 }
@@ -178,9 +224,7 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](memref::GetGlobalOp constant) -> LogicalResult {
-        pointers[constant.getResult()] = LLVM::AddressOfOp::create(
-            host.get(), host.getLoc(),
-            LLVM::LLVMPointerType::get(host.context()), constant.getName());
+        emitConstant(constant);
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
@@ -199,14 +243,13 @@ LogicalResult HostFunction::emit() {
     largestContext = std::max(largestContext, op.getBuffers().size() +
                                                   op.getSizes().size() + 1);
   });
-  if (largestContext > 0) {
+  if (largestContext > 0)
     contextSlots = host.stackSlots(largestContext);
-    statusSlot = host.stackSlots(1);
-    host.store(host.i64(0), statusSlot);
-  }
   if (failed(InputChecks(function, host, sizes)
                  .emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
+  if (largestContext > 0)
+    emitStatus();
   for (BlockArgument argument : function.getArguments())
     pointers[argument] =
         storageOf(host.tensorAt(CallField::Inputs, argument.getArgNumber()));

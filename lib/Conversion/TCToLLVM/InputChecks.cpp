@@ -79,8 +79,11 @@ LogicalResult InputChecks::checkType(Input &input, int64_t index) {
   check(host.conjunction({hasValue(TensorField::Rank, input.type.getRank()),
                           hasValue(TensorField::DType, *dtype)}),
         report);
-  check(hasValue(TensorField::DeviceKind, TC_DEVICE_CPU),
-        {TC_STATUS_INVALID_ARGUMENT, input.label + " is not in host memory"});
+  check(hasValue(TensorField::DeviceKind, host.device()),
+        {TC_STATUS_INVALID_ARGUMENT,
+         input.label + (host.device() == TC_DEVICE_CPU
+                            ? " is not in host memory"
+                            : " is not in the memory of a CUDA device")});
   Type pointer = LLVM::LLVMPointerType::get(host.context());
   Type i64 = host.get().getI64Type();
   Value sizeArray = host.loadTensor(input.tensor, TensorField::Sizes);

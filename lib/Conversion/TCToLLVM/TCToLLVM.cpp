@@ -3,6 +3,8 @@
 #include "HostBuilder.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "TC/Target/CUDA/CUDATarget.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -41,6 +43,43 @@ static FailureOr<std::string> getBytes(ElementsAttr elements) {
   return bytes;
 }
 
+std::string tc::getImageName(StringRef kernel) {
+  return (kernel + "_image").str();
+}
+
+std::string tc::getHandleName(StringRef symbol) {
+  return (symbol + "_handle").str();
+}
+
+/// Makes the variable in which the runtime keeps what it made of `symbol`.
+static void makeHandle(OpBuilder &builder, Location loc, StringRef symbol) {
+  LLVM::GlobalOp::create(builder, loc, builder.getI64Type(),
+                         /*isConstant=*/false, LLVM::Linkage::Internal,
+                         getHandleName(symbol), builder.getI64IntegerAttr(0));
+}
+
+/// Makes the PTX of a kernel a global, with a zero behind it.
+static LogicalResult convertBinary(gpu::BinaryOp binary) {
+  auto object = binary.getObjects().size() == 1
+                    ? dyn_cast<gpu::ObjectAttr>(binary.getObjects()[0])
+                    : gpu::ObjectAttr();
+  if (!object || object.getFormat() != gpu::CompilationTarget::Assembly)
+    return binary.emitOpError("has no PTX, expected one object of format "
+                              "assembly, as convert-nvvm-to-ptx makes it");
+  OpBuilder builder(binary);
+  std::string text = object.getObject().getValue().str();
+  text.push_back('\0');
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
+  auto image = LLVM::GlobalOp::create(
+      builder, binary.getLoc(), type, /*isConstant=*/true,
+      LLVM::Linkage::Internal, getImageName(binary.getName()),
+      builder.getStringAttr(text));
+  image->setAttr(kImageAttr, binary.getSymNameAttr());
+  makeHandle(builder, binary.getLoc(), binary.getName());
+  binary.erase();
+  return success();
+}
+
 /// Makes a constant buffer a global of bytes.
 static LogicalResult convertConstant(memref::GlobalOp global) {
   auto elements = dyn_cast_or_null<ElementsAttr>(
@@ -54,6 +93,10 @@ static LogicalResult convertConstant(memref::GlobalOp global) {
   LLVM::GlobalOp::create(builder, global.getLoc(), type, /*isConstant=*/true,
                          LLVM::Linkage::Internal, global.getSymName(),
                          builder.getStringAttr(*bytes), /*alignment=*/64);
+  auto target = global->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
+      kTargetAttr);
+  if (target && target.getKind() == "cuda")
+    makeHandle(builder, global.getLoc(), global.getSymName());
   global.erase();
   return success();
 }
@@ -113,6 +156,10 @@ public:
     for (auto global :
          llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
       if (failed(convertConstant(global)))
+        return signalPassFailure();
+    for (auto binary :
+         llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
+      if (failed(convertBinary(binary)))
         return signalPassFailure();
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {

@@ -394,6 +394,13 @@ void PointEmitter::emitWrite(WriteOp write, Scope &scope) {
   Value value = address.kind == Address::Uniform
                     ? emit(write.getValue(), scope)
                     : emitVector(write.getValue(), scope);
+  if (team && !scope.apart) {
+    Value turn = team->emitTurn();
+    address.mask = address.mask
+                       ? Value(arith::AndIOp::create(frame.builder, frame.loc,
+                                                     address.mask, turn))
+                       : turn;
+  }
   emitStore(address, value, write.getValue().getType(), write.getCombine(),
             scope);
 }

@@ -9,8 +9,9 @@ namespace tc {
 
 /// How the emitted function is to be run.
 struct LaunchShape {
-  SizeExpr count;    ///< outer iterations
-  int64_t grain = 1; ///< smallest piece worth a thread
+  SizeExpr count;      ///< outer iterations; blocks on a GPU
+  int64_t grain = 1;   ///< smallest piece worth a thread
+  int64_t threads = 0; ///< of a block on a GPU
   /// Bytes of memory of its own that the launch needs; null for none.
   SizeExpr scratch = nullptr;
 };
@@ -53,7 +54,8 @@ void emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
 /// What the emitters of whole kernels share.
 DimSet getWriteDims(KernelFrame &frame, WriteOp write);
 /// Dimensions that every write and every stage's result varies over, and along
-/// which no two points meet at one element.
+/// which no two points meet at one element: the points of these are computed
+/// independently of each other.
 DimSet getOuterDims(KernelFrame &frame);
 /// Emits every write of the kernel at the points that `scope` leaves open.
 void emitWrites(PointEmitter &emitter, Scope &scope);

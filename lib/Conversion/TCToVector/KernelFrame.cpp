@@ -2,6 +2,7 @@
 
 #include "KernelFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -34,27 +35,41 @@ Type tc::getLaneType(Type type, int64_t lanes) {
   return lanes == 1 ? type : Type(VectorType::get({lanes}, type));
 }
 
-KernelFrame::KernelFrame(KernelOp kernel, StringRef name, ModuleOp module,
-                         vectormath::VectorMathOptions options)
+KernelFrame::KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options)
     : kernel(kernel), dims(kernel),
       builder(OpBuilder(kernel.getContext()), options), loc(kernel.getLoc()) {
-  MLIRContext *context = kernel.getContext();
-  Type pointerType = LLVM::LLVMPointerType::get(context),
+  collectSymbols();
+}
+
+KernelFrame::KernelFrame(KernelOp kernel, StringRef name, ModuleOp module,
+                         vectormath::VectorMathOptions options)
+    : KernelFrame(kernel, options) {
+  Type pointerType = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
   builder.setInsertionPointToEnd(module.getBody());
-  function = func::FuncOp::create(
+  auto made = func::FuncOp::create(
       builder, loc, name, builder.getFunctionType({pointerType, i64, i64}, {}));
-  function.setPrivate();
-  Block *entry = function.addEntryBlock();
+  made.setPrivate();
+  function = made;
+  Block *entry = made.addEntryBlock();
   begin = entry->getArgument(1);
   end = entry->getArgument(2);
   builder.setInsertionPointToEnd(entry);
-  entryEnd = func::ReturnOp::create(builder, loc);
-  builder.setInsertionPoint(entryEnd);
-  collectSymbols();
-  loadContext(entry->getArgument(0));
-  // From here on, entry code stays before a marker that the body never passes.
-  entryEnd = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  builder.setInsertionPoint(func::ReturnOp::create(builder, loc));
+  // The context is an array of the slots.
+  SmallVector<Value> slots;
+  for (int32_t slot = 0, count = numSlots(); slot < count; ++slot) {
+    bool isSymbol =
+        slot >= count - 1 - int32_t(symbols.size()) && slot < count - 1;
+    Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64,
+                                        entry->getArgument(0),
+                                        ArrayRef<LLVM::GEPArg>{slot});
+    auto value = LLVM::LoadOp::create(builder, loc,
+                                      isSymbol ? i64 : pointerType, address);
+    value.setInvariant(true);
+    slots.push_back(value);
+  }
+  startBody(slots);
 }
 
 /// Symbols of the domain, of the buffers' sizes and of the maps.
@@ -74,25 +89,26 @@ void KernelFrame::collectSymbols() {
   kernel.walk([&](SizeScalarOp op) { op.getSize().walkSymbols(visit); });
 }
 
-void KernelFrame::loadContext(Value context) {
-  Type pointerType = LLVM::LLVMPointerType::get(builder.getContext()),
-       i64 = builder.getI64Type();
-  int32_t slot = 0;
-  auto load = [&](Type type) -> Value {
-    Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64, context,
-                                        ArrayRef<LLVM::GEPArg>{slot++});
-    auto value = LLVM::LoadOp::create(builder, loc, type, address);
-    value.setInvariant(true);
-    return value;
-  };
-  for (BlockArgument argument : kernel.getBodyBlock().getArguments())
-    pointers[argument] = load(pointerType);
+size_t KernelFrame::numSlots() {
+  return kernel.getBodyBlock().getNumArguments() + sorts(kernel) +
+         symbols.size() + 1;
+}
+
+void KernelFrame::startBody(ValueRange slots) {
+  auto arguments = kernel.getBodyBlock().getArguments();
+  for (auto [argument, pointer] : llvm::zip(arguments, slots))
+    pointers[argument] = pointer;
+  slots = slots.drop_front(arguments.size());
   // One more buffer.
-  if (sorts(kernel))
-    scratchPointer = load(pointerType);
-  for (const std::string &name : symbols)
-    symbolValues[name] = load(i64);
-  status = load(pointerType);
+  if (sorts(kernel)) {
+    scratchPointer = slots.front();
+    slots = slots.drop_front();
+  }
+  for (auto [name, value] : llvm::zip(symbols, slots))
+    symbolValues[name] = value;
+  status = slots.back();
+  // A marker that the body never passes.
+  entryEnd = arith::ConstantIntOp::create(builder, loc, 0, 64);
 }
 
 SizeExpr KernelFrame::affineSymbol(unsigned index) const {
@@ -153,7 +169,7 @@ Value KernelFrame::constant(int64_t value) {
   Value &known = constants[value];
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&function.getBody().front());
+    builder.setInsertionPointToStart(&function.getFunctionBody().front());
     known = arith::ConstantIntOp::create(builder, loc, value, 64);
   }
   return known;

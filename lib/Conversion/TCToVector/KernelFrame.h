@@ -5,7 +5,7 @@
 
 #include "TC/Conversion/VectorMath/VectorMath.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tc {
@@ -23,21 +23,24 @@ mlir::Type getLaneType(mlir::Type type, int64_t lanes);
 /// Whether the kernel has sort stages.
 bool sorts(KernelOp kernel);
 
-/// Where a kernel's code goes: the context's buffers and sizes, arithmetic on
-/// size expressions and indices (all i64). A frame is filled in its entry
-/// block first; sizes and pointers stay available everywhere below.
+/// Where a kernel's code goes: its buffers and sizes, arithmetic on size
+/// expressions and indices (all i64). A frame is filled in its entry block
+/// first; sizes and pointers stay available everywhere below. What the function
+/// looks like is the target's: this class makes the one of a CPU.
 class KernelFrame {
 public:
   /// Makes `func.func private @name(%context, %begin, %end)` at the end of
   /// `module` and leaves `builder` in its entry block.
   KernelFrame(KernelOp kernel, mlir::StringRef name, mlir::ModuleOp module,
               vectormath::VectorMathOptions options);
+  virtual ~KernelFrame() = default;
 
   KernelOp kernel;
   KernelDims dims;
-  mlir::func::FuncOp function;
+  mlir::FunctionOpInterface function;
   vectormath::VectorMathBuilder builder;
   mlir::Location loc;
+  /// Iterations of the launch that a call of the function runs.
   mlir::Value begin, end;
 
   /// Data pointer of a buffer (a block argument of the kernel).
@@ -69,9 +72,18 @@ public:
   /// block.
   mlir::Value allocateScratch(mlir::Type type, int64_t count);
 
+protected:
+  /// For a target with functions of its own, which makes `function`, puts
+  /// `builder` into its entry block and calls `startBody`.
+  KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options);
+  /// Number of values a launch hands over: buffers, symbols, the status.
+  size_t numSlots();
+  /// Takes these values, in that order, and begins the body: code of the entry
+  /// block stays before what comes now.
+  void startBody(mlir::ValueRange slots);
+
 private:
   void collectSymbols();
-  void loadContext(mlir::Value context);
   mlir::Value evaluate(SizeExpr expr);
 
   llvm::DenseMap<mlir::Value, mlir::Value> pointers;

@@ -108,12 +108,18 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
   Location loc = frame.loc;
   bool vectorised = vectorDim == dim && laneCount > 1;
   int64_t step = vectorised ? laneCount : 1;
-  auto loop =
-      scf::ForOp::create(builder, loc, low, high, frame.constant(step), init);
+  Value stride = frame.constant(step);
+  bool shared = isShared(scope, dim);
+  if (shared) {
+    low = frame.add(low, team->number);
+    stride = team->count;
+  }
+  auto loop = scf::ForOp::create(builder, loc, low, high, stride, init);
   OpBuilder::InsertionGuard guard(builder);
   Operation *previous = std::exchange(scope.openLoop, loop);
   Scope inner(scope);
   inner.bind(dim, loop.getInductionVar());
+  inner.apart |= shared;
   if (init.empty()) // made with a terminator
     builder.setInsertionPoint(loop.getBody()->getTerminator());
   else

@@ -31,7 +31,7 @@ struct Scope {
         indices(frame.kernel.getNumDims()) {}
   explicit Scope(Scope &parent)
       : parent(&parent), bound(parent.bound), boundHere(bound.size()),
-        indices(parent.indices), lanes(parent.lanes) {}
+        indices(parent.indices), lanes(parent.lanes), apart(parent.apart) {}
 
   void bind(unsigned dim, mlir::Value index) {
     bound.set(dim);
@@ -46,6 +46,8 @@ struct Scope {
   DimSet boundHere;
   llvm::SmallVector<mlir::Value> indices;
   std::optional<Lanes> lanes;
+  /// Inside of a loop that a team shares out: each worker at its own point.
+  bool apart = false;
   /// While a loop inside this scope is being filled: that loop. Code of this
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;
@@ -53,6 +55,30 @@ struct Scope {
   /// In a loop along which values are scanned: their folds up to the point
   /// before this one.
   llvm::DenseMap<mlir::Value, mlir::Value> scanned;
+};
+
+/// Workers that run the same code together, each at its own points of one
+/// dimension: the threads of a block on a GPU. What varies over that dimension
+/// is a worker's own, a fold over it is combined among them; everything else
+/// all of them compute alike, and one of them writes.
+class WorkerTeam {
+public:
+  WorkerTeam(unsigned dim, mlir::Value number, mlir::Value count)
+      : dim(dim), number(number), count(count) {}
+  virtual ~WorkerTeam() = default;
+
+  const unsigned dim;
+  /// Which worker this is, and how many there are (i64).
+  const mlir::Value number, count;
+
+  /// Folds the states of all workers, in a fixed order; each gets the result.
+  using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      mlir::ValueRange, mlir::ValueRange)>;
+  virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
+                                                 Combine combine) = 0;
+  /// Waits until all workers have read what they read before, and tells (i1)
+  /// whether this one writes for the team.
+  virtual mlir::Value emitTurn() = 0;
 };
 
 class PointEmitter {
@@ -69,6 +95,12 @@ public:
   /// Writes whole vectors past the caches; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;
+  /// Who shares out a dimension; null for a worker on its own.
+  WorkerTeam *team = nullptr;
+  /// Whether loops over `dim` in `scope` run a part of it on each worker.
+  bool isShared(const Scope &scope, unsigned dim) const {
+    return team && team->dim == dim && !scope.apart;
+  }
 
   /// The value of `value` in `scope`: of its compute type, a vector when it
   /// varies over the scope's lanes. bf16 and f16 are held as f32.

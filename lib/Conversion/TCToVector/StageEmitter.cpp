@@ -206,7 +206,8 @@ SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
   if (terms)
     *terms /= lanes;
   unsigned levels = getSumLevels(terms);
-  if (levels == 0)
+  // The workers of a team cut the terms as they are.
+  if (levels == 0 || isShared(scope, dim))
     return emitLoop(scope, dim, carried, row);
   Value low = frame.constant(0), high = limits.lookup(dim);
   high = high ? high : frame.dimSize(dim);
@@ -300,6 +301,10 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     offset += monoid.numStates();
     if (lanesFold && lanes > 1)
       own = foldLanes(builder, loc, monoid, own);
+    if (team && !scope.apart && overDims.test(team->dim))
+      own = team->combine(own, [&](ValueRange first, ValueRange second) {
+        return monoid.combine(builder, loc, first, second);
+      });
     for (auto [result, value] : llvm::zip(monoid.stage->getResults(), own))
       scope.values[result] = value;
   }

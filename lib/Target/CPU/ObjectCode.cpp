@@ -1,12 +1,11 @@
 //===- ObjectCode.cpp - LLVM dialect to object code -----------------------===//
 
 #include "TC/Target/CPU/ObjectCode.h"
-#include "OptimizeKernel.h"
+#include "TC/Target/MachineCode.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Target/TargetMachine.h"
@@ -126,19 +125,6 @@ static OwningOpRef<ModuleOp> copyUnit(const Unit &unit, Location loc) {
   return copy;
 }
 
-static llvm::Expected<std::string>
-generateCode(llvm::Module &module, llvm::TargetMachine &machine,
-             llvm::CodeGenFileType type, llvm::SmallVectorImpl<char> &bytes) {
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager manager;
-  if (machine.addPassesToEmitFile(manager, stream, nullptr, type,
-                                  /*DisableVerify=*/true))
-    return llvm::createStringError("LLVM cannot write object files for " +
-                                   machine.getTargetTriple().str());
-  manager.run(module);
-  return std::string();
-}
-
 namespace {
 /// The outcome of one unit.
 struct UnitResult {
@@ -185,18 +171,17 @@ static void compileUnit(const Unit &unit, Location loc, const CPUTarget &target,
     // Code generation changes the module; the object needs it as it is.
     std::unique_ptr<llvm::Module> again = llvm::CloneModule(*module);
     llvm::SmallString<0> text;
-    if (auto done = generateCode(*again, **machine,
-                                 llvm::CodeGenFileType::AssemblyFile, text))
-      result.assembly = text.str().str();
+    if (llvm::Error error = generateCode(
+            *again, **machine, llvm::CodeGenFileType::AssemblyFile, text))
+      llvm::consumeError(std::move(error));
     else
-      llvm::consumeError(done.takeError());
+      result.assembly = text.str().str();
   }
   result.object.name = unit.name;
-  if (auto done =
+  if (llvm::Error error =
           generateCode(*module, **machine, llvm::CodeGenFileType::ObjectFile,
-                       result.object.bytes);
-      !done)
-    result.error = llvm::toString(done.takeError());
+                       result.object.bytes))
+    result.error = llvm::toString(std::move(error));
 }
 
 llvm::Expected<CompiledObjects>

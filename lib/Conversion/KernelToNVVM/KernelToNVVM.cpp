@@ -1,0 +1,68 @@
+//===- KernelToNVVM.cpp - convert-kernel-to-nvvm --------------------------===//
+
+#include "TC/Conversion/KernelToLLVM/KernelPatterns.h"
+#include "TC/Conversion/Passes.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTKERNELTONVVMPASS
+#include "TC/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+namespace {
+/// Made once for a pass manager and shared by the threads that work on its
+/// modules.
+struct Patterns {
+  explicit Patterns(MLIRContext *context)
+      : converter(context), target(*context) {
+    RewritePatternSet smaller(context);
+    populateKernelSteps(smaller, /*expandBF16=*/false);
+    steps = std::move(smaller);
+
+    // MLIR's patterns for GPUs would call libdevice: ours come before them.
+    RewritePatternSet patterns(context);
+    configureGpuToNVVMTypeConverter(converter);
+    populateKernelToLLVMPatterns(converter, patterns);
+    populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/1);
+    conversion = std::move(patterns);
+    configureKernelToLLVMLegality(target);
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addIllegalDialect<gpu::GPUDialect>();
+    target.addLegalOp<gpu::GPUModuleOp>();
+  }
+
+  LLVMTypeConverter converter;
+  ConversionTarget target;
+  FrozenRewritePatternSet steps, conversion;
+};
+
+class KernelToNVVMPass
+    : public tc::impl::ConvertKernelToNVVMPassBase<KernelToNVVMPass> {
+public:
+  using ConvertKernelToNVVMPassBase::ConvertKernelToNVVMPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    patterns = std::make_shared<Patterns>(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    (void)applyPatternsGreedily(module, patterns->steps);
+    if (failed(applyPartialConversion(module, patterns->target,
+                                      patterns->conversion)))
+      signalPassFailure();
+  }
+
+private:
+  std::shared_ptr<Patterns> patterns;
+};
+} // namespace

@@ -1,0 +1,127 @@
+//===- BlockTeam.cpp - Folding the states of a block's threads ------------===//
+
+#include "GPUFrame.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Bytes of shared memory that a state of any type has.
+static constexpr int64_t kSlotBytes = 8;
+
+/// `value` as an integer of 32 or 64 bits, the forms that are exchanged.
+static Value toBits(OpBuilder &b, Location loc, Value value) {
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  if (!isa<IntegerType>(value.getType()))
+    value = arith::BitcastOp::create(b, loc, b.getIntegerType(width), value);
+  if (width >= 32)
+    return value;
+  return arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
+}
+
+static Value fromBits(OpBuilder &b, Location loc, Value value, Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width < 32)
+    value = arith::TruncIOp::create(b, loc, b.getIntegerType(width), value);
+  if (isa<IntegerType>(type))
+    return value;
+  return arith::BitcastOp::create(b, loc, type, value);
+}
+
+/// The value of the lane whose number differs in the bits of `offset`.
+static Value exchange(OpBuilder &b, Location loc, Value value, int64_t offset) {
+  auto shuffle = [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, offset, kWarpThreads,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  Type type = value.getType();
+  Value bits = toBits(b, loc, value);
+  if (bits.getType().isInteger(32))
+    return fromBits(b, loc, shuffle(bits), type);
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  Value half = arith::ConstantIntOp::create(b, loc, 32, 64);
+  Value low = shuffle(arith::TruncIOp::create(b, loc, i32, bits));
+  Value high = shuffle(arith::TruncIOp::create(
+      b, loc, i32, arith::ShRUIOp::create(b, loc, bits, half)));
+  Value whole = arith::OrIOp::create(
+      b, loc, arith::ExtUIOp::create(b, loc, i64, low),
+      arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i64, high),
+                            half));
+  return fromBits(b, loc, whole, type);
+}
+
+/// Folds groups of `lanes` neighbouring lanes; all lanes get the result.
+SmallVector<Value> BlockTeam::combineLanes(ValueRange states, int64_t lanes,
+                                           Combine combine) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  SmallVector<Value> result(states);
+  for (int64_t offset = lanes / 2; offset > 0; offset /= 2) {
+    SmallVector<Value> first(result), second;
+    for (Value state : result)
+      second.push_back(exchange(b, loc, state, offset));
+    // Where the order matters, both lanes fold in that of their numbers.
+    if (result.size() > 1) {
+      Value bit = arith::AndIOp::create(b, loc, number, frame.constant(offset));
+      Value isUpper = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                            bit, frame.constant(0));
+      for (auto [mine, other] : llvm::zip_equal(first, second)) {
+        Value lower = arith::SelectOp::create(b, loc, isUpper, other, mine);
+        other = arith::SelectOp::create(b, loc, isUpper, mine, other);
+        mine = lower;
+      }
+    }
+    result = combine(first, second);
+  }
+  return result;
+}
+
+SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
+  SmallVector<Value> result = combineLanes(states, kWarpThreads, combine);
+  int64_t warps = frame.threads / kWarpThreads;
+  if (warps == 1)
+    return result;
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value shared = frame.allocateShared(kSlotBytes * warps * states.size());
+  auto slot = [&](size_t state, Value warp) -> Value {
+    Value number = frame.add(frame.constant(int64_t(state) * warps), warp);
+    return LLVM::GEPOp::create(b, loc, shared.getType(), b.getI64Type(), shared,
+                               ValueRange{number});
+  };
+  Value warp =
+      arith::DivUIOp::create(b, loc, number, frame.constant(kWarpThreads));
+  Value lane =
+      arith::RemUIOp::create(b, loc, number, frame.constant(kWarpThreads));
+  // Nobody reads what an earlier round has left there any more.
+  gpu::BarrierOp::create(b, loc);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane,
+                                        frame.constant(0));
+  auto store = scf::IfOp::create(b, loc, isFirst);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(store.thenBlock());
+    for (auto [index, state] : llvm::enumerate(result))
+      LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(index, warp));
+  }
+  gpu::BarrierOp::create(b, loc);
+  // Every warp folds the warps' results: a lane takes that of one warp.
+  Value source = arith::RemUIOp::create(b, loc, lane, frame.constant(warps));
+  for (auto [index, state] : llvm::enumerate(result)) {
+    Type type = state.getType();
+    Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
+    state = fromBits(
+        b, loc, LLVM::LoadOp::create(b, loc, bits, slot(index, source)), type);
+  }
+  return combineLanes(result, warps, combine);
+}
+
+Value BlockTeam::emitTurn() {
+  gpu::BarrierOp::create(frame.builder, frame.loc);
+  return arith::CmpIOp::create(frame.builder, frame.loc,
+                               arith::CmpIPredicate::eq, number,
+                               frame.constant(0));
+}

@@ -1,0 +1,61 @@
+//===- GPUFrame.cpp - The gpu.func a kernel becomes -----------------------===//
+
+#include "GPUFrame.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Of NVVM: memory of a block.
+static constexpr unsigned kSharedAddressSpace = 3;
+
+GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
+                   Attribute target, int64_t threads,
+                   vectormath::VectorMathOptions options)
+    : KernelFrame(kernel, options), threads(threads) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
+       i64 = builder.getI64Type();
+  SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);
+  arguments.append(symbolNames().size(), i64);
+  arguments.push_back(pointer);
+
+  builder.setInsertionPointToEnd(module.getBody());
+  gpuModule =
+      gpu::GPUModuleOp::create(builder, loc, name, ArrayRef<Attribute>(target));
+  builder.setInsertionPointToStart(gpuModule.getBody());
+  auto made = gpu::GPUFuncOp::create(builder, loc, name,
+                                     builder.getFunctionType(arguments, {}));
+  made->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                builder.getUnitAttr());
+  made.setKnownBlockSizeAttr(
+      builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  function = made;
+  Block &entry = made.getBody().front();
+  builder.setInsertionPointToEnd(&entry);
+  builder.setInsertionPoint(gpu::ReturnOp::create(builder, loc));
+
+  auto wide = [&](Value index) -> Value {
+    return arith::IndexCastOp::create(builder, loc, i64, index);
+  };
+  threadNumber = wide(gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x));
+  blockNumber = wide(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x));
+  blockCount = wide(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x));
+  startBody(entry.getArguments());
+}
+
+Value GPUFrame::allocateShared(int64_t bytes) {
+  OpBuilder::InsertionGuard guard(builder);
+  MLIRContext *context = builder.getContext();
+  builder.setInsertionPointToStart(gpuModule.getBody());
+  std::string name =
+      (gpuModule.getName() + "_shared_" + Twine(sharedCount++)).str();
+  auto memory = LLVM::GlobalOp::create(
+      builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), bytes),
+      /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
+      /*alignment=*/16, kSharedAddressSpace);
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  return LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context, kSharedAddressSpace),
+      memory.getName());
+}

@@ -1,0 +1,65 @@
+//===- GPUFrame.h - The gpu.func a kernel becomes ---------------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_GPUFRAME_H
+#define TC_LIB_CONVERSION_TCTOGPU_GPUFRAME_H
+
+#include "../TCToVector/KernelEmitters.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace tc {
+
+/// Threads of a warp, which exchange values without memory.
+inline constexpr int64_t kWarpThreads = 32;
+
+/// Makes `gpu.module @name { gpu.func @name(...) kernel }` at the end of
+/// `module`, with the launch's slots as arguments: a pointer for each buffer,
+/// an i64 for each symbol, a pointer to the status. Blocks and threads are
+/// numbered along x.
+class GPUFrame : public KernelFrame {
+public:
+  /// `target` is the #nvvm.target of the gpu.module.
+  GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
+           mlir::Attribute target, int64_t threads,
+           vectormath::VectorMathOptions options);
+
+  const int64_t threads; ///< of a block
+  /// This thread's number in its block, its block's number, how many blocks
+  /// there are (i64).
+  mlir::Value threadNumber, blockNumber, blockCount;
+
+  /// The address of memory of `bytes` bytes that the threads of a block share.
+  mlir::Value allocateShared(int64_t bytes);
+
+private:
+  mlir::gpu::GPUModuleOp gpuModule;
+  unsigned sharedCount = 0;
+};
+
+/// The threads of a block. Their states are folded by shuffles within warps,
+/// then through shared memory.
+class BlockTeam : public WorkerTeam {
+public:
+  BlockTeam(GPUFrame &frame, unsigned dim)
+      : WorkerTeam(dim, frame.threadNumber, frame.constant(frame.threads)),
+        frame(frame) {}
+
+  llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
+                                         Combine combine) override;
+  mlir::Value emitTurn() override;
+
+private:
+  llvm::SmallVector<mlir::Value> combineLanes(mlir::ValueRange states,
+                                              int64_t lanes, Combine combine);
+
+  GPUFrame &frame;
+};
+
+/// Emits the kernel of `frame`. Where the schedule's vector dimension is one
+/// that the independent points do not vary over (a row), a block computes one
+/// such point and its threads share the row; else every thread computes points
+/// of its own, neighbours along the vector dimension.
+LaunchShape emitThreadKernel(GPUFrame &frame);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_GPUFRAME_H

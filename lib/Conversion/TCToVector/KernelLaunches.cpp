@@ -1,0 +1,134 @@
+//===- KernelLaunches.cpp - Kernels become launches -----------------------===//
+
+#include "KernelLaunches.h"
+#include "TC/Target/CUDA/CUDATarget.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// A function that serves every kernel equal to `kernel`.
+struct Generated {
+  KernelOp kernel;
+  std::string function;
+  LaunchShape shape;
+  SmallVector<Attribute> sizes;
+  bool mayFail;
+};
+
+class KernelReplacer {
+public:
+  explicit KernelReplacer(GenerateKernel generate) : generate(generate) {}
+
+  const Generated *findOrGenerate(KernelOp kernel);
+
+private:
+  GenerateKernel generate;
+  llvm::DenseMap<llvm::hash_code, SmallVector<Generated, 1>> known;
+  unsigned count = 0;
+};
+} // namespace
+
+/// A name for a function: letters, digits and '_', with a number that makes it
+/// unique.
+static std::string getFunctionName(StringRef name, unsigned number) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) ? c : '_';
+  if (result.empty() || llvm::isDigit(result.front()))
+    result = "kernel_" + result;
+  return result + "_" + std::to_string(number);
+}
+
+const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
+  // The name is for people; equal kernels under two names are one function.
+  StringAttr name = kernel.getNameAttr();
+  kernel.setName("");
+  auto flags = OperationEquivalence::IgnoreLocations;
+  llvm::hash_code hash = OperationEquivalence::computeHash(
+      kernel, OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::ignoreHashValue, flags);
+  SmallVector<Generated, 1> &candidates = known[hash];
+  for (Generated &candidate : candidates)
+    if (OperationEquivalence::isEquivalentTo(
+            kernel, candidate.kernel,
+            OperationEquivalence::ignoreValueEquivalence,
+            /*markEquivalent=*/nullptr, flags))
+      return &candidate;
+
+  std::string function = getFunctionName(name.getValue(), count++);
+  std::unique_ptr<KernelFrame> frame;
+  kernel.setNameAttr(name);
+  FailureOr<LaunchShape> shape = generate(kernel, function, frame);
+  if (failed(shape))
+    return nullptr;
+  kernel.setName("");
+  SmallVector<Attribute> sizes;
+  for (const std::string &symbol : frame->symbolNames())
+    sizes.push_back(SizeExpr::named(kernel.getContext(), symbol));
+  candidates.push_back({kernel, function, *shape, sizes, frame->mayFail()});
+  return &candidates.back();
+}
+
+/// `bytes` more of the arena of the kernel's function, at its end.
+static Value extendArena(KernelOp kernel, SizeExpr bytes) {
+  auto function = kernel->getParentOfType<func::FuncOp>();
+  Block &body = function.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  MLIRContext *context = kernel.getContext();
+  auto arenas = body.getOps<ArenaOp>();
+  ArenaOp arena = arenas.empty() ? ArenaOp() : *arenas.begin();
+  SizeExpr start = SizeExpr::constant(context, 0);
+  if (arena)
+    start = arena.getBytes().ceilDiv(SizeExpr::constant(context, 64)).mul(64);
+  SizeExpr total = start.add(bytes);
+  auto type = MemRefType::get(
+      total.getConstant().value_or(ShapedType::kDynamic), builder.getI8Type());
+  if (arena) {
+    arena->moveBefore(&body, body.begin());
+    arena.setBytesAttr(total);
+    arena.getResult().setType(type);
+  } else {
+    arena = ArenaOp::create(builder, function.getLoc(), type, total);
+  }
+  builder.setInsertionPoint(kernel);
+  return ArenaViewOp::create(builder, kernel.getLoc(),
+                             getMemRefType(bytes, builder.getI8Type()), arena,
+                             start);
+}
+
+static void launch(KernelOp kernel, const Generated &generated) {
+  OpBuilder builder(kernel);
+  SmallVector<Value> buffers(kernel.getOperands());
+  if (generated.shape.scratch)
+    buffers.push_back(extendArena(kernel, generated.shape.scratch));
+  auto launch = LaunchOp::create(builder, kernel.getLoc(), generated.function,
+                                 generated.shape.count, generated.shape.grain,
+                                 kernel.getOperands(),
+                                 builder.getArrayAttr(generated.sizes));
+  if (generated.shape.threads > 0)
+    launch->setAttr(kThreadsAttr,
+                    builder.getI64IntegerAttr(generated.shape.threads));
+  if (generated.mayFail)
+    launch->setAttr("may_fail", builder.getUnitAttr());
+}
+
+LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
+  SmallVector<KernelOp> kernels;
+  module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  KernelReplacer replacer(generate);
+  for (KernelOp kernel : kernels) {
+    if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0)
+      return kernel.emitOpError(
+          "is on tensors; expected memrefs (run the bufferize phase first)");
+    const Generated *generated = replacer.findOrGenerate(kernel);
+    if (!generated)
+      return failure();
+    launch(kernel, *generated);
+  }
+  for (KernelOp kernel : kernels)
+    kernel.erase();
+  return success();
+}

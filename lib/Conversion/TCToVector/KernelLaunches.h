@@ -1,0 +1,23 @@
+//===- KernelLaunches.h - Kernels become launches ---------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_KERNELLAUNCHES_H
+#define TC_CONVERSION_TCTOVECTOR_KERNELLAUNCHES_H
+
+#include "KernelEmitters.h"
+
+namespace tc {
+
+/// Makes the frame of a function called `name` and emits the kernel into it.
+using GenerateKernel = llvm::function_ref<mlir::FailureOr<LaunchShape>(
+    KernelOp kernel, llvm::StringRef name,
+    std::unique_ptr<KernelFrame> &frame)>;
+
+/// Puts a `tc.launch` in the place of every `tc.kernel` of `module`. Kernels
+/// that are equal but for their operands and names share one function. Fails,
+/// with a diagnostic, on a kernel on tensors and where `generate` does.
+mlir::LogicalResult replaceKernels(mlir::ModuleOp module,
+                                   GenerateKernel generate);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_KERNELLAUNCHES_H

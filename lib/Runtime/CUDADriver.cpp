@@ -1,0 +1,71 @@
+//===- CUDADriver.cpp - The functions of the CUDA driver ------------------===//
+
+#include "CUDADriver.h"
+
+#include <dlfcn.h>
+#include <type_traits>
+
+using namespace tc::runtime;
+
+namespace {
+/// The one attempt of the process to open the driver.
+struct Opened {
+  CUDADriver driver{};
+  std::string reason;
+
+  Opened() {
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) {
+      reason = "there is no CUDA driver on this machine (libcuda.so.1)";
+      return;
+    }
+    auto find = [&](auto &function, const char *name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+          dlsym(library, name));
+      if (!function && reason.empty())
+        reason = std::string("the CUDA driver has no function ") + name;
+    };
+    find(driver.cuInit, "cuInit");
+    find(driver.cuGetErrorString, "cuGetErrorString");
+    find(driver.cuDeviceGetCount, "cuDeviceGetCount");
+    find(driver.cuDeviceGet, "cuDeviceGet");
+    find(driver.cuDeviceGetName, "cuDeviceGetName");
+    find(driver.cuDeviceTotalMem, "cuDeviceTotalMem_v2");
+    find(driver.cuDeviceGetAttribute, "cuDeviceGetAttribute");
+    find(driver.cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
+    find(driver.cuCtxGetCurrent, "cuCtxGetCurrent");
+    find(driver.cuCtxSetCurrent, "cuCtxSetCurrent");
+    find(driver.cuCtxSynchronize, "cuCtxSynchronize");
+    find(driver.cuStreamSynchronize, "cuStreamSynchronize");
+    find(driver.cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool");
+    find(driver.cuMemPoolSetAttribute, "cuMemPoolSetAttribute");
+    find(driver.cuMemAllocAsync, "cuMemAllocAsync");
+    find(driver.cuMemFree, "cuMemFree_v2");
+    find(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
+    find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
+    find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
+    find(driver.cuMemsetD8Async, "cuMemsetD8Async");
+    find(driver.cuModuleLoadDataEx, "cuModuleLoadDataEx");
+    find(driver.cuModuleGetFunction, "cuModuleGetFunction");
+    find(driver.cuLaunchKernel, "cuLaunchKernel");
+    if (!reason.empty())
+      return;
+    if (CUresult error = driver.cuInit(0))
+      reason = "the CUDA driver cannot start: " + driver.describe(error);
+  }
+};
+} // namespace
+
+const CUDADriver *CUDADriver::get(std::string *reason) {
+  static const auto *opened = new Opened();
+  if (reason)
+    *reason = opened->reason;
+  return opened->reason.empty() ? &opened->driver : nullptr;
+}
+
+std::string CUDADriver::describe(CUresult error) const {
+  const char *text = nullptr;
+  if (cuGetErrorString(error, &text) != 0 || !text)
+    text = "unknown error";
+  return std::string(text) + " (error " + std::to_string(error) + ")";
+}

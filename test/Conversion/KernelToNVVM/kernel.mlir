@@ -1,0 +1,24 @@
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(convert-kernel-to-nvvm))" | FileCheck %s
+
+// Thread numbers, barriers and shuffles become NVVM ops, functions of one argument LLVM's intrinsics and not libdevice's.
+// CHECK: llvm.func @exchange(%{{.*}}: !llvm.ptr) attributes {{{.*}}nvvm.kernel, nvvm.maxntid = array<i32: 64, 1, 1>}
+// CHECK: nvvm.read.ptx.sreg.tid.x
+// CHECK: llvm.intr.fabs
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: nvvm.barrier
+// CHECK-NOT: __nv_
+gpu.module @exchange {
+  gpu.func @exchange(%p: !llvm.ptr) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %one = arith.constant 1 : i32
+    %width = arith.constant 32 : i32
+    %t = gpu.thread_id x
+    %i = arith.index_cast %t : index to i64
+    %at = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %x = llvm.load %at : !llvm.ptr -> f32
+    %a = math.absf %x : f32
+    %other, %valid = gpu.shuffle xor %a, %one, %width : f32
+    gpu.barrier
+    llvm.store %other, %at : f32, !llvm.ptr
+    gpu.return
+  }
+}
