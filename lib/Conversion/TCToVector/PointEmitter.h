@@ -133,6 +133,10 @@ public:
   /// buffer, from which later loops take it.
   void keepInBuffer(mlir::Value value) { buffered.try_emplace(value); }
 
+  /// Where the scope's point of `read`, a read without conditions or dynamic
+  /// indices, lies.
+  mlir::Value pointerTo(ReadOp read, Scope &scope);
+
 private:
   /// One access: linear offset of the first lane and how lanes are apart.
   struct Address {

@@ -19,14 +19,7 @@ using namespace tc;
 static constexpr int64_t kMaxBufferedRow = 32768;
 
 DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
-  unsigned rank = frame.kernel.getNumDims();
-  DimSet used = KernelDims::ofMap(write.getMap(), rank);
-  used |= frame.dims.of(write.getValue());
-  for (Value index : write.getIndices())
-    used |= frame.dims.of(index);
-  if (write.getWithin())
-    used |= KernelDims::ofSet(*write.getWithin(), rank);
-  return used;
+  return frame.dims.ofWrite(write);
 }
 
 /// Dimensions whose points a write puts at different elements, whatever the
