@@ -1,7 +1,9 @@
 //===- Compiler.cpp - From a module to code that runs ---------------------===//
 
 #include "TC/Compiler/Compiler.h"
+#include "TC/Analysis/CoreCount.h"
 #include "TC/Compiler/DiagnosticText.h"
+#include "TC/Runtime/CPULimit.h"
 #include "TC/Target/CPU/LoadedCode.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -89,8 +91,9 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   return success();
 }
 
-/// Writes the target into the module, where schedules are chosen for it. One
-/// that the module names already stays.
+/// Writes the target and, when it is this machine, its cores into the module,
+/// where schedules are chosen for them. A target that the module names already
+/// stays.
 static llvm::Error setTarget(ModuleOp module, StringRef text) {
   if (module->hasAttr(kTargetAttr))
     return llvm::Error::success();
@@ -103,6 +106,10 @@ static llvm::Error setTarget(ModuleOp module, StringRef text) {
     return target ? set(target) : target.takeError();
   }
   llvm::Expected<CPUTarget> target = CPUTarget::parse(text);
+  if (text == "cpu" || text == "cpu:host")
+    module->setAttr(kCoresAttr,
+                    Builder(module.getContext())
+                        .getI64IntegerAttr(runtime::availableCPUCount()));
   return target ? set(target) : target.takeError();
 }
 

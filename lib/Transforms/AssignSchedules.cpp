@@ -1,6 +1,8 @@
 //===- AssignSchedules.cpp - tc-assign-schedules --------------------------===//
 
 #include "GPUSchedule.h"
+#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -83,9 +85,8 @@ public:
       tile = {64, 64};
       break;
     case KernelClass::Contraction:
-      // As many accumulators as registers hold, lanes along the result.
       vectorDim = getWrittenDim(kernel);
-      tile = {6, (machine.vectorBits >= 512 ? 4 : 2) * width, 256};
+      tile = getContractionTile(vectorDim);
       break;
     case KernelClass::Attention:
       vectorDim = getWrittenDim(kernel);
@@ -121,6 +122,16 @@ private:
     }
   }
 
+  /// [rows, lanes, reduced, block rows, block lanes].
+  SmallVector<int64_t> getContractionTile(int64_t vectorDim) {
+    auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim);
+    if (!roles || machine.isGPU)
+      return {};
+    ContractionTile tile = chooseContractionTile(kernel, *roles, machine);
+    return {tile.rows, tile.lanes, tile.reduced, tile.blockRows,
+            tile.blockLanes};
+  }
+
   /// Iterations of the outer dimensions that make a thread's worth of work.
   int64_t getGrain(int64_t vectorDim) {
     KernelDims values(kernel);
@@ -150,6 +161,9 @@ public:
     if (failed(readLibrary(library)))
       return signalPassFailure();
     MachineModel machine = MachineModel::get(getOperation());
+    auto cores = getOperation()->getAttrOfType<IntegerAttr>(kCoresAttr);
+    if (cores && !machine.isGPU)
+      machine.units = std::max<int64_t>(1, cores.getInt());
     auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
     StringRef targetName = target ? target.getKind() : "cpu";
     WalkResult result =
@@ -199,7 +213,7 @@ private:
     size_t expected = 0;
     switch (kernel.getKernelClass()) {
     case KernelClass::Contraction:
-      expected = 3;
+      expected = 5;
       break;
     case KernelClass::Attention:
     case KernelClass::Transpose:

@@ -23,8 +23,8 @@ static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
     return emitSortKernel(frame);
   if (isTiledAttention(frame))
     return emitAttentionKernel(frame);
-  if (isRegisterTiled(frame))
-    return emitContractionKernel(frame);
+  if (auto plan = planContraction(frame))
+    return emitContractionKernel(frame, *plan);
   if (isTiledTranspose(frame))
     return emitTransposeKernel(frame);
   return emitPointKernel(frame);
@@ -38,6 +38,7 @@ public:
 
   LogicalResult initialize(MLIRContext *context) override {
     hasAvx512 = avx512;
+    hasBF16Dot = bf16Dot;
     if (target.empty())
       return success();
     llvm::Expected<CPUTarget> cpu = CPUTarget::parse(target);
@@ -45,6 +46,7 @@ public:
       return emitError(UnknownLoc::get(context))
              << llvm::toString(cpu.takeError());
     hasAvx512 = cpu->hasFeature("avx512f");
+    hasBF16Dot = hasAvx512 && cpu->hasFeature("avx512bf16");
     return success();
   }
 
@@ -52,6 +54,7 @@ public:
     ModuleOp module = getOperation();
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasAvx512 = hasAvx512;
+    mathOptions.hasBF16Dot = hasBF16Dot;
     if (failed(replaceKernels(module, [&](KernelOp kernel, StringRef name,
                                           std::unique_ptr<KernelFrame> &frame) {
           frame =
@@ -62,6 +65,6 @@ public:
   }
 
 private:
-  bool hasAvx512 = false;
+  bool hasAvx512 = false, hasBF16Dot = false;
 };
 } // namespace
