@@ -6,19 +6,33 @@
 using namespace mlir;
 using namespace tc;
 
-/// Whether an x86 chip or its features have 512-bit vectors.
-static bool hasAVX512(StringRef chip, StringRef features) {
+/// Whether features or, failing them, the chip's name say that `feature` is
+/// there.
+static bool hasFeature(TargetAttr target, StringRef feature,
+                       ArrayRef<StringLiteral> chips) {
   SmallVector<StringRef> flags;
-  features.split(flags, ',');
-  if (llvm::is_contained(flags, "-avx512f"))
+  target.getFeatures().split(flags, ',');
+  if (llvm::is_contained(flags, ("-" + feature).str()))
     return false;
+  return llvm::is_contained(flags, ("+" + feature).str()) ||
+         llvm::any_of(chips, [&](StringRef name) {
+           return target.getChip().starts_with(name);
+         });
+}
+
+static bool hasAVX512(TargetAttr target) {
   static constexpr StringLiteral chips[] = {
       "x86-64-v4",     "skylake-avx512", "cascadelake",   "cooperlake",
       "icelake",       "sapphirerapids", "emeraldrapids", "graniterapids",
       "diamondrapids", "znver4",         "znver5",        "znver6"};
-  return llvm::is_contained(flags, "+avx512f") ||
-         llvm::any_of(chips,
-                      [&](StringRef name) { return chip.starts_with(name); });
+  return hasFeature(target, "avx512f", chips);
+}
+
+static bool multipliesBF16Pairs(TargetAttr target) {
+  static constexpr StringLiteral chips[] = {
+      "cooperlake",    "sapphirerapids", "emeraldrapids", "graniterapids",
+      "diamondrapids", "znver4",         "znver5",        "znver6"};
+  return hasFeature(target, "avx512bf16", chips);
 }
 
 MachineModel MachineModel::get(TargetAttr target) {
@@ -37,8 +51,9 @@ MachineModel MachineModel::get(TargetAttr target) {
     model.unitRate = 250;
     return model;
   }
-  if (hasAVX512(target.getChip(), target.getFeatures())) {
+  if (hasAVX512(target)) {
     model.vectorBits = 512;
+    model.hasBF16Dot = multipliesBF16Pairs(target);
     model.onChipBytes = 1024 * 1024;
     model.unitRate = 64;
   }

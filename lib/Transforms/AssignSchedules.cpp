@@ -1,5 +1,6 @@
 //===- AssignSchedules.cpp - tc-assign-schedules --------------------------===//
 
+#include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -84,9 +85,8 @@ public:
       tile = {64, 64};
       break;
     case KernelClass::Contraction:
-      // As many accumulators as registers hold, lanes along the result.
       vectorDim = getWrittenDim(kernel);
-      tile = {6, (machine.vectorBits >= 512 ? 4 : 2) * width, 256};
+      tile = getContractionTile(vectorDim);
       break;
     case KernelClass::Attention:
       vectorDim = getWrittenDim(kernel);
@@ -120,6 +120,16 @@ private:
     default:
       return false;
     }
+  }
+
+  /// [rows, lanes, reduced, block rows, block lanes].
+  SmallVector<int64_t> getContractionTile(int64_t vectorDim) {
+    auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim);
+    if (!roles || machine.isGPU)
+      return {};
+    ContractionTile tile = chooseContractionTile(kernel, *roles, machine);
+    return {tile.rows, tile.lanes, tile.reduced, tile.blockRows,
+            tile.blockLanes};
   }
 
   /// Iterations of the outer dimensions that make a thread's worth of work.
@@ -197,7 +207,7 @@ private:
     size_t expected = 0;
     switch (kernel.getKernelClass()) {
     case KernelClass::Contraction:
-      expected = 3;
+      expected = 5;
       break;
     case KernelClass::Attention:
     case KernelClass::Transpose:

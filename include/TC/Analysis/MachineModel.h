@@ -25,6 +25,8 @@ struct MachineModel {
   double bandwidth = 40, unitBandwidth = 12;
   /// Arithmetic of one unit, in weighted operations a nanosecond.
   double unitRate = 32;
+  /// AVX512-BF16: products of pairs of bf16, added in f32.
+  bool hasBF16Dot = false;
   bool isGPU = false;
 
   /// The model of the module's `tc.target`, or of a CPU with AVX2 and 16

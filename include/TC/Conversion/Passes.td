@@ -107,8 +107,10 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"avx512", "avx512", "bool", "false",
                         "use the AVX-512 forms of elementwise functions">,
+                 Option<"bf16Dot", "bf16-dot", "bool", "false",
+                        "multiply pairs of bf16 with AVX512-BF16">,
                  Option<"target", "target", "std::string", "\"\"",
-                        "a CPU to take avx512 from, instead: cpu or cpu:NAME">];
+                        "a CPU to take avx512 and bf16-dot from, instead: cpu or cpu:NAME">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

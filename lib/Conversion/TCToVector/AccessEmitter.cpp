@@ -299,7 +299,7 @@ static Value widen(vectormath::VectorMathBuilder &builder, Location loc,
   Type compute = getComputeType(elementType);
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
-  if (elementType.getIntOrFloatBitWidth() == 8)
+  if (getStorageType(elementType) != elementType)
     value = arith::BitcastOp::create(builder, loc,
                                      getLaneType(elementType, lanes), value);
   return vectormath::emitCast(builder, loc, value, elementType, compute);
@@ -317,9 +317,9 @@ static Value narrow(vectormath::VectorMathBuilder &builder, Location loc,
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
   value = vectormath::emitCast(builder, loc, value, compute, elementType);
-  if (elementType.getIntOrFloatBitWidth() == 8)
-    value = arith::BitcastOp::create(
-        builder, loc, getLaneType(builder.getI8Type(), lanes), value);
+  if (Type storage = getStorageType(elementType); storage != elementType)
+    value = arith::BitcastOp::create(builder, loc, getLaneType(storage, lanes),
+                                     value);
   return value;
 }
 
@@ -331,6 +331,12 @@ Value PointEmitter::emitStored(ReadOp read, Scope &scope) {
   Address address = emitAddress(read, read.getSource(), read.getMap(),
                                 read.getIndices(), read.getWithin(), scope);
   return emitLoad(address, read.getResult().getType(), scope);
+}
+
+Value PointEmitter::pointerTo(ReadOp read, Scope &scope) {
+  return emitAddress(read, read.getSource(), read.getMap(), {}, std::nullopt,
+                     scope)
+      .pointer;
 }
 
 Value PointEmitter::emitRead(ReadOp read, Scope &scope) {

@@ -3,6 +3,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_KERNELEMITTERS_H
 #define TC_CONVERSION_TCTOVECTOR_KERNELEMITTERS_H
 
+#include "ContractionPlan.h"
 #include "RegisterTile.h"
 
 namespace tc {
@@ -20,14 +21,10 @@ struct LaunchShape {
 /// lanes. Fails, with a diagnostic, on stages that need another emitter.
 mlir::FailureOr<LaunchShape> emitPointKernel(KernelFrame &frame);
 
-/// Whether `emitContractionKernel` knows the kernel: one contraction, pointwise
-/// stages before and after it, lanes along a dimension of one operand.
-bool isRegisterTiled(KernelFrame &frame);
-
-/// A contraction with a tile of accumulators in registers: rows of one operand
-/// by lanes of the other. An operand that is not contiguous along the lanes is
-/// packed first, a panel at a time; the epilogue runs on the finished tile.
-LaunchShape emitContractionKernel(KernelFrame &frame);
+/// A contraction as a blocked matrix product with a tile of accumulators in
+/// registers; the epilogue runs on the finished tile.
+LaunchShape emitContractionKernel(KernelFrame &frame,
+                                  const ContractionPlan &plan);
 
 /// Whether `emitAttentionKernel` knows the kernel: scores, a softmax over one
 /// dimension of keys, a weighted sum; the keys fit a buffer.
@@ -60,6 +57,9 @@ void emitWrites(PointEmitter &emitter, Scope &scope);
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
 void bindDigits(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,
                 mlir::Value iteration);
+/// Code that runs only when `condition` holds.
+void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
+              llvm::function_ref<void(Scope &)> body);
 /// Elements of work that are worth waking a thread for.
 inline constexpr int64_t kGrainElements = 16384;
 

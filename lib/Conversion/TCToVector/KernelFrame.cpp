@@ -25,8 +25,10 @@ Type tc::getStorageType(Type type) {
     return IntegerType::get(context, 8);
   if (auto integer = dyn_cast<IntegerType>(type))
     return IntegerType::get(context, integer.getWidth());
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
-    return IntegerType::get(context, 8);
+  // Floats that few targets have instructions for are moved as bits.
+  if (isa<FloatType>(type) &&
+      (type.isBF16() || type.getIntOrFloatBitWidth() == 8))
+    return IntegerType::get(context, type.getIntOrFloatBitWidth());
   return type;
 }
 

@@ -14,7 +14,8 @@ namespace tc {
 /// bf16, f16 and f8, signless for unsigned integers.
 mlir::Type getComputeType(mlir::Type type);
 
-/// How an element is stored: i8 for i1 and f8, signless for unsigned integers.
+/// How an element is stored: i8 for i1 and f8, i16 for bf16, signless for
+/// unsigned integers.
 mlir::Type getStorageType(mlir::Type type);
 
 /// `type`, or a vector of `lanes` of it when lanes is above 1.

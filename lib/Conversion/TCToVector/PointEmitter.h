@@ -144,6 +144,10 @@ public:
   std::optional<unsigned> lanesInstead(unsigned dim, mlir::ValueRange roots,
                                        mlir::Value filled = {});
 
+  /// Where the scope's point of `read`, a read without conditions or dynamic
+  /// indices, lies.
+  mlir::Value pointerTo(ReadOp read, Scope &scope);
+
 private:
   /// One access: linear offset of the first lane and how lanes are apart.
   struct Address {

@@ -17,14 +17,7 @@ using namespace mlir;
 using namespace tc;
 
 DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
-  unsigned rank = frame.kernel.getNumDims();
-  DimSet used = KernelDims::ofMap(write.getMap(), rank);
-  used |= frame.dims.of(write.getValue());
-  for (Value index : write.getIndices())
-    used |= frame.dims.of(index);
-  if (write.getWithin())
-    used |= KernelDims::ofSet(*write.getWithin(), rank);
-  return used;
+  return frame.dims.ofWrite(write);
 }
 
 /// Dimensions whose points a write puts at different elements, whatever the

@@ -36,6 +36,7 @@ public:
 
   LogicalResult initialize(MLIRContext *context) override {
     hasAvx512 = avx512;
+    hasBF16Dot = bf16Dot;
     if (target.empty())
       return success();
     llvm::Expected<CPUTarget> cpu = CPUTarget::parse(target);
@@ -43,6 +44,7 @@ public:
       return emitError(UnknownLoc::get(context))
              << llvm::toString(cpu.takeError());
     hasAvx512 = cpu->hasFeature("avx512f");
+    hasBF16Dot = hasAvx512 && cpu->hasFeature("avx512bf16");
     return success();
   }
 
@@ -70,7 +72,7 @@ private:
 
   llvm::DenseMap<llvm::hash_code, SmallVector<Generated, 1>> known;
   unsigned count = 0;
-  bool hasAvx512 = false;
+  bool hasAvx512 = false, hasBF16Dot = false;
 };
 } // namespace
 
@@ -90,8 +92,8 @@ static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
     return emitSortKernel(frame);
   if (isTiledAttention(frame))
     return emitAttentionKernel(frame);
-  if (isRegisterTiled(frame))
-    return emitContractionKernel(frame);
+  if (auto plan = planContraction(frame))
+    return emitContractionKernel(frame, *plan);
   if (isTiledTranspose(frame))
     return emitTransposeKernel(frame);
   return emitPointKernel(frame);
@@ -115,6 +117,7 @@ const Generated *ConvertTCToVectorPass::findOrGenerate(KernelOp kernel) {
 
   vectormath::VectorMathOptions mathOptions;
   mathOptions.hasAvx512 = hasAvx512;
+  mathOptions.hasBF16Dot = hasBF16Dot;
   KernelFrame frame(kernel, getFunctionName(name.getValue(), count++),
                     getOperation(), mathOptions);
   FailureOr<LaunchShape> shape = emitKernel(frame);

@@ -25,16 +25,19 @@ func.func @center(%x: memref<4x64xf32>) {
 
 // -----
 
-// A contraction is a chain of fused multiply-adds; rows of the left operand are broadcast.
+// Rows and lanes of a contraction are staged on the stack; a tile of two rows by two vectors is a chain of fused multiply-adds; finished sums are written from the stack.
 // CHECK-LABEL: func.func private @matmul_0
-// CHECK: iter_args({{.*}}) -> (vector<16xf32>
+// CHECK-DAG: llvm.alloca
+// CHECK: llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
+// CHECK: llvm.store %{{.*}} : vector<32xf32>, !llvm.ptr
+// CHECK: iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: %[[B:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
 // CHECK: %[[A:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK: %[[ROW:.*]] = vector.broadcast %[[A]] : f32 to vector<16xf32>
 // CHECK: math.fma %[[ROW]], %[[B]], %{{.*}} : vector<16xf32>
 func.func @matmul(%x: memref<32x8xf32>, %y: memref<8x64xf32>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
-  tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {
+  tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [2, 32, 8, 32, 64]> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {
     %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<32x8xf32> -> f32
     %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<8x64xf32> -> f32
     %q = tc.contract_stage %v, %w over [2] : f32, f32 -> f32

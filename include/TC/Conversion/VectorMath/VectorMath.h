@@ -28,6 +28,8 @@ struct VectorMathOptions {
   /// An instruction that rounds f32 to bf16 (AVX512-BF16, sm_80); on x86 it
   /// gives 0 for denormal numbers.
   bool hasBF16Rounding = false;
+  /// An instruction that adds products of pairs of bf16 to f32 (AVX512-BF16).
+  bool hasBF16Dot = false;
   /// f32 results are rounded to bf16 or f16 afterwards: shorter polynomials,
   /// with errors of about 2^-14, will do (and 0 for what is below 2^-104).
   /// emitElementwise sets it for ops on these types.

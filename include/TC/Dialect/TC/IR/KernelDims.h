@@ -25,6 +25,9 @@ public:
   /// Dimensions `value` varies over. Empty for values from outside the body.
   const DimSet &of(mlir::Value value) const;
 
+  /// Dimensions that a write's value, map, indices or set use.
+  DimSet ofWrite(WriteOp write) const { return ofOp(write); }
+
   /// Dimensions that some write's map or set uses: the parallel ones.
   const DimSet &written() const { return writtenDims; }
 

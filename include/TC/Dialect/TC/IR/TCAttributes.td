@@ -185,13 +185,14 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     vector, `vector_width` lanes at a time, `unroll` vectors together.
     `grain` is the smallest number of iterations of the flattened outer
     dimensions that one thread gets. `tile` are the tile sizes of contractions
-    and attention: for a contraction [rows, columns, k] of the register tile
-    and the k block; for attention [query rows, key columns]; for a transpose
-    [rows, columns] of the output, which one iteration covers. `nontemporal`
-    writes the outputs past the caches where their alignment allows it: right
-    for outputs that no cache would hold until they are read. `threads` is the
-    block size on a GPU. Fields that a class does not use are absent; an illegal
-    one is refused by name.
+    and attention: for a contraction [rows, lanes, reduced, block rows, block
+    lanes], the register tile, the reduced points that are staged together and
+    the block of one iteration; for attention [query rows, key columns]; for a
+    transpose [rows, columns] of the output, which one iteration covers.
+    `nontemporal` writes the outputs past the caches where their alignment
+    allows it: right for outputs that no cache would hold until they are read.
+    `threads` is the block size on a GPU. Fields that a class does not use are
+    absent; an illegal one is refused by name.
 
     Example: `#tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8>`
   }];

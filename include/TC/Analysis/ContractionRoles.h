@@ -1,0 +1,44 @@
+//===- ContractionRoles.h - What a contraction's dims are for ---*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_CONTRACTIONROLES_H
+#define TC_ANALYSIS_CONTRACTIONROLES_H
+
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
+
+namespace tc {
+
+/// A kernel with one contraction, as a matrix product: `rows` of one operand
+/// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each
+/// list is walked as one dimension, its last the fastest.
+struct ContractionRoles {
+  ContractStageOp stage;
+  mlir::Value rowOperand, panel; ///< panel: the operand with the lanes
+  unsigned vectorDim = 0;        ///< the last of `lanes`
+  llvm::SmallVector<unsigned> rows, lanes, batches, reduced;
+
+  /// The roles when results are contiguous along `vectorDim`. Nothing when the
+  /// kernel has other stages than one contraction, or both operands or none
+  /// vary over `vectorDim`, or a write does not cover the result's dimensions.
+  static std::optional<ContractionRoles>
+  find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
+};
+
+/// Whether products of `stage` may be taken of pairs of bf16, added in f32.
+bool multipliesBF16(ContractStageOp stage);
+
+/// Sizes of a contraction's tiles: of registers (`rows` by `lanes`), of the
+/// reduced points that are staged together, and of the block of rows and lanes
+/// that one iteration of the launch computes.
+struct ContractionTile {
+  int64_t rows, lanes, reduced, blockRows, blockLanes;
+};
+
+/// The tile with the least estimated time on `machine`.
+ContractionTile chooseContractionTile(KernelOp kernel,
+                                      const ContractionRoles &roles,
+                                      const MachineModel &machine);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_CONTRACTIONROLES_H

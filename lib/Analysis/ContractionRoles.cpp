@@ -1,0 +1,180 @@
+//===- ContractionRoles.cpp - What a contraction's dims are for -----------===//
+
+#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/CostModel.h"
+
+using namespace mlir;
+using namespace tc;
+
+std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
+                                                       const KernelDims &dims,
+                                                       int64_t vectorDim) {
+  ContractionRoles roles;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (isa<ReduceStageOp, ScanStageOp, SortStageOp>(op) ||
+        (isa<ContractStageOp>(op) && roles.stage))
+      return std::nullopt;
+    if (auto stage = dyn_cast<ContractStageOp>(op))
+      roles.stage = stage;
+  }
+  if (!roles.stage || vectorDim < 0 ||
+      !isa<FloatType>(roles.stage.getResult().getType()))
+    return std::nullopt;
+  roles.vectorDim = vectorDim;
+  const DimSet &result = dims.of(roles.stage.getResult()),
+               &left = dims.of(roles.stage.getLhs()),
+               &right = dims.of(roles.stage.getRhs());
+  if (!result.test(vectorDim) || left.test(vectorDim) == right.test(vectorDim))
+    return std::nullopt;
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    if (dims.ofWrite(write) != result)
+      return std::nullopt;
+  bool panelIsRight = right.test(vectorDim);
+  roles.panel = panelIsRight ? roles.stage.getRhs() : roles.stage.getLhs();
+  roles.rowOperand = panelIsRight ? roles.stage.getLhs() : roles.stage.getRhs();
+  const DimSet &panel = panelIsRight ? right : left,
+               &row = panelIsRight ? left : right;
+  for (unsigned dim : result.set_bits()) {
+    if (static_cast<int64_t>(dim) == vectorDim)
+      continue;
+    bool inBoth = panel.test(dim) == row.test(dim);
+    (inBoth            ? roles.batches
+     : panel.test(dim) ? roles.lanes
+                       : roles.rows)
+        .push_back(dim);
+  }
+  roles.lanes.push_back(vectorDim);
+  roles.reduced.assign(roles.stage.getOver().begin(),
+                       roles.stage.getOver().end());
+  llvm::sort(roles.reduced);
+  return roles;
+}
+
+bool tc::multipliesBF16(ContractStageOp stage) {
+  return stage.getLhs().getType().isBF16() &&
+         stage.getRhs().getType().isBF16() &&
+         getElementBytes(stage.getResult().getType()) <= 4;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Estimates, in cycles of one multiply-add of a whole register each.
+class TileChoice {
+public:
+  TileChoice(KernelOp kernel, const ContractionRoles &roles,
+             const MachineModel &machine)
+      : kernel(kernel), machine(machine), rows(points(roles.rows)),
+        lanes(points(roles.lanes)), reduced(points(roles.reduced)),
+        batches(points(roles.batches)) {
+    Type result = ContractStageOp(roles.stage).getResult().getType();
+    int64_t computeBytes = std::max<int64_t>(4, getElementBytes(result));
+    width = machine.vectorBits / 8 / computeBytes;
+    bool isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
+    stagedBytes = isPairs ? 2 : computeBytes;
+    wideRegisters = machine.vectorBits >= 512;
+  }
+
+  ContractionTile get() const {
+    ContractionTile tile = chooseRegisters();
+    chooseReduced(tile);
+    chooseBlocks(tile);
+    return tile;
+  }
+
+private:
+  int64_t points(ArrayRef<unsigned> dims) {
+    double count = 1;
+    for (unsigned dim : dims)
+      count *= estimateSize(kernel, kernel.getDimSize(dim));
+    return static_cast<int64_t>(std::max(count, 1.0));
+  }
+
+  ContractionTile chooseRegisters() const;
+  void chooseReduced(ContractionTile &tile) const;
+  void chooseBlocks(ContractionTile &tile) const;
+
+  KernelOp kernel;
+  const MachineModel &machine;
+  int64_t rows, lanes, reduced, batches, width, stagedBytes;
+  bool wideRegisters;
+};
+} // namespace
+
+/// Accumulators, one panel row and one broadcast fill the registers at most.
+ContractionTile TileChoice::chooseRegisters() const {
+  int64_t registers = wideRegisters ? 32 : 16,
+          maxVectors = wideRegisters ? 4 : 2;
+  ContractionTile best{1, width, 0, 0, 0};
+  double least = 0;
+  for (int64_t vectors = 1; vectors <= maxVectors; ++vectors)
+    for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
+                            count * vectors <= (wideRegisters ? 28 : 12);
+         ++count) {
+      // Eight accumulators hide the latency; a load feeds one of two units.
+      double step = std::max(
+          {double(count * vectors), 8.0, double(count + vectors) * 0.8});
+      double cost = static_cast<double>(llvm::divideCeil(rows, count)) *
+                    llvm::divideCeil(lanes, vectors * width) *
+                    (step + 0.1 * (count + vectors));
+      if (least == 0 || cost < least) {
+        least = cost;
+        best = {count, vectors * width, 0, 0, 0};
+      }
+    }
+  return best;
+}
+
+/// A quarter of the cache for the panel, in blocks of equal size.
+void TileChoice::chooseReduced(ContractionTile &tile) const {
+  int64_t most = std::max<int64_t>(64, machine.onChipBytes / 4 /
+                                           (tile.lanes * stagedBytes));
+  int64_t blocks = llvm::divideCeil(reduced, most);
+  tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), 32);
+}
+
+/// Blocks that keep every unit busy, with the least staging.
+void TileChoice::chooseBlocks(ContractionTile &tile) const {
+  int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
+          panels = llvm::divideCeil(lanes, tile.lanes);
+  int64_t cached = std::max<int64_t>(
+      1, machine.onChipBytes * 3 / 8 /
+             (std::min(tile.reduced, reduced) * stagedBytes * tile.rows));
+  bool isBlocked = tile.reduced < reduced;
+  double least = 0;
+  for (int64_t splitRows = llvm::divideCeil(rowTiles, cached);
+       splitRows <= std::min<int64_t>(rowTiles, 64); ++splitRows) {
+    int64_t blockTiles = llvm::divideCeil(rowTiles, splitRows);
+    for (int64_t blockPanels = 1; blockPanels <= std::min<int64_t>(panels, 32);
+         ++blockPanels) {
+      // What later blocks of reduced points add to stays in the cache.
+      int64_t blockRows = blockTiles * tile.rows,
+              blockLanes = blockPanels * tile.lanes;
+      if (isBlocked && blockPanels > 1 &&
+          blockRows * blockLanes * 4 > machine.onChipBytes / 4)
+        break;
+      double perStep = blockTiles * blockPanels * tile.rows *
+                       (static_cast<double>(tile.lanes) / width);
+      double staging = 0.15 * blockRows + 0.3 * blockLanes;
+      double cost =
+          (perStep + staging) * reduced + 40.0 * blockTiles * blockPanels + 400;
+      double tasks = static_cast<double>(batches) *
+                     llvm::divideCeil(rowTiles, blockTiles) *
+                     llvm::divideCeil(panels, blockPanels);
+      double total = std::ceil(tasks / machine.units) * cost;
+      if (least == 0 || total < least * 0.995) {
+        least = total;
+        tile.blockRows = blockRows;
+        tile.blockLanes = blockLanes;
+      }
+    }
+  }
+}
+
+ContractionTile tc::chooseContractionTile(KernelOp kernel,
+                                          const ContractionRoles &roles,
+                                          const MachineModel &machine) {
+  return TileChoice(kernel, roles, machine).get();
+}

@@ -1,0 +1,117 @@
+//===- ContractionPlan.cpp - How a contraction is emitted -----------------===//
+
+#include "ContractionPlan.h"
+#include "mlir/IR/AffineExpr.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Most bytes of one staged operand, on the stack of a thread.
+static constexpr int64_t kMaxScratch = 1 << 20;
+/// Most vector registers of accumulators a schedule may ask for.
+static constexpr int64_t kMaxAccumulators = 32;
+
+/// `dims` walked as one dimension; nothing when a size is not an affine
+/// constant.
+static std::optional<AffineExpr> flatten(KernelOp kernel,
+                                         ArrayRef<unsigned> dims) {
+  MLIRContext *context = kernel.getContext();
+  AffineExpr flat = getAffineDimExpr(dims.front(), context);
+  for (unsigned dim : dims.drop_front()) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    if (!size)
+      return std::nullopt;
+    flat = flat * *size + getAffineDimExpr(dim, context);
+  }
+  return flat;
+}
+
+/// Whether the panel operand is read from a buffer [panels, points, lanes], or
+/// [panels, pairs, lanes, 2] when pairs are multiplied: the layout that
+/// tc-pack-parameters gives to weights.
+static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
+  auto read = plan.roles.panel.getDefiningOp<ReadOp>();
+  if (!read || read.getWithin() || !read.getIndices().empty() ||
+      plan.roles.reduced.empty())
+    return false;
+  auto lane = flatten(kernel, plan.roles.lanes),
+       point = flatten(kernel, plan.roles.reduced);
+  auto type = cast<ShapedType>(read.getSource().getType());
+  if (!lane || !point || type.getRank() != (plan.pair == 2 ? 4 : 3))
+    return false;
+  SmallVector<AffineExpr> expected;
+  if (plan.pair == 2)
+    expected = {lane->floorDiv(plan.tile.lanes), point->floorDiv(2),
+                *lane % plan.tile.lanes, *point % 2};
+  else
+    expected = {lane->floorDiv(plan.tile.lanes), *point,
+                *lane % plan.tile.lanes};
+  AffineMap map = read.getMap();
+  for (auto [actual, wanted] : llvm::zip_equal(map.getResults(), expected))
+    if (simplifyAffineExpr(actual - wanted, map.getNumDims(),
+                           map.getNumSymbols()) !=
+        getAffineConstantExpr(0, kernel.getContext()))
+      return false;
+  return getSizes(type)[2].isConstant(plan.tile.lanes);
+}
+
+/// The reduced points that are staged together.
+static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
+  ArrayRef<unsigned> reduced = plan.roles.reduced;
+  plan.innerPoints = 1;
+  for (unsigned dim : reduced.drop_front(reduced.empty() ? 0 : 1)) {
+    auto size = frame.kernel.getDimSize(dim).getConstant();
+    if (!size || *size == 0)
+      return false;
+    plan.innerPoints *= *size;
+  }
+  plan.firstBlock = 1;
+  plan.isOneBlock = true;
+  if (reduced.empty())
+    return true;
+  int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
+  plan.firstBlock = llvm::alignTo(most, plan.pair);
+  auto size = frame.kernel.getDimSize(reduced.front()).getConstant();
+  plan.isOneBlock = size && *size <= plan.firstBlock;
+  if (plan.isOneBlock)
+    plan.firstBlock = *size;
+  return true;
+}
+
+std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
+  auto schedule = frame.kernel.getSchedule();
+  if (!schedule || schedule->getTile().size() != 5)
+    return std::nullopt;
+  auto roles = ContractionRoles::find(frame.kernel, frame.dims,
+                                      schedule->getVectorDim());
+  if (!roles)
+    return std::nullopt;
+  ContractionPlan plan;
+  plan.roles = *roles;
+  ArrayRef<int64_t> tile = schedule->getTile();
+  plan.tile = {tile[0], tile[1], tile[2], tile[3], tile[4]};
+  plan.width = schedule->getVectorWidth();
+  plan.tile.lanes = llvm::alignTo(plan.tile.lanes, plan.width);
+  plan.tile.blockRows = llvm::alignTo(plan.tile.blockRows, plan.tile.rows);
+  plan.tile.blockLanes = llvm::alignTo(plan.tile.blockLanes, plan.tile.lanes);
+  plan.staged = getComputeType(roles->stage.getResult().getType());
+  if (frame.builder.options.hasBF16Dot && plan.width == 16 &&
+      multipliesBF16(roles->stage)) {
+    plan.pair = 2;
+    plan.staged = frame.builder.getI16Type();
+  }
+  if (!planReduced(frame, plan))
+    return std::nullopt;
+  plan.isPackedAhead = liesInPanels(frame.kernel, plan);
+  // A product of vectors has no rows that would share a staged panel.
+  if (roles->rows.empty() && !plan.isPackedAhead)
+    return std::nullopt;
+  int64_t bytes = getElementBytes(plan.staged);
+  if (plan.tile.rows * plan.tile.lanes > kMaxAccumulators * plan.width ||
+      plan.tile.blockRows * plan.rowStride() * bytes > kMaxScratch ||
+      plan.paddedPoints() * plan.panelStride() * bytes > kMaxScratch ||
+      (!plan.isOneBlock &&
+       plan.tile.blockRows * plan.tile.blockLanes * 4 > kMaxScratch))
+    return std::nullopt;
+  return plan;
+}

@@ -1,0 +1,86 @@
+//===- ContractionPlan.h - How a contraction is emitted ---------*- C++ -*-===//
+//
+// A contraction is emitted as a blocked matrix product. One iteration of the
+// launch is a block of rows by a block of lanes. For each block of reduced
+// points, the rows are staged (converted, computed where they have a prologue,
+// laid row after row), then the lanes panel by panel: a panel is as wide as the
+// register tile and lies point after point. Tiles of registers run over both.
+// The epilogue runs on a finished tile while it is in cache.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
+#define TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
+
+#include "PointEmitter.h"
+#include "TC/Analysis/ContractionRoles.h"
+
+namespace tc {
+
+struct ContractionPlan {
+  ContractionRoles roles;
+  ContractionTile tile;
+  int64_t width;       ///< compute elements of a vector register
+  mlir::Type staged;   ///< element of staged operands: bf16 as i16, or the
+                       ///< compute type
+  int64_t pair = 1;    ///< reduced points multiplied together: 2 for bf16
+  int64_t firstBlock;  ///< points of the first reduced dimension in a block
+  int64_t innerPoints; ///< points of the other reduced dimensions
+  bool isOneBlock;     ///< all reduced points are one block
+  bool isPackedAhead;  ///< the panel operand lies in panels already
+
+  /// Most reduced points of a block, and elements their staging may fill.
+  int64_t blockPoints() const { return firstBlock * innerPoints; }
+  int64_t paddedPoints() const {
+    return llvm::alignTo(std::max<int64_t>(blockPoints(), 1), pair * width);
+  }
+  /// Elements from one staged row to the next.
+  int64_t rowStride() const { return paddedPoints() + pair * width; }
+  /// Elements from one reduced point of a panel to the next.
+  int64_t panelStride() const {
+    bool overruns = !isPackedAhead && roles.lanes.size() > 1;
+    return tile.lanes + (overruns ? pair * width : 0);
+  }
+  /// Elements from one row of finished sums to the next.
+  int64_t sumStride() const {
+    return isOneBlock ? tile.lanes : tile.blockLanes;
+  }
+};
+
+/// A block of reduced points: [low, high) of the first reduced dimension and
+/// all of the others; `points` of them.
+struct ReducedBlock {
+  mlir::Value low, high, points;
+};
+
+/// The plan of a kernel that `emitContractionKernel` knows.
+std::optional<ContractionPlan> planContraction(KernelFrame &frame);
+
+/// Index of the scope's reduced point in its block.
+mlir::Value getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
+                             Scope &scope, ReducedBlock block);
+
+/// Puts the rows [low, high) of the row operand, and up to a whole register
+/// tile more, into `scratch`, the points of `block` one after the other.
+void stageRows(KernelFrame &frame, const ContractionPlan &plan, Scope &scope,
+               mlir::Value low, mlir::Value high, ReducedBlock block,
+               mlir::Value scratch);
+
+/// Puts the lanes [low, high) of the panel operand, one panel at most, into
+/// `scratch`: for each reduced point (each pair of points) all lanes.
+void packPanel(KernelFrame &frame, const ContractionPlan &plan, Scope &scope,
+               mlir::Value low, mlir::Value high, ReducedBlock block,
+               mlir::Value scratch);
+
+/// Calls `body` for each run of neighbouring points of the last of `dims` in
+/// the range [low, high) of all: with the run's ends in that dimension and the
+/// number, among all, of that dimension's point 0.
+void emitRuns(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,
+              mlir::Value low, mlir::Value high,
+              llvm::function_ref<void(Scope &, mlir::Value low,
+                                      mlir::Value high, mlir::Value origin)>
+                  body);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
