@@ -64,9 +64,10 @@ ContractionEmitter::ContractionEmitter(KernelFrame &frame,
   const ContractionTile &tile = plan.tile;
   rowScratch =
       frame.allocateScratch(plan.staged, tile.blockRows * plan.rowStride());
+  // Pairs of an odd number of points end in a row of zeros.
   if (!plan.isPackedAhead)
-    panelScratch = frame.allocateScratch(plan.staged, plan.paddedPoints() *
-                                                          plan.panelStride());
+    panelScratch = frame.allocateScratch(
+        plan.staged, (plan.paddedPoints() + 1) * plan.panelStride());
   sumScratch = frame.allocateScratch(
       compute,
       (plan.isOneBlock ? tile.rows : tile.blockRows) * plan.sumStride());

@@ -4,43 +4,30 @@
 // with those of AVX2.
 // RUN: split-file %s %t
 // RUN: tc-run %t/nn.mlir --check --random-inputs=1
-// RUN: tc-run %t/nn.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/nt.mlir --check --random-inputs=1
 // RUN: tc-run %t/nt.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/tn.mlir --check --random-inputs=1
-// RUN: tc-run %t/tn.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/batched.mlir --check --random-inputs=1
-// RUN: tc-run %t/batched.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/long.mlir --check --random-inputs=1
 // RUN: tc-run %t/long.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/long-nn.mlir --check --random-inputs=1
-// RUN: tc-run %t/long-nn.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/bf16-nn.mlir --check --random-inputs=1
 // RUN: tc-run %t/bf16-nn.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/bf16-nt.mlir --check --random-inputs=1
-// RUN: tc-run %t/bf16-nt.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/bf16-long.mlir --check --random-inputs=1
-// RUN: tc-run %t/bf16-long.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/f16-nt.mlir --check --random-inputs=1
-// RUN: tc-run %t/f16-nt.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/f64-nt.mlir --check --random-inputs=1
-// RUN: tc-run %t/f64-nt.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/f64-nn.mlir --check --random-inputs=1
 // RUN: tc-run %t/f64-nn.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/nothing.mlir --check --random-inputs=1
-// RUN: tc-run %t/nothing.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/norows.mlir --check --random-inputs=1
-// RUN: tc-run %t/norows.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/outer.mlir --check --random-inputs=1
-// RUN: tc-run %t/outer.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/fused.mlir --check --random-inputs=1
 // RUN: tc-run %t/fused.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/heads.mlir --check --random-inputs=1
-// RUN: tc-run %t/heads.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/heads-bf16.mlir --check --random-inputs=1
 // RUN: tc-run %t/heads-bf16.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/two-reduced.mlir --check --random-inputs=1
-// RUN: tc-run %t/two-reduced.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/two-reduced-across.mlir --check --random-inputs=1
 // RUN: tc-run %t/two-reduced-across.mlir --check --random-inputs=1 --target=cpu:x86-64-v3
 // RUN: tc-run %t/symbolic.mlir --check --random-inputs=1 --size=s0=7 --size=s1=0
@@ -51,14 +38,12 @@
 // RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=1 --size=s1=9 --size=s2=100
 // RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=41 --size=s1=2001 --size=s2=65
 // RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=3 --size=s1=3 --size=s2=0
-// RUN: tc-run %t/symbolic.mlir --check --random-inputs=1 --size=s0=7 --size=s1=0 --target=cpu:x86-64-v3
-// RUN: tc-run %t/symbolic.mlir --check --random-inputs=1 --size=s0=1 --size=s1=9 --target=cpu:x86-64-v3
 // RUN: tc-run %t/symbolic.mlir --check --random-inputs=1 --size=s0=41 --size=s1=2000 --target=cpu:x86-64-v3
-// RUN: tc-run %t/symbolic.mlir --check --random-inputs=1 --size=s0=0 --size=s1=3 --target=cpu:x86-64-v3
-// RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=7 --size=s1=0 --size=s2=3 --target=cpu:x86-64-v3
-// RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=1 --size=s1=9 --size=s2=100 --target=cpu:x86-64-v3
 // RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=41 --size=s1=2001 --size=s2=65 --target=cpu:x86-64-v3
-// RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=3 --size=s1=3 --size=s2=0 --target=cpu:x86-64-v3
+
+// An operand that lies in panels, for pairs of bf16 padded with zeros.
+// RUN: tc-run %t/packed.mlir --check --random-inputs=1
+// RUN: tc-run %t/packed-bf16.mlir --check --random-inputs=1
 
 // The same bits on any number of threads.
 // RUN: tc-run %t/long.mlir --random-inputs=1 --threads=1 --output=@%t.one.npy
@@ -189,13 +174,41 @@ func.func @main(%a: tensor<5x9x7xf32>, %b: tensor<7x20x5xf32>) -> tensor<9x20xf3
 }
 
 //--- symbolic.mlir
-func.func @main(%a: tensor<?x?xf32, #tc.sizes<[s0, s1]>>, %b: tensor<75x?xf32, #tc.sizes<[75, s1]>>) -> tensor<?x75xf32, #tc.sizes<[s0, 75]>> {
+func.func @main(%a: tensor<?x?xf32, #tc.sizes<[s0, s1]>>, %b: tensor<75x?xf32, #tc.sizes<[75, s1]>>) -> tensor<?x75xf32, #tc.sizes<[s0, 75]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 4096>, #tc.symbol<"s1", min = 0, max = 4096>]} {
   %c = tc.contract "mk,nk->mn" %a, %b : tensor<?x?xf32, #tc.sizes<[s0, s1]>>, tensor<75x?xf32, #tc.sizes<[75, s1]>> -> tensor<?x75xf32, #tc.sizes<[s0, 75]>>
   return %c : tensor<?x75xf32, #tc.sizes<[s0, 75]>>
 }
 
 //--- symbolic-bf16.mlir
-func.func @main(%a: tensor<?x?xbf16, #tc.sizes<[s0, s1]>>, %b: tensor<?x?xbf16, #tc.sizes<[s1, s2]>>) -> tensor<?x?xbf16, #tc.sizes<[s0, s2]>> {
+func.func @main(%a: tensor<?x?xbf16, #tc.sizes<[s0, s1]>>, %b: tensor<?x?xbf16, #tc.sizes<[s1, s2]>>) -> tensor<?x?xbf16, #tc.sizes<[s0, s2]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 4096>, #tc.symbol<"s1", min = 0, max = 4096>, #tc.symbol<"s2", min = 0, max = 4096>]} {
   %c = tc.contract "mk,kn->mn" %a, %b : tensor<?x?xbf16, #tc.sizes<[s0, s1]>>, tensor<?x?xbf16, #tc.sizes<[s1, s2]>> -> tensor<?x?xbf16, #tc.sizes<[s0, s2]>>
   return %c : tensor<?x?xbf16, #tc.sizes<[s0, s2]>>
+}
+
+//--- packed.mlir
+module attributes {tc.phase = "fuse"} {
+  func.func @main(%x: tensor<37x129xf32>, %w: tensor<2x129x64xf32>) -> tensor<37x75xf32> {
+    %e = tc.empty : tensor<37x75xf32>
+    %0 = tc.kernel "packed" contraction dims [#tc.dim<"m", parallel, 37>, #tc.dim<"n", parallel, 75>, #tc.dim<"k", reduced, 129>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [6, 64, 64, 18, 64]> ins(%a = %x : tensor<37x129xf32>, %b = %w : tensor<2x129x64xf32>) outs(%c = %e : tensor<37x75xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<37x129xf32> -> f32
+      %u = tc.read %b[affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2, d1 mod 64)>] : tensor<2x129x64xf32> -> f32
+      %s = tc.contract_stage %v, %u over [2] : f32, f32 -> f32
+      tc.write %s, %c[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<37x75xf32>
+    }
+    return %0 : tensor<37x75xf32>
+  }
+}
+
+//--- packed-bf16.mlir
+module attributes {tc.phase = "fuse"} {
+  func.func @main(%x: tensor<37x129xbf16>, %w: tensor<2x65x64x2xbf16>) -> tensor<37x75xf32> {
+    %e = tc.empty : tensor<37x75xf32>
+    %0 = tc.kernel "packed" contraction dims [#tc.dim<"m", parallel, 37>, #tc.dim<"n", parallel, 75>, #tc.dim<"k", reduced, 129>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [6, 64, 64, 18, 64]> ins(%a = %x : tensor<37x129xbf16>, %b = %w : tensor<2x65x64x2xbf16>) outs(%c = %e : tensor<37x75xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<37x129xbf16> -> bf16
+      %u = tc.read %b[affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2 floordiv 2, d1 mod 64, d2 mod 2)>] : tensor<2x65x64x2xbf16> -> bf16
+      %s = tc.contract_stage %v, %u over [2] : bf16, bf16 -> f32
+      tc.write %s, %c[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<37x75xf32>
+    }
+    return %0 : tensor<37x75xf32>
+  }
 }
