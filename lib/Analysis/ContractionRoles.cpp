@@ -75,6 +75,7 @@ public:
     bool isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
     stagedBytes = isPairs ? 2 : computeBytes;
     wideRegisters = machine.vectorBits >= 512;
+    laneStaging = estimateStaging(roles);
   }
 
   ContractionTile get() const {
@@ -98,10 +99,31 @@ private:
 
   KernelOp kernel;
   const MachineModel &machine;
+  double estimateStaging(const ContractionRoles &roles);
+  /// Most bytes of staged rows: a part of a thread's stack.
+  static constexpr int64_t kMaxStagedBytes = 960 * 1024;
   int64_t rows, lanes, reduced, batches, width, stagedBytes;
+  double laneStaging; ///< of one lane at one reduced point
   bool wideRegisters;
 };
 } // namespace
+
+/// A vector for each run of lanes that lie side by side; what lies in the
+/// padding is masked. Lanes that lie across are turned in registers.
+double TileChoice::estimateStaging(const ContractionRoles &roles) {
+  double vector = 5;
+  bool isAcross = false;
+  if (auto read = roles.panel.getDefiningOp<ReadOp>()) {
+    vector = read.getWithin() ? 20 : 5;
+    AffineMap map = read.getMap();
+    isAcross = map.getNumResults() > 0 &&
+               !map.getResults().back().isFunctionOfDim(roles.vectorDim);
+  }
+  if (isAcross)
+    return 0.45;
+  int64_t run = roles.lanes.size() == 1 ? lanes : points(roles.lanes.back());
+  return vector / static_cast<double>(std::min(width, run));
+}
 
 /// Accumulators, one panel row and one broadcast fill the registers at most.
 ContractionTile TileChoice::chooseRegisters() const {
@@ -139,27 +161,32 @@ void TileChoice::chooseReduced(ContractionTile &tile) const {
 void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
           panels = llvm::divideCeil(lanes, tile.lanes);
-  int64_t cached = std::max<int64_t>(
-      1, machine.onChipBytes * 3 / 8 /
-             (std::min(tile.reduced, reduced) * stagedBytes * tile.rows));
-  bool isBlocked = tile.reduced < reduced;
+  int64_t rowBytes = (std::min(tile.reduced, reduced) + 64) * stagedBytes;
+  // Rows that several panels use stay in the cache, and so do the sums that
+  // later blocks of reduced points add to.
+  auto fits = [&](int64_t blockRows, int64_t blockLanes) {
+    bool isReused = blockLanes > tile.lanes;
+    return blockRows * rowBytes <=
+               (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes) &&
+           (tile.reduced >= reduced || !isReused ||
+            blockRows * blockLanes * 4 <= machine.onChipBytes / 4);
+  };
+  tile.blockRows = tile.rows;
+  tile.blockLanes = tile.lanes;
   double least = 0;
-  for (int64_t splitRows = llvm::divideCeil(rowTiles, cached);
-       splitRows <= std::min<int64_t>(rowTiles, 64); ++splitRows) {
+  for (int64_t splitRows = 1; splitRows <= std::min<int64_t>(rowTiles, 64);
+       ++splitRows) {
     int64_t blockTiles = llvm::divideCeil(rowTiles, splitRows);
     for (int64_t blockPanels = 1; blockPanels <= std::min<int64_t>(panels, 32);
          ++blockPanels) {
-      // What later blocks of reduced points add to stays in the cache.
       int64_t blockRows = blockTiles * tile.rows,
               blockLanes = blockPanels * tile.lanes;
-      if (isBlocked && blockPanels > 1 &&
-          blockRows * blockLanes * 4 > machine.onChipBytes / 4)
+      if (!fits(blockRows, blockLanes))
         break;
-      double perStep = blockTiles * blockPanels * tile.rows *
-                       (static_cast<double>(tile.lanes) / width);
-      double staging = 0.15 * blockRows + 0.3 * blockLanes;
-      double cost =
-          (perStep + staging) * reduced + 40.0 * blockTiles * blockPanels + 400;
+      double perPoint = static_cast<double>(blockRows) * blockLanes / width +
+                        0.15 * blockRows +
+                        laneStaging * std::min(blockLanes, lanes);
+      double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;
       double tasks = static_cast<double>(batches) *
                      llvm::divideCeil(rowTiles, blockTiles) *
                      llvm::divideCeil(panels, blockPanels);

@@ -1,7 +1,9 @@
 //===- Compiler.cpp - From a module to code that runs ---------------------===//
 
 #include "TC/Compiler/Compiler.h"
+#include "TC/Analysis/CoreCount.h"
 #include "TC/Compiler/DiagnosticText.h"
+#include "TC/Runtime/CPULimit.h"
 #include "TC/Target/CPU/LoadedCode.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -87,15 +89,19 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   return success();
 }
 
-/// Writes the target into the module, where schedules are chosen for it. One
-/// that the module names already stays.
+/// Writes the target and, when it is this machine, its cores into the module,
+/// where schedules are chosen for them. A target that the module names already
+/// stays.
 static llvm::Error setTarget(ModuleOp module, StringRef text) {
   if (module->hasAttr(kTargetAttr))
     return llvm::Error::success();
   llvm::Expected<CPUTarget> target = CPUTarget::parse(text);
   if (!target)
     return target.takeError();
+  Builder builder(module.getContext());
   module->setAttr(kTargetAttr, target->toAttribute(module.getContext()));
+  if (text == "cpu" || text == "cpu:host")
+    module->setAttr(kCoresAttr, builder.getI64IntegerAttr(runtime::availableCPUCount()));
   return llvm::Error::success();
 }
 

@@ -1,6 +1,7 @@
 //===- AssignSchedules.cpp - tc-assign-schedules --------------------------===//
 
 #include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -161,6 +162,9 @@ public:
     if (failed(readLibrary(library)))
       return signalPassFailure();
     MachineModel machine = MachineModel::get(getOperation());
+    auto cores = getOperation()->getAttrOfType<IntegerAttr>(kCoresAttr);
+    if (cores && !machine.isGPU)
+      machine.units = std::max<int64_t>(1, cores.getInt());
     auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
     StringRef targetName = target ? target.getKind() : "cpu";
     WalkResult result =
