@@ -65,6 +65,8 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCClassifyKernelsPass());
   manager.addPass(createTCAssignSchedulesPass({options.schedules}));
+  manager.addPass(createTCPackParametersPass());
+  manager.addPass(createTCAssignSchedulesPass({options.schedules}));
   manager.addPass(createTCVerifyFusePass());
 }
 

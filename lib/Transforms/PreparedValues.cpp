@@ -174,6 +174,11 @@ void PreparedValues::eraseUnread() {
       results.push_back(value);
     prepared.setResult(index);
   }
+  if (results.empty()) {
+    symbols.erase(function);
+    function = nullptr;
+    return;
+  }
   end->setOperands(results);
   function.setType(FunctionType::get(module.getContext(), TypeRange(),
                                      end->getOperandTypes()));

@@ -190,6 +190,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "func.func(tc-fold-contraction-dims)"),
         onItsTest("Transforms/hoist-parameter-computations",
                   "tc-hoist-parameter-computations"),
+        onItsTest("Transforms/pack-parameters",
+                  "tc-pack-parameters{min-bytes=64}"),
         onItsTest("Transforms/propagate-reshapes",
                   "func.func(tc-propagate-reshapes)"),
         onItsTest("Transforms/propagate-transposes",
