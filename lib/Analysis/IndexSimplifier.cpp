@@ -286,7 +286,7 @@ void IndexSimplifier::recombine(Linear &linear) const {
     if (!remainder || remainder.getKind() != AffineExprKind::Mod)
       continue;
     auto divisor = dyn_cast<AffineConstantExpr>(remainder.getRHS());
-    if (!divisor)
+    if (!divisor || divisor.getValue() <= 0) // of an empty dimension
       continue;
     Linear quotient =
         flattenFloorDiv(flatten(remainder.getLHS()), divisor.getValue());

@@ -194,8 +194,10 @@ LogicalResult KernelEvaluation::run(WriteOp op) {
     Word &element = destination.words()[position];
     element = combineWords(op.getCombine(), element, value.words()[i],
                            value.getKind());
+    // Integers wrap whatever the precision of floats.
     if (op.getCombine() != CombineKind::Replace &&
-        evaluation.options.precision == Precision::Native)
+        (evaluation.options.precision == Precision::Native ||
+         value.getKind() != ElementKind::Float))
       wrapToType(&element, 1, value.getElementType());
   }
   return success();
