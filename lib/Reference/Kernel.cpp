@@ -195,7 +195,7 @@ LogicalResult KernelEvaluation::run(WriteOp op) {
     element = combineWords(op.getCombine(), element, value.words()[i],
                            value.getKind());
     if (op.getCombine() != CombineKind::Replace &&
-        evaluation.options.precision == Precision::Native)
+        evaluation.options.precision != Precision::Double)
       wrapToType(&element, 1, value.getElementType());
   }
   return success();
@@ -250,7 +250,8 @@ LogicalResult KernelEvaluation::run(ReduceStageOp op) {
     return success();
   }
   if (kind != ReductionKind::ArgMax && kind != ReductionKind::ArgMin) {
-    values[op.getResult(0)] = evaluation.finish(reduceRows(rows, kind));
+    values[op.getResult(0)] = evaluation.finish(reduceRows(
+        rows, kind, evaluation.chainsSums(rows.values.getElementType())));
     return success();
   }
   if (rows.length == 0 && rows.count != 0)
@@ -277,9 +278,10 @@ LogicalResult KernelEvaluation::run(ContractStageOp op) {
   };
   Grid left = withFolded(op.getLhs()), right = withFolded(op.getRhs());
   Grid result = getGrid(dims.of(op.getResult()));
-  values[op.getResult()] = evaluation.finish(contract(
-      getOver(op.getLhs(), left), left.dims, getOver(op.getRhs(), right),
-      right.dims, result.dims, op.getType()));
+  values[op.getResult()] = evaluation.finish(
+      contract(getOver(op.getLhs(), left), left.dims,
+               getOver(op.getRhs(), right), right.dims, result.dims,
+               op.getType(), evaluation.chainsSums(op.getType())));
   return success();
 }
 
