@@ -76,7 +76,8 @@ static SmallVector<int64_t, 6> findLabels(ArrayRef<int64_t> labels,
 
 Tensor contract(const Tensor &lhs, ArrayRef<int64_t> lhsLabels,
                 const Tensor &rhs, ArrayRef<int64_t> rhsLabels,
-                ArrayRef<int64_t> resultLabels, Type resultElementType) {
+                ArrayRef<int64_t> resultLabels, Type resultElementType,
+                bool chained) {
   SmallVector<int64_t, 6> batch, rows, columns, depth;
   for (int64_t label : lhsLabels) {
     bool inResult = llvm::is_contained(resultLabels, label);
@@ -110,15 +111,25 @@ Tensor contract(const Tensor &lhs, ArrayRef<int64_t> lhsLabels,
   Sizes64 sizes(leftSizes.drop_back(depth.size()));
   llvm::append_range(sizes, rightSizes.take_back(columns.size()));
   Tensor result(resultElementType, sizes);
-  auto multiply = [&](auto *data) {
-    using T = std::remove_pointer_t<decltype(data)>;
-    multiplyMatrices(left.data<T>(), right.data<T>(), data, batchCount,
-                     rowCount, columnCount, depthCount);
+  auto multiply = [&](auto *lhs, auto *rhs, auto *data) {
+    multiplyMatrices(lhs, rhs, data, batchCount, rowCount, columnCount,
+                     depthCount);
   };
-  if (result.getKind() == ElementKind::Float)
-    multiply(result.data<double>());
-  else
-    multiply(result.data<uint64_t>()); // wraps alike for signed and unsigned
+  auto inSingle = [](const Tensor &tensor) {
+    const double *values = tensor.data<double>();
+    return std::vector<float>(values, values + tensor.getElementCount());
+  };
+  if (result.getKind() != ElementKind::Float) {
+    // Wraps alike for signed and unsigned.
+    multiply(left.data<uint64_t>(), right.data<uint64_t>(),
+             result.data<uint64_t>());
+  } else if (chained) {
+    std::vector<float> sums(result.getElementCount());
+    multiply(inSingle(left).data(), inSingle(right).data(), sums.data());
+    llvm::copy(sums, result.data<double>());
+  } else {
+    multiply(left.data<double>(), right.data<double>(), result.data<double>());
+  }
   return permute(result,
                  findLabels(resultLabels, concatenate(batch, rows, columns)));
 }
@@ -131,7 +142,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, ContractOp op) {
   return Tensors{evaluation.finish(
       contract(evaluation.get(op.getLhs()), toLabels(op.getLhsLabels()),
                evaluation.get(op.getRhs()), toLabels(op.getRhsLabels()),
-               toLabels(op.getResultLabels()), resultType.getElementType()))};
+               toLabels(op.getResultLabels()), resultType.getElementType(),
+               evaluation.chainsSums(resultType.getElementType())))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,8 +194,11 @@ forEachTapRow(const ConvolutionShape &shape, const int64_t (&strided)[3],
 
 /// One plane of the result: out channel `o` of group `g` of batch `b`.
 static void convolvePlane(const ConvolutionShape &shape, bool transposed,
-                          const double *x, const double *weight, double *result,
-                          int64_t b, int64_t g, int64_t o) {
+                          bool chained, const double *x, const double *weight,
+                          double *result, int64_t b, int64_t g, int64_t o) {
+  auto add = [&](double &sum, double term) {
+    sum = chained ? float(sum + term) : sum + term;
+  };
   double *plane = result + ((b * shape.groups + g) * shape.outChannels + o) *
                                shape.outCount();
   for (int64_t c = 0; c < shape.channels; ++c) {
@@ -203,14 +218,14 @@ static void convolvePlane(const ConvolutionShape &shape, bool transposed,
             shape, shape.in, shape.out, tap,
             [&](int64_t from, int64_t to, int64_t first, int64_t last) {
               for (int64_t i = first; i < last; ++i)
-                plane[to + i * stride] += w * source[from + i];
+                add(plane[to + i * stride], w * source[from + i]);
             });
       else
         forEachTapRow(
             shape, shape.out, shape.in, tap,
             [&](int64_t to, int64_t from, int64_t first, int64_t last) {
               for (int64_t i = first; i < last; ++i)
-                plane[to + i] += w * source[from + i * stride];
+                add(plane[to + i], w * source[from + i * stride]);
             });
     }
   }
@@ -241,10 +256,11 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, ConvolutionOp op) {
     shape.dilation[d] = present ? op.getDilation()[i] : 1;
   }
   Tensor result(x.getElementType(), *sizes);
+  bool chained = evaluation.chainsSums(x.getElementType());
   parallelRanges(shape.batch * shape.groups * shape.outChannels, 1,
                  [&](int64_t begin, int64_t end) {
                    for (int64_t plane = begin; plane < end; ++plane)
-                     convolvePlane(shape, transposed, x.data<double>(),
+                     convolvePlane(shape, transposed, chained, x.data<double>(),
                                    weight.data<double>(), result.data<double>(),
                                    plane / (shape.groups * shape.outChannels),
                                    plane / shape.outChannels % shape.groups,

@@ -68,6 +68,11 @@ public:
     return options.precision == Precision::Double ||
            llvm::isa<mlir::Float64Type>(elementType);
   }
+  /// Whether sums of this type round after every addition.
+  bool chainsSums(mlir::Type elementType) const {
+    return options.precision == Precision::Chained &&
+           !llvm::isa<mlir::Float64Type>(elementType);
+  }
   /// Rounds to the element type where the precision asks for it; wraps
   /// integers. What every op does last.
   Tensor finish(Tensor result) const;
@@ -101,7 +106,8 @@ mlir::FailureOr<Tensor> evaluateElementwise(const Evaluation &evaluation,
                                             llvm::ArrayRef<Tensor> operands);
 
 /// Folds every row; the result has the rows' outer sizes. Sum to Any only.
-Tensor reduceRows(const Rows &rows, ReductionKind kind);
+/// `chained` rounds floats to f32 after every step.
+Tensor reduceRows(const Rows &rows, ReductionKind kind, bool chained);
 /// Index of the extreme element of every row (i64).
 Tensor argReduceRows(const Rows &rows, bool largest);
 /// Mean of every row and sum of squared deviations from it.
@@ -114,11 +120,12 @@ std::pair<Tensor, Tensor> sortRows(const Rows &rows, bool descending,
 
 /// Sum of products over the labels that both operands have and the result
 /// lacks. A label is any number; each operand's dimensions have distinct ones,
-/// and a label that only one operand has is in the result.
+/// and a label that only one operand has is in the result. `chained` sums in
+/// f32.
 Tensor contract(const Tensor &lhs, llvm::ArrayRef<int64_t> lhsLabels,
                 const Tensor &rhs, llvm::ArrayRef<int64_t> rhsLabels,
                 llvm::ArrayRef<int64_t> resultLabels,
-                mlir::Type resultElementType);
+                mlir::Type resultElementType, bool chained);
 
 /// `current` with `update` folded in.
 Word combineWords(CombineKind combine, Word current, Word update,

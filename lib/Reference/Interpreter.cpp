@@ -57,7 +57,7 @@ FailureOr<Sizes64> Evaluation::evaluateSizes(Operation *op,
 }
 
 Tensor Evaluation::finish(Tensor result) const {
-  if (options.precision == Precision::Native ||
+  if (options.precision != Precision::Double ||
       result.getKind() != ElementKind::Float)
     wrapToType(result.words(), result.getElementCount(),
                result.getElementType());

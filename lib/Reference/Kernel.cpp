@@ -196,7 +196,7 @@ LogicalResult KernelEvaluation::run(WriteOp op) {
                            value.getKind());
     // Integers wrap whatever the precision of floats.
     if (op.getCombine() != CombineKind::Replace &&
-        (evaluation.options.precision == Precision::Native ||
+        (evaluation.options.precision != Precision::Double ||
          value.getKind() != ElementKind::Float))
       wrapToType(&element, 1, value.getElementType());
   }
@@ -252,7 +252,8 @@ LogicalResult KernelEvaluation::run(ReduceStageOp op) {
     return success();
   }
   if (kind != ReductionKind::ArgMax && kind != ReductionKind::ArgMin) {
-    values[op.getResult(0)] = evaluation.finish(reduceRows(rows, kind));
+    values[op.getResult(0)] = evaluation.finish(reduceRows(
+        rows, kind, evaluation.chainsSums(rows.values.getElementType())));
     return success();
   }
   if (rows.length == 0 && rows.count != 0)
@@ -279,9 +280,10 @@ LogicalResult KernelEvaluation::run(ContractStageOp op) {
   };
   Grid left = withFolded(op.getLhs()), right = withFolded(op.getRhs());
   Grid result = getGrid(dims.of(op.getResult()));
-  values[op.getResult()] = evaluation.finish(contract(
-      getOver(op.getLhs(), left), left.dims, getOver(op.getRhs(), right),
-      right.dims, result.dims, op.getType()));
+  values[op.getResult()] = evaluation.finish(
+      contract(getOver(op.getLhs(), left), left.dims,
+               getOver(op.getRhs(), right), right.dims, result.dims,
+               op.getType(), evaluation.chainsSums(op.getType())));
   return success();
 }
 

@@ -82,7 +82,7 @@ Word combineWords(CombineKind kind, Word current, Word update,
   return result;
 }
 
-Tensor reduceRows(const Rows &rows, ReductionKind kind) {
+Tensor reduceRows(const Rows &rows, ReductionKind kind, bool chained) {
   Tensor result(rows.values.getElementType(), rows.outerSizes);
   bool isBool = rows.values.getKind() == ElementKind::Bool;
   withHeldType(rows.values.getKind(), [&](auto *type) {
@@ -93,9 +93,12 @@ Tensor reduceRows(const Rows &rows, ReductionKind kind) {
                    [&](int64_t begin, int64_t end) {
                      for (int64_t row = begin; row < end; ++row) {
                        T state = getInitialValue<T>(kind, isBool);
-                       for (int64_t i = 0; i < rows.length; ++i)
+                       for (int64_t i = 0; i < rows.length; ++i) {
                          state = combine(kind, state,
                                          values[row * rows.length + i]);
+                         if constexpr (std::is_same_v<T, double>)
+                           state = chained ? float(state) : state;
+                       }
                        results[row] = state;
                      }
                    });
@@ -178,7 +181,9 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, ReduceOp op) {
   Rows rows = arrangeRows(evaluation.get(op.getX()), op.getDims());
   if (failed(checkNotEmpty(op, op.getKind(), rows)))
     return failure();
-  return Tensors{evaluation.finish(reduceRows(rows, op.getKind()))};
+  return Tensors{evaluation.finish(
+      reduceRows(rows, op.getKind(),
+                 evaluation.chainsSums(rows.values.getElementType())))};
 }
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, ArgReduceOp op) {

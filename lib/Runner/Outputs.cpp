@@ -5,6 +5,7 @@
 #include "TC/Runtime/TensorSpec.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <limits>
 
 using namespace tc;
 using namespace tc::runner;
@@ -144,60 +145,157 @@ static Difference measure(const runtime::Tensor &actual,
   return difference;
 }
 
-/// The tolerance against the interpreter: it rounds after every op and sums in
-/// f64, while compiled code keeps f32 inside a kernel and sums in f32, so
-/// errors scale with the largest element rather than with each.
-static runtime::Tolerance toleranceOfFusion(const runtime::Tensor &expected) {
-  runtime::Tolerance tolerance = runtime::defaultTolerance(expected.dtype());
-  if (tolerance.relative == 0)
-    return tolerance;
-  if (runtime::dtypeSize(expected.dtype()) >= 4)
-    tolerance.relative *= 8;
-  double largest = 0;
-  for (int64_t i = 0; i < expected.elementCount(); ++i) {
-    double value = std::fabs(
-        runtime::loadAsDouble(expected.dtype(), expected.elementAddress(i)));
-    if (std::isfinite(value))
-      largest = std::fmax(largest, value);
+/// The finite elements' root mean square difference from `exact`, in f64, or
+/// infinity where one of the two is not finite and the other differs.
+static double rootMeanSquareError(const runtime::Tensor &tensor,
+                                  const runtime::Tensor &exact) {
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t i = 0; i < exact.elementCount(); ++i) {
+    double value =
+        runtime::loadAsDouble(tensor.dtype(), tensor.elementAddress(i));
+    double wanted =
+        runtime::loadAsDouble(exact.dtype(), exact.elementAddress(i));
+    if (std::isfinite(value) && std::isfinite(wanted)) {
+      sum += (value - wanted) * (value - wanted);
+      ++count;
+    } else if (value != wanted && !(std::isnan(value) && std::isnan(wanted))) {
+      return std::numeric_limits<double>::infinity();
+    }
   }
-  tolerance.absolute =
-      std::fmax(tolerance.absolute, tolerance.relative * largest);
-  return tolerance;
+  return count ? std::sqrt(sum / double(count)) : 0;
+}
+
+/// A unit in the last place of `dtype`, of the root mean square of `exact`.
+static double unitInLastPlace(runtime::DType dtype,
+                              const runtime::Tensor &exact) {
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t i = 0; i < exact.elementCount(); ++i) {
+    double value =
+        runtime::loadAsDouble(exact.dtype(), exact.elementAddress(i));
+    if (std::isfinite(value))
+      sum += value * value, ++count;
+  }
+  int digits = dtype == runtime::DType::BF16  ? 8
+               : dtype == runtime::DType::F16 ? 11
+               : dtype == runtime::DType::F64 ? 53
+                                              : 24;
+  return count && sum > 0
+             ? std::ldexp(1.0, std::ilogb(std::sqrt(sum / double(count))) + 1 -
+                                   digits)
+             : 0;
+}
+
+namespace {
+/// Compares outputs and new values with the interpreter's, in as many
+/// precisions as it takes.
+class ReferenceComparison {
+public:
+  ReferenceComparison(Interpret interpret,
+                      std::optional<runtime::Tolerance> tolerance)
+      : interpret(interpret), tolerance(tolerance) {}
+
+  llvm::Expected<bool> compare(const RunResult &actual);
+
+private:
+  /// Finds a tensor in a result.
+  using Get = llvm::function_ref<const runtime::Tensor &(const RunResult &)>;
+  /// Whether a float tensor is as near to the f64 result as sums in f32 are.
+  llvm::Expected<bool> isAsExact(const runtime::Tensor &actual, Get get);
+  llvm::Expected<bool> compare(const std::string &name,
+                               const runtime::Tensor &actual, Get get);
+
+  Interpret interpret;
+  std::optional<runtime::Tolerance> tolerance;
+  std::optional<RunResult> expected, chained, exact;
+};
+} // namespace
+
+llvm::Expected<bool>
+ReferenceComparison::isAsExact(const runtime::Tensor &actual, Get get) {
+  if (!runtime::isFloat(actual.dtype()) || tolerance)
+    return false;
+  for (auto [result, precision] :
+       {std::pair(&chained, reference::Precision::Chained),
+        std::pair(&exact, reference::Precision::Double)}) {
+    if (result->has_value())
+      continue;
+    auto interpreted = interpret(precision);
+    if (!interpreted)
+      return interpreted.takeError();
+    *result = std::move(*interpreted);
+  }
+  const runtime::Tensor &best = get(*exact);
+  double allowed = 1.1 * rootMeanSquareError(get(*chained), best) +
+                   0.1 * unitInLastPlace(actual.dtype(), best);
+  return rootMeanSquareError(actual, best) <= allowed;
+}
+
+llvm::Expected<bool> ReferenceComparison::compare(const std::string &name,
+                                                  const runtime::Tensor &actual,
+                                                  Get get) {
+  const runtime::Tensor &wanted = get(*expected);
+  runtime::Comparison comparison =
+      runtime::compareTensors(actual, wanted, tolerance);
+  bool close = comparison.close;
+  if (!close && actual.typeString() == wanted.typeString()) {
+    auto asExact = isAsExact(actual, get);
+    if (!asExact)
+      return asExact.takeError();
+    close = *asExact;
+  }
+  Difference difference = measure(actual, wanted);
+  llvm::outs() << name << ": " << actual.typeString() << ", largest difference "
+               << llvm::format("%.3g", difference.absolute) << " absolute, "
+               << llvm::format("%.3g", difference.relative) << " relative"
+               << (close ? "" : ": not close") << "\n";
+  if (!close)
+    llvm::errs() << name << " differs from the interpreter: "
+                 << StringRef(comparison.message).rtrim() << "\n";
+  return close;
+}
+
+llvm::Expected<bool> ReferenceComparison::compare(const RunResult &actual) {
+  auto interpreted = interpret(reference::Precision::Native);
+  if (!interpreted)
+    return interpreted.takeError();
+  expected = std::move(*interpreted);
+  if (actual.outputs.size() != expected->outputs.size())
+    return llvm::createStringError("the compiled function has " +
+                                   std::to_string(actual.outputs.size()) +
+                                   " outputs, in the interpreter it has " +
+                                   std::to_string(expected->outputs.size()));
+  bool allClose = true;
+  for (size_t i = 0; i < actual.outputs.size(); ++i) {
+    auto close = compare("output " + std::to_string(i), actual.outputs[i],
+                         [i](const RunResult &result) -> const auto & {
+                           return result.outputs[i];
+                         });
+    if (!close)
+      return close;
+    allClose &= *close;
+  }
+  size_t mutations =
+      std::min(actual.mutations.size(), expected->mutations.size());
+  for (size_t i = 0; i < mutations; ++i) {
+    auto close = compare("new value of " + actual.mutations[i].first,
+                         actual.mutations[i].second,
+                         [i](const RunResult &result) -> const auto & {
+                           return result.mutations[i].second;
+                         });
+    if (!close)
+      return close;
+    allClose &= *close;
+  }
+  return allClose;
 }
 
 llvm::Expected<bool> runner::compareWithReference(const RunResult &actual,
-                                                  const RunResult &expected,
+                                                  Interpret interpret,
                                                   const RunOptions &options) {
   auto tolerance = parseTolerance(options.tolerance);
   if (!tolerance)
     return tolerance.takeError();
-  if (actual.outputs.size() != expected.outputs.size())
-    return llvm::createStringError("the compiled function has " +
-                                   std::to_string(actual.outputs.size()) +
-                                   " outputs, in the interpreter it has " +
-                                   std::to_string(expected.outputs.size()));
-  bool allClose = true;
-  auto compare = [&](const std::string &name, const runtime::Tensor &a,
-                     const runtime::Tensor &e) {
-    runtime::Comparison comparison = runtime::compareTensors(
-        a, e, *tolerance ? **tolerance : toleranceOfFusion(e));
-    Difference difference = measure(a, e);
-    llvm::outs() << name << ": " << a.typeString() << ", largest difference "
-                 << llvm::format("%.3g", difference.absolute) << " absolute, "
-                 << llvm::format("%.3g", difference.relative) << " relative"
-                 << (comparison.close ? "" : ": not close") << "\n";
-    if (!comparison.close) {
-      allClose = false;
-      llvm::errs() << name << " differs from the interpreter: "
-                   << StringRef(comparison.message).rtrim() << "\n";
-    }
-  };
-  for (size_t i = 0; i < actual.outputs.size(); ++i)
-    compare("output " + std::to_string(i), actual.outputs[i],
-            expected.outputs[i]);
-  for (size_t i = 0;
-       i < std::min(actual.mutations.size(), expected.mutations.size()); ++i)
-    compare("new value of " + actual.mutations[i].first,
-            actual.mutations[i].second, expected.mutations[i].second);
-  return allClose;
+  return ReferenceComparison(interpret, *tolerance).compare(actual);
 }

@@ -37,6 +37,18 @@ fromReference(const reference::Tensor &tensor) {
   return result;
 }
 
+/// The values of a float tensor, not rounded to its element type.
+static llvm::Expected<runtime::Tensor>
+fromReferenceInDouble(const reference::Tensor &tensor) {
+  auto result = toExpected(runtime::Tensor::empty(
+      runtime::DType::F64,
+      runtime::Extents(tensor.getSizes().data(), tensor.getSizes().size())));
+  if (result)
+    std::copy_n(tensor.data<double>(), tensor.getElementCount(),
+                result->dataAs<double>());
+  return result;
+}
+
 /// Checks what the compiled function checks in code of its own.
 static llvm::Error checkInputs(FunctionOpInterface function,
                                const Tensors &inputs) {
@@ -77,7 +89,8 @@ static std::string getMutated(FunctionOpInterface function, unsigned index) {
 llvm::Expected<RunResult>
 runner::callReference(ModuleOp module, const std::string &name,
                       const Tensors &inputs, const std::string &directory,
-                      const std::vector<ParameterFile> &parameterFiles) {
+                      const std::vector<ParameterFile> &parameterFiles,
+                      reference::Precision precision) {
   Operation *entry = module.lookupSymbol(name);
   auto function = dyn_cast_or_null<FunctionOpInterface>(entry);
   FailureOr<Phase> next = getNextPhase(module);
@@ -95,6 +108,7 @@ runner::callReference(ModuleOp module, const std::string &name,
   if (!loaded)
     return loaded.takeError();
   reference::Options options;
+  options.precision = precision;
   options.parameter =
       [&](ParameterSourceOp source) -> FailureOr<reference::Tensor> {
     for (auto [index, parameter] : llvm::enumerate(parameters))
@@ -129,7 +143,10 @@ runner::callReference(ModuleOp module, const std::string &name,
   RunResult result;
   result.function = name;
   for (auto [index, value] : llvm::enumerate(*results)) {
-    auto tensor = fromReference(value);
+    auto tensor = precision == reference::Precision::Double &&
+                          value.getKind() == reference::ElementKind::Float
+                      ? fromReferenceInDouble(value)
+                      : fromReference(value);
     if (!tensor)
       return tensor.takeError();
     std::string mutated = index < function.getNumResults()

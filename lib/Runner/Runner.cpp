@@ -333,11 +333,11 @@ llvm::Expected<int> Runner::runCompiled() {
             runPhases(*original, Phase::Import, referenceOptions))
       return std::move(error);
     progress.setActivity("interpreting");
-    auto expected = callReference(*original, entry->name, *inputs, directory(),
-                                  parameterFiles());
-    if (!expected)
-      return expected.takeError();
-    auto close = compareWithReference(*result, *expected, options);
+    auto interpret = [&](reference::Precision precision) {
+      return callReference(*original, entry->name, *inputs, directory(),
+                           parameterFiles(), precision);
+    };
+    auto close = compareWithReference(*result, interpret, options);
     if (!close)
       return close.takeError();
     good = *close;

@@ -22,10 +22,16 @@ llvm::Expected<Tensors> makeInputs(const Entry &entry,
 llvm::Expected<bool> handleOutputs(const RunResult &result,
                                    const RunOptions &options);
 
-/// Compares a run with the reference's and prints the largest differences.
-/// False when one is beyond the tolerance.
+/// Interprets the function that a run was of.
+using Interpret =
+    llvm::function_ref<llvm::Expected<RunResult>(reference::Precision)>;
+
+/// Compares a run with the interpreter's and prints the largest differences.
+/// An output is close when it is within its type's tolerance, or as near to
+/// the result in f64 as sums in f32 are: its root mean square error is at most
+/// 1.1 times theirs and 0.1 units in the last place. False when one is not.
 llvm::Expected<bool> compareWithReference(const RunResult &actual,
-                                          const RunResult &expected,
+                                          Interpret interpret,
                                           const RunOptions &options);
 
 /// Collects what --print-kernels and --explain print while phases run.

@@ -25,6 +25,10 @@ enum class Precision {
   /// Each op computes in f32 (f64 for f64) and rounds to the element type.
   /// Sums, whose order is left open, accumulate in f64 and round once.
   Native,
+  /// As Native, but sums of less than f64 are one chain of f32 additions, in
+  /// the order of the elements: what the simplest code gives. How far that is
+  /// off says what a kernel may be off.
+  Chained,
 };
 
 struct Options {

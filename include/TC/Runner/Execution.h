@@ -10,6 +10,7 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/Parameters.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Reference/Interpreter.h"
 #include "TC/Runtime/Call.h"
 #include "TC/Runtime/Tensor.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -72,11 +73,12 @@ llvm::Expected<RunResult> callCompiled(const CompiledModule &compiled,
                                        const RunData &data);
 
 /// Runs a function in the reference interpreter; the module must be before
-/// the generate phase.
+/// the generate phase. In double precision, floats come out as f64.
 llvm::Expected<RunResult>
 callReference(mlir::ModuleOp module, const std::string &function,
               const Tensors &inputs, const std::string &directory,
-              const std::vector<ParameterFile> &parameterFiles);
+              const std::vector<ParameterFile> &parameterFiles,
+              reference::Precision precision = reference::Precision::Native);
 
 /// Which version of a function its dispatch runs for these inputs, and which
 /// guard each version before it missed; empty for a function without a
