@@ -104,10 +104,9 @@ static void launch(KernelOp kernel, const Generated &generated) {
   SmallVector<Value> buffers(kernel.getOperands());
   if (generated.shape.scratch)
     buffers.push_back(extendArena(kernel, generated.shape.scratch));
-  auto launch = LaunchOp::create(builder, kernel.getLoc(), generated.function,
-                                 generated.shape.count, generated.shape.grain,
-                                 kernel.getOperands(),
-                                 builder.getArrayAttr(generated.sizes));
+  auto launch = LaunchOp::create(
+      builder, kernel.getLoc(), generated.function, generated.shape.count,
+      generated.shape.grain, buffers, builder.getArrayAttr(generated.sizes));
   if (generated.shape.threads > 0)
     launch->setAttr(kThreadsAttr,
                     builder.getI64IntegerAttr(generated.shape.threads));

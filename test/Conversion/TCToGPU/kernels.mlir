@@ -5,10 +5,10 @@
 // CHECK: tc.launch @add_0 count <((s0 * -1) floordiv 32) * -1> grain 1(%{{.*}}) sizes [#tc.expr<s0>] {threads = 256 : i64}
 // CHECK: gpu.module @add_0 [#nvvm.target<chip = "sm_90a", features = "+ptx80">]
 // CHECK: gpu.func @add_0(%[[X:.*]]: !llvm.ptr, %[[Y:.*]]: !llvm.ptr, %[[O:.*]]: !llvm.ptr, %[[S0:.*]]: i64, %{{.*}}: !llvm.ptr) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
-// CHECK: %[[COUNT:.*]] = arith.muli %[[S0]], %{{.*}} : i64
+// CHECK: %[[COUNT:.*]] = arith.muli %{{.*}}, %[[S0]] : i64
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
 // CHECK: %[[ROW:.*]] = arith.divui %[[I]]
-// CHECK: llvm.load %{{.*}} : !llvm.ptr -> bf16
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> i16
 // CHECK: arith.addf %{{.*}} : f32
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @add(%x: memref<?x8xbf16, #tc.sizes<[s0, 8]>>, %y: memref<8xbf16>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
