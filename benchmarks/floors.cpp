@@ -1,8 +1,8 @@
 //===- floors.cpp - What the machine can do at most -----------------------===//
 //
-// Loops whose rate no kernel beats: a copy and a read of memory, and independent
-// multiply-adds. run.py compiles this file for the machine it runs on and calls
-// it through ctypes, next to every workload it measures.
+// Loops whose rate no kernel beats: a copy and a read of memory, and
+// independent multiply-adds. run.py compiles this file for the machine it runs
+// on and calls it through ctypes, next to every workload it measures.
 //
 //===----------------------------------------------------------------------===//
 

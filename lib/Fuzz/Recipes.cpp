@@ -101,6 +101,8 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.parameter_source", "needs a file"},
       {"tc.parameter", "needs a file"},
       {"tc.prepared", "is made by the simplify phase"},
+      {"tc.dispatch", "is made by the specialize phase"},
+      {"tc.case", "is part of tc.dispatch"},
       {"tc.if", "has no form on buffers yet"},
       {"tc.guard", "has no result"},
       {"tc.yield", "is sampled with tc.if"},

@@ -33,6 +33,8 @@ private:
   llvm::Expected<int> compileOnly();
   llvm::Expected<int> runReference();
   llvm::Expected<int> runCompiled();
+  /// Prints the tables that options ask for.
+  void printReports(const CompiledModule &compiled);
   llvm::Error dumpPhase(const PhaseInfo &phase, ModuleOp at);
   void explainChoice(ModuleOp at);
   CompileOptions compileOptions();
@@ -274,6 +276,15 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
   return result;
 }
 
+void Runner::printReports(const CompiledModule &compiled) {
+  report.print(llvm::outs());
+  llvm::outs() << choice;
+  if (options.printTimings)
+    for (const PhaseTiming &timing : compiled.statistics().timings)
+      llvm::outs() << llvm::format("%8.3f ms  ", timing.seconds * 1e3)
+                   << timing.name << "\n";
+}
+
 llvm::Expected<int> Runner::runCompiled() {
   auto entry = findEntry(*module, options.function);
   if (!entry)
@@ -319,12 +330,7 @@ llvm::Expected<int> Runner::runCompiled() {
   auto result = callCompiled(*compiled, entry->name, data);
   if (!result)
     return result.takeError();
-  report.print(llvm::outs());
-  llvm::outs() << choice;
-  if (options.printTimings)
-    for (const PhaseTiming &timing : compiled->statistics().timings)
-      llvm::outs() << llvm::format("%8.3f ms  ", timing.seconds * 1e3)
-                   << timing.name << "\n";
+  printReports(*compiled);
   bool good = true;
   if (options.check) {
     CompileOptions referenceOptions;

@@ -16,6 +16,8 @@
 
 namespace tc {
 
+struct Folding;
+
 /// Consecutive points of dimension `dim`, from the index that the scope binds.
 struct Lanes {
   unsigned dim;
@@ -247,6 +249,11 @@ private:
                                               mlir::ValueRange carried);
   mlir::Value emitScan(ScanStageOp scan, Scope &scope);
   void emitReductions(mlir::Operation *stage, Scope &scope);
+  /// Folds a stage's states, of lanes or of workers that shared the loops, to
+  /// its results.
+  void finishReduction(const Folding &monoid,
+                       llvm::ArrayRef<mlir::Value> states, bool areLanes,
+                       const DimSet &overDims, Scope &scope);
   llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
                                                       Scope &scope);
 

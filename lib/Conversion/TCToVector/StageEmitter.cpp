@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace tc;
 
-namespace {
+namespace tc {
 /// A stage that folds: a reduce_stage, or a contract_stage as a sum.
 struct Folding : public Monoid {
   explicit Folding(Operation *stage)
@@ -45,7 +45,7 @@ private:
     return cast<ContractStageOp>(stage).getResult().getType();
   }
 };
-} // namespace
+} // namespace tc
 
 //===----------------------------------------------------------------------===//
 // Which stages share a loop
@@ -294,20 +294,27 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
                          {init, stepAll, combineAll}, init())
           : emitLoops(scope, loopOrder(overDims), init(), stepAll);
 
-  size_t offset = 0;
+  ArrayRef<Value> rest = states;
   for (const Folding &monoid : monoids) {
-    SmallVector<Value> own(
-        ArrayRef<Value>(states).slice(offset, monoid.numStates()));
-    offset += monoid.numStates();
-    if (lanesFold && lanes > 1)
-      own = foldLanes(builder, loc, monoid, own);
-    if (team && !scope.apart && overDims.test(team->dim))
-      own = team->combine(own, [&](ValueRange first, ValueRange second) {
-        return monoid.combine(builder, loc, first, second);
-      });
-    for (auto [result, value] : llvm::zip(monoid.stage->getResults(), own))
-      scope.values[result] = value;
+    finishReduction(monoid, rest.take_front(monoid.numStates()),
+                    lanesFold && lanes > 1, overDims, scope);
+    rest = rest.drop_front(monoid.numStates());
   }
+}
+
+void PointEmitter::finishReduction(const Folding &monoid,
+                                   ArrayRef<Value> states, bool areLanes,
+                                   const DimSet &overDims, Scope &scope) {
+  auto &builder = frame.builder;
+  SmallVector<Value> folded(states);
+  if (areLanes)
+    folded = foldLanes(builder, frame.loc, monoid, folded);
+  if (team && !scope.apart && overDims.test(team->dim))
+    folded = team->combine(folded, [&](ValueRange first, ValueRange second) {
+      return monoid.combine(builder, frame.loc, first, second);
+    });
+  for (auto [result, value] : llvm::zip(monoid.stage->getResults(), folded))
+    scope.values[result] = value;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,5 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector | FileCheck %s
-// RUN: tc-opt %s --split-input-file --convert-tc-to-vector=bf16-dot | FileCheck %s --check-prefixes=CHECK,BF16
+// RUN: tc-opt %s --split-input-file --convert-tc-to-vector=bf16-dot=true | FileCheck %s --check-prefixes=CHECK,BF16
 
 // A reduction accumulates in vector lanes and combines them after the loop; the value is used by the next stage.
 // CHECK-LABEL: func.func private @center_0
