@@ -94,12 +94,13 @@ private:
 
   /// Whether a contraction's operand depends on `read`.
   static bool feedsContraction(ReadOp read) {
-    SmallVector<Operation *> worklist{read};
-    while (!worklist.empty())
-      for (Operation *user : worklist.pop_back_val()->getUsers()) {
+    llvm::SetVector<Operation *> reached;
+    reached.insert(read);
+    for (size_t index = 0; index < reached.size(); ++index)
+      for (Operation *user : reached[index]->getUsers()) {
         if (isa<ContractStageOp>(user))
           return true;
-        worklist.push_back(user);
+        reached.insert(user);
       }
     return false;
   }
@@ -172,12 +173,12 @@ private:
   }
 
   void apply(const llvm::SetVector<KernelOp> &chosen) {
-    for (KernelOp consumer : chosen) {
+    for (KernelOp consumer : chosen)
       remarkFused(pass, producer.getKernel(), consumer.getName());
-      for (ReadOp read : uses.reads)
-        if (read->getParentOp() == consumer)
-          producer.inlineAt(read);
-    }
+    // Erases the read: each is looked at once.
+    for (ReadOp read : uses.reads)
+      if (chosen.contains(cast<KernelOp>(read->getParentOp())))
+        producer.inlineAt(read);
     for (KernelOp consumer : chosen)
       simplifyKernel(consumer);
   }
