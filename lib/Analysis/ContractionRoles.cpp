@@ -149,10 +149,12 @@ ContractionTile TileChoice::chooseRegisters() const {
   return best;
 }
 
-/// A quarter of the cache for the panel, in blocks of equal size.
+/// A quarter of the cache for the panel, in blocks of equal size. Sums of
+/// blocks are added to each other, so short blocks also keep the rounding
+/// errors of long sums small.
 void TileChoice::chooseReduced(ContractionTile &tile) const {
-  int64_t most = std::max<int64_t>(64, machine.onChipBytes / 4 /
-                                           (tile.lanes * stagedBytes));
+  int64_t most = std::clamp<int64_t>(
+      machine.onChipBytes / 4 / (tile.lanes * stagedBytes), 64, 192);
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), 32);
 }
