@@ -346,7 +346,7 @@ LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
     TensorEntry *entry = addTensor(results[index]);
     scope.tensors[name] = entry;
     TensorEntry *base =
-        schema ? findBase(scope, node, *schema, types[index]) : nullptr;
+        schema ? findBase(scope, node, *schema, index) : nullptr;
     if (!base)
       continue;
     entry->base = base;

@@ -112,6 +112,8 @@ private:
   // Mutations (ImportMutations.cpp).
   mlir::LogicalResult write(TensorEntry *entry, mlir::Value value,
                             mlir::Location location);
+
+  // Views (ImportViews.cpp).
   /// The base with the elements that `entry` views replaced by `value`.
   mlir::FailureOr<mlir::Value> writeThroughView(TensorEntry *entry,
                                                 mlir::Value value,
@@ -122,15 +124,23 @@ private:
                                   llvm::StringRef name,
                                   mlir::Location location);
   /// The base with one slice of it replaced.
-  mlir::Value scatterSlice(const TensorEntry &entry, mlir::Value base,
-                           mlir::Value value, mlir::Location location);
+  mlir::Value scatterSlice(mlir::Value base, mlir::Value value,
+                           mlir::Attribute dim, mlir::Attribute start,
+                           mlir::Attribute end, mlir::Attribute step,
+                           mlir::Location location);
+  /// The base with the part that narrow, chunk or split made replaced.
+  mlir::Value scatterPart(const TensorEntry &entry, mlir::Value base,
+                          mlir::Value value, mlir::Location location);
+  /// `value` with its dimensions in the order of the view's base.
+  mlir::Value turnBack(const TensorEntry &entry, mlir::Value value,
+                       mlir::Type type, mlir::Location location);
   mlir::Value createPlainCall(
       llvm::StringRef overload, mlir::ValueRange inputs,
       llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> arguments,
       mlir::Type resultType, mlir::Location location);
   /// The tensor that result `index` of the call is a view of, or null.
   TensorEntry *findBase(Scope &scope, const Node &node,
-                        const OperatorSchema &schema, mlir::Type resultType);
+                        const OperatorSchema &schema, unsigned resultIndex);
 
   mlir::OpBuilder &builder;
   std::deque<TensorEntry> entries;

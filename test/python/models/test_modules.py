@@ -1,6 +1,7 @@
 """Small modules whose parts meet in one kernel."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 
@@ -31,3 +32,37 @@ def test_long_sums(agree):
     columns = Function(lambda x: (x.sum(0), x.mean((0, 1)), x.sum(-1), x.sum((0, 2)), x.sum()))
     agree(columns, (torch.randn(4100, 3, 17),))
     agree(Function(lambda x: (x.sum(-1), x.sum(0))), (torch.randn(3, 70001),))
+
+
+def test_writes_through_views(agree):
+    """A reshape is a view where the strides allow it, and a copy elsewhere."""
+    def reshapes(x):
+        x = x * 1
+        merged = x.permute(2, 0, 1).reshape(4, -1)  # a view: only the outermost dimension moved
+        merged.add_(1)
+        copied = x.transpose(0, 1).reshape(3, -1)
+        flat, own = x.transpose(0, 1).ravel(), x[:, :2].reshape(2, 2, 4, 1)
+        own.mul_(2)
+        x.sub_(3)
+        return x, merged, copied, flat, own
+
+    agree(Function(reshapes), (torch.randn(2, 3, 4),))
+
+    def others(x):
+        x = x * 1
+        F.dropout(x, 0.5, training=False).add_(1)
+        x.to(torch.float32).mul_(2)
+        copied = x.to(torch.float32, copy=True).sub_(5)
+        first, second = x.chunk(2, 1)
+        second.neg_()
+        x.split([1, 3], 1)[1].exp_()
+        x.narrow(0, -2, 1).fill_(7)
+        x.movedim(0, 1)[0] = 1
+        x.swapaxes(0, 1)[1] = 2
+        x.mT[2].sqrt_()
+        x.view_as(x).add_(1)
+        grid = torch.meshgrid(x[0], x[0], indexing="ij")
+        x[0] = 3
+        return x, copied, first, second, grid
+
+    agree(Function(others), (torch.rand(3, 4),))
