@@ -9,18 +9,25 @@ set(TC_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/TC")
 
 foreach(library TCRuntime TCCompilerC)
   target_include_directories(${library} INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  set_target_properties(${library} PROPERTIES
-    INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN")
 endforeach()
+if(NOT TC_STATIC_LLVM)
+  # Where the shared LLVM and MLIR are.
+  set_target_properties(TCCompilerC PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 set_target_properties(TCRuntime PROPERTIES EXPORT_NAME Runtime)
 set_target_properties(TCCompilerC PROPERTIES EXPORT_NAME Compiler)
 install(TARGETS TCRuntime TCCompilerC EXPORT TCTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET TCCompilerStatic)
+  # Only when it is asked for: takes the place of the libTCCompiler above.
+  install(TARGETS TCCompilerStatic LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT static EXCLUDE_FROM_ALL)
+endif()
 install(EXPORT TCTargets NAMESPACE TC:: DESTINATION "${TC_CMAKE_DIR}")
 
 set(tools tc-lsp-server tc-opt tc-run)
 file(RELATIVE_PATH library_path "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(${tools} PROPERTIES
-  INSTALL_RPATH "$ORIGIN/${library_path}" INSTALL_RPATH_USE_LINK_PATH ON)
+  INSTALL_RPATH "$ORIGIN/${library_path}")
 install(TARGETS ${tools} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 install(DIRECTORY include/tc-c DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")

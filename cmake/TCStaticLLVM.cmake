@@ -1,63 +1,68 @@
-# TC_STATIC_LLVM: libTCCompiler and the tools hold LLVM and MLIR themselves, so
-# that they run where neither is installed. Needs the static archives of both;
-# Debian's libmlir-22-dev and llvm-22-dev have them. Sets TC_LLVM_LIBRARIES.
+# LLVM and MLIR as static archives, for a libTCCompiler that runs where neither
+# is installed (TC_STATIC_LLVM, and the target TCCompilerStatic). Debian's
+# libmlir-22-dev and llvm-22-dev have the archives.
 
-# Whether the file of an imported library is there. The packages also name
-# archives that they do not install, such as Polly's.
-function(tc_is_installed target out)
-  get_target_property(location ${target} LOCATION)
-  if(EXISTS "${location}")
-    set(${out} TRUE PARENT_SCOPE)
-  else()
-    set(${out} FALSE PARENT_SCOPE)
-  endif()
-endfunction()
-
-# The packages link their archives to the shared LLVM and MLIR; two copies of
-# one LLVM in a process do not get along.
-get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
-foreach(target ${imported})
-  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-  if(links)
-    foreach(shared LLVM MLIR Polly PollyISL)
-      list(REMOVE_ITEM links ${shared} "$<LINK_ONLY:${shared}>")
-    endforeach()
-    set_property(TARGET ${target} PROPERTY INTERFACE_LINK_LIBRARIES "${links}")
-  endif()
-endforeach()
-
-# tc_collect_archives(OUT target...): the imported static libraries among the
-# targets. Nothing of TC's needs those of LLVM's tools, or what is linked to a
-# library that is not there, as LLVMLineEditor is to libedit.
+# tc_collect_archives(OUT target...): the files of the static libraries among
+# the targets that are installed. The packages also name archives that they do
+# not install, and those of LLVM's own tools, which nothing of TC needs.
 function(tc_collect_archives out)
-  set(archives)
+  set(files)
   foreach(target ${ARGN})
     if(NOT TARGET ${target} OR target MATCHES "Test|Runner|Python|Polly|Exegesis")
       continue()
     endif()
     get_target_property(type ${target} TYPE)
-    tc_is_installed(${target} complete)
-    get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-    foreach(link ${links})
-      if(link MATCHES "::" AND NOT TARGET ${link})
-        set(complete FALSE)
-      endif()
-    endforeach()
-    if(complete AND type STREQUAL "STATIC_LIBRARY")
-      list(APPEND archives ${target})
+    get_target_property(file ${target} LOCATION)
+    if(type STREQUAL "STATIC_LIBRARY" AND EXISTS "${file}")
+      list(APPEND files "${file}")
     endif()
   endforeach()
-  set(${out} ${archives} PARENT_SCOPE)
+  set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-get_property(mlir_targets GLOBAL PROPERTY MLIR_ALL_LIBS)
-tc_collect_archives(mlir_archives ${mlir_targets})
-tc_collect_archives(llvm_archives ${LLVM_AVAILABLE_LIBS})
-foreach(needed MLIRIR MLIRLspServerLib LLVMSupport LLVMX86CodeGen LLVMAArch64CodeGen LLVMNVPTXCodeGen)
-  if(NOT ${needed} IN_LIST mlir_archives AND NOT ${needed} IN_LIST llvm_archives)
-    message(FATAL_ERROR "TC_STATIC_LLVM needs the static library ${needed}, which ${MLIR_DIR} does not have: "
-                        "install an LLVM 22 with static archives, or turn TC_STATIC_LLVM off")
+# tc_write_absent_targets(FILE): C functions that do nothing in place of those
+# that bring the code generators which TC does not use; a pass of MLIR's starts
+# all that LLVM was built with.
+function(tc_write_absent_targets file)
+  set(text "/* Written by cmake/TCStaticLLVM.cmake. */\n")
+  foreach(target ${LLVM_TARGETS_TO_BUILD})
+    if(NOT target MATCHES "^(X86|AArch64|NVPTX)$")
+      foreach(part TargetInfo Target TargetMC AsmPrinter AsmParser Disassembler)
+        string(APPEND text "void LLVMInitialize${target}${part}(void);\n"
+                           "void LLVMInitialize${target}${part}(void) {}\n")
+      endforeach()
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${text}")
+endfunction()
+
+# tc_find_static_llvm(OUT): what to link instead of MLIR and LLVM; empty where
+# an archive that is needed is not installed. The linker takes from the archives
+# what is reached and keeps their symbols inside. The archives are named by file:
+# as targets they would bring the shared LLVM, and two copies of one LLVM in a
+# process do not get along.
+function(tc_find_static_llvm out)
+  get_property(mlir_targets GLOBAL PROPERTY MLIR_ALL_LIBS)
+  tc_collect_archives(archives ${mlir_targets} ${LLVM_AVAILABLE_LIBS})
+  set(${out} PARENT_SCOPE)
+  foreach(needed MLIRIR MLIRLspServerLib LLVMSupport LLVMX86CodeGen LLVMAArch64CodeGen LLVMNVPTXCodeGen)
+    if(NOT "${archives}" MATCHES "/lib${needed}\\.a")
+      message(STATUS "No static LLVM: lib${needed}.a is missing")
+      return()
+    endif()
+  endforeach()
+  find_library(TC_STATIC_ZLIB NAMES libz.a)
+  find_library(TC_STATIC_ZSTD NAMES libzstd.a)
+  mark_as_advanced(TC_STATIC_ZLIB TC_STATIC_ZSTD)
+  if(NOT TC_STATIC_ZLIB OR NOT TC_STATIC_ZSTD)
+    message(STATUS "No static LLVM: libz.a or libzstd.a is missing")
+    return()
   endif()
-endforeach()
-set(TC_LLVM_LIBRARIES -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
-                      -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  set(options -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  if(TC_LLD)
+    # Equal functions once, where nobody compares their addresses.
+    list(APPEND options -Wl,--icf=all)
+  endif()
+  set(${out} -Wl,--start-group ${archives} -Wl,--end-group ${TC_STATIC_ZLIB} ${TC_STATIC_ZSTD}
+      ${options} Threads::Threads ${CMAKE_DL_LIBS} m PARENT_SCOPE)
+endfunction()

@@ -22,12 +22,9 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# What the tools and libTCCompiler link. Shared, only these two may be named:
-# each component is part of one of them.
-set(TC_LLVM_LIBRARIES MLIR LLVM)
-if(TC_STATIC_LLVM)
-  include(TCStaticLLVM)
-endif()
+# Of the shared libraries only these two may be named: each component is part of
+# one of them.
+set(TC_SHARED_LLVM MLIR LLVM)
 
 separate_arguments(TC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 set(TC_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")

@@ -1,11 +1,5 @@
 //===- tc-lsp-server.cpp - Modules of tc in an editor ---------------------===//
 
-#include "TC/Pipelines/Registration.h"
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "tc-c/Tools.h"
 
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  tc::registerDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
-}
+int main(int argc, char **argv) { return tc_tool_lsp_server(argc, argv); }

@@ -1,7 +1,5 @@
 //===- tc-run.cpp - Compile a file and run it -----------------------------===//
 
-#include "TC/Runner/Runner.h"
+#include "tc-c/Tools.h"
 
-int main(int argc, char **argv) {
-  return tc::runner::run(tc::runner::parseCommandLine(argc, argv));
-}
+int main(int argc, char **argv) { return tc_tool_run(argc, argv); }
