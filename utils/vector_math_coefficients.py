@@ -171,6 +171,8 @@ def write_exponentials(w):
     low, high = mp.sqrt(HALF) - 1 - mp.mpf("1e-6"), mp.sqrt(2) - 1 + mp.mpf("1e-6")
     w.polynomial("log1pPolynomial", near_zero(lambda f: (mp.log1p(f) - f) / f**2, -HALF), low, high, range(9), None,
                  near_zero(lambda f: abs(f * f / mp.log1p(f)), TINY), "(log(1 + x) - x) / x^2 for 1 + x in [sqrt(1/2), sqrt(2)].")
+    w.polynomial("logMantissaPolynomial", near_zero(lambda f: (mp.log1p(f) - f) / f**2, -HALF), -HALF / 2, HALF, range(9), None,
+                 near_zero(lambda f: abs(f * f / mp.log1p(f)), TINY), "(log(1 + x) - x) / x^2 for 1 + x in [3/4, 3/2].")
     s = high / (2 + high)
     w.polynomial("atanhPolynomial", near_zero(lambda z: 2 * (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, 2 * ONE / 3), 0, s * s * mp.mpf("1.001"),
                  range(3), range(8), lambda z: z, "2 (atanh(s) / s - 1) / z, z = s^2, for |s| <= sqrt(2) - 1 over sqrt(2) + 1.")

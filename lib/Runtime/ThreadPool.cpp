@@ -36,6 +36,8 @@ struct alignas(128) ThreadPool::Worker {
   /// Set while the worker sleeps, or is about to.
   std::atomic<uint32_t> asleep{0};
   std::atomic<uint32_t> stop{0};
+  /// The system's name of the thread; 0 before it runs.
+  std::atomic<pid_t> identifier{0};
   ThreadPool *pool = nullptr;
   int64_t index = 0; ///< which piece is this worker's; the caller has piece 0
   pthread_t thread{};
@@ -96,18 +98,23 @@ void setFloatingPointMode(uint32_t mode) {
 #endif
 }
 
-/// Moves this thread off `cpu`, where the caller of its region computes: the
-/// system may have woken it there while another CPU was busy, and would leave
-/// the two to take turns.
-void leaveCPU(int cpu) {
+/// Calls `act` while `thread` (0: this one) may not run on `cpu`, where the
+/// caller of its region computes. Where the thread wakes or moves meanwhile, it
+/// gets another CPU; left to itself, the system may put it there though another
+/// one is idle, and let the two take turns.
+template <typename Action>
+void keepOffCPU(pid_t thread, int cpu, Action act) {
   cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 ||
-      CPU_COUNT(&allowed) < 2)
-    return;
+  if (sched_getaffinity(thread, sizeof(allowed), &allowed) != 0 ||
+      CPU_COUNT(&allowed) < 2 || !CPU_ISSET(cpu, &allowed))
+    return act();
   cpu_set_t others = allowed;
   CPU_CLR(cpu, &others);
-  if (sched_setaffinity(0, sizeof(others), &others) == 0)
-    sched_setaffinity(0, sizeof(allowed), &allowed);
+  const bool isKeptOff =
+      sched_setaffinity(thread, sizeof(others), &others) == 0;
+  act();
+  if (isKeptOff)
+    sched_setaffinity(thread, sizeof(allowed), &allowed);
 }
 
 /// Where piece `index` begins. Long pieces begin at multiples of 64 iterations,
@@ -239,6 +246,7 @@ void *ThreadPool::workerMain(void *argument) {
   Worker &worker = *static_cast<Worker *>(argument);
   ThreadPool &pool = *worker.pool;
   insideRegionFlag = true;
+  worker.identifier.store(gettid(), std::memory_order_relaxed);
   uint32_t seen = 0;
   while (true) {
     uint64_t deadline = 0;
@@ -266,7 +274,7 @@ void *ThreadPool::workerMain(void *argument) {
     const Region &region = pool.region;
     setFloatingPointMode(region.floatingPointMode);
     if (sched_getcpu() == region.callerCPU)
-      leaveCPU(region.callerCPU);
+      keepOffCPU(0, region.callerCPU, [] {});
     region.body(region.context,
                 pieceBegin(worker.index, region.pieces, region.count),
                 pieceBegin(worker.index + 1, region.pieces, region.count));
@@ -308,7 +316,8 @@ void ThreadPool::runRegion(int64_t pieces) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   for (int64_t i = 0; i < helpers; ++i)
     if (team[i].asleep.load(std::memory_order_relaxed))
-      futexWake(team[i].go);
+      keepOffCPU(team[i].identifier.load(std::memory_order_relaxed),
+                 region.callerCPU, [&] { futexWake(team[i].go); });
 
   insideRegionFlag = true;
   region.body(region.context, 0, pieceBegin(1, pieces, region.count));

@@ -88,6 +88,15 @@ SmallVector<Value> Monoid::ofElement(OpBuilder &b, Location loc, Value element,
           splat(b, loc, b.getFloatAttr(compute, 1.0), lanes)};
 }
 
+/// The larger (smaller) of x and y, NaN if one is, and of zeros of both signs
+/// any: as in PyTorch, whose vectors and scalars differ there. x86 takes six
+/// instructions for IEEE's order of zeros, three without it, and only one of
+/// these waits for the second operand.
+template <typename Op>
+static Value foldExtreme(OpBuilder &b, Location loc, Value x, Value y) {
+  return Op::create(b, loc, y, x, arith::FastMathFlags::nsz);
+}
+
 Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
   bool isUnsigned = meaning.isUnsignedInteger();
   switch (kind) {
@@ -103,14 +112,14 @@ Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
     return arith::AndIOp::create(b, loc, x, y);
   case ReductionKind::Max:
     if (isFloat())
-      return arith::MaximumFOp::create(b, loc, x, y);
+      return foldExtreme<arith::MaximumFOp>(b, loc, x, y);
     if (meaning.isInteger(1))
       return arith::OrIOp::create(b, loc, x, y);
     return isUnsigned ? Value(arith::MaxUIOp::create(b, loc, x, y))
                       : Value(arith::MaxSIOp::create(b, loc, x, y));
   default: // Min
     if (isFloat())
-      return arith::MinimumFOp::create(b, loc, x, y);
+      return foldExtreme<arith::MinimumFOp>(b, loc, x, y);
     if (meaning.isInteger(1))
       return arith::AndIOp::create(b, loc, x, y);
     return isUnsigned ? Value(arith::MinUIOp::create(b, loc, x, y))

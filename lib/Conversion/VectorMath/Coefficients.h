@@ -23,6 +23,8 @@ inline constexpr double exp2PolynomialF64[] = {0.6931471805599453, 0.24022650695
 inline constexpr double exp2ShortPolynomial[] = {0.6930447817, 0.2412807494, 0.05224123597, 0.01342750341};
 /// (log(1 + x) - x) / x^2 for 1 + x in [sqrt(1/2), sqrt(2)]. Error 2^-27.9.
 inline constexpr double log1pPolynomialF32[] = {-0.4999998808, 0.3333332539, -0.250015825, 0.2000197321, -0.1660909355, 0.1418184042, -0.1324293613, 0.1290435493, -0.07621794194};
+/// (log(1 + x) - x) / x^2 for 1 + x in [3/4, 3/2]. Error 2^-27.6.
+inline constexpr double logMantissaPolynomialF32[] = {-0.5, 0.3333345354, -0.2500005364, 0.1999060512, -0.1664775759, 0.144820556, -0.1316232234, 0.1044858769, -0.04491162673};
 /// 2 (atanh(s) / s - 1) / z, z = s^2, for |s| <= sqrt(2) - 1 over sqrt(2) + 1. Error 2^-29.2.
 inline constexpr double atanhPolynomialF32[] = {0.6666677594, 0.3997756839, 0.2987146676};
 /// 2 (atanh(s) / s - 1) / z, z = s^2, for |s| <= sqrt(2) - 1 over sqrt(2) + 1. Error 2^-65.7.

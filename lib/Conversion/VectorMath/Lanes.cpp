@@ -77,14 +77,33 @@ Term lookUp(Term index, ArrayRef<float> table) {
                        {half(0), index, half(lanes)});
 }
 
-Term scaleByPower(Term x, Term exponent) {
+/// A masked operation on all lanes of `x`, in the current rounding mode.
+static Term callOnAllLanes(Term x, StringRef name,
+                           ArrayRef<Value> operands) {
   OpBuilder &b = x.builder();
-  Value allLanes =
-      arith::ConstantOp::create(b, x.location(), b.getI16IntegerAttr(-1));
-  Value currentRounding =
-      arith::ConstantOp::create(b, x.location(), b.getI32IntegerAttr(4));
-  return callIntrinsic(x, x.type(), "llvm.x86.avx512.mask.scalef.ps.512",
-                       {x, exponent, x, allLanes, currentRounding});
+  Location loc = x.location();
+  SmallVector<Value> all(operands);
+  all.push_back(x);
+  all.push_back(arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(-1)));
+  all.push_back(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4)));
+  return callIntrinsic(x, x.type(), name, all);
+}
+
+Term scaleByPower(Term x, Term exponent) {
+  return callOnAllLanes(x, "llvm.x86.avx512.mask.scalef.ps.512",
+                        {x, exponent});
+}
+
+Term exponentOf(Term x) {
+  return callOnAllLanes(x, "llvm.x86.avx512.mask.getexp.ps.512", {x});
+}
+
+Term mantissaAroundOne(Term x) {
+  // The interval [3/4, 3/2), and NaN for negative numbers.
+  OpBuilder &b = x.builder();
+  Value form = arith::ConstantOp::create(b, x.location(),
+                                         b.getI32IntegerAttr(0b1011));
+  return callOnAllLanes(x, "llvm.x86.avx512.mask.getmant.ps.512", {x, form});
 }
 
 Term reciprocalEstimate(Term x) {
@@ -103,14 +122,10 @@ Term reciprocalOfNormal(Term x) {
 
 Term fractionAboveFloor(Term x) {
   OpBuilder &b = x.builder();
-  Location loc = x.location();
   Value towardsFloor =
-      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1));
-  Value allLanes = arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(-1));
-  Value currentRounding =
-      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4));
-  return callIntrinsic(x, x.type(), "llvm.x86.avx512.mask.reduce.ps.512",
-                       {x, towardsFloor, x, allLanes, currentRounding});
+      arith::ConstantOp::create(b, x.location(), b.getI32IntegerAttr(1));
+  return callOnAllLanes(x, "llvm.x86.avx512.mask.reduce.ps.512",
+                        {x, towardsFloor});
 }
 
 Term piecewise(Term x, double width, ArrayRef<ArrayRef<float>> rows) {

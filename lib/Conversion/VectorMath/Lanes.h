@@ -21,6 +21,14 @@ Term lookUp(Term index, llvm::ArrayRef<float> table);
 /// x * 2^floor(exponent), rounded once, on vector<16xf32>.
 Term scaleByPower(Term x, Term exponent);
 
+/// The exponent of x, denormal or not, as a float, on vector<16xf32>: floor of
+/// log2 |x|; minus infinity for zeros, infinity for infinities.
+Term exponentOf(Term x);
+
+/// What x is a power of two times, between 3/4 and 3/2, on vector<16xf32>; 1 or
+/// -1 for zeros and infinity, NaN for negative numbers.
+Term mantissaAroundOne(Term x);
+
 /// 1 / x with a relative error of 2^-28 before rounding, on vector<16xf32>; x
 /// and 1 / x must be normal numbers.
 Term reciprocalOfNormal(Term x);

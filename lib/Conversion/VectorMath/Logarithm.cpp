@@ -6,6 +6,8 @@
 
 #include "Logarithm.h"
 #include "Coefficients.h"
+#include "Exponential.h"
+#include "Lanes.h"
 #include <limits>
 
 using namespace mlir;
@@ -77,7 +79,20 @@ static Term withEdges(Term x, Term logarithm) {
   return select(x < 0.0, nan, result);
 }
 
+/// By instructions that take numbers apart, denormal ones too, and give what
+/// makes the sum right where x is not finite and positive.
+static Term logInRegister(Term x) {
+  Term mantissa = mantissaAroundOne(x);
+  // The interval begins below 1: there the mantissa has an exponent of its own.
+  Term exponent = exponentOf(x) - exponentOf(mantissa);
+  Term f = mantissa - 1.0;
+  return addExponent(exponent,
+                     fma(f * f, polynomial(f, logMantissaPolynomialF32), f));
+}
+
 Term log(Term x) {
+  if (isRegister(x))
+    return logInRegister(x);
   Decomposed parts = decompose(x);
   return withEdges(x,
                    addExponent(parts.exponent, logOfFraction(parts.fraction)));
@@ -102,7 +117,7 @@ Term log1p(Term x) {
 }
 
 Value emitLog(VectorMathBuilder &b, Location loc, Value x) {
-  return log(Term(b, loc, x));
+  return compute(Term(b, loc, x), log);
 }
 Value emitLog1p(VectorMathBuilder &b, Location loc, Value x) {
   return log1p(Term(b, loc, x));

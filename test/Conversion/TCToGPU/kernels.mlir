@@ -36,7 +36,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: %[[T:.*]] = gpu.thread_id
     // CHECK: %[[THREAD:.*]] = arith.index_cast %[[T]]
     // CHECK: scf.for %{{.*}} = %[[THREAD]] to %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (f32)
-    // CHECK: arith.maximumf %[[ACC]]
+    // CHECK: arith.maximumf %{{.*}}, %[[ACC]] fastmath<nsz>
     // CHECK-COUNT-5: gpu.shuffle xor
     // CHECK: gpu.barrier
     // CHECK: scf.if

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func private @center_0
 // CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<16xf32>)
 // CHECK: %[[V:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
-// CHECK: %[[NEXT:.*]] = arith.maximumf %[[ACC]], %[[V]] : vector<16xf32>
+// CHECK: %[[NEXT:.*]] = arith.maximumf %[[V]], %[[ACC]] fastmath<nsz> : vector<16xf32>
 // CHECK: scf.yield %[[NEXT]]
 // CHECK: vector.extract_strided_slice %[[LANES]] {offsets = [0], sizes = [8], strides = [1]}
 // CHECK: %[[MAX:.*]] = vector.extract %{{.*}}[0] : f32 from vector<1xf32>
