@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 
-from . import building, packages, python_environment, running, suites
-from .shell import ROOT, Failure, run_status
+from . import building, bundle as bundling, packages, python_environment, running, suites
+from .shell import BUILD, ROOT, Failure, run_status
 
 DESCRIPTION = """Sets up, builds, runs, tests and checks TC. Every command can be
 repeated; it prints the commands it runs and installs only what is missing."""
@@ -30,6 +30,10 @@ def run(_, arguments):
 
 def test(options, _):
     """The last line is the total, whatever happens before it."""
+    if options.device:
+        building.build(["tc-run"])
+        return run_status([sys.executable, ROOT / "test/Device/check_device.py", f"--device={options.device}",
+                           "--tools", BUILD / "bin"])
     if options.full:
         os.environ["TC_TEST_FULL"] = "1"
     names = options.only or list(suites.SUITES)
@@ -68,6 +72,11 @@ def bench(_, arguments):
     return run_status([python_environment.PYTHON, script, *arguments])
 
 
+def bundle(_options, _):
+    bundling.make()
+    return 0
+
+
 def make_parser():
     parser = argparse.ArgumentParser(prog="./dev", description=DESCRIPTION)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -91,11 +100,14 @@ def make_parser():
                      help="every test; the default is a slice with a fixed seed")
     sub.add_argument("--only", action="append", choices=list(suites.SUITES),
                      help="this suite alone; can be given more than once")
+    sub.add_argument("--device", choices=["cpu", "cuda"],
+                     help="instead run small modules on this device and compare them with the interpreter")
     sub = command("lint", lint, "run the lints", "names of lints, instead of all")
     sub.add_argument("--tidy", action="store_true", help="clang-tidy as well (slow, needs a build)")
     sub = command("docs", docs, "write the generated pages of docs/")
     sub.add_argument("--check", action="store_true",
                      help="write nothing; fail if a committed page is out of date")
+    command("bundle", bundle, "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
     command("bench", bench, "build and run the benchmarks", "handed to benchmarks/run.py")
     command("help", lambda *_: parser.print_help() or 0, "print this text")
     return parser

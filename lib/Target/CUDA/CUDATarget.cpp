@@ -21,6 +21,10 @@ void LLVMInitializeNVPTXAsmPrinter();
 /// and the maximum that keeps NaN are instructions from here on.
 static constexpr unsigned kOldestArchitecture = 80;
 
+/// Architectures that PTX 8.0 does not know yet. LLVM ends the process for a
+/// version that is too old for the architecture; for these it chooses one.
+static constexpr unsigned kBlackwell = 100;
+
 static llvm::Expected<const llvm::Target *> lookupTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -41,7 +45,8 @@ bool CUDATarget::isCUDA(StringRef text) {
   return text == "cuda" || text.starts_with("cuda:");
 }
 
-static llvm::Error checkChip(StringRef chip) {
+/// The number in `sm_90a`, of a chip that TC generates code for.
+static llvm::Expected<unsigned> parseChip(StringRef chip) {
   auto target = lookupTarget();
   if (!target)
     return target.takeError();
@@ -57,6 +62,21 @@ static llvm::Error checkChip(StringRef chip) {
   if (number < kOldestArchitecture)
     return llvm::createStringError("the target names chip '" + chip +
                                    "', expected sm_80 or a later one");
+  return number;
+}
+
+/// Refuses a PTX version, `+ptx63`, that an architecture may be too new for.
+static llvm::Error checkFeatures(StringRef features, unsigned architecture) {
+  unsigned oldest = architecture < kBlackwell ? 80 : 90;
+  for (StringRef feature : llvm::split(features, ',')) {
+    unsigned version = 0;
+    if (feature.consume_front("+ptx") && !feature.getAsInteger(10, version) &&
+        version < oldest)
+      return llvm::createStringError(
+          "the target asks for ptx" + llvm::Twine(version) + ", expected ptx" +
+          llvm::Twine(oldest) + " or a later one for sm_" +
+          llvm::Twine(architecture));
+  }
   return llvm::Error::success();
 }
 
@@ -67,9 +87,13 @@ llvm::Expected<CUDATarget> CUDATarget::parse(StringRef text) {
     return llvm::createStringError(
         "the target is '" + text +
         "', expected cuda:CHIP or cuda:CHIP:+ptxNN, for example cuda:sm_90a");
-  if (llvm::Error error = checkChip(chip))
+  llvm::Expected<unsigned> architecture = parseChip(chip);
+  if (!architecture)
+    return architecture.takeError();
+  if (llvm::Error error = checkFeatures(features, *architecture))
     return std::move(error);
-  return CUDATarget{chip.str(), features.empty() ? "+ptx80" : features.str()};
+  bool usesPTX80 = features.empty() && *architecture < kBlackwell;
+  return CUDATarget{chip.str(), usesPTX80 ? "+ptx80" : features.str()};
 }
 
 llvm::Expected<CUDATarget> CUDATarget::fromAttribute(TargetAttr attribute) {

@@ -1,0 +1,92 @@
+"""`./dev bundle`: TC as one archive that runs from any folder, without LLVM.
+
+What `cmake --install` puts into a prefix, with a libTCCompiler that holds LLVM
+and MLIR, and the examples. docs/bundle.md says what is in it and what it needs.
+"""
+
+import hashlib
+import lzma
+import platform
+import re
+import shutil
+import tarfile
+
+from . import building
+from .shell import BUILD, ROOT, Failure, output_of, run, say, shorten
+
+BUNDLES = BUILD / "bundle"
+TARGETS = ["tc-opt", "tc-run", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython"]
+# What every Linux with the C and C++ libraries has.
+SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
+# The newest glibc that may be needed: that of Debian 12.
+NEWEST_GLIBC = (2, 36)
+# The names of LLVM's and MLIR's symbols, mangled and of their C APIs.
+LLVM_SYMBOL = re.compile(r"_Z\w*?N?[0-9K]*(4llvm|4mlir)|LLVM|mlir[A-Z]")
+
+
+def make():
+    """Builds, installs into a folder, checks it and packs it; returns the archive."""
+    building.build(TARGETS)
+    if "TCCompilerStatic:" not in (output_of(["ninja", "-C", BUILD, "-t", "targets", "all"]) or ""):
+        raise Failure("this build has no target TCCompilerStatic: the static libraries of LLVM, MLIR, zlib or zstd "
+                      "are missing (cmake says which)")
+    building.build(["TCCompilerStatic"])
+    folder = BUNDLES / f"tc-{version()}-{platform.system().lower()}-{platform.machine()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    install = ["cmake", "--install", BUILD, "--prefix", folder, "--strip"]
+    run(install, "the installation")
+    # CMake takes files of the same age for equal.
+    (folder / "lib/libTCCompiler.so").unlink()
+    run([*install, "--component", "static"], "the installation of the static library")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    shutil.copytree(ROOT / "test/Device", folder / "check", ignore=shutil.ignore_patterns("*.test"))
+    shutil.copy(ROOT / "docs/bundle.md", folder / "README.md")
+    shutil.copy(ROOT / "LICENSE", folder)
+    check(folder)
+    return pack(folder)
+
+
+def version():
+    return re.search(r"^CMAKE_PROJECT_VERSION:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
+
+
+def check(folder):
+    """Fails where a program or library needs what a bare machine may not have,
+    or shows a symbol of LLVM's."""
+    own = {path.name for path in (folder / "lib").iterdir()}
+    for path in sorted([*(folder / "bin").iterdir(), *(folder / "lib").glob("*.so")]):
+        header = output_of(["readelf", "-d", "-V", path])
+        if header is None:
+            raise Failure(f"readelf cannot read {shorten(str(path))}")
+        for needed in re.findall(r"\(NEEDED\).*\[(.+)\]", header):
+            if needed not in own and not SYSTEM_LIBRARIES.match(needed):
+                raise Failure(f"{path.name} needs {needed}, which is not in the bundle")
+        for folders in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.+)\]", header):
+            if any(not entry.startswith("$ORIGIN") for entry in folders.split(":")):
+                raise Failure(f"{path.name} looks for libraries in {folders}, expected only $ORIGIN")
+        glibc = max((tuple(map(int, text.split("."))) for text in re.findall(r"\bGLIBC_([\d.]+)", header)), default=())
+        if glibc > NEWEST_GLIBC:
+            raise Failure(f"{path.name} needs glibc {'.'.join(map(str, glibc))}")
+        for symbol in (output_of(["nm", "-D", "--defined-only", path]) or "").split():
+            if LLVM_SYMBOL.match(symbol):
+                raise Failure(f"{path.name} shows the symbol {symbol} of LLVM's")
+
+
+def pack(folder):
+    archive = folder.with_name(folder.name + ".tar.xz")
+
+    def anonymous(entry):
+        entry.uid = entry.gid = 0
+        entry.uname = entry.gname = ""
+        return entry
+
+    say(f"packing {shorten(str(archive))}")
+    # The first filter makes machine code smaller.
+    code = [{"id": lzma.FILTER_X86}] if platform.machine() == "x86_64" else []
+    filters = [*code, {"id": lzma.FILTER_LZMA2, "preset": 6}]
+    with lzma.open(archive, "w", filters=filters) as compressed, \
+            tarfile.open(fileobj=compressed, mode="w|", format=tarfile.PAX_FORMAT) as tar:
+        tar.add(folder, folder.name, filter=anonymous)
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    say(f"{shorten(str(archive))}: {archive.stat().st_size / 2**20:.1f} MiB, sha256 {digest}")
+    return archive
