@@ -58,3 +58,15 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_7", features = "">}
 
 // expected-error @below {{the target names chip 'sm_70', expected sm_80 or a later one}}
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_70", features = "">} {}
+
+// -----
+
+// expected-error @below {{the target asks for ptx63, expected ptx80 or a later one for sm_90}}
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90", features = "+ptx63">} {
+}
+
+// -----
+
+// expected-error @below {{the target asks for ptx86, expected ptx90 or a later one for sm_103}}
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_103", features = "+ptx86">} {
+}
