@@ -15,6 +15,7 @@ Only the standard library is used. Exit status 1 when anything failed.
 """
 
 import argparse
+import array
 import concurrent.futures
 import re
 import shlex
@@ -27,6 +28,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIMIT_SECONDS = 120
+PARAMETER = re.compile(r"^tc\.parameter_source .*\n", re.MULTILINE)
 FUNCTION = re.compile(r"((?:^//.*\n)*)^func\.func @(\w+)", re.MULTILINE)
 
 
@@ -56,7 +58,7 @@ def module_cases(path, device, scratch):
         for kind in types or [""]:
             # Alone, so that what one function fails with is not another's.
             body = text[re.search(rf"^func\.func @{function}\b", text, re.MULTILINE).start():]
-            body = body[:body.index("\n}\n") + 3]
+            body = "".join(PARAMETER.findall(text)) + body[:body.index("\n}\n") + 3]
             if kind:
                 body = re.sub(rf"(?<![a-z0-9]){types[0]}\b|(?<=x){types[0]}\b", kind, body)
             file = scratch / f"{path.stem}-{function}-{kind}.mlir"
@@ -98,7 +100,7 @@ def run(case, tool, device):
     except subprocess.TimeoutExpired:
         status, output, error = 124, "", f"still running after {LIMIT_SECONDS} seconds"
     # Each kernel once, though --check and --print-kernels both list them.
-    case.kernels = list(dict.fromkeys(re.findall(r"^ *\d+  (\w+)  ", output, re.MULTILINE)))
+    case.kernels = list(dict.fromkeys(re.findall(r"^(?:\d+|once) +(\w+)  ", output, re.MULTILINE)))
     case.difference = ", ".join(re.findall(r"largest difference (\S+) absolute", output))
     judge(case, status, error, output, command, case.refused or case.fails)
 
@@ -134,6 +136,8 @@ def main():
     options = parser.parse_args()
     tool = find_tool(options.tools)
     with tempfile.TemporaryDirectory() as scratch:
+        weights = array.array("f", (((i * 37) % 101 - 50) / 64 for i in range(4096)))
+        (Path(scratch) / "weights.bin").write_bytes(weights.tobytes())
         cases = [case for path in sorted((HERE / "Inputs").glob("*.mlir"))
                  for case in module_cases(path, options.device, Path(scratch))]
         cases += example_cases(find_examples())

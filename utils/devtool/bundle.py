@@ -18,8 +18,8 @@ BUNDLES = BUILD / "bundle"
 TARGETS = ["tc-opt", "tc-run", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython"]
 # What every Linux with the C and C++ libraries has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
-# The newest glibc that may be needed: that of Debian 12.
-NEWEST_GLIBC = (2, 36)
+# The newest glibc that may be needed: that of Ubuntu 22.04. Debian 12 has a newer one.
+NEWEST_GLIBC = (2, 35)
 # The names of LLVM's and MLIR's symbols, mangled and of their C APIs.
 LLVM_SYMBOL = re.compile(r"_Z\w*?N?[0-9K]*(4llvm|4mlir)|LLVM|mlir[A-Z]")
 
