@@ -104,7 +104,6 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.dispatch", "is made by the specialize phase"},
       {"tc.case", "is part of tc.dispatch"},
       {"tc.otherwise", "is part of tc.dispatch"},
-      {"tc.if", "has no form on buffers yet"},
       {"tc.guard", "has no result"},
       {"tc.yield", "is sampled with tc.if"},
       {"tc.empty", "has unspecified elements"},

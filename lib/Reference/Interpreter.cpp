@@ -266,7 +266,10 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, func::CallOp op) {
 }
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, IfOp op) {
-  bool condition = evaluation.get(op.getCondition()).words()[0] != 0;
+  bool condition =
+      op.hasBufferSemantics()
+          ? readBuffer(evaluation.getBuffer(op.getCondition())).words()[0] != 0
+          : evaluation.get(op.getCondition()).words()[0] != 0;
   Region &region = condition ? op.getThenRegion() : op.getElseRegion();
   return evaluateBlock(evaluation, region.front());
 }

@@ -163,12 +163,13 @@ bool InPlaceAssignment::takeOver(KernelOp kernel, unsigned outIndex) {
 
 int64_t InPlaceAssignment::run() {
   int64_t count = 0;
-  for (auto kernel : function.front().getOps<KernelOp>()) {
-    if (!isPointwise(kernel))
-      continue;
+  walkBufferUsers(function.front(), [&](Operation &op) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel || !isPointwise(kernel))
+      return;
     for (unsigned index = 0; index < kernel.getOuts().size(); ++index)
       count += takeOver(kernel, index);
-  }
+  });
   return count;
 }
 

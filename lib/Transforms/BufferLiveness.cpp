@@ -11,11 +11,21 @@ Value tc::getBufferRoot(Value buffer) {
   return buffer;
 }
 
-BufferLiveness::BufferLiveness(Block &block) {
-  int64_t step = 0;
+void tc::walkBufferUsers(Block &block,
+                         llvm::function_ref<void(Operation &)> visit) {
   for (Operation &op : block) {
     if (isa<BufferReshapeOp, ArenaViewOp>(op))
       continue;
+    visit(op);
+    if (isa<IfOp>(op))
+      for (Region &region : op.getRegions())
+        walkBufferUsers(region.front(), visit);
+  }
+}
+
+BufferLiveness::BufferLiveness(Block &block) {
+  int64_t step = 0;
+  walkBufferUsers(block, [&](Operation &op) {
     bool usesBuffers = false;
     for (Value operand : op.getOperands()) {
       if (!isa<MemRefType>(operand.getType()))
@@ -27,7 +37,7 @@ BufferLiveness::BufferLiveness(Block &block) {
     }
     if (usesBuffers)
       steps[&op] = step++;
-  }
+  });
 }
 
 ArrayRef<Operation *> BufferLiveness::getUsers(Value root) const {

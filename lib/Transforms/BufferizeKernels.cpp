@@ -64,11 +64,13 @@ public:
 
 private:
   LogicalResult check();
-  void assignOutputs(func::ReturnOp op);
+  LogicalResult check(Block &block);
+  void assignTargets(Block &block, ArrayRef<Value> wanted);
   void createOutputs();
   void convert(Operation &op);
   void convertKernel(KernelOp op);
-  void convertReturn(func::ReturnOp op);
+  void convertIf(IfOp op);
+  void convertEnd(Operation *end, ArrayRef<Value> wanted);
   void convertSignature();
   Value getDestination(KernelOp op, unsigned index);
   Value createBuffer(Value result);
@@ -80,29 +82,44 @@ private:
   func::FuncOp function;
   ConstantTable &constants;
   OpBuilder builder;
+  /// The op of the function's block that is converted: buffers, views and
+  /// constants go before it, also those of a branch, where the memory plan and
+  /// all branches see them.
+  Operation *current = nullptr;
   llvm::DenseMap<Value, Value> buffers;
-  /// Kernel results that are written where the caller wants them.
-  llvm::DenseMap<Value, int64_t> outputOf;
+  /// The buffers into which results are written because the caller, or what is
+  /// behind a branch, wants them there.
+  llvm::DenseMap<Value, Value> targets;
   SmallVector<Value> outputs;
   SmallVector<Type> resultTypes;
 };
 } // namespace
+
+LogicalResult FunctionBufferizer::check(Block &block) {
+  for (Operation &op : block) {
+    if (auto branches = dyn_cast<IfOp>(op)) {
+      if (failed(check(branches.getThenRegion().front())) ||
+          failed(check(branches.getElseRegion().front())))
+        return failure();
+      continue;
+    }
+    if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
+             YieldOp, func::ReturnOp>(op))
+      return op.emitOpError(
+          "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
+          "tc.reshape, tc.if, tc.parameter and tc.constant, which phase fuse "
+          "leaves");
+  }
+  return success();
+}
 
 LogicalResult FunctionBufferizer::check() {
   if (!llvm::hasSingleElement(function.getBody()))
     return function.emitError()
            << "function @" << function.getSymName()
            << " has a body of several blocks; tc-bufferize-kernels expects one";
-  for (Operation &op : function.front()) {
-    if (isa<IfOp>(op))
-      return op.emitOpError("has no form on buffers yet; tc-bufferize-kernels "
-                            "expects a function without branches");
-    if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
-             func::ReturnOp>(op))
-      return op.emitOpError(
-          "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
-          "tc.reshape, tc.parameter and tc.constant, which phase fuse leaves");
-  }
+  if (failed(check(function.front())))
+    return failure();
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
                                             function.getResultTypes()))
     if (!isa<RankedTensorType>(type))
@@ -112,25 +129,30 @@ LogicalResult FunctionBufferizer::check() {
   return success();
 }
 
-/// Whether result `index` is updated in the buffer of its destination: a
-/// kernel's result that nothing else reads.
+/// Whether result `index` is updated in the buffer of its destination: the
+/// result of a kernel of the same block that nothing else reads.
 bool FunctionBufferizer::takesOver(KernelOp op, unsigned index) {
   Value destination = op.getOuts()[index];
-  return destination.getDefiningOp<KernelOp>() && destination.hasOneUse();
+  return destination.getDefiningOp<KernelOp>() && destination.hasOneUse() &&
+         destination.getParentBlock() == op->getBlock();
 }
 
-void FunctionBufferizer::assignOutputs(func::ReturnOp op) {
-  for (auto [index, value] : llvm::enumerate(op.getOperands()))
-    if (Value root = getRoot(value); root.getDefiningOp<KernelOp>())
-      outputOf.try_emplace(root, index); // the first; others are copies
-  for (Operation &kernel : llvm::reverse(function.front()))
+/// Has what the block ends with written to the buffers where it is wanted,
+/// where ops of the block make it.
+void FunctionBufferizer::assignTargets(Block &block, ArrayRef<Value> wanted) {
+  for (auto [value, buffer] :
+       llvm::zip_equal(block.getTerminator()->getOperands(), wanted)) {
+    Value root = getRoot(value);
+    Operation *maker = root.getDefiningOp();
+    if (isa_and_nonnull<KernelOp, IfOp>(maker) && maker->getBlock() == &block)
+      targets.try_emplace(root, buffer); // the first; others are copies
+  }
+  for (Operation &kernel : llvm::reverse(block))
     if (auto updating = dyn_cast<KernelOp>(kernel))
       for (unsigned index = 0; index < updating.getNumResults(); ++index)
-        if (auto found = outputOf.find(updating.getResult(index));
-            found != outputOf.end() && takesOver(updating, index)) {
-          int64_t output = found->second;
-          outputOf[updating.getOuts()[index]] = output;
-        }
+        if (Value buffer = targets.lookup(updating.getResult(index));
+            buffer && takesOver(updating, index))
+          targets[updating.getOuts()[index]] = buffer;
 }
 
 void FunctionBufferizer::createOutputs() {
@@ -143,14 +165,16 @@ void FunctionBufferizer::createOutputs() {
 Value FunctionBufferizer::reshape(Value buffer, MemRefType type) {
   if (buffer.getType() == type)
     return buffer;
-  return BufferReshapeOp::create(builder, buffer.getLoc(), type, buffer);
+  OpBuilder before(current);
+  return BufferReshapeOp::create(before, buffer.getLoc(), type, buffer);
 }
 
 Value FunctionBufferizer::createBuffer(Value result) {
   MemRefType type = getBufferType(result.getType());
-  if (auto found = outputOf.find(result); found != outputOf.end())
-    return reshape(outputs[found->second], type);
-  return BufferOp::create(builder, result.getLoc(), type);
+  if (Value target = targets.lookup(result))
+    return reshape(target, type);
+  OpBuilder before(current);
+  return BufferOp::create(before, result.getLoc(), type);
 }
 
 /// The buffer of a value; memory of unspecified elements for a `tc.empty`.
@@ -221,22 +245,44 @@ void FunctionBufferizer::convertKernel(KernelOp op) {
     buffers[result] = out;
 }
 
-void FunctionBufferizer::convertReturn(func::ReturnOp op) {
-  for (auto [index, value] : llvm::enumerate(op.getOperands())) {
-    auto found = outputOf.find(getRoot(value));
-    if (found != outputOf.end() && found->second == int64_t(index))
-      continue; // written in place
-    copy(op.getLoc(),
-         reshape(bufferOf(value), cast<MemRefType>(outputs[index].getType())),
-         outputs[index]);
+/// Puts the values that a block ends with where they are wanted.
+void FunctionBufferizer::convertEnd(Operation *end, ArrayRef<Value> wanted) {
+  for (auto [value, target] : llvm::zip_equal(end->getOperands(), wanted))
+    if (targets.lookup(getRoot(value)) != target) // not written in place
+      copy(end->getLoc(),
+           reshape(bufferOf(value), cast<MemRefType>(target.getType())),
+           target);
+  if (isa<YieldOp>(end))
+    YieldOp::create(builder, end->getLoc());
+  else
+    func::ReturnOp::create(builder, end->getLoc());
+}
+
+/// Both branches write to the buffers of the results.
+void FunctionBufferizer::convertIf(IfOp op) {
+  SmallVector<Value> results = llvm::map_to_vector(
+      op.getResults(), [&](Value result) { return bufferOf(result); });
+  auto made = IfOp::create(builder, op.getLoc(), TypeRange(),
+                           bufferOf(op.getCondition()));
+  if (current == op)
+    current = made; // what the branches need goes before it
+  for (auto [from, to] :
+       llvm::zip_equal(op->getRegions(), made->getRegions())) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&to.emplaceBlock());
+    Block &block = from.front();
+    assignTargets(block, results);
+    for (Operation &inner : block.without_terminator())
+      convert(inner);
+    convertEnd(block.getTerminator(), results);
   }
-  func::ReturnOp::create(builder, op.getLoc());
 }
 
 void FunctionBufferizer::convert(Operation &op) {
-  builder.setInsertionPoint(&op);
+  OpBuilder before(current);
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](KernelOp kernel) { convertKernel(kernel); })
+      .Case([&](IfOp branches) { convertIf(branches); })
       .Case([&](ReshapeOp view) {
         // Memory of a tc.empty is made only when something reads it.
         if (!getRoot(view).getDefiningOp<EmptyOp>())
@@ -245,13 +291,13 @@ void FunctionBufferizer::convert(Operation &op) {
       })
       .Case([&](ParameterOp parameter) {
         buffers[parameter] = ParameterOp::create(
-            builder, op.getLoc(), getBufferType(parameter.getType()),
+            before, op.getLoc(), getBufferType(parameter.getType()),
             parameter.getSourceAttr());
       })
       .Case([&](ConstantOp constant) {
         memref::GlobalOp global = constants.get(constant);
         buffers[constant] = memref::GetGlobalOp::create(
-            builder, op.getLoc(), global.getType(), global.getSymName());
+            before, op.getLoc(), global.getType(), global.getSymName());
       })
       .Case([&](GuardOp guard) {
         SmallVector<Value> inputs = llvm::map_to_vector(
@@ -259,7 +305,7 @@ void FunctionBufferizer::convert(Operation &op) {
         auto made = GuardOp::create(builder, op.getLoc(), TypeRange(), inputs);
         made.getProperties() = guard.getProperties();
       })
-      .Case([&](func::ReturnOp end) { convertReturn(end); });
+      .Case([&](func::ReturnOp end) { convertEnd(end, outputs); });
 }
 
 /// The function takes memrefs and returns nothing; what it returned is kept as
@@ -292,7 +338,6 @@ LogicalResult FunctionBufferizer::run() {
   Block &body = function.front();
   resultTypes.append(function.getResultTypes().begin(),
                      function.getResultTypes().end());
-  assignOutputs(cast<func::ReturnOp>(body.getTerminator()));
   SmallVector<Operation *> before =
       llvm::map_to_vector(body, [](Operation &op) { return &op; });
   for (BlockArgument argument : body.getArguments()) {
@@ -300,8 +345,12 @@ LogicalResult FunctionBufferizer::run() {
     buffers[argument] = argument;
   }
   createOutputs();
-  for (Operation *op : before)
+  assignTargets(body, outputs);
+  for (Operation *op : before) {
+    builder.setInsertionPoint(op);
+    current = op;
     convert(*op);
+  }
   for (Operation *op : llvm::reverse(before))
     op->erase();
   // Views that only the return named.

@@ -22,7 +22,7 @@ using namespace tc;
 
 namespace {
 /// The kernels of a function, what must come before what, and the bytes of the
-/// intermediates between them.
+/// intermediates between them. A branch is moved as one kernel.
 class KernelGraph {
 public:
   explicit KernelGraph(func::FuncOp function);
@@ -40,6 +40,16 @@ public:
   size_t size() const { return kernels.size(); }
 
 private:
+  /// The last write to a buffer, and the reads since.
+  struct Accesses {
+    std::optional<unsigned> writer;
+    SmallVector<unsigned> readers;
+  };
+  using AccessMap = llvm::DenseMap<Value, Accesses>;
+
+  void addKernel(Operation &op, const SizeBounds &bounds,
+                 llvm::DenseMap<Value, unsigned> &numbers);
+  void addDependences(unsigned number, AccessMap &accesses);
   void addDependence(unsigned from, unsigned to);
   int64_t getGrowth(unsigned kernel, ArrayRef<bool> made,
                     ArrayRef<unsigned> readersLeft) const;
@@ -50,7 +60,7 @@ private:
     int64_t bytes;
     SmallVector<unsigned> users; ///< kernels, each once
   };
-  SmallVector<KernelOp> kernels;
+  SmallVector<Operation *> kernels;
   SmallVector<SmallVector<unsigned>> before, after;
   SmallVector<SmallVector<unsigned>> buffersOf; ///< intermediates of a kernel
   SmallVector<Buffer> buffers;
@@ -64,55 +74,80 @@ void KernelGraph::addDependence(unsigned from, unsigned to) {
   before[to].push_back(from);
 }
 
-KernelGraph::KernelGraph(func::FuncOp function) {
-  SizeBounds bounds(function);
+/// The buffers that a kernel, or a branch and the kernels in it, reads and
+/// writes.
+static void collectAccesses(Operation &op, SmallVectorImpl<Value> &reads,
+                            SmallVectorImpl<Value> &writes) {
+  if (auto kernel = dyn_cast<KernelOp>(op)) {
+    llvm::append_range(reads, kernel.getIns());
+    llvm::append_range(writes, kernel.getOuts());
+  } else if (auto branches = dyn_cast<IfOp>(op)) {
+    reads.push_back(branches.getCondition());
+    for (Region &region : op.getRegions())
+      for (Operation &inner : region.front())
+        collectAccesses(inner, reads, writes);
+  }
+}
+
+void KernelGraph::addKernel(Operation &op, const SizeBounds &bounds,
+                            llvm::DenseMap<Value, unsigned> &numbers) {
+  unsigned number = kernels.size();
+  kernels.push_back(&op);
+  before.emplace_back();
+  after.emplace_back();
+  buffersOf.emplace_back();
   unsigned largest = bounds.getSamples().size() - 1;
-  struct Accesses {
-    std::optional<unsigned> writer;
-    SmallVector<unsigned> readers; ///< since the last write
-  };
-  llvm::DenseMap<Value, Accesses> accesses;
-  llvm::DenseMap<Value, unsigned> numbers;
-  for (auto kernel : function.front().getOps<KernelOp>()) {
-    unsigned number = kernels.size();
-    kernels.push_back(kernel);
-    before.emplace_back();
-    after.emplace_back();
-    buffersOf.emplace_back();
-    for (Value operand : kernel.getOperands()) {
-      Value root = getBufferRoot(operand);
-      if (!root.getDefiningOp<BufferOp>())
-        continue;
-      auto [found, isNew] = numbers.try_emplace(root, buffers.size());
-      if (isNew)
-        buffers.push_back(
-            {bounds
-                 .evaluate(getAlignedBytes(cast<MemRefType>(root.getType())),
-                           largest)
-                 .value_or(0),
-             {}});
-      Buffer &buffer = buffers[found->second];
-      if (buffer.users.empty() || buffer.users.back() != number) {
-        buffer.users.push_back(number);
-        buffersOf[number].push_back(found->second);
-      }
-    }
-    for (Value in : kernel.getIns()) {
-      Accesses &access = accesses[getBufferRoot(in)];
-      if (access.writer)
-        addDependence(*access.writer, number);
-      access.readers.push_back(number);
-    }
-    for (Value out : kernel.getOuts()) {
-      Accesses &access = accesses[getBufferRoot(out)];
-      if (access.writer)
-        addDependence(*access.writer, number);
-      for (unsigned reader : access.readers)
-        addDependence(reader, number);
-      access.writer = number;
-      access.readers.clear();
+  SmallVector<Value> reads, writes;
+  collectAccesses(op, reads, writes);
+  for (Value operand : llvm::concat<Value>(reads, writes)) {
+    Value root = getBufferRoot(operand);
+    if (!root.getDefiningOp<BufferOp>())
+      continue;
+    auto [found, isNew] = numbers.try_emplace(root, buffers.size());
+    if (isNew)
+      buffers.push_back(
+          {bounds
+               .evaluate(getAlignedBytes(cast<MemRefType>(root.getType())),
+                         largest)
+               .value_or(0),
+           {}});
+    Buffer &buffer = buffers[found->second];
+    if (buffer.users.empty() || buffer.users.back() != number) {
+      buffer.users.push_back(number);
+      buffersOf[number].push_back(found->second);
     }
   }
+}
+
+void KernelGraph::addDependences(unsigned number, AccessMap &accesses) {
+  SmallVector<Value> reads, writes;
+  collectAccesses(*kernels[number], reads, writes);
+  for (Value in : reads) {
+    Accesses &access = accesses[getBufferRoot(in)];
+    if (access.writer)
+      addDependence(*access.writer, number);
+    access.readers.push_back(number);
+  }
+  for (Value out : writes) {
+    Accesses &access = accesses[getBufferRoot(out)];
+    if (access.writer)
+      addDependence(*access.writer, number);
+    for (unsigned reader : access.readers)
+      addDependence(reader, number);
+    access.writer = number;
+    access.readers.clear();
+  }
+}
+
+KernelGraph::KernelGraph(func::FuncOp function) {
+  SizeBounds bounds(function);
+  AccessMap accesses;
+  llvm::DenseMap<Value, unsigned> numbers;
+  for (Operation &op : function.front())
+    if (isa<KernelOp, IfOp>(op)) {
+      addKernel(op, bounds, numbers);
+      addDependences(kernels.size() - 1, accesses);
+    }
 }
 
 int64_t KernelGraph::getPeak(const Order &order) const {

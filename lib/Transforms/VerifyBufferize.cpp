@@ -1,6 +1,7 @@
 //===- VerifyBufferize.cpp - tc-verify-bufferize --------------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/SizeBounds.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +16,7 @@ namespace tc {
 
 using namespace tc;
 
-/// No tensor and no buffer without a place is left.
+/// No tensor and no buffer without a place is left, also in branches.
 static LogicalResult verifyOp(Operation &op) {
   if (isa<BufferOp>(op)) {
     InFlightDiagnostic error = op.emitOpError("has no place in the arena");
@@ -31,8 +32,16 @@ static LogicalResult verifyOp(Operation &op) {
                             "buffer";
       return error;
     }
-  if (isa<KernelOp, ParameterOp, GuardOp, func::ReturnOp, OutputBufferOp,
-          ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
+  if (isa<IfOp>(op)) {
+    for (Region &region : op.getRegions())
+      for (Operation &inner : region.front())
+        if (failed(verifyOp(inner)))
+          return failure();
+    return success();
+  }
+  if (isa<KernelOp, ParameterOp, GuardOp, func::ReturnOp, YieldOp,
+          OutputBufferOp, ArenaOp, ArenaViewOp, BufferReshapeOp,
+          memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";
@@ -77,7 +86,7 @@ namespace {
 /// symbols. Worked out from the IR, not from the plan.
 struct PlacedView {
   ArenaViewOp op;
-  int64_t first, last; ///< positions of ops in the block
+  int64_t first, last; ///< positions in the order of walkBufferUsers
   int64_t begin, end;  ///< bytes
 };
 } // namespace
@@ -139,8 +148,8 @@ findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
 /// Views that are live at a common op do not overlap, at any sample.
 static LogicalResult verifyPlan(func::FuncOp function) {
   llvm::DenseMap<Operation *, int64_t> positions;
-  for (Operation &op : function.front())
-    positions[&op] = positions.size();
+  walkBufferUsers(function.front(),
+                  [&](Operation &op) { positions[&op] = positions.size(); });
   SizeBounds bounds(function);
   for (unsigned sample = 0; sample < bounds.getSamples().size(); ++sample) {
     SmallVector<PlacedView> places;

@@ -59,17 +59,22 @@ static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
   return error;
 }
 
-/// A host function is a list of buffers and launches.
-static LogicalResult verifyHost(func::FuncOp function,
-                                const SymbolTable &symbols) {
-  for (Operation &op : function.front()) {
+/// A host function is a list of buffers, launches and branches of launches.
+static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
+  for (Operation &op : block) {
+    if (isa<IfOp>(op)) {
+      for (Region &region : op.getRegions())
+        if (failed(verifyHost(region.front(), symbols)))
+          return failure();
+      continue;
+    }
     if (auto launch = dyn_cast<LaunchOp>(op)) {
       if (failed(verifyLaunch(launch, symbols)))
         return failure();
       continue;
     }
     if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp, ParameterOp,
-            GuardOp, memref::GetGlobalOp, func::ReturnOp>(op))
+            GuardOp, memref::GetGlobalOp, YieldOp, func::ReturnOp>(op))
       continue;
     InFlightDiagnostic error =
         op.emitOpError("cannot stand in a host function after phase generate");
@@ -104,7 +109,7 @@ public:
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isDeclaration())
         continue;
-      if (failed(function.isPublic() ? verifyHost(function, symbols)
+      if (failed(function.isPublic() ? verifyHost(function.front(), symbols)
                                      : verifyKernel(function)))
         return signalPassFailure();
     }

@@ -102,3 +102,37 @@ func.func @scatters(%x: tensor<4xf32>, %i: tensor<2xi64>, %u: tensor<2xf32>) -> 
   }
   return %t : tensor<4xf32>
 }
+
+// -----
+
+// Both branches write where the result is wanted; what only a branch needs is
+// a buffer of the function. An argument that a branch yields is copied.
+// CHECK-LABEL: func.func @branches(
+// CHECK-SAME: %[[C:[a-z0-9]*]]: memref<i1>, %[[X:[a-z0-9]*]]: memref<4xf32>)
+// CHECK: %[[Y:.*]] = tc.output_buffer 0 : memref<4xf32>
+// CHECK: %[[INNER:.*]] = tc.buffer : memref<4xf32>
+// CHECK: tc.if %[[C]] : memref<i1> {
+// CHECK: tc.kernel "neg" {{.*}} outs(%{{.*}} = %[[INNER]] : memref<4xf32>)
+// CHECK: tc.kernel "exp" {{.*}} ins(%{{.*}} = %[[INNER]] : memref<4xf32>) outs(%{{.*}} = %[[Y]] : memref<4xf32>)
+// CHECK: } else {
+// CHECK: tc.kernel "copy" {{.*}} ins(%{{.*}} = %[[X]] : memref<4xf32>) outs(%{{.*}} = %[[Y]] : memref<4xf32>)
+// CHECK: return{{$}}
+func.func @branches(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = tc.if %c : tensor<i1> -> tensor<4xf32> {
+    %d = tc.empty : tensor<4xf32>
+    %n = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>] ins(%a = %x : tensor<4xf32>) outs(%o = %d : tensor<4xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<4xf32> -> f32
+      %w = tc.neg %v : f32
+      tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+    }
+    %e = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 4>] ins(%a = %n : tensor<4xf32>) outs(%o = %d : tensor<4xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<4xf32> -> f32
+      %w = tc.exp %v : f32
+      tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+    }
+    tc.yield %e : tensor<4xf32>
+  } else {
+    tc.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

@@ -76,3 +76,31 @@ func.func @crossing(%x: memref<?x16xf32, #tc.sizes<[s0, 16]>>, %y: memref<1024xf
   memref.copy %long, %z : memref<8192xf32> to memref<8192xf32>
   return
 }
+
+// -----
+
+// Two branches never both run: their intermediates share memory, but not with
+// what is read behind them.
+// CHECK-LABEL: func.func @branches(
+// CHECK: %[[ARENA:.*]] = tc.arena <512> : memref<512xi8>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <0> : memref<512xi8> -> memref<64xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <256> : memref<512xi8> -> memref<64xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <256> : memref<512xi8> -> memref<64xf32>
+func.func @branches(%c: memref<i1>, %x: memref<64xf32>) {
+  %y = tc.output_buffer 0 : memref<64xf32>
+  %kept = tc.buffer : memref<64xf32>
+  %one = tc.buffer : memref<64xf32>
+  %other = tc.buffer : memref<64xf32>
+  tc.kernel "before" custom dims [] ins(%a = %x : memref<64xf32>) outs(%o = %kept : memref<64xf32>) {}
+  tc.if %c : memref<i1> {
+    tc.kernel "a" custom dims [] ins(%a = %x : memref<64xf32>) outs(%o = %one : memref<64xf32>) {}
+    tc.kernel "b" custom dims [] ins(%a = %one : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
+    tc.yield
+  } else {
+    tc.kernel "c" custom dims [] ins(%a = %x : memref<64xf32>) outs(%o = %other : memref<64xf32>) {}
+    tc.kernel "d" custom dims [] ins(%a = %other : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
+    tc.yield
+  }
+  tc.kernel "behind" custom dims [] ins(%a = %kept : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
+  return
+}

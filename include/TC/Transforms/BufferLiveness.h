@@ -11,8 +11,15 @@ namespace tc {
 /// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s.
 mlir::Value getBufferRoot(mlir::Value buffer);
 
-/// The ops of a block that use each buffer, in order: a buffer is live from the
-/// first to the last. Uses of a reshape are uses of what it shows.
+/// Visits the ops of a block other than views, those in the branches of a
+/// `tc.if` behind it: first all of one branch, then all of the other.
+void walkBufferUsers(mlir::Block &block,
+                     llvm::function_ref<void(mlir::Operation &)> visit);
+
+/// The ops of a block that use each buffer, in the order of walkBufferUsers: a
+/// buffer is live from the first to the last. Uses of a reshape are uses of
+/// what it shows. Two branches never both run, so what only one of them uses
+/// may share memory with what only the other uses.
 class BufferLiveness {
 public:
   explicit BufferLiveness(mlir::Block &block);

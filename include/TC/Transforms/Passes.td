@@ -80,13 +80,15 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
     kernel's result that nothing else reads. A reshape is the same memory. A
     constant is a `memref.global`. What cannot be written in place is copied by
     a kernel named "copy": an argument, parameter or constant that is returned,
-    and a value returned a second time. Each is a remark.
+    and a value returned a second time. Each is a remark. Both branches of a
+    `tc.if` write to the buffers of its results; their own intermediates are
+    buffers of the function.
 
     The function then has no results. Their types are kept as
     `tc.result_types`, what they replace as `mutates` of `tc.signature`.
 
     #### Input
-    Functions of one block of `tc.kernel`, `tc.empty`, `tc.reshape`,
+    Functions of one block of `tc.kernel`, `tc.empty`, `tc.reshape`, `tc.if`,
     `tc.parameter`, `tc.constant` and `tc.guard`, after phase fuse.
 
     #### Output
@@ -131,8 +133,8 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
     ```
 
     #### Limits
-    Branches (`tc.if`) and calls are refused. A mutated argument is a result
-    like any other; whoever calls puts it in place.
+    Calls are refused. A mutated argument is a result like any other; whoever
+    calls puts it in place.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }

@@ -68,6 +68,8 @@ public:
       module.emitError() << llvm::toString(cuda.takeError());
       return signalPassFailure();
     }
+    if (failed(checkBranches(module)))
+      return signalPassFailure();
     Attribute attribute = NVVM::NVVMTargetAttr::get(
         &getContext(), /*optLevel=*/2, CUDATarget::kTriple, cuda->chip,
         cuda->features);
@@ -92,6 +94,19 @@ public:
   }
 
 private:
+  /// The host function cannot read a condition that lies on the GPU.
+  static LogicalResult checkBranches(ModuleOp module) {
+    WalkResult found = module.walk([](IfOp op) {
+      InFlightDiagnostic error = op.emitOpError(
+          "depends on a value that a kernel makes, for which there is no code "
+          "generator for cuda");
+      error.attachNote() << "generate code for a CPU instead (--target=cpu), "
+                            "or choose between the results with torch.where";
+      return WalkResult::interrupt();
+    });
+    return failure(found.wasInterrupted());
+  }
+
   static LogicalResult checkSupported(KernelOp kernel) {
     const char *reason = findUnsupported(kernel);
     if (!reason)

@@ -1,6 +1,8 @@
 //===- Attention.cpp - Scaled dot-product attention to kernels ------------===//
 
 #include "Patterns.h"
+#include "TC/Analysis/SizeRanges.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -41,7 +43,7 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
         score, kernel.scalar(op.getScale().convertToDouble(), type));
     score = mask(op, kernel, score, batches);
 
-    bool canBeEmpty = op.getMask() != nullptr;
+    bool canBeEmpty = op.getMask() || mayHaveNoKeys(op, k[batches]);
     auto [weight, sum] = exponentials(kernel, score, keyDim, canBeEmpty);
     Value value = kernel.read(op.getV(), with(shared, key, column));
     Value result = ContractStageOp::create(kernel.body, op.getLoc(), type,
@@ -53,6 +55,12 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
   }
 
 private:
+  static bool mayHaveNoKeys(AttentionOp op, SizeExpr keys) {
+    if (keys.isConstant())
+      return keys.isConstant(0);
+    return SizeRanges(op->getParentOfType<func::FuncOp>()).of(keys).min <= 0;
+  }
+
   static FailureOr<int64_t> getHeadRatio(ArrayRef<SizeExprAttr> q,
                                          ArrayRef<SizeExprAttr> k,
                                          unsigned batches) {

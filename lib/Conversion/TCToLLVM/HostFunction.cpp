@@ -34,6 +34,8 @@ private:
   LogicalResult emitOutput(OutputBufferOp op);
   LogicalResult emitArena(ArenaOp op);
   LogicalResult emitLaunch(LaunchOp op);
+  LogicalResult emitIf(IfOp op);
+  void evaluateSizes(IfOp op);
   void emitCall(LaunchOp op, Value context);
   void emitGPULaunch(LaunchOp op, int64_t argumentCount);
   void emitConstant(memref::GetGlobalOp op);
@@ -200,6 +202,46 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   return success();
 }
 
+/// Computes the sizes that the branches need before they part, so that all
+/// that comes later may use them.
+void HostFunction::evaluateSizes(IfOp op) {
+  auto evaluate = [&](Attribute size) {
+    if (auto expr = dyn_cast<SizeExpr>(size); expr && sizes.canEvaluate(expr))
+      sizes.of(expr);
+  };
+  op->walk([&](Operation *inner) {
+    if (auto launch = dyn_cast<LaunchOp>(inner)) {
+      evaluate(launch.getCount());
+      llvm::for_each(launch.getSizes(), evaluate);
+    } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
+      evaluate(view.getOffset());
+    }
+  });
+}
+
+LogicalResult HostFunction::emitIf(IfOp op) {
+  Value pointer = pointers.lookup(op.getCondition());
+  if (!pointer)
+    return op.emitOpError() << "has a condition that is no argument, output, "
+                               "parameter or part of the arena";
+  evaluateSizes(op);
+  Value condition = host.load(host.get().getI8Type(), pointer);
+  Value zero =
+      LLVM::ConstantOp::create(host.get(), op.getLoc(), condition.getType(), 0);
+  LogicalResult emitted = success();
+  auto emitBranch = [&](Region &region) {
+    for (Operation &inner : region.front())
+      if (succeeded(emitted))
+        emitted = emitOp(&inner);
+    host.setLoc(op.getLoc());
+  };
+  host.branch(
+      host.compare(LLVM::ICmpPredicate::ne, condition, zero),
+      [&] { emitBranch(op.getThenRegion()); },
+      [&] { emitBranch(op.getElseRegion()); });
+  return emitted;
+}
+
 LogicalResult HostFunction::emitOp(Operation *op) {
   host.setLoc(op->getLoc());
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -228,7 +270,8 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
-      .Case<GuardOp, func::ReturnOp>(
+      .Case([&](IfOp branches) { return emitIf(branches); })
+      .Case<GuardOp, YieldOp, func::ReturnOp>(
           [](Operation *) -> LogicalResult { return success(); })
       .Default([](Operation *other) -> LogicalResult {
         return other->emitOpError()

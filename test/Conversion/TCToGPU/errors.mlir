@@ -69,4 +69,19 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90", features = "+p
 
 // expected-error @below {{the target asks for ptx86, expected ptx90 or a later one for sm_103}}
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_103", features = "+ptx86">} {
+
+// -----
+
+// The host would have to read the condition from the GPU.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @branch(%c: memref<i1>) {
+    // expected-error @below {{'tc.if' op depends on a value that a kernel makes, for which there is no code generator for cuda}}
+    // expected-note @below {{generate code for a CPU instead (--target=cpu), or choose between the results with torch.where}}
+    tc.if %c : memref<i1> {
+      tc.yield
+    } else {
+      tc.yield
+    }
+    return
+  }
 }

@@ -63,3 +63,15 @@ func.func @if_yields(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<5xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @if_on_buffers(%c: memref<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'tc.if' op has a condition on a buffer and 1 results; expected none}}
+  %0 = tc.if %c : memref<i1> -> tensor<4xf32> {
+    tc.yield %x : tensor<4xf32>
+  } else {
+    tc.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -3,6 +3,7 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.export import Dim
 
 
 class Function(nn.Module):
@@ -66,3 +67,20 @@ def test_writes_through_views(agree):
         return x, copied, first, second, grid
 
     agree(Function(others), (torch.rand(3, 4),))
+
+
+def test_branches(agree):
+    """torch.cond, with weights, nested, and of a size that is not known."""
+    class Branches(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.one, self.other = nn.Linear(4, 6), nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 6))
+
+        def forward(self, x, choice):
+            y = torch.cond(choice, lambda x: self.one(x).softmax(-1), self.other, (x,))
+            z = torch.cond(x.sum() > 0, lambda x: torch.cond(x.amax() > 1, torch.exp, torch.neg, (x,)), torch.sin, (x,))
+            return y * 2, y.sum(), z, x
+
+    example = lambda rows, shift, choice: (torch.randn(rows, 4) + shift, torch.tensor(choice))
+    agree(Branches(), example(3, 2, True), [example(1, 0.1, False), example(5, -2, True)],
+          ({0: Dim("rows", min=1, max=64)}, None))

@@ -190,6 +190,9 @@ LogicalResult GuardOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IfOp::verify() {
+  if (hasBufferSemantics() && getNumResults() != 0)
+    return emitOpError("has a condition on a buffer and ")
+           << getNumResults() << " results; expected none";
   std::pair<StringRef, Region *> regions[] = {{"then", &getThenRegion()},
                                               {"else", &getElseRegion()}};
   for (auto [name, region] : regions) {

@@ -101,11 +101,18 @@ def TC_IfOp : TC_Op<"if", [NoRegionArguments, SingleBlockImplicitTerminator<"Yie
   let description = [{
     `condition` is 0-d. PyTorch: `torch.cond`.
 
+    On buffers it has no results: the kernels of both regions write what is
+    needed behind it, and the condition is read from memory when it is reached.
+
     Example: `%r = tc.if %c : tensor<i1> -> tensor<4xf32> { tc.yield %x : tensor<4xf32> } else { tc.yield %y : tensor<4xf32> }`
   }];
-  let arguments = (ins 0DTensorOf<[I1]>:$condition);
+  let arguments = (ins AnyTypeOf<[0DTensorOf<[I1]>, MemRefRankOf<[I1], [0]>]>:$condition);
   let results = (outs Variadic<TC_Tensor>:$results);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
+  let extraClassDeclaration = [{
+    /// Whether the regions write to buffers.
+    bool hasBufferSemantics() { return ::mlir::isa<::mlir::MemRefType>(getCondition().getType()); }
+  }];
   let assemblyFormat = "$condition attr-dict `:` type($condition) (`->` type($results)^)? $thenRegion `else` $elseRegion";
   let hasVerifier = 1;
 }
