@@ -69,6 +69,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90", features = "+p
 
 // expected-error @below {{the target asks for ptx86, expected ptx90 or a later one for sm_103}}
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_103", features = "+ptx86">} {
+}
 
 // -----
 
