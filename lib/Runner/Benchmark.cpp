@@ -92,11 +92,15 @@ static std::string formatSeconds(double seconds) {
 static llvm::json::Value
 toJSON(const CompiledModule &compiled, const std::string &name,
        const Measurements &measurements,
-       const runtime::PreparationStatistics &preparation) {
+       const runtime::PreparationStatistics &preparation,
+       const MemoryReport &memory) {
   const CompileStatistics &statistics = compiled.statistics();
   llvm::json::Object compile;
   for (const PhaseTiming &timing : statistics.timings)
     compile[timing.name] = timing.seconds;
+  auto known = [&](int64_t bytes) -> llvm::json::Value {
+    return memory.isKnown() ? llvm::json::Value(bytes) : nullptr;
+  };
   auto row = [&](const std::string &aggregate, double seconds) {
     return llvm::json::Object{
         {"name", name + "_" + aggregate},
@@ -121,6 +125,12 @@ toJSON(const CompiledModule &compiled, const std::string &name,
            {"code_bytes", int64_t(statistics.codeBytes)},
            {"prepare_seconds", preparation.seconds},
            {"prepared_bytes", int64_t(preparation.bytes)},
+           {"arena_bytes", known(memory.arena())},
+           {"workspace_bytes", known(memory.workspaces())},
+           {"result_bytes", known(memory.results())},
+           {"op_by_op_peak_bytes", memory.opByOpPeak()},
+           {"op_by_op_intermediate_peak_bytes",
+            memory.opByOpIntermediatePeak()},
            {"peak_memory_bytes", int64_t(peakMemory())}}},
       {"benchmarks", llvm::json::Array{row("median", measurements.median()),
                                        row("min", measurements.seconds.front()),
@@ -129,7 +139,8 @@ toJSON(const CompiledModule &compiled, const std::string &name,
 
 static void printText(const CompiledModule &compiled, const std::string &name,
                       const Measurements &measurements,
-                      const runtime::PreparationStatistics &preparation) {
+                      const runtime::PreparationStatistics &preparation,
+                      const MemoryReport &memory) {
   llvm::raw_ostream &os = llvm::outs();
   const CompileStatistics &statistics = compiled.statistics();
   double median = measurements.median();
@@ -156,16 +167,18 @@ static void printText(const CompiledModule &compiled, const std::string &name,
        << " prepared, "
        << llvm::format("%.1f MB", double(preparation.released) / 1e6)
        << " of parameters that no call reads\n";
-  runtime::MemoryPoolStatistics memory =
+  os << "memory of a call: " << memory.str() << "\n";
+  runtime::MemoryPoolStatistics pool =
       runtime::MemoryPool::global().statistics();
   os << "memory: " << llvm::format("%.1f MB", double(peakMemory()) / 1e6)
      << " at most, of it "
-     << llvm::format("%.1f MB", double(memory.bytesPeak) / 1e6)
+     << llvm::format("%.1f MB", double(pool.bytesPeak) / 1e6)
      << " tensors and arena\n";
 }
 
 llvm::Error runner::benchmark(const CompiledModule &compiled,
                               const std::string &function, const RunData &data,
+                              const MemoryReport &memory,
                               const RunOptions &options) {
   auto measurements =
       measure(compiled, function, data, options.benchmarkSeconds);
@@ -173,11 +186,11 @@ llvm::Error runner::benchmark(const CompiledModule &compiled,
     return measurements.takeError();
   runtime::PreparationStatistics preparation = data.parameters->statistics();
   llvm::json::Value json =
-      toJSON(compiled, function, *measurements, preparation);
+      toJSON(compiled, function, *measurements, preparation, memory);
   if (options.benchmarkFormat == "json")
     llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
   else
-    printText(compiled, function, *measurements, preparation);
+    printText(compiled, function, *measurements, preparation, memory);
   if (options.benchmarkOut.empty())
     return llvm::Error::success();
   std::error_code code;

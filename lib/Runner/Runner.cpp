@@ -54,6 +54,7 @@ private:
   SourceMgrDiagnosticHandler diagnostics;
   OwningOpRef<ModuleOp> module;
   KernelReport report;
+  MemoryReport memory;
   Progress progress;
   std::string dumpError;
   /// For --explain: what is to be called, and which version of it will run.
@@ -180,6 +181,7 @@ CompileOptions Runner::compileOptions() {
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
+    memory.afterPhase(phase, at);
     if (phase.phase == Phase::Specialize)
       explainChoice(at);
     if (!options.dumpPhases.empty())
@@ -279,6 +281,8 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
 void Runner::printReports(const CompiledModule &compiled) {
   report.print(llvm::outs());
   llvm::outs() << choice;
+  if (options.explain)
+    llvm::outs() << "memory of this call: " << memory.str() << "\n";
   if (options.printTimings)
     for (const PhaseTiming &timing : compiled.statistics().timings)
       llvm::outs() << llvm::format("%8.3f ms  ", timing.seconds * 1e3)
@@ -301,6 +305,7 @@ llvm::Expected<int> Runner::runCompiled() {
   calledFunction = entry->name;
   calledWith = *inputs;
   explainChoice(*module);
+  memory.setCall(*module, *entry, *inputs);
   progress.setActivity("compiling");
   auto compiled = compile(*module, compileOptions());
   if (!compiled)
@@ -350,7 +355,8 @@ llvm::Expected<int> Runner::runCompiled() {
   }
   if (options.benchmark || options.check) {
     progress.setActivity("measuring");
-    if (llvm::Error error = benchmark(*compiled, entry->name, data, options))
+    if (llvm::Error error =
+            benchmark(*compiled, entry->name, data, memory, options))
       return std::move(error);
   }
   if (options.benchmark && options.outputs.empty() &&

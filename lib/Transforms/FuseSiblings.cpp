@@ -53,6 +53,8 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second) {
     return refuse("they share less than a quarter of what they read");
   if (!canMoveTogether(first, second))
     return refuse("an op between them needs one and feeds the other");
+  if (makesResultsWait(first, second))
+    return refuse("its result would wait in memory for the kernels between");
   llvm::Expected<MergedDomain> domain = unifySiblings(first, second);
   if (domain && hasStages(first) && hasStages(second)) {
     unsigned rank = domain->dims.size();

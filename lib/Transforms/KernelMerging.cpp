@@ -1,6 +1,7 @@
 //===- KernelMerging.cpp - Two kernels as one -----------------------------===//
 
 #include "TC/Transforms/KernelMerging.h"
+#include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -37,6 +38,31 @@ bool tc::canMoveTogether(KernelOp first, KernelOp second) {
   return llvm::none_of(second->getOperands(), [&](Value operand) {
     return llvm::is_contained(between, operand.getDefiningOp());
   });
+}
+
+bool tc::makesResultsWait(KernelOp first, KernelOp second) {
+  bool areApart = false;
+  for (Operation *op = first->getNextNode(); op && op != second;
+       op = op->getNextNode())
+    areApart |= isa<KernelOp>(op);
+  if (!areApart)
+    return false;
+  double waiting = 0;
+  for (Value result : second.getResults())
+    waiting += estimateBytes(second, result.getType());
+  constexpr double kSmallPart = 0.125;
+  if (waiting <= kSmallPart * estimateCost(second).bytesRead)
+    return false;
+  for (Value input : second.getIns()) {
+    auto maker = input.getDefiningOp<KernelOp>();
+    bool isShared = maker == first || llvm::is_contained(first.getIns(), input);
+    bool endsHere = llvm::all_of(input.getUsers(), [&](Operation *user) {
+      return user == first.getOperation() || user == second.getOperation();
+    });
+    if (maker && isShared && endsHere)
+      waiting -= estimateBytes(second, input.getType());
+  }
+  return waiting > 0;
 }
 
 /// Clones the body of `kernel` into `merged`, its outs from `firstOut` on.

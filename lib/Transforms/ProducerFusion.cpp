@@ -38,6 +38,12 @@ public:
   bool run() {
     if (consumers.empty())
       return false;
+    if (consumers.size() > 1 && !producer.isView() && endsContraction()) {
+      for (KernelOp consumer : consumers)
+        remarkRefused(pass, producer.getKernel(), consumer.getName(),
+                      "it is the epilogue of the contraction it reads");
+      return false;
+    }
     llvm::SetVector<KernelOp> accepted;
     for (KernelOp consumer : consumers) {
       llvm::Error error = check(consumer);
@@ -66,6 +72,22 @@ public:
   }
 
 private:
+  /// Whether the producer alone reads a contraction, as many elements as it
+  /// makes and no narrower ones: it can run on the contraction's tile instead
+  /// of in each of its consumers.
+  bool endsContraction() {
+    return llvm::any_of(producer.getReads(), [&](ReadOp read) {
+      auto argument = cast<BlockArgument>(read.getSource());
+      Value input = producer.getKernel().getIns()[argument.getArgNumber()];
+      auto contraction = input.getDefiningOp<KernelOp>();
+      return contraction && hasContraction(contraction) && input.hasOneUse() &&
+             estimateElements(contraction, input.getType()) ==
+                 estimateElements(producer.getKernel(), result.getType()) &&
+             estimateBytes(producer.getKernel(), result.getType()) <=
+                 estimateBytes(contraction, input.getType());
+    });
+  }
+
   /// Whether the reads of `consumer` can be replaced, and how often each
   /// element would be computed.
   llvm::Error check(KernelOp consumer) {

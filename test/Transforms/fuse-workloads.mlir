@@ -152,3 +152,43 @@ func.func @block(%x: tensor<8x6x16xf32>, %w1: tensor<16xf32>, %b1: tensor<16xf32
   %r = tc.add %x2, %h : tensor<8x6x16xf32>
   return %r : tensor<8x6x16xf32>
 }
+
+// A bias whose sum three parts are taken of is added on the product's tile.
+// CHECK-LABEL: func @projections
+// CHECK: tc.kernel "{{[a-z_]*}}add{{[a-z_]*}}" contraction
+// CHECK-COUNT-2: pointwise
+// CHECK-NOT: tc.kernel
+// CHECK: return
+func.func @projections(%x: tensor<6x8xf32>, %w: tensor<12x8xf32>, %b: tensor<12xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>) {
+  %p = tc.contract "ik,jk->ij" %x, %w : tensor<6x8xf32>, tensor<12x8xf32> -> tensor<6x12xf32>
+  %bb = tc.broadcast %b dims [1] : tensor<12xf32> -> tensor<6x12xf32>
+  %s = tc.add %p, %bb : tensor<6x12xf32>
+  %q = tc.slice %s offsets <[0, 0]> strides [1, 1] : tensor<6x12xf32> -> tensor<6x4xf32>
+  %k = tc.slice %s offsets <[0, 4]> strides [1, 1] : tensor<6x12xf32> -> tensor<6x4xf32>
+  %v = tc.slice %s offsets <[0, 8]> strides [1, 1] : tensor<6x12xf32> -> tensor<6x4xf32>
+  %qe = tc.exp %q : tensor<6x4xf32>
+  %ke = tc.exp %k : tensor<6x4xf32>
+  %qk = tc.mul %qe, %v : tensor<6x4xf32>
+  return %qk, %ke : tensor<6x4xf32>, tensor<6x4xf32>
+}
+
+// The second norm is computed when the second product needs it: made beside
+// the first, it would wait in memory for the first product.
+// CHECK-LABEL: func @parallel_branches
+// CHECK: contraction
+// CHECK: tc.kernel "layer_norm" row_reduction
+// CHECK: contraction
+// CHECK: tc.kernel "layer_norm" row_reduction
+// CHECK: contraction
+// CHECK: return
+func.func @parallel_branches(%x: tensor<6x8xf32>, %a: tensor<8xf32>, %b: tensor<8xf32>, %w: tensor<8x8xf32>, %u: tensor<8x8xf32>) -> tensor<6x8xf32> {
+  %r = tc.contract "ik,jk->ij" %x, %w : tensor<6x8xf32>, tensor<8x8xf32> -> tensor<6x8xf32>
+  %n = tc.layer_norm %r weight %a : tensor<8xf32> rank 1 eps 1.0e-05 : tensor<6x8xf32>
+  %h = tc.contract "ik,jk->ij" %n, %w : tensor<6x8xf32>, tensor<8x8xf32> -> tensor<6x8xf32>
+  %p = tc.contract "ik,jk->ij" %h, %w : tensor<6x8xf32>, tensor<8x8xf32> -> tensor<6x8xf32>
+  %m = tc.layer_norm %r weight %b : tensor<8xf32> rank 1 eps 1.0e-05 : tensor<6x8xf32>
+  %q = tc.contract "ik,jk->ij" %m, %u : tensor<6x8xf32>, tensor<8x8xf32> -> tensor<6x8xf32>
+  %s = tc.add %p, %q : tensor<6x8xf32>
+  %t = tc.add %r, %s : tensor<6x8xf32>
+  return %t : tensor<6x8xf32>
+}

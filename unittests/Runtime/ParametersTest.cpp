@@ -5,7 +5,10 @@
 #include "TemporaryFolder.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <fstream>
 #include <numeric>
+#include <string>
 #include <vector>
 
 using namespace tc::runtime;
@@ -148,6 +151,52 @@ TEST(Parameters, DroppedPagesAreReadAgain) {
   dropMappedPages(owned.storage(), owned.storage()->data,
                   owned.storage()->bytes);
   EXPECT_EQ(owned.dataAs<float>()[0], 1);
+}
+
+/// @tc.prepare by hand: output 0 is parameter 0, of 4 Mi elements.
+int32_t prepareCopy(tc_call *call) {
+  const int64_t size = 4 << 20;
+  if (int32_t status =
+          call->api->allocate_output(call, 0, TC_DTYPE_F32, 1, &size))
+    return status;
+  const auto *from = static_cast<const float *>(call->parameters[0]);
+  std::copy_n(from, size, static_cast<float *>(call->outputs[0].data));
+  return TC_STATUS_OK;
+}
+
+/// Bytes of mapped files that this process has in memory.
+int64_t residentFileBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line))
+    if (line.starts_with("RssFile:"))
+      return std::stoll(line.substr(8)) * 1024;
+  return -1;
+}
+
+TEST(Parameters, MappedWeightsAreHeldOnceWhenPrepared) {
+  TemporaryFolder folder;
+  constexpr int64_t kBytes = 16 << 20;
+  auto mapped = mapFile(folder.write("weights.bin", std::string(kBytes, '\0')));
+  ASSERT_TRUE(mapped.ok());
+  ParameterUse use;
+  use.prepare = prepareCopy;
+  use.outputCount = 1;
+  use.prepared = {0};
+  use.readByPrepare = {true};
+  use.readByCalls = {false};
+  const int64_t before = residentFileBytes();
+  if (before < 0)
+    GTEST_SKIP() << "the system does not say what is resident";
+  Parameters parameters(
+      {*Tensor::view(*mapped, DType::F32, Sizes{kBytes / 4}, Sizes{1}, 0)},
+      use);
+  auto values = parameters.current();
+  ASSERT_TRUE(values.ok()) << values.error().toString();
+  EXPECT_EQ(parameters.statistics().bytes, uint64_t(kBytes));
+  EXPECT_EQ((*values)->prepared[0].byteCount(), size_t(kBytes));
+  EXPECT_LT(residentFileBytes() - before, kBytes / 8)
+      << "the file's pages should have been given back";
 }
 
 } // namespace

@@ -63,10 +63,16 @@ def docs(options, _):
                        *(["--check"] if options.check else [])])
 
 
+BENCHMARKS = {"memory": "memory.py", "compile-time": "compile_time.py"}
+
+
 def bench(_, arguments):
-    script = ROOT / "benchmarks/run.py"
+    """Times calls, or what the first argument names."""
+    script = ROOT / "benchmarks" / BENCHMARKS.get(arguments[0] if arguments else "", "run.py")
+    if arguments and arguments[0] in BENCHMARKS:
+        arguments = arguments[1:]
     if not script.exists():
-        raise Failure("there is no benchmarks/run.py")
+        raise Failure(f"there is no benchmarks/{script.name}")
     python_environment.ensure()
     building.build()
     return run_status([python_environment.PYTHON, script, *arguments])
@@ -108,7 +114,8 @@ def make_parser():
     sub.add_argument("--check", action="store_true",
                      help="write nothing; fail if a committed page is out of date")
     command("bundle", bundle, "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
-    command("bench", bench, "build and run the benchmarks", "handed to benchmarks/run.py")
+    command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that",
+            "handed to benchmarks/run.py, memory.py or compile_time.py")
     command("help", lambda *_: parser.print_help() or 0, "print this text")
     return parser
 

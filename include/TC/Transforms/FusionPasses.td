@@ -56,7 +56,8 @@ def TCFuseElementwisePass : Pass<"tc-fuse-elementwise", "::mlir::ModuleOp"> {
 
     #### Limits
     Producers that scatter, or whose bounds would depend on an index computed in
-    the consumer, stay.
+    the consumer, stay. So do those that read a contraction's result and have
+    several consumers: they belong on its tile (`tc-fuse-epilogue`).
   }];
   let dependentDialects = ["::tc::TCDialect"];
   let statistics = [Statistic<"numFused", "fused", "results that were fused into their consumers">];
@@ -326,7 +327,8 @@ def TCFuseSiblingsPass : Pass<"tc-fuse-siblings", "::mlir::ModuleOp"> {
 
     #### Limits
     Contractions stay alone: projections that share their left operand are not
-    put side by side.
+    put side by side. Kernels stay apart when others lie between them during
+    which the second's result would wait in memory.
   }];
   let dependentDialects = ["::tc::TCDialect"];
   let statistics = [Statistic<"numFused", "fused", "kernels that were merged with a sibling">];

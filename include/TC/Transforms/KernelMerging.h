@@ -37,6 +37,12 @@ llvm::Expected<MergedDomain> unifySiblings(KernelOp first, KernelOp second);
 /// block, both uses the first and feeds the second.
 bool canMoveTogether(KernelOp first, KernelOp second);
 
+/// Whether the merged kernel would make results of `second` long before they
+/// are needed: kernels lie between the two, during which these results take
+/// more memory than what ends with the two gives back. Results that are small
+/// beside what `second` reads do not count.
+bool makesResultsWait(KernelOp first, KernelOp second);
+
 /// Replaces both kernels by one with the results of both, at the place of
 /// `second`; ops between them that use `first` move behind it.
 KernelOp mergeKernels(mlir::RewriterBase &rewriter, KernelOp first,

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,6 +126,11 @@ class ExportedModel:
         assert finished.returncode == 0, f"tc-run exits with {finished.returncode}\n{finished.stderr}"
         actual = [from_npy(folder / f"out{index}.npy", tensor.dtype) for index, tensor in enumerate(eager)]
         return actual, eager
+
+    def symbols(self):
+        """The names of the program's symbolic sizes, in order."""
+        imported = run_tool(self.path, "--compile-to=import").stdout
+        return re.findall(r'#tc.symbol<"(\w+)"', imported)
 
     def differences(self, arguments, *options):
         """What is wrong with each output, for those where something is."""

@@ -1,0 +1,70 @@
+"""A call allocates no more than the captured graph would, run op by op.
+
+The arena is compared with the peak of intermediates, results counted on neither
+side; in the measured rows, arena and workspaces with the peak of all live
+tensors.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch.export import Dim
+
+from exported_model import BUILD, ExportedModel
+from test_transformers import MAIN, OTHERS, TYPES, build, dynamic_batch
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "benchmarks"))
+
+import memory  # noqa: E402
+import workloads  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not (BUILD / "bin/tc-run").exists(), reason="tc-run is not built")
+
+
+def check(sizes):
+    assert sizes["arena"] <= sizes["op by op, without results"], sizes
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("make", MAIN + OTHERS, ids=lambda make: make.__name__)
+def test_models_of_fixed_sizes(tmp_path, make, dtype):
+    model, inputs = build(make, dtype)
+    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2")
+    check(memory.measure_call(exported.path, 2))
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("make", MAIN + OTHERS, ids=lambda make: make.__name__)
+def test_models_of_any_batch(tmp_path, make, dtype):
+    """One compiled plan holds for every size: the smallest, the largest, odd ones."""
+    model, inputs = build(make, dtype)
+    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2", dynamic_batch(inputs(2)))
+    symbol = exported.symbols()[0]
+    for batch in (1, 2, 7, 64):
+        check(memory.measure_call(exported.path, 2, f"--size={symbol}={batch}"))
+
+
+@pytest.mark.parametrize("name", workloads.rows())
+def test_measured_rows(name):
+    sizes = memory.measure_row(workloads.rows()[name], 2)
+    check(sizes)
+    # The tiles of two threads are more than all the tensors of a small model.
+    if sizes["op by op"] >= 1 << 20:
+        assert sizes["arena"] + sizes["workspaces"] <= sizes["op by op"], sizes
+
+
+class Chain(torch.nn.Module):
+    def forward(self, x):
+        y = torch.relu(x @ x.T)
+        return torch.softmax(y, -1) @ x + x
+
+
+def test_two_symbols(tmp_path):
+    exported = ExportedModel.save(Chain(), (torch.randn(6, 10),), tmp_path / "model.pt2",
+                                  ({0: Dim("rows", min=2, max=4096), 1: Dim("columns", min=2, max=4096)},))
+    rows, columns = exported.symbols()
+    for sizes in ((2, 3), (3, 900), (900, 3), (700, 701)):
+        check(memory.measure_call(exported.path, 2, *(
+            f"--size={symbol}={size}" for symbol, size in zip((rows, columns), sizes))))
