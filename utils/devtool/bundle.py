@@ -24,13 +24,14 @@ NEWEST_GLIBC = (2, 35)
 LLVM_SYMBOL = re.compile(r"_Z\w*?N?[0-9K]*(4llvm|4mlir)|LLVM|mlir[A-Z]")
 
 
-def make():
+def make(build=True):
     """Builds, installs into a folder, checks it and packs it; returns the archive."""
-    building.build(TARGETS)
-    if "TCCompilerStatic:" not in (output_of(["ninja", "-C", BUILD, "-t", "targets", "all"]) or ""):
-        raise Failure("this build has no target TCCompilerStatic: the static libraries of LLVM, MLIR, zlib or zstd "
-                      "are missing (cmake says which)")
-    building.build(["TCCompilerStatic"])
+    if build:
+        building.build(TARGETS)
+        if "TCCompilerStatic:" not in (output_of(["ninja", "-C", BUILD, "-t", "targets", "all"]) or ""):
+            raise Failure("this build has no target TCCompilerStatic: the static libraries of LLVM, MLIR, zlib or zstd "
+                          "are missing (cmake says which)")
+        building.build(["TCCompilerStatic"])
     folder = BUNDLES / f"tc-{version()}-{platform.system().lower()}-{platform.machine()}"
     shutil.rmtree(folder, ignore_errors=True)
     install = ["cmake", "--install", BUILD, "--prefix", folder, "--strip"]

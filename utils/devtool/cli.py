@@ -78,8 +78,8 @@ def bench(_, arguments):
     return run_status([python_environment.PYTHON, script, *arguments])
 
 
-def bundle(_options, _):
-    bundling.make()
+def bundle(options, _):
+    bundling.make(build=options.build)
     return 0
 
 
@@ -113,7 +113,9 @@ def make_parser():
     sub = command("docs", docs, "write the generated pages of docs/")
     sub.add_argument("--check", action="store_true",
                      help="write nothing; fail if a committed page is out of date")
-    command("bundle", bundle, "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
+    sub = command("bundle", bundle,
+                  "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
+    sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already")
     command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that",
             "handed to benchmarks/run.py, memory.py or compile_time.py")
     command("help", lambda *_: parser.print_help() or 0, "print this text")
