@@ -102,8 +102,7 @@ void setFloatingPointMode(uint32_t mode) {
 /// caller of its region computes. Where the thread wakes or moves meanwhile, it
 /// gets another CPU; left to itself, the system may put it there though another
 /// one is idle, and let the two take turns.
-template <typename Action>
-void keepOffCPU(pid_t thread, int cpu, Action act) {
+template <typename Action> void keepOffCPU(pid_t thread, int cpu, Action act) {
   cpu_set_t allowed;
   if (sched_getaffinity(thread, sizeof(allowed), &allowed) != 0 ||
       CPU_COUNT(&allowed) < 2 || !CPU_ISSET(cpu, &allowed))

@@ -78,8 +78,7 @@ Term lookUp(Term index, ArrayRef<float> table) {
 }
 
 /// A masked operation on all lanes of `x`, in the current rounding mode.
-static Term callOnAllLanes(Term x, StringRef name,
-                           ArrayRef<Value> operands) {
+static Term callOnAllLanes(Term x, StringRef name, ArrayRef<Value> operands) {
   OpBuilder &b = x.builder();
   Location loc = x.location();
   SmallVector<Value> all(operands);
@@ -90,8 +89,7 @@ static Term callOnAllLanes(Term x, StringRef name,
 }
 
 Term scaleByPower(Term x, Term exponent) {
-  return callOnAllLanes(x, "llvm.x86.avx512.mask.scalef.ps.512",
-                        {x, exponent});
+  return callOnAllLanes(x, "llvm.x86.avx512.mask.scalef.ps.512", {x, exponent});
 }
 
 Term exponentOf(Term x) {
@@ -101,8 +99,8 @@ Term exponentOf(Term x) {
 Term mantissaAroundOne(Term x) {
   // The interval [3/4, 3/2), and NaN for negative numbers.
   OpBuilder &b = x.builder();
-  Value form = arith::ConstantOp::create(b, x.location(),
-                                         b.getI32IntegerAttr(0b1011));
+  Value form =
+      arith::ConstantOp::create(b, x.location(), b.getI32IntegerAttr(0b1011));
   return callOnAllLanes(x, "llvm.x86.avx512.mask.getmant.ps.512", {x, form});
 }
 
