@@ -76,8 +76,10 @@ public:
     switch (kernel.getKernelClass()) {
     case KernelClass::Pointwise:
     case KernelClass::RowReduction:
-    case KernelClass::ColumnReduction:
       unroll = vectorDim >= 0 && sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
+      break;
+    case KernelClass::ColumnReduction:
+      unroll = getColumnUnroll(vectorDim, width);
       break;
     case KernelClass::Transpose:
       // Lanes along what is written; the reads are turned in registers.
@@ -107,6 +109,21 @@ private:
     return estimateSize(kernel, kernel.getDimSize(dim)) >= double(count);
   }
 
+  /// Columns are summed in strips down the rows. Wide strips, of a folded value
+  /// that costs little, read longer runs of a row: fewer pages, and more of a
+  /// page once it is open. Every core must get a strip.
+  int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
+    if (vectorDim < 0)
+      return 1;
+    constexpr double kLightWeight = 4;
+    double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
+    if (estimateCost(kernel).flops <= kLightWeight * points)
+      for (int64_t unroll : {32, 16, 8})
+        if (sizeAtLeast(vectorDim, machine.units * unroll * width))
+          return unroll;
+    return sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
+  }
+
   /// Whether the outputs would push the inputs out of the shared cache, and
   /// themselves before they are read.
   bool writesPastCaches() {
@@ -114,9 +131,11 @@ private:
     case KernelClass::Pointwise:
     case KernelClass::RowReduction:
     case KernelClass::ColumnReduction:
-    case KernelClass::Transpose:
-      return !machine.isGPU &&
-             estimateCost(kernel).getBytes() > double(machine.sharedCacheBytes);
+    case KernelClass::Transpose: {
+      KernelCost cost = estimateCost(kernel);
+      return cost.getBytes() > double(machine.sharedCacheBytes) &&
+             cost.bytesWritten > double(machine.sharedCacheBytes) / 4;
+    }
     default:
       return false;
     }
@@ -125,7 +144,7 @@ private:
   /// [rows, lanes, reduced, block rows, block lanes].
   SmallVector<int64_t> getContractionTile(int64_t vectorDim) {
     auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim);
-    if (!roles || machine.isGPU)
+    if (!roles)
       return {};
     ContractionTile tile = chooseContractionTile(kernel, *roles, machine);
     return {tile.rows, tile.lanes, tile.reduced, tile.blockRows,
