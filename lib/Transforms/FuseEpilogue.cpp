@@ -82,6 +82,10 @@ private:
     unsigned rank = domain.dims.size();
     DimSet ofProducer = MergedDomain::usedBy(domain.first, rank);
     DimSet ofConsumer = MergedDomain::usedBy(domain.second, rank);
+    // A dimension of one point repeats nothing.
+    for (unsigned dim = 0; dim < rank; ++dim)
+      if (domain.dims[dim].getSize().getConstant() == 1)
+        ofConsumer.reset(dim);
     DimSet onlyConsumer = ofConsumer;
     onlyConsumer.reset(ofProducer);
     if (onlyConsumer.none() && !hasContraction(producer))
