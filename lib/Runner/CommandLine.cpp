@@ -106,6 +106,12 @@ struct CommandLine {
   Field<double> benchmarkSeconds{
       "benchmark_min_time", value("SECONDS"), cl::location(o.benchmarkSeconds),
       cl::cat(category), desc("how long to measure")};
+  Field<bool> profile{"profile", cl::location(o.profile), cl::cat(category),
+                      desc("print how long each kernel takes")};
+  Field<std::string> trace{"trace", value("FILE"), cl::location(o.trace),
+                           cl::cat(category),
+                           desc("write when each kernel ran, as a Chrome "
+                                "trace for Perfetto")};
   Field<bool> printLLVM{"print-llvm", cl::location(o.printLLVM),
                         cl::cat(category),
                         desc("print the optimised LLVM IR and stop")};

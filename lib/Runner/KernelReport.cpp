@@ -165,8 +165,8 @@ void KernelReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
 }
 
 /// Prints rows with columns as wide as their widest cell.
-static void printTable(llvm::raw_ostream &os,
-                       ArrayRef<std::vector<std::string>> rows) {
+void runner::printTable(llvm::raw_ostream &os,
+                        ArrayRef<std::vector<std::string>> rows) {
   SmallVector<size_t> widths;
   for (const auto &row : rows)
     for (auto [column, cell] : llvm::enumerate(row)) {

@@ -93,6 +93,11 @@ llvm::Error Runner::checkOptions() {
   if (llvm::Error error = requireOneOf(
           "benchmark_format", options.benchmarkFormat, {"text", "json"}))
     return error;
+  if (options.device == "reference" &&
+      (options.profile || !options.trace.empty()))
+    return llvm::createStringError(
+        "--profile and --trace time compiled kernels, but --device=reference "
+        "runs in the interpreter: use --device=cpu");
   if (!options.compileTo.empty() && !findPhase(options.compileTo))
     return llvm::createStringError("--compile-to=" + options.compileTo +
                                    " names no phase; the phases are " +
@@ -359,7 +364,11 @@ llvm::Expected<int> Runner::runCompiled() {
             benchmark(*compiled, entry->name, data, memory, options))
       return std::move(error);
   }
-  if (options.benchmark && options.outputs.empty() &&
+  bool profiles = options.profile || !options.trace.empty();
+  if (profiles)
+    if (llvm::Error error = profile(*compiled, entry->name, data, options))
+      return std::move(error);
+  if ((options.benchmark || profiles) && options.outputs.empty() &&
       options.expectedOutputs.empty())
     return good ? 0 : 1;
   auto asExpected = handleOutputs(*result, options);

@@ -100,6 +100,15 @@ private:
   int64_t arenaBytes = 0, resultBytes = 0, workspaceBytes = 0;
 };
 
+/// Prints rows, the first of them titles, in columns.
+void printTable(llvm::raw_ostream &os,
+                llvm::ArrayRef<std::vector<std::string>> rows);
+
+/// Times the kernels of some calls; prints a table or writes a trace, as the
+/// options say.
+llvm::Error profile(const CompiledModule &compiled, const std::string &function,
+                    const RunData &data, const RunOptions &options);
+
 /// Measures calls and prints or writes what was asked for.
 llvm::Error benchmark(const CompiledModule &compiled,
                       const std::string &function, const RunData &data,

@@ -35,6 +35,8 @@ struct RunOptions {
   std::string benchmarkFormat = "text";
   std::string benchmarkOut;
   double benchmarkSeconds = 1.0;
+  bool profile = false;
+  std::string trace; ///< a file
   bool printLLVM = false, printAssembly = false;
 };
 

@@ -1,0 +1,56 @@
+//===- KernelProfile.cpp - What --profile and --trace give ----------------===//
+
+#include "Support.h"
+#include "TC/Runtime/Profiler.h"
+
+using namespace tc;
+using namespace tc::runner;
+
+static std::string fixed(const char *format, double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(format, value);
+  return text;
+}
+
+/// A row for each kernel, the one that takes longest first. Identical kernels
+/// share their code and their row.
+static void printSummary(unsigned calls) {
+  std::vector<runtime::KernelSummary> kernels =
+      runtime::Profiler::global().summary();
+  double total = 0;
+  for (const runtime::KernelSummary &kernel : kernels)
+    total += double(kernel.totalNanoseconds);
+  std::vector<std::vector<std::string>> rows{
+      {"kernel", "launches", "us a call", "share", "shortest us"}};
+  for (const runtime::KernelSummary &kernel : kernels) {
+    double time = double(kernel.totalNanoseconds);
+    rows.push_back({kernel.kernel, std::to_string(kernel.runs / calls),
+                    fixed("%.2f", time / 1e3 / calls),
+                    fixed("%.1f%%", 100 * time / std::max(total, 1.0)),
+                    fixed("%.2f", double(kernel.shortestNanoseconds) / 1e3)});
+  }
+  printTable(llvm::outs(), rows);
+}
+
+llvm::Error runner::profile(const CompiledModule &compiled,
+                            const std::string &function, const RunData &data,
+                            const RunOptions &options) {
+  constexpr unsigned kWarmups = 3, kCalls = 20;
+  runtime::Profiler &profiler = runtime::Profiler::global();
+  for (unsigned call = 0; call < kWarmups + kCalls; ++call) {
+    if (call == kWarmups) {
+      profiler.clear();
+      profiler.start();
+    }
+    auto result = callCompiled(compiled, function, data);
+    if (!result)
+      return result.takeError();
+  }
+  profiler.stop();
+  if (options.profile)
+    printSummary(kCalls);
+  if (options.trace.empty())
+    return llvm::Error::success();
+  runtime::Status status = profiler.writeChromeTrace(options.trace);
+  return status.ok() ? llvm::Error::success() : toError(status);
+}
