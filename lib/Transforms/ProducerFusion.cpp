@@ -26,9 +26,10 @@ namespace {
 class ProducerFusion {
 public:
   ProducerFusion(OpResult result, PointwiseProducer producer,
-                 const MachineModel &machine, StringRef pass)
+                 const MachineModel &machine, ProducerFusionKind kind,
+                 StringRef pass)
       : result(result), producer(std::move(producer)), machine(machine),
-        pass(pass), uses(KernelReads::get(result)) {
+        kind(kind), pass(pass), uses(KernelReads::get(result)) {
     for (ReadOp read : uses.reads)
       consumers.insert(cast<KernelOp>(read->getParentOp()));
   }
@@ -99,6 +100,10 @@ private:
         continue;
       if (llvm::Error error = producer.canInline(read))
         return error;
+      if (kind == ProducerFusionKind::Elementwise && read.getWithin() &&
+          mayBeEpilogue())
+        return refuse("it may be an epilogue, which what reads partly outside "
+                      "is not");
       bool isCheap =
           producer.isView() || (producer.getWeight() <= kOperandWeight &&
                                 producer.getReads().size() <= 1);
@@ -112,6 +117,16 @@ private:
                       Twine(static_cast<int64_t>(evaluations)) + " times");
     }
     return llvm::Error::success();
+  }
+
+  /// Whether the producer is arithmetic on what only it needs of a kernel with
+  /// stages.
+  bool mayBeEpilogue() {
+    return !producer.isView() &&
+           llvm::any_of(producer.getKernel().getIns(), [](Value input) {
+             auto source = input.getDefiningOp<KernelOp>();
+             return source && hasStages(source) && input.hasOneUse();
+           });
   }
 
   /// Whether a contraction's operand depends on `read`.
@@ -208,6 +223,7 @@ private:
   OpResult result;
   PointwiseProducer producer;
   const MachineModel &machine;
+  ProducerFusionKind kind;
   StringRef pass;
   KernelReads uses;
   llvm::SetVector<KernelOp> consumers;
@@ -231,7 +247,7 @@ unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
         llvm::consumeError(producer.takeError());
         continue;
       }
-      ProducerFusion fusion(result, *producer, machine, pass);
+      ProducerFusion fusion(result, *producer, machine, kind, pass);
       bool hasOtherConsumers =
           llvm::any_of(fusion.getConsumers(),
                        [](KernelOp consumer) { return hasStages(consumer); });
