@@ -57,8 +57,13 @@ int64_t tc::getContiguousDim(KernelOp kernel) {
       continue;
     }
     int64_t dim = getFastDim(map, kernel.getNumDims());
-    if (dim >= 0)
-      bytes[dim] += estimateBytes(kernel, type);
+    if (dim < 0)
+      continue;
+    // A few points fill few lanes, which then have to be folded.
+    constexpr double kFewPoints = 16;
+    double filled = std::min(
+        estimateSize(kernel, kernel.getDimSize(dim)) / kFewPoints, 1.0);
+    bytes[dim] += estimateBytes(kernel, type) * filled * filled;
   }
   auto *most = std::max_element(bytes.begin(), bytes.end());
   return most == bytes.end() || *most == 0 ? -1 : most - bytes.begin();

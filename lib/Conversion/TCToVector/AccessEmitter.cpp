@@ -163,6 +163,9 @@ Value PointEmitter::checkRange(Value index, Value size, Value mask) {
   return arith::SelectOp::create(builder, loc, outside, zero, index);
 }
 
+/// Lanes up to this many elements apart are loaded with what is between them.
+static constexpr int64_t kMaxLanesApart = 4;
+
 PointEmitter::Address
 PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
                           ValueRange dynamicIndices,
@@ -190,11 +193,16 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (hasLanes) {
     auto apart = lanesApart(type, map, scope.lanes->dim);
     bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
-    if (dynamicVaries || !apart ||
-        !(apart->isConstant(0) || apart->isConstant(1)))
+    address.apart = apart ? apart->getConstant().value_or(0) : 0;
+    if (dynamicVaries || !apart)
       address.kind = Address::PerLane;
     else if (apart->isConstant(1))
       address.kind = Address::Contiguous;
+    else if (isa<ReadOp>(op) && 2 <= address.apart &&
+             address.apart <= kMaxLanesApart)
+      address.kind = Address::Strided;
+    else if (!apart->isConstant(0))
+      address.kind = Address::PerLane;
     else if (maskVaries)
       address.kind = Address::PerLane;
   }
@@ -240,6 +248,37 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// Everything between the lanes is loaded too, in whole vectors, and dropped:
+/// a gather loads element by element.
+Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
+                                    int64_t lanes) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  const int64_t apart = address.apart, span = lanes * apart;
+  auto maskType = VectorType::get({lanes}, builder.getI1Type());
+  auto constantMask = [&](bool value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(maskType, value));
+  };
+  Value mask = address.mask ? address.mask : constantMask(true);
+  // Behind the last lane there may be nothing to load.
+  SmallVector<int64_t> spread(span, lanes), take;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t used = address.mask || lane + 1 == lanes ? 1 : apart;
+    std::fill_n(spread.begin() + lane * apart, used, lane);
+    take.push_back(lane * apart);
+  }
+  mask = vector::ShuffleOp::create(builder, loc, mask, constantMask(false),
+                                   spread);
+  auto type = VectorType::get({span}, getStorageType(elementType));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value all = LLVM::MaskedLoadOp::create(
+      builder, loc, type, address.pointer, mask, zero,
+      builder.getI32IntegerAttr(getElementBytes(elementType)));
+  return vector::ShuffleOp::create(builder, loc, all, all, take);
+}
+
 Value PointEmitter::emitLoad(const Address &address, Type elementType,
                              Scope &scope) {
   auto &builder = frame.builder;
@@ -264,6 +303,8 @@ Value PointEmitter::emitLoad(const Address &address, Type elementType,
         });
     return guarded.getResult(0);
   }
+  if (address.kind == Address::Strided)
+    return emitStridedLoad(address, elementType, scope.lanes->count);
   Type vector = getLaneType(storage, scope.lanes->count);
   if (address.kind == Address::Contiguous && !address.mask)
     return LLVM::LoadOp::create(builder, loc, vector, address.pointer,

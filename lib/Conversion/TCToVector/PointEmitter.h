@@ -186,7 +186,8 @@ private:
   /// One access: linear offset of the first lane and how lanes are apart.
   struct Address {
     mlir::Value pointer; ///< of the first lane, or per lane (a vector)
-    enum { Uniform, Contiguous, PerLane } kind;
+    enum { Uniform, Contiguous, Strided, PerLane } kind;
+    int64_t apart = 1; ///< elements from lane to lane, if Strided
     mlir::Value mask; ///< i1 or vector of i1; null when always on
   };
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,
@@ -205,6 +206,8 @@ private:
   mlir::Value emitRead(ReadOp read, Scope &scope);
   mlir::Value emitLoad(const Address &address, mlir::Type elementType,
                        Scope &scope);
+  mlir::Value emitStridedLoad(const Address &address, mlir::Type elementType,
+                              int64_t lanes);
   void emitStore(const Address &address, mlir::Value value,
                  mlir::Type elementType, CombineKind combine, Scope &scope);
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
