@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tc-fuse-epilogue | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-fuse-epilogue | FileCheck %s
 
 // The row that the sum folds is the row that is divided.
 // CHECK-LABEL: func @f
@@ -21,4 +21,29 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
   }
   return %1 : tensor<4x8xf32>
+}
+
+// -----
+
+// A dimension of one point that only the consumer has repeats nothing.
+// CHECK-LABEL: func @one_image
+// CHECK: tc.kernel "product_relu" contraction
+// CHECK: tc.contract_stage
+// CHECK: tc.relu
+// CHECK-NOT: tc.kernel
+func.func @one_image(%x: tensor<1x4x8xf32>, %y: tensor<8x16xf32>) -> tensor<1x4x16xf32> {
+  %d = tc.empty : tensor<1x4x16xf32>
+  %0 = tc.kernel "product" contraction dims [#tc.dim<"n", parallel, 1>, #tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 16>, #tc.dim<"k", reduced, 8>] ins(%a = %x : tensor<1x4x8xf32>, %b = %y : tensor<8x16xf32>) outs(%o = %d : tensor<1x4x16xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>] : tensor<1x4x8xf32> -> f32
+    %w = tc.read %b[affine_map<(d0, d1, d2, d3) -> (d3, d2)>] : tensor<8x16xf32> -> f32
+    %p = tc.contract_stage %v, %w over [3] : f32, f32 -> f32
+    tc.write %p, %o[affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>] : f32, tensor<1x4x16xf32>
+  }
+  %e = tc.empty : tensor<1x4x16xf32>
+  %1 = tc.kernel "relu" pointwise dims [#tc.dim<"i", reduced, 1>, #tc.dim<"j", parallel, 4>, #tc.dim<"k", parallel, 16>] ins(%a = %0 : tensor<1x4x16xf32>) outs(%o = %e : tensor<1x4x16xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (0, d1, d2)>] : tensor<1x4x16xf32> -> f32
+    %w = tc.relu %v : f32
+    tc.write %w, %o[affine_map<(d0, d1, d2) -> (0, d1, d2)>] : f32, tensor<1x4x16xf32>
+  }
+  return %1 : tensor<1x4x16xf32>
 }
