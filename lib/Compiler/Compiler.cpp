@@ -1,9 +1,7 @@
 //===- Compiler.cpp - From a module to code that runs ---------------------===//
 
 #include "TC/Compiler/Compiler.h"
-#include "TC/Analysis/CoreCount.h"
 #include "TC/Compiler/DiagnosticText.h"
-#include "TC/Runtime/CPULimit.h"
 #include "TC/Target/CPU/LoadedCode.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -91,28 +89,6 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   return success();
 }
 
-/// Writes the target and, when it is this machine, its cores into the module,
-/// where schedules are chosen for them. A target that the module names already
-/// stays.
-static llvm::Error setTarget(ModuleOp module, StringRef text) {
-  if (module->hasAttr(kTargetAttr))
-    return llvm::Error::success();
-  auto set = [&](const auto &target) -> llvm::Error {
-    module->setAttr(kTargetAttr, target->toAttribute(module.getContext()));
-    return llvm::Error::success();
-  };
-  if (CUDATarget::isCUDA(text)) {
-    llvm::Expected<CUDATarget> target = CUDATarget::parse(text);
-    return target ? set(target) : target.takeError();
-  }
-  llvm::Expected<CPUTarget> target = CPUTarget::parse(text);
-  if (text == "cpu" || text == "cpu:host")
-    module->setAttr(kCoresAttr,
-                    Builder(module.getContext())
-                        .getI64IntegerAttr(runtime::availableCPUCount()));
-  return target ? set(target) : target.takeError();
-}
-
 /// The PTX of the module's kernels, each behind its name in a line that LLVM's
 /// split-file understands.
 static std::string getPTX(ModuleOp module) {
@@ -143,8 +119,6 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
       cast<StringAttr>(module->getAttr(kPhaseAttr)).getValue() == "emit";
   if (isFinished)
     return llvm::Error::success();
-  if (llvm::Error error = setTarget(module, options.target))
-    return error;
   for (const PhaseInfo &phase : getPhases()) {
     if (phase.phase < *next || phase.phase > to)
       continue;

@@ -32,6 +32,7 @@ void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
     TCBeginPhasePassOptions begin;
     begin.phase = info.name.str();
     manager.addPass(createTCBeginPhasePass(begin));
+    manager.addPass(createTCAssignTargetPass({options.target}));
     info.build(manager, options);
     TCEndPhasePassOptions end;
     end.phase = info.name.str();

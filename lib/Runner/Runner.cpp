@@ -204,6 +204,7 @@ llvm::Expected<int> Runner::compileOnly() {
     return llvm::createStringError(dumpError);
   report.print(llvm::outs());
   module->print(llvm::outs());
+  llvm::outs() << "\n"; // as tc-opt does
   return 0;
 }
 

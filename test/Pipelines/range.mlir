@@ -4,5 +4,5 @@
 // RUN: tc-opt %s "--tc-pipeline=from=import to=fuse" | FileCheck %s
 
 // A range of phases is the phases in order; without options it is all of them.
-// CHECK: module attributes {tc.phase = "fuse"}
+// CHECK: module attributes {{.*}}tc.phase = "fuse"
 module {}

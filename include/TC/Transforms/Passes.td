@@ -43,6 +43,38 @@ def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {
   let options = [Option<"phase", "phase", "std::string", "\"simplify\"", "name of the phase that is about to run">];
 }
 
+def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
+  let summary = "write what code is generated for into the module";
+  let description = [{
+    Every phase asks for a target, and the first one that does decides: the pass
+    writes `tc.target` unless the module has one. When the target is this
+    machine (`cpu`, `cpu:host`), its cores are written too, as `tc.cores`:
+    blocks of contractions are as many as keep them busy.
+
+    #### Input
+    Any module.
+
+    #### Output
+    The same module with `tc.target`.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {}
+    ```
+
+    #### After
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {}
+    ```
+
+    #### Limits
+    A target that the module names already stays, whatever the option says.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "what code is generated for: cpu, cpu:NAME or cuda:sm_NN">];
+  let dependentDialects = ["::tc::TCDialect"];
+}
+
 def TCEndPhasePass : Pass<"tc-end-phase", "::mlir::ModuleOp"> {
   let summary = "record that a phase has run";
   let description = [{

@@ -52,7 +52,7 @@ def TC_ScatterOp : TC_InferredOp<"scatter"> {
                        TC_ComputableTensor:$updates, I64Attr:$dim);
   let results = (outs TC_ComputableTensor:$result);
   let assemblyFormat = [{
-    $combine $x `[` $index `]` `=` $updates `dim` $dim attr-dict `:` type($x) `,` type($index) `,` type($updates)
+    ``$combine $x `[` $index `]` `=` $updates `dim` $dim attr-dict `:` type($x) `,` type($index) `,` type($updates)
   }];
   let hasVerifier = 1;
 }
@@ -70,7 +70,7 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
                        TC_ComputableTensor:$values, DenseI64ArrayAttr:$dims);
   let results = (outs TC_ComputableTensor:$result);
   let assemblyFormat = [{
-    $combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($values) `,` type($indices)
+    ``$combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($values) `,` type($indices)
   }];
   let hasVerifier = 1;
 }

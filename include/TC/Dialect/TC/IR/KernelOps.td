@@ -106,7 +106,7 @@ def TC_WriteOp : TC_AccessOp<"write"> {
                        DefaultValuedAttr<TC_CombineKindAttr, "::tc::CombineKind::Replace">:$combine);
   let assemblyFormat = [{
     $value `,` $destination `[` $map `]` (`at` $indices^ `:` type($indices))? (`within` $within^)?
-    (`combine` $combine^)? attr-dict `:` type($value) `,` type($destination)
+    (`combine` `` $combine^)? attr-dict `:` type($value) `,` type($destination)
   }];
 }
 
@@ -170,7 +170,7 @@ def TC_ReduceStageOp : TC_AccessOp<"reduce_stage", [Pure]> {
   }];
   let arguments = (ins TC_ReductionKindAttr:$kind, TC_Computable:$value, DenseI64ArrayAttr:$over);
   let results = (outs Variadic<TC_Computable>:$results);
-  let assemblyFormat = "$kind $value `over` $over attr-dict `:` type($value) `->` type($results)";
+  let assemblyFormat = "``$kind $value `over` $over attr-dict `:` type($value) `->` type($results)";
 }
 
 def TC_ContractStageOp : TC_AccessOp<"contract_stage", [Pure]> {
@@ -196,7 +196,7 @@ def TC_ScanStageOp : TC_AccessOp<"scan_stage", [Pure, AllTypesMatch<["value", "r
   }];
   let arguments = (ins TC_ReductionKindAttr:$kind, TC_Numeric:$value, I64Attr:$along);
   let results = (outs TC_Numeric:$result);
-  let assemblyFormat = "$kind $value `along` $along attr-dict `:` type($result)";
+  let assemblyFormat = "``$kind $value `along` $along attr-dict `:` type($result)";
 }
 
 def TC_SortStageOp : TC_AccessOp<"sort_stage", [Pure]> {

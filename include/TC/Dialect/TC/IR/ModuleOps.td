@@ -82,7 +82,7 @@ def TC_GuardOp : TC_Op<"guard"> {
   let arguments = (ins TC_GuardKindAttr:$kind, Variadic<TC_Buffer>:$inputs, OptionalAttr<I64Attr>:$dim,
                        OptionalAttr<AnyAttr>:$value, OptionalAttr<TC_SizeExprAttr>:$expr, OptionalAttr<I64Attr>:$min,
                        OptionalAttr<I64Attr>:$max, OptionalAttr<I64Attr>:$divisor, OptionalAttr<StrAttr>:$origin);
-  let assemblyFormat = "$kind `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
+  let assemblyFormat = "``$kind `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
   let hasVerifier = 1;
 }
 

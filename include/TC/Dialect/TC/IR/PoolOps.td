@@ -72,7 +72,7 @@ def TC_ResampleOp : TC_Op<"resample", [Pure]> {
   let arguments = (ins TC_ResampleModeAttr:$mode, TC_FloatTensor:$x, UnitAttr:$align_corners,
                        OptionalAttr<DenseF64ArrayAttr>:$scales);
   let results = (outs TC_FloatTensor:$result);
-  let assemblyFormat = "$mode $x attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "``$mode $x attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -21,7 +21,7 @@ def TC_RandomOp : TC_Op<"random", [Pure]> {
   }];
   let arguments = (ins TC_DistributionKindAttr:$distribution, 0DTensorOf<[I64]>:$seed, 0DTensorOf<[I64]>:$offset);
   let results = (outs TC_FloatTensor:$result);
-  let assemblyFormat = "$distribution $seed `,` $offset attr-dict `:` type($seed) `,` type($offset) `->` type($result)";
+  let assemblyFormat = "``$distribution $seed `,` $offset attr-dict `:` type($seed) `,` type($offset) `->` type($result)";
 }
 
 #endif // TC_RANDOM_OPS

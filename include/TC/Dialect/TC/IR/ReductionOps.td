@@ -20,7 +20,7 @@ def TC_ReduceOp : TC_InferredOp<"reduce"> {
   }];
   let arguments = (ins TC_ReductionKindAttr:$kind, TC_ComputableTensor:$x, DenseI64ArrayAttr:$dims);
   let results = (outs TC_ComputableTensor:$result);
-  let assemblyFormat = "$kind $x `dims` $dims attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "``$kind $x `dims` $dims attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -36,7 +36,7 @@ def TC_ArgReduceOp : TC_InferredOp<"arg_reduce"> {
   }];
   let arguments = (ins TC_ReductionKindAttr:$kind, TC_ComputableTensor:$x, I64Attr:$dim);
   let results = (outs TC_TensorOf<I<64>>:$result);
-  let assemblyFormat = "$kind $x `dim` $dim attr-dict `:` type($x) `->` type($result)";
+  let assemblyFormat = "``$kind $x `dim` $dim attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
 }
 

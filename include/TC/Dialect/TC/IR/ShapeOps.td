@@ -153,7 +153,7 @@ def TC_PadOp : TC_InferredOp<"pad"> {
                        DenseI64ArrayAttr:$high, OptionalAttr<TypedAttrInterface>:$value);
   let results = (outs TC_ComputableTensor:$result);
   let assemblyFormat = [{
-    $mode $x `low` $low `high` $high (`value` $value^)? attr-dict `:` type($x) `->` type($result)
+    ``$mode $x `low` $low `high` $high (`value` $value^)? attr-dict `:` type($x) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

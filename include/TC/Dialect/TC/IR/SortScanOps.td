@@ -44,7 +44,7 @@ def TC_ScanOp : TC_Op<"scan", [Pure, SameOperandsAndResultType]> {
   }];
   let arguments = (ins TC_ReductionKindAttr:$kind, TC_NumericTensor:$x, I64Attr:$dim);
   let results = (outs TC_NumericTensor:$result);
-  let assemblyFormat = "$kind $x `dim` $dim attr-dict `:` type($result)";
+  let assemblyFormat = "``$kind $x `dim` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
