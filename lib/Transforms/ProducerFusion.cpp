@@ -17,6 +17,11 @@ static constexpr double kMaxEvaluations = 2;
 /// once for every tile.
 static constexpr double kOperandWeight = 2.5;
 
+/// Longer bodies are not copied into several kernels: in a recurrence, where
+/// each step is read by the next one and by its output, the copies would grow
+/// from step to step.
+static constexpr size_t kMaxCopiedOps = 64;
+
 static llvm::Error refuse(const Twine &reason) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
 }
@@ -58,7 +63,10 @@ public:
     bool isComplete =
         !uses.hasOtherUsers && accepted.size() == consumers.size();
     llvm::SetVector<KernelOp> chosen;
-    if (isComplete && getBenefit(accepted) > 0)
+    size_t ops = producer.getKernel().getBodyBlock().getOperations().size();
+    bool isLongCopy =
+        (accepted.size() > 1 || staysForOthers()) && ops > kMaxCopiedOps;
+    if (isComplete && !isLongCopy && getBenefit(accepted) > 0)
       chosen = accepted;
     else
       for (KernelOp consumer : accepted)
@@ -180,6 +188,13 @@ private:
     return points * producer.getWeight();
   }
 
+  /// Whether the producer computes something else that is needed.
+  bool staysForOthers() {
+    return llvm::any_of(producer.getKernel()->getResults(), [&](Value other) {
+      return other != result && !other.use_empty();
+    });
+  }
+
   /// Nanoseconds that are saved when the producer disappears into `consumers`,
   /// less what one kernel with both its own and a consumer's result saves.
   double getBenefit(const llvm::SetVector<KernelOp> &consumers) {
@@ -194,7 +209,8 @@ private:
       largestRead = std::max(largestRead, readBytes(consumer));
     }
     double benefit =
-        machine.launchTime + bytes / machine.bandwidth -
+        (staysForOthers() ? 0 : machine.launchTime) +
+        bytes / machine.bandwidth -
         std::max(flops, 0.0) / (machine.unitRate * double(machine.units));
     if (consumers.size() > 1 && !producer.isView())
       benefit -= machine.launchTime + largestRead / machine.bandwidth - 1;
