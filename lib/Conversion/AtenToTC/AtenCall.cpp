@@ -204,6 +204,9 @@ Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,
 }
 
 Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
+  Type element = promoteTypes(elementOf(lhs), elementOf(rhs));
+  lhs = cast(lhs, element);
+  rhs = cast(rhs, element);
   auto [operands, result] = spec.split("->");
   auto [left, right] = operands.split(',');
   Sizes leftSizes = sizesOf(lhs), rightSizes = sizesOf(rhs), sizes;

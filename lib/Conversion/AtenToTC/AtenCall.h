@@ -131,6 +131,7 @@ public:
   /// broadcast to `sizes`.
   mlir::Value spreadBack(mlir::Value x, llvm::ArrayRef<int64_t> dims,
                          llvm::ArrayRef<SizeExpr> sizes);
+  /// The product by a spec such as "mk,kn->mn", in the common type.
   mlir::Value contract(llvm::StringRef spec, mlir::Value lhs, mlir::Value rhs);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   /// 0, 1, 2, ... along `dim` of an i64 tensor of these sizes.

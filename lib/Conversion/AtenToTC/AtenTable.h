@@ -50,6 +50,7 @@ void addBackwards(AtenTable &table);
 void addContractions(AtenTable &table);
 void addConvolutions(AtenTable &table);
 void addDistances(AtenTable &table);
+void addEinsum(AtenTable &table);
 void addElementwiseRows(AtenTable &table);
 void addFactories(AtenTable &table);
 void addIndexing(AtenTable &table);
@@ -58,12 +59,14 @@ void addLosses(AtenTable &table);
 void addNeuralNetworks(AtenTable &table);
 void addNormalizations(AtenTable &table);
 void addPooling(AtenTable &table);
+void addRecurrent(AtenTable &table);
 void addReductions(AtenTable &table);
 void addScatters(AtenTable &table);
 void addSelections(AtenTable &table);
 void addShapes(AtenTable &table);
 void addSortsAndScans(AtenTable &table);
 void addViews(AtenTable &table);
+void addWindows(AtenTable &table);
 
 } // namespace tc::aten
 

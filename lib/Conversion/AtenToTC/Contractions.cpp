@@ -1,8 +1,6 @@
-//===- Contractions.cpp - matrix products and einsum ----------------------===//
+//===- Contractions.cpp - matrix products ---------------------------------===//
 
 #include "AtenTable.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tc;
@@ -27,12 +25,6 @@ static LogicalResult finishSum(AtenCall &call, Value product, Value addend) {
   return call.replace(call.binary<AddOp>(addend, product));
 }
 
-/// The product of two operands by a spec, in their common type.
-static Value contract(AtenCall &call, StringRef spec, Value x, Value y) {
-  Type element = promoteTypes(elementOf(x), elementOf(y));
-  return call.contract(spec, call.cast(x, element), call.cast(y, element));
-}
-
 /// The product of two operands by a spec, which says their ranks too; operands
 /// are named as the overload's schema names them. Null when it is refused.
 static Value multiply(AtenCall &call, StringRef spec, StringRef xName,
@@ -40,7 +32,7 @@ static Value multiply(AtenCall &call, StringRef spec, StringRef xName,
   auto [xDims, yDims] = spec.split("->").first.split(',');
   Value x = call.getTensor(xName), y = call.getTensor(yName);
   if (size_t(rankOf(x)) == xDims.size() && size_t(rankOf(y)) == yDims.size())
-    return contract(call, spec, x, y);
+    return call.contract(spec, x, y);
   (void)call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
                     Twine(rankOf(y)) + "; expected " + Twine(xDims.size()) +
                     " and " + Twine(yDims.size()));
@@ -117,7 +109,7 @@ static LogicalResult convertLinear(AtenCall &call) {
   bool isMatrix = rankOf(weight) == 2;
   std::string spec = batch + "k," + (isMatrix ? "nk->" : "k->") + batch +
                      (isMatrix ? "n" : "");
-  Value product = contract(call, spec, x, weight);
+  Value product = call.contract(spec, x, weight);
   if (!bias)
     return call.replace(product);
   bias = call.broadcast(call.cast(bias, elementOf(product)), sizesOf(product));
@@ -165,108 +157,7 @@ static LogicalResult convertMatmul(AtenCall &call) {
   std::string spec = xLabels + (xRank > 1 ? "mk," : "k,") + yLabels +
                      (yRank > 1 ? "kn->" : "k->") + labels +
                      (xRank > 1 ? "m" : "") + (yRank > 1 ? "n" : "");
-  return call.replace(contract(call, spec, x, y));
-}
-
-namespace {
-/// A tensor of an einsum and the labels of its dimensions.
-struct Labelled {
-  Value value;
-  std::string labels;
-};
-} // namespace
-
-/// Sums away labels that neither the result nor another operand has.
-static void sumUnused(AtenCall &call, Labelled &x, StringRef needed) {
-  SmallVector<int64_t> dims;
-  std::string kept;
-  for (auto [index, label] : llvm::enumerate(x.labels)) {
-    if (needed.contains(label))
-      kept += label;
-    else
-      dims.push_back(index);
-  }
-  x.value = call.reduce(ReductionKind::Sum, x.value, dims);
-  x.labels = kept;
-}
-
-/// The labels of each operand and of the result; false for a form that is not
-/// supported.
-static bool parseEquation(StringRef equation, SmallVectorImpl<Labelled> &xs,
-                          std::string &result) {
-  std::string text;
-  for (char c : equation)
-    if (c != ' ')
-      text += c;
-  auto [operands, explicitResult] = StringRef(text).split("->");
-  SmallVector<StringRef> parts;
-  operands.split(parts, ',');
-  if (parts.size() != xs.size() || text.find('.') != std::string::npos)
-    return false;
-  std::map<char, int> uses;
-  for (auto [x, part] : llvm::zip(xs, parts)) {
-    x.labels = part.str();
-    if (static_cast<int64_t>(part.size()) != rankOf(x.value))
-      return false;
-    for (char label : part) {
-      ++uses[label];
-      if (part.count(label) > 1)
-        return false; // a diagonal
-    }
-  }
-  result = explicitResult.str();
-  if (text.find("->") == std::string::npos)
-    for (auto [label, count] : uses) // labels used once, in order
-      if (count == 1)
-        result += label;
-  return llvm::all_of(result, [&](char label) {
-    return uses.count(label) && StringRef(result).count(label) == 1;
-  });
-}
-
-// Pattern: aten.einsum(equation, [x, y]) -> tc.contract, or a reduce and
-// transpose
-static LogicalResult convertEinsum(AtenCall &call) {
-  SmallVector<Labelled> xs;
-  for (Value tensor : call.getTensors("tensors"))
-    xs.push_back({tensor, ""});
-  std::string result;
-  StringRef equation = call.getString("equation");
-  if (xs.empty() || !parseEquation(equation, xs, result))
-    return call.refuse("the equation '" + equation +
-                       "'; expected one label a dimension, no '...' and no "
-                       "label twice in an operand");
-  while (true) {
-    std::string needed = result;
-    for (const Labelled &x : llvm::drop_begin(xs))
-      needed += x.labels;
-    sumUnused(call, xs.front(), needed);
-    if (xs.size() == 1)
-      break;
-    needed = result + xs[0].labels;
-    for (const Labelled &x : llvm::drop_begin(xs, 2))
-      needed += x.labels;
-    sumUnused(call, xs[1], needed);
-    std::string labels;
-    for (char label : xs[0].labels + xs[1].labels) {
-      bool isLater = result.find(label) != std::string::npos;
-      for (const Labelled &x : llvm::drop_begin(xs, 2))
-        isLater |= x.labels.find(label) != std::string::npos;
-      if (isLater && labels.find(label) == std::string::npos)
-        labels += label;
-    }
-    if (xs.size() == 2)
-      labels = result;
-    Value product =
-        contract(call, xs[0].labels + "," + xs[1].labels + "->" + labels,
-                 xs[0].value, xs[1].value);
-    xs.erase(xs.begin());
-    xs.front() = {product, labels};
-  }
-  SmallVector<int64_t> permutation;
-  for (char label : result)
-    permutation.push_back(xs.front().labels.find(label));
-  return call.replace(call.transpose(xs.front().value, permutation));
+  return call.replace(call.contract(spec, x, y));
 }
 
 void addContractions(AtenTable &table) {
@@ -280,7 +171,6 @@ void addContractions(AtenTable &table) {
   table.add({"addmv.default"}, convertAddmv);
   table.add({"linear.default"}, convertLinear);
   table.add({"matmul.default"}, convertMatmul);
-  table.add({"einsum.default"}, convertEinsum);
 }
 
 } // namespace tc::aten

@@ -1,5 +1,6 @@
 """Small modules whose parts meet in one kernel."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -84,3 +85,22 @@ def test_branches(agree):
     example = lambda rows, shift, choice: (torch.randn(rows, 4) + shift, torch.tensor(choice))
     agree(Branches(), example(3, 2, True), [example(1, 0.1, False), example(5, -2, True)],
           ({0: Dim("rows", min=1, max=64)}, None))
+
+
+@pytest.mark.parametrize("layer", [nn.LSTM(6, 8, 2, batch_first=True, bidirectional=True), nn.LSTM(6, 8, proj_size=5),
+                                   nn.GRU(6, 8, 2, bias=False), nn.RNN(6, 8, nonlinearity="relu")], ids=repr)
+def test_recurrent_layers(agree, layer):
+    batch = {0 if layer.batch_first else 1: Dim("batch", min=1, max=64)}
+    inputs = lambda size: (torch.randn(*((size, 5, 6) if layer.batch_first else (5, size, 6))),)
+    agree(layer, inputs(2), [inputs(1), inputs(3)], (batch,))
+
+
+def test_windows_and_equations(agree):
+    def windows(x):
+        columns = F.unfold(x, 3, padding=1, stride=2)
+        return columns, F.fold(columns, x.shape[-2:], 3, padding=1, stride=2), x.unfold(2, 3, 2).unfold(1, 2, 1)
+
+    agree(Function(windows), (torch.randn(2, 3, 7, 8),))
+    agree(Function(lambda x, y: (torch.einsum("...ij,...jk->...ik", x, y), torch.einsum("abcc->ab", y),
+                                 torch.einsum("a...,...->a", x, x[0]))),
+          (torch.randn(2, 3, 4, 5), torch.randn(1, 3, 5, 5)))
