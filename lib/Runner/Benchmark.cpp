@@ -4,6 +4,7 @@
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/MemoryPool.h"
 #include "TC/Runtime/ThreadPool.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -93,7 +94,7 @@ static llvm::json::Value
 toJSON(const CompiledModule &compiled, const std::string &name,
        const Measurements &measurements,
        const runtime::PreparationStatistics &preparation,
-       const MemoryReport &memory) {
+       const MemoryReport &memory, const FirstResult &first) {
   const CompileStatistics &statistics = compiled.statistics();
   llvm::json::Object compile;
   for (const PhaseTiming &timing : statistics.timings)
@@ -120,6 +121,12 @@ toJSON(const CompiledModule &compiled, const std::string &name,
            {"num_cpus", int64_t(runtime::ThreadPool::global().threadCount())},
            {"compile_seconds", std::move(compile)},
            {"compile_seconds_total", statistics.totalSeconds()},
+           {"first_result_seconds",
+            llvm::json::Object{{"read", first.read},
+                               {"compile", first.compile},
+                               {"parameters", first.parameters},
+                               {"call", first.call}}},
+           {"first_result_seconds_total", first.total()},
            {"kernels", statistics.kernels},
            {"launches", statistics.launches},
            {"code_bytes", int64_t(statistics.codeBytes)},
@@ -140,7 +147,7 @@ toJSON(const CompiledModule &compiled, const std::string &name,
 static void printText(const CompiledModule &compiled, const std::string &name,
                       const Measurements &measurements,
                       const runtime::PreparationStatistics &preparation,
-                      const MemoryReport &memory) {
+                      const MemoryReport &memory, const FirstResult &first) {
   llvm::raw_ostream &os = llvm::outs();
   const CompileStatistics &statistics = compiled.statistics();
   double median = measurements.median();
@@ -151,14 +158,16 @@ static void printText(const CompiledModule &compiled, const std::string &name,
      << measurements.seconds.size() << " calls, "
      << runtime::ThreadPool::global().threadCount() << " threads\n";
   os << "compile: " << formatSeconds(statistics.totalSeconds()) << " (";
-  bool first = true;
-  for (const PhaseTiming &timing : statistics.timings) {
-    os << (first ? "" : ", ") << timing.name << " "
-       << formatSeconds(timing.seconds);
-    first = false;
-  }
+  llvm::interleaveComma(statistics.timings, os, [&](const PhaseTiming &timing) {
+    os << timing.name << " " << formatSeconds(timing.seconds);
+  });
   os << "); as long as "
      << llvm::format("%.0f", statistics.totalSeconds() / median) << " calls\n";
+  os << "first result: " << formatSeconds(first.total())
+     << " after the text (read " << formatSeconds(first.read) << ", compile "
+     << formatSeconds(first.compile) << ", parameters "
+     << formatSeconds(first.parameters) << ", first call "
+     << formatSeconds(first.call) << ")\n";
   os << "kernels: " << statistics.kernels << " for " << statistics.launches
      << " launches, " << statistics.codeBytes << " bytes of code\n";
   if (preparation.runs > 0)
@@ -179,6 +188,7 @@ static void printText(const CompiledModule &compiled, const std::string &name,
 llvm::Error runner::benchmark(const CompiledModule &compiled,
                               const std::string &function, const RunData &data,
                               const MemoryReport &memory,
+                              const FirstResult &first,
                               const RunOptions &options) {
   auto measurements =
       measure(compiled, function, data, options.benchmarkSeconds);
@@ -186,11 +196,11 @@ llvm::Error runner::benchmark(const CompiledModule &compiled,
     return measurements.takeError();
   runtime::PreparationStatistics preparation = data.parameters->statistics();
   llvm::json::Value json =
-      toJSON(compiled, function, *measurements, preparation, memory);
+      toJSON(compiled, function, *measurements, preparation, memory, first);
   if (options.benchmarkFormat == "json")
     llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
   else
-    printText(compiled, function, *measurements, preparation, memory);
+    printText(compiled, function, *measurements, preparation, memory, first);
   if (options.benchmarkOut.empty())
     return llvm::Error::success();
   std::error_code code;

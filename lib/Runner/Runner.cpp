@@ -33,6 +33,8 @@ private:
   llvm::Expected<int> compileOnly();
   llvm::Expected<int> runReference();
   llvm::Expected<int> runCompiled();
+  llvm::Expected<RunData> makeRunData(const CompiledModule &compiled,
+                                      Tensors inputs);
   /// Prints the tables that options ask for.
   void printReports(const CompiledModule &compiled);
   llvm::Error dumpPhase(const PhaseInfo &phase, ModuleOp at);
@@ -55,6 +57,7 @@ private:
   OwningOpRef<ModuleOp> module;
   KernelReport report;
   MemoryReport memory;
+  FirstResult first;
   Progress progress;
   std::string dumpError;
   /// For --explain: what is to be called, and which version of it will run.
@@ -106,6 +109,7 @@ llvm::Error Runner::checkOptions() {
 }
 
 llvm::Error Runner::load() {
+  Stopwatch watch(first.read);
   auto read = readModuleFile(options.file, sources, context);
   if (!read)
     return read.takeError();
@@ -295,6 +299,33 @@ void Runner::printReports(const CompiledModule &compiled) {
                    << timing.name << "\n";
 }
 
+/// The inputs and parameters, in row-major order and where the code runs; what
+/// is prepared from parameters is there.
+llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
+                                            Tensors inputs) {
+  RunData data;
+  data.inputs = std::move(inputs);
+  if (llvm::Error error = makeRowMajor(data.inputs))
+    return std::move(error);
+  if (options.device == "cuda") {
+    data.device = TC_DEVICE_CUDA;
+    if (llvm::Error error = moveToDevice(data.inputs))
+      return std::move(error);
+  }
+  Stopwatch watch(first.parameters);
+  auto parameters = toExpected(loadParameterTensors(
+      compiled.manifest().parameters, directory(), parameterFiles()));
+  if (!parameters)
+    return parameters.takeError();
+  if (options.device == "cuda")
+    if (llvm::Error error = moveToDevice(*parameters))
+      return std::move(error);
+  data.parameters = bindParameters(compiled, std::move(*parameters));
+  if (auto prepared = toExpected(data.parameters->current()); !prepared)
+    return prepared.takeError();
+  return data;
+}
+
 llvm::Expected<int> Runner::runCompiled() {
   auto entry = findEntry(*module, options.function);
   if (!entry)
@@ -313,7 +344,10 @@ llvm::Expected<int> Runner::runCompiled() {
   explainChoice(*module);
   memory.setCall(*module, *entry, *inputs);
   progress.setActivity("compiling");
-  auto compiled = compile(*module, compileOptions());
+  auto compiled = [&] {
+    Stopwatch watch(first.compile);
+    return compile(*module, compileOptions());
+  }();
   if (!compiled)
     return compiled.takeError();
   if (!dumpError.empty())
@@ -322,23 +356,14 @@ llvm::Expected<int> Runner::runCompiled() {
     llvm::outs() << compiled->llvmIR() << compiled->assembly();
     return 0;
   }
-  if (llvm::Error error = makeRowMajor(*inputs))
-    return std::move(error);
-  auto parameters = toExpected(loadParameterTensors(
-      compiled->manifest().parameters, directory(), parameterFiles()));
-  if (!parameters)
-    return parameters.takeError();
-  RunData data;
-  data.inputs = *inputs;
-  if (options.device == "cuda") {
-    data.device = TC_DEVICE_CUDA;
-    for (Tensors *tensors : {&data.inputs, &*parameters})
-      if (llvm::Error error = moveToDevice(*tensors))
-        return std::move(error);
-  }
-  data.parameters = bindParameters(*compiled, std::move(*parameters));
+  auto data = makeRunData(*compiled, *inputs);
+  if (!data)
+    return data.takeError();
   progress.setActivity("running");
-  auto result = callCompiled(*compiled, entry->name, data);
+  auto result = [&] {
+    Stopwatch watch(first.call);
+    return callCompiled(*compiled, entry->name, *data);
+  }();
   if (!result)
     return result.takeError();
   printReports(*compiled);
@@ -362,12 +387,12 @@ llvm::Expected<int> Runner::runCompiled() {
   if (options.benchmark || options.check) {
     progress.setActivity("measuring");
     if (llvm::Error error =
-            benchmark(*compiled, entry->name, data, memory, options))
+            benchmark(*compiled, entry->name, *data, memory, first, options))
       return std::move(error);
   }
   bool profiles = options.profile || !options.trace.empty();
   if (profiles)
-    if (llvm::Error error = profile(*compiled, entry->name, data, options))
+    if (llvm::Error error = profile(*compiled, entry->name, *data, options))
       return std::move(error);
   if ((options.benchmark || profiles) && options.outputs.empty() &&
       options.expectedOutputs.empty())

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -109,10 +110,38 @@ void printTable(llvm::raw_ostream &os,
 llvm::Error profile(const CompiledModule &compiled, const std::string &function,
                     const RunData &data, const RunOptions &options);
 
+/// What lies between a module's text and its first result, in seconds. Making
+/// up inputs and what the process does once, before it reads, are no part of
+/// it.
+struct FirstResult {
+  double read = 0;       ///< text or archive to a module
+  double compile = 0;    ///< module to code that can be called
+  double parameters = 0; ///< mapping weights, and preparing values from them
+  double call = 0;       ///< the first call
+  double total() const { return read + compile + parameters + call; }
+};
+
+/// Adds the time between its birth and its death to a sum of seconds.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &seconds)
+      : seconds(seconds), begin(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+            .count();
+  }
+
+private:
+  double &seconds;
+  std::chrono::steady_clock::time_point begin;
+};
+
 /// Measures calls and prints or writes what was asked for.
 llvm::Error benchmark(const CompiledModule &compiled,
                       const std::string &function, const RunData &data,
-                      const MemoryReport &memory, const RunOptions &options);
+                      const MemoryReport &memory, const FirstResult &first,
+                      const RunOptions &options);
 
 /// A line on the terminal that says what is being done, for work that lasts
 /// over two seconds. Nothing is written when standard error is no terminal.
