@@ -129,10 +129,20 @@ bool AtenCall::isNone(StringRef name) const {
   return isa<UnitAttr>(arguments.get(name));
 }
 
+Value AtenCall::getInput(OperandAttr operand) {
+  Value value = op.getInputs()[operand.getIndex()];
+  Sizes sizes = sizesOf(value);
+  for (SizeExpr &size : sizes)
+    if (!size.isConstant())
+      if (SizeRange range = ranges.of(size); range.min == range.max)
+        size = constant(range.min);
+  return reshape(value, sizes);
+}
+
 Value AtenCall::getTensor(StringRef name) {
   Attribute argument = arguments.get(name);
   if (auto operand = dyn_cast<OperandAttr>(argument))
-    return op.getInputs()[operand.getIndex()];
+    return getInput(operand);
   if (isa<UnitAttr>(argument))
     return Value();
   Type element = promote(Operand{Value(), argument});
@@ -144,7 +154,7 @@ SmallVector<Value> AtenCall::getTensors(StringRef name) {
   if (auto list = dyn_cast<ArrayAttr>(arguments.get(name)))
     for (Attribute element : list) {
       auto operand = dyn_cast<OperandAttr>(element);
-      values.push_back(operand ? op.getInputs()[operand.getIndex()] : Value());
+      values.push_back(operand ? getInput(operand) : Value());
     }
   return values;
 }

@@ -9,6 +9,7 @@
 #ifndef TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
 #define TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
 
+#include "TC/Analysis/SizeRanges.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Frontend/PT2/OperatorSchema.h"
 
@@ -29,8 +30,9 @@ struct Operand {
 class AtenCall {
 public:
   AtenCall(AtenOp op, const pt2::OperatorSchema &schema,
-           mlir::OpBuilder &builder)
-      : builder(builder), location(op.getLoc()), op(op), schema(schema) {}
+           const SizeRanges &ranges, mlir::OpBuilder &builder)
+      : builder(builder), location(op.getLoc()), op(op), schema(schema),
+        ranges(ranges) {}
 
   /// Checks every argument against the schema and fills in defaults; emits an
   /// error for one of the wrong kind. The accessors below rely on it.
@@ -158,9 +160,13 @@ private:
                                     mlir::Attribute &value);
   std::optional<int64_t> readInteger(llvm::StringRef name,
                                      mlir::Attribute value);
+  /// An operand, with constants for sizes that the ranges of the symbols fix:
+  /// a dimension of max(0, 1 - s) * -1 + 1 is repeated where s is at least 1.
+  mlir::Value getInput(OperandAttr operand);
 
   AtenOp op;
   const pt2::OperatorSchema &schema;
+  const SizeRanges &ranges;
   mlir::NamedAttrList arguments;
   bool failed = false;
 };

@@ -78,8 +78,12 @@ public:
       return signalPassFailure();
     OpBuilder builder(&getContext());
     bool anyFailed = false;
-    for (AtenOp op : calls)
-      anyFailed |= failed(convert(op, builder));
+    llvm::MapVector<Operation *, SizeRanges> ranges;
+    for (AtenOp op : calls) {
+      auto function = op->getParentOfType<func::FuncOp>();
+      auto [known, isNew] = ranges.try_emplace(function, function);
+      anyFailed |= failed(convert(op, known->second, builder));
+    }
     if (anyFailed)
       return signalPassFailure();
     eraseUnused();
@@ -112,14 +116,15 @@ private:
     return error;
   }
 
-  LogicalResult convert(AtenOp op, OpBuilder &builder) {
+  LogicalResult convert(AtenOp op, const SizeRanges &ranges,
+                        OpBuilder &builder) {
     const pt2::OperatorSchema *schema =
         pt2::findOperatorSchema(getOverload(op));
     if (!schema)
       return op.emitError() << "'" << op.getTarget()
                             << "' has no schema in the table of overloads";
     builder.setInsertionPoint(op);
-    AtenCall call(op, *schema, builder);
+    AtenCall call(op, *schema, ranges, builder);
     if (failed(call.prepare()))
       return failure();
     return getTable().find(getOverload(op))(call);

@@ -154,7 +154,12 @@ Value PointEmitter::checkRange(Value index, Value size, Value mask) {
   Value outside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                         index, size);
   Value failed = outside;
-  if (mask && mask.getType() == failed.getType())
+  // One index for all lanes counts where any of them is accessed.
+  if (mask && !isa<VectorType>(index.getType()) &&
+      isa<VectorType>(mask.getType()))
+    mask = vector::ReductionOp::create(builder, loc,
+                                       vector::CombiningKind::OR, mask);
+  if (mask)
     failed = arith::AndIOp::create(builder, loc, failed, mask);
   if (isa<VectorType>(failed.getType()))
     failed = vector::ReductionOp::create(builder, loc,

@@ -230,3 +230,14 @@ func.func @clamp_min(%x0: tensor<4xf32>) -> tensor<4xf32> {
   %r = tc.aten "aten.clamp.default"(%x0) {self = #tc.operand<0>, min = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// A size that the range of its symbol fixes at 1 is one that is repeated.
+// CHECK-LABEL: func.func @fixed_by_range(
+// CHECK-SAME: %[[ARG0:.*]]: tensor<?xf32, #tc.sizes<[s0]>>, %[[ARG1:.*]]: tensor<?xf32, #tc.sizes<[max(0, s0 * -1 + 1) * -1 + 1]>>)
+// CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[ARG1]] : tensor<?xf32, #tc.sizes<[max(0, s0 * -1 + 1) * -1 + 1]>> -> tensor<1xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.broadcast %[[V0]] dims [0] : tensor<1xf32> -> tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK-NEXT: tc.add %[[ARG0]], %[[V1]]
+func.func @fixed_by_range(%x0: tensor<?xf32, #tc.sizes<[s0]>>, %x1: tensor<?xf32, #tc.sizes<[max(0, s0 * -1 + 1) * -1 + 1]>>) -> tensor<?xf32, #tc.sizes<[s0]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 32>]} {
+  %r = tc.aten "aten.add.Tensor"(%x0, %x1) {self = #tc.operand<0>, other = #tc.operand<1>, alpha = 1 : i64} : (tensor<?xf32, #tc.sizes<[s0]>>, tensor<?xf32, #tc.sizes<[max(0, s0 * -1 + 1) * -1 + 1]>>) -> tensor<?xf32, #tc.sizes<[s0]>>
+  return %r : tensor<?xf32, #tc.sizes<[s0]>>
+}
