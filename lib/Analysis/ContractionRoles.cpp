@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tc;
@@ -74,6 +75,8 @@ public:
     width = machine.vectorBits / 8 / computeBytes;
     bool isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
     stagedBytes = isPairs ? 2 : computeBytes;
+    usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
+                rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
     wideRegisters = machine.vectorBits >= 512;
     laneStaging = estimateStaging(roles);
   }
@@ -93,7 +96,23 @@ private:
     return static_cast<int64_t>(std::max(count, 1.0));
   }
 
+  /// Whether the points of `dims` are known to be so many whole tiles that
+  /// blocks of the first dimension can be.
+  bool dividesIntoTiles(ArrayRef<unsigned> dims) {
+    int64_t inner = 1;
+    for (unsigned dim : llvm::reverse(dims)) {
+      std::optional<int64_t> size = kernel.getDimSize(dim).getConstant();
+      if (!size || *size == 0)
+        return false;
+      if (dim == dims.front())
+        return *size % (kTilePoints / std::gcd(inner, kTilePoints)) == 0;
+      inner *= *size;
+    }
+    return false;
+  }
+
   ContractionTile chooseRegisters() const;
+  ContractionTile chooseTileRegisters() const;
   void chooseReduced(ContractionTile &tile) const;
   void chooseBlocks(ContractionTile &tile) const;
 
@@ -102,9 +121,11 @@ private:
   double estimateStaging(const ContractionRoles &roles);
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
+  /// A tile of which fewer rows count is slower than vectors.
+  static constexpr int64_t kLeastTileRows = 5;
   int64_t rows, lanes, reduced, batches, width, stagedBytes;
   double laneStaging; ///< of one lane at one reduced point
-  bool wideRegisters;
+  bool wideRegisters, usesTiles;
 };
 } // namespace
 
@@ -125,8 +146,19 @@ double TileChoice::estimateStaging(const ContractionRoles &roles) {
   return vector / static_cast<double>(std::min(width, run));
 }
 
+/// Two by two tiles of sums need the fewest loads; one by up to four where one
+/// holds all rows.
+ContractionTile TileChoice::chooseTileRegisters() const {
+  int64_t tileLanes = llvm::divideCeil(lanes, kTileRows);
+  int64_t high = rows > kTileRows ? 2 : 1,
+          wide = std::min<int64_t>(tileLanes, high == 2 ? 2 : 4);
+  return {high * kTileRows, wide * kTileRows, 0, 0, 0};
+}
+
 /// Accumulators, one panel row and one broadcast fill the registers at most.
 ContractionTile TileChoice::chooseRegisters() const {
+  if (usesTiles)
+    return chooseTileRegisters();
   int64_t registers = wideRegisters ? 32 : 16,
           maxVectors = wideRegisters ? 4 : 2;
   ContractionTile best{1, width, 0, 0, 0};
@@ -153,8 +185,9 @@ ContractionTile TileChoice::chooseRegisters() const {
 /// blocks are added to each other, so short blocks also keep the rounding
 /// errors of long sums small.
 void TileChoice::chooseReduced(ContractionTile &tile) const {
-  int64_t most = std::clamp<int64_t>(
-      machine.onChipBytes / 4 / (tile.lanes * stagedBytes), 64, 192);
+  int64_t most =
+      std::clamp<int64_t>(machine.onChipBytes / 4 / (tile.lanes * stagedBytes),
+                          64, usesTiles ? 1024 : 192);
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), 32);
 }
@@ -185,7 +218,8 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
               blockLanes = blockPanels * tile.lanes;
       if (!fits(blockRows, blockLanes))
         break;
-      double perPoint = static_cast<double>(blockRows) * blockLanes / width +
+      double products = static_cast<double>(blockRows) * blockLanes / width;
+      double perPoint = (usesTiles ? products / 8 : products) +
                         0.15 * blockRows +
                         laneStaging * std::min(blockLanes, lanes);
       double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;

@@ -35,6 +35,12 @@ static bool multipliesBF16Pairs(TargetAttr target) {
   return hasFeature(target, "avx512bf16", chips);
 }
 
+static bool multipliesBF16Tiles(TargetAttr target) {
+  static constexpr StringLiteral chips[] = {"sapphirerapids", "emeraldrapids",
+                                            "graniterapids", "diamondrapids"};
+  return hasFeature(target, "amx-bf16", chips);
+}
+
 MachineModel MachineModel::get(TargetAttr target) {
   MachineModel model;
   if (!target)
@@ -54,6 +60,7 @@ MachineModel MachineModel::get(TargetAttr target) {
   if (hasAVX512(target)) {
     model.vectorBits = 512;
     model.hasBF16Dot = multipliesBF16Pairs(target);
+    model.hasBF16Tiles = model.hasBF16Dot && multipliesBF16Tiles(target);
     model.onChipBytes = 1024 * 1024;
     model.unitRate = 64;
   }

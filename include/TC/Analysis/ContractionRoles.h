@@ -27,6 +27,9 @@ struct ContractionRoles {
 /// Whether products of `stage` may be taken of pairs of bf16, added in f32.
 bool multipliesBF16(ContractStageOp stage);
 
+/// A register of AMX: 16 rows of 64 bytes, which are 16 f32, or 32 bf16.
+inline constexpr int64_t kTileRegisters = 8, kTileRows = 16, kTilePoints = 32;
+
 /// Sizes of a contraction's tiles: of registers (`rows` by `lanes`), of the
 /// reduced points that are staged together, and of the block of rows and lanes
 /// that one iteration of the launch computes.

@@ -27,6 +27,8 @@ struct MachineModel {
   double unitRate = 32;
   /// AVX512-BF16: products of pairs of bf16, added in f32.
   bool hasBF16Dot = false;
+  /// AMX-BF16: the same in tiles of 16 by 16 sums.
+  bool hasBF16Tiles = false;
   bool isGPU = false;
 
   /// The model of the module's `tc.target`, or of a CPU with AVX2 and 16

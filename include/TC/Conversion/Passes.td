@@ -109,8 +109,10 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
                         "use the AVX-512 forms of elementwise functions">,
                  Option<"bf16Dot", "bf16-dot", "bool", "false",
                         "multiply pairs of bf16 with AVX512-BF16">,
+                 Option<"bf16Tiles", "bf16-tiles", "bool", "false",
+                        "multiply tiles of bf16 with AMX-BF16 where the schedule's tiles fit">,
                  Option<"target", "target", "std::string", "\"\"",
-                        "a CPU to take avx512 and bf16-dot from, instead: cpu or cpu:NAME">];
+                        "a CPU to take the other options from, instead: cpu or cpu:NAME">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -2,6 +2,7 @@
 
 #include "ContractionPlan.h"
 #include "KernelEmitters.h"
+#include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -31,6 +32,8 @@ private:
                         Value isFirst, Value isLast);
   void emitTile(Scope &scope, Block block, ReducedBlock reduced, Value lane,
                 Value row, Value panel, Value isFirst, Value isLast);
+  void emitVectorProducts(Value rowPointer, Value panel, Value points,
+                          Value start, Value isFirst);
   void emitEpilogue(Scope &scope, Block block, Value lane, Value row);
   SmallVector<Value> emitProducts(Value rowPointer, Value panelPointer,
                                   Value points);
@@ -171,20 +174,14 @@ Value ContractionEmitter::sumPointer(Value row, Value lane) {
                              compute, sumScratch, ValueRange{offset});
 }
 
-/// Adds up the tile at `row` of the block and the lanes from `lane` on, and
-/// writes it out when its last points are in.
-void ContractionEmitter::emitTile(Scope &scope, Block block,
-                                  ReducedBlock reduced, Value lane, Value row,
-                                  Value panel, Value isFirst, Value isLast) {
+/// The products in vector registers, added to the sums that begin at `start`
+/// unless they are the first.
+void ContractionEmitter::emitVectorProducts(Value rowPointer, Value panel,
+                                            Value points, Value start,
+                                            Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  Value rowPointer = LLVM::GEPOp::create(
-      builder, loc, rowScratch.getType(), plan.staged, rowScratch,
-      ValueRange{frame.mul(row, frame.constant(plan.rowStride()))});
-  SmallVector<Value> sums = emitProducts(rowPointer, panel, reduced.points);
-  Value start = plan.isOneBlock
-                    ? sumPointer(frame.constant(0), frame.constant(0))
-                    : sumPointer(row, frame.sub(lane, block.laneLow));
+  SmallVector<Value> sums = emitProducts(rowPointer, panel, points);
   auto addressOf = [&](OpBuilder &b, size_t index) -> Value {
     int64_t offset =
         index / vectors * plan.sumStride() + index % vectors * plan.width;
@@ -211,6 +208,26 @@ void ContractionEmitter::emitTile(Scope &scope, Block block,
   for (auto [index, sum] : llvm::enumerate(sums))
     LLVM::StoreOp::create(builder, loc, sum, addressOf(builder, index),
                           /*alignment=*/4);
+}
+
+/// Adds up the tile at `row` of the block and the lanes from `lane` on, and
+/// writes it out when its last points are in.
+void ContractionEmitter::emitTile(Scope &scope, Block block,
+                                  ReducedBlock reduced, Value lane, Value row,
+                                  Value panel, Value isFirst, Value isLast) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  Value rowPointer = LLVM::GEPOp::create(
+      builder, loc, rowScratch.getType(), plan.staged, rowScratch,
+      ValueRange{frame.mul(row, frame.constant(plan.rowStride()))});
+  Value start = plan.isOneBlock
+                    ? sumPointer(frame.constant(0), frame.constant(0))
+                    : sumPointer(row, frame.sub(lane, block.laneLow));
+  if (plan.usesTiles)
+    emitTileProducts(frame, plan, rowPointer, panel, reduced.points, start,
+                     isFirst);
+  else
+    emitVectorProducts(rowPointer, panel, reduced.points, start, isFirst);
   if (!isLast)
     return emitEpilogue(scope, block, lane, row);
   emitWhen(frame, scope, isLast,
@@ -370,6 +387,8 @@ LaunchShape ContractionEmitter::emit() {
                rows.ceilDiv(SizeExpr::constant(context, plan.tile.blockRows)),
            laneBlocks =
                lanes.ceilDiv(SizeExpr::constant(context, plan.tile.blockLanes));
+  if (plan.usesTiles)
+    emitTileConfiguration(frame);
   LaunchShape shape;
   shape.count =
       getPoints(frame, plan.roles.batches).mul(rowBlocks).mul(laneBlocks);
@@ -398,6 +417,8 @@ LaunchShape ContractionEmitter::emit() {
             range(laneBlock, plan.tile.blockLanes, lanes);
         emitBlock(scope, {rowLow, rowHigh, laneLow, laneHigh});
       });
+  if (plan.usesTiles)
+    emitTileRelease(frame);
   return shape;
 }
 

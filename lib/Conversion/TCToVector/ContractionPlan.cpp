@@ -2,6 +2,7 @@
 
 #include "ContractionPlan.h"
 #include "mlir/IR/AffineExpr.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tc;
@@ -70,12 +71,23 @@ static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
   if (reduced.empty())
     return true;
   int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
-  plan.firstBlock = llvm::alignTo(most, plan.pair);
+  int64_t unit = plan.usesTiles
+                     ? kTilePoints / std::gcd(plan.innerPoints, kTilePoints)
+                     : plan.pair;
+  plan.firstBlock = llvm::alignTo(most, unit);
   auto size = frame.kernel.getDimSize(reduced.front()).getConstant();
   plan.isOneBlock = size && *size <= plan.firstBlock;
   if (plan.isOneBlock)
     plan.firstBlock = *size;
-  return true;
+  return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
+}
+
+/// Whether the schedule's tile of registers is one of AMX tiles: sums, rows
+/// and at least one panel at a time.
+static bool holdsTiles(const ContractionTile &tile) {
+  int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
+  return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
+         rows * lanes + rows + 1 <= kTileRegisters;
 }
 
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
@@ -99,15 +111,21 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
       multipliesBF16(roles->stage)) {
     plan.pair = 2;
     plan.staged = frame.builder.getI16Type();
+    plan.usesTiles =
+        frame.builder.options.hasBF16Tiles && holdsTiles(plan.tile);
   }
-  if (!planReduced(frame, plan))
-    return std::nullopt;
+  if (!planReduced(frame, plan)) {
+    // The pairs that are left over by tiles, vectors can multiply.
+    if (!std::exchange(plan.usesTiles, false) || !planReduced(frame, plan))
+      return std::nullopt;
+  }
   plan.isPackedAhead = liesInPanels(frame.kernel, plan);
   // A product of vectors has no rows that would share a staged panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
   int64_t bytes = getElementBytes(plan.staged);
-  if (plan.tile.rows * plan.tile.lanes > kMaxAccumulators * plan.width ||
+  if ((!plan.usesTiles &&
+       plan.tile.rows * plan.tile.lanes > kMaxAccumulators * plan.width) ||
       plan.tile.blockRows * plan.rowStride() * bytes > kMaxScratch ||
       plan.paddedPoints() * plan.panelStride() * bytes > kMaxScratch ||
       (!plan.isOneBlock &&

@@ -20,14 +20,15 @@ namespace tc {
 struct ContractionPlan {
   ContractionRoles roles;
   ContractionTile tile;
-  int64_t width;       ///< compute elements of a vector register
-  mlir::Type staged;   ///< element of staged operands: bf16 as i16, or the
-                       ///< compute type
-  int64_t pair = 1;    ///< reduced points multiplied together: 2 for bf16
-  int64_t firstBlock;  ///< points of the first reduced dimension in a block
-  int64_t innerPoints; ///< points of the other reduced dimensions
-  bool isOneBlock;     ///< all reduced points are one block
-  bool isPackedAhead;  ///< the panel operand lies in panels already
+  int64_t width;          ///< compute elements of a vector register
+  mlir::Type staged;      ///< element of staged operands: bf16 as i16, or the
+                          ///< compute type
+  int64_t pair = 1;       ///< reduced points multiplied together: 2 for bf16
+  bool usesTiles = false; ///< products in AMX tiles
+  int64_t firstBlock;     ///< points of the first reduced dimension in a block
+  int64_t innerPoints;    ///< points of the other reduced dimensions
+  bool isOneBlock;        ///< all reduced points are one block
+  bool isPackedAhead;     ///< the panel operand lies in panels already
 
   /// Most reduced points of a block, and elements their staging may fill.
   int64_t blockPoints() const { return firstBlock * innerPoints; }

@@ -188,7 +188,7 @@ private:
     mlir::Value pointer; ///< of the first lane, or per lane (a vector)
     enum { Uniform, Contiguous, Strided, PerLane } kind;
     int64_t apart = 1; ///< elements from lane to lane, if Strided
-    mlir::Value mask; ///< i1 or vector of i1; null when always on
+    mlir::Value mask;  ///< i1 or vector of i1; null when always on
   };
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,
                       mlir::AffineMap map, mlir::ValueRange dynamicIndices,

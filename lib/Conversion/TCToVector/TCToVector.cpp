@@ -39,6 +39,7 @@ public:
   LogicalResult initialize(MLIRContext *context) override {
     hasAvx512 = avx512;
     hasBF16Dot = bf16Dot;
+    hasBF16Tiles = bf16Tiles;
     if (target.empty())
       return success();
     llvm::Expected<CPUTarget> cpu = CPUTarget::parse(target);
@@ -47,6 +48,7 @@ public:
              << llvm::toString(cpu.takeError());
     hasAvx512 = cpu->hasFeature("avx512f");
     hasBF16Dot = hasAvx512 && cpu->hasFeature("avx512bf16");
+    hasBF16Tiles = cpu->hasFeature("amx-bf16");
     return success();
   }
 
@@ -55,6 +57,7 @@ public:
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasAvx512 = hasAvx512;
     mathOptions.hasBF16Dot = hasBF16Dot;
+    mathOptions.hasBF16Tiles = hasBF16Dot && hasBF16Tiles;
     if (failed(replaceKernels(module, [&](KernelOp kernel, StringRef name,
                                           std::unique_ptr<KernelFrame> &frame) {
           frame =
@@ -65,6 +68,6 @@ public:
   }
 
 private:
-  bool hasAvx512 = false, hasBF16Dot = false;
+  bool hasAvx512 = false, hasBF16Dot = false, hasBF16Tiles = false;
 };
 } // namespace

@@ -10,6 +10,10 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 #include <mutex>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 using namespace tc;
 using llvm::StringRef;
@@ -44,13 +48,34 @@ describe(const CPUTarget &target, StringRef chip, StringRef features) {
       llvm::Triple(target.triple), chip, features));
 }
 
+/// Asks the system for the tile registers of AMX. A Linux process has to before
+/// it first uses them (Documentation/arch/x86/xstate.rst).
+static bool requestTileRegisters() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
+/// What instructions this process may execute.
+static llvm::StringMap<bool> getHostFeatures() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("amx-tile") && !requestTileRegisters())
+    for (auto &feature : features)
+      if (feature.first().starts_with("amx-"))
+        feature.second = false;
+  return features;
+}
+
 /// Features of this machine that its chip's name does not imply, and those it
 /// implies that the machine, perhaps a virtual one, does not have.
 static std::string describeHostFeatures(const CPUTarget &target) {
   std::unique_ptr<llvm::MCSubtargetInfo> chip =
       describe(target, target.chip, "");
   llvm::SmallVector<std::string> features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+  for (const auto &feature : getHostFeatures())
     if (std::string name = feature.first().str();
         !chip || chip->checkFeatures("+" + name) != feature.second)
       features.push_back((feature.second ? "+" : "-") + name);
@@ -128,7 +153,7 @@ std::vector<std::string> CPUTarget::featuresMissingOnHost() const {
     return missing;
   // Features of instructions, as the host is asked for them; tuning flags
   // among LLVM's features do not matter.
-  llvm::StringMap<bool> instructionSets = llvm::sys::getHostCPUFeatures();
+  llvm::StringMap<bool> instructionSets = getHostFeatures();
   for (const auto &entry : instructionSets)
     if (!entry.second) {
       std::string flag = ("+" + entry.first()).str();

@@ -30,6 +30,8 @@ struct VectorMathOptions {
   bool hasBF16Rounding = false;
   /// An instruction that adds products of pairs of bf16 to f32 (AVX512-BF16).
   bool hasBF16Dot = false;
+  /// Registers for tiles of matrices, and their products in bf16 (AMX-BF16).
+  bool hasBF16Tiles = false;
   /// f32 results are rounded to bf16 or f16 afterwards: shorter polynomials,
   /// with errors of about 2^-14, will do (and 0 for what is below 2^-104).
   /// emitElementwise sets it for ops on these types.
