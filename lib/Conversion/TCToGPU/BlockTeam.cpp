@@ -105,7 +105,8 @@ SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(store.thenBlock());
     for (auto [index, state] : llvm::enumerate(result))
-      LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(index, warp));
+      LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(index, warp),
+                            /*alignment=*/kSlotBytes);
   }
   gpu::BarrierOp::create(b, loc);
   // Every warp folds the warps' results: a lane takes that of one warp.
@@ -114,7 +115,10 @@ SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
     Type type = state.getType();
     Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
     state = fromBits(
-        b, loc, LLVM::LoadOp::create(b, loc, bits, slot(index, source)), type);
+        b, loc,
+        LLVM::LoadOp::create(b, loc, bits, slot(index, source),
+                             /*alignment=*/kSlotBytes),
+        type);
   }
   return combineLanes(result, warps, combine);
 }
