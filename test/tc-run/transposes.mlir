@@ -4,6 +4,9 @@
 // RUN: tc-run %s --function=i1 --random-inputs=1 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=batch --random-inputs=1 --size=s=1 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=batch --random-inputs=1 --size=s=67 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=pairs --random-inputs=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=pairs_of_any_size --random-inputs=1 --size=s=1 --check --benchmark_min_time=0.01
+// RUN: tc-run %s --function=pairs_of_any_size --random-inputs=1 --size=s=67 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=large --random-inputs=1 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=large --compile-to=fuse | FileCheck %s
 // CHECK-LABEL: func.func @large
@@ -39,4 +42,17 @@ func.func @large(%x: tensor<2560x2048xf32>) -> tensor<2048x2560xf32> {
   %t = tc.transpose %x [1, 0] : tensor<2560x2048xf32> -> tensor<2048x2560xf32>
   %r = tc.neg %t : tensor<2048x2560xf32>
   return %r : tensor<2048x2560xf32>
+}
+
+// Two elements of 16 bits that stay side by side.
+func.func @pairs(%x: tensor<3x37x53x2xbf16>, %y: tensor<64x32x2xf16>, %z: tensor<17x16x2xi16>) -> (tensor<3x53x37x2xbf16>, tensor<32x64x2xf16>, tensor<16x17x2xi16>) {
+  %a = tc.transpose %x [0, 2, 1, 3] : tensor<3x37x53x2xbf16> -> tensor<3x53x37x2xbf16>
+  %b = tc.transpose %y [1, 0, 2] : tensor<64x32x2xf16> -> tensor<32x64x2xf16>
+  %c = tc.transpose %z [1, 0, 2] : tensor<17x16x2xi16> -> tensor<16x17x2xi16>
+  return %a, %b, %c : tensor<3x53x37x2xbf16>, tensor<32x64x2xf16>, tensor<16x17x2xi16>
+}
+
+func.func @pairs_of_any_size(%x: tensor<?x33x2xbf16, #tc.sizes<[s, 33, 2]>>) -> tensor<33x?x2xbf16, #tc.sizes<[33, s, 2]>> attributes {tc.symbols = [#tc.symbol<"s", min = 0, max = 4096>]} {
+  %t = tc.transpose %x [1, 0, 2] : tensor<?x33x2xbf16, #tc.sizes<[s, 33, 2]>> -> tensor<33x?x2xbf16, #tc.sizes<[33, s, 2]>>
+  return %t : tensor<33x?x2xbf16, #tc.sizes<[33, s, 2]>>
 }

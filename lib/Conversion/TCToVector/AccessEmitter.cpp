@@ -157,8 +157,8 @@ Value PointEmitter::checkRange(Value index, Value size, Value mask) {
   // One index for all lanes counts where any of them is accessed.
   if (mask && !isa<VectorType>(index.getType()) &&
       isa<VectorType>(mask.getType()))
-    mask = vector::ReductionOp::create(builder, loc,
-                                       vector::CombiningKind::OR, mask);
+    mask = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                       mask);
   if (mask)
     failed = arith::AndIOp::create(builder, loc, failed, mask);
   if (isa<VectorType>(failed.getType()))
@@ -382,6 +382,12 @@ Value PointEmitter::emitStored(ReadOp read, Scope &scope) {
 Value PointEmitter::pointerTo(ReadOp read, Scope &scope) {
   return emitAddress(read, read.getSource(), read.getMap(), {}, std::nullopt,
                      scope)
+      .pointer;
+}
+
+Value PointEmitter::pointerTo(WriteOp write, Scope &scope) {
+  return emitAddress(write, write.getDestination(), write.getMap(), {},
+                     std::nullopt, scope)
       .pointer;
 }
 

@@ -181,6 +181,8 @@ public:
   /// Where the scope's point of `read`, a read without conditions or dynamic
   /// indices, lies.
   mlir::Value pointerTo(ReadOp read, Scope &scope);
+  /// The same of a write.
+  mlir::Value pointerTo(WriteOp write, Scope &scope);
 
 private:
   /// One access: linear offset of the first lane and how lanes are apart.

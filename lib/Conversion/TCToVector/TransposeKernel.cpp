@@ -3,12 +3,14 @@
 // Writes are contiguous along one dimension of the domain, some reads along
 // another. A square block of both is read by rows, turned in registers by
 // shuffles, and written by columns: every access is of whole vectors. Blocks
-// are taken in tiles, so that pages and open rows of memory are few.
+// are taken in tiles, so that pages and open rows of memory are few. Two
+// elements of 16 bits that stay side by side are turned as one of 32.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -25,6 +27,9 @@ struct Turn {
   unsigned rowDim;   ///< `reads` are
   int64_t lanes;     ///< of a vector, and rows of a block
   SmallVector<ReadOp> reads;
+  /// The dimension, of size 2, of elements that are copied in pairs: then the
+  /// other two count pairs.
+  std::optional<unsigned> pairDim;
 };
 
 /// Emits a kernel as blocks.
@@ -46,6 +51,8 @@ private:
   void emitPart(Scope &scope, Value row, Value lane, bool whole);
   SmallVector<Value> readTurned(ReadOp read, Scope &scope, Value row,
                                 Value lane, bool whole);
+  Value loadPairs(ReadOp read, Scope &line, Value mask);
+  void storePairs(WriteOp write, Scope &line, Value pairs, Value mask);
   Value inBounds(Value index, unsigned dim);
   Value maskFrom(Value index, unsigned dim);
   bool alwaysWhole() {
@@ -73,7 +80,53 @@ static bool isContiguousAlong(ReadOp read, unsigned dim) {
   return apart && apart->isConstant(1);
 }
 
+/// A copy of pairs: innermost in both buffers, two elements of 16 bits along
+/// one dimension, and the pairs along different dimensions.
+static std::optional<Turn> findPairTurn(KernelFrame &frame) {
+  KernelOp kernel = frame.kernel;
+  ScheduleAttr schedule = kernel.getScheduleAttr();
+  auto reads = kernel.getBodyBlock().getOps<ReadOp>();
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  if (!schedule || schedule.getVectorDim() < 0 ||
+      !llvm::hasNItems(kernel.getBodyBlock(), 2) || reads.empty() ||
+      writes.empty())
+    return std::nullopt;
+  ReadOp read = *reads.begin();
+  WriteOp write = *writes.begin();
+  unsigned pair = schedule.getVectorDim();
+  if (write.getValue() != read.getResult() ||
+      getElementBytes(read.getType()) != 2 ||
+      !kernel.getDimSize(pair).isConstant(2) || !read.getIndices().empty() ||
+      read.getWithin() || !write.getIndices().empty() || write.getWithin() ||
+      write.getCombine() != CombineKind::Replace ||
+      !getWriteDims(frame, write).all())
+    return std::nullopt;
+  auto from = cast<ShapedType>(read.getSource().getType()),
+       to = cast<ShapedType>(write.getDestination().getType());
+  auto isApart = [](ShapedType type, AffineMap map, unsigned dim, int64_t by) {
+    auto apart = PointEmitter::lanesApart(type, map, dim);
+    return apart && apart->isConstant(by);
+  };
+  if (!isApart(from, read.getMap(), pair, 1) ||
+      !isApart(to, write.getMap(), pair, 1))
+    return std::nullopt;
+  std::optional<unsigned> rowDim, lanesDim;
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    if (isApart(from, read.getMap(), dim, 2))
+      rowDim = dim;
+    if (isApart(to, write.getMap(), dim, 2))
+      lanesDim = dim;
+  }
+  int64_t lanes = std::min(schedule.getVectorWidth() / 2, kMaxBlock);
+  if (!rowDim || !lanesDim || rowDim == lanesDim || lanes < 2 ||
+      !llvm::isPowerOf2_64(lanes))
+    return std::nullopt;
+  return Turn{*lanesDim, *rowDim, lanes, {read}, pair};
+}
+
 static std::optional<Turn> findTurn(KernelFrame &frame) {
+  if (std::optional<Turn> pairs = findPairTurn(frame))
+    return pairs;
   KernelOp kernel = frame.kernel;
   ScheduleAttr schedule = kernel.getScheduleAttr();
   if (!schedule || schedule.getVectorDim() < 0)
@@ -171,6 +224,33 @@ static SmallVector<Value> turnAround(OpBuilder &builder, Location loc,
   return rows;
 }
 
+/// The pairs from the point of `line` on.
+Value TransposeEmitter::loadPairs(ReadOp read, Scope &line, Value mask) {
+  auto &builder = frame.builder;
+  auto type = VectorType::get({turn.lanes}, builder.getI32Type());
+  Value pointer = emitter.pointerTo(read, line);
+  constexpr unsigned kAlignment = 2;
+  if (!mask)
+    return LLVM::LoadOp::create(builder, frame.loc, type, pointer, kAlignment);
+  Value zero =
+      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
+  return LLVM::MaskedLoadOp::create(builder, frame.loc, type, pointer, mask,
+                                    zero,
+                                    builder.getI32IntegerAttr(kAlignment));
+}
+
+void TransposeEmitter::storePairs(WriteOp write, Scope &line, Value pairs,
+                                  Value mask) {
+  auto &builder = frame.builder;
+  Value pointer = emitter.pointerTo(write, line);
+  constexpr unsigned kAlignment = 2;
+  if (mask)
+    LLVM::MaskedStoreOp::create(builder, frame.loc, pairs, pointer, mask,
+                                builder.getI32IntegerAttr(kAlignment));
+  else
+    LLVM::StoreOp::create(builder, frame.loc, pairs, pointer, kAlignment);
+}
+
 SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
                                                 Value row, Value lane,
                                                 bool whole) {
@@ -181,6 +261,10 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
     Value index = frame.add(lane, frame.constant(i));
     line.bind(turn.lanesDim, whole ? index : inBounds(index, turn.lanesDim));
     line.bind(turn.rowDim, row);
+    if (turn.pairDim) {
+      vectors.push_back(loadPairs(read, line, mask));
+      continue;
+    }
     line.lanes = Lanes{turn.rowDim, turn.lanes, mask};
     vectors.push_back(emitter.emitStored(read, line));
   }
@@ -209,9 +293,13 @@ void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
     Scope line(scope);
     line.bind(turn.rowDim, index);
     line.bind(turn.lanesDim, lane);
-    line.lanes = Lanes{turn.lanesDim, turn.lanes, mask};
+    if (!turn.pairDim)
+      line.lanes = Lanes{turn.lanesDim, turn.lanes, mask};
     for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-      emitter.emitWrite(write, line);
+      if (turn.pairDim)
+        storePairs(write, line, turned.front()[current], mask);
+      else
+        emitter.emitWrite(write, line);
   }
 }
 
@@ -255,6 +343,8 @@ void TransposeEmitter::emitTile(Scope &scope, Value rowLow, Value lanesLow) {
 LaunchShape TransposeEmitter::emit() {
   KernelOp kernel = frame.kernel;
   MLIRContext *context = kernel.getContext();
+  if (turn.pairDim)
+    rowTile = lanesTile = 4 * kMaxBlock;
   if (auto tile = kernel.getScheduleAttr().getTile(); tile.size() == 2) {
     rowTile = llvm::alignTo(tile[0], turn.lanes);
     lanesTile = llvm::alignTo(tile[1], turn.lanes);
@@ -270,12 +360,14 @@ LaunchShape TransposeEmitter::emit() {
   shape.grain = std::max<int64_t>(
       1, kGrainElements / std::max<int64_t>(1, rowTile * lanesTile));
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
-    if (dim != turn.rowDim && dim != turn.lanesDim) {
+    if (dim != turn.rowDim && dim != turn.lanesDim && dim != turn.pairDim) {
       outer.push_back(dim);
       shape.count = shape.count.mul(kernel.getDimSize(dim));
     }
 
   Scope root(frame);
+  if (turn.pairDim)
+    root.bind(*turn.pairDim, frame.constant(0));
   emitSteps(frame, root, frame.begin, frame.end, 1,
             [&](Scope &scope, Value iteration) {
               // The lowest digit runs along what is read.
@@ -298,6 +390,8 @@ LaunchShape TransposeEmitter::emit() {
 LaunchShape tc::emitTransposeKernel(KernelFrame &frame) {
   Turn turn = *findTurn(frame);
   LaunchShape shape;
+  if (turn.pairDim)
+    return TransposeEmitter(frame, turn, /*nontemporal=*/false).emit();
   emitVersions(frame, turn.lanesDim, turn.lanes, [&](bool nontemporal) {
     shape = TransposeEmitter(frame, turn, nontemporal).emit();
   });

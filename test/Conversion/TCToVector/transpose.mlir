@@ -37,3 +37,21 @@ func.func @parts(%x: memref<61x33xf32>) {
   }
   return
 }
+
+// -----
+
+// Pairs of 16 bits that stay side by side are turned as elements of 32.
+// CHECK-LABEL: func.func private @pack_0
+// CHECK-NOT: scf.if
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<4xi32>
+// CHECK-COUNT-8: vector.shuffle {{.*}} : vector<4xi32>, vector<4xi32>
+// CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 2 : i64} : vector<4xi32>, !llvm.ptr
+// CHECK-NOT: llvm.store
+func.func @pairs(%x: memref<64x64xbf16>) {
+  %o = tc.output_buffer 0 : memref<32x64x2xbf16>
+  tc.kernel "pack" pointwise dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>, #tc.dim<"l", parallel, 2>] schedule #tc.schedule<vector_dim = 2, vector_width = 8> ins(%a = %x : memref<64x64xbf16>) outs(%b = %o : memref<32x64x2xbf16>) {
+    %v = tc.read %a[affine_map<(i, j, l) -> (j, i * 2 + l)>] : memref<64x64xbf16> -> bf16
+    tc.write %v, %b[affine_map<(i, j, l) -> (i, j, l)>] : bf16, memref<32x64x2xbf16>
+  }
+  return
+}
