@@ -211,6 +211,34 @@ template <typename OpTy> LogicalResult convertLogical(AtenCall &call) {
   return call.replace(call.binary<OpTy>(x, y));
 }
 
+// Pattern: aten.__and__(x, y) -> tc.bitwise_and x, y
+template <typename OpTy> LogicalResult convertBitwise(AtenCall &call) {
+  return convertElementwise(
+      call, {"self", "other"}, Promotion::Common,
+      [&](ValueRange v) { return call.binary<OpTy>(v[0], v[1]); });
+}
+
+// Pattern: aten.isclose(x, y) -> |x - y| <= atol + rtol * |y|, or x == y
+static LogicalResult convertIsClose(AtenCall &call) {
+  double relative = call.getReal("rtol"), absolute = call.getReal("atol");
+  bool equalNan = call.getBool("equal_nan");
+  return convertElementwise(
+      call, {"self", "other"}, Promotion::Float, [&](ValueRange v) {
+        Value allowed = call.binary<AddOp>(
+            call.binary<MulOp>(call.unary<AbsOp>(v[1]), relative), absolute);
+        Value error = call.unary<AbsOp>(call.binary<SubOp>(v[0], v[1]));
+        Value near = call.binary<BitwiseAndOp>(
+            call.unary<IsFiniteOp>(error), call.binary<LeOp>(error, allowed));
+        Value close =
+            call.binary<BitwiseOrOp>(near, call.binary<EqOp>(v[0], v[1]));
+        if (!equalNan)
+          return close;
+        return call.binary<BitwiseOrOp>(
+            close, call.binary<BitwiseAndOp>(call.unary<IsNanOp>(v[0]),
+                                             call.unary<IsNanOp>(v[1])));
+      });
+}
+
 // Pattern: aten.logical_not(x) -> tc.bitwise_not of x != 0
 static LogicalResult convertLogicalNot(AtenCall &call) {
   Value x = toBool(call, call.getTensor("self"));
@@ -361,6 +389,16 @@ void addArithmetic(AtenTable &table) {
   table.add({"logical_or.default"}, convertLogical<BitwiseOrOp>);
   table.add({"logical_xor.default"}, convertLogical<BitwiseXorOp>);
   table.add({"logical_not.default"}, convertLogicalNot);
+  table.add({"__and__.Scalar"}, convertBitwise<BitwiseAndOp>);
+  table.add({"__or__.Scalar"}, convertBitwise<BitwiseOrOp>);
+  table.add({"__xor__.Scalar"}, convertBitwise<BitwiseXorOp>);
+  table.add(
+      {"bitwise_left_shift.Tensor_Scalar", "bitwise_left_shift.Scalar_Tensor"},
+      convertBitwise<ShiftLeftOp>);
+  table.add({"bitwise_right_shift.Tensor_Scalar",
+             "bitwise_right_shift.Scalar_Tensor"},
+            convertBitwise<ShiftRightOp>);
+  table.add({"isclose.default"}, convertIsClose);
   table.add({"addcmul.default"}, convertAddcmul);
   table.add({"addcdiv.default"}, convertAddcdiv);
   table.add({"lerp.Scalar", "lerp.Tensor"}, convertLerp);

@@ -160,6 +160,55 @@ static LogicalResult convertMatmul(AtenCall &call) {
   return call.replace(call.contract(spec, x, y));
 }
 
+// Pattern: aten.tensordot(x, y, dims, dims) -> tc.contract
+static LogicalResult convertTensordot(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("other");
+  SmallVector<int64_t> xDims = call.getIntegers("dims_self"),
+                       yDims = call.getIntegers("dims_other");
+  if (call.hasFailed() || xDims.size() != yDims.size() ||
+      rankOf(x) + rankOf(y) > 26)
+    return call.hasFailed() ? failure() : call.refuse("these dimensions");
+  std::string xLabels, yLabels, result;
+  for (int64_t i = 0; i < rankOf(x); ++i)
+    xLabels += static_cast<char>('a' + i);
+  for (int64_t i = 0; i < rankOf(y); ++i)
+    yLabels += static_cast<char>('a' + rankOf(x) + i);
+  std::string kept = xLabels;
+  for (auto [xDim, yDim] : llvm::zip(xDims, yDims)) {
+    int64_t from = xDim < 0 ? xDim + rankOf(x) : xDim,
+            to = yDim < 0 ? yDim + rankOf(y) : yDim;
+    if (from < 0 || from >= rankOf(x) || to < 0 || to >= rankOf(y))
+      return call.refuse("a dimension out of range");
+    yLabels[to] = xLabels[from];
+    kept[from] = ' ';
+  }
+  for (char label : kept + yLabels)
+    if (label != ' ' && (kept.find(label) != std::string::npos ||
+                         xLabels.find(label) == std::string::npos))
+      result += label;
+  return call.replace(
+      call.contract(xLabels + "," + yLabels + "->" + result, x, y));
+}
+
+// Pattern: aten.bilinear(x, y, w, b) -> two tc.contract, and the bias
+static LogicalResult convertBilinear(AtenCall &call) {
+  Value x = call.getTensor("input1"), y = call.getTensor("input2");
+  int64_t rank = rankOf(x);
+  if (rank < 1 || rank > 10 || rankOf(y) != rank)
+    return call.refuse("inputs of ranks " + Twine(rank) + " and " +
+                       Twine(rankOf(y)));
+  std::string batch = getBatchLabels(rank - 1);
+  Value left = call.contract(batch + "k,nkl->" + batch + "nl", x,
+                             call.getTensor("weight"));
+  Value product =
+      call.contract(batch + "nl," + batch + "l->" + batch + "n", left, y);
+  if (Value bias = call.getTensor("bias"))
+    product = call.binary<AddOp>(
+        product,
+        call.broadcast(call.cast(bias, elementOf(product)), sizesOf(product)));
+  return call.hasFailed() ? failure() : call.replace(product);
+}
+
 void addContractions(AtenTable &table) {
   table.add({"mm.default"}, convertMm);
   table.add({"bmm.default"}, convertBmm);
@@ -171,6 +220,8 @@ void addContractions(AtenTable &table) {
   table.add({"addmv.default"}, convertAddmv);
   table.add({"linear.default"}, convertLinear);
   table.add({"matmul.default"}, convertMatmul);
+  table.add({"tensordot.default"}, convertTensordot);
+  table.add({"bilinear.default"}, convertBilinear);
 }
 
 } // namespace tc::aten

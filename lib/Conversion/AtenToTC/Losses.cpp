@@ -210,9 +210,23 @@ static LogicalResult convertCrossEntropy(AtenCall &call) {
   return finishClasses(call, losses, weights);
 }
 
+// Pattern: aten.kl_div(x, y, reduction) -> y * (log y - x), 0 where y is 0
+static LogicalResult convertKlDiv(AtenCall &call) {
+  auto [input, target] = getPair(call);
+  if (call.getBool("log_target"))
+    return finish(call, call.binary<MulOp>(call.unary<ExpOp>(target),
+                                           call.binary<SubOp>(target, input)));
+  Value entropy = call.binary<MulOp>(target, call.unary<LogOp>(target));
+  Value isZero = call.binary<EqOp>(target, 0.0);
+  entropy = call.select(isZero, call.fill(0.0, entropy), entropy);
+  return finish(call,
+                call.binary<SubOp>(entropy, call.binary<MulOp>(target, input)));
+}
+
 void addLosses(AtenTable &table) {
   table.add({"mse_loss.default"}, convertMse);
   table.add({"l1_loss.default"}, convertL1);
+  table.add({"kl_div.default"}, convertKlDiv);
   table.add({"smooth_l1_loss.default"}, convertSmoothL1);
   table.add({"huber_loss.default"}, convertHuber);
   table.add({"binary_cross_entropy.default"}, convertBinaryCrossEntropy);

@@ -130,24 +130,6 @@ static LogicalResult convertGroupNorm(AtenCall &call) {
   return call.replace(results);
 }
 
-// Pattern: aten.instance_norm(x, weight, bias) -> tc.group_norm, a channel a
-// group
-static LogicalResult convertInstanceNorm(AtenCall &call) {
-  Value x = call.getTensor("input");
-  Value weight = castLike(call, call.getTensor("weight"), x);
-  Value bias = castLike(call, call.getTensor("bias"), x);
-  bool updates = call.getTensor("running_mean") != nullptr;
-  if (rankOf(x) < 2 || !call.getBool("use_input_stats") || updates)
-    return call.refuse("running statistics");
-  std::optional<int64_t> channels = sizesOf(x)[1].getConstant();
-  double eps = call.getReal("eps");
-  if (!channels || call.hasFailed())
-    return call.refuse("a symbolic number of channels");
-  return call.replace(GroupNormOp::create(call.builder, call.location,
-                                          x.getType(), x, weight, bias,
-                                          *channels, llvm::APFloat(eps)));
-}
-
 static Value normalizeByStatistics(AtenCall &call, Value x, double eps) {
   Value mean = castLike(call, call.getTensor("running_mean"), x);
   Value variance = castLike(call, call.getTensor("running_var"), x);
@@ -155,6 +137,26 @@ static Value normalizeByStatistics(AtenCall &call, Value x, double eps) {
       call.builder, call.location, x.getType(), x, mean, variance,
       castLike(call, call.getTensor("weight"), x),
       castLike(call, call.getTensor("bias"), x), llvm::APFloat(eps));
+}
+
+// Pattern: aten.instance_norm(x, weight, bias) -> tc.group_norm, a channel a
+// group, or tc.batch_norm by running statistics
+static LogicalResult convertInstanceNorm(AtenCall &call) {
+  Value x = call.getTensor("input");
+  Value weight = castLike(call, call.getTensor("weight"), x);
+  Value bias = castLike(call, call.getTensor("bias"), x);
+  bool hasRunning = call.getTensor("running_mean") != nullptr;
+  double eps = call.getReal("eps");
+  if (rankOf(x) < 2 || hasRunning == call.getBool("use_input_stats"))
+    return call.refuse("running statistics that it updates");
+  if (hasRunning)
+    return call.replace(normalizeByStatistics(call, x, eps));
+  std::optional<int64_t> channels = sizesOf(x)[1].getConstant();
+  if (!channels || call.hasFailed())
+    return call.refuse("a symbolic number of channels");
+  return call.replace(GroupNormOp::create(call.builder, call.location,
+                                          x.getType(), x, weight, bias,
+                                          *channels, llvm::APFloat(eps)));
 }
 
 /// (x - mean) * scale, times weight, plus bias, by channel.
@@ -227,6 +229,34 @@ static LogicalResult convertBatchNorm(AtenCall &call) {
   return call.replace(results);
 }
 
+// Pattern: aten._weight_norm(v, g, dim) -> v times g / (the norm of v over all
+// other dimensions)
+static LogicalResult convertWeightNorm(AtenCall &call) {
+  Value v = call.getTensor("v"), g = call.getTensor("g");
+  Value wide = call.widen(v);
+  int64_t rank = rankOf(v), kept = call.getInteger("dim");
+  if (call.hasFailed() || kept >= rank || kept < -1)
+    return call.hasFailed() ? failure() : call.refuse("this dimension");
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != kept)
+      dims.push_back(dim);
+  Value norm = call.unary<SqrtOp>(
+      call.reduce(ReductionKind::Sum, call.binary<MulOp>(wide, wide), dims));
+  Sizes sizes(rank, call.constant(1));
+  if (kept >= 0)
+    sizes[kept] = sizesOf(v)[kept];
+  norm = call.reshape(norm, sizes);
+  Value scale =
+      call.binary<DivOp>(call.broadcast(castLike(call, g, norm), sizes), norm);
+  if (call.hasFailed())
+    return failure();
+  Value weight = call.binary<MulOp>(wide, call.broadcast(scale, sizesOf(v)));
+  if (call.getResultCount() == 1)
+    return call.replace(weight);
+  return call.replace({weight, norm});
+}
+
 void addNormalizations(AtenTable &table) {
   table.add({"layer_norm.default", "native_layer_norm.default"},
             convertLayerNorm);
@@ -234,6 +264,8 @@ void addNormalizations(AtenTable &table) {
   table.add({"group_norm.default", "native_group_norm.default"},
             convertGroupNorm);
   table.add({"instance_norm.default"}, convertInstanceNorm);
+  table.add({"_weight_norm.default", "_weight_norm_interface.default"},
+            convertWeightNorm);
   table.add({"batch_norm.default",
              "_native_batch_norm_legit_no_training.default",
              "_native_batch_norm_legit_functional.default",

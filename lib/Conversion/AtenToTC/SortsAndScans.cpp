@@ -53,6 +53,50 @@ static LogicalResult convertTopK(AtenCall &call) {
   return call.replace({topk.getValues(), topk.getIndices()});
 }
 
+/// The element at `rank` of the sorted dimension, and where it was; for a NaN
+/// in the row with `findsNan`, that NaN.
+static LogicalResult pickSorted(AtenCall &call, Value x, int64_t dim,
+                                int64_t rank, bool findsNan) {
+  std::optional<int64_t> size = sizesOf(x)[dim].getConstant();
+  if (!size || rank < 0 || rank >= *size)
+    return call.refuse("a dimension of symbolic size, or a rank outside of it");
+  SortOp sort = createSort(call, x, dim, /*isDescending=*/false);
+  auto pick = [&](Value sorted, int64_t at) {
+    return call.slice(sorted, dim, call.constant(at), call.constant(1));
+  };
+  Value value = pick(sort.getValues(), rank),
+        index = pick(sort.getIndices(), rank);
+  if (findsNan && isa<FloatType>(elementOf(x))) {
+    Value last = pick(sort.getValues(), *size - 1); // NaN sorts last
+    Value isNan = call.unary<IsNanOp>(last);
+    value = call.select(isNan, last, value);
+    index = call.select(isNan, pick(sort.getIndices(), *size - 1), index);
+  }
+  if (call.getResultCount() == 1)
+    return call.replace(value);
+  return call.replace({value, index});
+}
+
+// Pattern: aten.kthvalue(x, k, dim) -> tc.slice of tc.sort x
+static LogicalResult convertKthValue(AtenCall &call) {
+  Value x = addDim(call, call.getTensor("self"));
+  int64_t dim = call.getDim("dim", rankOf(x)), k = call.getInteger("k");
+  return call.hasFailed() ? failure() : pickSorted(call, x, dim, k - 1, false);
+}
+
+// Pattern: aten.median(x, dim) -> tc.slice of tc.sort x, the lower of two
+static LogicalResult convertMedian(AtenCall &call) {
+  Value x = addDim(call, call.getTensor("self"));
+  int64_t dim = 0;
+  if (call.getArgument("dim"))
+    dim = call.getDim("dim", rankOf(x));
+  else
+    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+  int64_t size = sizesOf(x)[dim].getConstant().value_or(0);
+  return call.hasFailed() ? failure()
+                          : pickSorted(call, x, dim, (size - 1) / 2, true);
+}
+
 static Value scan(AtenCall &call, ReductionKind kind, Value x, int64_t dim) {
   if (rankOf(x) == 0)
     return x;
@@ -88,6 +132,8 @@ void addSortsAndScans(AtenTable &table) {
   table.add({"argsort.default", "argsort.stable"}, convertSort<true>);
   table.add({"msort.default"}, convertMsort);
   table.add({"topk.default"}, convertTopK);
+  table.add({"kthvalue.default"}, convertKthValue);
+  table.add({"median.default", "median.dim"}, convertMedian);
   table.add({"cumsum.default"}, convertScan<Kind::Sum>);
   table.add({"cumprod.default"}, convertScan<Kind::Prod>);
   table.add({"cummax.default"}, convertExtremeScan<Kind::Max>);

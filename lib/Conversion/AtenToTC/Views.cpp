@@ -160,26 +160,93 @@ static LogicalResult convertNarrow(AtenCall &call) {
   return call.replace(call.slice(x, dim, start, call.getSize("length")));
 }
 
-// Pattern: aten.split(x, sizes, dim), aten.unbind(x, dim) -> a tc.slice each
-template <bool removesDim> LogicalResult convertSplit(AtenCall &call) {
-  Value x = call.getTensor("self");
-  int64_t dim = call.getDim("dim", rankOf(x));
-  if (call.hasFailed() || rankOf(x) == 0)
-    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+/// The parts along `dim`, of the captured sizes.
+static LogicalResult splitAlong(AtenCall &call, Value x, int64_t dim) {
   SmallVector<Value> parts;
   SizeExpr start = call.constant(0);
   for (unsigned i = 0; i < call.getResultCount(); ++i) {
-    SizeExpr size = call.constant(1);
-    if (!removesDim) {
-      if (call.getResultType(i).getRank() != rankOf(x))
-        return call.refuse("a part of another rank");
-      size = getSizes(call.getResultType(i))[dim];
-    }
+    if (call.getResultType(i).getRank() != rankOf(x))
+      return call.refuse("a part of another rank");
+    SizeExpr size = getSizes(call.getResultType(i))[dim];
     parts.push_back(call.isResultUsed(i) ? call.slice(x, dim, start, size)
                                          : Value());
     start = start.add(size);
   }
   return call.replace(parts);
+}
+
+// Pattern: aten.split(x, sizes, dim) -> a tc.slice each
+static LogicalResult convertSplit(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  return splitAlong(call, x, dim);
+}
+
+// Pattern: aten.unbind(x, dim) -> a tc.slice each
+static LogicalResult convertUnbind(AtenCall &call) {
+  Value x = call.getTensor("self");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0)
+    return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  SmallVector<Value> parts;
+  for (unsigned i = 0; i < call.getResultCount(); ++i)
+    parts.push_back(call.isResultUsed(i)
+                        ? call.slice(x, dim, call.constant(i), call.constant(1))
+                        : Value());
+  return call.replace(parts);
+}
+
+// Pattern: aten.hsplit(x, n) -> a tc.slice each
+template <int64_t dim> LogicalResult convertSplitOf(AtenCall &call) {
+  Value x = call.getTensor("self");
+  if (rankOf(x) == 0 || (rankOf(x) <= dim && dim != 1))
+    return call.refuse("a tensor of rank " + Twine(rankOf(x)));
+  return splitAlong(call, x, std::min<int64_t>(dim, rankOf(x) - 1));
+}
+
+/// Whether dimensions larger than 1 lie in row-major order without gaps.
+static bool isRowMajor(ArrayRef<SizeExpr> sizes, ArrayRef<SizeExpr> strides,
+                       MLIRContext *context) {
+  SizeExpr expected = SizeExpr::constant(context, 1);
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    if (!sizes[dim].isConstant(1) && strides[dim] != expected)
+      return false;
+    expected = expected.mul(sizes[dim]);
+  }
+  return true;
+}
+
+// Pattern: aten.as_strided(x, size, stride) -> tc.reshape x, or
+// tc.index_tensors of the flat x; x is laid out in row-major order
+static LogicalResult convertAsStrided(AtenCall &call) {
+  Value x = call.getTensor("self");
+  Sizes sizes = call.getSizeList("size"), strides = call.getSizeList("stride");
+  SizeExpr offset = call.constant(0);
+  if (!call.isNone("storage_offset"))
+    offset = call.getSize("storage_offset");
+  if (call.hasFailed() || sizes.size() != strides.size())
+    return call.refuse("these sizes and strides");
+  SizeExpr count = getElementCount(sizesOf(x), call.getContext());
+  if (offset.isConstant(0) &&
+      count == getElementCount(sizes, call.getContext()) &&
+      isRowMajor(sizes, strides, call.getContext()))
+    return call.replace(call.reshape(x, sizes));
+  RankedTensorType type = getTensorType(sizes, call.builder.getI64Type());
+  auto number = [&](SizeExpr size) -> Attribute {
+    if (size.isConstant())
+      return call.builder.getI64IntegerAttr(size.getValue());
+    return size;
+  };
+  Value index = call.fill(number(offset), type);
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    index = call.binary<AddOp>(
+        index, call.binary<MulOp>(call.iota(sizes, dim),
+                                  call.fill(number(stride), type)));
+  return call.replace(IndexOp::create(
+      call.builder, call.location, getTensorType(sizes, elementOf(x)),
+      call.reshape(x, count), index, ArrayRef<int64_t>{0}));
 }
 
 // Pattern: aten.diagonal(x) -> tc.slice of the flattened matrix, stride n + 1
@@ -258,9 +325,15 @@ void addViews(AtenTable &table) {
   table.add({"narrow.default", "narrow_copy.default"}, convertNarrow);
   table.add({"split.Tensor", "split.sizes", "split.default",
              "split_copy.Tensor", "split_with_sizes.default",
-             "split_with_sizes_copy.default", "chunk.default"},
-            convertSplit<false>);
-  table.add({"unbind.int", "unbind_copy.int"}, convertSplit<true>);
+             "split_with_sizes_copy.default", "chunk.default",
+             "tensor_split.sections", "tensor_split.indices"},
+            convertSplit);
+  table.add({"hsplit.int", "hsplit.array"}, convertSplitOf<1>);
+  table.add({"vsplit.int", "vsplit.array"}, convertSplitOf<0>);
+  table.add({"dsplit.int", "dsplit.array"}, convertSplitOf<2>);
+  table.add({"as_strided.default", "as_strided_copy.default"},
+            convertAsStrided);
+  table.add({"unbind.int", "unbind_copy.int"}, convertUnbind);
   table.add({"diagonal.default", "diagonal_copy.default"}, convertDiagonal);
 }
 

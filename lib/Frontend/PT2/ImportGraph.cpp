@@ -338,7 +338,8 @@ LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
     return importInPlace(scope, node, *schema, location);
   SmallVector<Type> types;
   Call call{overload.str(), location, {}, {}};
-  if (failed(getResultTypes(scope, node, location, types)) ||
+  if (failed(checkStrided(scope, node, overload, location)) ||
+      failed(getResultTypes(scope, node, location, types)) ||
       failed(addArguments(scope, call, node, schema)))
     return failure();
   ValueRange results = createCall(call, types);

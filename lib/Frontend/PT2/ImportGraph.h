@@ -138,6 +138,11 @@ private:
       llvm::StringRef overload, mlir::ValueRange inputs,
       llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> arguments,
       mlir::Type resultType, mlir::Location location);
+  /// Refuses as_strided of a tensor whose memory is not its elements in
+  /// row-major order, which is all that is known of it later.
+  mlir::LogicalResult checkStrided(Scope &scope, const Node &node,
+                                   llvm::StringRef overload,
+                                   mlir::Location location);
   /// The tensor that result `index` of the call is a view of, or null.
   TensorEntry *findBase(Scope &scope, const Node &node,
                         const OperatorSchema &schema, unsigned resultIndex);

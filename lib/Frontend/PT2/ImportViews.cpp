@@ -144,7 +144,8 @@ static ViewKind getViewKind(StringRef name) {
              ViewKind::Reshape)
       .Case("slice", ViewKind::Slice)
       .Case("narrow", ViewKind::Narrow)
-      .Cases({"chunk", "split", "split_with_sizes"}, ViewKind::Part)
+      .Cases({"chunk", "split", "split_with_sizes", "tensor_split"},
+             ViewKind::Part)
       .Case("select", ViewKind::Select)
       .Case("unbind", ViewKind::Unbind)
       .Cases({"t", "mT", "numpy_T", "adjoint"}, ViewKind::Turn)
@@ -265,6 +266,27 @@ static bool isContiguous(const TensorMeta &meta, MLIRContext *context) {
     expected = expected.mul(size);
   }
   return true;
+}
+
+LogicalResult GraphImporter::checkStrided(Scope &scope, const Node &node,
+                                          StringRef overload,
+                                          Location location) {
+  if (!overload.starts_with("as_strided"))
+    return success();
+  const Argument *self = findArgument(node, "self"),
+                 *offset = findArgument(node, "storage_offset");
+  auto meta = scope.graph->tensorValues.find(self ? self->text : "");
+  if (meta != scope.graph->tensorValues.end() &&
+      isContiguous(meta->second, getContext())) {
+    SizeExpr start = convertSize(meta->second.storageOffset, getContext());
+    bool isRelative = !offset || offset->kind == ArgumentKind::None;
+    if (isRelative || (start && start.isConstant(0)))
+      return success();
+  }
+  return emitError(location)
+         << "'aten." << overload
+         << "' of a tensor that is not laid out in row-major order from the "
+            "start of its memory is not supported; make it contiguous()";
 }
 
 /// Whether two tensors of the same sizes have their elements in the same

@@ -104,3 +104,29 @@ def test_windows_and_equations(agree):
     agree(Function(lambda x, y: (torch.einsum("...ij,...jk->...ik", x, y), torch.einsum("abcc->ab", y),
                                  torch.einsum("a...,...->a", x, x[0]))),
           (torch.randn(2, 3, 4, 5), torch.randn(1, 3, 5, 5)))
+
+
+def test_parts_and_strides(agree):
+    def parts(x):
+        y = x * 1
+        y.tensor_split(2, 1)[0].add_(1)
+        return y, x.hsplit(2), x.vsplit([1, 2]), x.tensor_split((1, 3), 1), x.as_strided((2, 3), (1, 2), 1)
+
+    agree(Function(parts), (torch.randn(3, 4, 5),))
+
+
+def test_order_statistics(agree):
+    sorts = Function(lambda x: (x.median(), *x.median(1), *x.kthvalue(2, 1)))
+    row = torch.tensor([[3.0, 1.0, 2.0, -0.5], [float("nan"), 1.0, 0.0, 4.0]])
+    agree(sorts, (torch.randn(3, 5),), [(torch.randn(3, 5),)])
+    agree(Function(lambda x: (x.median(), x.median(1)[0], torch.isclose(x, x, equal_nan=True))), (row,))
+
+
+def test_weights_by_norm_and_running_statistics(agree):
+    norm = nn.InstanceNorm1d(6, affine=True, track_running_stats=True)
+    norm.running_mean.uniform_()
+    model = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 6, 3), dim=2), norm)
+    agree(model, (torch.randn(2, 4, 9),))
+    agree(Function(lambda x, y: (F.kl_div(x.log_softmax(1), y.softmax(1), reduction="batchmean"),
+                                 F.kl_div(x, y, log_target=True, reduction="none"),
+                                 torch.tensordot(x, y, ([0], [0])))), (torch.randn(3, 5), torch.randn(3, 5)))

@@ -101,3 +101,39 @@ def whisper_encoder():
                                                encoder_ffn_dim=37, num_mel_bins=10, max_source_positions=15)
     model = transformers.models.whisper.modeling_whisper.WhisperEncoder(configuration)
     return model, lambda batch: {"input_features": torch.randn(batch, 10, 30)}
+
+
+def bart():
+    configuration = transformers.BartConfig(vocab_size=99, d_model=32, encoder_layers=2, decoder_layers=2,
+                                            encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=37,
+                                            decoder_ffn_dim=37, max_position_embeddings=40, use_cache=False)
+    return transformers.BartForConditionalGeneration(configuration), encoder_and_decoder_ids
+
+
+def falcon():
+    configuration = {**TEXT, "use_cache": False}
+    return transformers.FalconForCausalLM(transformers.FalconConfig(**configuration)), token_ids
+
+
+def mpt():
+    configuration = transformers.MptConfig(vocab_size=99, d_model=32, n_heads=4, n_layers=2, max_seq_len=40,
+                                           use_cache=False)
+    return transformers.MptForCausalLM(configuration), token_ids
+
+
+def mamba():
+    configuration = {**TEXT, "state_size": 8, "use_cache": False}
+    return transformers.MambaForCausalLM(transformers.MambaConfig(**configuration)), token_ids
+
+
+def segformer():
+    configuration = transformers.SegformerConfig(hidden_sizes=[8, 16, 16, 32], depths=[1, 1, 1, 1],
+                                                 num_attention_heads=[1, 2, 2, 4], decoder_hidden_size=16, num_labels=7)
+    return transformers.SegformerForSemanticSegmentation(configuration), pixels(64)
+
+
+def wav2vec2():
+    configuration = transformers.Wav2Vec2Config(vocab_size=32, conv_dim=[16, 16, 16], conv_stride=[5, 2, 2],
+                                                conv_kernel=[10, 3, 2], num_conv_pos_embeddings=8,
+                                                num_conv_pos_embedding_groups=4, num_feat_extract_layers=3, **WIDTHS)
+    return transformers.Wav2Vec2ForCTC(configuration), lambda batch: {"input_values": torch.randn(batch, 400)}
