@@ -7,6 +7,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/Passes.h"
+#include "TC/Transforms/PreparedValues.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -64,8 +65,9 @@ namespace {
 /// The machine model's schedule of one kernel.
 class ModelSchedule {
 public:
-  ModelSchedule(KernelOp kernel, const MachineModel &machine)
-      : kernel(kernel), machine(machine) {}
+  ModelSchedule(KernelOp kernel, const MachineModel &machine,
+                PreparedValues &prepared)
+      : kernel(kernel), machine(machine), prepared(prepared) {}
 
   ScheduleAttr get() {
     int64_t vectorDim = getContiguousDim(kernel);
@@ -87,7 +89,7 @@ public:
       tile = {64, 64};
       break;
     case KernelClass::Contraction:
-      vectorDim = getWrittenDim(kernel);
+      vectorDim = getContractionLanes();
       tile = getContractionTile(vectorDim);
       break;
     case KernelClass::Attention:
@@ -141,6 +143,28 @@ private:
     }
   }
 
+  /// Lanes run along what is written, unless that has few points and the rows
+  /// are of a parameter: a convolution of small images. Then they run along
+  /// these rows, which can be packed ahead, and results are scattered.
+  int64_t getContractionLanes() {
+    constexpr double kFewLanes = 64;
+    int64_t written = getWrittenDim(kernel);
+    auto roles = ContractionRoles::find(kernel, KernelDims(kernel), written);
+    if (!roles || roles->rows.empty() ||
+        !sizeAtLeast(roles->rows.back(), kFewLanes))
+      return written;
+    DimSet lanes(kernel.getNumDims());
+    for (unsigned dim : roles->lanes)
+      lanes.set(dim);
+    auto read = roles->rowOperand.getDefiningOp<ReadOp>();
+    if (!read || estimatePoints(kernel, lanes) >= kFewLanes)
+      return written;
+    auto argument = cast<BlockArgument>(read.getSource());
+    return prepared.isOfParameters(kernel->getOperand(argument.getArgNumber()))
+               ? roles->rows.back()
+               : written;
+  }
+
   /// [rows, lanes, reduced, block rows, block lanes].
   SmallVector<int64_t> getContractionTile(int64_t vectorDim) {
     auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim);
@@ -168,6 +192,7 @@ private:
 
   KernelOp kernel;
   const MachineModel &machine;
+  PreparedValues &prepared;
 };
 
 class AssignSchedulesPass
@@ -183,11 +208,13 @@ public:
     auto cores = getOperation()->getAttrOfType<IntegerAttr>(kCoresAttr);
     if (cores && !machine.isGPU)
       machine.units = std::max<int64_t>(1, cores.getInt());
+    PreparedValues prepared(getOperation());
     auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
     StringRef targetName = target ? target.getKind() : "cpu";
     WalkResult result =
         getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
-          return succeeded(assign(kernel, library, machine, targetName))
+          return succeeded(
+                     assign(kernel, library, machine, prepared, targetName))
                      ? WalkResult::skip()
                      : WalkResult::interrupt();
         });
@@ -199,7 +226,8 @@ private:
   /// The attribute on the kernel, else the library's, else the model's.
   LogicalResult assign(KernelOp kernel,
                        const llvm::StringMap<ScheduleAttr> &library,
-                       const MachineModel &machine, StringRef target) {
+                       const MachineModel &machine, PreparedValues &prepared,
+                       StringRef target) {
     StringRef source = "attribute";
     if (!kernel.getSchedule()) {
       auto found = library.find(getScheduleKey(kernel, target));
@@ -207,9 +235,9 @@ private:
       if (found != library.end())
         kernel.setScheduleAttr(found->second);
       else
-        kernel.setScheduleAttr(machine.isGPU
-                                   ? getGPUSchedule(kernel)
-                                   : ModelSchedule(kernel, machine).get());
+        kernel.setScheduleAttr(
+            machine.isGPU ? getGPUSchedule(kernel)
+                          : ModelSchedule(kernel, machine, prepared).get());
     }
     remark::analysis(kernel.getLoc(),
                      remark::RemarkOpts::name("tc-assign-schedules")

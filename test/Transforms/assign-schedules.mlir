@@ -13,3 +13,27 @@ func.func @f(%x: tensor<8192xf32>) -> tensor<8192xf32> {
   }
   return %0 : tensor<8192xf32>
 }
+
+// Lanes of a product run along what is written, 49 points here; where the rows are of a parameter, along these.
+tc.parameter_source @w : tensor<96x32xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
+
+// CHECK-LABEL: func @few_lanes
+// CHECK: tc.kernel "ahead" {{.*}} schedule #tc.schedule<vector_dim = 0,
+// CHECK: tc.kernel "given" {{.*}} schedule #tc.schedule<vector_dim = 1,
+func.func @few_lanes(%x: tensor<32x49xf32>, %y: tensor<96x32xf32>) -> (tensor<96x49xf32>, tensor<96x49xf32>) {
+  %w = tc.parameter @w : tensor<96x32xf32>
+  %e = tc.empty : tensor<96x49xf32>
+  %0 = tc.kernel "ahead" contraction dims [#tc.dim<"i", parallel, 96>, #tc.dim<"j", parallel, 49>, #tc.dim<"k", reduced, 32>] ins(%a = %w : tensor<96x32xf32>, %b = %x : tensor<32x49xf32>) outs(%o = %e : tensor<96x49xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<96x32xf32> -> f32
+    %u = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<32x49xf32> -> f32
+    %p = tc.contract_stage %v, %u over [2] : f32, f32 -> f32
+    tc.write %p, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<96x49xf32>
+  }
+  %1 = tc.kernel "given" contraction dims [#tc.dim<"i", parallel, 96>, #tc.dim<"j", parallel, 49>, #tc.dim<"k", reduced, 32>] ins(%a = %y : tensor<96x32xf32>, %b = %x : tensor<32x49xf32>) outs(%o = %e : tensor<96x49xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<96x32xf32> -> f32
+    %u = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<32x49xf32> -> f32
+    %p = tc.contract_stage %v, %u over [2] : f32, f32 -> f32
+    tc.write %p, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<96x49xf32>
+  }
+  return %0, %1 : tensor<96x49xf32>, tensor<96x49xf32>
+}
