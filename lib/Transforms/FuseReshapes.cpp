@@ -3,6 +3,7 @@
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ReshapeGroups.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "TC/Transforms/Passes.h"

@@ -101,16 +101,6 @@ SmallVector<AffineExpr> tc::bindSymbols(KernelOp from, KernelOp to) {
   return symbols;
 }
 
-BlockArgument tc::bindInput(KernelOp kernel, Value input) {
-  for (auto [index, bound] : llvm::enumerate(kernel.getIns()))
-    if (bound == input)
-      return kernel.getInArgument(index);
-  unsigned index = kernel.getIns().size();
-  kernel.getInsMutable().append(input);
-  return kernel.getBodyBlock().insertArgument(index, input.getType(),
-                                              input.getLoc());
-}
-
 //===----------------------------------------------------------------------===//
 // Stages
 //===----------------------------------------------------------------------===//

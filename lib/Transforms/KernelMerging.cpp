@@ -3,6 +3,7 @@
 #include "TC/Transforms/KernelMerging.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

@@ -45,9 +45,6 @@ std::optional<mlir::IntegerSet> intersect(std::optional<mlir::IntegerSet> a,
 /// Numbers the symbols of `from` in `to`, adding those it lacks.
 llvm::SmallVector<mlir::AffineExpr> bindSymbols(KernelOp from, KernelOp to);
 
-/// The block argument for `input` in `kernel`, added where it is not yet one.
-mlir::BlockArgument bindInput(KernelOp kernel, mlir::Value input);
-
 /// Whether `op` of a kernel's body can be put at an embedding's points.
 bool canEmbed(mlir::Operation *op, const DomainEmbedding &embedding);
 

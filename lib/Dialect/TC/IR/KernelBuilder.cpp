@@ -112,16 +112,6 @@ std::optional<AffineExpr> KernelBuilder::affine(SizeExprAttr size) {
   return std::nullopt;
 }
 
-BlockArgument KernelBuilder::bind(Value input) {
-  for (auto [index, bound] : llvm::enumerate(kernel.getIns()))
-    if (bound == input)
-      return kernel.getInArgument(index);
-  unsigned index = kernel.getIns().size();
-  kernel.getInsMutable().append(input);
-  return kernel.getBodyBlock().insertArgument(index, input.getType(),
-                                              input.getLoc());
-}
-
 AffineMap KernelBuilder::mapOf(ArrayRef<AffineExpr> results,
                                size_t numIndices) {
   return AffineMap::get(getRank() + numIndices, kernel.getSymbols().size(),
@@ -131,7 +121,7 @@ AffineMap KernelBuilder::mapOf(ArrayRef<AffineExpr> results,
 Value KernelBuilder::read(Value input, ArrayRef<AffineExpr> at,
                           ValueRange indices,
                           std::optional<IntegerSet> within) {
-  BlockArgument source = bind(input);
+  BlockArgument source = bindInput(kernel, input);
   Type element = cast<ShapedType>(input.getType()).getElementType();
   return ReadOp::create(body, loc, element, source,
                         AffineMapAttr::get(mapOf(at, indices.size())), indices,
@@ -199,6 +189,16 @@ Value KernelBuilder::reduce(ReductionKind kind, Value value,
                                ReductionKindAttr::get(getContext(), kind),
                                value, body.getDenseI64ArrayAttr(over))
       .getResult(0);
+}
+
+BlockArgument tc::bindInput(KernelOp kernel, Value input) {
+  for (auto [index, bound] : llvm::enumerate(kernel.getIns()))
+    if (bound == input)
+      return kernel.getInArgument(index);
+  unsigned index = kernel.getIns().size();
+  kernel.getInsMutable().append(input);
+  return kernel.getBodyBlock().insertArgument(index, input.getType(),
+                                              input.getLoc());
 }
 
 void tc::updateIteratorKinds(KernelOp kernel) {

@@ -40,9 +40,6 @@ public:
   /// or `max`.
   std::optional<mlir::AffineExpr> affine(SizeExprAttr size);
 
-  /// The block argument of an input; the same for the same tensor.
-  mlir::BlockArgument bind(mlir::Value input);
-
   /// The element of `input` at these indices, as stored.
   mlir::Value read(mlir::Value input, llvm::ArrayRef<mlir::AffineExpr> at,
                    mlir::ValueRange indices = {},
@@ -89,6 +86,9 @@ private:
 
 /// Default names of dimensions: i, j, k, ...
 std::string getDimName(unsigned index);
+
+/// The block argument for `input` in `kernel`, added where it is not yet one.
+mlir::BlockArgument bindInput(KernelOp kernel, mlir::Value input);
 
 /// Recomputes which dimensions are parallel and which are reduced.
 void updateIteratorKinds(KernelOp kernel);
