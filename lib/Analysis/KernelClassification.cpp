@@ -17,6 +17,15 @@ bool tc::hasContraction(KernelOp kernel) {
                       [](Operation &op) { return isa<ContractStageOp>(op); });
 }
 
+SmallVector<KernelOp> tc::getOutermostKernels(Operation *root) {
+  SmallVector<KernelOp> kernels;
+  root->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
+    kernels.push_back(kernel);
+    return WalkResult::skip();
+  });
+  return kernels;
+}
+
 /// The dimension whose next point is the next element in memory, or -1.
 static int64_t getFastDim(AffineMap map, unsigned rank) {
   if (map.getNumResults() == 0)

@@ -211,15 +211,9 @@ public:
     PreparedValues prepared(getOperation());
     auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
     StringRef targetName = target ? target.getKind() : "cpu";
-    WalkResult result =
-        getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
-          return succeeded(
-                     assign(kernel, library, machine, prepared, targetName))
-                     ? WalkResult::skip()
-                     : WalkResult::interrupt();
-        });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    for (KernelOp kernel : getOutermostKernels(getOperation()))
+      if (failed(assign(kernel, library, machine, prepared, targetName)))
+        return signalPassFailure();
   }
 
 private:

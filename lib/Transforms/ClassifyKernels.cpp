@@ -66,13 +66,12 @@ class ClassifyKernelsPass
     : public tc::impl::TCClassifyKernelsPassBase<ClassifyKernelsPass> {
 public:
   void runOnOperation() override {
-    getOperation()->walk<WalkOrder::PreOrder>([](KernelOp kernel) {
+    for (KernelOp kernel : getOutermostKernels(getOperation())) {
       simplifyKernel(kernel);
       reorderDims(kernel, getDimOrder(kernel));
       updateIteratorKinds(kernel);
       kernel.setKernelClass(classifyKernel(kernel));
-      return WalkResult::skip();
-    });
+    }
   }
 };
 } // namespace

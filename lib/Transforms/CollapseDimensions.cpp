@@ -320,12 +320,7 @@ class CollapseDimensionsPass
     : public tc::impl::TCCollapseDimensionsPassBase<CollapseDimensionsPass> {
 public:
   void runOnOperation() override {
-    SmallVector<KernelOp> kernels;
-    getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
-      kernels.push_back(kernel);
-      return WalkResult::skip();
-    });
-    for (KernelOp kernel : kernels) {
+    for (KernelOp kernel : getOutermostKernels(getOperation())) {
       simplifyKernel(kernel);
       dropUnitDims(kernel);
       while (KernelOp smaller = collapseOnce(kernel)) {

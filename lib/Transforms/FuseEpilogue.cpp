@@ -204,12 +204,9 @@ class FuseEpiloguePass
 public:
   void runOnOperation() override {
     MachineModel machine = MachineModel::get(getOperation());
-    llvm::SetVector<KernelOp> worklist;
-    getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
-      worklist.insert(kernel);
-      return WalkResult::skip();
-    });
-    SmallVector<KernelOp> order(worklist.rbegin(), worklist.rend());
+    SmallVector<KernelOp> order = getOutermostKernels(getOperation());
+    // The next one stands at the back.
+    std::reverse(order.begin(), order.end());
     IRRewriter rewriter(&getContext());
     while (!order.empty()) {
       KernelOp producer = order.pop_back_val();

@@ -48,12 +48,7 @@ class FuseReshapesPass
     : public tc::impl::TCFuseReshapesPassBase<FuseReshapesPass> {
 public:
   void runOnOperation() override {
-    SmallVector<KernelOp> kernels;
-    getOperation()->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
-      kernels.push_back(kernel);
-      return WalkResult::skip();
-    });
-    for (KernelOp kernel : kernels) {
+    for (KernelOp kernel : getOutermostKernels(getOperation())) {
       bool changed = false;
       // A reshape of a reshape comes into view behind the first.
       while (fuseOneInput(kernel))

@@ -249,13 +249,8 @@ private:
 unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
                            StringRef pass) {
   MachineModel machine = MachineModel::get(root);
-  SmallVector<KernelOp> kernels;
-  root->walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
-    kernels.push_back(kernel);
-    return WalkResult::skip();
-  });
   unsigned fused = 0;
-  for (KernelOp kernel : kernels) {
+  for (KernelOp kernel : getOutermostKernels(root)) {
     for (OpResult result : kernel->getResults()) {
       llvm::Expected<PointwiseProducer> producer =
           PointwiseProducer::get(result);

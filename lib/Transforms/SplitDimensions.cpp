@@ -95,17 +95,17 @@ class SplitDimensionsPass
     : public tc::impl::TCSplitDimensionsPassBase<SplitDimensionsPass> {
 public:
   void runOnOperation() override {
-    getOperation()->walk<WalkOrder::PreOrder>([](KernelOp kernel) {
+    constexpr unsigned kMaxSplits = 8;
+    for (KernelOp kernel : getOutermostKernels(getOperation())) {
       // Grouped queries divide the head, which no tile crosses.
-      constexpr unsigned kMaxSplits = 8;
-      if (!hasContraction(kernel))
-        for (unsigned round = 0; round < kMaxSplits; ++round) {
-          std::optional<Split> split = findSplit(kernel);
-          if (!split || failed(applySplit(kernel, *split)))
-            break;
-        }
-      return WalkResult::skip();
-    });
+      if (hasContraction(kernel))
+        continue;
+      for (unsigned round = 0; round < kMaxSplits; ++round) {
+        std::optional<Split> split = findSplit(kernel);
+        if (!split || failed(applySplit(kernel, *split)))
+          break;
+      }
+    }
   }
 };
 } // namespace

@@ -16,6 +16,10 @@ KernelClass classifyKernel(KernelOp kernel);
 bool hasStages(KernelOp kernel);
 bool hasContraction(KernelOp kernel);
 
+/// The kernels under `root` in the order of the program, without those inside
+/// another kernel.
+llvm::SmallVector<KernelOp> getOutermostKernels(mlir::Operation *root);
+
 /// The dimension along which consecutive points lie side by side in most of
 /// the bytes that the kernel reads and writes; -1 if there is none.
 int64_t getContiguousDim(KernelOp kernel);

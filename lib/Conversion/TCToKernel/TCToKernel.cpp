@@ -55,10 +55,8 @@ public:
       rewriter.setInsertionPoint(op);
       (void)applicator.matchAndRewrite(op, rewriter);
     }
-    getOperation()->walk<WalkOrder::PreOrder>([](KernelOp kernel) {
+    for (KernelOp kernel : getOutermostKernels(getOperation()))
       kernel.setKernelClass(classifyKernel(kernel));
-      return WalkResult::skip();
-    });
   }
 
 private:
