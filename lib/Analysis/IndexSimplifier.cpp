@@ -138,6 +138,25 @@ struct IndexSimplifier::Linear {
     constant -= multiples.constant * divisor;
     return multiples;
   }
+  /// `x` and `a` where this form is nothing but `x kind a` with a constant a.
+  std::optional<std::pair<AffineExpr, int64_t>>
+  getOperands(AffineExprKind kind) const {
+    if (terms.size() != 1 || terms[0].second != 1 || constant != 0)
+      return std::nullopt;
+    auto atom = dyn_cast<AffineBinaryOpExpr>(terms[0].first);
+    if (!atom || atom.getKind() != kind)
+      return std::nullopt;
+    auto right = dyn_cast<AffineConstantExpr>(atom.getRHS());
+    if (!right)
+      return std::nullopt;
+    return std::pair(atom.getLHS(), right.getValue());
+  }
+};
+
+/// A form as base * high + low with low in [0, base).
+struct IndexSimplifier::Digits {
+  Linear high, low;
+  int64_t base;
 };
 
 IndexSimplifier::IndexSimplifier(MLIRContext *context,
@@ -200,6 +219,20 @@ IndexRange IndexSimplifier::getRange(AffineExpr expr) const {
   }
 }
 
+/// The digits of `dividend` for a base that divides `divisor`, if there are.
+std::optional<IndexSimplifier::Digits>
+IndexSimplifier::splitDigits(const Linear &dividend, int64_t divisor) const {
+  for (auto [atom, coefficient] : dividend.terms) {
+    if (coefficient <= 1 || divisor % coefficient != 0)
+      continue;
+    Linear low = dividend;
+    Linear high = low.takeMultiples(coefficient);
+    if (getRange(low).isWithin(0, coefficient - 1))
+      return Digits{high, low, coefficient};
+  }
+  return std::nullopt;
+}
+
 /// (w * m + r) floordiv m -> w + r floordiv m, and smaller where it can be.
 IndexSimplifier::Linear
 IndexSimplifier::flattenFloorDiv(Linear dividend, int64_t divisor) const {
@@ -213,29 +246,17 @@ IndexSimplifier::flattenFloorDiv(Linear dividend, int64_t divisor) const {
   }
   // (g * x + y) floordiv m -> x floordiv (m / g) for g that divides m and y in
   // [0, g).
-  for (auto [atom, coefficient] : SmallVector<std::pair<AffineExpr, int64_t>>(
-           dividend.terms.begin(), dividend.terms.end())) {
-    if (coefficient <= 1 || divisor % coefficient != 0)
-      continue;
-    Linear low = dividend;
-    Linear high = low.takeMultiples(coefficient);
-    if (!getRange(low).isWithin(0, coefficient - 1))
-      continue;
-    quotient.add(flattenFloorDiv(high, divisor / coefficient), 1);
+  if (auto digits = splitDigits(dividend, divisor)) {
+    quotient.add(flattenFloorDiv(digits->high, divisor / digits->base), 1);
     return quotient;
   }
   // (x floordiv a) floordiv b -> x floordiv (a * b).
-  if (dividend.terms.size() == 1 && dividend.terms[0].second == 1 &&
-      dividend.constant == 0)
-    if (auto inner = dyn_cast<AffineBinaryOpExpr>(dividend.terms[0].first);
-        inner && inner.getKind() == AffineExprKind::FloorDiv)
-      if (auto by = dyn_cast<AffineConstantExpr>(inner.getRHS());
-          by && by.getValue() > 0) {
-        quotient.add(
-            build(flatten(inner.getLHS())).floorDiv(by.getValue() * divisor),
-            1);
-        return quotient;
-      }
+  if (auto inner = dividend.getOperands(AffineExprKind::FloorDiv);
+      inner && inner->second > 0) {
+    quotient.add(build(flatten(inner->first)).floorDiv(inner->second * divisor),
+                 1);
+    return quotient;
+  }
   quotient.add(build(dividend).floorDiv(divisor), 1);
   return quotient;
 }
@@ -254,25 +275,15 @@ IndexSimplifier::Linear IndexSimplifier::flattenMod(Linear dividend,
   }
   // (g * x + y) mod m -> g * (x mod (m / g)) + y for g that divides m and y in
   // [0, g).
-  for (auto [atom, coefficient] : SmallVector<std::pair<AffineExpr, int64_t>>(
-           dividend.terms.begin(), dividend.terms.end())) {
-    if (coefficient <= 1 || divisor % coefficient != 0)
-      continue;
-    Linear low = dividend;
-    Linear high = low.takeMultiples(coefficient);
-    if (!getRange(low).isWithin(0, coefficient - 1))
-      continue;
-    low.add(flattenMod(high, divisor / coefficient), coefficient);
-    return low;
+  if (auto digits = splitDigits(dividend, divisor)) {
+    Linear result = digits->low;
+    result.add(flattenMod(digits->high, divisor / digits->base), digits->base);
+    return result;
   }
   // (x mod a) mod b -> x mod b for b that divides a.
-  if (dividend.terms.size() == 1 && dividend.terms[0].second == 1 &&
-      dividend.constant == 0)
-    if (auto inner = dyn_cast<AffineBinaryOpExpr>(dividend.terms[0].first);
-        inner && inner.getKind() == AffineExprKind::Mod)
-      if (auto by = dyn_cast<AffineConstantExpr>(inner.getRHS());
-          by && by.getValue() % divisor == 0)
-        return flattenMod(flatten(inner.getLHS()), divisor);
+  if (auto inner = dividend.getOperands(AffineExprKind::Mod);
+      inner && inner->second % divisor == 0)
+    return flattenMod(flatten(inner->first), divisor);
   Linear result;
   result.add(build(dividend) % divisor, 1);
   return result;

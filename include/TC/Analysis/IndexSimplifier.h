@@ -48,7 +48,10 @@ public:
 
 private:
   struct Linear;
+  struct Digits;
   Linear flatten(mlir::AffineExpr expr) const;
+  std::optional<Digits> splitDigits(const Linear &dividend,
+                                    int64_t divisor) const;
   Linear flattenFloorDiv(Linear dividend, int64_t divisor) const;
   Linear flattenMod(Linear dividend, int64_t divisor) const;
   void recombine(Linear &linear) const;
