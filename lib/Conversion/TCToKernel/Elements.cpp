@@ -16,6 +16,13 @@ static SizeExprAttr getSizeValue(Value tensor) {
   return nullptr;
 }
 
+KernelBuilder tc::makeKernelOverResult(OpBuilder &builder, Operation *op,
+                                       StringRef name) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return KernelBuilder(builder, op->getLoc(), name, getSizes(type),
+                       TypeRange(type));
+}
+
 Value tc::readElement(KernelBuilder &kernel, Value tensor,
                       ArrayRef<AffineExpr> at) {
   if (TypedAttr splat = getSplatValue(tensor)) {

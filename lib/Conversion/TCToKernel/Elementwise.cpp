@@ -16,8 +16,8 @@ struct ElementwiseToKernel
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "is on scalars");
-    KernelBuilder kernel(rewriter, op->getLoc(), op->getName().stripDialect(),
-                         getSizes(type), TypeRange(type));
+    KernelBuilder kernel =
+        makeKernelOverResult(rewriter, op, op->getName().stripDialect());
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     SmallVector<Value> scalars;
     for (Value operand : op->getOperands())

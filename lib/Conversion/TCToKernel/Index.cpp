@@ -58,8 +58,7 @@ struct IndexTensorsToKernel : public KernelPattern<IndexOp> {
 
   FailureOr<KernelOp> build(IndexOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "index", getSizes(op.getType()),
-                         TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "index");
     AdvancedIndex index(kernel, op.getX().getType(), op.getIndices(),
                         op.getDims());
     kernel.write(kernel.read(op.getX(), index.at, index.indices), 0,
@@ -74,8 +73,7 @@ struct GatherToKernel : public KernelPattern<GatherOp> {
 
   FailureOr<KernelOp> build(GatherOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "gather",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "gather");
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank()), at = point;
     Value index = readElement(kernel, op.getIndex(), point);
     at[op.getDim()] = kernel.dim(kernel.getRank());
@@ -91,11 +89,8 @@ struct ScatterToKernel : public KernelPattern<ScatterOp> {
 
   FailureOr<KernelOp> build(ScatterOp op,
                             PatternRewriter &rewriter) const override {
-    SmallVector<DimAttr> dims;
-    for (auto [index, size] :
-         llvm::enumerate(getSizes(op.getIndex().getType())))
-      dims.push_back(DimAttr::get(op.getContext(), getDimName(index),
-                                  IteratorKind::Parallel, size));
+    SmallVector<DimAttr> dims =
+        getNamedDims(op.getContext(), getSizes(op.getIndex().getType()));
     KernelBuilder kernel(rewriter, op.getLoc(), "scatter", dims, op.getX());
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank()), at = point;
     Value index = readElement(kernel, op.getIndex(), point);
@@ -113,11 +108,8 @@ struct IndexPutToKernel : public KernelPattern<IndexPutOp> {
 
   FailureOr<KernelOp> build(IndexPutOp op,
                             PatternRewriter &rewriter) const override {
-    SmallVector<DimAttr> dims;
-    for (auto [index, size] :
-         llvm::enumerate(getSizes(op.getValues().getType())))
-      dims.push_back(DimAttr::get(op.getContext(), getDimName(index),
-                                  IteratorKind::Parallel, size));
+    SmallVector<DimAttr> dims =
+        getNamedDims(op.getContext(), getSizes(op.getValues().getType()));
     KernelBuilder kernel(rewriter, op.getLoc(), "index_put", dims, op.getX());
     AdvancedIndex index(kernel, op.getX().getType(), op.getIndices(),
                         op.getDims());

@@ -38,8 +38,7 @@ struct SoftmaxToKernel : public KernelPattern<SoftmaxOp> {
 
   FailureOr<KernelOp> build(SoftmaxOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "softmax",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "softmax");
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     int64_t over = op.getDim();
     Value value = readElement(kernel, op.getX(), point);
@@ -58,8 +57,7 @@ struct LayerNormToKernel : public KernelPattern<LayerNormOp> {
 
   FailureOr<KernelOp> build(LayerNormOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "layer_norm",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "layer_norm");
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     int64_t outer = kernel.getRank() - op.getRank();
     Value value = readElement(kernel, op.getX(), point);
@@ -78,8 +76,7 @@ struct RmsNormToKernel : public KernelPattern<RmsNormOp> {
 
   FailureOr<KernelOp> build(RmsNormOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "rms_norm",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "rms_norm");
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     int64_t outer = kernel.getRank() - op.getRank();
     SmallVector<int64_t> over = dimRange(outer, op.getRank());

@@ -18,6 +18,11 @@ void populateReductionToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateShapeToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateSortScanToKernelPatterns(mlir::RewritePatternSet &patterns);
 
+/// A kernel without stages yet, with a point for each element of the only
+/// result of `op`.
+KernelBuilder makeKernelOverResult(mlir::OpBuilder &builder,
+                                   mlir::Operation *op, llvm::StringRef name);
+
 /// The element of `tensor` at these indices in the type it is computed in; a
 /// splat or a size is a scalar of the body.
 mlir::Value readElement(KernelBuilder &kernel, mlir::Value tensor,

@@ -12,8 +12,7 @@ struct FullToKernel : public KernelPattern<FullOp> {
 
   FailureOr<KernelOp> build(FullOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "full", getSizes(op.getType()),
-                         TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "full");
     kernel.write(kernel.scalar(op.getValue()), 0,
                  kernel.dims(kernel.getRank()));
     return kernel.finish();
@@ -39,8 +38,7 @@ struct IotaToKernel : public KernelPattern<IotaOp> {
 
   FailureOr<KernelOp> build(IotaOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "iota", getSizes(op.getType()),
-                         TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "iota");
     int64_t step = op.getStep(), start = op.getStart();
     kernel.write(kernel.index(kernel.dim(op.getDim()) * step + start), 0,
                  kernel.dims(kernel.getRank()));
@@ -54,8 +52,7 @@ struct BroadcastToKernel : public KernelPattern<BroadcastOp> {
 
   FailureOr<KernelOp> build(BroadcastOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "broadcast",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "broadcast");
     SmallVector<AffineExpr> at;
     for (auto [size, dim] :
          llvm::zip_equal(getSizes(op.getX().getType()), op.getDims()))
@@ -71,8 +68,7 @@ struct TransposeToKernel : public KernelPattern<TransposeOp> {
 
   FailureOr<KernelOp> build(TransposeOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "transpose",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "transpose");
     SmallVector<AffineExpr> at(kernel.getRank());
     for (auto [index, from] : llvm::enumerate(op.getPermutation()))
       at[from] = kernel.dim(index);
@@ -87,8 +83,7 @@ struct SliceToKernel : public KernelPattern<SliceOp> {
 
   FailureOr<KernelOp> build(SliceOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "slice", getSizes(op.getType()),
-                         TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "slice");
     SmallVector<AffineExpr> at;
     SmallVector<Value> dynamic;
     for (auto [index, offset, stride] :
@@ -117,8 +112,7 @@ struct PadToKernel : public KernelPattern<PadOp> {
                             PatternRewriter &rewriter) const override {
     if (op.getMode() != PadMode::Constant)
       return rewriter.notifyMatchFailure(op, "is not of mode constant");
-    KernelBuilder kernel(rewriter, op.getLoc(), "pad", getSizes(op.getType()),
-                         TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "pad");
     Sizes sizes = getSizes(op.getX().getType());
     SmallVector<AffineExpr> at, bounds;
     for (auto [index, low, high, size] :
@@ -169,8 +163,7 @@ struct ConcatToKernel : public KernelPattern<ConcatOp> {
   FailureOr<KernelOp> build(ConcatOp op,
                             PatternRewriter &rewriter) const override {
     unsigned dim = op.getDim();
-    KernelBuilder kernel(rewriter, op.getLoc(), "concat",
-                         getSizes(op.getType()), TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "concat");
     SizeExprAttr start = SizeExprAttr::constant(op.getContext(), 0);
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     Value result;

@@ -59,8 +59,7 @@ struct ScanToKernel : public KernelPattern<ScanOp> {
 
   FailureOr<KernelOp> build(ScanOp op,
                             PatternRewriter &rewriter) const override {
-    KernelBuilder kernel(rewriter, op.getLoc(), "scan", getSizes(op.getType()),
-                         TypeRange(op.getType()));
+    KernelBuilder kernel = makeKernelOverResult(rewriter, op, "scan");
     SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
     Value value = readElement(kernel, op.getX(), point);
     kernel.write(ScanStageOp::create(kernel.body, op.getLoc(), value.getType(),

@@ -12,7 +12,8 @@ Type KernelBuilder::getComputeType(Type stored) {
   return stored;
 }
 
-std::string tc::getDimName(unsigned index) {
+/// Default names of dimensions: i, j, k, ...
+static std::string getDimName(unsigned index) {
   static constexpr StringLiteral letters = "ijklmnpqrstuvwxyz";
   std::string name(1, letters[index % letters.size()]);
   if (index >= letters.size())
@@ -20,8 +21,8 @@ std::string tc::getDimName(unsigned index) {
   return name;
 }
 
-static SmallVector<DimAttr> nameDims(MLIRContext *context,
-                                     ArrayRef<SizeExprAttr> sizes) {
+SmallVector<DimAttr> tc::getNamedDims(MLIRContext *context,
+                                      ArrayRef<SizeExprAttr> sizes) {
   SmallVector<DimAttr> dims;
   for (auto [index, size] : llvm::enumerate(sizes))
     dims.push_back(
@@ -47,7 +48,7 @@ KernelBuilder::KernelBuilder(OpBuilder &outer, Location loc, StringRef name,
 KernelBuilder::KernelBuilder(OpBuilder &outer, Location loc, StringRef name,
                              ArrayRef<SizeExprAttr> sizes,
                              TypeRange resultTypes)
-    : KernelBuilder(outer, loc, name, nameDims(outer.getContext(), sizes),
+    : KernelBuilder(outer, loc, name, getNamedDims(outer.getContext(), sizes),
                     createEmpties(outer, loc, resultTypes)) {}
 
 AffineExpr KernelBuilder::dim(unsigned index) const {

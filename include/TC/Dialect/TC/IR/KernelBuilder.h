@@ -84,8 +84,9 @@ private:
   KernelOp kernel;
 };
 
-/// Default names of dimensions: i, j, k, ...
-std::string getDimName(unsigned index);
+/// Parallel dimensions i, j, k, ... of these sizes.
+llvm::SmallVector<DimAttr> getNamedDims(mlir::MLIRContext *context,
+                                        llvm::ArrayRef<SizeExprAttr> sizes);
 
 /// The block argument for `input` in `kernel`, added where it is not yet one.
 mlir::BlockArgument bindInput(KernelOp kernel, mlir::Value input);
