@@ -83,4 +83,21 @@ void ExpressionLexer::advance() {
   ++next;
 }
 
+Expected<Expression> takeNumber(ExpressionLexer &lexer, bool isNegative,
+                                StringRef whole) {
+  Token token = lexer.take();
+  std::string digits = (isNegative ? "-" : "") + token.text;
+  Expression result;
+  if (token.kind == Token::Integer) {
+    if (StringRef(digits).getAsInteger(10, result.integer))
+      return createStringError("the number " + digits + " of " + whole +
+                               " does not fit in 64 bits");
+    return result;
+  }
+  result.kind = ExpressionKind::Float;
+  if (StringRef(digits).getAsDouble(result.real, /*AllowInexact=*/true))
+    return lexer.failure("a number before this");
+  return result;
+}
+
 } // namespace tc::pt2

@@ -3,6 +3,8 @@
 #ifndef TC_LIB_FRONTEND_PT2_EXPRESSIONLEXER_H
 #define TC_LIB_FRONTEND_PT2_EXPRESSIONLEXER_H
 
+#include "TC/Frontend/PT2/Expression.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -10,6 +12,9 @@
 #include <string>
 
 namespace tc::pt2 {
+
+/// Deeper nesting than any size has; keeps hostile input off the stack limit.
+constexpr unsigned maximumDepth = 200;
 
 /// A token: a name, an integer, a float, a quoted string (without its quotes
 /// and escapes, in `text`), punctuation such as "//" or the end.
@@ -45,6 +50,11 @@ private:
   size_t next = 0;
   Token current;
 };
+
+/// Takes the next token as a number, negated if `isNegative`. `whole` says in
+/// errors what it is a part of: "a guard".
+llvm::Expected<Expression> takeNumber(ExpressionLexer &lexer, bool isNegative,
+                                      llvm::StringRef whole);
 
 } // namespace tc::pt2
 

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpressionLexer.h"
-#include "TC/Frontend/PT2/Expression.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -21,8 +20,6 @@ namespace tc::pt2 {
 using Kind = ExpressionKind;
 
 namespace {
-constexpr unsigned maximumDepth = 200;
-
 class GuardParser {
 public:
   explicit GuardParser(StringRef text) : lexer(text) {}
@@ -48,23 +45,33 @@ private:
   Expected<Expression> parseSigned();
   Expected<Expression> parsePower();
   Expected<Expression> parsePrimary();
-  Expected<Expression> parseNumber();
   Expected<Expression> parseInput();
   Expected<Expression> parseInputProperty(std::string path);
   Expected<Expression> parseCall(std::string name);
   Expected<int64_t> parseIndex();
-  Expected<Expression> parseChain(Expected<Expression> (GuardParser::*next)(),
-                                  StringRef word, Kind kind);
+
+  using Rule = Expected<Expression> (GuardParser::*)();
+  Expected<Expression> parseNested(Rule rule);
+  Expected<Expression> parseChain(Rule next, StringRef word, Kind kind);
 
   ExpressionLexer lexer;
   unsigned depth = 0;
 };
 } // namespace
 
+/// `rule` one level deeper than where the parser stands.
+Expected<Expression> GuardParser::parseNested(Rule rule) {
+  if (depth == maximumDepth)
+    return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");
+  ++depth;
+  Expected<Expression> term = (this->*rule)();
+  --depth;
+  return term;
+}
+
 /// next (word next)*
-Expected<Expression>
-GuardParser::parseChain(Expected<Expression> (GuardParser::*next)(),
-                        StringRef word, Kind kind) {
+Expected<Expression> GuardParser::parseChain(Rule next, StringRef word,
+                                             Kind kind) {
   Expected<Expression> first = (this->*next)();
   if (!first)
     return first;
@@ -91,10 +98,7 @@ Expected<Expression> GuardParser::parseAnd() {
 Expected<Expression> GuardParser::parseNot() {
   if (!lexer.takeIf("not"))
     return parseComparison();
-  if (++depth > maximumDepth)
-    return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");
-  Expected<Expression> operand = parseNot();
-  --depth;
+  Expected<Expression> operand = parseNested(&GuardParser::parseNot);
   if (!operand)
     return operand;
   return Expression::make(Kind::Not, {std::move(*operand)});
@@ -189,10 +193,7 @@ Expected<Expression> GuardParser::parseSigned() {
   }
   if (!lexer.takeIf("-"))
     return parsePower();
-  if (++depth > maximumDepth)
-    return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");
-  Expected<Expression> operand = parseSigned();
-  --depth;
+  Expected<Expression> operand = parseNested(&GuardParser::parseSigned);
   if (!operand)
     return operand;
   if (operand->kind == Kind::Integer && operand->integer >= 0)
@@ -209,38 +210,17 @@ Expected<Expression> GuardParser::parsePower() {
   Expected<Expression> base = parsePrimary();
   if (!base || !lexer.takeIf("**"))
     return base;
-  if (++depth > maximumDepth)
-    return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");
-  Expected<Expression> exponent = parseSigned();
-  --depth;
+  Expected<Expression> exponent = parseNested(&GuardParser::parseSigned);
   if (!exponent)
     return exponent;
   return Expression::make(Kind::Pow, {std::move(*base), std::move(*exponent)});
 }
 
-Expected<Expression> GuardParser::parseNumber() {
-  Token token = lexer.take();
-  Expression result;
-  if (token.kind == Token::Integer) {
-    if (StringRef(token.text).getAsInteger(10, result.integer))
-      return createStringError("the number " + token.text +
-                               " of a guard does not fit in 64 bits");
-    return result;
-  }
-  result.kind = Kind::Float;
-  if (StringRef(token.text).getAsDouble(result.real, /*AllowInexact=*/true))
-    return lexer.failure("a number before this");
-  return result;
-}
-
 Expected<Expression> GuardParser::parsePrimary() {
   if (lexer.peek().kind == Token::Integer || lexer.peek().kind == Token::Float)
-    return parseNumber();
+    return takeNumber(lexer, /*isNegative=*/false, "a guard");
   if (lexer.takeIf("(")) {
-    if (++depth > maximumDepth)
-      return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");
-    Expected<Expression> inner = parseOr();
-    --depth;
+    Expected<Expression> inner = parseNested(&GuardParser::parseOr);
     if (inner && !lexer.takeIf(")"))
       return lexer.failure("')'");
     return inner;
@@ -266,12 +246,10 @@ Expected<Expression> GuardParser::parsePrimary() {
 Expected<Expression> GuardParser::parseCall(std::string name) {
   if (!lexer.takeIf("("))
     return lexer.failure("'('");
-  if (++depth > maximumDepth)
-    return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");
   std::vector<Expression> operands;
   if (!lexer.takeIf(")")) {
     do {
-      Expected<Expression> operand = parseOr();
+      Expected<Expression> operand = parseNested(&GuardParser::parseOr);
       if (!operand)
         return operand;
       operands.push_back(std::move(*operand));
@@ -279,7 +257,6 @@ Expected<Expression> GuardParser::parseCall(std::string name) {
     if (!lexer.takeIf(")"))
       return lexer.failure("',' or ')'");
   }
-  --depth;
   Kind kind = StringSwitch<Kind>(name)
                   .Cases({"max", "Max", "torch.sym_max"}, Kind::Max)
                   .Cases({"min", "Min", "torch.sym_min"}, Kind::Min)

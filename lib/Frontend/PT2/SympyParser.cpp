@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpressionLexer.h"
-#include "TC/Frontend/PT2/Expression.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -19,9 +18,6 @@ namespace tc::pt2 {
 using Kind = ExpressionKind;
 
 namespace {
-/// Deeper nesting than any size has; keeps hostile input off the stack limit.
-constexpr unsigned maximumDepth = 200;
-
 struct Operation {
   Kind kind;
   /// Number of operands, or 0 for "one or more".
@@ -68,7 +64,6 @@ public:
 
 private:
   Expected<Expression> parseNode(unsigned depth);
-  Expected<Expression> parseNumber(bool negative);
   Expected<Expression> parseSymbol();
   Expected<Expression> build(StringRef name, std::vector<Expression> operands);
   Error skipAssumptions();
@@ -76,23 +71,6 @@ private:
   ExpressionLexer lexer;
 };
 } // namespace
-
-Expected<Expression> SympyParser::parseNumber(bool negative) {
-  Token token = lexer.take();
-  std::string digits = (negative ? "-" : "") + token.text;
-  Expression result;
-  if (token.kind == Token::Integer) {
-    if (StringRef(digits).getAsInteger(10, result.integer))
-      return createStringError("the number " + digits +
-                               " of a symbolic expression does not fit in "
-                               "64 bits");
-    return result;
-  }
-  result.kind = Kind::Float;
-  if (StringRef(digits).getAsDouble(result.real, /*AllowInexact=*/true))
-    return lexer.failure("a number before this");
-  return result;
-}
 
 /// Skips ", name=value" pairs up to the closing parenthesis, which it takes.
 Error SympyParser::skipAssumptions() {
@@ -154,10 +132,10 @@ Expected<Expression> SympyParser::parseNode(unsigned depth) {
   if (depth > maximumDepth)
     return lexer.failure("at most " + Twine(maximumDepth) + " nested calls");
   if (lexer.takeIf("-"))
-    return parseNumber(/*negative=*/true);
+    return takeNumber(lexer, /*isNegative=*/true, "a symbolic expression");
   Token::Kind kind = lexer.peek().kind;
   if (kind == Token::Integer || kind == Token::Float)
-    return parseNumber(/*negative=*/false);
+    return takeNumber(lexer, /*isNegative=*/false, "a symbolic expression");
   if (kind != Token::Name)
     return lexer.failure("a sympy constructor");
   std::string name = lexer.take().text;
