@@ -123,19 +123,13 @@ tc_error *tc_array_wrap(const tc_tensor *descriptor, void (*release)(void *),
                            (count ? " has no data"
                                   : " has sizes that are negative or too "
                                     "large"));
-  const auto bytes = int64_t(dtypeSize(*type));
-  int64_t low = 0, high = 0;
-  if (*count > 0) {
-    auto range = offsetRange(sizes, strides);
-    if (!range || __builtin_mul_overflow(range->first, bytes, &low) ||
-        __builtin_mul_overflow(range->second, bytes, &high) ||
-        __builtin_add_overflow(high, bytes, &high))
-      return invalidArgument("the array " + typeString(*type, sizes) +
-                             " has strides that are too large");
-  }
+  const std::optional<ByteRange> range = byteRange(*type, sizes, strides);
+  if (!range)
+    return invalidArgument("the array " + typeString(*type, sizes) +
+                           " has strides that are too large");
   Tensor tensor = Tensor::viewUnchecked(
-      wrapForeignMemory(static_cast<char *>(descriptor->data) + low,
-                        size_t(high - low), release, context),
+      wrapForeignMemory(static_cast<char *>(descriptor->data) + range->begin,
+                        size_t(range->end - range->begin), release, context),
       descriptor->data, *type, sizes, strides);
   tensor.setDevice(tc_device_kind(descriptor->device_kind),
                    descriptor->device_index);

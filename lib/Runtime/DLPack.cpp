@@ -107,19 +107,12 @@ template <typename Managed> Expected<Tensor> import(Managed *managed) {
   const Extents strides(source.strides ? source.strides : contiguous.data(),
                         sizes.size());
 
-  // The storage reaches from the lowest element to the highest.
-  const auto bytes = int64_t(dtypeSize(*dtype));
-  int64_t low = 0, high = 0;
-  if (*count > 0) {
-    auto range = offsetRange(sizes, strides);
-    if (!range || __builtin_mul_overflow(range->first, bytes, &low) ||
-        __builtin_mul_overflow(range->second, bytes, &high) ||
-        __builtin_add_overflow(high, bytes, &high))
-      return refuse("of type " + type + ": its strides are too large");
-  }
+  const std::optional<ByteRange> range = byteRange(*dtype, sizes, strides);
+  if (!range)
+    return refuse("of type " + type + ": its strides are too large");
   char *data = static_cast<char *>(source.data) + source.byteOffset;
   StorageRef storage = wrapForeignMemory(
-      data + low, size_t(high - low),
+      data + range->begin, size_t(range->end - range->begin),
       [](void *context) {
         auto *managed = static_cast<Managed *>(context);
         if (managed->deleter)

@@ -43,8 +43,11 @@ bool tc::runtime::isContiguous(Extents sizes, Extents strides) {
   return rowMajor;
 }
 
-std::optional<std::pair<int64_t, int64_t>>
-tc::runtime::offsetRange(Extents sizes, Extents strides) {
+std::optional<ByteRange> tc::runtime::byteRange(DType dtype, Extents sizes,
+                                                Extents strides) {
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end())
+    return ByteRange{0, 0};
+  // Offsets of the lowest and of the highest element, in elements.
   int64_t lowest = 0, highest = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
     int64_t reach;
@@ -53,7 +56,13 @@ tc::runtime::offsetRange(Extents sizes, Extents strides) {
                                reach < 0 ? &lowest : &highest))
       return std::nullopt;
   }
-  return std::pair(lowest, highest);
+  const auto bytes = int64_t(dtypeSize(dtype));
+  ByteRange range;
+  if (__builtin_mul_overflow(lowest, bytes, &range.begin) ||
+      __builtin_mul_overflow(highest, bytes, &range.end) ||
+      __builtin_add_overflow(range.end, bytes, &range.end))
+    return std::nullopt;
+  return range;
 }
 
 std::string tc::runtime::typeString(DType dtype, Extents sizes) {
@@ -134,18 +143,11 @@ Expected<Tensor> Tensor::view(StorageRef storage, DType dtype, Extents sizes,
                   "a view of type " + type +
                       " needs storage, a rank of at most " +
                       std::to_string(TC_MAX_RANK) + " and a stride per size");
-  std::optional<int64_t> count = countElements(sizes);
-  bool inside = count && byteOffset <= storage->bytes;
-  if (inside && *count > 0) {
-    auto range = offsetRange(sizes, strides);
-    int64_t first = 0, end = 0;
-    const int64_t elementBytes = int64_t(dtypeSize(dtype));
-    inside = range &&
-             !__builtin_mul_overflow(range->first, elementBytes, &first) &&
-             !__builtin_mul_overflow(range->second, elementBytes, &end) &&
-             !__builtin_add_overflow(end, elementBytes, &end) &&
-             -first <= int64_t(byteOffset) &&
-             end <= int64_t(storage->bytes - byteOffset);
+  bool inside = countElements(sizes) && byteOffset <= storage->bytes;
+  if (inside) {
+    std::optional<ByteRange> range = byteRange(dtype, sizes, strides);
+    inside = range && -range->begin <= int64_t(byteOffset) &&
+             range->end <= int64_t(storage->bytes - byteOffset);
   }
   if (!inside)
     return Status(ErrorCode::InvalidArgument,

@@ -33,11 +33,13 @@ void fillContiguousStrides(Extents sizes, std::span<int64_t> strides);
 /// 0 and 1 do not count, as in torch.
 bool isContiguous(Extents sizes, Extents strides);
 
-/// The lowest and the highest offset from the first element that an index can
-/// reach, in elements; nothing when one does not fit in int64_t. No size may be
-/// 0 or negative.
-std::optional<std::pair<int64_t, int64_t>> offsetRange(Extents sizes,
-                                                       Extents strides);
+/// Where the elements lie, in bytes from the first one: from `begin`, at most
+/// 0, up to `end`. Both are 0 for a tensor without elements.
+struct ByteRange {
+  int64_t begin, end;
+};
+/// Nothing when an offset does not fit in int64_t. No size may be negative.
+std::optional<ByteRange> byteRange(DType dtype, Extents sizes, Extents strides);
 
 /// "2x3xf32", or "f32" for a scalar.
 std::string typeString(DType dtype, Extents sizes);
