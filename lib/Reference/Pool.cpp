@@ -96,7 +96,15 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, MaxPoolOp op) {
   return Tensors{result, indices};
 }
 
-FailureOr<Tensors> evaluate(Evaluation &evaluation, AvgPoolOp op) {
+/// Sums of the windows of x, each divided: `getWindow` says what the window of
+/// a position of the result covers, `getDivisor` by what the sum of a window
+/// with `inside` positions inside the plane is divided.
+template <typename PoolOp>
+static FailureOr<Tensors> averageWindows(
+    Evaluation &evaluation, PoolOp op,
+    function_ref<Window(const Planes &planes, size_t dim, int64_t at)>
+        getWindow,
+    function_ref<double(ArrayRef<Window> windows, int64_t inside)> getDivisor) {
   const Tensor &x = evaluation.get(op.getX());
   FailureOr<Sizes64> sizes =
       evaluation.evaluateSizes(op, cast<ShapedType>(op.getType()));
@@ -107,14 +115,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AvgPoolOp op) {
   for (int64_t flat = 0; flat < result.getElementCount(); ++flat) {
     Sizes64 out = unflatten(flat % planes.outCount, planes.out);
     SmallVector<Window, 3> windows;
-    int64_t padded = 1; // size of the window, cut at the end of the padding
-    for (auto [d, at] : llvm::enumerate(out)) {
-      int64_t begin = at * op.getStride()[d] - op.getPadding()[d];
-      int64_t end = std::min(begin + op.getKernel()[d],
-                             planes.in[d] + op.getPadding()[d]);
-      windows.push_back({begin, end, 1});
-      padded *= end - begin;
-    }
+    for (auto [dim, at] : llvm::enumerate(out))
+      windows.push_back(getWindow(planes, dim, at));
     const double *plane =
         x.data<double>() + flat / planes.outCount * planes.inCount;
     double sum = 0;
@@ -123,41 +125,41 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AvgPoolOp op) {
       sum += plane[at];
       ++inside;
     });
-    double divisor = op.getDivisor() ? double(int64_t(*op.getDivisor()))
-                     : op.getExcludePadding() ? double(inside)
-                                              : double(padded);
-    result.data<double>()[flat] = sum / divisor;
+    result.data<double>()[flat] = sum / getDivisor(windows, inside);
   }
   return Tensors{evaluation.finish(result)};
 }
 
+FailureOr<Tensors> evaluate(Evaluation &evaluation, AvgPoolOp op) {
+  auto getWindow = [&](const Planes &planes, size_t dim, int64_t at) -> Window {
+    int64_t begin = at * op.getStride()[dim] - op.getPadding()[dim];
+    // Cut at the end of the padding.
+    int64_t end = std::min(begin + op.getKernel()[dim],
+                           planes.in[dim] + op.getPadding()[dim]);
+    return {begin, end, 1};
+  };
+  auto getDivisor = [&](ArrayRef<Window> windows, int64_t inside) -> double {
+    if (op.getDivisor())
+      return double(int64_t(*op.getDivisor()));
+    if (op.getExcludePadding())
+      return double(inside);
+    int64_t padded = 1;
+    for (const Window &window : windows)
+      padded *= window.end - window.begin;
+    return double(padded);
+  };
+  return averageWindows(evaluation, op, getWindow, getDivisor);
+}
+
 FailureOr<Tensors> evaluate(Evaluation &evaluation, AdaptiveAvgPoolOp op) {
-  const Tensor &x = evaluation.get(op.getX());
-  FailureOr<Sizes64> sizes =
-      evaluation.evaluateSizes(op, cast<ShapedType>(op.getType()));
-  if (failed(sizes))
-    return failure();
-  Planes planes = getPlanes(x, *sizes);
-  Tensor result(x.getElementType(), *sizes);
-  for (int64_t flat = 0; flat < result.getElementCount(); ++flat) {
-    Sizes64 out = unflatten(flat % planes.outCount, planes.out);
-    SmallVector<Window, 3> windows;
-    for (auto [d, at] : llvm::enumerate(out)) {
-      int64_t in = planes.in[d], count = planes.out[d];
-      windows.push_back(
-          {at * in / count, ((at + 1) * in + count - 1) / count, 1});
-    }
-    const double *plane =
-        x.data<double>() + flat / planes.outCount * planes.inCount;
-    double sum = 0;
-    int64_t inside = 0;
-    forEachInside(windows, planes.in, [&](int64_t at) {
-      sum += plane[at];
-      ++inside;
-    });
-    result.data<double>()[flat] = sum / double(inside);
-  }
-  return Tensors{evaluation.finish(result)};
+  auto getWindow = [](const Planes &planes, size_t dim, int64_t at) -> Window {
+    int64_t in = planes.in[dim], count = planes.out[dim];
+    return {at * in / count, ((at + 1) * in + count - 1) / count, 1};
+  };
+  auto getDivisor = [](ArrayRef<Window>, int64_t inside) {
+    return double(inside);
+  };
+  return averageWindows(evaluation, op, getWindow, getDivisor);
 }
 
 //===----------------------------------------------------------------------===//
