@@ -33,10 +33,8 @@ static std::shared_ptr<std::vector<char>> allocate(int64_t bytes) {
 /// A buffer of the type's sizes without memory yet.
 static FailureOr<Buffer> describeBuffer(Evaluation &evaluation, Operation *op,
                                         MemRefType type) {
-  if (!getElementKind(type.getElementType()))
-    return op->emitOpError()
-           << "has elements of type " << type.getElementType()
-           << ", which the reference interpreter does not hold";
+  if (failed(verifyElementType(op, type)))
+    return failure();
   FailureOr<Sizes64> sizes = evaluation.evaluateSizes(op, type);
   if (failed(sizes))
     return failure();

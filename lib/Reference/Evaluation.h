@@ -93,6 +93,11 @@ mlir::LogicalResult bindSymbols(Evaluation &evaluation,
                                 mlir::func::FuncOp function,
                                 llvm::ArrayRef<Tensor> arguments);
 
+/// Refuses tensors of an element type that the interpreter does not hold, with
+/// an error at `op`.
+mlir::LogicalResult verifyElementType(mlir::Operation *op,
+                                      mlir::ShapedType type);
+
 /// A float or integer attribute as a word of `elementType`.
 Word getWord(mlir::Attribute value, mlir::Type elementType);
 

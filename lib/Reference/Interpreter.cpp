@@ -30,6 +30,13 @@ FailureOr<int64_t> Evaluation::evaluate(Operation *op,
   return *value;
 }
 
+LogicalResult verifyElementType(Operation *op, ShapedType type) {
+  if (getElementKind(type.getElementType()))
+    return success();
+  return op->emitOpError() << "has elements of type " << type.getElementType()
+                           << ", which the reference interpreter does not hold";
+}
+
 FailureOr<Sizes64> Evaluation::evaluateSizes(Operation *op,
                                              ArrayRef<SizeExpr> sizes) const {
   Sizes64 values;

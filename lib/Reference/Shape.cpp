@@ -16,10 +16,8 @@ static RankedTensorType getResultType(Operation *op) {
 /// A tensor of zeros of the op's result type.
 static FailureOr<Tensor> makeResult(Evaluation &evaluation, Operation *op) {
   RankedTensorType type = getResultType(op);
-  if (!getElementKind(type.getElementType()))
-    return op->emitOpError()
-           << "has elements of type " << type.getElementType()
-           << ", which the reference interpreter does not hold";
+  if (failed(verifyElementType(op, type)))
+    return failure();
   FailureOr<Sizes64> sizes = evaluation.evaluateSizes(op, type);
   if (failed(sizes))
     return failure();
