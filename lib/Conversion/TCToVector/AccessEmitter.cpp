@@ -253,6 +253,14 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// A mask of all lanes or of none.
+static Value constantMask(OpBuilder &builder, Location loc, int64_t lanes,
+                          bool value) {
+  auto type = VectorType::get({lanes}, builder.getI1Type());
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, value));
+}
+
 /// Everything between the lanes is loaded too, in whole vectors, and dropped:
 /// a gather loads element by element.
 Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
@@ -260,12 +268,8 @@ Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
   auto &builder = frame.builder;
   Location loc = frame.loc;
   const int64_t apart = address.apart, span = lanes * apart;
-  auto maskType = VectorType::get({lanes}, builder.getI1Type());
-  auto constantMask = [&](bool value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     DenseElementsAttr::get(maskType, value));
-  };
-  Value mask = address.mask ? address.mask : constantMask(true);
+  Value mask =
+      address.mask ? address.mask : constantMask(builder, loc, lanes, true);
   // Behind the last lane there may be nothing to load.
   SmallVector<int64_t> spread(span, lanes), take;
   for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -273,8 +277,8 @@ Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
     std::fill_n(spread.begin() + lane * apart, used, lane);
     take.push_back(lane * apart);
   }
-  mask = vector::ShuffleOp::create(builder, loc, mask, constantMask(false),
-                                   spread);
+  mask = vector::ShuffleOp::create(
+      builder, loc, mask, constantMask(builder, loc, lanes, false), spread);
   auto type = VectorType::get({span}, getStorageType(elementType));
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
@@ -320,12 +324,9 @@ Value PointEmitter::emitLoad(const Address &address, Type elementType,
     return LLVM::MaskedLoadOp::create(builder, loc, vector, address.pointer,
                                       address.mask, zero,
                                       builder.getI32IntegerAttr(alignment));
-  Value mask = address.mask;
-  if (!mask)
-    mask = arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(
-            VectorType::get({scope.lanes->count}, builder.getI1Type()), true));
+  Value mask = address.mask
+                   ? address.mask
+                   : constantMask(builder, loc, scope.lanes->count, true);
   return LLVM::masked_gather::create(builder, loc, vector, address.pointer,
                                      mask, zero,
                                      builder.getI32IntegerAttr(alignment));
@@ -436,12 +437,9 @@ void PointEmitter::emitStore(const Address &address, Value value,
                                 builder.getI32IntegerAttr(alignment));
     return;
   }
-  Value mask = address.mask;
-  if (!mask)
-    mask = arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(
-            VectorType::get({scope.lanes->count}, builder.getI1Type()), true));
+  Value mask = address.mask
+                   ? address.mask
+                   : constantMask(builder, loc, scope.lanes->count, true);
   LLVM::masked_scatter::create(builder, loc, value, address.pointer, mask,
                                builder.getI32IntegerAttr(alignment));
 }
