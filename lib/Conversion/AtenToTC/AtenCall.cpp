@@ -66,6 +66,10 @@ Value AtenCall::reshape(Value x, ArrayRef<SizeExpr> sizes) {
   return ReshapeOp::create(builder, location, type, x);
 }
 
+Value AtenCall::flatten(Value x) {
+  return reshape(x, getElementCount(sizesOf(x), getContext()));
+}
+
 Value AtenCall::broadcast(Value x, ArrayRef<SizeExpr> sizes) {
   Sizes from = sizesOf(x);
   if (from.size() > sizes.size()) {

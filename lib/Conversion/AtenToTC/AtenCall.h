@@ -114,6 +114,8 @@ public:
   /// bf16 and f16 as f32; anything else as it is.
   mlir::Value widen(mlir::Value x);
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
+  /// x as a single dimension.
+  mlir::Value flatten(mlir::Value x);
   mlir::Value broadcast(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
   /// A tensor of one number, of the type of `like`.

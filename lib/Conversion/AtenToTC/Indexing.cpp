@@ -144,9 +144,8 @@ static LogicalResult convertTakeAlongDim(AtenCall &call) {
   Value x = call.getTensor("self"), index = call.getTensor("indices");
   int64_t dim = 0;
   if (call.isNone("dim")) {
-    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
-    index =
-        call.reshape(index, getElementCount(sizesOf(index), call.getContext()));
+    x = call.flatten(x);
+    index = call.flatten(index);
   } else {
     dim = call.getDim("dim", rankOf(x));
   }

@@ -81,7 +81,7 @@ template <ReductionKind kind> LogicalResult convertArgExtreme(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = 0;
   if (call.isNone("dim"))
-    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+    x = call.flatten(x);
   else
     dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())

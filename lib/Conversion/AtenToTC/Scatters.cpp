@@ -238,8 +238,7 @@ static LogicalResult convertMaskedScatter(AtenCall &call) {
   Value position = ScanOp::create(call.builder, call.location, ones.getType(),
                                   ReductionKind::Sum, ones, 0);
   position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
-  source = call.reshape(call.cast(source, elementOf(x)),
-                        getElementCount(sizesOf(source), call.getContext()));
+  source = call.flatten(call.cast(source, elementOf(x)));
   if (call.hasFailed())
     return failure();
   Value picked = IndexOp::create(call.builder, call.location,

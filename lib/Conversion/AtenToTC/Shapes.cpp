@@ -141,7 +141,7 @@ static LogicalResult convertRoll(AtenCall &call) {
   SmallVector<int64_t> shifts = call.getIntegers("shifts"),
                        dims = call.getIntegers("dims");
   if (dims.empty() && shifts.size() == 1) {
-    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+    x = call.flatten(x);
     return call.replace(rollDim(call, x, 0, shifts[0]));
   }
   if (call.hasFailed() || shifts.size() != dims.size())
@@ -187,7 +187,7 @@ static LogicalResult convertRepeatInterleave(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = 0;
   if (call.isNone("dim"))
-    x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
+    x = call.flatten(x);
   else
     dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed() || rankOf(x) == 0)
