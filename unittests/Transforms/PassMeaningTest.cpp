@@ -6,15 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "ModuleMeaning.h"
 #include "TC/Pipelines/Registration.h"
-#include "TC/Reference/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "gtest/gtest.h"
-#include <cmath>
-#include <random>
 
 using namespace mlir;
 using namespace tc;
@@ -48,17 +44,9 @@ protected:
 
   /// Numbers of both signs, or of one, so that no root is only ever of
   /// negative numbers; integers are small and not negative.
-  Tensor makeRandom(RankedTensorType type, bool isPositive) {
-    SmallVector<int64_t> sizes =
-        llvm::map_to_vector(tc::getSizes(type), getSize);
-    Tensor shape(type.getElementType(), sizes);
-    std::vector<double> values;
-    for (int64_t index = 0; index < shape.getElementCount(); ++index)
-      values.push_back(isa<FloatType>(type.getElementType())
-                           ? std::uniform_real_distribution(
-                                 isPositive ? 0.1 : -2.0, 2.0)(engine)
-                           : std::uniform_int_distribution(0, 5)(engine));
-    return Tensor::fromDoubles(type.getElementType(), sizes, values);
+  Tensor makeArgument(Type type, bool isPositive) {
+    return makeRandom(cast<RankedTensorType>(type),
+                      {isPositive ? 0.1 : -2.0, 5}, getSize, engine);
   }
 
   static bool isSupported(Type type) {
@@ -76,7 +64,7 @@ protected:
     std::map<std::string, Tensor> parameters;
     for (auto source : module.getOps<ParameterSourceOp>())
       parameters[source.getSymName().str()] =
-          makeRandom(cast<RankedTensorType>(source.getType()), true);
+          makeArgument(source.getType(), true);
     options.parameter = [&](ParameterSourceOp source) {
       return FailureOr<Tensor>(parameters[source.getSymName().str()]);
     };
@@ -88,29 +76,12 @@ protected:
         continue;
       std::vector<Tensor> arguments;
       for (Type type : function.getArgumentTypes())
-        arguments.push_back(
-            makeRandom(cast<RankedTensorType>(type), isPositive));
+        arguments.push_back(makeArgument(type, isPositive));
       auto results = reference::evaluateFunction(function, arguments, options);
       if (succeeded(results))
         all[function.getSymName().str()] = *results;
     }
     return all;
-  }
-
-  static void compare(const Tensor &before, const Tensor &after) {
-    ASSERT_EQ(before.getElementType(), after.getElementType());
-    ASSERT_EQ(before.getSizes(), after.getSizes());
-    for (int64_t index = 0; index < before.getElementCount(); ++index) {
-      double expected = before.getDouble(index),
-             actual = after.getDouble(index);
-      bool isSame =
-          expected == actual || (std::isnan(expected) && std::isnan(actual));
-      // Constants of the module are in the element type, not in double.
-      if (!isSame)
-        ASSERT_NEAR(expected, actual,
-                    GetParam().tolerance * std::max(1.0, std::fabs(expected)))
-            << "element " << index;
-    }
   }
 
   bool apply(ModuleOp module, StringRef pipeline) {
@@ -139,7 +110,8 @@ TEST_P(PassMeaningTest, ResultsStayTheSame) {
       SCOPED_TRACE(name);
       ASSERT_EQ(results.size(), (*after)[name].size());
       for (auto [expected, actual] : llvm::zip_equal(results, (*after)[name]))
-        compare(expected, actual);
+        // Constants of the module are in the element type, not in double.
+        expectSame(expected, actual, GetParam().tolerance);
     }
 }
 
