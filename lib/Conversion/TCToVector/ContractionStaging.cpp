@@ -374,30 +374,6 @@ void Staging::interleavePairs(Scope &scope, Value scratch) {
       });
 }
 
-/// Square blocks turned around in registers: as many stages of shuffles as the
-/// logarithm of their size.
-static Vectors transposeSquare(KernelFrame &frame, Vectors rows) {
-  int64_t size = rows.size();
-  for (int64_t distance = 1; distance < size; distance *= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < size; ++lane) {
-      bool isOdd = lane & distance;
-      low.push_back(isOdd ? size + lane - distance : lane);
-      high.push_back(isOdd ? size + lane : lane + distance);
-    }
-    for (int64_t row = 0; row < size; ++row) {
-      if (row & distance)
-        continue;
-      Value a = rows[row], b = rows[row + distance];
-      rows[row] =
-          vector::ShuffleOp::create(frame.builder, frame.loc, a, b, low);
-      rows[row + distance] =
-          vector::ShuffleOp::create(frame.builder, frame.loc, a, b, high);
-    }
-  }
-  return rows;
-}
-
 /// Vectors along the reduced points, turned around.
 void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   auto &builder = frame.builder;

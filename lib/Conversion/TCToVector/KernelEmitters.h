@@ -59,6 +59,10 @@ void emitWrites(PointEmitter &emitter, Scope &scope);
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
 void bindDigits(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,
                 mlir::Value iteration);
+/// A square block in registers turned around: element j of vector i becomes
+/// element i of vector j. The number of vectors is a power of two.
+llvm::SmallVector<mlir::Value>
+transposeSquare(KernelFrame &frame, llvm::SmallVector<mlir::Value> rows);
 /// Code that runs only when `condition` holds.
 void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);

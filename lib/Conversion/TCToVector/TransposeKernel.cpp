@@ -201,24 +201,26 @@ Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
                                arith::CmpIPredicate::slt, numbers, left);
 }
 
-/// Element j of vector i becomes element i of vector j. Step d exchanges what
-/// lies off the diagonal of each square of 2 * d.
-static SmallVector<Value> turnAround(OpBuilder &builder, Location loc,
-                                     SmallVector<Value> rows) {
-  int64_t count = rows.size();
-  for (int64_t d = 1; d < count; d *= 2) {
+/// Each step exchanges what lies off the diagonal of squares of twice the
+/// distance.
+SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
+                                       SmallVector<Value> rows) {
+  int64_t size = rows.size();
+  for (int64_t distance = 1; distance < size; distance *= 2) {
     SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < count; ++lane) {
-      low.push_back(lane & d ? count + lane - d : lane);
-      high.push_back(lane & d ? count + lane : lane + d);
+    for (int64_t lane = 0; lane < size; ++lane) {
+      bool isOdd = lane & distance;
+      low.push_back(isOdd ? size + lane - distance : lane);
+      high.push_back(isOdd ? size + lane : lane + distance);
     }
-    for (int64_t i = 0; i < count; ++i) {
-      if (i & d)
+    for (int64_t row = 0; row < size; ++row) {
+      if (row & distance)
         continue;
-      Value first = rows[i], second = rows[i + d];
-      rows[i] = vector::ShuffleOp::create(builder, loc, first, second, low);
-      rows[i + d] =
-          vector::ShuffleOp::create(builder, loc, first, second, high);
+      Value first = rows[row], second = rows[row + distance];
+      rows[row] = vector::ShuffleOp::create(frame.builder, frame.loc, first,
+                                            second, low);
+      rows[row + distance] = vector::ShuffleOp::create(frame.builder, frame.loc,
+                                                       first, second, high);
     }
   }
   return rows;
@@ -268,7 +270,7 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
     line.lanes = Lanes{turn.rowDim, turn.lanes, mask};
     vectors.push_back(emitter.emitStored(read, line));
   }
-  return turnAround(frame.builder, frame.loc, vectors);
+  return transposeSquare(frame, vectors);
 }
 
 /// The block whose first point is (`row`, `lane`); the part of it that lies in
