@@ -9,16 +9,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Analysis/IndexSimplifier.h"
+#include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "TC/Transforms/KernelMerging.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;
-
-static llvm::Error refuse(const Twine &reason) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
-}
 
 namespace {
 class Unification {

@@ -18,10 +18,6 @@ using namespace tc;
 
 static constexpr StringLiteral kPass = "tc-fuse-epilogue";
 
-static llvm::Error refuse(const Twine &reason) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
-}
-
 /// Whether the kernel's results are more than one plain write each.
 static bool scattersOrSorts(KernelOp kernel) {
   return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {

@@ -17,10 +17,6 @@ using namespace tc;
 
 static constexpr StringLiteral kPass = "tc-fuse-siblings";
 
-static llvm::Error refuse(const Twine &reason) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
-}
-
 /// Bytes of the inputs that both kernels read.
 static double getSharedBytes(KernelOp first, KernelOp second) {
   double bytes = 0;

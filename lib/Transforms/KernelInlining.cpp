@@ -3,15 +3,12 @@
 #include "TC/Transforms/KernelInlining.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tc;
-
-static llvm::Error refuse(const Twine &reason) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
-}
 
 namespace {
 /// A dimension of the domain in an index of what is written: the index divided

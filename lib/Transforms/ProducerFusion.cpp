@@ -22,10 +22,6 @@ static constexpr double kOperandWeight = 2.5;
 /// from step to step.
 static constexpr size_t kMaxCopiedOps = 64;
 
-static llvm::Error refuse(const Twine &reason) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
-}
-
 namespace {
 /// The decision for one result of one producer.
 class ProducerFusion {

@@ -12,6 +12,11 @@ namespace tc {
 /// The category of all remarks of the phase `fuse`, for `--remark-filter`.
 inline constexpr llvm::StringLiteral kFusionCategory = "tc-fuse";
 
+/// The reason that two kernels do not fuse, for `remarkRefused`.
+inline llvm::Error refuse(const llvm::Twine &reason) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
+}
+
 /// "fused 'exp' into 'sum'" from the pass `pass`.
 inline void remarkFused(llvm::StringRef pass, KernelOp producer,
                         llvm::StringRef consumer) {
