@@ -1,6 +1,6 @@
 //===- BufferizeKernels.cpp - tc-bufferize-kernels ------------------------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -199,20 +199,11 @@ void FunctionBufferizer::copy(Location loc, Value from, Value to) {
     from = reshape(from, type);
     to = reshape(to, type);
   }
-  SmallVector<DimAttr> dims;
-  for (SizeExpr size : sizes)
-    dims.push_back(
-        DimAttr::get(builder.getContext(), "i", IteratorKind::Parallel, size));
-  auto kernel = KernelOp::create(builder, loc, "copy", KernelClass::Pointwise,
-                                 dims, from, to);
-  OpBuilder body = OpBuilder::atBlockEnd(&kernel.getBodyBlock());
-  auto map = AffineMapAttr::get(
-      AffineMap::getMultiDimIdentityMap(dims.size(), builder.getContext()));
-  Value element =
-      ReadOp::create(body, loc, type.getElementType(), kernel.getInArgument(0),
-                     map, ValueRange(), IntegerSetAttr());
-  WriteOp::create(body, loc, element, kernel.getOutArgument(0), map,
-                  ValueRange(), IntegerSetAttr());
+  KernelBuilder kernel(builder, loc, "copy",
+                       getNamedDims(builder.getContext(), sizes), to);
+  SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
+  kernel.write(kernel.read(from, point), 0, point);
+  kernel.finish();
 }
 
 Value FunctionBufferizer::getDestination(KernelOp op, unsigned index) {
