@@ -40,16 +40,10 @@ static void dropUnitDims(KernelOp kernel) {
     return;
   // A stage must keep something to fold.
   for (Operation &op : kernel.getBodyBlock()) {
-    ArrayRef<int64_t> over;
-    if (auto stage = dyn_cast<ReduceStageOp>(op))
-      over = stage.getOver();
-    else if (auto stage = dyn_cast<ContractStageOp>(op))
-      over = stage.getOver();
-    else if (isa<ScanStageOp, SortStageOp>(op))
-      return;
-    else
-      continue;
-    if (llvm::all_of(over, [&](int64_t dim) { return dropped.test(dim); }))
+    auto isDropped = [&](int64_t dim) { return dropped.test(dim); };
+    if (isa<ScanStageOp, SortStageOp>(op) ||
+        (isa<ReduceStageOp, ContractStageOp>(op) &&
+         llvm::all_of(getFoldedDims(&op), isDropped)))
       return;
   }
   (void)changeDomain(kernel, dims, exprs);
@@ -116,10 +110,8 @@ static bool isFoldedTogether(Operation &op, unsigned outer, unsigned inner,
     return hasOuter && hasInner && first + 1 != over.end() &&
            *(first + 1) == inner;
   };
-  if (auto stage = dyn_cast<ReduceStageOp>(op))
-    return together(stage.getOver());
-  if (auto stage = dyn_cast<ContractStageOp>(op))
-    return together(stage.getOver());
+  if (isa<ReduceStageOp, ContractStageOp>(op))
+    return together(getFoldedDims(&op));
   if (auto stage = dyn_cast<ScanStageOp>(op))
     return stage.getAlong() != outer && stage.getAlong() != inner;
   if (auto stage = dyn_cast<SortStageOp>(op))

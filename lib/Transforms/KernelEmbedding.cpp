@@ -1,6 +1,7 @@
 //===- KernelEmbedding.cpp - A kernel's body in another domain ------------===//
 
 #include "TC/Transforms/KernelEmbedding.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -116,10 +117,8 @@ bool tc::canEmbed(Operation *op, const DomainEmbedding &embedding) {
     return isFreeOfIndices(read.getWithin());
   if (auto write = dyn_cast<WriteOp>(op))
     return isFreeOfIndices(write.getWithin());
-  if (auto stage = dyn_cast<ReduceStageOp>(op))
-    return succeeded(embedding.apply(stage.getOver()));
-  if (auto stage = dyn_cast<ContractStageOp>(op))
-    return succeeded(embedding.apply(stage.getOver()));
+  if (isa<ReduceStageOp, ContractStageOp>(op))
+    return succeeded(embedding.apply(getFoldedDims(op)));
   if (auto stage = dyn_cast<ScanStageOp>(op))
     return isa<AffineDimExpr>(embedding.dims[stage.getAlong()]) &&
            !embedding.usesIndices(embedding.dims[stage.getAlong()]);

@@ -26,11 +26,7 @@ struct Folding : public Monoid {
   bool isFloatSum() const {
     return isa<FloatType>(meaning) && kind == ReductionKind::Sum;
   }
-  ArrayRef<int64_t> over() const {
-    if (auto reduce = dyn_cast<ReduceStageOp>(stage))
-      return reduce.getOver();
-    return cast<ContractStageOp>(stage).getOver();
-  }
+  ArrayRef<int64_t> over() const { return getFoldedDims(stage); }
 
   Operation *stage;
 
@@ -50,10 +46,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Which stages share a loop
 //===----------------------------------------------------------------------===//
-
-static ArrayRef<int64_t> getOver(Operation *stage) {
-  return Folding(stage).over();
-}
 
 /// Whether the value of `op` needs a result of `stage`.
 static bool dependsOn(Operation *op, Operation *stage) {
@@ -76,7 +68,7 @@ SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
   SmallVector<Operation *> together{stage};
   for (Operation &op : frame.kernel.getBodyBlock()) {
     if (!isa<ReduceStageOp, ContractStageOp>(op) || &op == stage ||
-        getOver(&op) != getOver(stage))
+        getFoldedDims(&op) != getFoldedDims(stage))
       continue;
     Value result = op.getResult(0);
     bool here =

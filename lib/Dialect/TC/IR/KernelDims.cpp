@@ -69,3 +69,11 @@ KernelDims::KernelDims(KernelOp kernel)
       dims[result] = used;
   }
 }
+
+ArrayRef<int64_t> tc::getFoldedDims(Operation *op) {
+  if (auto stage = dyn_cast<ReduceStageOp>(op))
+    return stage.getOver();
+  if (auto stage = dyn_cast<ContractStageOp>(op))
+    return stage.getOver();
+  return {};
+}

@@ -1,5 +1,4 @@
-//===- KernelDims.h - Which dimensions a kernel's values vary over -*- C++
-//-*-===//
+//===- KernelDims.h - Dimensions that values vary over ----------*- C++ -*-===//
 
 #ifndef TC_DIALECT_TC_IR_KERNELDIMS_H
 #define TC_DIALECT_TC_IR_KERNELDIMS_H
@@ -43,6 +42,9 @@ private:
   DimSet writtenDims;
   DimSet none;
 };
+
+/// The dimensions that a reduce or contract stage folds; none for another op.
+llvm::ArrayRef<int64_t> getFoldedDims(mlir::Operation *op);
 
 } // namespace tc
 
