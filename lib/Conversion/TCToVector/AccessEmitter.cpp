@@ -33,18 +33,27 @@ SmallVector<Value> PointEmitter::indexInputs(Scope &scope, bool lanesAsVector) {
   return inputs;
 }
 
-Value PointEmitter::binary(bool multiply, Value a, Value b) {
-  bool vector = isa<VectorType>(a.getType()) || isa<VectorType>(b.getType());
+bool PointEmitter::matchLanes(Value &a, Value &b) {
+  auto vector = dyn_cast<VectorType>(a.getType());
   if (!vector)
-    return multiply ? frame.mul(a, b) : frame.add(a, b);
-  int64_t lanes =
-      cast<VectorType>(isa<VectorType>(a.getType()) ? a.getType() : b.getType())
-          .getNumElements();
-  a = broadcast(a, lanes);
-  b = broadcast(b, lanes);
-  if (multiply)
-    return arith::MulIOp::create(frame.builder, frame.loc, a, b);
+    vector = dyn_cast<VectorType>(b.getType());
+  if (!vector)
+    return false;
+  a = broadcast(a, vector.getNumElements());
+  b = broadcast(b, vector.getNumElements());
+  return true;
+}
+
+Value PointEmitter::add(Value a, Value b) {
+  if (!matchLanes(a, b))
+    return frame.add(a, b);
   return arith::AddIOp::create(frame.builder, frame.loc, a, b);
+}
+
+Value PointEmitter::mul(Value a, Value b) {
+  if (!matchLanes(a, b))
+    return frame.mul(a, b);
+  return arith::MulIOp::create(frame.builder, frame.loc, a, b);
 }
 
 Value PointEmitter::emitFloorDiv(Value value, Value divisor) {
@@ -66,20 +75,18 @@ Value PointEmitter::emitAffine(AffineExpr expr, ArrayRef<Value> inputs) {
         right = emitAffine(operation.getRHS(), inputs);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
-    return binary(/*multiply=*/false, left, right);
+    return add(left, right);
   case AffineExprKind::Mul:
-    return binary(/*multiply=*/true, left, right);
+    return mul(left, right);
   case AffineExprKind::FloorDiv:
     return emitFloorDiv(left, right);
   case AffineExprKind::CeilDiv: {
-    Value negative = binary(/*multiply=*/true, left, frame.constant(-1));
-    return binary(/*multiply=*/true, emitFloorDiv(negative, right),
-                  frame.constant(-1));
+    Value negative = mul(left, frame.constant(-1));
+    return mul(emitFloorDiv(negative, right), frame.constant(-1));
   }
   default: { // mod
-    Value whole = binary(/*multiply=*/true, emitFloorDiv(left, right), right);
-    return binary(/*multiply=*/false, left,
-                  binary(/*multiply=*/true, whole, frame.constant(-1)));
+    Value whole = mul(emitFloorDiv(left, right), right);
+    return add(left, mul(whole, frame.constant(-1)));
   }
   }
 }
@@ -171,6 +178,48 @@ Value PointEmitter::checkRange(Value index, Value size, Value mask) {
 /// Lanes up to this many elements apart are loaded with what is between them.
 static constexpr int64_t kMaxLanesApart = 4;
 
+SmallVector<Value> PointEmitter::emitDynamicIndices(ValueRange indices,
+                                                    Scope &scope) {
+  SmallVector<Value> emitted;
+  for (Value index : indices) {
+    Value value = emit(index, scope);
+    Type wide = getLaneType(frame.builder.getI64Type(),
+                            isVector(index, scope) ? scope.lanes->count : 1);
+    if (value.getType() != wide)
+      value = arith::ExtSIOp::create(frame.builder, frame.loc, wide, value);
+    emitted.push_back(value);
+  }
+  return emitted;
+}
+
+/// Decides how the lanes' elements lie to each other, and adds the lanes' own
+/// mask where each has its element.
+void PointEmitter::placeLanes(Address &address, ShapedType type, AffineMap map,
+                              bool isRead, bool indicesVary, Scope &scope) {
+  auto &builder = frame.builder;
+  auto apart = lanesApart(type, map, scope.lanes->dim);
+  bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
+  address.apart = apart ? apart->getConstant().value_or(0) : 0;
+  if (indicesVary || !apart)
+    address.kind = Address::PerLane;
+  else if (apart->isConstant(1))
+    address.kind = Address::Contiguous;
+  else if (isRead && 2 <= address.apart && address.apart <= kMaxLanesApart)
+    address.kind = Address::Strided;
+  else if (!apart->isConstant(0) || maskVaries)
+    address.kind = Address::PerLane;
+  if (address.kind == Address::Uniform)
+    return;
+  Value laneMask = scope.lanes->mask;
+  if (address.mask && !maskVaries)
+    address.mask = broadcast(address.mask, scope.lanes->count);
+  if (laneMask)
+    address.mask = address.mask
+                       ? Value(arith::AndIOp::create(builder, frame.loc,
+                                                     address.mask, laneMask))
+                       : laneMask;
+}
+
 PointEmitter::Address
 PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
                           ValueRange dynamicIndices,
@@ -183,45 +232,12 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (within)
     address.mask = emitInside(*within, scope);
 
-  bool hasLanes = scope.lanes && scope.lanes->count > 1;
-  SmallVector<Value> dynamic;
-  bool dynamicVaries = false;
-  for (Value index : dynamicIndices) {
-    Value value = emit(index, scope);
-    Type wide = getLaneType(builder.getI64Type(),
-                            isVector(index, scope) ? scope.lanes->count : 1);
-    if (value.getType() != wide)
-      value = arith::ExtSIOp::create(builder, frame.loc, wide, value);
-    dynamicVaries |= isa<VectorType>(wide);
-    dynamic.push_back(value);
+  SmallVector<Value> dynamic = emitDynamicIndices(dynamicIndices, scope);
+  if (scope.lanes && scope.lanes->count > 1) {
+    bool indicesVary = llvm::any_of(
+        dynamic, [](Value index) { return isa<VectorType>(index.getType()); });
+    placeLanes(address, type, map, isa<ReadOp>(op), indicesVary, scope);
   }
-  if (hasLanes) {
-    auto apart = lanesApart(type, map, scope.lanes->dim);
-    bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
-    address.apart = apart ? apart->getConstant().value_or(0) : 0;
-    if (dynamicVaries || !apart)
-      address.kind = Address::PerLane;
-    else if (apart->isConstant(1))
-      address.kind = Address::Contiguous;
-    else if (isa<ReadOp>(op) && 2 <= address.apart &&
-             address.apart <= kMaxLanesApart)
-      address.kind = Address::Strided;
-    else if (!apart->isConstant(0))
-      address.kind = Address::PerLane;
-    else if (maskVaries)
-      address.kind = Address::PerLane;
-  }
-  if (address.kind != Address::Uniform) {
-    Value laneMask = scope.lanes->mask;
-    if (address.mask && !isa<VectorType>(address.mask.getType()))
-      address.mask = broadcast(address.mask, scope.lanes->count);
-    if (laneMask)
-      address.mask = address.mask
-                         ? Value(arith::AndIOp::create(builder, frame.loc,
-                                                       address.mask, laneMask))
-                         : laneMask;
-  }
-
   SmallVector<Value> inputs =
       indexInputs(scope, address.kind == Address::PerLane);
   inputs.append(dynamic);
@@ -234,8 +250,7 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
       checked |= expr.isFunctionOfDim(rank + i);
     if (checked)
       position = checkRange(position, frame.size(sizes[index]), address.mask);
-    offset = binary(false, offset,
-                    binary(true, position, frame.size(strides[index])));
+    offset = add(offset, mul(position, frame.size(strides[index])));
   }
   Type element = getStorageType(type.getElementType()),
        pointer = LLVM::LLVMPointerType::get(builder.getContext());

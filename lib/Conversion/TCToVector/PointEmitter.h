@@ -195,6 +195,10 @@ private:
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,
                       mlir::AffineMap map, mlir::ValueRange dynamicIndices,
                       std::optional<mlir::IntegerSet> within, Scope &scope);
+  llvm::SmallVector<mlir::Value> emitDynamicIndices(mlir::ValueRange indices,
+                                                    Scope &scope);
+  void placeLanes(Address &address, mlir::ShapedType type, mlir::AffineMap map,
+                  bool isRead, bool indicesVary, Scope &scope);
   mlir::Value emitAffine(mlir::AffineExpr expr,
                          llvm::ArrayRef<mlir::Value> inputs);
   mlir::Value emitFloorDiv(mlir::Value value, mlir::Value divisor);
@@ -202,7 +206,10 @@ private:
   /// Indices of the domain in `scope`, the lanes' one as a vector if asked.
   llvm::SmallVector<mlir::Value> indexInputs(Scope &scope, bool lanesAsVector);
   mlir::Value laneNumbers(int64_t count);
-  mlir::Value binary(bool multiply, mlir::Value a, mlir::Value b);
+  /// Makes both vectors if one of them is; whether they are.
+  bool matchLanes(mlir::Value &a, mlir::Value &b);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value checkRange(mlir::Value index, mlir::Value size, mlir::Value mask);
 
   mlir::Value emitRead(ReadOp read, Scope &scope);
