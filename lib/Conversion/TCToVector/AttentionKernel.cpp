@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitters.h"
+#include "Monoid.h"
 #include "RegisterTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -294,8 +295,9 @@ void AttentionEmitter::emitExponentials(Scope &scope, Value base,
             /*alignment=*/4);
         return {arith::AddFOp::create(builder, loc, carried[0], weight)};
       });
-  LLVM::StoreOp::create(builder, loc, addLanes(frame, sums[0]),
-                        element(sumScratch, number));
+  Monoid addition(ReductionKind::Sum, builder.getF32Type());
+  sums = foldLanes(builder, loc, addition, sums);
+  LLVM::StoreOp::create(builder, loc, sums[0], element(sumScratch, number));
   scope.openLoop = previous;
 }
 

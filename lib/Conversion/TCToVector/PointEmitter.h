@@ -303,9 +303,6 @@ inline constexpr int64_t kLineBytes = 64;
 /// The dimensions that values of the kernel are scanned along.
 DimSet getScannedDims(KernelOp kernel);
 
-/// The lanes of `vector` added up in a tree.
-mlir::Value addLanes(KernelFrame &frame, mlir::Value vector);
-
 } // namespace tc
 
 #endif // TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H

@@ -88,20 +88,6 @@ SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
 // Emission
 //===----------------------------------------------------------------------===//
 
-Value tc::addLanes(KernelFrame &frame, Value vector) {
-  Value sum = vector;
-  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
-  for (; lanes > 1; lanes /= 2) {
-    Value low = vector::ExtractStridedSliceOp::create(
-        frame.builder, frame.loc, sum, {0}, {lanes / 2}, {1});
-    Value high = vector::ExtractStridedSliceOp::create(
-        frame.builder, frame.loc, sum, {lanes / 2}, {lanes / 2}, {1});
-    sum = arith::AddFOp::create(frame.builder, frame.loc, low, high);
-  }
-  return vector::ExtractOp::create(frame.builder, frame.loc, sum,
-                                   ArrayRef<int64_t>{0});
-}
-
 /// Row-major position of the scope's point within `over`, on lanes if bound.
 static Value positionWithin(KernelFrame &frame, ArrayRef<int64_t> over,
                             ArrayRef<Value> inputs, int64_t lanes) {
