@@ -34,19 +34,18 @@ struct StageInfo : public llvm::DenseMapInfo<Operation *> {
 /// Maps and sets in the simplest form that the sizes allow.
 static void simplifyAccesses(KernelOp kernel) {
   IndexSimplifier simplifier(kernel);
+  auto simplifyAccess = [&](auto access) {
+    access.setMap(simplifier.simplify(access.getMap()));
+    if (!access.getWithin())
+      return;
+    std::optional<IntegerSet> set = simplifier.simplify(*access.getWithin());
+    access.setWithinAttr(set ? IntegerSetAttr::get(*set) : nullptr);
+  };
   for (Operation &op : llvm::make_early_inc_range(kernel.getBodyBlock())) {
     if (auto read = dyn_cast<ReadOp>(op)) {
-      read.setMap(simplifier.simplify(read.getMap()));
-      if (read.getWithin()) {
-        std::optional<IntegerSet> set = simplifier.simplify(*read.getWithin());
-        read.setWithinAttr(set ? IntegerSetAttr::get(*set) : nullptr);
-      }
+      simplifyAccess(read);
     } else if (auto write = dyn_cast<WriteOp>(op)) {
-      write.setMap(simplifier.simplify(write.getMap()));
-      if (write.getWithin()) {
-        std::optional<IntegerSet> set = simplifier.simplify(*write.getWithin());
-        write.setWithinAttr(set ? IntegerSetAttr::get(*set) : nullptr);
-      }
+      simplifyAccess(write);
     } else if (auto index = dyn_cast<DimIndexOp>(op)) {
       index.setMap(simplifier.simplify(index.getMap()));
     } else if (auto within = dyn_cast<WithinOp>(op)) {

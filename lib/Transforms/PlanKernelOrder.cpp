@@ -52,7 +52,7 @@ private:
   void addDependences(unsigned number, AccessMap &accesses);
   void addDependence(unsigned from, unsigned to);
   int64_t getGrowth(unsigned kernel, ArrayRef<bool> made,
-                    ArrayRef<unsigned> readersLeft) const;
+                    ArrayRef<unsigned> usersLeft) const;
   void visit(unsigned kernel, SmallVectorImpl<bool> &visited,
              Order &order) const;
 
