@@ -40,7 +40,8 @@ public:
   bool run() {
     if (consumers.empty())
       return false;
-    if (consumers.size() > 1 && !producer.isView() && endsContraction()) {
+    bool isTaken = consumers.size() > 1 || onlyMoves(consumers.front());
+    if (isTaken && !producer.isView() && endsContraction()) {
       for (KernelOp consumer : consumers)
         remarkRefused(pass, producer.getKernel(), consumer.getName(),
                       "it is the epilogue of the contraction it reads");
@@ -91,6 +92,16 @@ private:
              estimateBytes(producer.getKernel(), result.getType()) <=
                  estimateBytes(contraction, input.getType());
     });
+  }
+
+  /// Whether a kernel does nothing but move elements, for kernels that can read
+  /// through it.
+  static bool onlyMoves(KernelOp kernel) {
+    return llvm::all_of(
+               kernel.getBodyBlock(),
+               [](Operation &op) { return isa<ReadOp, WriteOp>(op); }) &&
+           llvm::all_of(kernel->getUsers(),
+                        [](Operation *user) { return isa<KernelOp>(user); });
   }
 
   /// Whether the reads of `consumer` can be replaced, and how often each

@@ -57,7 +57,8 @@ def TCFuseElementwisePass : Pass<"tc-fuse-elementwise", "::mlir::ModuleOp"> {
     #### Limits
     Producers that scatter, or whose bounds would depend on an index computed in
     the consumer, stay. So do those that read a contraction's result and have
-    several consumers: they belong on its tile (`tc-fuse-epilogue`).
+    several consumers, or one that only moves elements: they belong on the
+    contraction's tile (`tc-fuse-epilogue`).
   }];
   let dependentDialects = ["::tc::TCDialect"];
   let statistics = [Statistic<"numFused", "fused", "results that were fused into their consumers">];
