@@ -70,7 +70,6 @@ static bool addBatchNorm(Sampler &s) {
   Sizes sizes = s.sizes(2, 4);
   SizeExpr channels = sizes[1];
   Value x = s.operand(element, sizes);
-  s.ordinary = true;
   Value mean = s.operand(element, channels);
   // A variance is not negative.
   Value root = s.operand(element, channels, /*exact=*/true);
@@ -85,7 +84,6 @@ static bool addAttention(Sampler &s) {
   Type element = s.element();
   if (!isFloat(element))
     return false;
-  s.ordinary = true;
   Sizes batch = s.sizes(0, 2), keyBatch = batch;
   if (!batch.empty() && s.random.chance(40))
     batch.back() = keyBatch.back().mul(2);
@@ -97,9 +95,12 @@ static bool addAttention(Sampler &s) {
     return outer;
   };
   Value q = s.operand(element, with(batch, queries, depth)),
-        k = s.operand(element, with(keyBatch, keys, depth)),
-        v = s.operand(element, with(keyBatch, keys, valueDepth));
-  Value mask;
+        k = s.operand(element, with(keyBatch, keys, depth));
+  bool isCausal = s.random.chance(40);
+  // Whether a value behind the last key is read and weighted by 0 is open.
+  s.ordinary = isCausal;
+  Value v = s.operand(element, with(keyBatch, keys, valueDepth)), mask;
+  s.ordinary = false;
   if (s.random.chance(50))
     mask =
         s.operand(s.random.chance(50) ? s.builder.getI1Type() : element,
@@ -107,7 +108,7 @@ static bool addAttention(Sampler &s) {
   return s.add<AttentionOp>(
       getTensorType(with(batch, queries, valueDepth), element), q, k, v, mask,
       s.builder.getF64FloatAttr(0.25),
-      s.random.chance(40) ? s.builder.getUnitAttr() : UnitAttr());
+      isCausal ? s.builder.getUnitAttr() : UnitAttr());
 }
 
 namespace {

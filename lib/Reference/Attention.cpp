@@ -32,10 +32,11 @@ static void attendQuery(const AttentionShape &shape, const double *query,
     largest =
         std::isnan(scores[j]) || scores[j] > largest ? scores[j] : largest;
   }
-  if (largest == -HUGE_VAL)
-    return; // nothing is kept: zeros
+  // Where nothing is kept the weights are 0, and what they weigh counts.
+  bool isEmpty = largest == -HUGE_VAL;
   for (double &score : scores)
-    sum += score = std::exp(score - largest);
+    sum += score = isEmpty ? 0 : std::exp(score - largest);
+  sum = isEmpty ? 1 : sum;
   for (int64_t j = 0; j < shape.keys; ++j)
     for (int64_t d = 0; d < shape.valueDepth; ++d)
       result[d] += scores[j] / sum * values[j * shape.valueDepth + d];

@@ -157,9 +157,10 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, BatchNormOp op) {
         int64_t channel = row % channels;
         double scale =
             (weight ? weight[channel] : 1) / std::sqrt(variance[channel] + eps);
+        // As PyTorch does: it shows where a statistic is infinite.
+        double shift = (bias ? bias[channel] : 0) - mean[channel] * scale;
         for (int64_t i = 0; i < rows.length; ++i)
-          to[i] =
-              (from[i] - mean[channel]) * scale + (bias ? bias[channel] : 0);
+          to[i] = from[i] * scale + shift;
       });
   return Tensors{evaluation.finish(result.reshaped(x.getSizes()))};
 }

@@ -24,6 +24,7 @@ struct CellWeights {
   Value input, hidden, inputBias, hiddenBias, projection;
 };
 
+/// What a cell hands to the next step, in f32 at least.
 struct CellState {
   Value hidden;
   Value cell; ///< of an LSTM alone
@@ -68,7 +69,8 @@ static CellState runLstm(AtenCall &call, Value gates, CellState state,
                                   call.binary<MulOp>(input, fresh));
   Value hidden = call.binary<MulOp>(output, call.unary<TanhOp>(cell));
   if (projection)
-    hidden = multiply(call, hidden, projection, Value());
+    hidden = call.widen(multiply(call, call.cast(hidden, elementOf(projection)),
+                                 projection, Value()));
   return {hidden, cell};
 }
 
@@ -90,8 +92,10 @@ static CellState runGru(AtenCall &call, Value fromInput, Value fromHidden,
 /// One step; `fromInput` is the input times its weight, plus its bias.
 static CellState runCell(AtenCall &call, CellKind kind, Value fromInput,
                          CellState state, const CellWeights &weights) {
+  Value hidden = call.cast(state.hidden, elementOf(weights.hidden));
   Value fromHidden =
-      multiply(call, state.hidden, weights.hidden, weights.hiddenBias);
+      call.widen(multiply(call, hidden, weights.hidden, weights.hiddenBias));
+  fromInput = call.widen(fromInput);
   if (kind == CellKind::Gru)
     return runGru(call, fromInput, fromHidden, state);
   Value gates = call.binary<AddOp>(fromInput, fromHidden);
@@ -131,7 +135,7 @@ static Value runDirection(AtenCall &call, CellKind kind, Value x,
   for (int64_t step = 0; step < steps; ++step) {
     int64_t at = isBackward ? steps - 1 - step : step;
     state = runCell(call, kind, getEntry(call, fromInput, at), state, weights);
-    outputs[at] = state.hidden;
+    outputs[at] = call.cast(state.hidden, elementOf(x));
   }
   return stack(call, outputs);
 }
@@ -206,8 +210,8 @@ template <CellKind kind> LogicalResult convertLayers(AtenCall &call) {
     return call.hasFailed() ? failure() : call.refuse("these inputs");
   for (int64_t index = 0; index < net.layers * net.directions; ++index)
     net.states.push_back(
-        {getEntry(call, initial[0], index),
-         isLstm ? getEntry(call, initial[1], index) : Value()});
+        {call.widen(getEntry(call, initial[0], index)),
+         isLstm ? call.widen(getEntry(call, initial[1], index)) : Value()});
   bool hasProjection =
       isLstm && sizesOf(initial[0]).back() != sizesOf(initial[1]).back();
   if (!readWeights(call, net, hasProjection))
@@ -233,6 +237,8 @@ template <CellKind kind> LogicalResult convertCell(AtenCall &call) {
   if (rankOf(x) != 2 || rankOf(state.hidden) != 2)
     return call.refuse("an input of rank " + Twine(rankOf(x)));
   Value fromInput = multiply(call, x, weights.input, weights.inputBias);
+  state.hidden = call.widen(state.hidden);
+  state.cell = isLstm ? call.widen(state.cell) : Value();
   state = runCell(call, kind, fromInput, state, weights);
   if (call.hasFailed())
     return failure();

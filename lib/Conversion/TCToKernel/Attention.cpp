@@ -1,8 +1,6 @@
 //===- Attention.cpp - Scaled dot-product attention to kernels ------------===//
 
 #include "Patterns.h"
-#include "TC/Analysis/SizeRanges.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -43,8 +41,7 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
         score, kernel.scalar(op.getScale().convertToDouble(), type));
     score = mask(op, kernel, score, batches);
 
-    bool canBeEmpty = op.getMask() || mayHaveNoKeys(op, k[batches]);
-    auto [weight, sum] = exponentials(kernel, score, keyDim, canBeEmpty);
+    auto [weight, sum] = exponentials(kernel, score, keyDim);
     Value value = kernel.read(op.getV(), with(shared, key, column));
     Value result = ContractStageOp::create(kernel.body, op.getLoc(), type,
                                            kernel.cast(weight, value.getType()),
@@ -55,12 +52,6 @@ struct AttentionToKernel : public KernelPattern<AttentionOp> {
   }
 
 private:
-  static bool mayHaveNoKeys(AttentionOp op, SizeExpr keys) {
-    if (keys.isConstant())
-      return keys.isConstant(0);
-    return SizeRanges(op->getParentOfType<func::FuncOp>()).of(keys).min <= 0;
-  }
-
   static FailureOr<int64_t> getHeadRatio(ArrayRef<SizeExprAttr> q,
                                          ArrayRef<SizeExprAttr> k,
                                          unsigned batches) {
@@ -116,27 +107,22 @@ private:
     return score;
   }
 
-  /// exp(score - max) and its sum; a row with nothing kept has weights 0 and
-  /// sum 1.
+  /// exp(score - max) and its sum; a row with nothing kept, without keys or
+  /// with scores of minus infinity has weights 0 and sum 1, and so gives 0, as
+  /// in PyTorch.
   static std::pair<Value, Value> exponentials(KernelBuilder &kernel,
-                                              Value score, int64_t keyDim,
-                                              bool canBeEmpty) {
+                                              Value score, int64_t keyDim) {
     Type type = score.getType();
+    Value lowest =
+        kernel.scalar(-std::numeric_limits<double>::infinity(), type);
+    Value zero = kernel.scalar(0.0, type), one = kernel.scalar(1.0, type);
     Value largest = kernel.reduce(ReductionKind::Max, score, keyDim);
-    if (canBeEmpty) {
-      Value lowest =
-          kernel.scalar(-std::numeric_limits<double>::infinity(), type);
-      Value isEmpty = kernel.create<EqOp>(largest, lowest);
-      largest = kernel.create<SelectOp>(type, isEmpty, kernel.scalar(0.0, type),
-                                        largest);
-    }
+    Value isLowest = kernel.create<EqOp>(largest, lowest);
+    largest = kernel.create<SelectOp>(type, isLowest, zero, largest);
     Value weight = kernel.create<ExpOp>(kernel.create<SubOp>(score, largest));
     Value sum = kernel.reduce(ReductionKind::Sum, weight, keyDim);
-    if (canBeEmpty) {
-      Value isEmpty = kernel.create<EqOp>(sum, kernel.scalar(0.0, type));
-      sum =
-          kernel.create<SelectOp>(type, isEmpty, kernel.scalar(1.0, type), sum);
-    }
+    Value isZero = kernel.create<EqOp>(sum, zero);
+    sum = kernel.create<SelectOp>(type, isZero, one, sum);
     return {weight, sum};
   }
 };

@@ -261,6 +261,8 @@ private:
                                               mlir::ValueRange carried);
   mlir::Value emitScan(ScanStageOp scan, Scope &scope);
   void emitReductions(mlir::Operation *stage, Scope &scope);
+  std::optional<unsigned> lanesInsteadOf(llvm::ArrayRef<Folding> monoids,
+                                         Scope &scope);
   /// Folds a stage's states, of lanes or of workers that shared the loops, to
   /// its results.
   void finishReduction(const Folding &monoid,

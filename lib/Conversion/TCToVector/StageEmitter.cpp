@@ -199,6 +199,20 @@ SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
   return sums;
 }
 
+/// Another dimension for the lanes of a sum over one dimension, if there is
+/// one; where each lane has a result of its own, the lanes are taken.
+std::optional<unsigned> PointEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
+                                                     Scope &scope) {
+  SmallVector<Value> roots;
+  for (const Folding &monoid : monoids) {
+    if (isVector(monoid.stage->getResult(0), scope))
+      return std::nullopt;
+    llvm::append_range(roots, monoid.stage->getOperands());
+  }
+  ArrayRef<int64_t> over = monoids.front().over();
+  return over.size() == 1 ? lanesInstead(over.front(), roots) : std::nullopt;
+}
+
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -210,13 +224,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   for (int64_t dim : over)
     overDims.set(dim);
 
-  std::optional<unsigned> instead;
-  if (over.size() == 1) {
-    SmallVector<Value> roots;
-    for (const Folding &monoid : monoids)
-      llvm::append_range(roots, monoid.stage->getOperands());
-    instead = lanesInstead(over.front(), roots);
-  }
+  std::optional<unsigned> instead = lanesInsteadOf(monoids, scope);
   LanesAlong along(*this, instead);
   bool lanesFold = vectorDim && overDims.test(*vectorDim) && laneCount > 1;
   bool lanesOutside = isVector(first->getResult(0), scope);
