@@ -5,6 +5,7 @@
 #include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/PreparedValues.h"
@@ -159,8 +160,7 @@ private:
     auto read = roles->rowOperand.getDefiningOp<ReadOp>();
     if (!read || estimatePoints(kernel, lanes) >= kFewLanes)
       return written;
-    auto argument = cast<BlockArgument>(read.getSource());
-    return prepared.isOfParameters(kernel->getOperand(argument.getArgNumber()))
+    return prepared.isOfParameters(getOperandOf(kernel, read.getSource()))
                ? roles->rows.back()
                : written;
   }

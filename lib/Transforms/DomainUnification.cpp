@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Analysis/IndexSimplifier.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "TC/Transforms/KernelMerging.h"
@@ -225,12 +226,9 @@ llvm::Error Unification::linkResults() {
 void Unification::matchSharedReads() {
   for (ReadOp left : first.getBodyBlock().getOps<ReadOp>())
     for (ReadOp right : second.getBodyBlock().getOps<ReadOp>()) {
-      Value leftSource = first->getOperand(
-          cast<BlockArgument>(left.getSource()).getArgNumber());
-      Value rightSource = second->getOperand(
-          cast<BlockArgument>(right.getSource()).getArgNumber());
-      if (leftSource != rightSource || !left.getIndices().empty() ||
-          !right.getIndices().empty())
+      if (getOperandOf(first, left.getSource()) !=
+              getOperandOf(second, right.getSource()) ||
+          !left.getIndices().empty() || !right.getIndices().empty())
         continue;
       SmallVector<std::pair<AffineExpr, AffineExpr>> pairs;
       bool isMatch = true;

@@ -135,11 +135,6 @@ llvm::Expected<PointwiseProducer> PointwiseProducer::get(OpResult result) {
   return producer;
 }
 
-/// The buffer that an access of `kernel` names by a block argument.
-static Value getOperandOf(KernelOp kernel, Value argument) {
-  return kernel->getOperand(cast<BlockArgument>(argument).getArgNumber());
-}
-
 double
 PointwiseProducer::getInputBytes(llvm::function_ref<bool(Value)> isRead) const {
   KernelDims values(kernel);

@@ -237,8 +237,7 @@ private:
   /// Packs the operand that `layout` is of. Returns why not, or nothing.
   std::string packOperand(KernelOp kernel, PanelLayout layout,
                           PreparedValues &prepared) {
-    auto argument = cast<BlockArgument>(layout.read.getSource());
-    Value weight = kernel->getOperand(argument.getArgNumber());
+    Value weight = getOperandOf(kernel, layout.read.getSource());
     if (!prepared.isOfParameters(weight))
       return "it is no parameter";
     auto type = cast<RankedTensorType>(weight.getType());

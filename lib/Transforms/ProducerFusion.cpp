@@ -1,6 +1,7 @@
 //===- ProducerFusion.cpp - Whether a producer goes into its consumers ----===//
 
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "TC/Transforms/KernelInlining.h"
@@ -83,8 +84,7 @@ private:
   /// of in each of its consumers.
   bool endsContraction() {
     return llvm::any_of(producer.getReads(), [&](ReadOp read) {
-      auto argument = cast<BlockArgument>(read.getSource());
-      Value input = producer.getKernel().getIns()[argument.getArgNumber()];
+      Value input = getOperandOf(producer.getKernel(), read.getSource());
       auto contraction = input.getDefiningOp<KernelOp>();
       return contraction && hasContraction(contraction) && input.hasOneUse() &&
              estimateElements(contraction, input.getType()) ==

@@ -202,6 +202,10 @@ BlockArgument tc::bindInput(KernelOp kernel, Value input) {
                                               input.getLoc());
 }
 
+Value tc::getOperandOf(KernelOp kernel, Value argument) {
+  return kernel->getOperand(cast<BlockArgument>(argument).getArgNumber());
+}
+
 void tc::updateIteratorKinds(KernelOp kernel) {
   KernelDims values(kernel);
   SmallVector<Attribute> dims;

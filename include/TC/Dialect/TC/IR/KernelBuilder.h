@@ -91,6 +91,9 @@ llvm::SmallVector<DimAttr> getNamedDims(mlir::MLIRContext *context,
 /// The block argument for `input` in `kernel`, added where it is not yet one.
 mlir::BlockArgument bindInput(KernelOp kernel, mlir::Value input);
 
+/// The tensor or buffer that `argument`, of the body of `kernel`, stands for.
+mlir::Value getOperandOf(KernelOp kernel, mlir::Value argument);
+
 /// Recomputes which dimensions are parallel and which are reduced.
 void updateIteratorKinds(KernelOp kernel);
 
