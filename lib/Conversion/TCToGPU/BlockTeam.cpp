@@ -114,11 +114,10 @@ SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
   for (auto [index, state] : llvm::enumerate(result)) {
     Type type = state.getType();
     Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
-    state = fromBits(
-        b, loc,
-        LLVM::LoadOp::create(b, loc, bits, slot(index, source),
-                             /*alignment=*/kSlotBytes),
-        type);
+    state = fromBits(b, loc,
+                     LLVM::LoadOp::create(b, loc, bits, slot(index, source),
+                                          /*alignment=*/kSlotBytes),
+                     type);
   }
   return combineLanes(result, warps, combine);
 }
