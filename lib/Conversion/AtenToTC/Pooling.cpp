@@ -159,6 +159,93 @@ LogicalResult convertUpsample(AtenCall &call) {
   return call.replace(result);
 }
 
+/// A size as a number of the type of `like`.
+static Value fillSize(AtenCall &call, SizeExpr size, Value like) {
+  Attribute number =
+      size.isConstant()
+          ? Attribute(call.builder.getI64IntegerAttr(size.getValue()))
+          : Attribute(size);
+  return call.fill(number, typeOf(like));
+}
+
+/// a * t^3 + b * t^2 + c * t + d
+static Value cubic(AtenCall &call, Value t, double a, double b, double c,
+                   double d) {
+  Value sum = call.binary<AddOp>(call.binary<MulOp>(t, a), b);
+  sum = call.binary<AddOp>(call.binary<MulOp>(sum, t), c);
+  return call.binary<AddOp>(call.binary<MulOp>(sum, t), d);
+}
+
+/// The weights of the four elements around a position, which is `t` behind the
+/// second; the constant is that of PyTorch.
+static SmallVector<Value> getCubicWeights(AtenCall &call, Value t) {
+  constexpr double a = -0.75;
+  Value one = call.fill(1.0, t), rest = call.binary<SubOp>(one, t);
+  auto near = [&](Value x) { return cubic(call, x, a + 2, -(a + 3), 0, 1); };
+  auto far = [&](Value x) {
+    return cubic(call, call.binary<AddOp>(x, one), a, -5 * a, 8 * a, -4 * a);
+  };
+  return {far(t), near(t), near(rest), far(rest)};
+}
+
+/// x with `size` elements along `dim`, each a sum of four; `scale` is in / out
+/// where the call gives it.
+static Value resampleCubic(AtenCall &call, Value x, int64_t dim, SizeExpr size,
+                           std::optional<double> scale, bool alignCorners) {
+  SizeExpr in = sizesOf(x)[dim];
+  Value at = call.cast(call.iota(size, 0), elementOf(x)), source;
+  if (alignCorners) {
+    // Position 0 is all there is where the size is 1.
+    Value steps = call.binary<MaximumOp>(fillSize(call, size.add(-1), at), 1.0);
+    source = call.binary<MulOp>(
+        at, call.binary<DivOp>(fillSize(call, in.add(-1), at), steps));
+  } else {
+    Value factor = scale ? call.fill(*scale, at)
+                         : call.binary<DivOp>(fillSize(call, in, at),
+                                              fillSize(call, size, at));
+    Value middle = call.binary<MulOp>(call.binary<AddOp>(at, 0.5), factor);
+    source = call.binary<SubOp>(middle, 0.5);
+  }
+  Value first = call.unary<FloorOp>(source);
+  SmallVector<Value> weights =
+      getCubicWeights(call, call.binary<SubOp>(source, first));
+  Value before = call.cast(first, call.builder.getI64Type());
+  Sizes sizes = sizesOf(x), column(sizes.size(), call.constant(1));
+  sizes[dim] = column[dim] = size;
+  Value sum;
+  for (auto [tap, weight] : llvm::enumerate(weights)) {
+    Value index = call.binary<AddOp>(before, static_cast<double>(tap) - 1);
+    index = call.binary<MinimumOp>(call.binary<MaximumOp>(index, 0.0),
+                                   fillSize(call, in.add(-1), index));
+    Value taken = IndexOp::create(call.builder, call.location,
+                                  getTensorType(sizes, elementOf(x)), x, index,
+                                  ArrayRef<int64_t>{dim});
+    Value part = call.binary<MulOp>(
+        taken, call.broadcast(call.reshape(weight, column), sizes));
+    sum = sum ? call.binary<AddOp>(sum, part) : part;
+  }
+  return sum;
+}
+
+// Pattern: aten.upsample_bicubic2d(x, sizes) -> sums of tc.index_tensors, along
+// the columns and then along the rows
+static LogicalResult convertBicubic(AtenCall &call) {
+  Value x = call.getTensor(call.getArgument("input") ? "input" : "self");
+  if (!isa<FloatType>(elementOf(x)) || rankOf(x) != 4)
+    return call.refuse("an input of this type or rank");
+  bool alignCorners = call.getBool("align_corners");
+  DenseF64ArrayAttr scales = getScales(call, 2);
+  Sizes sizes = getSizes(call.getResultType());
+  if (call.hasFailed())
+    return failure();
+  x = call.widen(x);
+  for (int64_t dim : {3, 2})
+    x = resampleCubic(call, x, dim, sizes[dim],
+                      scales ? std::optional(scales[dim - 2]) : std::nullopt,
+                      alignCorners);
+  return call.replace(x);
+}
+
 void addPooling(AtenTable &table) {
   table.add({"max_pool1d.default", "max_pool1d_with_indices.default"},
             convertMaxPool<1>);
@@ -187,6 +274,8 @@ void addPooling(AtenTable &table) {
             convertUpsample<linear, 1>);
   table.add({"upsample_bilinear2d.default", "upsample_bilinear2d.vec"},
             convertUpsample<linear, 2>);
+  table.add({"upsample_bicubic2d.default", "upsample_bicubic2d.vec"},
+            convertBicubic);
   table.add({"upsample_trilinear3d.default", "upsample_trilinear3d.vec"},
             convertUpsample<linear, 3>);
 }

@@ -51,3 +51,13 @@ func.func @upsample(%x0: tensor<1x4x4x4xf32>) -> tensor<1x4x8x8xf32> {
   %r = tc.aten "aten.upsample_bilinear2d.vec"(%x0) {input = #tc.operand<0>, output_size, align_corners = false, scale_factors = [2.0, 2.0]} : (tensor<1x4x4x4xf32>) -> tensor<1x4x8x8xf32>
   return %r : tensor<1x4x8x8xf32>
 }
+
+// Four elements along the columns, then four along the rows.
+// CHECK-LABEL: func.func @bicubic(
+// CHECK-COUNT-4: tc.index_tensors %{{.*}} dims [3] : tensor<1x2x3x4xf32>, tensor<8xi64> -> tensor<1x2x3x8xf32>
+// CHECK-COUNT-4: tc.index_tensors %{{.*}} dims [2] : tensor<1x2x3x8xf32>, tensor<6xi64> -> tensor<1x2x6x8xf32>
+// CHECK-NOT: tc.index_tensors
+func.func @bicubic(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x6x8xf32> {
+  %r = tc.aten "aten.upsample_bicubic2d.default"(%x) {self = #tc.operand<0>, output_size = [6, 8], align_corners = false} : (tensor<1x2x3x4xf32>) -> tensor<1x2x6x8xf32>
+  return %r : tensor<1x2x6x8xf32>
+}

@@ -130,3 +130,9 @@ def test_weights_by_norm_and_running_statistics(agree):
     agree(Function(lambda x, y: (F.kl_div(x.log_softmax(1), y.softmax(1), reduction="batchmean"),
                                  F.kl_div(x, y, log_target=True, reduction="none"),
                                  torch.tensordot(x, y, ([0], [0])))), (torch.randn(3, 5), torch.randn(3, 5)))
+
+
+def test_bicubic_resampling(agree):
+    sizes = [{"size": (7, 9)}, {"size": (1, 3), "align_corners": True}, {"scale_factor": (1.7, 0.6)}]
+    resample = Function(lambda x: tuple(F.interpolate(x, mode="bicubic", **size) for size in sizes))
+    agree(resample, (torch.randn(2, 3, 5, 6),))
