@@ -65,22 +65,44 @@ static std::string getReproducerPath(const CompileOptions &options,
   return unique.str().str();
 }
 
+/// Runs phase import. What it refuses is the graph that was given, and its
+/// diagnostics say so; the pass manager's reproducer would be that graph again.
+static LogicalResult runImport(PassManager &manager, ModuleOp module,
+                               const std::string &reproducer) {
+  bool isRefused = false;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        bool isOfManager = StringRef(diagnostic.str())
+                               .starts_with("Failures have been detected");
+        isRefused |= isOfManager;
+        return success(isOfManager);
+      });
+  LogicalResult result = manager.run(module);
+  if (isRefused)
+    llvm::sys::fs::remove(reproducer);
+  return result;
+}
+
 static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
                               const CompileOptions &options) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Verifying after each pass takes as long as the passes: once a phase is
   // enough for what reads its result.
   manager.enableVerifier(false);
-  if (options.reproducer)
-    manager.enableCrashReproducerGeneration(
-        getReproducerPath(options, phase.name));
+  std::string reproducer;
+  if (options.reproducer) {
+    reproducer = getReproducerPath(options, phase.name);
+    manager.enableCrashReproducerGeneration(reproducer);
+  }
   PhaseOptions phaseOptions;
   phaseOptions.target = options.target;
   phaseOptions.schedules = options.schedules;
   for (const std::string &request : options.specialize)
     phaseOptions.specialize.push_back(request);
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
-  if (failed(manager.run(module)))
+  if (failed(phase.phase == Phase::Import
+                 ? runImport(manager, module, reproducer)
+                 : manager.run(module)))
     return failure();
   if (failed(verify(module)))
     return module.emitError("is not valid after phase '")
