@@ -77,8 +77,10 @@ public:
     int64_t unroll = 1;
     SmallVector<int64_t> tile;
     switch (kernel.getKernelClass()) {
-    case KernelClass::Pointwise:
     case KernelClass::RowReduction:
+      vectorDim = getRowLanes(vectorDim);
+      [[fallthrough]];
+    case KernelClass::Pointwise:
       unroll = vectorDim >= 0 && sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
       break;
     case KernelClass::ColumnReduction:
@@ -110,6 +112,22 @@ public:
 private:
   bool sizeAtLeast(unsigned dim, int64_t count) {
     return estimateSize(kernel, kernel.getDimSize(dim)) >= double(count);
+  }
+
+  /// Lanes run along a row, unless it is so short that they had better run
+  /// across rows, which are then read whole.
+  int64_t getRowLanes(int64_t vectorDim) {
+    constexpr int64_t kShortRow = 4;
+    std::optional<int64_t> row;
+    if (vectorDim >= 0)
+      row = kernel.getDimSize(vectorDim).getConstant();
+    if (!row || *row > kShortRow)
+      return vectorDim;
+    DimSet outer = getParallelDims(kernel, KernelDims(kernel));
+    outer.reset(vectorDim);
+    int64_t across = outer.find_last();
+    return across >= 0 && sizeAtLeast(across, 2 * kShortRow) ? across
+                                                             : vectorDim;
   }
 
   /// Columns are summed in strips down the rows. Wide strips, of a folded value

@@ -37,3 +37,22 @@ func.func @few_lanes(%x: tensor<32x49xf32>, %y: tensor<96x32xf32>) -> (tensor<96
   }
   return %0, %1 : tensor<96x49xf32>, tensor<96x49xf32>
 }
+
+// Lanes run along rows, and across those of four points.
+// CHECK-LABEL: func @short_rows
+// CHECK: tc.kernel "short" {{.*}} schedule #tc.schedule<vector_dim = 0,
+// CHECK: tc.kernel "long" {{.*}} schedule #tc.schedule<vector_dim = 1,
+func.func @short_rows(%x: tensor<512x4xf32>, %y: tensor<512x64xf32>) -> (tensor<512xf32>, tensor<512xf32>) {
+  %e = tc.empty : tensor<512xf32>
+  %0 = tc.kernel "short" row_reduction dims [#tc.dim<"i", parallel, 512>, #tc.dim<"j", reduced, 4>] ins(%a = %x : tensor<512x4xf32>) outs(%o = %e : tensor<512xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<512x4xf32> -> f32
+    %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<512xf32>
+  }
+  %1 = tc.kernel "long" row_reduction dims [#tc.dim<"i", parallel, 512>, #tc.dim<"j", reduced, 64>] ins(%a = %y : tensor<512x64xf32>) outs(%o = %e : tensor<512xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<512x64xf32> -> f32
+    %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<512xf32>
+  }
+  return %0, %1 : tensor<512xf32>, tensor<512xf32>
+}
