@@ -2,7 +2,6 @@
 
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace tc;
@@ -99,16 +98,12 @@ private:
   /// Whether the points of `dims` are known to be so many whole tiles that
   /// blocks of the first dimension can be.
   bool dividesIntoTiles(ArrayRef<unsigned> dims) {
-    int64_t inner = 1;
-    for (unsigned dim : llvm::reverse(dims)) {
-      std::optional<int64_t> size = kernel.getDimSize(dim).getConstant();
-      if (!size || *size == 0)
+    for (unsigned dim : dims)
+      if (kernel.getDimSize(dim).getConstant().value_or(0) == 0)
         return false;
-      if (dim == dims.front())
-        return *size % (kTilePoints / std::gcd(inner, kTilePoints)) == 0;
-      inner *= *size;
-    }
-    return false;
+    return !dims.empty() && *kernel.getDimSize(dims.front()).getConstant() %
+                                    getTileUnit(points(dims.drop_front())) ==
+                                0;
   }
 
   ContractionTile chooseRegisters() const;

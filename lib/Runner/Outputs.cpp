@@ -125,15 +125,17 @@ struct Difference {
 };
 } // namespace
 
+static double elementAsDouble(const runtime::Tensor &tensor, int64_t index) {
+  return runtime::loadAsDouble(tensor.dtype(), tensor.elementAddress(index));
+}
+
 static Difference measure(const runtime::Tensor &actual,
                           const runtime::Tensor &expected) {
   Difference difference;
   if (actual.typeString() != expected.typeString())
     return difference;
   for (int64_t i = 0; i < actual.elementCount(); ++i) {
-    double a = runtime::loadAsDouble(actual.dtype(), actual.elementAddress(i));
-    double e =
-        runtime::loadAsDouble(expected.dtype(), expected.elementAddress(i));
+    double a = elementAsDouble(actual, i), e = elementAsDouble(expected, i);
     double error = std::fabs(a - e);
     if (!(error > 0))
       continue;
@@ -152,10 +154,8 @@ static double rootMeanSquareError(const runtime::Tensor &tensor,
   double sum = 0;
   int64_t count = 0;
   for (int64_t i = 0; i < exact.elementCount(); ++i) {
-    double value =
-        runtime::loadAsDouble(tensor.dtype(), tensor.elementAddress(i));
-    double wanted =
-        runtime::loadAsDouble(exact.dtype(), exact.elementAddress(i));
+    double value = elementAsDouble(tensor, i),
+           wanted = elementAsDouble(exact, i);
     if (std::isfinite(value) && std::isfinite(wanted)) {
       sum += (value - wanted) * (value - wanted);
       ++count;
@@ -172,8 +172,7 @@ static double unitInLastPlace(runtime::DType dtype,
   double sum = 0;
   int64_t count = 0;
   for (int64_t i = 0; i < exact.elementCount(); ++i) {
-    double value =
-        runtime::loadAsDouble(exact.dtype(), exact.elementAddress(i));
+    double value = elementAsDouble(exact, i);
     if (std::isfinite(value))
       sum += value * value, ++count;
   }

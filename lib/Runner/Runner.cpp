@@ -96,8 +96,7 @@ llvm::Error Runner::checkOptions() {
   if (llvm::Error error = requireOneOf(
           "benchmark_format", options.benchmarkFormat, {"text", "json"}))
     return error;
-  if (options.device == "reference" &&
-      (options.profile || !options.trace.empty()))
+  if (options.device == "reference" && options.timesKernels())
     return llvm::createStringError(
         "--profile and --trace time compiled kernels, but --device=reference "
         "runs in the interpreter: use --device=cpu");
@@ -390,12 +389,11 @@ llvm::Expected<int> Runner::runCompiled() {
             benchmark(*compiled, entry->name, *data, memory, first, options))
       return std::move(error);
   }
-  bool profiles = options.profile || !options.trace.empty();
-  if (profiles)
+  if (options.timesKernels())
     if (llvm::Error error = profile(*compiled, entry->name, *data, options))
       return std::move(error);
-  if ((options.benchmark || profiles) && options.outputs.empty() &&
-      options.expectedOutputs.empty())
+  if ((options.benchmark || options.timesKernels()) &&
+      options.outputs.empty() && options.expectedOutputs.empty())
     return good ? 0 : 1;
   auto asExpected = handleOutputs(*result, options);
   if (!asExpected)

@@ -92,8 +92,11 @@ public:
       tile = {64, 64};
       break;
     case KernelClass::Contraction:
-      vectorDim = getContractionLanes();
-      tile = getContractionTile(vectorDim);
+      vectorDim = getWrittenDim(kernel);
+      if (auto roles = findContractionRoles(vectorDim)) {
+        vectorDim = roles->vectorDim;
+        tile = getContractionTile(*roles);
+      }
       break;
     case KernelClass::Attention:
       vectorDim = getWrittenDim(kernel);
@@ -165,30 +168,26 @@ private:
   /// Lanes run along what is written, unless that has few points and the rows
   /// are of a parameter: a convolution of small images. Then they run along
   /// these rows, which can be packed ahead, and results are scattered.
-  int64_t getContractionLanes() {
+  std::optional<ContractionRoles> findContractionRoles(int64_t written) {
     constexpr double kFewLanes = 64;
-    int64_t written = getWrittenDim(kernel);
-    auto roles = ContractionRoles::find(kernel, KernelDims(kernel), written);
+    KernelDims dims(kernel);
+    auto roles = ContractionRoles::find(kernel, dims, written);
     if (!roles || roles->rows.empty() ||
         !sizeAtLeast(roles->rows.back(), kFewLanes))
-      return written;
+      return roles;
     DimSet lanes(kernel.getNumDims());
     for (unsigned dim : roles->lanes)
       lanes.set(dim);
     auto read = roles->rowOperand.getDefiningOp<ReadOp>();
-    if (!read || estimatePoints(kernel, lanes) >= kFewLanes)
-      return written;
-    return prepared.isOfParameters(getOperandOf(kernel, read.getSource()))
-               ? roles->rows.back()
-               : written;
+    if (!read || estimatePoints(kernel, lanes) >= kFewLanes ||
+        !prepared.isOfParameters(getOperandOf(kernel, read.getSource())))
+      return roles;
+    return ContractionRoles::find(kernel, dims, roles->rows.back());
   }
 
   /// [rows, lanes, reduced, block rows, block lanes].
-  SmallVector<int64_t> getContractionTile(int64_t vectorDim) {
-    auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim);
-    if (!roles)
-      return {};
-    ContractionTile tile = chooseContractionTile(kernel, *roles, machine);
+  SmallVector<int64_t> getContractionTile(const ContractionRoles &roles) {
+    ContractionTile tile = chooseContractionTile(kernel, roles, machine);
     return {tile.rows, tile.lanes, tile.reduced, tile.blockRows,
             tile.blockLanes};
   }

@@ -5,6 +5,7 @@
 
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include <numeric>
 
 namespace tc {
 
@@ -29,6 +30,12 @@ bool multipliesBF16(ContractStageOp stage);
 
 /// A register of AMX: 16 rows of 64 bytes, which are 16 f32, or 32 bf16.
 inline constexpr int64_t kTileRegisters = 8, kTileRows = 16, kTilePoints = 32;
+
+/// Points of the first reduced dimension that, with `innerPoints` of the others
+/// each, fill whole registers.
+inline int64_t getTileUnit(int64_t innerPoints) {
+  return kTilePoints / std::gcd(innerPoints, kTilePoints);
+}
 
 /// Sizes of a contraction's tiles: of registers (`rows` by `lanes`), of the
 /// reduced points that are staged together, and of the block of rows and lanes

@@ -37,6 +37,7 @@ struct RunOptions {
   double benchmarkSeconds = 1.0;
   bool profile = false;
   std::string trace; ///< a file
+  bool timesKernels() const { return profile || !trace.empty(); }
   bool printLLVM = false, printAssembly = false;
 };
 

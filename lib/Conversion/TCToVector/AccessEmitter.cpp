@@ -175,6 +175,12 @@ Value PointEmitter::checkRange(Value index, Value size, Value mask) {
   return arith::SelectOp::create(builder, loc, outside, zero, index);
 }
 
+/// `mask`, if there is one, and `other`.
+static Value restrictMask(OpBuilder &builder, Location loc, Value mask,
+                          Value other) {
+  return mask ? Value(arith::AndIOp::create(builder, loc, mask, other)) : other;
+}
+
 /// Lanes up to this many elements apart are loaded with what is between them.
 static constexpr int64_t kMaxLanesApart = 4;
 
@@ -196,7 +202,6 @@ SmallVector<Value> PointEmitter::emitDynamicIndices(ValueRange indices,
 /// mask where each has its element.
 void PointEmitter::placeLanes(Address &address, ShapedType type, AffineMap map,
                               bool isRead, bool indicesVary, Scope &scope) {
-  auto &builder = frame.builder;
   auto apart = lanesApart(type, map, scope.lanes->dim);
   bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
   address.apart = apart ? apart->getConstant().value_or(0) : 0;
@@ -210,14 +215,11 @@ void PointEmitter::placeLanes(Address &address, ShapedType type, AffineMap map,
     address.kind = Address::PerLane;
   if (address.kind == Address::Uniform)
     return;
-  Value laneMask = scope.lanes->mask;
   if (address.mask && !maskVaries)
     address.mask = broadcast(address.mask, scope.lanes->count);
-  if (laneMask)
-    address.mask = address.mask
-                       ? Value(arith::AndIOp::create(builder, frame.loc,
-                                                     address.mask, laneMask))
-                       : laneMask;
+  if (Value laneMask = scope.lanes->mask)
+    address.mask =
+        restrictMask(frame.builder, frame.loc, address.mask, laneMask);
 }
 
 PointEmitter::Address
@@ -465,13 +467,9 @@ void PointEmitter::emitWrite(WriteOp write, Scope &scope) {
   Value value = address.kind == Address::Uniform
                     ? emit(write.getValue(), scope)
                     : emitVector(write.getValue(), scope);
-  if (team && !scope.apart) {
-    Value turn = team->emitTurn();
-    address.mask = address.mask
-                       ? Value(arith::AndIOp::create(frame.builder, frame.loc,
-                                                     address.mask, turn))
-                       : turn;
-  }
+  if (team && !scope.apart)
+    address.mask =
+        restrictMask(frame.builder, frame.loc, address.mask, team->emitTurn());
   emitStore(address, value, write.getValue().getType(), write.getCombine(),
             scope);
 }

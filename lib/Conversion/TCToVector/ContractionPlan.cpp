@@ -2,7 +2,6 @@
 
 #include "ContractionPlan.h"
 #include "mlir/IR/AffineExpr.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace tc;
@@ -71,9 +70,7 @@ static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
   if (reduced.empty())
     return true;
   int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
-  int64_t unit = plan.usesTiles
-                     ? kTilePoints / std::gcd(plan.innerPoints, kTilePoints)
-                     : plan.pair;
+  int64_t unit = plan.usesTiles ? getTileUnit(plan.innerPoints) : plan.pair;
   plan.firstBlock = llvm::alignTo(most, unit);
   auto size = frame.kernel.getDimSize(reduced.front()).getConstant();
   plan.isOneBlock = size && *size <= plan.firstBlock;
