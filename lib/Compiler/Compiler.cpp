@@ -65,43 +65,79 @@ static std::string getReproducerPath(const CompileOptions &options,
   return unique.str().str();
 }
 
-/// Runs phase import. What it refuses is the graph that was given, and its
-/// diagnostics say so; the pass manager's reproducer would be that graph again.
-static LogicalResult runImport(PassManager &manager, ModuleOp module,
-                               const std::string &reproducer) {
-  bool isRefused = false;
+namespace {
+/// Says when a pass on the module has failed: what went wrong has been
+/// reported, and what comes behind is the pass manager's summary.
+class FailureWatch : public PassInstrumentation {
+public:
+  explicit FailureWatch(bool &failed) : hasFailed(failed) {}
+  void runAfterPassFailed(Pass *, Operation *op) override {
+    // Passes on functions run on other threads, and others may still report.
+    if (isa<ModuleOp>(op))
+      hasFailed = true;
+  }
+
+private:
+  bool &hasFailed;
+};
+} // namespace
+
+/// Whether a failure of the phase is the graph's or the options' fault: then
+/// the diagnostics say all there is to say.
+static bool readsWhatIsGiven(Phase phase) {
+  return phase == Phase::Import || phase == Phase::Specialize;
+}
+
+/// Runs a pass manager; where a pass crashes, or fails in a phase that any
+/// graph should get through, it leaves a file that reproduces that. The file's
+/// name becomes part of the manager's diagnostic in case of a crash, else
+/// `reproducer`.
+static LogicalResult runReproducibly(PassManager &manager, ModuleOp module,
+                                     const PhaseInfo &phase,
+                                     const CompileOptions &options,
+                                     std::string &reproducer) {
+  bool hasFailed = false;
+  std::string path = getReproducerPath(options, phase.name);
+  manager.enableCrashReproducerGeneration(path);
+  // Told of a failure before what is enabled above: the last comes first.
+  manager.addInstrumentation(std::make_unique<FailureWatch>(hasFailed));
   ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &diagnostic) {
-        bool isOfManager = StringRef(diagnostic.str())
-                               .starts_with("Failures have been detected");
-        isRefused |= isOfManager;
-        return success(isOfManager);
-      });
+      module.getContext(), [&](Diagnostic &) { return success(hasFailed); });
   LogicalResult result = manager.run(module);
-  if (isRefused)
-    llvm::sys::fs::remove(reproducer);
+  if (!hasFailed)
+    return result;
+  if (readsWhatIsGiven(phase.phase))
+    llvm::sys::fs::remove(path);
+  else if (llvm::sys::fs::exists(path))
+    reproducer = path;
   return result;
 }
 
+/// Fails after a diagnostic that says what a module is not, although it says
+/// that `phase` has run on it: a person may have edited it since.
+static LogicalResult verifyPhase(ModuleOp module, const PhaseInfo &phase) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  if (phase.verify)
+    phase.verify(manager);
+  return manager.run(module);
+}
+
 static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
-                              const CompileOptions &options) {
+                              const CompileOptions &options,
+                              std::string &reproducer) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Verifying after each pass takes as long as the passes: once a phase is
   // enough for what reads its result.
   manager.enableVerifier(false);
-  std::string reproducer;
-  if (options.reproducer) {
-    reproducer = getReproducerPath(options, phase.name);
-    manager.enableCrashReproducerGeneration(reproducer);
-  }
   PhaseOptions phaseOptions;
   phaseOptions.target = options.target;
   phaseOptions.schedules = options.schedules;
   for (const std::string &request : options.specialize)
     phaseOptions.specialize.push_back(request);
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
-  if (failed(phase.phase == Phase::Import
-                 ? runImport(manager, module, reproducer)
+  if (failed(options.reproducer
+                 ? runReproducibly(manager, module, phase, options, reproducer)
                  : manager.run(module)))
     return failure();
   if (failed(verify(module)))
@@ -136,18 +172,22 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
   FailureOr<Phase> next = getNextPhase(module);
   if (failed(next))
     return fail("the module's phase is not known");
-  bool isFinished =
-      *next == Phase::Emit && module->hasAttr(kPhaseAttr) &&
-      cast<StringAttr>(module->getAttr(kPhaseAttr)).getValue() == "emit";
-  if (isFinished)
+  const PhaseInfo *last = getLastPhase(module);
+  if (last && failed(verifyPhase(module, *last)))
+    return fail("the module is not what phase '" + last->name + "' leaves");
+  if (last && last->phase == Phase::Emit)
     return llvm::Error::success();
   for (const PhaseInfo &phase : getPhases()) {
     if (phase.phase < *next || phase.phase > to)
       continue;
     {
       Stopwatch watch(timings, phase.name);
-      if (failed(runPhase(module, phase, options)))
-        return fail("phase '" + phase.name + "' failed");
+      std::string reproducer;
+      if (failed(runPhase(module, phase, options, reproducer)))
+        return fail("phase '" + phase.name + "' failed" +
+                    (reproducer.empty() ? ""
+                                        : "; tc-opt --run-reproducer " +
+                                              reproducer + " repeats it"));
     }
     if (options.afterPhase)
       options.afterPhase(phase, module);

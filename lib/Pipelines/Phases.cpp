@@ -34,10 +34,17 @@ void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
     manager.addPass(createTCBeginPhasePass(begin));
     manager.addPass(createTCAssignTargetPass({options.target}));
     info.build(manager, options);
+    if (info.verify)
+      info.verify(manager);
     TCEndPhasePassOptions end;
     end.phase = info.name.str();
     manager.addPass(createTCEndPhasePass(end));
   }
+}
+
+const PhaseInfo *tc::getLastPhase(Operation *module) {
+  auto name = module->getAttrOfType<StringAttr>(kPhaseAttr);
+  return name ? findPhase(name.getValue()) : nullptr;
 }
 
 FailureOr<Phase> tc::getNextPhase(Operation *module) {

@@ -21,7 +21,6 @@ static void buildSpecialize(OpPassManager &manager,
   manager.addPass(createTCSpecializeSizesPass(sizes));
   manager.addPass(createTCPlanDispatchPass());
   manager.addNestedPass<DispatchOp>(createTCFoldGuardsPass());
-  manager.addPass(createTCVerifySpecializePass());
 }
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
@@ -68,7 +67,6 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCAssignSchedulesPass({options.schedules}));
   manager.addPass(createTCPackParametersPass());
   manager.addPass(createTCAssignSchedulesPass({options.schedules}));
-  manager.addPass(createTCVerifyFusePass());
 }
 
 static void buildBufferize(OpPassManager &manager,
@@ -78,7 +76,6 @@ static void buildBufferize(OpPassManager &manager,
   functions.addPass(createTCPlanKernelOrderPass());
   functions.addPass(createTCAssignBuffersInPlacePass());
   functions.addPass(createTCPlanMemoryPass());
-  functions.addPass(createTCVerifyBufferizePass());
 }
 
 /// The CPU that host code is generated for, and kernels unless the module's
@@ -92,7 +89,6 @@ static void buildGenerate(OpPassManager &manager, const PhaseOptions &options) {
   ConvertTCToVectorPassOptions vector;
   vector.target = getHostTarget(options);
   manager.addPass(createConvertTCToVectorPass(vector));
-  manager.addPass(createTCVerifyGeneratePass());
 }
 
 static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
@@ -102,33 +98,41 @@ static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToNVVMPass());
   manager.addPass(createConvertNVVMToPTXPass());
   manager.addPass(createConvertTCToLLVMPass());
-  manager.addPass(createTCVerifyEmitPass());
+}
+
+/// A verifier as the last pass of its phase.
+template <std::unique_ptr<Pass> (*create)()>
+static void addVerifier(OpPassManager &manager) {
+  manager.addPass(create());
 }
 
 static const PhaseInfo kPhases[] = {
     {Phase::Import, "import", "the graph as tc ops, one for each captured call",
-     buildImport},
+     buildImport, nullptr},
     {Phase::Specialize, "specialize",
      "one function per specialisation and a dispatch function that checks the "
      "guards",
-     buildSpecialize},
+     buildSpecialize, addVerifier<createTCVerifySpecializePass>},
     {Phase::Simplify, "simplify",
      "the small core of tc ops, folded; composites that later phases want "
      "whole are kept",
-     buildSimplify},
+     buildSimplify, nullptr},
     {Phase::Fuse, "fuse",
      "tc.kernel ops in normal form, each one launch, with class and schedule",
-     buildFuse},
+     buildFuse, addVerifier<createTCVerifyFusePass>},
     {Phase::Bufferize, "bufferize",
      "the same kernels on memrefs; every intermediate has an offset in one "
      "arena",
-     buildBufferize},
+     buildBufferize,
+     [](OpPassManager &manager) {
+       manager.addNestedPass<func::FuncOp>(createTCVerifyBufferizePass());
+     }},
     {Phase::Generate, "generate",
      "each kernel as vectorised loops (CPU) or a gpu.module (GPU)",
-     buildGenerate},
+     buildGenerate, addVerifier<createTCVerifyGeneratePass>},
     {Phase::Emit, "emit",
      "host functions of TC's C ABI in the LLVM dialect, ready for object code",
-     buildEmit},
+     buildEmit, addVerifier<createTCVerifyEmitPass>},
 };
 
 ArrayRef<PhaseInfo> tc::getPhases() { return kPhases; }

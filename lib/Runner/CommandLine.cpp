@@ -54,9 +54,10 @@ struct CommandLine {
                   cl::location(o.parameters), cl::cat(category),
                   desc("file to take parameters from, for those whose file in "
                        "the module is SCOPE; .npz and .safetensors by name")};
-  Field<int64_t> randomInputs{"random-inputs", value("SEED"),
-                              cl::location(o.randomInputs), cl::cat(category),
-                              desc("make up the inputs")};
+  cl::opt<uint64_t> randomInputs{
+      "random-inputs", value("SEED"),
+      cl::cb<void, uint64_t>([this](uint64_t seed) { o.randomInputs = seed; }),
+      cl::cat(category), desc("make up the inputs")};
   List sizes{"size", value("SYMBOL=N"), cl::location(o.sizes),
              cl::cat(category),
              desc("value of a symbolic size, for --random-inputs")};

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <cmath>
 #include <numbers>
 
@@ -160,6 +161,23 @@ static void fillRandomly(runtime::Tensor &tensor, Random &random) {
   }
 }
 
+/// A size that was asked for is one that the symbol can have.
+static llvm::Error checkSize(tc::SymbolAttr symbol, int64_t value,
+                             StringRef text) {
+  bool fits = value >= symbol.getMin() && value <= symbol.getMax() &&
+              (symbol.getDivisor() <= 1 || value % symbol.getDivisor() == 0);
+  if (fits)
+    return llvm::Error::success();
+  std::string multiple =
+      symbol.getDivisor() > 1
+          ? ", a multiple of " + std::to_string(symbol.getDivisor())
+          : "";
+  return llvm::createStringError("--size=" + text + " is out of range: '" +
+                                 symbol.getName() + "' is from " +
+                                 std::to_string(symbol.getMin()) + " to " +
+                                 std::to_string(symbol.getMax()) + multiple);
+}
+
 /// Values of the symbols: those asked for, else the smallest from 4 on that
 /// the range and divisor allow.
 static llvm::Expected<llvm::StringMap<int64_t>>
@@ -172,17 +190,27 @@ chooseSymbols(const Entry &entry, const RunOptions &options) {
     values[symbol.getName()] =
         std::min(wanted, symbol.getMax() / divisor * divisor);
   }
+  llvm::StringSet<> given;
   for (const std::string &text : options.sizes) {
     auto [name, number] = StringRef(text).split('=');
     int64_t value = 0;
     if (number.getAsInteger(10, value))
       return llvm::createStringError("--size=" + text +
                                      " is not of the form SYMBOL=NUMBER");
-    if (!values.count(name))
+    const auto *symbol =
+        llvm::find_if(entry.symbols, [name = name](tc::SymbolAttr symbol) {
+          return symbol.getName() == name;
+        });
+    if (symbol == entry.symbols.end())
       return llvm::createStringError(
           "--size=" + text + " names no symbol of '" + entry.name +
           "', which has " +
           (values.empty() ? "none" : llvm::join(values.keys(), ", ")));
+    if (!given.insert(name).second)
+      return llvm::createStringError("--size=" + text + ": the size of '" +
+                                     name + "' is given twice");
+    if (llvm::Error error = checkSize(*symbol, value, text))
+      return std::move(error);
     values[name] = value;
   }
   return values;
@@ -221,7 +249,7 @@ static llvm::Expected<Tensors> makeRandomInputs(const Entry &entry,
         *dtype, runtime::Extents(sizes.data(), sizes.size())));
     if (!tensor)
       return tensor.takeError();
-    Random random(uint64_t(options.randomInputs) * 1000003 + index);
+    Random random(*options.randomInputs * 1000003 + index);
     fillRandomly(*tensor, random);
     inputs.push_back(std::move(*tensor));
   }
@@ -230,10 +258,10 @@ static llvm::Expected<Tensors> makeRandomInputs(const Entry &entry,
 
 llvm::Expected<Tensors> runner::makeInputs(const Entry &entry,
                                            const RunOptions &options) {
-  if (options.randomInputs >= 0 && !options.inputs.empty())
+  if (options.randomInputs && !options.inputs.empty())
     return llvm::createStringError(
         "--input and --random-inputs are both given; use one of them");
-  if (options.randomInputs >= 0)
+  if (options.randomInputs)
     return makeRandomInputs(entry, options);
   Tensors inputs;
   for (const std::string &spec : options.inputs) {

@@ -11,9 +11,8 @@ using namespace tc;
 using namespace tc::runner;
 using llvm::StringRef;
 
-/// The tolerance that was asked for, or none.
-static llvm::Expected<std::optional<runtime::Tolerance>>
-parseTolerance(const std::string &text) {
+llvm::Expected<std::optional<runtime::Tolerance>>
+runner::parseTolerance(const std::string &text) {
   if (text.empty())
     return std::nullopt;
   runtime::Tolerance tolerance;
@@ -25,6 +24,9 @@ parseTolerance(const std::string &text) {
         " is not of the form RELATIVE or RELATIVE,ABSOLUTE");
   if (absolute.empty())
     tolerance.absolute = tolerance.relative;
+  if (!(tolerance.relative >= 0) || !(tolerance.absolute >= 0))
+    return llvm::createStringError("--tolerance=" + text +
+                                   " is below 0, expected at least 0");
   return tolerance;
 }
 

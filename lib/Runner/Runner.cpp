@@ -29,6 +29,7 @@ public:
 
 private:
   llvm::Error checkOptions();
+  llvm::Error makeDumpDirectory();
   llvm::Error load();
   llvm::Expected<int> compileOnly();
   llvm::Expected<int> runReference();
@@ -100,11 +101,28 @@ llvm::Error Runner::checkOptions() {
     return llvm::createStringError(
         "--profile and --trace time compiled kernels, but --device=reference "
         "runs in the interpreter: use --device=cpu");
+  if (!(options.benchmarkSeconds >= 0))
+    return llvm::createStringError(
+        "--benchmark_min_time=" + std::to_string(options.benchmarkSeconds) +
+        " is below 0, expected at least 0 seconds");
+  if (auto tolerance = parseTolerance(options.tolerance); !tolerance)
+    return tolerance.takeError();
   if (!options.compileTo.empty() && !findPhase(options.compileTo))
     return llvm::createStringError("--compile-to=" + options.compileTo +
                                    " names no phase; the phases are " +
                                    getPhaseNames());
-  return llvm::Error::success();
+  return options.dumpPhases.empty() ? llvm::Error::success()
+                                    : makeDumpDirectory();
+}
+
+llvm::Error Runner::makeDumpDirectory() {
+  std::error_code code = llvm::sys::fs::create_directories(options.dumpPhases);
+  if (!code && !llvm::sys::fs::is_directory(options.dumpPhases))
+    code = std::make_error_code(std::errc::not_a_directory);
+  if (!code)
+    return llvm::Error::success();
+  return llvm::createStringError("cannot make the directory " +
+                                 options.dumpPhases + ": " + code.message());
 }
 
 llvm::Error Runner::load() {
@@ -113,14 +131,13 @@ llvm::Error Runner::load() {
   if (!read)
     return read.takeError();
   module = std::move(*read);
+  if (failed(getNextPhase(*module)))
+    return llvm::createStringError("'" + options.file +
+                                   "' is at a phase that is not known");
   return llvm::Error::success();
 }
 
 llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
-  if (std::error_code code =
-          llvm::sys::fs::create_directories(options.dumpPhases))
-    return llvm::createStringError("cannot make the directory " +
-                                   options.dumpPhases + ": " + code.message());
   llvm::SmallString<128> path(options.dumpPhases);
   llvm::sys::path::append(path, std::to_string(int(phase.phase)) + "-" +
                                     phase.name + ".mlir");
@@ -192,7 +209,7 @@ CompileOptions Runner::compileOptions() {
     memory.afterPhase(phase, at);
     if (phase.phase == Phase::Specialize)
       explainChoice(at);
-    if (!options.dumpPhases.empty())
+    if (!options.dumpPhases.empty() && dumpError.empty())
       if (llvm::Error error = dumpPhase(phase, at))
         dumpError = llvm::toString(std::move(error));
   };

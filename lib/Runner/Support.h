@@ -5,6 +5,7 @@
 
 #include "TC/Runner/Execution.h"
 #include "TC/Runner/Runner.h"
+#include "TC/Runtime/Compare.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include <atomic>
@@ -19,6 +20,10 @@ namespace tc::runner {
 /// checked here, their sizes by the function.
 llvm::Expected<Tensors> makeInputs(const Entry &entry,
                                    const RunOptions &options);
+
+/// The tolerance that --tolerance asks for; none for an empty text.
+llvm::Expected<std::optional<runtime::Tolerance>>
+parseTolerance(const std::string &text);
 
 /// Writes and compares outputs as the options say. False when one differs from
 /// what was expected; that has been printed.

@@ -11,6 +11,7 @@
 #include "TC/Transforms/PreparedValues.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
@@ -292,8 +293,13 @@ private:
   LogicalResult readLibrary(llvm::StringMap<ScheduleAttr> &library) {
     if (schedules.empty())
       return success();
-    OwningOpRef<ModuleOp> module =
-        parseSourceFile<ModuleOp>(schedules, ParserConfig(&getContext()));
+    auto file = llvm::MemoryBuffer::getFile(schedules);
+    if (!file)
+      return getOperation()->emitError()
+             << "cannot read the schedules of '" << schedules
+             << "': " << file.getError().message();
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+        (*file)->getBuffer(), ParserConfig(&getContext()), schedules);
     if (!module)
       return getOperation()->emitError()
              << "cannot read the schedules of '" << schedules << "'";

@@ -70,6 +70,12 @@ static LogicalResult verifyOutputs(func::FuncOp function) {
              << (index >= types.size() ? ", but the function has "
                                        : " once more, of ")
              << types.size() << " outputs";
+    auto type = cast<ShapedType>(cast<TypeAttr>(types[index]).getValue());
+    auto buffer = cast<MemRefType>(output.getType());
+    if (getSizes(type) != getSizes(buffer) ||
+        type.getElementType() != buffer.getElementType())
+      return output.emitOpError("is a buffer of type ")
+             << buffer << " for the result " << index << " of type " << type;
     found[index] = output;
   }
   for (auto [index, output] : llvm::enumerate(found))

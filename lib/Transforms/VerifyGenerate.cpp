@@ -45,6 +45,11 @@ static LogicalResult verifyGPULaunch(LaunchOp launch,
 }
 
 static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
+  if (std::optional<int64_t> count = launch.getCount().getConstant();
+      launch.getGrain() < 1 || (count && *count < 0))
+    return launch.emitOpError("has count ")
+           << launch.getCount() << " and grain " << launch.getGrain()
+           << "; expected at least 0 and at least 1";
   if (launch->hasAttr(kThreadsAttr))
     return verifyGPULaunch(launch, symbols);
   auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());

@@ -4,5 +4,5 @@
 
 // CHIP: error: the target names the cpu 'pentium99', which LLVM does not know
 // GPU: error: the target names chip 'sm_9', expected one that LLVM knows
-// expected-error @+1 {{the target is 'tpu', expected cpu, cpu:NAME or cpu:NAME:+FEATURE,-FEATURE}}
+// expected-error @+1 {{the target is 'tpu', expected cpu, cpu:NAME, cpu:NAME:+FEATURE,-FEATURE or cuda:sm_NN}}
 module {}

@@ -103,3 +103,11 @@ func.func @unbound() attributes {tc.result_types = []} {
   %a = tc.arena_view %arena offset <0> : memref<?xi8> -> memref<16xf32>
   return
 }
+
+// -----
+
+func.func @other_sizes(%x: memref<4xf32>) attributes {tc.result_types = [tensor<4xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is a buffer of type 'memref<8xf32>' for the result 0 of type 'tensor<4xf32>'}}
+  %0 = tc.output_buffer 0 : memref<8xf32>
+  return
+}

@@ -36,3 +36,14 @@ func.func private @kernel(%context: !llvm.ptr, %x: f32) {
   %0 = tc.relu %x : f32
   return
 }
+
+// -----
+
+func.func @no_grain(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op has count #tc.expr<4> and grain 0; expected at least 0 and at least 1}}
+  tc.launch @kernel count <4> grain 0(%x) : memref<4xf32>
+  return
+}
+func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+  return
+}

@@ -46,6 +46,8 @@ struct PhaseInfo {
   /// What the IR holds afterwards, as one sentence.
   llvm::StringLiteral description;
   void (*build)(mlir::OpPassManager &, const PhaseOptions &);
+  /// Adds the verifier of what the IR holds; null when there is none.
+  void (*verify)(mlir::OpPassManager &);
 };
 
 /// All phases, in order.
@@ -56,6 +58,10 @@ const PhaseInfo *findPhase(llvm::StringRef name);
 
 /// Names of all phases, for messages: "import, specialize, ...".
 std::string getPhaseNames();
+
+/// The phase that has run last on `module`, by its `tc.phase`; null when it has
+/// none, or one that names no phase.
+const PhaseInfo *getLastPhase(mlir::Operation *module);
 
 /// Adds the phases from `from` to `to`, both included.
 void buildPhases(mlir::OpPassManager &manager, Phase from, Phase to,

@@ -8,6 +8,7 @@
 #define TC_RUNNER_RUNNER_H
 
 #include "TC/Compiler/Compiler.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,10 @@ struct RunOptions {
   std::string device = "cpu"; ///< cpu, cuda or reference
   std::string target = "cpu";
   std::vector<std::string> inputs, outputs, expectedOutputs;
-  std::vector<std::string> parameters; ///< [SCOPE=]FILE
-  std::vector<std::string> sizes;      ///< SYMBOL=VALUE, for random inputs
-  int64_t randomInputs = -1;           ///< seed; negative: none
-  std::string tolerance;               ///< RELATIVE[,ABSOLUTE]
+  std::vector<std::string> parameters;  ///< [SCOPE=]FILE
+  std::vector<std::string> sizes;       ///< SYMBOL=VALUE, for random inputs
+  std::optional<uint64_t> randomInputs; ///< seed
+  std::string tolerance;                ///< RELATIVE[,ABSOLUTE]
   unsigned threads = 0;
   std::string schedules;               ///< a file
   std::vector<std::string> specialize; ///< FUNCTION:SYMBOL=VALUE

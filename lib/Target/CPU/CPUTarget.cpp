@@ -99,7 +99,8 @@ llvm::Expected<CPUTarget> CPUTarget::parse(StringRef text) {
   if (kind != "cpu")
     return llvm::createStringError(
         "the target is '" + text +
-        "', expected cpu, cpu:NAME or cpu:NAME:+FEATURE,-FEATURE");
+        "', expected cpu, cpu:NAME, cpu:NAME:+FEATURE,-FEATURE or "
+        "cuda:sm_NN");
   auto [chip, features] = rest.split(':');
   CPUTarget target = host();
   if (!chip.empty() && chip != "host" && chip != "native") {

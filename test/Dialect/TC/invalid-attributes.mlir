@@ -57,7 +57,7 @@ func.func private @dim_iterator() attributes {a = #tc.dim<"i", sequential, 4>}
 // -----
 
 // Fields of a schedule are known.
-// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile}}
+// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile, nontemporal}}
 func.func private @schedule_field() attributes {a = #tc.schedule<lanes = 16>}
 
 // -----
@@ -65,6 +65,18 @@ func.func private @schedule_field() attributes {a = #tc.schedule<lanes = 16>}
 // Vectors have lanes.
 // expected-error @+1 {{#tc.schedule field vector_width is 0; expected at least 1}}
 func.func private @schedule_vector_width() attributes {a = #tc.schedule<vector_width = 0>}
+
+// -----
+
+// Vectors have a number of lanes that code generation can halve.
+// expected-error @+1 {{#tc.schedule field vector_width is 12; expected a power of 2}}
+func.func private @schedule_uneven_width() attributes {a = #tc.schedule<vector_width = 12>}
+
+// -----
+
+// What code is unrolled by has a limit.
+// expected-error @+1 {{#tc.schedule field unroll is 1000000; expected at most 1024}}
+func.func private @schedule_unroll() attributes {a = #tc.schedule<unroll = 1000000>}
 
 // -----
 

@@ -314,3 +314,37 @@ func.func @kernel_class(%x: tensor<4x8xf32>) {
   }
   return
 }
+
+// -----
+
+// Dimensions have points, or none.
+func.func @negative_dim(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.kernel' op has a dimension 'i' of size -4; expected at least 0}}
+  tc.kernel "k" pointwise dims [#tc.dim<"i", reduced, -4>] ins(%a = %x : tensor<4xf32>) {
+  }
+  return
+}
+
+// -----
+
+// The first point of the domain reads an element.
+func.func @before_the_buffer(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] ins(%a = %x : tensor<4xf32>) outs(%o = %y : tensor<4xf32>) {
+    // expected-error @+1 {{'tc.read' op has index -1 for dimension 0 of a buffer, of size 4, at a corner of the kernel's domain; expected 0 to 3}}
+    %v = tc.read %a[affine_map<(d0) -> (d0 - 1)>] : tensor<4xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// So does any other corner.
+func.func @behind_the_buffer(%x: tensor<4xf32>, %y: tensor<2x3xf32>) {
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 3>] ins(%a = %x : tensor<4xf32>) outs(%o = %y : tensor<2x3xf32>) {
+    // expected-error @+1 {{'tc.read' op has index 4 for dimension 0 of a buffer, of size 4, at a corner of the kernel's domain; expected 0 to 3}}
+    %v = tc.read %a[affine_map<(d0, d1) -> (d1 * 2 + d0)>] : tensor<4xf32> -> f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<2x3xf32>
+  }
+  return
+}

@@ -154,6 +154,11 @@ LogicalResult KernelOp::verify() {
              << attribute << "; expected a #tc.dim";
     if (!names.insert(dim.getName()).second)
       return emitOpError("has two dimensions named '") << dim.getName() << "'";
+    if (std::optional<int64_t> size = dim.getSize().getConstant();
+        size && *size < 0)
+      return emitOpError("has a dimension '")
+             << dim.getName() << "' of size " << *size
+             << "; expected at least 0";
   }
   if (getBody().empty() || getBodyBlock().getNumArguments() != getNumOperands())
     return emitOpError("has ")
@@ -216,6 +221,46 @@ static KernelOp getKernel(Operation *op) {
   return dyn_cast_or_null<KernelOp>(op->getParentOp());
 }
 
+/// The corners of the domain are points of it: at each, result `position` of
+/// the map is an index into the buffer. Left to the interpreter are results
+/// that depend on values or on sizes known only at run time.
+static LogicalResult verifyInside(Operation *op, AffineMap map,
+                                  unsigned position, int64_t size) {
+  constexpr unsigned kMaxDims = 6; // of which one result is a function
+  KernelOp kernel = getKernel(op);
+  AffineExpr index = map.getResult(position);
+  SmallVector<std::pair<unsigned, int64_t>> used; // dimension, last point
+  for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
+    std::optional<int64_t> points;
+    if (dim < kernel.getNumDims())
+      points = kernel.getDimSize(dim).getConstant();
+    bool isUsed = index.isFunctionOfDim(dim);
+    if (points == 0 || (isUsed && !points))
+      return success();
+    if (isUsed)
+      used.emplace_back(dim, *points - 1);
+  }
+  if (used.size() > kMaxDims)
+    return success();
+  MLIRContext *context = op->getContext();
+  SmallVector<AffineExpr> point(map.getNumDims(),
+                                getAffineConstantExpr(0, context));
+  for (unsigned corner = 0; corner < 1u << used.size(); ++corner) {
+    for (auto [bit, end] : llvm::enumerate(used))
+      point[end.first] =
+          getAffineConstantExpr(corner >> bit & 1 ? end.second : 0, context);
+    auto value = dyn_cast<AffineConstantExpr>(index.replaceDims(point));
+    if (!value || (value.getValue() >= 0 && value.getValue() < size))
+      continue;
+    return op->emitOpError("has index ")
+           << value.getValue() << " for dimension " << position
+           << " of a buffer, of size " << size
+           << ", at a corner of the kernel's domain; expected 0 to "
+           << size - 1;
+  }
+  return success();
+}
+
 static LogicalResult verifyAccess(Operation *op, Value buffer, Type element,
                                   AffineMap map, size_t numIndices,
                                   std::optional<IntegerSet> within) {
@@ -244,6 +289,11 @@ static LogicalResult verifyAccess(Operation *op, Value buffer, Type element,
     return op->emitOpError("has a set of ")
            << within->getNumDims() << " dimensions; the kernel has "
            << kernel.getNumDims();
+  for (unsigned position = 0; !within && position < map.getNumResults();
+       ++position)
+    if (!type.isDynamicDim(position) &&
+        failed(verifyInside(op, map, position, type.getDimSize(position))))
+      return failure();
   return success();
 }
 

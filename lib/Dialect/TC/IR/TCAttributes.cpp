@@ -387,21 +387,30 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t unroll, int64_t grain,
                                    int64_t threads, ArrayRef<int64_t> tile,
                                    bool nontemporal) {
-  auto atLeast = [&](StringRef field, int64_t value,
-                     int64_t least) -> LogicalResult {
-    if (value >= least)
-      return success();
-    return emitError() << "#tc.schedule field " << field << " is " << value
-                       << "; expected at least " << least;
+  // What code is unrolled or memory is reserved by has a limit, far above
+  // whatever is of use: code generation has to end.
+  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+  auto within = [&](StringRef field, int64_t value, int64_t least,
+                    int64_t most) -> LogicalResult {
+    if (value < least)
+      return emitError() << "#tc.schedule field " << field << " is " << value
+                         << "; expected at least " << least;
+    if (value > most)
+      return emitError() << "#tc.schedule field " << field << " is " << value
+                         << "; expected at most " << most;
+    return success();
   };
-  if (failed(atLeast("vector_dim", vectorDim, -1)) ||
-      failed(atLeast("vector_width", vectorWidth, 1)) ||
-      failed(atLeast("unroll", unroll, 1)) ||
-      failed(atLeast("grain", grain, 1)) ||
-      failed(atLeast("threads", threads, 0)))
+  if (failed(within("vector_dim", vectorDim, -1, kNoLimit)) ||
+      failed(within("vector_width", vectorWidth, 1, 1024)) ||
+      failed(within("unroll", unroll, 1, 1024)) ||
+      failed(within("grain", grain, 1, kNoLimit)) ||
+      failed(within("threads", threads, 0, 1024)))
     return failure();
+  if (!llvm::isPowerOf2_64(vectorWidth))
+    return emitError() << "#tc.schedule field vector_width is " << vectorWidth
+                       << "; expected a power of 2";
   for (int64_t size : tile)
-    if (failed(atLeast("tile", size, 1)))
+    if (failed(within("tile", size, 1, int64_t(1) << 20)))
       return failure();
   return success();
 }
