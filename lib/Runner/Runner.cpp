@@ -97,10 +97,11 @@ llvm::Error Runner::checkOptions() {
   if (llvm::Error error = requireOneOf(
           "benchmark_format", options.benchmarkFormat, {"text", "json"}))
     return error;
-  if (options.device == "reference" && options.timesKernels())
+  if (options.device != "cpu" && options.timesKernels())
     return llvm::createStringError(
-        "--profile and --trace time compiled kernels, but --device=reference "
-        "runs in the interpreter: use --device=cpu");
+        "--profile and --trace time kernels on threads of the CPU, not on "
+        "--device=" +
+        options.device + ": use --device=cpu");
   if (!(options.benchmarkSeconds >= 0))
     return llvm::createStringError(
         "--benchmark_min_time=" + std::to_string(options.benchmarkSeconds) +

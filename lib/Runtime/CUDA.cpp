@@ -138,7 +138,7 @@ Expected<CUfunction> loadKernel(const CUDADriver &driver, const char *kernel,
           driver.cuModuleLoadDataEx(&module, image, 2, options, values))
     return failure(driver,
                    std::string("the kernel '") + kernel +
-                       "' cannot be loaded: " + log.data(),
+                       "' cannot be loaded" + (log[0] ? ": " : "") + log.data(),
                    error);
   CUfunction function = nullptr;
   if (CUresult error = driver.cuModuleGetFunction(&function, module, kernel))

@@ -1,0 +1,39 @@
+// What the driver refuses becomes a message that says what was being done.
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_DEVICES=0 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: tc-run: error: there is no CUDA device 0 of 0
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuInit:1=999 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=START
+// START: tc-run: error: the CUDA driver cannot start: unknown error (error 999)
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemAllocAsync:1=2 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=INPUT
+// INPUT: tc-run: error: no memory for 72 bytes on CUDA device 0: out of memory (error 2)
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemAllocAsync:4=2 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: tc-run: error: no memory for output 0, 6x10xf32, 240 bytes
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuModuleLoadDataEx:1=218 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=LOAD
+// LOAD: tc-run: error: the kernel 'gather_0' cannot be loaded: unknown error (error 218)
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuModuleGetFunction:1=500 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: tc-run: error: there is no kernel 'gather_0' in its image: unknown error (error 500)
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuLaunchKernel:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=LAUNCH
+// LAUNCH: tc-run: error: the kernel 'gather_0' cannot be started: unspecified launch failure (error 719)
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemcpyDtoHAsync:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=KERNEL
+// KERNEL: tc-run: error: a kernel failed: unspecified launch failure (error 719)
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemcpyDtoH:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=BACK
+// BACK: tc-run: error: a tensor cannot be copied from the device: unspecified launch failure (error 719)
+
+// A kernel says that an index is out of range.
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_STATUS=1 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=INDEX
+// INDEX: tc-run: error: {{.*}}index
+
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver not tc-run %s --random-inputs=0 --device=cuda --target=cpu:x86-64-v3 --profile 2>&1 | FileCheck %s --check-prefix=PROFILE
+// PROFILE: tc-run: error: --profile and --trace time kernels on threads of the CPU, not on --device=cuda: use --device=cpu
+
+func.func @main(%x: tensor<6x3xf32>, %i: tensor<6x10xi64>) -> tensor<6x10xf32> {
+  %r = tc.gather %x[%i] dim 1 : tensor<6x3xf32>, tensor<6x10xi64> -> tensor<6x10xf32>
+  return %r : tensor<6x10xf32>
+}
