@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
 
 using namespace mlir;
 using namespace tc;
@@ -54,25 +55,16 @@ static int64_t getFastDim(AffineMap map, unsigned rank) {
 int64_t tc::getContiguousDim(KernelOp kernel) {
   SmallVector<double> bytes(kernel.getNumDims(), 0.0);
   for (Operation &op : kernel.getBodyBlock()) {
-    AffineMap map;
-    Type type;
-    if (auto read = dyn_cast<ReadOp>(op)) {
-      map = read.getMap();
-      type = read.getSource().getType();
-    } else if (auto write = dyn_cast<WriteOp>(op)) {
-      map = write.getMap();
-      type = write.getDestination().getType();
-    } else {
-      continue;
-    }
-    int64_t dim = getFastDim(map, kernel.getNumDims());
+    std::optional<KernelAccess> access = getAccess(op);
+    int64_t dim =
+        access ? getFastDim(access->map, kernel.getNumDims()) : int64_t(-1);
     if (dim < 0)
       continue;
     // A few points fill few lanes, which then have to be folded.
     constexpr double kFewPoints = 16;
     double filled = std::min(
         estimateSize(kernel, kernel.getDimSize(dim)) / kFewPoints, 1.0);
-    bytes[dim] += estimateBytes(kernel, type) * filled * filled;
+    bytes[dim] += estimateBytes(kernel, access->getType()) * filled * filled;
   }
   auto *most = std::max_element(bytes.begin(), bytes.end());
   return most == bytes.end() || *most == 0 ? -1 : most - bytes.begin();

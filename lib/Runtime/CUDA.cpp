@@ -137,8 +137,8 @@ Expected<CUfunction> loadKernel(const CUDADriver &driver, const char *kernel,
   if (CUresult error =
           driver.cuModuleLoadDataEx(&module, image, 2, options, values))
     return failure(driver,
-                   std::string("the kernel '") + kernel +
-                       "' cannot be loaded" + (log[0] ? ": " : "") + log.data(),
+                   std::string("the kernel '") + kernel + "' cannot be loaded" +
+                       (log[0] ? ": " : "") + log.data(),
                    error);
   CUfunction function = nullptr;
   if (CUresult error = driver.cuModuleGetFunction(&function, module, kernel))

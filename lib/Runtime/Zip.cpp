@@ -106,9 +106,13 @@ Expected<ZipReader> ZipReader::open(const std::string &path) {
   Expected<StorageRef> file = mapFile(path);
   if (!file.ok())
     return file.takeStatus();
+  return fromStorage(*std::move(file), path);
+}
+
+Expected<ZipReader> ZipReader::fromStorage(StorageRef file, std::string path) {
   ZipReader reader;
-  reader.path = path;
-  reader.file = *std::move(file);
+  reader.path = std::move(path);
+  reader.file = std::move(file);
   if (Status status = reader.readDirectory(); !status.ok())
     return status;
   return reader;
@@ -139,6 +143,10 @@ Status ZipReader::readDirectory() {
   }
   if (offset > bytes.size() || directoryBytes > bytes.size() - offset)
     return corrupt("its directory reaches beyond its end");
+  if (const auto volume = loadAt<uint16_t>(bytes, end + 4);
+      volume != 0 && volume != 0xffff)
+    return Status(ErrorCode::Unsupported,
+                  "'" + path + "' is one of several volumes; join them first");
 
   std::span<const char> rest = bytes.subspan(offset, directoryBytes);
   for (uint64_t i = 0; i < count; ++i) {

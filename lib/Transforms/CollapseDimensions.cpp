@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/KernelDimensions.h"
@@ -123,10 +124,8 @@ static bool isFoldedTogether(Operation &op, unsigned outer, unsigned inner,
     return isFree(KernelDims::ofMap(index.getMap(), rank));
   if (auto within = dyn_cast<WithinOp>(op))
     return isFree(KernelDims::ofSet(within.getSet(), rank));
-  if (auto read = dyn_cast<ReadOp>(op); read && read.getWithin())
-    return isFree(KernelDims::ofSet(*read.getWithin(), rank));
-  if (auto write = dyn_cast<WriteOp>(op); write && write.getWithin())
-    return isFree(KernelDims::ofSet(*write.getWithin(), rank));
+  if (auto access = getAccess(op); access && access->within)
+    return isFree(KernelDims::ofSet(*access->within, rank));
   return true;
 }
 
@@ -164,20 +163,12 @@ std::optional<Collapse> Collapse::find(KernelOp kernel, unsigned outer,
   for (Operation &op : kernel.getBodyBlock()) {
     if (!isFoldedTogether(op, outer, inner, kernel.getNumDims()))
       return std::nullopt;
-    AffineMap map;
-    Value buffer;
-    if (auto read = dyn_cast<ReadOp>(op)) {
-      map = read.getMap();
-      buffer = read.getSource();
-    } else if (auto write = dyn_cast<WriteOp>(op)) {
-      map = write.getMap();
-      buffer = write.getDestination();
-    } else {
+    std::optional<KernelAccess> access = getAccess(op);
+    if (!access)
       continue;
-    }
     std::optional<int64_t> position =
-        findPair(map, outer, inner, cast<ShapedType>(buffer.getType()), kernel);
-    unsigned operand = cast<BlockArgument>(buffer).getArgNumber();
+        findPair(access->map, outer, inner, access->getType(), kernel);
+    unsigned operand = access->buffer.getArgNumber();
     if (!position ||
         (seen.test(operand) && collapse.positions[operand] != *position))
       return std::nullopt;
@@ -250,17 +241,18 @@ void Collapse::cloneBody(KernelOp from, KernelOp to,
                        to.getBodyBlock().getArguments()))
     values.map(old, argument);
   OpBuilder builder = OpBuilder::atBlockEnd(&to.getBodyBlock());
-  auto setMap = [&](auto old, auto access, Value buffer) {
-    access.setMap(mapOf(old.getMap(), embedding,
-                        positions[cast<BlockArgument>(buffer).getArgNumber()]));
-  };
   for (Operation &op : from.getBodyBlock()) {
     cloneEmbedded(builder, &op, embedding, values);
+    std::optional<KernelAccess> access = getAccess(op);
+    if (!access)
+      continue;
+    AffineMap map =
+        mapOf(access->map, embedding, positions[access->buffer.getArgNumber()]);
     Operation *clone = &to.getBodyBlock().back();
-    if (auto read = dyn_cast<ReadOp>(op))
-      setMap(read, cast<ReadOp>(clone), read.getSource());
-    else if (auto write = dyn_cast<WriteOp>(op))
-      setMap(write, cast<WriteOp>(clone), write.getDestination());
+    if (auto read = dyn_cast<ReadOp>(clone))
+      read.setMap(map);
+    else
+      cast<WriteOp>(clone).setMap(map);
   }
 }
 

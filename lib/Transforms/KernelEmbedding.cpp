@@ -1,6 +1,7 @@
 //===- KernelEmbedding.cpp - A kernel's body in another domain ------------===//
 
 #include "TC/Transforms/KernelEmbedding.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -113,10 +114,8 @@ bool tc::canEmbed(Operation *op, const DomainEmbedding &embedding) {
                                    return embedding.usesIndices(constraint);
                                  });
   };
-  if (auto read = dyn_cast<ReadOp>(op))
-    return isFreeOfIndices(read.getWithin());
-  if (auto write = dyn_cast<WriteOp>(op))
-    return isFreeOfIndices(write.getWithin());
+  if (std::optional<KernelAccess> access = getAccess(*op))
+    return isFreeOfIndices(access->within);
   if (isa<ReduceStageOp, ContractStageOp>(op))
     return succeeded(embedding.apply(getFoldedDims(op)));
   if (auto stage = dyn_cast<ScanStageOp>(op))

@@ -1,6 +1,7 @@
 //===- SplitDimensions.cpp - tc-split-dimensions --------------------------===//
 
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Transforms/KernelDimensions.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,14 +46,10 @@ static std::optional<Split> findSplit(KernelOp kernel, AffineExpr expr) {
 
 static std::optional<Split> findSplit(KernelOp kernel) {
   for (Operation &op : kernel.getBodyBlock()) {
-    AffineMap map;
-    if (auto read = dyn_cast<ReadOp>(op))
-      map = read.getMap();
-    else if (auto write = dyn_cast<WriteOp>(op))
-      map = write.getMap();
-    else
+    std::optional<KernelAccess> access = getAccess(op);
+    if (!access)
       continue;
-    for (AffineExpr expr : map.getResults())
+    for (AffineExpr expr : access->map.getResults())
       if (std::optional<Split> split = findSplit(kernel, expr))
         return split;
   }

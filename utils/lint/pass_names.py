@@ -12,7 +12,7 @@ import re
 from registry import passes
 from tree import Finding, kebab_case
 
-VERBS = ("classify", "collapse", "split", "convert", "decompose", "fold", "eliminate", "propagate", "hoist", "fuse", "tile",
+VERBS = ("convert", "decompose", "fold", "eliminate", "propagate", "hoist", "fuse", "tile",
          "pack", "assign", "plan", "specialize", "bufferize", "outline", "vectorize", "import",
          # Of kernels: what they are, and their dimensions.
          "classify", "collapse", "split",

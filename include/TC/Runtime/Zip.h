@@ -32,6 +32,8 @@ struct ZipEntry {
 class ZipReader {
 public:
   static Expected<ZipReader> open(const std::string &path);
+  /// Reads an archive that is in memory; messages call it `path`.
+  static Expected<ZipReader> fromStorage(StorageRef file, std::string path);
 
   /// The entries in the order of the archive's directory.
   std::span<const ZipEntry> entries() const { return directory; }

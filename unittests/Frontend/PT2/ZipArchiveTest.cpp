@@ -42,14 +42,13 @@ TEST(ZipArchive, RefusesAMissingFile) {
   auto archive = ZipArchive::open("nowhere.pt2");
   ASSERT_FALSE(bool(archive));
   EXPECT_EQ(toString(archive.takeError()),
-            "nowhere.pt2: cannot be read: No such file or directory");
+            "cannot open 'nowhere.pt2': No such file or directory");
 }
 
 TEST(ZipArchive, RefusesWhatIsNoArchive) {
   EXPECT_EQ(openAndFail("hello"),
-            "a.pt2: not a zip archive (no end-of-directory record in 5 bytes); "
-            "expected a file written by torch.export.save, perhaps it was cut "
-            "short");
+            "'a.pt2' is a damaged zip archive: it is shorter than an empty "
+            "archive; expected a file written by torch.export.save");
 }
 
 TEST(ZipArchive, RefusesCompressedEntries) {
@@ -72,33 +71,40 @@ TEST(ZipArchive, RefusesEntriesOutsideTheFile) {
   size_t entry = bytes.find("PK\x01\x02");
   std::string far = bytes;
   write32(far, entry + 42, 0x7fffffff); // the local header's offset
-  EXPECT_NE(openAndFail(far).find("has no header at byte 2147483647"),
-            std::string::npos);
+  EXPECT_NE(openAndFail(far).find("the header of entry"), std::string::npos);
   std::string large = bytes;
   write32(large, entry + 20, 0x7fffffff);
   write32(large, entry + 24, 0x7fffffff);
-  EXPECT_NE(openAndFail(large).find("lies outside the file"),
+  EXPECT_NE(openAndFail(large).find("reaches beyond its end"),
             std::string::npos);
 }
 
 TEST(ZipArchive, RefusesADirectoryOutsideTheFile) {
   std::string bytes = readInput("mlp.pt2");
   write32(bytes, bytes.size() - 22 + 16, 0x7ffffff0);
-  EXPECT_NE(openAndFail(bytes).find("the zip directory ("), std::string::npos);
+  EXPECT_NE(openAndFail(bytes).find("its directory reaches"),
+            std::string::npos);
+}
+
+TEST(ZipArchive, RefusesSeveralVolumes) {
+  std::string bytes = readInput("mlp.pt2");
+  bytes[bytes.size() - 22 + 4] = 1;
+  EXPECT_EQ(openAndFail(bytes),
+            "'a.pt2' is one of several volumes; join them first");
 }
 
 TEST(ZipArchive, RefusesMoreEntriesThanFit) {
   std::string bytes = readInput("mlp.pt2");
   bytes[bytes.size() - 22 + 10] = '\xf0';
   bytes[bytes.size() - 22 + 11] = '\x7f';
-  EXPECT_NE(openAndFail(bytes).find("the zip directory claims 32752 entries"),
+  EXPECT_NE(openAndFail(bytes).find("of 32752 is not in the directory"),
             std::string::npos);
 }
 
 TEST(ZipArchive, RefusesZip64WithoutItsRecords) {
   std::string bytes = readInput("mlp.pt2");
   write32(bytes, bytes.size() - 22 + 16, 0xffffffff);
-  EXPECT_NE(openAndFail(bytes).find("the zip64 directory locator is missing"),
+  EXPECT_NE(openAndFail(bytes).find("its directory reaches"),
             std::string::npos);
   write32(bytes, bytes.find("PK\x01\x02") + 42, 0xffffffff);
 }

@@ -3,7 +3,7 @@
 // Reads the directory of a zip file whose entries are stored without
 // compression, which is how torch.export.save writes a .pt2 archive. The file
 // is mapped; an entry is a range of bytes of that mapping, so weights are used
-// where they lie and never copied.
+// where they lie and never copied. The runtime's reader knows the format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,12 @@
 #include <string>
 #include <vector>
 
+namespace tc::runtime {
+class ZipReader;
+struct ZipEntry;
+template <typename T> class Expected;
+} // namespace tc::runtime
+
 namespace tc::pt2 {
 
 /// One entry of an archive. `bytes` points into the mapped file and lives as
@@ -31,8 +37,8 @@ struct ZipEntry {
 };
 
 /// The directory of a zip file, read once. Zip64 archives are understood;
-/// compressed, encrypted and multi-volume archives are refused by name, and
-/// every offset and length of the file is checked before it is used.
+/// compressed and encrypted entries are refused by name, and every offset and
+/// length of the file is checked before it is used.
 class ZipArchive {
 public:
   /// Maps the file at `path` and reads its directory.
@@ -44,7 +50,7 @@ public:
   fromBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer);
 
   /// The path the archive was opened from.
-  llvm::StringRef getPath() const { return buffer->getBufferIdentifier(); }
+  llvm::StringRef getPath() const { return path; }
 
   /// All entries, in the order of the archive's directory.
   const std::vector<ZipEntry> &getEntries() const { return entries; }
@@ -52,13 +58,16 @@ public:
   /// The entry called `name`, or null.
   const ZipEntry *find(llvm::StringRef name) const;
 
-private:
-  explicit ZipArchive(std::unique_ptr<llvm::MemoryBuffer> buffer)
-      : buffer(std::move(buffer)) {}
-  llvm::Error readDirectory();
-  llvm::Error readDirectoryEntry(uint64_t &position, uint64_t directoryEnd);
+  ~ZipArchive();
 
-  std::unique_ptr<llvm::MemoryBuffer> buffer;
+private:
+  ZipArchive(llvm::StringRef path, std::unique_ptr<runtime::ZipReader> reader);
+  static llvm::Expected<std::unique_ptr<ZipArchive>>
+  make(llvm::StringRef path, runtime::Expected<runtime::ZipReader> reader);
+  llvm::Error add(const runtime::ZipEntry &entry);
+
+  std::string path;
+  std::unique_ptr<runtime::ZipReader> reader;
   std::vector<ZipEntry> entries;
   llvm::StringMap<size_t> indexByName;
 };

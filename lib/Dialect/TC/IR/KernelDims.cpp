@@ -33,15 +33,10 @@ DimSet KernelDims::ofOp(Operation *op) const {
   for (Value operand : op->getOperands())
     used |= of(operand);
   llvm::TypeSwitch<Operation *>(op)
-      .Case<ReadOp>([&](ReadOp read) {
-        used |= ofMap(read.getMap(), rank);
-        if (read.getWithin())
-          used |= ofSet(*read.getWithin(), rank);
-      })
-      .Case<WriteOp>([&](WriteOp write) {
-        used |= ofMap(write.getMap(), rank);
-        if (write.getWithin())
-          used |= ofSet(*write.getWithin(), rank);
+      .Case<ReadOp, WriteOp>([&](auto access) {
+        used |= ofMap(access.getMap(), rank);
+        if (access.getWithin())
+          used |= ofSet(*access.getWithin(), rank);
       })
       .Case<DimIndexOp>(
           [&](DimIndexOp index) { used |= ofMap(index.getMap(), rank); })
