@@ -5,7 +5,6 @@
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -15,57 +14,6 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
-
-/// Whether every point of the domain goes to an element of its own: the map's
-/// results are the domain's dimensions, each once, and constants.
-static bool isOneElementAPoint(AffineMap map, unsigned rank) {
-  if (map.getNumDims() != rank)
-    return false; // dynamic indices
-  llvm::SmallBitVector seen(rank);
-  for (AffineExpr result : map.getResults()) {
-    if (isa<AffineConstantExpr>(result))
-      continue;
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    if (!dim || seen.test(dim.getPosition()))
-      return false;
-    seen.set(dim.getPosition());
-  }
-  return seen.all();
-}
-
-/// The map of the one plain write to an output, or nothing.
-static std::optional<AffineMap> getWriteMap(BlockArgument out) {
-  if (!out.hasOneUse())
-    return std::nullopt;
-  auto write = dyn_cast<WriteOp>(*out.user_begin());
-  if (!write || write.getWithin() || !write.getIndices().empty() ||
-      write.getCombine() != CombineKind::Replace)
-    return std::nullopt;
-  return write.getMap();
-}
-
-/// Whether every value of the body depends on its own point alone.
-static bool isPointwise(KernelOp kernel) {
-  return llvm::none_of(kernel.getBodyBlock(), [](Operation &op) {
-    return isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op);
-  });
-}
-
-/// Whether output `outIndex` may be written over input `inIndex`: each element
-/// is read only at the point that writes it.
-static bool mayOverwrite(KernelOp kernel, unsigned inIndex, unsigned outIndex) {
-  if (kernel.getIns()[inIndex].getType() !=
-      kernel.getOuts()[outIndex].getType())
-    return false;
-  std::optional<AffineMap> map = getWriteMap(kernel.getOutArgument(outIndex));
-  if (!map || !isOneElementAPoint(*map, kernel.getNumDims()))
-    return false;
-  return llvm::all_of(
-      kernel.getInArgument(inIndex).getUsers(), [&](Operation *user) {
-        auto read = dyn_cast<ReadOp>(user);
-        return read && read.getMap() == *map && !read.getWithin();
-      });
-}
 
 namespace {
 /// One function: which buffer takes over which.
@@ -96,8 +44,7 @@ Operation *InPlaceAssignment::getFirstUser(Value root) {
   return liveness.getFirstUser(root);
 }
 
-/// Whether `input` dies in `kernel` and all of its reads there are where the
-/// output writes.
+/// Whether `input` dies in `kernel`, and the output may be written over it.
 bool InPlaceAssignment::canTake(KernelOp kernel, unsigned outIndex,
                                 Value input) {
   Operation *last = lastUsers.lookup(input);
@@ -107,7 +54,7 @@ bool InPlaceAssignment::canTake(KernelOp kernel, unsigned outIndex,
     if (getBufferRoot(out) == input)
       return false;
   for (auto [index, in] : llvm::enumerate(kernel.getIns()))
-    if (getBufferRoot(in) == input && !mayOverwrite(kernel, index, outIndex))
+    if (getBufferRoot(in) == input && !mayWriteOver(kernel, index, outIndex))
       return false;
   return true;
 }
@@ -165,7 +112,7 @@ int64_t InPlaceAssignment::run() {
   int64_t count = 0;
   walkBufferUsers(function.front(), [&](Operation &op) {
     auto kernel = dyn_cast<KernelOp>(op);
-    if (!kernel || !isPointwise(kernel))
+    if (!kernel)
       return;
     for (unsigned index = 0; index < kernel.getOuts().size(); ++index)
       count += takeOver(kernel, index);

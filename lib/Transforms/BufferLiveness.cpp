@@ -5,12 +5,6 @@
 using namespace mlir;
 using namespace tc;
 
-Value tc::getBufferRoot(Value buffer) {
-  while (auto reshape = buffer.getDefiningOp<BufferReshapeOp>())
-    buffer = reshape.getX();
-  return buffer;
-}
-
 void tc::walkBufferUsers(Block &block,
                          llvm::function_ref<void(Operation &)> visit) {
   for (Operation &op : block) {

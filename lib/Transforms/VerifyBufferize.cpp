@@ -39,9 +39,10 @@ static LogicalResult verifyOp(Operation &op) {
           return failure();
     return success();
   }
-  if (isa<KernelOp, ParameterOp, GuardOp, func::ReturnOp, YieldOp,
-          OutputBufferOp, ArenaOp, ArenaViewOp, BufferReshapeOp,
-          memref::GetGlobalOp>(op))
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return verifyInPlaceWrites(kernel);
+  if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
+          ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";

@@ -119,3 +119,123 @@ func.func @reshaped(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
   tc.kernel "use" custom dims [] ins(%i = %b : memref<32xf32>) outs(%o = %y : memref<4x8xf32>) {}
   return
 }
+
+// -----
+
+// Attention writes a row's result over the row's queries.
+// CHECK-LABEL: func.func @attention(
+// CHECK: %[[Q:.*]] = tc.buffer : memref<10x24xf32>
+// CHECK: %[[R:.*]] = tc.buffer_reshape %[[Q]] : memref<10x24xf32> -> memref<2x5x3x8xf32>
+// CHECK-COUNT-1: tc.buffer :
+// CHECK-NOT: tc.buffer :
+// CHECK: tc.kernel "attention" {{.*}} ins(%{{.*}} = %[[Q]] : {{.*}}) outs(%{{.*}} = %[[R]] : memref<2x5x3x8xf32>)
+func.func @attention(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
+  %q = tc.buffer : memref<10x24xf32>
+  %kv = tc.buffer : memref<10x24xf32>
+  %r = tc.buffer : memref<2x5x3x8xf32>
+  tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
+  tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %kv : memref<10x24xf32>) {}
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+    %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
+    %m = tc.reduce_stage max %s over [4] : f32 -> f32
+    %t = tc.sub %s, %m : f32
+    %w = tc.exp %t : f32
+    %n = tc.reduce_stage sum %w over [4] : f32 -> f32
+    %g = tc.read %k[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d3)>] : memref<10x24xf32> -> f32
+    %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
+    %d = tc.div %u, %n : f32
+    tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+  }
+  tc.kernel "use" custom dims [] ins(%i = %r : memref<2x5x3x8xf32>) outs(%o = %y : memref<10x24xf32>) {}
+  return
+}
+
+// -----
+
+// Queries that are keys too, that lie head by head, or that are read later.
+// CHECK-LABEL: func.func @attention_apart(
+// CHECK-COUNT-6: tc.buffer :
+func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
+  %q = tc.buffer : memref<10x24xf32>
+  %a = tc.buffer : memref<2x5x3x8xf32>
+  %h = tc.buffer : memref<2x3x5x8xf32>
+  %b = tc.buffer : memref<2x5x3x8xf32>
+  %l = tc.buffer : memref<10x24xf32>
+  %c = tc.buffer : memref<2x5x3x8xf32>
+  tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %q : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %a : memref<2x5x3x8xf32>) {
+    %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
+    %m = tc.reduce_stage max %s over [4] : f32 -> f32
+    %t = tc.sub %s, %m : f32
+    %w = tc.exp %t : f32
+    %n = tc.reduce_stage sum %w over [4] : f32 -> f32
+    %g = tc.read %k[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d3)>] : memref<10x24xf32> -> f32
+    %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
+    %d = tc.div %u, %n : f32
+    tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+  }
+  tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %h : memref<2x3x5x8xf32>) {}
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %h : memref<2x3x5x8xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %b : memref<2x5x3x8xf32>) {
+    %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d2, d1, d5)>] : memref<2x3x5x8xf32> -> f32
+    %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
+    %m = tc.reduce_stage max %s over [4] : f32 -> f32
+    %t = tc.sub %s, %m : f32
+    %w = tc.exp %t : f32
+    %n = tc.reduce_stage sum %w over [4] : f32 -> f32
+    %g = tc.read %k[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d3)>] : memref<10x24xf32> -> f32
+    %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
+    %d = tc.div %u, %n : f32
+    tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+  }
+  tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %l : memref<10x24xf32>) {}
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %l : memref<10x24xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %c : memref<2x5x3x8xf32>) {
+    %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+    %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
+    %m = tc.reduce_stage max %s over [4] : f32 -> f32
+    %t = tc.sub %s, %m : f32
+    %w = tc.exp %t : f32
+    %n = tc.reduce_stage sum %w over [4] : f32 -> f32
+    %g = tc.read %k[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d3)>] : memref<10x24xf32> -> f32
+    %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
+    %d = tc.div %u, %n : f32
+    tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+  }
+  tc.kernel "use" custom dims [] ins(%i = %a : memref<2x5x3x8xf32>, %j = %b : memref<2x5x3x8xf32>, %k = %c : memref<2x5x3x8xf32>, %l2 = %l : memref<10x24xf32>) outs(%o = %y : memref<10x24xf32>) {}
+  return
+}
+
+// -----
+
+// A GPU's threads do not take the rows one after the other.
+// CHECK-LABEL: func.func @attention_on_gpu(
+// CHECK-COUNT-3: tc.buffer :
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @attention_on_gpu(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
+    %q = tc.buffer : memref<10x24xf32>
+    %kv = tc.buffer : memref<10x24xf32>
+    %r = tc.buffer : memref<2x5x3x8xf32>
+    tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
+    tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %kv : memref<10x24xf32>) {}
+    tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+      %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+      %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+      %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
+      %m = tc.reduce_stage max %s over [4] : f32 -> f32
+      %t = tc.sub %s, %m : f32
+      %w = tc.exp %t : f32
+      %n = tc.reduce_stage sum %w over [4] : f32 -> f32
+      %g = tc.read %k[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d3)>] : memref<10x24xf32> -> f32
+      %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
+      %d = tc.div %u, %n : f32
+      tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+    }
+    tc.kernel "use" custom dims [] ins(%i = %r : memref<2x5x3x8xf32>) outs(%o = %y : memref<10x24xf32>) {}
+    return
+  }
+}

@@ -3,13 +3,10 @@
 #ifndef TC_TRANSFORMS_BUFFERLIVENESS_H
 #define TC_TRANSFORMS_BUFFERLIVENESS_H
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Analysis/InPlaceWrites.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tc {
-
-/// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s.
-mlir::Value getBufferRoot(mlir::Value buffer);
 
 /// Visits the ops of a block other than views, those in the branches of a
 /// `tc.if` behind it: first all of one branch, then all of the other.

@@ -233,6 +233,10 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     the domain to an element of its own. When the output is the caller's
     storage, the intermediate lives there from the begin.
 
+    Attention that a CPU computes tile by tile of its query rows writes a row's
+    result over the row's queries, where the two lie at the same elements, column
+    by column, and nothing else reads them.
+
     #### Input
     Kernels on memrefs, intermediates as `tc.buffer`.
 
@@ -273,8 +277,9 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     ```
 
     #### Limits
-    Kernels with a reduction, contraction, scan or sort keep input and output
-    apart, and so do element types that differ.
+    Other kernels with a reduction, contraction, scan or sort keep input and
+    output apart, and so do element types that differ. Queries that lie head by
+    head keep apart from a result that lies row by row.
   }];
 }
 
@@ -347,8 +352,9 @@ def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> 
   let description = [{
     What phase bufferize promises, checked from the IR alone: no tensor and no
     `tc.buffer` is left, each result has one `tc.output_buffer`, offsets are
-    multiples of 64 inside the arena, and views that are live at a common kernel
-    do not overlap. Symbolic plans are checked at the smallest, a middle and the
+    multiples of 64 inside the arena, views that are live at a common kernel do
+    not overlap, and no kernel writes over an input that it reads again. Symbolic
+    plans are checked at the smallest, a middle and the
     largest value of the symbols.
 
     #### Input

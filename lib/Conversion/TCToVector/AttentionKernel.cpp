@@ -19,27 +19,15 @@
 using namespace mlir;
 using namespace tc;
 
-/// Lanes along the keys.
-static constexpr int64_t kKeyLanes = 64;
-/// Most elements of the packed keys, and of a tile's scores, on the stack.
-static constexpr int64_t kMaxScratch = 1 << 18;
 /// Query rows of one iteration when there are few heads.
 static constexpr int64_t kRowBlock = 96;
+/// Products that are worth waking a thread for, and what an exponential costs.
+static constexpr int64_t kGrainProducts = 1 << 16, kExponential = 16;
 
 namespace {
-/// The parts of an attention kernel.
-struct Parts {
-  ContractStageOp scores, output;
-  ReduceStageOp largest, sum;
-  Value keys, queries, values; ///< operands of the contractions
-  unsigned row, key, column;   ///< dimensions: query, key, value column
-  SmallVector<unsigned> depth, batches;
-  bool causal = false;
-};
-
 class AttentionEmitter {
 public:
-  AttentionEmitter(KernelFrame &frame, Parts parts);
+  AttentionEmitter(KernelFrame &frame, const TiledAttention &parts);
   LaunchShape emit();
 
 private:
@@ -51,149 +39,38 @@ private:
   Value packedKeys(Scope &scope);
   Value element(Value buffer, Value offset);
   Value rowElement(Value buffer, Value row, Value key);
+  SizeExpr getRowBlocks(SizeExpr heads);
+  int64_t getGrain(SizeExpr rowBlocks);
 
   KernelFrame &frame;
-  Parts parts;
-  int64_t keyCount, depthCount, rowLength, columnLanes, rows;
+  TiledAttention parts;
+  int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
 };
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Recognition
-//===----------------------------------------------------------------------===//
-
-static Value withoutCasts(Value value) {
-  while (auto cast = value.getDefiningOp<CastOp>())
-    value = cast.getX();
-  return value;
-}
-
-static std::optional<unsigned> onlyDim(const DimSet &dims) {
-  return dims.count() == 1 ? std::optional<unsigned>(dims.find_first())
-                           : std::nullopt;
-}
-
-/// Whether scores of keys after the row are minus infinity: a select between
-/// the score and -inf by `row - key >= 0` on the way to the maximum.
-static bool isCausal(Parts parts, unsigned rank) {
-  Value value = parts.largest.getValue();
-  auto select = value.getDefiningOp<SelectOp>();
-  auto within =
-      select ? select.getCondition().getDefiningOp<WithinOp>() : nullptr;
-  auto lowest = select ? select.getY().getDefiningOp<ScalarOp>() : nullptr;
-  if (!within || !lowest || within.getSet().getNumConstraints() != 1 ||
-      within.getSet().isEq(0))
-    return false;
-  auto number = dyn_cast<FloatAttr>(lowest.getValue());
-  MLIRContext *context = select.getContext();
-  AffineExpr diagonal = getAffineDimExpr(parts.row, context) -
-                        getAffineDimExpr(parts.key, context);
-  AffineExpr difference =
-      simplifyAffineExpr(within.getSet().getConstraint(0) - diagonal, rank, 0);
-  return number && number.getValue().isInfinity() &&
-         number.getValue().isNegative() &&
-         difference == getAffineConstantExpr(0, context);
-}
-
-static std::optional<Parts> findParts(KernelFrame &frame) {
-  Parts parts;
-  for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (auto contract = dyn_cast<ContractStageOp>(op))
-      (parts.scores ? parts.output : parts.scores) = contract;
-    if (auto reduce = dyn_cast<ReduceStageOp>(op))
-      (parts.largest ? parts.sum : parts.largest) = reduce;
-  }
-  if (!parts.output || !parts.sum ||
-      parts.largest.getKind() != ReductionKind::Max ||
-      parts.sum.getKind() != ReductionKind::Sum ||
-      parts.output.getOver() != parts.sum.getOver() ||
-      parts.largest.getOver() != parts.sum.getOver() ||
-      parts.sum.getOver().size() != 1)
-    return std::nullopt;
-  parts.key = parts.sum.getOver().front();
-  for (int64_t dim : parts.scores.getOver())
-    parts.depth.push_back(dim);
-  llvm::sort(parts.depth);
-  parts.values = parts.output.getRhs();
-  if (withoutCasts(parts.output.getLhs()) != withoutCasts(parts.sum.getValue()))
-    return std::nullopt;
-  bool keysAreRight = frame.dims.of(parts.scores.getRhs()).test(parts.key);
-  parts.keys = keysAreRight ? parts.scores.getRhs() : parts.scores.getLhs();
-  parts.queries = keysAreRight ? parts.scores.getLhs() : parts.scores.getRhs();
-  if (frame.dims.of(parts.queries).test(parts.key))
-    return std::nullopt;
-
-  DimSet result = frame.dims.of(parts.output.getResult()),
-         scored = frame.dims.of(parts.scores.getResult());
-  DimSet column = result, rows = scored;
-  column.reset(scored);
-  rows &= result;
-  rows.reset(frame.dims.of(parts.keys));
-  rows.reset(frame.dims.of(parts.values));
-  if (!onlyDim(column) || !onlyDim(rows))
-    return std::nullopt;
-  parts.column = *onlyDim(column);
-  parts.row = *onlyDim(rows);
-  for (unsigned dim : result.set_bits())
-    if (dim != parts.row && dim != parts.column)
-      parts.batches.push_back(dim);
-  for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-    if (getWriteDims(frame, write) != result)
-      return std::nullopt;
-  parts.causal = isCausal(parts, frame.kernel.getNumDims());
-  return parts;
-}
-
-static int64_t getPaddedKeys(int64_t keys) {
-  return llvm::divideCeil(keys, kKeyLanes) * kKeyLanes;
-}
-
-bool tc::isTiledAttention(KernelFrame &frame) {
-  auto parts = findParts(frame);
-  if (!parts ||
-      !isa<Float32Type>(getComputeType(parts->scores.getResult().getType())))
-    return false;
-  auto keys = frame.kernel.getDimSize(parts->key).getConstant();
-  int64_t depth = 1;
-  for (unsigned dim : parts->depth)
-    depth *= frame.kernel.getDimSize(dim).getConstant().value_or(kMaxScratch);
-  return keys &&
-         getPaddedKeys(*keys) *
-                 std::max<int64_t>(depth, getTileRows(kKeyLanes)) <=
-             kMaxScratch &&
-         frame.kernel.getDimSize(parts->column).isConstant();
-}
-
-//===----------------------------------------------------------------------===//
-// Emission
-//===----------------------------------------------------------------------===//
-
-static int64_t getColumnLanes(KernelFrame &frame, unsigned column) {
-  int64_t size = *frame.kernel.getDimSize(column).getConstant();
-  return std::min<int64_t>(
-      kKeyLanes, llvm::PowerOf2Ceil(std::max<int64_t>(size, kRegisterLanes)));
-}
-
-AttentionEmitter::AttentionEmitter(KernelFrame &frame, Parts parts)
-    : frame(frame), parts(parts),
-      keyCount(*frame.kernel.getDimSize(parts.key).getConstant()),
-      depthCount(1), rowLength(getPaddedKeys(keyCount)),
-      columnLanes(getColumnLanes(frame, parts.column)),
-      rows(getTileRows(kKeyLanes)), byKey(frame, parts.key, kKeyLanes),
-      bySoftmax(frame, parts.key, kEpilogueLanes),
-      byColumn(frame, parts.column, columnLanes),
-      epilogue(frame, parts.column, std::min(columnLanes, kEpilogueLanes)) {
-  for (unsigned dim : parts.depth)
-    depthCount *= *frame.kernel.getDimSize(dim).getConstant();
-  Type f32 = frame.builder.getF32Type();
-  keyScratch = frame.allocateScratch(f32, rowLength * depthCount);
-  scoreScratch = frame.allocateScratch(f32, rows * rowLength);
+AttentionEmitter::AttentionEmitter(KernelFrame &frame,
+                                   const TiledAttention &parts)
+    : frame(frame), parts(parts), rowLength(parts.rowLength()),
+      byKey(frame, parts.key, parts.keyLanes),
+      bySoftmax(frame, parts.key, std::min(parts.keyLanes, kEpilogueLanes)),
+      byColumn(frame, parts.column, parts.columnLanes),
+      epilogue(frame, parts.column,
+               std::min(parts.columnLanes, kEpilogueLanes)) {
+  auto allocate = [&](int64_t count) {
+    return frame.allocateScratch(frame.builder.getF32Type(), count);
+  };
+  keyScratch = allocate(rowLength * parts.depthCount);
+  // Where a tile has all columns, its scores are read before it is stored.
+  bool sharesScratch = parts.columnCount <= parts.columnLanes;
+  scoreScratch = allocate(
+      parts.rows *
+      (sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength));
   tileScratch =
-      frame.allocateScratch(f32, rows * std::max(columnLanes, kKeyLanes));
-  largestScratch = frame.allocateScratch(f32, rows);
-  sumScratch = frame.allocateScratch(f32, rows);
+      sharesScratch ? scoreScratch : allocate(parts.rows * parts.columnLanes);
+  largestScratch = allocate(parts.rows);
+  sumScratch = allocate(parts.rows);
 }
 
 Value AttentionEmitter::element(Value buffer, Value offset) {
@@ -213,14 +90,15 @@ Value AttentionEmitter::packedKeys(Scope &scope) {
   for (unsigned dim : parts.depth)
     position =
         frame.add(frame.mul(position, frame.dimSize(dim)), scope.indices[dim]);
-  Value block = frame.mul(scope.indices[parts.key], frame.constant(depthCount));
+  Value block =
+      frame.mul(scope.indices[parts.key], frame.constant(parts.depthCount));
   return element(
       keyScratch,
-      frame.add(block, frame.mul(position, frame.constant(kKeyLanes))));
+      frame.add(block, frame.mul(position, frame.constant(parts.keyLanes))));
 }
 
 void AttentionEmitter::emitPackedKeys(Scope &scope) {
-  PointEmitter reader(frame, parts.key, kKeyLanes);
+  PointEmitter reader(frame, parts.key, parts.keyLanes);
   reader.emitLoop(scope, parts.key, {}, [&](Scope &lanes, ValueRange) {
     reader.emitLoops(lanes, parts.depth, {}, [&](Scope &inner, ValueRange) {
       LLVM::StoreOp::create(frame.builder, frame.loc,
@@ -235,9 +113,9 @@ void AttentionEmitter::emitPackedKeys(Scope &scope) {
 
 /// Scores of the tile's rows, as the contraction gives them.
 void AttentionEmitter::emitScores(Scope &scope, Value base, int64_t tileRows) {
-  RegisterTile tile{parts.scores.getResult(), parts.row, parts.key, kKeyLanes,
-                    tileScratch};
-  Type vector = VectorType::get({kKeyLanes}, frame.builder.getF32Type());
+  RegisterTile tile{parts.scores.getResult(), parts.row, parts.key,
+                    parts.keyLanes, tileScratch};
+  Type vector = VectorType::get({parts.keyLanes}, frame.builder.getF32Type());
   byKey.emitLoop(scope, parts.key, {}, [&](Scope &lanes, ValueRange) {
     SmallVector<Value> accumulators = tile.accumulate(
         byKey, lanes, parts.depth, base, tileRows,
@@ -280,7 +158,7 @@ void AttentionEmitter::emitExponentials(Scope &scope, Value base,
   });
   Value largest = bySoftmax.emit(parts.largest.getResult(0), row);
   LLVM::StoreOp::create(builder, loc, largest, element(largestScratch, number));
-  Type type = VectorType::get({kEpilogueLanes}, builder.getF32Type());
+  Type type = VectorType::get({bySoftmax.laneCount}, builder.getF32Type());
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   SmallVector<Value> sums = bySoftmax.emitLoop(
@@ -305,8 +183,9 @@ void AttentionEmitter::emitExponentials(Scope &scope, Value base,
 void AttentionEmitter::emitOutput(Scope &scope, Value base, int64_t tileRows) {
   auto &builder = frame.builder;
   RegisterTile tile{parts.output.getResult(), parts.row, parts.column,
-                    columnLanes, tileScratch};
-  Type f32 = builder.getF32Type(), vector = VectorType::get({columnLanes}, f32);
+                    parts.columnLanes, tileScratch};
+  Type f32 = builder.getF32Type(),
+       vector = VectorType::get({parts.columnLanes}, f32);
   byColumn.emitLoop(scope, parts.column, {}, [&](Scope &lanes, ValueRange) {
     SmallVector<Value> accumulators = tile.accumulate(
         byColumn, lanes, {parts.key}, base, tileRows,
@@ -338,7 +217,7 @@ void AttentionEmitter::emitTile(Scope &scope, Value base, int64_t tileRows) {
   if (parts.causal) {
     Value end = arith::MinSIOp::create(
         frame.builder, frame.loc, frame.add(base, frame.constant(tileRows)),
-        frame.constant(keyCount));
+        frame.constant(parts.keyCount));
     for (PointEmitter *emitter : {&byKey, &bySoftmax, &byColumn})
       emitter->limit(parts.key, end);
   }
@@ -347,18 +226,35 @@ void AttentionEmitter::emitTile(Scope &scope, Value base, int64_t tileRows) {
   emitOutput(scope, base, tileRows);
 }
 
+/// Blocks of query rows of one head: one when there are many heads.
+SizeExpr AttentionEmitter::getRowBlocks(SizeExpr heads) {
+  MLIRContext *context = frame.kernel.getContext();
+  if (heads.isConstant() && heads.getValue() >= 32)
+    return SizeExpr::constant(context, 1);
+  return frame.kernel.getDimSize(parts.row).ceilDiv(
+      SizeExpr::constant(context, kRowBlock));
+}
+
+/// Iterations that are worth a thread.
+int64_t AttentionEmitter::getGrain(SizeExpr rowBlocks) {
+  int64_t rows =
+      frame.kernel.getDimSize(parts.row).getConstant().value_or(kRowBlock);
+  if (!rowBlocks.isConstant(1))
+    rows = std::min(rows, kRowBlock);
+  int64_t work = rows * parts.keyCount *
+                 (parts.depthCount + parts.columnCount + kExponential);
+  return std::max<int64_t>(1, kGrainProducts / std::max<int64_t>(work, 1));
+}
+
 LaunchShape AttentionEmitter::emit() {
   auto &builder = frame.builder;
-  MLIRContext *context = frame.kernel.getContext();
   LaunchShape shape;
-  shape.count = SizeExpr::constant(context, 1);
+  SizeExpr heads = SizeExpr::constant(frame.kernel.getContext(), 1);
   for (unsigned dim : parts.batches)
-    shape.count = shape.count.mul(frame.kernel.getDimSize(dim));
-  SizeExpr rowCount = frame.kernel.getDimSize(parts.row),
-           blocks = SizeExpr::constant(context, 1);
-  if (!shape.count.isConstant() || shape.count.getValue() < 32)
-    blocks = rowCount.ceilDiv(SizeExpr::constant(context, kRowBlock));
-  shape.count = shape.count.mul(blocks);
+    heads = heads.mul(frame.kernel.getDimSize(dim));
+  SizeExpr blocks = getRowBlocks(heads);
+  shape.count = heads.mul(blocks);
+  shape.grain = getGrain(blocks);
 
   Scope root(frame);
   auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end,
@@ -380,13 +276,14 @@ LaunchShape AttentionEmitter::emit() {
   }
   bindDigits(frame, scope, parts.batches, iteration);
   emitPackedKeys(scope);
-  emitRowTiles(frame, scope, low, high, rows,
+  emitRowTiles(frame, scope, low, high, parts.rows,
                [&](Scope &inner, Value base, int64_t tileRows) {
                  emitTile(inner, base, tileRows);
                });
   return shape;
 }
 
-LaunchShape tc::emitAttentionKernel(KernelFrame &frame) {
-  return AttentionEmitter(frame, *findParts(frame)).emit();
+LaunchShape tc::emitAttentionKernel(KernelFrame &frame,
+                                    const TiledAttention &attention) {
+  return AttentionEmitter(frame, attention).emit();
 }

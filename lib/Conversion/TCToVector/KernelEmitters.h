@@ -5,6 +5,7 @@
 
 #include "ContractionPlan.h"
 #include "RegisterTile.h"
+#include "TC/Analysis/TiledAttention.h"
 
 namespace tc {
 
@@ -27,10 +28,11 @@ mlir::FailureOr<LaunchShape> emitPointKernel(KernelFrame &frame);
 LaunchShape emitContractionKernel(KernelFrame &frame,
                                   const ContractionPlan &plan);
 
-/// Whether `emitAttentionKernel` knows the kernel: scores, a softmax over one
-/// dimension of keys, a weighted sum; the keys fit a buffer.
-bool isTiledAttention(KernelFrame &frame);
-LaunchShape emitAttentionKernel(KernelFrame &frame);
+/// Scores, a softmax over one dimension of keys, a weighted sum: a tile of
+/// query rows at a time, which stays in the cache. The queries of a tile are
+/// read before its results are written.
+LaunchShape emitAttentionKernel(KernelFrame &frame,
+                                const TiledAttention &attention);
 
 /// Whether `emitTransposeKernel` knows the kernel: pointwise, written along one
 /// dimension, with a read that is contiguous along another.

@@ -1,6 +1,7 @@
 //===- KernelLaunches.cpp - Kernels become launches -----------------------===//
 
 #include "KernelLaunches.h"
+#include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -122,6 +123,8 @@ LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
     if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0)
       return kernel.emitOpError(
           "is on tensors; expected memrefs (run the bufferize phase first)");
+    if (failed(verifyInPlaceWrites(kernel)))
+      return failure();
     const Generated *generated = replacer.findOrGenerate(kernel);
     if (!generated)
       return failure();

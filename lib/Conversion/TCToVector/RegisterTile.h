@@ -7,19 +7,6 @@
 
 namespace tc {
 
-/// Vector registers for accumulators, of 32.
-inline constexpr int64_t kAccumulators = 24;
-/// f32 lanes of one register.
-inline constexpr int64_t kRegisterLanes = 16;
-/// Lanes of an epilogue: fewer than a tile's, its temporaries need registers.
-inline constexpr int64_t kEpilogueLanes = 32;
-
-/// Rows of a tile of `lanes` lanes that fill the registers.
-inline int64_t getTileRows(int64_t lanes) {
-  return std::max<int64_t>(1, kAccumulators /
-                                  llvm::divideCeil(lanes, kRegisterLanes));
-}
-
 /// A loop over [low, high) without carried values, filled by `body` in a scope
 /// of its own that binds nothing yet.
 void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,

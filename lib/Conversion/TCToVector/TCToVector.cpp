@@ -21,8 +21,8 @@ using namespace tc;
 static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
   if (sorts(frame.kernel))
     return emitSortKernel(frame);
-  if (isTiledAttention(frame))
-    return emitAttentionKernel(frame);
+  if (auto attention = TiledAttention::find(frame.kernel, frame.dims))
+    return emitAttentionKernel(frame, *attention);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
   if (isTiledTranspose(frame))

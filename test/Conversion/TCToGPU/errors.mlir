@@ -86,3 +86,27 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     return
   }
 }
+
+// -----
+
+// A block's threads do not take the rows one after the other.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @attention(%q: memref<10x24xf32>, %kv: memref<10x24xf32>) {
+    %r = tc.buffer_reshape %q : memref<10x24xf32> -> memref<2x5x3x8xf32>
+    // expected-error @below {{'tc.kernel' op 'attention' has input 0 and output 0 in one buffer; expected two, as elements are read again after others are written}}
+    tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+      %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+      %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
+      %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
+      %m = tc.reduce_stage max %s over [4] : f32 -> f32
+      %t = tc.sub %s, %m : f32
+      %w = tc.exp %t : f32
+      %n = tc.reduce_stage sum %w over [4] : f32 -> f32
+      %g = tc.read %k[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d3)>] : memref<10x24xf32> -> f32
+      %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
+      %d = tc.div %u, %n : f32
+      tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+    }
+    return
+  }
+}

@@ -1,0 +1,157 @@
+//===- TiledAttention.cpp - What attention's dims are for -----------------===//
+
+#include "TC/Analysis/TiledAttention.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Most lanes along the keys or the columns.
+static constexpr int64_t kMostLanes = 64;
+/// Most elements of the packed keys, and of a tile's scores, on the stack.
+static constexpr int64_t kMaxScratch = 1 << 18;
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+static Value withoutCasts(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getX();
+  return value;
+}
+
+static std::optional<unsigned> onlyDim(const DimSet &dims) {
+  return dims.count() == 1 ? std::optional<unsigned>(dims.find_first())
+                           : std::nullopt;
+}
+
+/// Whether scores of keys after the row are minus infinity: a select between
+/// the score and -inf by `row - key >= 0` on the way to the maximum.
+static bool isCausal(TiledAttention parts, unsigned rank) {
+  Value value = parts.largest.getValue();
+  auto select = value.getDefiningOp<SelectOp>();
+  auto within =
+      select ? select.getCondition().getDefiningOp<WithinOp>() : nullptr;
+  auto lowest = select ? select.getY().getDefiningOp<ScalarOp>() : nullptr;
+  if (!within || !lowest || within.getSet().getNumConstraints() != 1 ||
+      within.getSet().isEq(0))
+    return false;
+  auto number = dyn_cast<FloatAttr>(lowest.getValue());
+  MLIRContext *context = select.getContext();
+  AffineExpr diagonal = getAffineDimExpr(parts.row, context) -
+                        getAffineDimExpr(parts.key, context);
+  AffineExpr difference =
+      simplifyAffineExpr(within.getSet().getConstraint(0) - diagonal, rank, 0);
+  return number && number.getValue().isInfinity() &&
+         number.getValue().isNegative() &&
+         difference == getAffineConstantExpr(0, context);
+}
+
+/// The stages: two contractions and two folds, and no other.
+static std::optional<TiledAttention> findStages(KernelOp kernel) {
+  SmallVector<ContractStageOp> contractions;
+  SmallVector<ReduceStageOp> folds;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (isa<ScanStageOp, SortStageOp>(op))
+      return std::nullopt;
+    if (auto contract = dyn_cast<ContractStageOp>(op))
+      contractions.push_back(contract);
+    if (auto fold = dyn_cast<ReduceStageOp>(op))
+      folds.push_back(fold);
+  }
+  if (contractions.size() != 2 || folds.size() != 2)
+    return std::nullopt;
+  TiledAttention parts;
+  parts.scores = contractions[0];
+  parts.output = contractions[1];
+  parts.largest = folds[0];
+  parts.sum = folds[1];
+  if (parts.largest.getKind() != ReductionKind::Max ||
+      parts.sum.getKind() != ReductionKind::Sum ||
+      parts.output.getOver() != parts.sum.getOver() ||
+      parts.largest.getOver() != parts.sum.getOver() ||
+      parts.sum.getOver().size() != 1 ||
+      withoutCasts(parts.output.getLhs()) != withoutCasts(parts.sum.getValue()))
+    return std::nullopt;
+  return parts;
+}
+
+static std::optional<TiledAttention> findRoles(KernelOp kernel,
+                                               const KernelDims &dims) {
+  std::optional<TiledAttention> found = findStages(kernel);
+  if (!found)
+    return std::nullopt;
+  TiledAttention &parts = *found;
+  parts.key = parts.sum.getOver().front();
+  for (int64_t dim : parts.scores.getOver())
+    parts.depth.push_back(dim);
+  llvm::sort(parts.depth);
+  parts.values = parts.output.getRhs();
+  bool keysAreRight = dims.of(parts.scores.getRhs()).test(parts.key);
+  parts.keys = keysAreRight ? parts.scores.getRhs() : parts.scores.getLhs();
+  parts.queries = keysAreRight ? parts.scores.getLhs() : parts.scores.getRhs();
+  if (dims.of(parts.queries).test(parts.key))
+    return std::nullopt;
+
+  const DimSet &result = dims.of(parts.output.getResult()),
+               &scored = dims.of(parts.scores.getResult());
+  DimSet column = result, rows = scored;
+  column.reset(scored);
+  rows &= result;
+  rows.reset(dims.of(parts.keys));
+  rows.reset(dims.of(parts.values));
+  if (!onlyDim(column) || !onlyDim(rows))
+    return std::nullopt;
+  parts.column = *onlyDim(column);
+  parts.row = *onlyDim(rows);
+  for (unsigned dim : result.set_bits())
+    if (dim != parts.row && dim != parts.column)
+      parts.batches.push_back(dim);
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    if (dims.ofWrite(write) != result)
+      return std::nullopt;
+  parts.causal = isCausal(parts, kernel.getNumDims());
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// A power of two of whole registers that holds `points`, or the most lanes.
+static int64_t getLanes(int64_t points) {
+  return std::min<int64_t>(
+      kMostLanes, llvm::PowerOf2Ceil(std::max(points, kRegisterLanes)));
+}
+
+/// Rows that fill the registers, and no more than there are.
+static int64_t getTileRows(const TiledAttention &parts, SizeExpr rowCount) {
+  int64_t lanes = std::max(parts.keyLanes, parts.columnLanes),
+          most = kAccumulators / (lanes / kRegisterLanes);
+  return std::clamp<int64_t>(rowCount.getConstant().value_or(most), 1, most);
+}
+
+std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
+                                                   const KernelDims &dims) {
+  std::optional<TiledAttention> parts = findRoles(kernel, dims);
+  if (!parts)
+    return std::nullopt;
+  Type scored = parts->scores.getResult().getType();
+  auto keys = kernel.getDimSize(parts->key).getConstant(),
+       columns = kernel.getDimSize(parts->column).getConstant();
+  if (!isa<FloatType>(scored) || scored.isF64() || !keys || !columns)
+    return std::nullopt;
+  parts->keyCount = *keys;
+  parts->columnCount = *columns;
+  parts->depthCount = 1;
+  for (unsigned dim : parts->depth)
+    parts->depthCount *=
+        kernel.getDimSize(dim).getConstant().value_or(kMaxScratch);
+  parts->keyLanes = getLanes(parts->keyCount);
+  parts->columnLanes = getLanes(parts->columnCount);
+  parts->rows = getTileRows(*parts, kernel.getDimSize(parts->row));
+  if (parts->rowLength() * std::max(parts->depthCount, parts->rows) >
+      kMaxScratch)
+    return std::nullopt;
+  return parts;
+}

@@ -1,0 +1,34 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics --convert-tc-to-vector
+
+// A reduction reads elements again after others are written.
+func.func @center(%x: memref<8x4xf32>) {
+  // expected-error @below {{'tc.kernel' op 'center' has input 0 and output 0 in one buffer; expected two, as elements are read again after others are written}}
+  tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %x : memref<8x4xf32>) outs(%o = %x : memref<8x4xf32>) {
+    %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
+    %m = tc.reduce_stage max %v over [1] : f32 -> f32
+    %w = tc.sub %v, %m : f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
+  }
+  return
+}
+
+// -----
+
+// Attention of a symbolic number of keys is computed point by point.
+func.func @attention(%q: memref<5x8xf32>, %k: memref<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
+  // expected-error @below {{'tc.kernel' op 'attention' has input 0 and output 0 in one buffer}}
+  tc.kernel "attention" attention dims [#tc.dim<"q", parallel, 5>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, s0>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<5x8xf32>, %j = %k : memref<?x8xf32, #tc.sizes<[s0, 8]>>) outs(%o = %q : memref<5x8xf32>) {
+    %e = tc.read %i[affine_map<(d0, d1, d2, d3) -> (d0, d3)>] : memref<5x8xf32> -> f32
+    %f = tc.read %j[affine_map<(d0, d1, d2, d3) -> (d2, d3)>] : memref<?x8xf32, #tc.sizes<[s0, 8]>> -> f32
+    %s = tc.contract_stage %e, %f over [3] : f32, f32 -> f32
+    %m = tc.reduce_stage max %s over [2] : f32 -> f32
+    %t = tc.sub %s, %m : f32
+    %w = tc.exp %t : f32
+    %n = tc.reduce_stage sum %w over [2] : f32 -> f32
+    %g = tc.read %j[affine_map<(d0, d1, d2, d3) -> (d2, d1)>] : memref<?x8xf32, #tc.sizes<[s0, 8]>> -> f32
+    %r = tc.contract_stage %w, %g over [2] : f32, f32 -> f32
+    %d = tc.div %r, %n : f32
+    tc.write %d, %o[affine_map<(d0, d1, d2, d3) -> (d0, d1)>] : f32, memref<5x8xf32>
+  }
+  return
+}
