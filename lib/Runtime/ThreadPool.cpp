@@ -164,8 +164,13 @@ struct ForkHandler {
 };
 } // namespace tc::runtime
 
+/// The number of threads that is meant by `count`.
+static unsigned chooseThreadCount(unsigned count) {
+  return std::min(count ? count : availableCPUCount(), ThreadPool::maxThreads);
+}
+
 ThreadPool::ThreadPool(unsigned threadCount)
-    : threads(threadCount ? threadCount : availableCPUCount()) {
+    : threads(chooseThreadCount(threadCount)) {
   ForkHandler::add(this);
 }
 
@@ -185,12 +190,10 @@ bool ThreadPool::insideRegion() { return insideRegionFlag; }
 bool ThreadPool::setThreadCount(unsigned count) {
   if (insideRegionFlag)
     return false;
-  if (count == 0)
-    count = availableCPUCount();
   while (busy.exchange(1, std::memory_order_acquire))
     sched_yield();
   stopWorkers();
-  threads.store(count, std::memory_order_relaxed);
+  threads.store(chooseThreadCount(count), std::memory_order_relaxed);
   busy.store(0, std::memory_order_release);
   return true;
 }

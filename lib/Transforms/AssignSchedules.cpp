@@ -5,6 +5,7 @@
 #include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/Passes.h"
@@ -255,38 +256,7 @@ private:
                      remark::RemarkOpts::name("tc-assign-schedules")
                          .category(kFusionCategory))
         << "schedule of '" << kernel.getName() << "' from the " << source;
-    return verify(kernel, *kernel.getSchedule());
-  }
-
-  /// What the attribute's own verifier cannot know: the kernel.
-  LogicalResult verify(KernelOp kernel, ScheduleAttr schedule) {
-    int64_t rank = kernel.getNumDims();
-    if (schedule.getVectorDim() < -1 || schedule.getVectorDim() >= rank)
-      return kernel.emitOpError("has a schedule with vector_dim ")
-             << schedule.getVectorDim() << "; expected -1 or one of its "
-             << rank << " dimensions";
-    if (schedule.getVectorDim() == -1 && schedule.getVectorWidth() != 1)
-      return kernel.emitOpError("has a schedule with vector_width ")
-             << schedule.getVectorWidth()
-             << " and no vector_dim; expected vector_width 1";
-    size_t expected = 0;
-    switch (kernel.getKernelClass()) {
-    case KernelClass::Contraction:
-      expected = 5;
-      break;
-    case KernelClass::Attention:
-    case KernelClass::Transpose:
-      expected = 2;
-      break;
-    default:
-      break;
-    }
-    if (schedule.getTile().empty() || schedule.getTile().size() == expected)
-      return success();
-    return kernel.emitOpError("has a schedule with tile [")
-           << schedule.getTile() << "]; a "
-           << stringifyKernelClass(kernel.getKernelClass()) << " kernel has "
-           << expected << " tile sizes";
+    return verifySchedule(kernel, *kernel.getSchedule());
   }
 
   /// A module whose `tc.schedules` maps keys to schedules.

@@ -1,5 +1,6 @@
 //===- VerifyBufferize.cpp - tc-verify-bufferize --------------------------===//
 
+#include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
@@ -39,8 +40,12 @@ static LogicalResult verifyOp(Operation &op) {
           return failure();
     return success();
   }
-  if (auto kernel = dyn_cast<KernelOp>(op))
+  if (auto kernel = dyn_cast<KernelOp>(op)) {
+    if (kernel.getSchedule() &&
+        failed(verifySchedule(kernel, *kernel.getSchedule())))
+      return failure();
     return verifyInPlaceWrites(kernel);
+  }
   if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
           ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
     return success();

@@ -1,6 +1,7 @@
 //===- VerifyFuse.cpp - tc-verify-fuse ------------------------------------===//
 
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Transforms/Passes.h"
@@ -30,7 +31,7 @@ static LogicalResult verifyKernel(KernelOp kernel) {
   }
   KernelClass expected = classifyKernel(kernel);
   if (kernel.getKernelClass() == expected)
-    return success();
+    return verifySchedule(kernel, *kernel.getSchedule());
   InFlightDiagnostic error = kernel.emitOpError("is called ")
                              << stringifyKernelClass(kernel.getKernelClass())
                              << ", but its body makes it "

@@ -37,3 +37,17 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// A schedule with a tile, which this class has not.
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tc.empty : tensor<8xf32>
+  // expected-error @+1 {{'tc.kernel' op has a schedule with tile [4, 4]; a pointwise kernel has 0 tile sizes}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.schedule<vector_dim = 0, vector_width = 8, tile = [4, 4]> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

@@ -101,6 +101,8 @@ TEST(ThreadPool, ThreadCountCanChange) {
     EXPECT_EQ(pool.threadCount(), threads);
     EXPECT_EQ(visits(pool, 50, 1), std::vector<int>(50, 1));
   }
+  EXPECT_TRUE(pool.setThreadCount(4000000000u));
+  EXPECT_EQ(pool.threadCount(), ThreadPool::maxThreads);
   EXPECT_TRUE(pool.setThreadCount(0));
   EXPECT_GE(pool.threadCount(), 1u);
 }

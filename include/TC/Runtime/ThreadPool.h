@@ -26,6 +26,9 @@ namespace tc::runtime {
 
 class ThreadPool {
 public:
+  /// More threads than that are asked for by mistake; a pool has fewer.
+  static constexpr unsigned maxThreads = 4096;
+
   /// A pool of `threads` threads with the caller; 0 means availableCPUCount().
   /// Threads are started when first needed.
   explicit ThreadPool(unsigned threads = 0);
