@@ -6,8 +6,9 @@ from .shell import BUILD, Failure, run_status, say
 
 
 def run_examples(arguments):
-    """Builds tc-run and hands it `arguments`; without any, runs the examples."""
-    build(["tc-run"])
+    """Builds what the pages' commands use and hands tc-run `arguments`; without
+    any, runs the examples."""
+    build(["tc-run", "tc-opt"])
     if arguments:
         return run_status([BUILD / "bin" / "tc-run", *arguments])
     say("running the commands in examples/*.mlir")

@@ -38,7 +38,7 @@ def complaints(code, known):
                 yield f"{tool} has no option --{option}" if tool else f"no tool has an option --{option}"
     elif re.fullmatch(r"tc-[a-z-]+", code):
         flag = code.removeprefix("tc-")
-        tools = ("opt", "run", "lsp-server", "reduce", "fuzz")
+        tools = ("opt", "run", "lsp-server", "fuzz")
         if code not in allowed and flag not in tools:
             yield f"there is no tool, pass or pipeline {code}"
 
