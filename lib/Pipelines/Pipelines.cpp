@@ -75,6 +75,7 @@ static void buildBufferize(OpPassManager &manager,
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createTCPlanKernelOrderPass());
   functions.addPass(createTCAssignBuffersInPlacePass());
+  functions.addPass(createTCAssignBuffersToResultsPass());
   functions.addPass(createTCPlanMemoryPass());
 }
 

@@ -160,8 +160,11 @@ bool SizeBounds::isAtMost(SizeExpr a, SizeExpr b) {
   return found->second = isNonNegative(difference, budget);
 }
 
+SizeExpr tc::getBytes(MemRefType type) {
+  return getElementCount(getSizes(type), type.getContext())
+      .mul(getElementBytes(type.getElementType()));
+}
+
 SizeExpr tc::getAlignedBytes(MemRefType type) {
-  SizeExpr bytes = getElementCount(getSizes(type), type.getContext())
-                       .mul(getElementBytes(type.getElementType()));
-  return bytes.add(63).floorDiv(64).mul(64);
+  return getBytes(type).add(63).floorDiv(64).mul(64);
 }

@@ -94,16 +94,19 @@ static LogicalResult verifyOutputs(func::FuncOp function) {
 }
 
 namespace {
-/// A part of the arena, from its first use to its last, at one sample of the
-/// symbols. Worked out from the IR, not from the plan.
+/// A part of the arena or of a result, from its first use to its last, at one
+/// sample of the symbols; or a whole result, from its first use on. Worked out
+/// from the IR, not from the plan.
 struct PlacedView {
-  ArenaViewOp op;
+  Operation *op;
+  Value memory;        ///< the arena, or the result
   int64_t first, last; ///< positions in the order of walkBufferUsers
   int64_t begin, end;  ///< bytes
 };
 } // namespace
 
-/// Extends [first, last] by every op that uses `buffer`, through reshapes.
+/// Extends [first, last] by every op that uses `buffer`, through reshapes; what
+/// uses a view of it is that view's.
 static void extendByUsers(Value buffer,
                           const llvm::DenseMap<Operation *, int64_t> &positions,
                           int64_t &first, int64_t &last) {
@@ -112,6 +115,8 @@ static void extendByUsers(Value buffer,
       extendByUsers(reshape, positions, first, last);
       continue;
     }
+    if (isa<ArenaViewOp>(user))
+      continue;
     int64_t position = positions.lookup(user);
     first = std::min(first, position);
     last = std::max(last, position);
@@ -127,34 +132,80 @@ static std::string describeSample(const SizeBounds &bounds, unsigned sample) {
   return text;
 }
 
+/// Bytes of the arena or result that a view is a part of, at one sample.
+static std::optional<int64_t>
+getWholeBytes(Value memory, const SizeBounds &bounds, unsigned sample) {
+  if (auto arena = memory.getDefiningOp<ArenaOp>())
+    return bounds.evaluate(arena.getBytes(), sample);
+  if (auto output = memory.getDefiningOp<OutputBufferOp>())
+    return bounds.evaluate(getBytes(cast<MemRefType>(output.getType())),
+                           sample);
+  return std::nullopt;
+}
+
 /// Places at one sample; fails for a view that is not aligned or not inside.
 static LogicalResult
 findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
            const llvm::DenseMap<Operation *, int64_t> &positions,
            SmallVectorImpl<PlacedView> &places) {
+  int64_t end = positions.size();
+  for (auto output : function.front().getOps<OutputBufferOp>()) {
+    PlacedView place{output, output,
+                     end,    end,
+                     0,      getWholeBytes(output, bounds, sample).value_or(0)};
+    extendByUsers(output, positions, place.first, place.last);
+    if (place.end > 0)
+      places.push_back(place);
+  }
   for (auto view : function.front().getOps<ArenaViewOp>()) {
-    auto arena = view.getArena().getDefiningOp<ArenaOp>();
-    auto type = cast<MemRefType>(view.getType());
-    SizeExpr bytes = getElementCount(getSizes(type), view.getContext())
-                         .mul(getElementBytes(type.getElementType()));
+    Value memory = getBufferRoot(view.getArena());
     std::optional<int64_t> begin = bounds.evaluate(view.getOffset(), sample),
-                           size = bounds.evaluate(bytes, sample), whole;
-    if (arena)
-      whole = bounds.evaluate(arena.getBytes(), sample);
+                           size = bounds.evaluate(
+                               getBytes(cast<MemRefType>(view.getType())),
+                               sample),
+                           whole = getWholeBytes(memory, bounds, sample);
     if (!begin || !size || !whole)
       return view.emitOpError("has a place that tc.symbols does not give");
     if (*begin % 64 != 0 || *begin < 0 || *begin + *size > *whole)
       return view.emitOpError("is at bytes ")
-             << *begin << " to " << *begin + *size << " of an arena of "
-             << *whole << describeSample(bounds, sample)
+             << *begin << " to " << *begin + *size << " of "
+             << (memory.getDefiningOp<ArenaOp>() ? "an arena" : "a result")
+             << " of " << *whole << describeSample(bounds, sample)
              << "; expected a multiple of 64 inside";
-    PlacedView place{view, std::numeric_limits<int64_t>::max(), -1, *begin,
-                     *begin + *size};
+    PlacedView place{view, memory, std::numeric_limits<int64_t>::max(),
+                     -1,   *begin, *begin + *size};
     extendByUsers(view, positions, place.first, place.last);
     if (place.last >= 0 && *size > 0)
       places.push_back(place);
   }
   return success();
+}
+
+/// Fails for two places that overlap while both are live.
+static LogicalResult verifyApart(PlacedView a, PlacedView b,
+                                 const SizeBounds &bounds, unsigned sample) {
+  if (isa<OutputBufferOp>(a.op))
+    std::swap(a, b);
+  if (a.memory != b.memory || a.begin >= b.end || b.begin >= a.end)
+    return success();
+  std::string at = describeSample(bounds, sample);
+  if (isa<OutputBufferOp>(b.op)) {
+    InFlightDiagnostic error = a.op->emitOpError("is still read when the "
+                                                 "result it lies in is written")
+                               << at;
+    error.attachNote(b.op->getLoc())
+        << "the result; tc-assign-buffers-to-results should have kept them "
+           "apart";
+    return error;
+  }
+  InFlightDiagnostic error =
+      b.op->emitOpError("overlaps another view that is live together with it: "
+                        "bytes ")
+      << b.begin << " to " << b.end << " and " << a.begin << " to " << a.end
+      << at;
+  error.attachNote(a.op->getLoc())
+      << "the other view; tc-plan-memory should have kept them apart";
+  return error;
 }
 
 /// Views that are live at a common op do not overlap, at any sample.
@@ -174,16 +225,8 @@ static LogicalResult verifyPlan(func::FuncOp function) {
       for (PlacedView &b : MutableArrayRef(places).drop_front(index + 1)) {
         if (b.first > a.last)
           break;
-        if (a.begin >= b.end || b.begin >= a.end)
-          continue;
-        InFlightDiagnostic error =
-            b.op.emitOpError("overlaps another view that is live together "
-                             "with it: bytes ")
-            << b.begin << " to " << b.end << " and " << a.begin << " to "
-            << a.end << describeSample(bounds, sample);
-        error.attachNote(a.op.getLoc())
-            << "the other view; tc-plan-memory should have kept them apart";
-        return error;
+        if (failed(verifyApart(a, b, bounds, sample)))
+          return failure();
       }
   }
   return success();

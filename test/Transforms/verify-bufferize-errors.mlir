@@ -123,3 +123,42 @@ func.func @in_place(%x: memref<8x4xf32>) attributes {tc.result_types = [tensor<8
   }
   return
 }
+
+// -----
+
+// An intermediate in a result's memory is read when the result is written.
+func.func @hosted(%x: memref<16xf32>) attributes {tc.result_types = [tensor<32xf32>]} {
+  // expected-note @+1 {{the result; tc-assign-buffers-to-results should have kept them apart}}
+  %y = tc.output_buffer 0 : memref<32xf32>
+  %bytes = tc.buffer_reshape %y : memref<32xf32> -> memref<128xi8>
+  // expected-error @+1 {{'tc.arena_view' op is still read when the result it lies in is written}}
+  %a = tc.arena_view %bytes offset <64> : memref<128xi8> -> memref<16xf32>
+  tc.kernel "k1" pointwise dims [] ins(%i = %x : memref<16xf32>) outs(%o = %a : memref<16xf32>) {}
+  tc.kernel "k2" pointwise dims [] ins(%i = %a : memref<16xf32>) outs(%o = %y : memref<32xf32>) {}
+  return
+}
+
+// -----
+
+func.func @hosted_together(%x: memref<16xf32>) attributes {tc.result_types = [tensor<32xf32>]} {
+  %y = tc.output_buffer 0 : memref<32xf32>
+  %bytes = tc.buffer_reshape %y : memref<32xf32> -> memref<128xi8>
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  %a = tc.arena_view %bytes offset <0> : memref<128xi8> -> memref<32xf32>
+  // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 64 to 128 and 0 to 128}}
+  %b = tc.arena_view %bytes offset <64> : memref<128xi8> -> memref<16xf32>
+  tc.kernel "k1" pointwise dims [] ins(%i = %x : memref<16xf32>) outs(%o = %a : memref<32xf32>) {}
+  tc.kernel "k2" pointwise dims [] ins(%i = %a : memref<32xf32>) outs(%o = %b : memref<16xf32>) {}
+  return
+}
+
+// -----
+
+func.func @hosted_outside(%x: memref<16xf32>) attributes {tc.result_types = [tensor<?xf32, #tc.sizes<[s0]>>], tc.symbols = [#tc.symbol<"s0", min = 16, max = 64>]} {
+  %y = tc.output_buffer 0 : memref<?xf32, #tc.sizes<[s0]>>
+  %bytes = tc.buffer_reshape %y : memref<?xf32, #tc.sizes<[s0]>> -> memref<?xi8, #tc.sizes<[s0 * 4]>>
+  // expected-error @+1 {{'tc.arena_view' op is at bytes 64 to 128 of a result of 64 with s0 = 16; expected a multiple of 64 inside}}
+  %a = tc.arena_view %bytes offset <64> : memref<?xi8, #tc.sizes<[s0 * 4]>> -> memref<16xf32>
+  tc.kernel "k1" pointwise dims [] ins(%i = %x : memref<16xf32>) outs(%o = %a : memref<16xf32>) {}
+  return
+}

@@ -34,7 +34,10 @@ private:
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, bool> known;
 };
 
-/// Bytes of a row-major memref, rounded up to a multiple of 64.
+/// Bytes of a row-major memref.
+SizeExpr getBytes(mlir::MemRefType type);
+
+/// The same, rounded up to a multiple of 64.
 SizeExpr getAlignedBytes(mlir::MemRefType type);
 
 } // namespace tc
