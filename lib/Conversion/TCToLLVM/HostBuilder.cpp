@@ -70,10 +70,10 @@ Value HostBuilder::locationText(Location location) {
                   .str());
 }
 
-Value HostBuilder::element(Type elementType, Value base, Value index) {
+Value HostBuilder::element(Type elementType, Value base, LLVM::GEPArg index) {
   return LLVM::GEPOp::create(builder, loc,
                              LLVM::LLVMPointerType::get(context()), elementType,
-                             base, ArrayRef<LLVM::GEPArg>{index});
+                             base, index);
 }
 
 Value HostBuilder::field(LLVM::LLVMStructType type, Value base,
@@ -95,6 +95,22 @@ Value HostBuilder::loadCall(CallField which) {
   LLVM::LLVMStructType type = getCallStruct(context());
   auto index = static_cast<unsigned>(which);
   return load(type.getBody()[index], field(type, callPointer, index));
+}
+
+Value HostBuilder::loadInBody(Value &loaded, function_ref<Value()> loadHere) {
+  if (!bodyBlock)
+    return loadHere();
+  if (!loaded) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(bodyBlock);
+    loaded = loadHere();
+  }
+  return loaded;
+}
+
+Value HostBuilder::loadConstantCall(CallField which) {
+  return loadInBody(callFields[static_cast<unsigned>(which)],
+                    [&] { return loadCall(which); });
 }
 
 Value HostBuilder::loadTensor(Value tensor, TensorField which) {
@@ -138,15 +154,12 @@ Value HostBuilder::disjunction(Value lhs, Value rhs) {
 
 Value HostBuilder::callRuntime(APIField which, Type result,
                                ArrayRef<Value> arguments) {
-  if (!apiPointer) {
-    // The first use is in the entry block, so all later ones may share it.
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&function.front());
-    apiPointer = loadCall(CallField::API);
-  }
   Type pointer = LLVM::LLVMPointerType::get(context());
-  Value callee = load(pointer, field(getAPIStruct(context()), apiPointer,
-                                     static_cast<unsigned>(which)));
+  auto index = static_cast<unsigned>(which);
+  Value callee = loadInBody(runtimeFunctions[index], [&] {
+    Value table = loadCall(CallField::API);
+    return load(pointer, field(getAPIStruct(context()), table, index));
+  });
   SmallVector<Type> types{pointer};
   SmallVector<Value> operands{callee, callPointer};
   for (Value argument : arguments) {
@@ -232,6 +245,7 @@ void HostBuilder::finish() {
   if (last->empty() || !last->back().hasTrait<OpTrait::IsTerminator>())
     LLVM::ReturnOp::create(builder, loc, i32(TC_STATUS_OK));
   setLoc(function.getLoc());
+  bodyBlock = nullptr;
   if (failBlock) {
     continueIn(failBlock);
     Value status =

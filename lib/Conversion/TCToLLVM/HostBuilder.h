@@ -52,13 +52,16 @@ public:
 
   /// The address of element `index` of an array.
   mlir::Value element(mlir::Type elementType, mlir::Value base,
-                      mlir::Value index);
+                      mlir::LLVM::GEPArg index);
   /// The address of a field of a struct.
   mlir::Value field(mlir::LLVM::LLVMStructType type, mlir::Value base,
                     unsigned index);
   mlir::Value load(mlir::Type type, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);
   mlir::Value loadCall(abi::CallField which);
+  /// A field of the call that does not change; loaded once, at the start of the
+  /// body, if that has begun.
+  mlir::Value loadConstantCall(abi::CallField which);
   mlir::Value loadTensor(mlir::Value tensor, abi::TensorField which);
   /// The address of input or output `index`.
   mlir::Value tensorAt(abi::CallField array, int64_t index);
@@ -72,6 +75,10 @@ public:
   }
   mlir::Value conjunction(llvm::ArrayRef<mlir::Value> conditions);
   mlir::Value disjunction(mlir::Value lhs, mlir::Value rhs);
+
+  /// Says that the caller and its inputs are checked: what all that follows
+  /// shares is loaded here.
+  void beginBody() { bodyBlock = builder.getInsertionBlock(); }
 
   /// Calls a function of the runtime's table, with the call as its first
   /// argument. No value when `result` is null.
@@ -104,6 +111,8 @@ public:
   void finish();
 
 private:
+  mlir::Value loadInBody(mlir::Value &loaded,
+                         llvm::function_ref<mlir::Value()> loadHere);
   mlir::Block *appendBlock(llvm::ArrayRef<mlir::Type> arguments = {});
   void continueIn(mlir::Block *block) { builder.setInsertionPointToEnd(block); }
 
@@ -112,8 +121,11 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   StringTable &strings;
   tc_device_kind deviceKind = TC_DEVICE_CPU;
-  mlir::Value callPointer, apiPointer;
-  mlir::Block *failBlock = nullptr, *returnBlock = nullptr;
+  mlir::Value callPointer;
+  /// What the body has loaded, by field of the call and of the table.
+  llvm::DenseMap<unsigned, mlir::Value> callFields, runtimeFunctions;
+  mlir::Block *bodyBlock = nullptr, *failBlock = nullptr,
+              *returnBlock = nullptr;
 };
 
 /// Values of size expressions in a host function. Symbols have to be bound

@@ -66,7 +66,7 @@ LogicalResult HostFunction::emitOutput(OutputBufferOp op) {
     sizeSlots = host.stackSlots(TC_MAX_RANK);
   for (auto [dim, size] : llvm::enumerate(getSizes(type)))
     host.store(sizes.of(size),
-               host.element(host.get().getI64Type(), sizeSlots, host.i64(dim)));
+               host.element(host.get().getI64Type(), sizeSlots, int32_t(dim)));
   Value status =
       host.callRuntime(APIField::AllocateOutput, host.get().getI32Type(),
                        {host.i32(op.getIndex()), host.i32(*dtype),
@@ -190,7 +190,7 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   slots.push_back(statusSlot);
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
-                                   host.i64(index)));
+                                   int32_t(index)));
   if (op->hasAttr(kThreadsAttr))
     emitGPULaunch(op, slots.size());
   else
@@ -259,10 +259,10 @@ LogicalResult HostFunction::emitOp(Operation *op) {
       })
       .Case([&](ParameterOp parameter) -> LogicalResult {
         Type pointer = LLVM::LLVMPointerType::get(host.context());
-        Value storage = host.loadCall(CallField::Parameters);
+        Value storage = host.loadConstantCall(CallField::Parameters);
         int64_t number = parameterNumbers.lookup(parameter.getSource());
-        pointers[parameter.getResult()] = host.load(
-            pointer, host.element(pointer, storage, host.i64(number)));
+        pointers[parameter.getResult()] =
+            host.load(pointer, host.element(pointer, storage, int32_t(number)));
         return success();
       })
       .Case([&](memref::GetGlobalOp constant) -> LogicalResult {
@@ -291,6 +291,7 @@ LogicalResult HostFunction::emit() {
   if (failed(InputChecks(function, host, sizes)
                  .emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
+  host.beginBody();
   if (largestContext > 0)
     emitStatus();
   for (BlockArgument argument : function.getArguments())

@@ -174,8 +174,10 @@ tc::createTargetMachine(const CPUTarget &target, CodeQuality quality) {
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   // Nothing of LLVM reads these while the code lives in memory only.
   options.MCOptions.AsmVerbose = false;
+  // Host code is long, straight and run once a call: above level None the time
+  // for its registers grows faster than its length.
   auto level = quality == CodeQuality::Best ? llvm::CodeGenOptLevel::Default
-                                            : llvm::CodeGenOptLevel::Less;
+                                            : llvm::CodeGenOptLevel::None;
   std::unique_ptr<llvm::TargetMachine> machine((*found)->createTargetMachine(
       llvm::Triple(target.triple), target.chip, target.features, options,
       llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
