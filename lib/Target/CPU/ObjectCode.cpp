@@ -22,6 +22,7 @@ struct Unit {
   bool isHost = false;
   llvm::SetVector<Operation *> definitions;
   llvm::SetVector<Operation *> declarations;
+  size_t ops = 0; ///< of the definitions
 };
 
 /// Splits a module's functions and globals into units.
@@ -58,6 +59,7 @@ Splitter::Splitter(ModuleOp module) {
 /// everything else as definitions of this one.
 void Splitter::addUses(Operation *op, Unit &unit) {
   op->walk([&](Operation *nested) {
+    ++unit.ops;
     if (auto call = dyn_cast<LLVM::CallOp>(nested)) {
       if (std::optional<StringRef> callee = call.getCallee())
         require(symbols.lookup(*callee), unit);
@@ -104,6 +106,12 @@ std::vector<Unit> Splitter::split() {
     require(kernel, unit);
   }
   return units;
+}
+
+/// How long a unit takes, in ops of a kernel. Host code is not optimised.
+static size_t getWork(const Unit &unit) {
+  constexpr size_t kHostOpsPerOp = 8;
+  return unit.isHost ? unit.ops / kHostOpsPerOp : unit.ops;
 }
 
 /// A module of its own with copies of the unit's content. Functions that other
@@ -190,7 +198,12 @@ tc::compileToObjects(ModuleOp module, const CPUTarget &target,
   initializeNativeTarget();
   std::vector<Unit> units = Splitter(module).split();
   std::vector<UnitResult> results(units.size());
-  mlir::parallelFor(module.getContext(), 0, units.size(), [&](size_t index) {
+  // The longest first: begun last, it would leave the other threads idle.
+  auto order = llvm::to_vector(llvm::seq(units.size()));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::pair(getWork(units[b]), a) < std::pair(getWork(units[a]), b);
+  });
+  mlir::parallelForEach(module.getContext(), order, [&](size_t index) {
     compileUnit(units[index], module.getLoc(), target, options, results[index]);
   });
   CompiledObjects compiled;
