@@ -23,8 +23,14 @@ double tc::estimateSize(Operation *op, SizeExprAttr size) {
 }
 
 double tc::estimateElements(Operation *op, Type type) {
+  auto shaped = cast<ShapedType>(type);
   double count = 1;
-  for (SizeExprAttr size : getSizes(cast<ShapedType>(type)))
+  if (shaped.hasStaticShape()) {
+    for (int64_t size : shaped.getShape())
+      count *= static_cast<double>(size);
+    return count;
+  }
+  for (SizeExprAttr size : getSizes(shaped))
     count *= estimateSize(op, size);
   return count;
 }

@@ -382,19 +382,27 @@ AffineExpr IndexSimplifier::build(const Linear &linear) const {
   for (auto [index, term] : llvm::enumerate(linear.terms))
     order.emplace_back(orderOf(term.first, index), index);
   llvm::sort(order);
-  AffineExpr sum = getAffineConstantExpr(0, context);
-  for (auto [position, index] : order)
-    sum = sum + linear.terms[index].first * linear.terms[index].second;
-  return sum + linear.constant;
+  AffineExpr sum;
+  for (auto [position, index] : order) {
+    AffineExpr term = linear.terms[index].first * linear.terms[index].second;
+    sum = sum ? sum + term : term;
+  }
+  return sum ? sum + linear.constant
+             : getAffineConstantExpr(linear.constant, context);
 }
 
 AffineExpr IndexSimplifier::simplify(AffineExpr expr) const {
+  if (isa<AffineConstantExpr, AffineSymbolExpr>(expr) ||
+      (isa<AffineDimExpr>(expr) && !getRange(expr).isWithin(0, 0)))
+    return expr;
   return build(flatten(expr));
 }
 
 AffineMap IndexSimplifier::simplify(AffineMap map) const {
   SmallVector<AffineExpr> results = llvm::map_to_vector(
       map.getResults(), [&](AffineExpr expr) { return simplify(expr); });
+  if (map.getResults() == ArrayRef(results))
+    return map;
   return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
                         context);
 }

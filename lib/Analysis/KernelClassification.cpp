@@ -32,21 +32,26 @@ static int64_t getFastDim(AffineMap map, unsigned rank) {
   if (map.getNumResults() == 0)
     return -1;
   AffineExpr last = map.getResults().back();
-  for (unsigned dim = 0; dim < rank; ++dim) {
-    if (!last.isFunctionOfDim(dim))
-      continue;
-    // Stride one: `d`, or `... + d` next to other terms.
-    MLIRContext *context = map.getContext();
+  MLIRContext *context = map.getContext();
+  // Stride one: `d`, or `... + d` next to other terms.
+  auto isNextElement = [&](unsigned dim) {
+    if (isa<AffineDimExpr>(last))
+      return true;
     SmallVector<AffineExpr> next;
     for (unsigned other = 0; other < map.getNumDims(); ++other)
       next.push_back(getAffineDimExpr(other, context) + (other == dim));
-    AffineExpr step = simplifyAffineExpr(last.replaceDims(next) - last,
-                                         map.getNumDims(), map.getNumSymbols());
+    return simplifyAffineExpr(last.replaceDims(next) - last, map.getNumDims(),
+                              map.getNumSymbols()) ==
+           getAffineConstantExpr(1, context);
+  };
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    if (!last.isFunctionOfDim(dim))
+      continue;
     bool isAlone =
         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr expr) {
           return expr.isFunctionOfDim(dim);
         });
-    if (isAlone && step == getAffineConstantExpr(1, context))
+    if (isAlone && isNextElement(dim))
       return dim;
   }
   return -1;

@@ -243,14 +243,14 @@ private:
                        StringRef target) {
     StringRef source = "attribute";
     if (!kernel.getSchedule()) {
-      auto found = library.find(getScheduleKey(kernel, target));
-      source = found != library.end() ? "library" : "model";
-      if (found != library.end())
-        kernel.setScheduleAttr(found->second);
-      else
-        kernel.setScheduleAttr(
-            machine.isGPU ? getGPUSchedule(kernel)
-                          : ModelSchedule(kernel, machine, prepared).get());
+      ScheduleAttr found;
+      if (!library.empty())
+        found = library.lookup(getScheduleKey(kernel, target));
+      source = found ? "library" : "model";
+      if (!found)
+        found = machine.isGPU ? getGPUSchedule(kernel)
+                              : ModelSchedule(kernel, machine, prepared).get();
+      kernel.setScheduleAttr(found);
     }
     remark::analysis(kernel.getLoc(),
                      remark::RemarkOpts::name("tc-assign-schedules")

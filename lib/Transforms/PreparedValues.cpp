@@ -23,9 +23,6 @@ PreparedValues::PreparedValues(ModuleOp module)
       if (auto target =
               other.getResultAttrOfType<FlatSymbolRefAttr>(index, kMutatesAttr))
         mutated.insert(target.getValue());
-  if (function)
-    for (Operation &op : function.front().without_terminator())
-      ops[hashOf(&op)].push_back(&op);
 }
 
 /// Whether the op, or one of its attributes, depends on a symbol.
@@ -94,6 +91,10 @@ OpBuilder PreparedValues::getBuilder() {
 
 /// An op of @tc.prepare that computes the same as `op`; null if there is none.
 Operation *PreparedValues::findEqual(Operation *op) {
+  if (!isIndexed)
+    for (Operation &known : function.front().without_terminator())
+      ops[hashOf(&known)].push_back(&known);
+  isIndexed = true;
   for (Operation *other : ops.lookup(hashOf(op)))
     if (OperationEquivalence::isEquivalentTo(
             op, other, OperationEquivalence::IgnoreLocations))
@@ -132,9 +133,12 @@ Value PreparedValues::copy(Value value) {
 PreparedOp PreparedValues::publish(Value value, StringRef parameter,
                                    StringRef purpose) {
   Operation *end = function.front().getTerminator();
-  for (auto prepared : module.getOps<PreparedOp>())
-    if (end->getOperand(prepared.getResult()) == value)
-      return prepared;
+  if (published.empty())
+    for (auto prepared : module.getOps<PreparedOp>())
+      published.try_emplace(end->getOperand(prepared.getResult()), prepared);
+  PreparedOp &declared = published[value];
+  if (declared)
+    return declared;
   int64_t index = end->getNumOperands();
   end->insertOperands(index, value);
   function.setType(FunctionType::get(module.getContext(), TypeRange(),
@@ -143,10 +147,10 @@ PreparedOp PreparedValues::publish(Value value, StringRef parameter,
   parameter.consume_back(".prepared");
   std::string name =
       parameter.empty() ? purpose.str() : (parameter + "." + purpose).str();
-  auto prepared =
+  declared =
       PreparedOp::create(builder, value.getLoc(), name, value.getType(), index);
-  symbols.insert(prepared, Block::iterator(function));
-  return prepared;
+  symbols.insert(declared, Block::iterator(function));
+  return declared;
 }
 
 Value PreparedValues::read(PreparedOp prepared, Operation *op) {
@@ -158,6 +162,7 @@ Value PreparedValues::read(PreparedOp prepared, Operation *op) {
 void PreparedValues::eraseUnread() {
   if (!function)
     return;
+  published.clear();
   llvm::StringSet<> read;
   module.walk([&](ParameterOp op) { read.insert(op.getSource()); });
   SmallVector<PreparedOp> all = llvm::to_vector(module.getOps<PreparedOp>());

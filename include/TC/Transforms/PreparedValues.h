@@ -55,8 +55,11 @@ private:
   llvm::StringSet<> mutated; ///< parameters with new values
   llvm::DenseMap<mlir::Value, bool> known;
   mlir::IRMapping copies;
-  /// Ops of @tc.prepare by hash.
+  /// Ops of @tc.prepare by hash; filled when one is first looked for.
   llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Operation *, 1>> ops;
+  bool isIndexed = false;
+  /// The declarations by value; filled when the first value is published.
+  llvm::DenseMap<mlir::Value, PreparedOp> published;
 };
 
 /// Erases the ops of `function` whose results nothing reads.

@@ -209,15 +209,20 @@ Value tc::getOperandOf(KernelOp kernel, Value argument) {
 void tc::updateIteratorKinds(KernelOp kernel) {
   KernelDims values(kernel);
   SmallVector<Attribute> dims;
+  bool hasChanged = false;
   for (unsigned index = 0; index < kernel.getNumDims(); ++index) {
     DimAttr dim = kernel.getDim(index);
-    dims.push_back(DimAttr::get(kernel.getContext(), dim.getName(),
-                                values.written().test(index)
-                                    ? IteratorKind::Parallel
-                                    : IteratorKind::Reduced,
-                                dim.getSize()));
+    IteratorKind kind = values.written().test(index) ? IteratorKind::Parallel
+                                                     : IteratorKind::Reduced;
+    if (dim.getIterator() != kind) {
+      dim = DimAttr::get(kernel.getContext(), dim.getName(), kind,
+                         dim.getSize());
+      hasChanged = true;
+    }
+    dims.push_back(dim);
   }
-  kernel.setDimsAttr(ArrayAttr::get(kernel.getContext(), dims));
+  if (hasChanged)
+    kernel.setDimsAttr(ArrayAttr::get(kernel.getContext(), dims));
 }
 
 KernelOp KernelBuilder::finish() {

@@ -6,20 +6,28 @@
 using namespace mlir;
 using namespace tc;
 
+/// Adds the dimensions in `expr` that `used` has room for.
+static void addDims(AffineExpr expr, DimSet &used) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    if (dim.getPosition() < used.size())
+      used.set(dim.getPosition());
+  } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
+    addDims(binary.getLHS(), used);
+    addDims(binary.getRHS(), used);
+  }
+}
+
 DimSet KernelDims::ofMap(AffineMap map, unsigned rank) {
   DimSet used(rank);
-  for (unsigned dim = 0; dim < rank && dim < map.getNumDims(); ++dim)
-    if (map.isFunctionOfDim(dim))
-      used.set(dim);
+  for (AffineExpr expr : map.getResults())
+    addDims(expr, used);
   return used;
 }
 
 DimSet KernelDims::ofSet(IntegerSet set, unsigned rank) {
   DimSet used(rank);
   for (AffineExpr constraint : set.getConstraints())
-    for (unsigned dim = 0; dim < rank && dim < set.getNumDims(); ++dim)
-      if (constraint.isFunctionOfDim(dim))
-        used.set(dim);
+    addDims(constraint, used);
   return used;
 }
 
@@ -61,7 +69,7 @@ KernelDims::KernelDims(KernelOp kernel)
     if (isa<WriteOp>(op))
       writtenDims |= used;
     for (Value result : op.getResults())
-      dims[result] = used;
+      dims.try_emplace(result, used);
   }
 }
 

@@ -38,7 +38,7 @@ using Polynomial = std::map<Atoms, int64_t, AtomsLess>;
 
 static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value,
                          ArrayRef<Attribute> operands) {
-  return SizeExpr::get(context, kind, value, StringAttr::get(context, ""),
+  return SizeExpr::get(context, kind, value, StringAttr::get(context),
                        operands);
 }
 
@@ -107,6 +107,8 @@ SizeExpr SizeExprAttr::named(MLIRContext *context, StringRef name) {
 }
 
 SizeExpr SizeExprAttr::add(SizeExpr other) const {
+  if (isConstant() && other.isConstant())
+    return constant(getContext(), getValue() + other.getValue());
   Polynomial sum;
   addTerms(sum, *this, 1);
   addTerms(sum, other, 1);
@@ -116,6 +118,8 @@ SizeExpr SizeExprAttr::add(SizeExpr other) const {
 SizeExpr SizeExprAttr::sub(SizeExpr other) const { return add(other.mul(-1)); }
 
 SizeExpr SizeExprAttr::mul(SizeExpr other) const {
+  if (isConstant() && other.isConstant())
+    return constant(getContext(), getValue() * other.getValue());
   Polynomial left, right, product;
   addTerms(left, *this, 1);
   addTerms(right, other, 1);
