@@ -8,6 +8,8 @@
 #include "TC/Transforms/KernelDimensions.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "TC/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -19,7 +21,7 @@ namespace tc {
 using namespace tc;
 
 //===----------------------------------------------------------------------===//
-// Dimensions of size one
+// Dimensions of size one, and the order of inputs
 //===----------------------------------------------------------------------===//
 
 /// Drops dimensions of size one, which no map uses after simplification.
@@ -48,6 +50,90 @@ static void dropUnitDims(KernelOp kernel) {
       return;
   }
   (void)changeDomain(kernel, dims, exprs);
+}
+
+/// `value` as a tensor of `type`, which has as many elements.
+static Value reshapeOperand(OpBuilder &builder, Location loc, Value value,
+                            RankedTensorType type) {
+  if (value.getDefiningOp<EmptyOp>())
+    return EmptyOp::create(builder, loc, type);
+  return ReshapeOp::create(builder, loc, type, value);
+}
+
+/// Dimensions of size one of a buffer; every access to it has index 0 there.
+static llvm::SmallBitVector findUnitIndices(BlockArgument buffer) {
+  Sizes sizes = getSizes(cast<ShapedType>(buffer.getType()));
+  llvm::SmallBitVector unit(sizes.size());
+  for (auto [index, size] : llvm::enumerate(sizes))
+    unit[index] = size.isConstant(1);
+  auto keepUsed = [&](auto access) {
+    for (auto [index, expr] : llvm::enumerate(access.getMap().getResults()))
+      if (expr != getAffineConstantExpr(0, buffer.getContext()))
+        unit.reset(index);
+  };
+  for (Operation *user : buffer.getUsers())
+    llvm::TypeSwitch<Operation *>(user).Case<ReadOp, WriteOp>(keepUsed);
+  return unit;
+}
+
+/// Drops dimensions of size one from the kernel's buffers: kernels that only
+/// differ in them are equal, and their code is generated once.
+static void dropUnitIndices(KernelOp kernel) {
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  unsigned numIns = kernel.getIns().size();
+  for (BlockArgument buffer : kernel.getBodyBlock().getArguments()) {
+    llvm::SmallBitVector unit = findUnitIndices(buffer);
+    if (unit.none())
+      continue;
+    auto type = cast<RankedTensorType>(buffer.getType());
+    Sizes sizes;
+    for (auto [index, size] : llvm::enumerate(getSizes(type)))
+      if (!unit.test(index))
+        sizes.push_back(size);
+    RankedTensorType smaller = getTensorType(sizes, type.getElementType());
+    unsigned index = buffer.getArgNumber();
+    builder.setInsertionPoint(kernel);
+    kernel->setOperand(
+        index,
+        reshapeOperand(builder, loc, kernel->getOperand(index), smaller));
+    buffer.setType(smaller);
+    auto dropResults = [&](auto access) {
+      access.setMap(access.getMap().dropResults(unit));
+    };
+    for (Operation *user : buffer.getUsers())
+      llvm::TypeSwitch<Operation *>(user).Case<ReadOp, WriteOp>(dropResults);
+    if (index < numIns)
+      continue;
+    OpResult result = kernel->getResult(index - numIns);
+    result.setType(smaller);
+    builder.setInsertionPointAfter(kernel);
+    auto whole = ReshapeOp::create(builder, loc, type, result);
+    result.replaceAllUsesExcept(whole, whole);
+  }
+}
+
+/// Inputs in the order in which the body first reads them, not in the order in
+/// which fusion brought them: again so that equal kernels are found.
+static void orderInputs(KernelOp kernel) {
+  Block &body = kernel.getBodyBlock();
+  unsigned numIns = kernel.getIns().size();
+  llvm::SetVector<BlockArgument> order;
+  for (ReadOp read : body.getOps<ReadOp>())
+    if (auto input = cast<BlockArgument>(read.getSource());
+        input.getArgNumber() < numIns)
+      order.insert(input);
+  order.insert_range(body.getArguments().take_front(numIns));
+  if (llvm::equal(order, body.getArguments().take_front(numIns)))
+    return;
+  SmallVector<Value> inputs;
+  for (BlockArgument input : order)
+    inputs.push_back(kernel.getIns()[input.getArgNumber()]);
+  for (auto [position, input] : llvm::enumerate(order.takeVector()))
+    input.replaceAllUsesWith(body.insertArgument(
+        numIns + position, input.getType(), input.getLoc()));
+  body.eraseArguments(0, numIns);
+  kernel.getInsMutable().assign(inputs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,14 +279,10 @@ static SmallVector<Value> collapseOperands(OpBuilder &builder, KernelOp kernel,
   for (auto [operand, position] :
        llvm::zip_equal(kernel.getOperands(), positions)) {
     Value value = operand;
-    if (position >= 0) {
-      RankedTensorType type =
-          collapseType(cast<RankedTensorType>(value.getType()), position);
-      if (value.getDefiningOp<EmptyOp>())
-        value = EmptyOp::create(builder, kernel.getLoc(), type);
-      else
-        value = ReshapeOp::create(builder, kernel.getLoc(), type, value);
-    }
+    if (position >= 0)
+      value = reshapeOperand(
+          builder, kernel.getLoc(), value,
+          collapseType(cast<RankedTensorType>(value.getType()), position));
     operands.push_back(value);
   }
   return operands;
@@ -311,6 +393,8 @@ public:
         kernel = smaller;
         ++numCollapsed;
       }
+      dropUnitIndices(kernel);
+      orderInputs(kernel);
       updateIteratorKinds(kernel);
     }
   }

@@ -437,7 +437,9 @@ def TCCollapseDimensionsPass : Pass<"tc-collapse-dimensions", "::mlir::ModuleOp"
     of them, and cover their buffers, are one longer dimension; the buffers are
     reshaped, which costs nothing. So an elementwise kernel is one long loop,
     and a linear layer on [batch, tokens, features] one matrix product. Dimensions
-    of size one are dropped.
+    of size one are dropped, those of the buffers too, and inputs stand in the
+    order in which they are read: kernels that differ in nothing else are equal,
+    and their code is generated once.
 
     #### Input
     Kernels in normal form on tensors.

@@ -43,10 +43,23 @@ static std::string getFunctionName(StringRef name, unsigned number) {
   return result + "_" + std::to_string(number);
 }
 
+/// The kernel's dimensions under names that tell nothing.
+static ArrayAttr renameDims(KernelOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<Attribute> dims;
+  for (unsigned index = 0; index < kernel.getNumDims(); ++index) {
+    DimAttr dim = kernel.getDim(index);
+    dims.push_back(DimAttr::get(context, "d" + std::to_string(index),
+                                dim.getIterator(), dim.getSize()));
+  }
+  return ArrayAttr::get(context, dims);
+}
+
 const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
-  // The name is for people; equal kernels under two names are one function.
+  // Names are for people; equal kernels under two names are one function.
   StringAttr name = kernel.getNameAttr();
   kernel.setName("");
+  kernel.setDimsAttr(renameDims(kernel));
   auto flags = OperationEquivalence::IgnoreLocations;
   llvm::hash_code hash = OperationEquivalence::computeHash(
       kernel, OperationEquivalence::ignoreHashValue,

@@ -29,7 +29,8 @@ func.func @neg(%x: memref<67xf32>) {
 
 // -----
 
-// Kernels that are equal but for their operands and names share one function.
+// Kernels that are equal but for their operands, names and names of dimensions
+// share one function.
 // CHECK-LABEL: func.func @twice
 // CHECK: tc.launch @first_0
 // CHECK: tc.launch @first_0
@@ -43,7 +44,7 @@ func.func @twice(%x: memref<8xf32>, %y: memref<8xf32>) {
     %n = tc.neg %v : f32
     tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<8xf32>
   }
-  tc.kernel "second" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %y : memref<8xf32>) outs(%b = %p : memref<8xf32>) {
+  tc.kernel "second" pointwise dims [#tc.dim<"j", parallel, 8>] ins(%a = %y : memref<8xf32>) outs(%b = %p : memref<8xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<8xf32>
