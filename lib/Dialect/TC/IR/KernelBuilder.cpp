@@ -215,8 +215,8 @@ void tc::updateIteratorKinds(KernelOp kernel) {
     IteratorKind kind = values.written().test(index) ? IteratorKind::Parallel
                                                      : IteratorKind::Reduced;
     if (dim.getIterator() != kind) {
-      dim = DimAttr::get(kernel.getContext(), dim.getName(), kind,
-                         dim.getSize());
+      dim =
+          DimAttr::get(kernel.getContext(), dim.getName(), kind, dim.getSize());
       hasChanged = true;
     }
     dims.push_back(dim);
