@@ -41,14 +41,16 @@ func.func @g(%x: tensor<1x8xf32>, %y: tensor<8xf32>) -> (tensor<1x8xf32>, tensor
   return %0, %1 : tensor<1x8xf32>, tensor<8xf32>
 }
 
-// An index that is read from memory stays, whatever the size.
+// An index that is computed stays, whatever the size.
 // CHECK-LABEL: func @h
 // CHECK: tc.kernel "gather" {{.*}} : tensor<1x8xf32>
 func.func @h(%x: tensor<1x8xf32>, %i: tensor<8xi64>) -> tensor<8xf32> {
   %e = tc.empty : tensor<8xf32>
   %0 = tc.kernel "gather" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<1x8xf32>, %b = %i : tensor<8xi64>) outs(%o = %e : tensor<8xf32>) {
     %j = tc.read %b[affine_map<(d0) -> (d0)>] : tensor<8xi64> -> i64
-    %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] at %j : i64 : tensor<1x8xf32> -> f32
+    %z = tc.scalar 0 : i64
+    %k = tc.mul %j, %z : i64
+    %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] at %k : i64 : tensor<1x8xf32> -> f32
     tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
   }
   return %0 : tensor<8xf32>
