@@ -81,9 +81,10 @@ static LogicalResult checkScans(KernelOp kernel) {
     if (!isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op))
       continue;
     SmallVector<Value> pending(op.getOperands());
+    llvm::SmallPtrSet<Operation *, 16> seen;
     while (!pending.empty()) {
       Operation *producer = pending.pop_back_val().getDefiningOp();
-      if (!producer)
+      if (!producer || !seen.insert(producer).second)
         continue;
       auto scan = dyn_cast<ScanStageOp>(producer);
       if (scan && (!outer || outer.getAlong() != scan.getAlong()))

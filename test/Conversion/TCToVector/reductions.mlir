@@ -66,3 +66,62 @@ func.func @pairs(%x: memref<32x8xbf16>, %y: memref<8x64xbf16>) {
   }
   return
 }
+
+// A value has as many ways to its operands as two to the number of ops; each op is looked at once.
+// CHECK-LABEL: func.func private @doublings
+func.func @doublings_host(%x: memref<8x64xf32>, %y: memref<8xf32>) attributes {tc.result_types = []} {
+  tc.kernel "doublings" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 64>] ins(%a = %x : memref<8x64xf32>) outs(%o = %y : memref<8xf32>) {
+    %v0 = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x64xf32> -> f32
+    %v1 = tc.add %v0, %v0 : f32
+    %v2 = tc.add %v1, %v1 : f32
+    %v3 = tc.add %v2, %v2 : f32
+    %v4 = tc.add %v3, %v3 : f32
+    %v5 = tc.add %v4, %v4 : f32
+    %v6 = tc.add %v5, %v5 : f32
+    %v7 = tc.add %v6, %v6 : f32
+    %v8 = tc.add %v7, %v7 : f32
+    %v9 = tc.add %v8, %v8 : f32
+    %v10 = tc.add %v9, %v9 : f32
+    %v11 = tc.add %v10, %v10 : f32
+    %v12 = tc.add %v11, %v11 : f32
+    %v13 = tc.add %v12, %v12 : f32
+    %v14 = tc.add %v13, %v13 : f32
+    %v15 = tc.add %v14, %v14 : f32
+    %v16 = tc.add %v15, %v15 : f32
+    %v17 = tc.add %v16, %v16 : f32
+    %v18 = tc.add %v17, %v17 : f32
+    %v19 = tc.add %v18, %v18 : f32
+    %v20 = tc.add %v19, %v19 : f32
+    %v21 = tc.add %v20, %v20 : f32
+    %v22 = tc.add %v21, %v21 : f32
+    %v23 = tc.add %v22, %v22 : f32
+    %v24 = tc.add %v23, %v23 : f32
+    %v25 = tc.add %v24, %v24 : f32
+    %v26 = tc.add %v25, %v25 : f32
+    %v27 = tc.add %v26, %v26 : f32
+    %v28 = tc.add %v27, %v27 : f32
+    %v29 = tc.add %v28, %v28 : f32
+    %v30 = tc.add %v29, %v29 : f32
+    %v31 = tc.add %v30, %v30 : f32
+    %v32 = tc.add %v31, %v31 : f32
+    %v33 = tc.add %v32, %v32 : f32
+    %v34 = tc.add %v33, %v33 : f32
+    %v35 = tc.add %v34, %v34 : f32
+    %v36 = tc.add %v35, %v35 : f32
+    %v37 = tc.add %v36, %v36 : f32
+    %v38 = tc.add %v37, %v37 : f32
+    %v39 = tc.add %v38, %v38 : f32
+    %v40 = tc.add %v39, %v39 : f32
+    %v41 = tc.add %v40, %v40 : f32
+    %v42 = tc.add %v41, %v41 : f32
+    %v43 = tc.add %v42, %v42 : f32
+    %v44 = tc.add %v43, %v43 : f32
+    %v45 = tc.add %v44, %v44 : f32
+    %v46 = tc.add %v45, %v45 : f32
+    %v47 = tc.add %v46, %v46 : f32
+    %v48 = tc.add %v47, %v47 : f32
+    %s = tc.reduce_stage sum %v48 over [1] : f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, memref<8xf32>
+  }
+  return
+}
