@@ -257,6 +257,19 @@ def write_error_functions(w):
                  lambda u: 1 / inverse((u + 5) ** 2), "erfinv(x) / x in sqrt(w) - 5, for w >= 17.5.")
 
 
+def write_gamma(w):
+    # In u = (y - k) / (y + k) the singularities, at y <= 0, lie at |u| >= 1.
+    k = mp.sqrt(3)
+    def quotient(u):
+        y = k * (1 + u) / (1 - u)
+        if min(abs(y - 1), abs(y - 2)) < TINY:
+            return mp.euler if y < 1.5 else 1 - mp.euler
+        return mp.loggamma(y) / ((y - 1) * (y - 2))
+    at = lambda y: (mp.mpf(y) - k) / (mp.mpf(y) + k)
+    w.polynomial("lgammaPolynomial", quotient, at("0.999"), at("3.001"), None, range(19), relative(quotient),
+                 "lgamma(y) / ((y - 1) (y - 2)) in u = (y - sqrt(3)) / (y + sqrt(3)) for 1 <= y <= 3.")
+
+
 def write_tables(w):
     w.table("tanhShortTable", mp.tanh, mp.mpf(19) / 64, 32, 3, 1, "tanh near multiples of 19/64, for results of 16 bits.")
     w.table("erfShortTable", mp.erf, mp.mpf(17) / 128, 32, 3, 1, "erf near multiples of 17/128, for results of 16 bits.")
@@ -277,6 +290,7 @@ def main():
     write_exponentials(writer)
     write_trigonometric(writer)
     write_error_functions(writer)
+    write_gamma(writer)
     write_tables(writer)
     text = (
         "// Minimax polynomials of the emitted functions, lowest power first.\n"

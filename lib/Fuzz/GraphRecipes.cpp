@@ -59,7 +59,6 @@ static bool addConvolution(Sampler &s) {
     weight.push_back(s.constant(kernel));
   }
   Value input = s.operand(element, x);
-  s.ordinary = true; // what an infinite weight makes of the padding is open
   return s.add<ConvolutionOp>(input, s.operand(element, weight),
                               ArrayRef<int64_t>(stride), padding, dilation,
                               uint64_t(groups), transposed);

@@ -3,6 +3,9 @@
 #include "Evaluation.h"
 #include "TC/Reference/ScalarFunctions.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 
 namespace tc::reference {
@@ -192,6 +195,25 @@ forEachTapRow(const ConvolutionShape &shape, const int64_t (&strided)[3],
   }
 }
 
+/// Adds what a weight that is no finite number makes of the zeros around and
+/// between the elements of x: NaN.
+static void addProductsOfZeros(const ConvolutionShape &shape, bool transposed,
+                               const int64_t (&tap)[3], double *plane) {
+  std::vector<bool> isElement(shape.outCount());
+  int64_t step = transposed ? shape.stride[2] : 1;
+  auto mark = [&](int64_t strided, int64_t dense, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i)
+      isElement[(transposed ? dense : strided) + i * step] = true;
+  };
+  if (transposed)
+    forEachTapRow(shape, shape.in, shape.out, tap, mark);
+  else
+    forEachTapRow(shape, shape.out, shape.in, tap, mark);
+  for (int64_t point = 0; point < shape.outCount(); ++point)
+    if (!isElement[point])
+      plane[point] = std::numeric_limits<double>::quiet_NaN();
+}
+
 /// One plane of the result: out channel `o` of group `g` of batch `b`.
 static void convolvePlane(const ConvolutionShape &shape, bool transposed,
                           bool chained, const double *x, const double *weight,
@@ -212,6 +234,8 @@ static void convolvePlane(const ConvolutionShape &shape, bool transposed,
     for (int64_t t = 0; t < shape.kernelCount();
          ++t, advanceIndex(tap, shape.kernel)) {
       double w = taps[t];
+      if (!std::isfinite(w))
+        addProductsOfZeros(shape, transposed, tap, plane);
       int64_t stride = shape.stride[2];
       if (transposed)
         forEachTapRow(

@@ -181,7 +181,49 @@ static DomainEmbedding embedAt(KernelOp producer, WriteOp write, ReadOp read) {
   return embedding;
 }
 
+/// Whether a read of `slice` lies at index `dim` of the producer as it is, in a
+/// dimension of the same size, and so checks its range.
+static bool checksRange(KernelOp producer, ArrayRef<Operation *> slice,
+                        unsigned dim) {
+  for (Operation *op : slice) {
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read || read.getWithin())
+      continue;
+    Sizes sizes = getSizes(cast<ShapedType>(read.getSource().getType()));
+    for (auto [expr, size] :
+         llvm::zip_equal(read.getMap().getResults(), sizes)) {
+      auto at = dyn_cast<AffineDimExpr>(expr);
+      if (at && at.getPosition() == dim && size == producer.getDimSize(dim))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Whether an index that `read` computes is still checked against the size of
+/// what it selects from when the producer's own reads take the place of it.
+static bool keepsRangeChecks(KernelOp producer, WriteOp write,
+                             ArrayRef<Operation *> slice, ReadOp read) {
+  unsigned rank = cast<KernelOp>(read->getParentOp()).getNumDims();
+  for (auto [expr, target] : llvm::zip_equal(read.getMap().getResults(),
+                                             write.getMap().getResults())) {
+    bool isComputed = false;
+    for (unsigned index = 0; index < read.getIndices().size(); ++index)
+      isComputed |= expr.isFunctionOfDim(rank + index);
+    if (!isComputed)
+      continue;
+    // The outermost dimension is out of range exactly where the index is.
+    if (isa<AffineConstantExpr>(target) ||
+        !checksRange(producer, slice, splitIndex(producer, target)->back().dim))
+      return false;
+  }
+  return true;
+}
+
 llvm::Error PointwiseProducer::canInline(ReadOp read) const {
+  if (!keepsRangeChecks(kernel, write, slice, read))
+    return refuse("no read of the producer checks the range of a computed "
+                  "index");
   DomainEmbedding embedding = embedAt(kernel, write, read);
   for (Operation *op : slice)
     if (!canEmbed(op, embedding))

@@ -69,7 +69,8 @@ static Value foldStage(Operation *op) {
     auto inner = outer.getX().getDefiningOp<CastOp>();
     // A chain keeps f32 inside: rounding to a narrower float and back is left
     // out.
-    if (inner && inner.getX().getType() == outer.getType() &&
+    if (inner && !inner.getRounds() &&
+        inner.getX().getType() == outer.getType() &&
         isa<FloatType>(outer.getType()) &&
         KernelBuilder::getComputeType(inner.getType()) == outer.getType())
       return inner.getX();

@@ -118,9 +118,6 @@ TEST_P(OpMatrixTest, IsNativeAndRight) {
       ++taken;
       CheckOptions options;
       options.specialValues = variant.specialValues;
-      // Its f64 form is exact to units of 1 near its zeros.
-      if (GetParam() == "tc.lgamma")
-        options.looseness = 6;
       for (const Finding &finding :
            checkModule(*module, functions, 17, options))
         ADD_FAILURE() << elementName << " " << variant.name << ": "

@@ -171,6 +171,22 @@ TEST_F(GraphTest, TransposedConvolution) {
                {10, 1, 20, 2, 30, 3});
 }
 
+// The zeros around x and between its elements are multiplied too.
+TEST_F(GraphTest, ConvolutionOfInfiniteWeights) {
+  Tensor x = floats("f32", {1, 1, 3}, {1, 2, 3}),
+         w = floats("f32", {1, 1, 2}, {kInfinity, 1});
+  expectFloats(runOp("tc.convolution %a0, %a1 stride [1] padding [1] dilation "
+                     "[1] : tensor<1x1x3xf32>, "
+                     "tensor<1x1x2xf32> -> tensor<1x1x4xf32>",
+                     {x, w}, "tensor<1x1x4xf32>"),
+               {kNaN, kInfinity, kInfinity, kInfinity});
+  expectFloats(runOp("tc.convolution %a0, %a1 stride [2] padding [0] dilation "
+                     "[1] {transposed} : tensor<1x1x3xf32>, "
+                     "tensor<1x1x2xf32> -> tensor<1x1x6xf32>",
+                     {x, w}, "tensor<1x1x6xf32>"),
+               {kInfinity, kNaN, kInfinity, kNaN, kInfinity, kNaN});
+}
+
 TEST_F(GraphTest, GroupedConvolution) {
   Tensor x = floats("f32", {1, 2, 2}, {1, 2, 3, 4}),
          w = floats("f32", {2, 1, 1}, {10, 100});

@@ -223,7 +223,7 @@ static LogicalResult convertIsClose(AtenCall &call) {
   double relative = call.getReal("rtol"), absolute = call.getReal("atol");
   bool equalNan = call.getBool("equal_nan");
   return convertElementwise(
-      call, {"self", "other"}, Promotion::Float, [&](ValueRange v) {
+      call, {"self", "other"}, Promotion::Formula, [&](ValueRange v) {
         Value allowed = call.binary<AddOp>(
             call.binary<MulOp>(call.unary<AbsOp>(v[1]), relative), absolute);
         Value error = call.unary<AbsOp>(call.binary<SubOp>(v[0], v[1]));
@@ -252,17 +252,17 @@ static LogicalResult convertAddcmul(AtenCall &call) {
   return convertElementwise(
       call, {"self", "tensor1", "tensor2"}, Promotion::Number,
       [&](ValueRange v) {
-        Value product = call.binary<MulOp>(v[1], v[2]);
+        Value product = call.binary<MulOp>(call.widen(v[1]), call.widen(v[2]));
         Value scaled = call.binary<MulOp>(
             product, call.fill(call.getArgument("value"), typeOf(product)));
-        return call.binary<AddOp>(v[0], scaled);
+        return call.binary<AddOp>(call.widen(v[0]), scaled);
       });
 }
 
 // Pattern: aten.addcdiv(x, a, b, value) -> tc.add x, value * a / b
 static LogicalResult convertAddcdiv(AtenCall &call) {
   return convertElementwise(
-      call, {"self", "tensor1", "tensor2"}, Promotion::Float,
+      call, {"self", "tensor1", "tensor2"}, Promotion::Formula,
       [&](ValueRange v) {
         Value scaled = call.binary<MulOp>(
             v[1], call.fill(call.getArgument("value"), typeOf(v[1])));
@@ -273,7 +273,7 @@ static LogicalResult convertAddcdiv(AtenCall &call) {
 // Pattern: aten.lerp(x, end, w) -> x + w * (end - x), from the nearer end
 static LogicalResult convertLerp(AtenCall &call) {
   return convertElementwise(
-      call, {"self", "end", "weight"}, Promotion::Float, [&](ValueRange v) {
+      call, {"self", "end", "weight"}, Promotion::Formula, [&](ValueRange v) {
         Value x = v[0], end = v[1], weight = v[2];
         Value span = call.binary<SubOp>(end, x);
         Value fromStart =
@@ -288,7 +288,7 @@ static LogicalResult convertLerp(AtenCall &call) {
 // Pattern: aten.xlogy(x, y) -> x * log(y), 0 where x is 0
 static LogicalResult convertXlogy(AtenCall &call) {
   return convertElementwise(
-      call, {"self", "other"}, Promotion::Float, [&](ValueRange v) {
+      call, {"self", "other"}, Promotion::Formula, [&](ValueRange v) {
         Value product = call.binary<MulOp>(v[0], call.unary<LogOp>(v[1]));
         Value isZero = call.binary<EqOp>(v[0], 0.0);
         Value value = call.select(isZero, call.fill(0.0, product), product);
@@ -299,7 +299,7 @@ static LogicalResult convertXlogy(AtenCall &call) {
 // Pattern: aten.logaddexp(x, y) -> max(x, y) + log1p(exp(-|x - y|))
 static LogicalResult convertLogAddExp(AtenCall &call) {
   return convertElementwise(
-      call, {"self", "other"}, Promotion::Float, [&](ValueRange v) {
+      call, {"self", "other"}, Promotion::Formula, [&](ValueRange v) {
         Value larger = call.binary<MaximumOp>(v[0], v[1]);
         Value distance = call.unary<AbsOp>(call.binary<SubOp>(v[0], v[1]));
         Value tail =
@@ -320,6 +320,18 @@ static LogicalResult convertFrac(AtenCall &call) {
       });
 }
 
+// Pattern: aten.fmax(x, y) of integers -> tc.maximum; of floats the op of the
+// table
+template <typename OpTy> LogicalResult convertNumberExtremum(AtenCall &call) {
+  Type element =
+      call.promote({call.getOperand("self"), call.getOperand("other")});
+  if (!isa<IntegerType>(element))
+    return convertRow(call);
+  return convertElementwise(
+      call, {"self", "other"}, Promotion::Common,
+      [&](ValueRange v) { return call.binary<OpTy>(v[0], v[1]); });
+}
+
 // Pattern: aten.floor(integer) -> the integer; of floats the op of the table
 static LogicalResult convertRounding(AtenCall &call) {
   Value x = call.getTensor("self");
@@ -331,7 +343,8 @@ static LogicalResult convertRoundToDecimals(AtenCall &call) {
   double power = std::pow(10.0, call.getInteger("decimals"));
   return convertElementwise(
       call, {"self"}, Promotion::Common, [&](ValueRange v) {
-        Value rounded = call.unary<RoundOp>(call.binary<MulOp>(v[0], power));
+        Value scaled = call.binary<MulOp>(call.widen(v[0]), power);
+        Value rounded = call.unary<RoundOp>(scaled);
         return call.binary<DivOp>(rounded, power);
       });
 }
@@ -340,7 +353,7 @@ static LogicalResult convertRoundToDecimals(AtenCall &call) {
 template <bool ToRadians> LogicalResult convertDegrees(AtenCall &call) {
   constexpr double pi = 3.14159265358979323846;
   return convertElementwise(
-      call, {"self"}, Promotion::Float, [&](ValueRange v) {
+      call, {"self"}, Promotion::Formula, [&](ValueRange v) {
         return call.binary<MulOp>(v[0], ToRadians ? pi / 180 : 180 / pi);
       });
 }
@@ -349,7 +362,7 @@ template <bool ToRadians> LogicalResult convertDegrees(AtenCall &call) {
 static LogicalResult convertLogit(AtenCall &call) {
   bool clamps = !call.isNone("eps");
   return convertElementwise(
-      call, {"self"}, Promotion::Float, [&](ValueRange v) {
+      call, {"self"}, Promotion::Formula, [&](ValueRange v) {
         Value x = v[0];
         if (clamps) {
           double eps = call.getReal("eps");
@@ -408,6 +421,8 @@ void addArithmetic(AtenTable &table) {
   table.add({"frac.default"}, convertFrac);
   table.add({"floor.default", "ceil.default", "trunc.default", "round.default"},
             convertRounding);
+  table.add({"fmax.default"}, convertNumberExtremum<MaximumOp>);
+  table.add({"fmin.default"}, convertNumberExtremum<MinimumOp>);
   table.add({"round.decimals"}, convertRoundToDecimals);
   table.add({"deg2rad.default"}, convertDegrees<true>);
   table.add({"rad2deg.default"}, convertDegrees<false>);

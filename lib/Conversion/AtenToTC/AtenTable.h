@@ -47,6 +47,7 @@ private:
 void addActivations(AtenTable &table);
 void addArithmetic(AtenTable &table);
 void addBackwards(AtenTable &table);
+void addComposites(AtenTable &table);
 void addContractions(AtenTable &table);
 void addConvolutions(AtenTable &table);
 void addDistances(AtenTable &table);

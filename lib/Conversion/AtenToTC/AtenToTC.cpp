@@ -25,6 +25,7 @@ AtenTable::AtenTable() {
       {"Arithmetic", addArithmetic},
       {"Activations", addActivations},
       {"Selections", addSelections},
+      {"Composites", addComposites},
       {"Reductions", addReductions},
       {"Contractions", addContractions},
       {"Einsum", addEinsum},

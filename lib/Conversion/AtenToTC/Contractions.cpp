@@ -87,6 +87,21 @@ static LogicalResult convertBaddbmm(AtenCall &call) {
   return convertSummedProduct(call, "bmk,bkn->bmn", "batch1", "batch2");
 }
 
+// Pattern: aten.addbmm(c, x, y) -> tc.add c, (tc.contract "bmk,bkn->mn" x, y)
+static LogicalResult convertAddbmm(AtenCall &call) {
+  return convertSummedProduct(call, "bmk,bkn->mn", "batch1", "batch2");
+}
+
+// Pattern: aten.addr(c, x, y) -> tc.add c, (tc.contract "m,n->mn" x, y)
+static LogicalResult convertAddr(AtenCall &call) {
+  return convertSummedProduct(call, "m,n->mn", "vec1", "vec2");
+}
+
+// Pattern: aten.vdot(x, y) -> tc.contract "k,k->" x, y
+static LogicalResult convertVdot(AtenCall &call) {
+  return convertProduct(call, "k,k->", "self", "other");
+}
+
 // Pattern: aten.addmv(c, x, y) -> tc.add c, (tc.contract "mk,k->m" x, y)
 static LogicalResult convertAddmv(AtenCall &call) {
   return convertSummedProduct(call, "mk,k->m", "mat", "vec");
@@ -95,6 +110,36 @@ static LogicalResult convertAddmv(AtenCall &call) {
 /// `count` labels that no spec here uses otherwise.
 static std::string getBatchLabels(size_t count) {
   return std::string("abcdefghij").substr(0, count);
+}
+
+// Pattern: aten.inner(x, y) -> tc.contract "..k,..k->...." x, y
+static LogicalResult convertInner(AtenCall &call) {
+  Value x = call.getTensor("self"), y = call.getTensor("other");
+  if (rankOf(x) < 1 || rankOf(y) < 1 || rankOf(x) + rankOf(y) > 12)
+    return call.refuse("operands of ranks " + Twine(rankOf(x)) + " and " +
+                       Twine(rankOf(y)));
+  std::string labels = getBatchLabels(rankOf(x) + rankOf(y) - 2);
+  std::string left = labels.substr(0, rankOf(x) - 1),
+              right = labels.substr(rankOf(x) - 1);
+  return call.replace(
+      call.contract(left + "k," + right + "k->" + labels, x, y));
+}
+
+// Pattern: aten.linalg_vecdot(x, y, dim) -> tc.reduce sum (tc.mul x, y)
+static LogicalResult convertVecdot(AtenCall &call) {
+  Value x = call.getTensor("x"), y = call.getTensor("y");
+  Type element = promoteTypes(elementOf(x), elementOf(y));
+  Sizes sizes = broadcastSizes(sizesOf(x), sizesOf(y));
+  int64_t dim = call.getDim("dim", sizes.size());
+  if (call.hasFailed() || sizes.empty() || isa<ComplexType>(element))
+    return call.hasFailed() ? failure()
+                            : call.refuse("0-d tensors or complex numbers");
+  x = call.broadcast(call.widen(call.cast(x, element)), sizes);
+  y = call.broadcast(call.widen(call.cast(y, element)), sizes);
+  if (call.hasFailed())
+    return failure();
+  return call.replace(
+      call.reduce(ReductionKind::Sum, call.binary<MulOp>(x, y), dim));
 }
 
 // Pattern: aten.linear(x, w, b) -> tc.add (tc.contract "..k,nk->..n" x, w), b
@@ -160,6 +205,15 @@ static LogicalResult convertMatmul(AtenCall &call) {
   return call.replace(call.contract(spec, x, y));
 }
 
+/// x summed over `dim`, which stays with a size of 1.
+static Value sumTo1(AtenCall &call, Value x, int64_t dim) {
+  if (sizesOf(x)[dim].isConstant(1))
+    return x;
+  Sizes sizes = sizesOf(x);
+  sizes[dim] = call.constant(1);
+  return call.reshape(call.reduce(ReductionKind::Sum, x, {dim}), sizes);
+}
+
 // Pattern: aten.tensordot(x, y, dims, dims) -> tc.contract
 static LogicalResult convertTensordot(AtenCall &call) {
   Value x = call.getTensor("self"), y = call.getTensor("other");
@@ -179,6 +233,10 @@ static LogicalResult convertTensordot(AtenCall &call) {
             to = yDim < 0 ? yDim + rankOf(y) : yDim;
     if (from < 0 || from >= rankOf(x) || to < 0 || to >= rankOf(y))
       return call.refuse("a dimension out of range");
+    if (sizesOf(x)[from].isConstant(1))
+      y = sumTo1(call, y, to);
+    else if (sizesOf(y)[to].isConstant(1))
+      x = sumTo1(call, x, from);
     yLabels[to] = xLabels[from];
     kept[from] = ' ';
   }
@@ -218,6 +276,11 @@ void addContractions(AtenTable &table) {
   table.add({"addmm.default"}, convertAddmm);
   table.add({"baddbmm.default"}, convertBaddbmm);
   table.add({"addmv.default"}, convertAddmv);
+  table.add({"addbmm.default"}, convertAddbmm);
+  table.add({"addr.default"}, convertAddr);
+  table.add({"vdot.default"}, convertVdot);
+  table.add({"inner.default"}, convertInner);
+  table.add({"linalg_vecdot.default"}, convertVecdot);
   table.add({"linear.default"}, convertLinear);
   table.add({"matmul.default"}, convertMatmul);
   table.add({"tensordot.default"}, convertTensordot);

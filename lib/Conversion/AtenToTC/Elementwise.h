@@ -10,9 +10,10 @@ namespace tc::aten {
 
 /// How the common element type of operands is found.
 enum class Promotion {
-  Common, ///< PyTorch's result type
-  Float,  ///< the same, integers and bools as the default float type
-  Number, ///< the same, bools as i8
+  Common,  ///< PyTorch's result type
+  Number,  ///< the same, bools as i8
+  Float,   ///< PyTorch's, integers and bools as the default float type
+  Formula, ///< the same, bf16 and f16 as f32: PyTorch rounds the result only
 };
 
 /// Replaces an elementwise call: the operands called `names`, in their common
@@ -24,9 +25,10 @@ convertElementwise(AtenCall &call, llvm::ArrayRef<llvm::StringRef> names,
   llvm::SmallVector<Operand> operands;
   for (llvm::StringRef name : names)
     operands.push_back(call.getOperand(name));
-  mlir::Type element = promotion == Promotion::Float
-                           ? call.promoteToFloat(operands)
-                           : call.promote(operands);
+  mlir::Type element =
+      promotion == Promotion::Float || promotion == Promotion::Formula
+          ? call.promoteToFloat(operands)
+          : call.promote(operands);
   if (llvm::isa<mlir::ComplexType>(element))
     return call.refuse("complex numbers");
   if (promotion == Promotion::Number && element.isInteger(1))
@@ -36,7 +38,8 @@ convertElementwise(AtenCall &call, llvm::ArrayRef<llvm::StringRef> names,
   bool hasScalar = llvm::any_of(operands, [](const Operand &operand) {
     return !operand.tensor || rankOf(operand.tensor) == 0;
   });
-  if (hasScalar && (element.isBF16() || element.isF16()))
+  if ((hasScalar || promotion == Promotion::Formula) &&
+      (element.isBF16() || element.isF16()))
     element = call.builder.getF32Type();
   Sizes sizes = getSizes(call.getResultType());
   llvm::SmallVector<mlir::Value> values;

@@ -44,6 +44,14 @@ static LogicalResult convertArange(AtenCall &call) {
   Attribute start = call.getArgument("start"), step = call.getArgument("step");
   start = start ? start : Attribute(builder.getI64IntegerAttr(0));
   step = step ? step : Attribute(builder.getI64IntegerAttr(1));
+  // Of integers, PyTorch drops the fractions before it counts.
+  auto truncate = [&](Attribute number) -> Attribute {
+    return isa<IntegerType>(type.getElementType()) && isa<FloatAttr>(number)
+               ? convertNumber(number, builder.getI64Type())
+               : number;
+  };
+  start = truncate(start);
+  step = truncate(step);
   auto constantStart = dyn_cast<IntegerAttr>(start),
        constantStep = dyn_cast<IntegerAttr>(step);
   bool isInteger = type.getElementType().isSignlessInteger(64) ||
@@ -54,9 +62,7 @@ static LogicalResult convertArange(AtenCall &call) {
                                        constantStep.getInt()));
   Value index = call.iota(getSizes(type), 0);
   // PyTorch computes floats in double and rounds once.
-  bool isFloat = isa<FloatType>(type.getElementType()) ||
-                 isa<FloatAttr>(start) || isa<FloatAttr>(step);
-  if (isFloat)
+  if (isa<FloatType>(type.getElementType()))
     index = call.cast(index, call.builder.getF64Type());
   index = call.binary<MulOp>(index, spread(call, step, index));
   return call.replace(call.binary<AddOp>(index, spread(call, start, index)));

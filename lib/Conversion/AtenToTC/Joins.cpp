@@ -82,6 +82,25 @@ LogicalResult convertStackAlong(AtenCall &call) {
       call.concat(tensors, joinDim == 1 && areVectors ? 0 : joinDim));
 }
 
+// Pattern: aten.dstack([x, y]) -> tc.concat of x and y as stacks of matrices;
+// aten.column_stack of vectors as columns
+template <bool isDeep> LogicalResult convertStackLast(AtenCall &call) {
+  SmallVector<Value> tensors = getPromotedTensors(call);
+  if (call.hasFailed())
+    return failure();
+  for (Value &tensor : tensors) {
+    Sizes sizes = sizesOf(tensor);
+    if (isDeep && sizes.size() <= 1)
+      sizes.insert(sizes.begin(), call.constant(1));
+    while (sizes.size() < (isDeep ? 3 : 2))
+      sizes.push_back(call.constant(1));
+    tensor = call.reshape(tensor, sizes);
+    if (rankOf(tensor) != rankOf(tensors.front()))
+      return call.refuse("tensors of several ranks");
+  }
+  return call.replace(call.concat(tensors, isDeep ? 2 : 1));
+}
+
 // Pattern: aten.meshgrid([x, y]) -> a tc.broadcast each
 static LogicalResult convertMeshgrid(AtenCall &call) {
   SmallVector<Value> tensors = call.getTensors("tensors"), grids;
@@ -117,6 +136,8 @@ void addJoins(AtenTable &table) {
             convertCat);
   table.add({"stack.default"}, convertStack);
   table.add({"hstack.default"}, convertStackAlong<1, 1>);
+  table.add({"dstack.default"}, convertStackLast<true>);
+  table.add({"column_stack.default"}, convertStackLast<false>);
   table.add({"vstack.default", "row_stack.default"}, convertStackAlong<2, 0>);
   table.add({"meshgrid.default", "meshgrid.indexing"}, convertMeshgrid);
   table.add({"broadcast_tensors.default"}, convertBroadcastTensors);

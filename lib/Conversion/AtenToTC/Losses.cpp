@@ -210,6 +210,78 @@ static LogicalResult convertCrossEntropy(AtenCall &call) {
   return finishClasses(call, losses, weights);
 }
 
+// Pattern: aten.soft_margin_loss(x, y) -> log(1 + exp(-y x))
+static LogicalResult convertSoftMargin(AtenCall &call) {
+  auto [x, target] = getPair(call);
+  Value product = call.unary<NegOp>(call.binary<MulOp>(target, x));
+  return finish(call, call.unary<Log1pOp>(call.unary<ExpOp>(product)));
+}
+
+// Pattern: aten.hinge_embedding_loss(x, y) -> x where y is not -1, plus
+// relu(margin - x) where y is not 1
+static LogicalResult convertHingeEmbedding(AtenCall &call) {
+  double margin = call.getReal("margin");
+  auto [x, target] = getPair(call);
+  Value zero = call.fill(0.0, x);
+  Value hinge = call.unary<ReluOp>(call.binary<SubOp>(call.fill(margin, x), x));
+  hinge = call.select(call.binary<NeOp>(target, 1.0), hinge, zero);
+  Value plain = call.select(call.binary<NeOp>(target, -1.0), x, zero);
+  return finish(call, call.binary<AddOp>(hinge, plain));
+}
+
+// Pattern: aten.margin_ranking_loss(a, b, y) -> relu(-y (a - b) + margin)
+static LogicalResult convertMarginRanking(AtenCall &call) {
+  double margin = call.getReal("margin");
+  Value a = call.getTensor("input1"), b = call.getTensor("input2"),
+        target = call.getTensor("target");
+  Type element =
+      promoteTypes(promoteTypes(elementOf(a), elementOf(b)), elementOf(target));
+  if (call.hasFailed() || !isa<FloatType>(element))
+    return call.hasFailed() ? failure() : call.refuse("integers");
+  Sizes sizes =
+      broadcastSizes(broadcastSizes(sizesOf(a), sizesOf(b)), sizesOf(target));
+  auto prepare = [&](Value value) {
+    return call.broadcast(call.widen(call.cast(value, element)), sizes);
+  };
+  Value distance = call.binary<SubOp>(prepare(a), prepare(b));
+  Value product =
+      call.binary<MulOp>(call.unary<NegOp>(prepare(target)), distance);
+  if (call.hasFailed())
+    return failure();
+  return finish(call, call.unary<ReluOp>(call.binary<AddOp>(product, margin)));
+}
+
+// Pattern: aten.poisson_nll_loss(x, y) -> exp(x) - y x, or x - y log(x + eps)
+static LogicalResult convertPoissonNll(AtenCall &call) {
+  Value x = call.getTensor("input"), target = call.getTensor("target");
+  bool isLog = call.getBool("log_input"), isFull = call.getBool("full");
+  Type element = promoteTypes(elementOf(x), elementOf(target));
+  if (call.hasFailed() || !isa<FloatType>(element))
+    return call.hasFailed() ? failure() : call.refuse("integers");
+  Sizes sizes = broadcastSizes(sizesOf(x), sizesOf(target));
+  x = call.broadcast(call.widen(call.cast(x, element)), sizes);
+  target = call.broadcast(call.widen(call.cast(target, element)), sizes);
+  if (call.hasFailed())
+    return failure();
+  Value rate = isLog ? call.unary<ExpOp>(x) : x;
+  Value logRate = isLog ? x
+                        : Value(call.unary<LogOp>(
+                              call.binary<AddOp>(x, call.getReal("eps"))));
+  Value losses = call.binary<SubOp>(rate, call.binary<MulOp>(target, logRate));
+  if (isFull) { // Stirling's approximation of log(y!)
+    const double pi = 3.14159265358979323846;
+    Value logTarget = call.unary<LogOp>(target);
+    Value stirling = call.binary<AddOp>(
+        call.binary<SubOp>(call.binary<MulOp>(target, logTarget), target),
+        call.binary<MulOp>(
+            call.unary<LogOp>(call.binary<MulOp>(target, 2 * pi)), 0.5));
+    Value isLarge = call.binary<GtOp>(target, 1.0);
+    losses = call.binary<AddOp>(
+        losses, call.select(isLarge, stirling, call.fill(0.0, stirling)));
+  }
+  return finish(call, losses);
+}
+
 // Pattern: aten.kl_div(x, y, reduction) -> y * (log y - x), 0 where y is 0
 static LogicalResult convertKlDiv(AtenCall &call) {
   auto [input, target] = getPair(call);
@@ -227,6 +299,10 @@ void addLosses(AtenTable &table) {
   table.add({"mse_loss.default"}, convertMse);
   table.add({"l1_loss.default"}, convertL1);
   table.add({"kl_div.default"}, convertKlDiv);
+  table.add({"soft_margin_loss.default"}, convertSoftMargin);
+  table.add({"hinge_embedding_loss.default"}, convertHingeEmbedding);
+  table.add({"margin_ranking_loss.default"}, convertMarginRanking);
+  table.add({"poisson_nll_loss.default"}, convertPoissonNll);
   table.add({"smooth_l1_loss.default"}, convertSmoothL1);
   table.add({"huber_loss.default"}, convertHuber);
   table.add({"binary_cross_entropy.default"}, convertBinaryCrossEntropy);

@@ -42,6 +42,52 @@ static LogicalResult convertMean(AtenCall &call) {
   return call.replace(call.mean(x, dims));
 }
 
+// Pattern: aten.nanmean(x, dim) -> the sum of what is no NaN by its count
+static LogicalResult convertNanMean(AtenCall &call) {
+  Value x = call.widen(
+      call.cast(call.getTensor("self"), call.getResultType().getElementType()));
+  SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
+  if (call.hasFailed() || !isa<FloatType>(elementOf(x)))
+    return call.hasFailed() ? failure() : call.refuse("integers");
+  Value isNan = call.unary<IsNanOp>(x), zero = call.fill(0.0, x);
+  Value sum =
+      call.reduce(ReductionKind::Sum, call.select(isNan, zero, x), dims);
+  Value count = call.reduce(
+      ReductionKind::Sum,
+      call.cast(call.unary<BitwiseNotOp>(isNan), call.builder.getI64Type()),
+      dims);
+  return call.replace(
+      call.binary<DivOp>(sum, call.cast(count, elementOf(sum))));
+}
+
+// Pattern: aten.sum_to_size(x, sizes) -> tc.reduce sum of the broadcast
+// dimensions
+static LogicalResult convertSumToSize(AtenCall &call) {
+  Value x = call.getTensor("self");
+  Sizes from = sizesOf(x), to = call.getSizeList("size");
+  if (call.hasFailed() || to.size() > from.size())
+    return call.hasFailed() ? failure() : call.refuse("more dimensions");
+  size_t shift = from.size() - to.size();
+  SmallVector<int64_t> dims;
+  for (size_t dim = 0; dim < from.size(); ++dim)
+    if (dim < shift ||
+        (to[dim - shift].isConstant(1) && !from[dim].isConstant(1)))
+      dims.push_back(dim);
+  return call.replace(call.reduce(ReductionKind::Sum, x, dims));
+}
+
+// Pattern: aten.trace(x) -> tc.reduce sum of the diagonal, else 0
+static LogicalResult convertTrace(AtenCall &call) {
+  Value x =
+      call.cast(call.getTensor("self"), call.getResultType().getElementType());
+  if (rankOf(x) != 2)
+    return call.refuse("a tensor of rank " + Twine(rankOf(x)));
+  Value isDiagonal =
+      call.binary<EqOp>(call.iota(sizesOf(x), 0), call.iota(sizesOf(x), 1));
+  Value kept = call.select(isDiagonal, x, call.fill(0.0, x));
+  return call.replace(call.reduce(ReductionKind::Sum, kept, {0, 1}));
+}
+
 // Pattern: aten.amax(x, dim) -> tc.reduce max x
 template <ReductionKind kind> LogicalResult convertExtreme(AtenCall &call) {
   Value x = call.getTensor("self");
@@ -213,6 +259,9 @@ void addReductions(AtenTable &table) {
   using Kind = ReductionKind;
   table.add({"sum.default", "sum.dim_IntList"}, convertFold<Kind::Sum>);
   table.add({"prod.default", "prod.dim_int"}, convertFold<Kind::Prod>);
+  table.add({"nanmean.default"}, convertNanMean);
+  table.add({"sum_to_size.default"}, convertSumToSize);
+  table.add({"trace.default"}, convertTrace);
   table.add({"mean.default", "mean.dim"}, convertMean);
   table.add({"amax.default", "max.default"}, convertExtreme<Kind::Max>);
   table.add({"amin.default", "min.default"}, convertExtreme<Kind::Min>);

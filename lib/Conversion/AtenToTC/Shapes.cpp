@@ -155,6 +155,18 @@ static LogicalResult convertRoll(AtenCall &call) {
   return call.replace(x);
 }
 
+// Pattern: aten.fft_fftshift(x, dims) -> tc.concat of two tc.slice a dimension
+template <bool isInverse> LogicalResult convertHalfRoll(AtenCall &call) {
+  Value x = call.getTensor("self");
+  for (int64_t dim : call.getDims("dim", rankOf(x))) {
+    std::optional<int64_t> size = sizesOf(x)[dim].getConstant();
+    if (!size)
+      return call.refuse("a symbolic size");
+    x = rollDim(call, x, dim, isInverse ? (*size + 1) / 2 : *size / 2);
+  }
+  return call.replace(x);
+}
+
 /// Each dimension followed by copies of itself.
 static Value repeat(AtenCall &call, Value x, Sizes repeats) {
   Sizes sizes = sizesOf(x);
@@ -221,11 +233,18 @@ static LogicalResult convertDiff(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x)), order = call.getInteger("n");
   SmallVector<Value> parts;
+  Type element = elementOf(x);
   for (Value part : {call.getTensor("prepend"), x, call.getTensor("append")})
-    if (part)
-      parts.push_back(call.cast(part, elementOf(x)));
+    if (part) {
+      parts.push_back(part);
+      element = promoteTypes(element, elementOf(part));
+    }
   if (call.hasFailed() || rankOf(x) == 0)
     return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
+  if (order == 0) // then PyTorch joins nothing
+    return call.replace(x);
+  for (Value &part : parts)
+    part = call.cast(part, element);
   x = call.concat(parts, dim);
   for (int64_t i = 0; i < order; ++i) {
     SizeExpr size = sizesOf(x)[dim].add(-1);
@@ -294,6 +313,8 @@ void addShapes(AtenTable &table) {
   table.add({"flip.default"}, convertFlip);
   table.add({"flipud.default"}, convertFlipDim<0>);
   table.add({"fliplr.default"}, convertFlipDim<1>);
+  table.add({"fft_fftshift.default"}, convertHalfRoll<false>);
+  table.add({"fft_ifftshift.default"}, convertHalfRoll<true>);
   table.add({"roll.default"}, convertRoll);
   table.add({"repeat.default", "tile.default"}, convertRepeat);
   table.add({"repeat_interleave.self_int"}, convertRepeatInterleave);

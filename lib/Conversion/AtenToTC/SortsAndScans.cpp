@@ -103,7 +103,7 @@ static Value scan(AtenCall &call, ReductionKind kind, Value x, int64_t dim) {
   return ScanOp::create(call.builder, call.location, x.getType(), kind, x, dim);
 }
 
-// Pattern: aten.cumsum(x, dim, dtype) -> tc.scan sum of the cast x
+// Pattern: aten.cumsum(x, dim, dtype) -> tc.scan sum of the cast x, f32 in f64
 template <ReductionKind kind> LogicalResult convertScan(AtenCall &call) {
   Value x =
       call.cast(call.getTensor("self"), call.getResultType().getElementType());
@@ -112,6 +112,9 @@ template <ReductionKind kind> LogicalResult convertScan(AtenCall &call) {
     return failure();
   if (elementOf(x).isInteger(1) || isa<ComplexType>(elementOf(x)))
     return call.refuse("bools or complex numbers");
+  // As PyTorch accumulates on CPUs.
+  if (elementOf(x).isF32() && rankOf(x) != 0)
+    x = call.cast(x, call.builder.getF64Type());
   return call.replace(scan(call, kind, x, dim));
 }
 

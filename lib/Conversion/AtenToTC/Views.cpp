@@ -12,9 +12,21 @@ using namespace tc;
 
 namespace tc::aten {
 
-// Pattern: aten.view(x, sizes) -> tc.reshape x; aten.to(x, dtype) -> tc.cast x
+// Pattern: aten.view(x, sizes) -> tc.reshape x
 static LogicalResult convertToResultType(AtenCall &call) {
   return call.replace(call.getTensor("self"));
+}
+
+// Pattern: aten.to(x, dtype) -> tc.cast x, rounds to floats narrower than f32
+static LogicalResult convertToElementType(AtenCall &call) {
+  Value x = call.getTensor("self");
+  auto element = dyn_cast<FloatType>(call.getResultType().getElementType());
+  if (call.hasFailed() || !element || element.getWidth() >= 32 ||
+      element == elementOf(x))
+    return convertToResultType(call);
+  RankedTensorType type = getTensorType(sizesOf(x), element);
+  return call.replace(CastOp::create(call.builder, call.location, type, x,
+                                     /*rounds=*/true));
 }
 
 // Pattern: aten.expand(x, sizes) -> tc.broadcast x
@@ -297,7 +309,8 @@ void addViews(AtenTable &table) {
              "reshape_as.default",
              "ravel.default",
              "atleast_1d.default",
-             "atleast_2d.default"},
+             "atleast_2d.default",
+             "atleast_3d.default"},
             convertToResultType);
   table.add({"alias.default", "alias_copy.default", "detach.default",
              "detach_copy.default", "lift_fresh.default",
@@ -307,7 +320,7 @@ void addViews(AtenTable &table) {
   table.add({"to.dtype", "to.device", "to.dtype_layout", "to.other",
              "to.prim_dtype", "to.prim_Device", "to.prim_other",
              "_to_copy.default", "type_as.default"},
-            convertToResultType);
+            convertToElementType);
   table.add({"expand.default", "expand_as.default", "expand_copy.default",
              "broadcast_to.default"},
             convertExpand);
@@ -315,9 +328,10 @@ void addViews(AtenTable &table) {
   table.add({"transpose.int", "transpose_copy.int", "swapaxes.default",
              "swapdims.default"},
             convertTranspose);
-  table.add(
-      {"t.default", "t_copy.default", "mT.default", "mT.a", "adjoint.default"},
-      convertMatrixTranspose);
+  table.add({"t.default", "t_copy.default", "mT.default", "mT.a",
+             "adjoint.default", "mH.default", "mH.a", "matrix_H.default",
+             "matrix_H.a"},
+            convertMatrixTranspose);
   table.add({"numpy_T.default", "numpy_T.a"}, convertReverseDims);
   table.add({"movedim.int", "movedim.intlist"}, convertMovedim);
   table.add({"select.int", "select_copy.int"}, convertSelect);
@@ -326,7 +340,9 @@ void addViews(AtenTable &table) {
   table.add({"split.Tensor", "split.sizes", "split.default",
              "split_copy.Tensor", "split_with_sizes.default",
              "split_with_sizes_copy.default", "chunk.default",
-             "tensor_split.sections", "tensor_split.indices"},
+             "unsafe_chunk.default", "unsafe_split.Tensor",
+             "unsafe_split_with_sizes.default", "tensor_split.sections",
+             "tensor_split.indices"},
             convertSplit);
   table.add({"hsplit.int", "hsplit.array"}, convertSplitOf<1>);
   table.add({"vsplit.int", "vsplit.array"}, convertSplitOf<0>);

@@ -1,6 +1,7 @@
 //===- Elementwise.cpp - Elementwise ops to kernels -----------------------===//
 
 #include "Patterns.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tc;
@@ -32,11 +33,16 @@ struct ElementwiseToKernel
 
 private:
   /// The op on scalars; a cast between types that are computed in one type is
-  /// left to the read and the write.
+  /// left to the read and the write, unless it rounds in any case.
   static Value compute(KernelBuilder &kernel, Operation *op,
                        ArrayRef<Value> scalars, Type resultType) {
-    if (isa<CastOp>(op))
-      return kernel.cast(scalars.front(), resultType);
+    if (auto cast = dyn_cast<CastOp>(op)) {
+      if (!cast.getRounds())
+        return kernel.cast(scalars.front(), resultType);
+      return CastOp::create(kernel.body, op->getLoc(),
+                            getElementTypeOrSelf(cast.getType()),
+                            scalars.front(), /*rounds=*/true);
+    }
     OperationState state(op->getLoc(), op->getName().getStringRef(), scalars,
                          resultType, op->getAttrs());
     return kernel.body.create(state)->getResult(0);

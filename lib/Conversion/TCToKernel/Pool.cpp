@@ -178,7 +178,7 @@ private:
   static Value getDivisor(AvgPoolOp op, KernelBuilder &kernel,
                           const PoolDomain &domain, Type type) {
     if (op.getDivisor())
-      return kernel.scalar(double(*op.getDivisor()), type);
+      return kernel.scalar(double(int64_t(*op.getDivisor())), type);
     if (!op.getExcludePadding() && !op.getCeilMode()) {
       double count = 1;
       for (int64_t size : op.getKernel())

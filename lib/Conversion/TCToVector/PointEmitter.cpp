@@ -228,6 +228,12 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   auto held = [](Type type) {
     return isa<FloatType>(type) ? getComputeType(type) : type;
   };
+  if (cast.getRounds()) {
+    Value rounded = vectormath::emitCast(frame.builder, frame.loc,
+                                         operands.front(), held(from), to);
+    return vectormath::emitCast(frame.builder, frame.loc, rounded, to,
+                                held(to));
+  }
   if (held(from) == held(to))
     return operands.front();
   return vectormath::emitCast(frame.builder, frame.loc, operands.front(),

@@ -88,7 +88,7 @@ func.func @unbind(%x0: tensor<2x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // A conversion is a cast.
 // CHECK-LABEL: func.func @to_dtype(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4xf32>)
-// CHECK-NEXT: %[[V0:.*]] = tc.cast %[[ARG0]] : tensor<4xf32> to tensor<4xbf16>
+// CHECK-NEXT: %[[V0:.*]] = tc.cast %[[ARG0]] rounds : tensor<4xf32> to tensor<4xbf16>
 // CHECK-NEXT: return %[[V0]] : tensor<4xbf16>
 func.func @to_dtype(%x0: tensor<4xf32>) -> tensor<4xbf16> {
   %r = tc.aten "aten.to.dtype"(%x0) {self = #tc.operand<0>, dtype = bf16} : (tensor<4xf32>) -> tensor<4xbf16>

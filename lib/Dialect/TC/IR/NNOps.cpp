@@ -19,12 +19,12 @@ static LogicalResult verifySizes(Operation *op, StringRef name, Value operand,
          << ", but its sizes are " << formatSizes(sizes);
 }
 
-/// Checks that eps is a number of at least 0.
+/// Checks that eps is a number; PyTorch takes a negative one.
 static LogicalResult verifyEps(Operation *op, const APFloat &eps) {
   double value = eps.convertToDouble();
-  if (value >= 0.0)
+  if (!eps.isNaN())
     return success();
-  return op->emitOpError("expects 'eps' of at least 0, but it is ") << value;
+  return op->emitOpError("expects 'eps' to be a number, but it is ") << value;
 }
 
 //===----------------------------------------------------------------------===//

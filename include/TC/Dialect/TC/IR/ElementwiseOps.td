@@ -382,11 +382,15 @@ def TC_CastOp : TC_ElementwiseRow<"cast"> {
     `x != 0`; i1 gives 0 or 1; an integer to a narrower one wraps.
     PyTorch: `Tensor.to`.
 
-    Example: `%r = tc.cast %x : tensor<4xbf16> to tensor<4xf32>`
+    A chain of ops in one kernel keeps values of floats narrower than f32 in
+    f32, and rounds what it writes. With `rounds` the value is rounded in any
+    case, as a cast that a program asks for is.
+
+    Example: `%r = tc.cast %x rounds : tensor<4xf32> to tensor<4xbf16>`
   }];
-  let arguments = (ins TC_TensorOrScalarOf<TC_Element>:$x);
+  let arguments = (ins TC_TensorOrScalarOf<TC_Element>:$x, UnitAttr:$rounds);
   let results = (outs TC_TensorOrScalarOf<TC_Element>:$result);
-  let assemblyFormat = "$x attr-dict `:` type($x) `to` type($result)";
+  let assemblyFormat = "$x (`rounds` $rounds^)? attr-dict `:` type($x) `to` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

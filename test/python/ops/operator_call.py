@@ -1,0 +1,111 @@
+"""One call of an operator, compiled by TC and compared with PyTorch."""
+
+import os
+import re
+import tempfile
+
+import tc
+import torch
+from exported_model import difference, in_dtype
+from torch.utils import _pytree as pytree
+
+# Of a message that says what TC does not do.
+REFUSED = re.compile(r"'[\w.]+'[^\n]* is not supported")
+# Their order of equal elements is not defined.
+ANY_ORDER = ("argsort", "kthvalue", "median", "mode", "sort", "topk")
+
+
+class Refused(Exception):
+    """TC refuses the call by name."""
+
+
+class NotExported(Exception):
+    """PyTorch does not run or export the call."""
+
+
+class Call(torch.nn.Module):
+    """`function` on a tree of arguments: its tensors are the module's inputs."""
+
+    def __init__(self, function, *args, **kwargs):
+        super().__init__()
+        leaves, self.spec = pytree.tree_flatten((args, kwargs))
+        self.function = function
+        self.is_tensor = [isinstance(leaf, torch.Tensor) for leaf in leaves]
+        self.constants = [leaf for leaf, isTensor in zip(leaves, self.is_tensor) if not isTensor]
+        self.inputs = tuple(leaf.detach() for leaf, isTensor in zip(leaves, self.is_tensor) if isTensor)
+
+    def forward(self, *tensors):
+        tensors, constants = iter(tensors), iter(self.constants)
+        leaves = [next(tensors) if isTensor else next(constants) for isTensor in self.is_tensor]
+        args, kwargs = pytree.tree_unflatten(leaves, self.spec)
+        result = self.function(*args, **kwargs)
+        return tuple(leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, torch.Tensor))
+
+    def copies(self):
+        return tuple(tensor.clone(memory_format=torch.preserve_format) for tensor in self.inputs)
+
+    def eager(self):
+        with torch.no_grad():
+            return self(*self.copies())
+
+    def exact(self, count):
+        """The results in f64 of the same inputs, None where there are none."""
+        try:
+            with torch.no_grad():
+                return self(*in_dtype(self.copies(), torch.float64))
+        except RuntimeError:
+            return [None] * count
+
+    def compiled(self):
+        """TC's results."""
+        try:
+            program = torch.export.export(self, self.inputs)
+            handle, path = tempfile.mkstemp(suffix=".pt2")
+            os.close(handle)
+            torch.export.save(program, path)
+        except Exception as error:  # of many kinds
+            raise NotExported(str(error)) from error
+        try:
+            compiled = tc.compile(path, returns="torch")
+        except tc.Error as error:
+            if REFUSED.search(str(error)):
+                raise Refused(str(error)) from error
+            raise
+        finally:
+            os.unlink(path)
+        results = compiled(*self.copies())
+        return results if isinstance(results, tuple) else () if results is None else (results,)
+
+
+def plain(tensor):
+    return torch.nan_to_num(tensor.contiguous().double())
+
+
+def select_equal(x, ours, eager):
+    """Whether two tensors of indices select equal elements along some dimension of x."""
+    for dim in range(max(x.dim(), 1)):
+        for pair in ((ours, eager), (ours.unsqueeze(dim), eager.unsqueeze(dim))):
+            try:
+                first, second = (plain(x.gather(dim, indices)) for indices in pair)
+            except RuntimeError:  # of other sizes
+                continue
+            if torch.equal(first, second):
+                return True
+    return False
+
+
+def differences(call, name=""):
+    """What is wrong with each of TC's results, for those where something is."""
+    ours, eager = call.compiled(), call.eager()
+    if len(ours) != len(eager):
+        return [f"{len(ours)} results, expected {len(eager)}"]
+    found = []
+    for index, (mine, theirs, exact) in enumerate(zip(ours, eager, call.exact(len(eager)))):
+        if exact is not None and exact.shape != theirs.shape:
+            exact = None
+        wrong = difference(mine.contiguous(), theirs.contiguous(), exact)
+        if wrong and theirs.dtype == torch.int64 and any(part in name for part in ANY_ORDER):
+            wrong = None if mine.shape == theirs.shape and select_equal(call.inputs[0], mine, theirs) else wrong
+        if wrong:
+            found.append(f"result {index}: {wrong}")
+    return found
