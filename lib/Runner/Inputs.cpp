@@ -232,6 +232,10 @@ static llvm::Expected<Tensors> makeRandomInputs(const Entry &entry,
                                      ", which no array can have");
     SmallVector<int64_t> sizes;
     for (SizeExpr size : getSizes(type)) {
+      if (size.isConstant(ShapedType::kDynamic))
+        return llvm::createStringError(
+            "input " + std::to_string(index) +
+            " has a size '?' without a name; name it, as in #tc.sizes<[n, 4]>");
       std::optional<int64_t> value =
           size.evaluate([&](StringRef name) -> std::optional<int64_t> {
             auto found = symbols->find(name);

@@ -51,7 +51,8 @@ public:
       else if (key == "shape")
         good = hasShape = parseShape(header.shape);
       if (!good)
-        return error("entry '" + key + "' is not one of numpy's");
+        return error("entry '" + key +
+                     "' is not one of numpy's, or its value is not");
       if (!consume(',') && peek() != '}')
         return error("a comma or the end was expected");
     }

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping
 
 from .arrays import Array, converter_for, to_array, to_numpy, to_torch
 from .description import (Function, Kernel, Parameter, read_function, read_kernel, read_tensor)
-from .library import API_VERSION, CompileOptions, check, compiler, runtime
+from .library import API_VERSION, CompileOptions, check, check_thread_count, compiler, runtime
 
 _FILE_ENDINGS = (".mlir", ".mlirbc", ".pt2")
 _CONVERTERS = {"torch": to_torch, "numpy": to_numpy, "tc": lambda array: array}
@@ -182,11 +182,13 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     """
     if returns is not None and returns not in _CONVERTERS:
         raise ValueError(f"returns is '{returns}', expected {', '.join(_CONVERTERS)} or None")
+    if not isinstance(program, (str, bytes, bytearray, memoryview, os.PathLike)):
+        raise TypeError(f"the program is of type {type(program).__name__}, expected str, bytes or a path")
     files = [parameters] if isinstance(parameters, str) else [os.fspath(file) for file in parameters]
     versions = [specialize] if isinstance(specialize, str) else list(specialize)
     options = CompileOptions(
         ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
-        compile_to.encode(), _strings(files), len(files), os.fsencode(directory), threads,
+        compile_to.encode(), _strings(files), len(files), os.fsencode(directory), check_thread_count(threads),
         _strings(versions), len(versions))
     handle = c_void_p()
     is_path = isinstance(program, os.PathLike) or (

@@ -166,6 +166,13 @@ def get_thread_count() -> int:
     return runtime.tc_get_thread_count()
 
 
+def check_thread_count(count: int) -> int:
+    """A number of threads; ctypes would take any, and cut it to 32 bits."""
+    if not 0 <= count < 2**32:
+        raise ValueError(f"the number of threads is {count}, expected at least 0 and below 2**32")
+    return count
+
+
 def set_thread_count(count: int) -> None:
     """Sets the threads of all calls of this process; 0 for one each core."""
-    check(runtime.tc_set_thread_count(count))
+    check(runtime.tc_set_thread_count(check_thread_count(count)))

@@ -174,8 +174,13 @@ def test_errors(tmp_path):
         tc.compile(SCALE, device="tpu")
     with pytest.raises(tc.InvalidArgument, match="the target is 'tpu', expected cpu"):
         tc.compile(SCALE, target="tpu")
-    with pytest.raises(tc.InvalidArgument, match="phase 'fuse' failed:\n(.*\n)?.*cannot read the schedules of '.*missing.mlir'"):
+    with pytest.raises(tc.InvalidArgument, match="phase 'fuse' failed; .* repeats it:\n.*cannot read the schedules of '.*missing.mlir'"):
         tc.compile(SCALE, schedules=tmp_path / "missing.mlir")
+    with pytest.raises(TypeError, match="the program is of type NoneType, expected str, bytes or a path"):
+        tc.compile(None)
+    for count in (-1, 2**32):
+        with pytest.raises(ValueError, match=f"the number of threads is {count}, expected at least 0 and below"):
+            tc.set_thread_count(count)
     with pytest.raises(ValueError, match="returns is 'jax', expected torch, numpy, tc or None"):
         tc.compile(SCALE, returns="jax")
 
