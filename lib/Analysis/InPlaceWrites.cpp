@@ -1,6 +1,7 @@
 //===- InPlaceWrites.cpp - Outputs written over inputs --------------------===//
 
 #include "TC/Analysis/InPlaceWrites.h"
+#include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -63,7 +64,7 @@ static bool isReadWhereWritten(KernelOp kernel, unsigned inIndex,
 }
 
 //===----------------------------------------------------------------------===//
-// Attention
+// Rows that are read before they are written
 //===----------------------------------------------------------------------===//
 
 /// The row-major position of the element at `map`; null where a stride that
@@ -86,15 +87,15 @@ static AffineExpr getPosition(MemRefType type, AffineMap map) {
   return position;
 }
 
-/// Whether `read` is used for nothing but the queries of the scores.
-static bool isOnlyOfQueries(ReadOp read, const TiledAttention &attention) {
+/// Whether `read` is used for nothing but `operand` of `stage`.
+static bool feedsOnly(ReadOp read, ContractStageOp stage, Value operand) {
   SmallVector<Value> pending{read.getResult()};
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (user == ContractStageOp(attention.scores)) {
-        if (value != attention.queries || value == attention.keys)
+      if (user == stage) {
+        if (value != operand || stage.getLhs() == stage.getRhs())
           return false;
         continue;
       }
@@ -106,38 +107,70 @@ static bool isOnlyOfQueries(ReadOp read, const TiledAttention &attention) {
   return true;
 }
 
-/// Whether the write's elements of a row are the queries of that row, column by
-/// column.
-static bool liesOverQueries(KernelOp kernel, const TiledAttention &attention,
-                            ReadOp read, WriteOp write) {
-  if (attention.depth.size() != 1 || attention.column == attention.depth[0] ||
-      attention.depthCount != attention.columnCount)
-    return false;
-  MLIRContext *context = kernel.getContext();
+/// Whether `write` goes to the elements of `read` where its dimension `written`
+/// is at the points of the folded dimension `folded`.
+static bool liesOver(ReadOp read, unsigned folded, WriteOp write,
+                     unsigned written) {
+  MLIRContext *context = read.getContext();
   AffineMap along = read.getMap();
-  along = AffineMap::get(
-      along.getNumDims(), along.getNumSymbols(),
-      llvm::map_to_vector(along.getResults(),
-                          [&](AffineExpr result) {
-                            return result.replace(
-                                getAffineDimExpr(attention.depth[0], context),
-                                getAffineDimExpr(attention.column, context));
-                          }),
-      context);
+  AffineExpr from = getAffineDimExpr(folded, context),
+             to = getAffineDimExpr(written, context);
+  along = AffineMap::get(along.getNumDims(), along.getNumSymbols(),
+                         llvm::map_to_vector(along.getResults(),
+                                             [&](AffineExpr result) {
+                                               return result.replace(from, to);
+                                             }),
+                         context);
   auto in = cast<MemRefType>(read.getSource().getType()),
        out = cast<MemRefType>(write.getDestination().getType());
   if (in == out && along == write.getMap())
     return true;
-  AffineExpr from = getPosition(in, along),
-             to = getPosition(out, write.getMap());
-  return from && to &&
-         simplifyAffineExpr(from - to, along.getNumDims(),
+  AffineExpr source = getPosition(in, along),
+             target = getPosition(out, write.getMap());
+  return source && target &&
+         simplifyAffineExpr(source - target, along.getNumDims(),
                             along.getNumSymbols()) ==
              getAffineConstantExpr(0, context);
 }
 
-static bool isOverQueries(KernelOp kernel, unsigned inIndex,
-                          unsigned outIndex) {
+/// Tiled attention reads a tile's queries before it writes the tile's rows.
+static bool isOverQueries(KernelOp kernel, const KernelDims &dims, ReadOp read,
+                          WriteOp write) {
+  auto attention = TiledAttention::find(kernel, dims);
+  return attention && attention->depth.size() == 1 &&
+         attention->column != attention->depth[0] &&
+         attention->depthCount == attention->columnCount &&
+         feedsOnly(read, attention->scores, attention->queries) &&
+         liesOver(read, attention->depth[0], write, attention->column);
+}
+
+/// A product whose lanes are one panel, of points that are one block, reads a
+/// tile's rows before it writes them.
+static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
+                       WriteOp write) {
+  auto schedule = kernel.getSchedule();
+  if (!schedule || schedule->getTile().size() != 5)
+    return false;
+  auto roles = ContractionRoles::find(kernel, dims, schedule->getVectorDim());
+  if (!roles || roles->rows.empty() || roles->lanes.size() != 1 ||
+      roles->reduced.size() != 1)
+    return false;
+  ArrayRef<int64_t> tile = schedule->getTile();
+  auto lanes = kernel.getDimSize(roles->lanes[0]).getConstant(),
+       reduced = kernel.getDimSize(roles->reduced[0]).getConstant();
+  // Small enough for code of registers, whatever the target has of them.
+  constexpr int64_t kMostLanes = 64, kMostAccumulators = 32,
+                    kMostStaged = 1 << 17;
+  return lanes && *lanes > 0 && lanes == reduced && *lanes <= kMostLanes &&
+         *lanes <= tile[1] && *reduced <= tile[2] &&
+         tile[0] * tile[1] <= kMostAccumulators * schedule->getVectorWidth() &&
+         tile[3] * (tile[2] + kMostLanes) <= kMostStaged &&
+         feedsOnly(read, roles->stage, roles->rowOperand) &&
+         liesOver(read, roles->reduced[0], write, roles->lanes[0]);
+}
+
+static bool isOverRowsOfItsOwn(KernelOp kernel, unsigned inIndex,
+                               unsigned outIndex) {
   auto module = kernel->getParentOfType<ModuleOp>();
   auto target =
       module ? module->getAttrOfType<TargetAttr>(kTargetAttr) : TargetAttr();
@@ -155,10 +188,9 @@ static bool isOverQueries(KernelOp kernel, unsigned inIndex,
           getElementCount(getSizes(out), kernel.getContext()))
     return false;
   KernelDims dims(kernel);
-  auto attention = TiledAttention::find(kernel, dims);
-  return attention && isOneElementAPoint(write.getMap(), dims.ofWrite(write)) &&
-         isOnlyOfQueries(read, *attention) &&
-         liesOverQueries(kernel, *attention, read, write);
+  return isOneElementAPoint(write.getMap(), dims.ofWrite(write)) &&
+         (isOverQueries(kernel, dims, read, write) ||
+          isOverRows(kernel, dims, read, write));
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,8 +198,16 @@ static bool isOverQueries(KernelOp kernel, unsigned inIndex,
 //===----------------------------------------------------------------------===//
 
 bool tc::mayWriteOver(KernelOp kernel, unsigned inIndex, unsigned outIndex) {
-  return hasStages(kernel) ? isOverQueries(kernel, inIndex, outIndex)
+  return hasStages(kernel) ? isOverRowsOfItsOwn(kernel, inIndex, outIndex)
                            : isReadWhereWritten(kernel, inIndex, outIndex);
+}
+
+bool tc::writesOverInput(KernelOp kernel) {
+  return llvm::any_of(kernel.getOuts(), [&](Value out) {
+    return llvm::any_of(kernel.getIns(), [&](Value in) {
+      return getBufferRoot(in) == getBufferRoot(out);
+    });
+  });
 }
 
 LogicalResult tc::verifyInPlaceWrites(KernelOp kernel) {

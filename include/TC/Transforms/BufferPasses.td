@@ -137,7 +137,8 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
 
     Attention that a CPU computes tile by tile of its query rows writes a row's
     result over the row's queries, where the two lie at the same elements, column
-    by column, and nothing else reads them.
+    by column, and nothing else reads them. So does a product of few columns, all
+    of which a tile of registers holds, with the rows it is a product of.
 
     #### Input
     Kernels on memrefs, intermediates as `tc.buffer`.

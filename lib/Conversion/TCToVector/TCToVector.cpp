@@ -1,6 +1,8 @@
 //===- TCToVector.cpp - convert-tc-to-vector ------------------------------===//
 
 #include "KernelLaunches.h"
+#include "TC/Analysis/InPlaceWrites.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,6 +27,11 @@ static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
     return emitAttentionKernel(frame, *attention);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
+  if (hasStages(frame.kernel) && writesOverInput(frame.kernel))
+    return frame.kernel.emitOpError("'")
+           << frame.kernel.getName()
+           << "' writes over an input, but its schedule's tiles are not what "
+              "the target can compute; expected a schedule for it";
   if (isTiledTranspose(frame))
     return emitTransposeKernel(frame);
   return emitPointKernel(frame);
