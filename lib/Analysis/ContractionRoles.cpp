@@ -60,6 +60,15 @@ bool tc::multipliesBF16(ContractStageOp stage) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
+/// Whether the operand is read from panels that were packed ahead.
+static bool liesInPanels(const ContractionRoles &roles) {
+  auto read = roles.panel.getDefiningOp<ReadOp>();
+  return read && llvm::any_of(read.getMap().getResults(), [&](AffineExpr expr) {
+           return expr.getKind() == AffineExprKind::FloorDiv &&
+                  expr.isFunctionOfDim(roles.vectorDim);
+         });
+}
+
 namespace {
 /// Estimates, in cycles of one multiply-add of a whole register each.
 class TileChoice {
@@ -78,6 +87,7 @@ public:
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
     wideRegisters = machine.vectorBits >= 512;
     laneStaging = estimateStaging(roles);
+    isPackedAhead = liesInPanels(roles);
   }
 
   ContractionTile get() const {
@@ -116,11 +126,13 @@ private:
   double estimateStaging(const ContractionRoles &roles);
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
+  /// Fewest reduced points of a block.
+  static constexpr int64_t kLeastPoints = 32;
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
   int64_t rows, lanes, reduced, batches, width, stagedBytes;
   double laneStaging; ///< of one lane at one reduced point
-  bool wideRegisters, usesTiles;
+  bool wideRegisters, usesTiles, isPackedAhead;
 };
 } // namespace
 
@@ -176,13 +188,19 @@ ContractionTile TileChoice::chooseRegisters() const {
   return best;
 }
 
-/// A quarter of the cache for the panel, in blocks of equal size. Sums of
-/// blocks are added to each other, so short blocks also keep the rounding
-/// errors of long sums small.
+/// A quarter of the cache for the panel, in blocks of equal size. Panels that
+/// are still to be packed take no more, for all units, than the kernel writes:
+/// staging is to be small beside the tensors. Sums of blocks are added to each
+/// other, so short blocks also keep the rounding errors of long sums small.
 void TileChoice::chooseReduced(ContractionTile &tile) const {
-  int64_t most =
-      std::clamp<int64_t>(machine.onChipBytes / 4 / (tile.lanes * stagedBytes),
-                          64, usesTiles ? 1024 : 192);
+  int64_t pointBytes = tile.lanes * stagedBytes;
+  int64_t most = std::clamp<int64_t>(machine.onChipBytes / 4 / pointBytes, 64,
+                                     usesTiles ? 1024 : 192);
+  int64_t written = 4 * rows * lanes * batches;
+  if (!isPackedAhead)
+    most =
+        std::min(most, std::max<int64_t>(written / machine.units / pointBytes,
+                                         kLeastPoints));
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), 32);
 }

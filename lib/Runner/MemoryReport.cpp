@@ -2,6 +2,7 @@
 
 #include "Support.h"
 #include "TC/Analysis/OpByOpMemory.h"
+#include "TC/Conversion/TCToVector/Scratch.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Runtime/ThreadPool.h"
@@ -64,14 +65,17 @@ int64_t MemoryReport::evaluate(SizeExpr expr) const {
 }
 
 /// Bytes that a generated kernel takes of each thread's stack, beside spills.
-static int64_t getStackBytes(func::FuncOp kernel) {
+int64_t MemoryReport::getStackBytes(func::FuncOp kernel) const {
   DataLayout layout = DataLayout::closest(kernel);
   int64_t bytes = 0;
   kernel.walk([&](LLVM::AllocaOp room) {
-    APInt count;
-    if (matchPattern(room.getArraySize(), m_ConstantInt(&count)))
-      bytes += count.getSExtValue() *
-               int64_t(layout.getTypeSize(room.getElemType()));
+    APInt constant;
+    int64_t count = 0;
+    if (auto elements = room->getAttrOfType<SizeExpr>(kScratchElementsAttr))
+      count = evaluate(elements);
+    else if (matchPattern(room.getArraySize(), m_ConstantInt(&constant)))
+      count = constant.getSExtValue();
+    bytes += count * int64_t(layout.getTypeSize(room.getElemType()));
   });
   return bytes;
 }

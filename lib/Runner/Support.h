@@ -96,6 +96,7 @@ public:
 private:
   std::optional<int64_t> getSymbol(llvm::StringRef name) const;
   int64_t evaluate(SizeExpr expr) const;
+  int64_t getStackBytes(mlir::func::FuncOp kernel) const;
   void addVersions(mlir::ModuleOp module);
   void addFunction(mlir::ModuleOp module, mlir::func::FuncOp version);
 

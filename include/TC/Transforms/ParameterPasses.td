@@ -160,7 +160,7 @@ def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
     of one weight, which kernels with other tiles ask for.
   }];
   let options = [
-    Option<"minBytes", "min-bytes", "int64_t", "16384", "fewest bytes of a weight that is packed">,
+    Option<"minBytes", "min-bytes", "int64_t", "1024", "fewest bytes of a weight that is packed">,
     Option<"maxLayouts", "max-layouts", "int64_t", "2", "most layouts of one weight, for kernels with other tiles">];
   let statistics = [Statistic<"packings", "packed", "operands of kernels that are packed ahead of the calls">];
   let dependentDialects = ["::tc::TCDialect", "::mlir::func::FuncDialect"];

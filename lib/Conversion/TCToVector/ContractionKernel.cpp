@@ -1,13 +1,11 @@
 //===- ContractionKernel.cpp - Contractions in register tiles -------------===//
 
-#include "ContractionPlan.h"
+#include "ContractionProducts.h"
 #include "KernelEmitters.h"
 #include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -21,39 +19,57 @@ struct Block {
   Value rowLow, rowHigh, laneLow, laneHigh;
 };
 
+/// The rows [low, high) of a block, which are or end the tile of rows from
+/// `start` on.
+struct Tile {
+  Value start, low, high;
+};
+
 class ContractionEmitter {
 public:
   ContractionEmitter(KernelFrame &frame, const ContractionPlan &plan);
   LaunchShape emit();
 
 private:
-  void emitBlock(Scope &scope, Block block);
-  void emitReducedBlock(Scope &scope, Block block, ReducedBlock reduced,
-                        Value isFirst, Value isLast);
-  void emitTile(Scope &scope, Block block, ReducedBlock reduced, Value lane,
-                Value row, Value panel, Value isFirst, Value isLast);
-  void emitVectorProducts(Value rowPointer, Value panel, Value points,
-                          Value start, Value isFirst);
-  void emitEpilogue(Scope &scope, Block block, Value lane, Value row);
-  SmallVector<Value> emitProducts(Value rowPointer, Value panelPointer,
-                                  Value points);
-  Value multiplyAdd(Value factor, Value vector, Value sum);
-  Value loadPanel(Value pointer, int64_t vector);
-  Value loadFactor(Value pointer, int64_t row);
+  /// Of each kind of operands, the loops of a block.
+  void emitStagedBlock(Scope &scope, Block block);
+  void emitPanelsInTurn(Scope &scope, Block block);
+  void emitTilesInTurn(Scope &scope, Block block);
+  using ReducedBody = llvm::function_ref<void(Scope &, ReducedBlock,
+                                              Value isFirst, Value isLast)>;
+  void emitReducedBlocks(Scope &scope, ReducedBody body);
+  void emitPanels(Scope &scope, Block block,
+                  llvm::function_ref<void(Scope &, Value lane)> body);
+  void emitTiles(Scope &scope, Block block,
+                 llvm::function_ref<void(Scope &, Tile)> body);
+  Value getPanel(Scope &scope, Block block, Value lane, ReducedBlock reduced);
+  void emitProducts(Scope &scope, Block block, Tile tile, Value lane,
+                    Value panel, ReducedBlock reduced, Value isFirst);
+  void emitPanelProducts(Scope &scope, Block block, Value lane,
+                         ReducedBlock reduced, Value isFirst, Value isLast);
+  void emitProductsInPlace(Tile tile, TileOperands operands, Value points,
+                           Value isFirst);
+  void emitEpilogue(Scope &scope, Block block, Tile tile, Value lane);
   Value panelAhead(Value lane, ReducedBlock reduced);
-  Value sumPointer(Value row, Value lane);
-  Value points(ArrayRef<unsigned> dims);
+  Value sumPointer(Block block, Tile tile, Value lane);
   int64_t getGrain() const;
 
   KernelFrame &frame;
   const ContractionPlan &plan;
   PointEmitter epilogue;
   Value result; ///< of the contraction, at a point
-  Type compute, vectorType;
-  int64_t vectors; ///< registers of a tile's row
+  Type compute;
+  SizeExpr rows, lanes; ///< points of the dimensions
   Value rowScratch, panelScratch, sumScratch;
 };
 } // namespace
+
+static SizeExpr getPoints(KernelFrame &frame, ArrayRef<unsigned> dims) {
+  SizeExpr points = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (unsigned dim : dims)
+    points = points.mul(frame.kernel.getDimSize(dim));
+  return points;
+}
 
 ContractionEmitter::ContractionEmitter(KernelFrame &frame,
                                        const ContractionPlan &plan)
@@ -62,226 +78,143 @@ ContractionEmitter::ContractionEmitter(KernelFrame &frame,
                std::min(plan.tile.lanes, 2 * plan.width)),
       result(ContractStageOp(plan.roles.stage).getResult()),
       compute(getComputeType(result.getType())),
-      vectorType(VectorType::get({plan.width}, compute)),
-      vectors(plan.tile.lanes / plan.width) {
-  const ContractionTile &tile = plan.tile;
-  rowScratch =
-      frame.allocateScratch(plan.staged, tile.blockRows * plan.rowStride());
+      rows(getPoints(frame, plan.roles.rows)),
+      lanes(getPoints(frame, plan.roles.lanes)) {
+  // No more rows than there are, in whole tiles.
+  auto roomFor = [&](int64_t most, int64_t stride) {
+    SizeExpr tiles = rows.ceilDiv(
+        SizeExpr::constant(frame.kernel.getContext(), plan.tile.rows));
+    return tiles.mul(plan.tile.rows)
+        .min(SizeExpr::constant(frame.kernel.getContext(), most))
+        .mul(stride);
+  };
+  if (!plan.rowsApart)
+    rowScratch = frame.allocateScratch(
+        plan.staged, roomFor(plan.tile.blockRows, plan.rowStride()));
   // Pairs of an odd number of points end in a row of zeros.
   if (!plan.isPackedAhead)
     panelScratch = frame.allocateScratch(
         plan.staged, (plan.paddedPoints() + 1) * plan.panelStride());
-  sumScratch = frame.allocateScratch(
-      compute,
-      (plan.isOneBlock ? tile.rows : tile.blockRows) * plan.sumStride());
+  sumScratch =
+      frame.allocateScratch(compute, roomFor(plan.sumRows(), plan.sumStride()));
 }
 
 //===----------------------------------------------------------------------===//
 // A tile of registers
 //===----------------------------------------------------------------------===//
 
-/// The storage type of the panel's elements where the tile reads them.
-static Type getPanelElement(const ContractionPlan &plan) {
-  return plan.isPackedAhead ? getStorageType(plan.roles.panel.getType())
-                            : plan.staged;
-}
-
-Value ContractionEmitter::loadPanel(Value pointer, int64_t vector) {
-  auto &builder = frame.builder;
-  Type element =
-      plan.pair == 2 ? Type(builder.getBF16Type()) : getPanelElement(plan);
-  int64_t length = plan.pair * plan.width;
-  Value address = LLVM::GEPOp::create(
-      builder, frame.loc, pointer.getType(), element, pointer,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(vector * length)});
-  Value loaded = LLVM::LoadOp::create(
-      builder, frame.loc, VectorType::get({length}, element), address,
-      static_cast<unsigned>(getElementBytes(element)));
-  return plan.pair == 2 || element == plan.staged
-             ? loaded
-             : epilogue.widen(loaded, plan.roles.panel.getType());
-}
-
-/// One point (pair of points) of a row, in all lanes.
-Value ContractionEmitter::loadFactor(Value pointer, int64_t row) {
-  auto &builder = frame.builder;
-  Value address = LLVM::GEPOp::create(
-      builder, frame.loc, pointer.getType(), plan.staged, pointer,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(row * plan.rowStride())});
-  Type unit = plan.pair == 2 ? Type(builder.getI32Type()) : compute;
-  Value loaded =
-      LLVM::LoadOp::create(builder, frame.loc, unit, address,
-                           static_cast<unsigned>(getElementBytes(plan.staged)));
-  Value factor = vector::BroadcastOp::create(
-      builder, frame.loc, VectorType::get({plan.width}, unit), loaded);
-  if (plan.pair == 1)
-    return factor;
-  return vector::BitCastOp::create(
-      builder, frame.loc,
-      VectorType::get({2 * plan.width}, builder.getBF16Type()), factor);
-}
-
-Value ContractionEmitter::multiplyAdd(Value factor, Value vector, Value sum) {
-  auto &builder = frame.builder;
-  if (plan.pair == 1)
-    return math::FmaOp::create(builder, frame.loc, factor, vector, sum);
-  return LLVM::CallIntrinsicOp::create(
-             builder, frame.loc, vectorType,
-             builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),
-             ValueRange{sum, factor, vector})
-      .getResult(0);
-}
-
-/// Sums of products of the tile's rows and the panel's lanes, row by row.
-SmallVector<Value> ContractionEmitter::emitProducts(Value rowPointer,
-                                                    Value panelPointer,
-                                                    Value points) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
-  SmallVector<Value> init(plan.tile.rows * vectors, zero);
-  auto loop = scf::ForOp::create(builder, loc, frame.constant(0), points,
-                                 frame.constant(plan.pair), init);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value point = loop.getInductionVar();
-  Value panel = LLVM::GEPOp::create(
-      builder, loc, panelPointer.getType(), getPanelElement(plan), panelPointer,
-      ValueRange{frame.mul(point, frame.constant(plan.panelStride()))});
-  Value factors =
-      LLVM::GEPOp::create(builder, loc, rowPointer.getType(), plan.staged,
-                          rowPointer, ValueRange{point});
-  SmallVector<Value> lanes, sums;
-  for (int64_t vector = 0; vector < vectors; ++vector)
-    lanes.push_back(loadPanel(panel, vector));
-  for (int64_t row = 0; row < plan.tile.rows; ++row) {
-    Value factor = loadFactor(factors, row);
-    for (int64_t vector = 0; vector < vectors; ++vector)
-      sums.push_back(
-          multiplyAdd(factor, lanes[vector],
-                      loop.getRegionIterArg(row * vectors + vector)));
-  }
-  scf::YieldOp::create(builder, loc, sums);
-  return SmallVector<Value>(loop.getResults());
-}
-
-/// Where the sum of a row and a lane of the block is kept.
-Value ContractionEmitter::sumPointer(Value row, Value lane) {
-  Value offset =
-      frame.add(frame.mul(row, frame.constant(plan.sumStride())), lane);
+/// Where the sums of the tile, which begins at `lane`, are kept.
+Value ContractionEmitter::sumPointer(Block block, Tile tile, Value lane) {
+  Value row = plan.finishesTiles() ? frame.constant(0)
+                                   : frame.sub(tile.low, block.rowLow);
+  Value offset = frame.mul(row, frame.constant(plan.sumStride()));
+  if (!plan.finishesPanels())
+    offset = frame.add(offset, frame.sub(lane, block.laneLow));
   return LLVM::GEPOp::create(frame.builder, frame.loc, sumScratch.getType(),
                              compute, sumScratch, ValueRange{offset});
 }
 
-/// The products in vector registers, added to the sums that begin at `start`
-/// unless they are the first.
-void ContractionEmitter::emitVectorProducts(Value rowPointer, Value panel,
-                                            Value points, Value start,
-                                            Value isFirst) {
+/// Of rows that are read where they lie, a tile is whole unless there are not
+/// as many rows in all: then one is taken at a time.
+void ContractionEmitter::emitProductsInPlace(Tile tile, TileOperands operands,
+                                             Value points, Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  SmallVector<Value> sums = emitProducts(rowPointer, panel, points);
-  auto addressOf = [&](OpBuilder &b, size_t index) -> Value {
-    int64_t offset =
-        index / vectors * plan.sumStride() + index % vectors * plan.width;
-    return LLVM::GEPOp::create(
-        b, loc, start.getType(), compute, start,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  auto emitWhole = [&] {
+    emitVectorProducts(frame, plan, plan.tile.rows, operands, points, isFirst);
   };
-  if (isFirst) { // the sums of earlier blocks
-    auto added = scf::IfOp::create(
-        builder, loc, isFirst,
-        [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, sums); },
-        [&](OpBuilder &b, Location) {
-          SmallVector<Value> both;
-          for (auto [index, sum] : llvm::enumerate(sums))
-            both.push_back(arith::AddFOp::create(
-                b, loc,
-                LLVM::LoadOp::create(b, loc, vectorType, addressOf(b, index),
-                                     /*alignment=*/4),
-                sum));
-          scf::YieldOp::create(b, loc, both);
-        });
-    sums.assign(added.getResults().begin(), added.getResults().end());
+  auto known = rows.getConstant();
+  if (known && *known >= plan.tile.rows)
+    return emitWhole();
+  OpBuilder::InsertionGuard guard(builder);
+  if (!known) {
+    Value isWhole =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                              frame.size(rows), frame.constant(plan.tile.rows));
+    auto choice =
+        scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+    builder.setInsertionPoint(choice.thenBlock()->getTerminator());
+    emitWhole();
+    builder.setInsertionPoint(choice.elseBlock()->getTerminator());
   }
-  for (auto [index, sum] : llvm::enumerate(sums))
-    LLVM::StoreOp::create(builder, loc, sum, addressOf(builder, index),
-                          /*alignment=*/4);
+  auto loop =
+      scf::ForOp::create(builder, loc, frame.constant(0),
+                         frame.sub(tile.high, tile.start), frame.constant(1));
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  auto advance = [&](Value pointer, Type element, int64_t stride) -> Value {
+    Value offset = frame.mul(loop.getInductionVar(), frame.constant(stride));
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
+                               pointer, ValueRange{offset});
+  };
+  operands.rows = advance(operands.rows, plan.staged, plan.rowStride());
+  operands.sums = advance(operands.sums, compute, plan.sumStride());
+  emitVectorProducts(frame, plan, /*rows=*/1, operands, points, isFirst);
 }
 
-/// Adds up the tile at `row` of the block and the lanes from `lane` on, and
-/// writes it out when its last points are in.
-void ContractionEmitter::emitTile(Scope &scope, Block block,
-                                  ReducedBlock reduced, Value lane, Value row,
-                                  Value panel, Value isFirst, Value isLast) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  Value rowPointer = LLVM::GEPOp::create(
-      builder, loc, rowScratch.getType(), plan.staged, rowScratch,
-      ValueRange{frame.mul(row, frame.constant(plan.rowStride()))});
-  Value start = plan.isOneBlock
-                    ? sumPointer(frame.constant(0), frame.constant(0))
-                    : sumPointer(row, frame.sub(lane, block.laneLow));
+/// Adds the products of a block of reduced points to the tile's sums.
+void ContractionEmitter::emitProducts(Scope &scope, Block block, Tile tile,
+                                      Value lane, Value panel,
+                                      ReducedBlock reduced, Value isFirst) {
+  TileOperands operands;
+  if (plan.rowsApart) {
+    operands.rows = pointerToRow(frame, plan, scope, tile.start, reduced);
+  } else {
+    Value offset = frame.mul(frame.sub(tile.start, block.rowLow),
+                             frame.constant(plan.rowStride()));
+    operands.rows =
+        LLVM::GEPOp::create(frame.builder, frame.loc, rowScratch.getType(),
+                            plan.staged, rowScratch, ValueRange{offset});
+  }
+  operands.panel = panel;
+  operands.sums = sumPointer(block, tile, lane);
   if (plan.usesTiles)
-    emitTileProducts(frame, plan, rowPointer, panel, reduced.points, start,
-                     isFirst);
+    emitTileProducts(frame, plan, operands, reduced.points, isFirst);
+  else if (plan.rowsApart)
+    emitProductsInPlace(tile, operands, reduced.points, isFirst);
   else
-    emitVectorProducts(rowPointer, panel, reduced.points, start, isFirst);
-  if (!isLast)
-    return emitEpilogue(scope, block, lane, row);
-  emitWhen(frame, scope, isLast,
-           [&](Scope &inner) { emitEpilogue(inner, block, lane, row); });
+    emitVectorProducts(frame, plan, plan.tile.rows, operands, reduced.points,
+                       isFirst);
 }
 
 /// The kernel's writes for one tile of finished sums.
-void ContractionEmitter::emitEpilogue(Scope &scope, Block block, Value lane,
-                                      Value row) {
+void ContractionEmitter::emitEpilogue(Scope &scope, Block block, Tile tile,
+                                      Value lane) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   unsigned vectorDim = plan.roles.vectorDim;
-  Value rows = arith::MinSIOp::create(
-      builder, loc, frame.sub(frame.sub(block.rowHigh, block.rowLow), row),
-      frame.constant(plan.tile.rows));
   Value laneEnd = arith::MinSIOp::create(
       builder, loc, frame.add(lane, frame.constant(plan.tile.lanes)),
       block.laneHigh);
-  emitSteps(
-      frame, scope, frame.constant(0), rows, 1,
-      [&](Scope &inner, Value number) {
-        Value blockRow = frame.add(row, number);
-        bindDigits(frame, inner, plan.roles.rows,
-                   frame.add(block.rowLow, blockRow));
-        Value start =
-            plan.isOneBlock
-                ? sumPointer(number, frame.constant(0))
-                : sumPointer(blockRow, frame.sub(lane, block.laneLow));
-        emitRuns(
-            frame, inner, plan.roles.lanes, lane, laneEnd,
-            [&](Scope &run, Value low, Value high, Value origin) {
-              Value shift = frame.sub(origin, lane);
-              epilogue.provide(result, [&](Scope &point) -> Value {
-                Value address = LLVM::GEPOp::create(
-                    builder, loc, start.getType(), compute, start,
-                    ValueRange{frame.add(shift, point.indices[vectorDim])});
-                Type type =
-                    getLaneType(compute, point.lanes ? point.lanes->count : 1);
-                return LLVM::LoadOp::create(builder, loc, type, address,
-                                            /*alignment=*/4);
+  Value sums = sumPointer(block, tile, lane);
+  emitSteps(frame, scope, tile.low, tile.high, 1, [&](Scope &inner, Value row) {
+    bindDigits(frame, inner, plan.roles.rows, row);
+    Value first =
+        frame.mul(frame.sub(row, tile.start), frame.constant(plan.sumStride()));
+    emitRuns(
+        frame, inner, plan.roles.lanes, lane, laneEnd,
+        [&](Scope &run, Value low, Value high, Value origin) {
+          Value shift = frame.add(first, frame.sub(origin, lane));
+          epilogue.provide(result, [&](Scope &point) -> Value {
+            Value address = LLVM::GEPOp::create(
+                builder, loc, sums.getType(), compute, sums,
+                ValueRange{frame.add(shift, point.indices[vectorDim])});
+            Type type =
+                getLaneType(compute, point.lanes ? point.lanes->count : 1);
+            return LLVM::LoadOp::create(builder, loc, type, address,
+                                        /*alignment=*/4);
+          });
+          epilogue.emitLoop(
+              run, vectorDim, low, high, {}, [&](Scope &point, ValueRange) {
+                for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
+                  epilogue.emitWrite(write, point);
+                return SmallVector<Value>();
               });
-              epilogue.emitLoop(
-                  run, vectorDim, low, high, {}, [&](Scope &point, ValueRange) {
-                    for (auto write :
-                         frame.kernel.getBodyBlock().getOps<WriteOp>())
-                      epilogue.emitWrite(write, point);
-                    return SmallVector<Value>();
-                  });
-            });
-      });
+        });
+  });
 }
 
 //===----------------------------------------------------------------------===//
-// Blocks
+// Loops
 //===----------------------------------------------------------------------===//
 
 /// Where the panel of the lanes from `lane` on starts in the operand itself.
@@ -300,33 +233,46 @@ Value ContractionEmitter::panelAhead(Value lane, ReducedBlock reduced) {
       ValueRange{frame.mul(point, frame.constant(plan.tile.lanes))});
 }
 
-void ContractionEmitter::emitReducedBlock(Scope &scope, Block block,
-                                          ReducedBlock reduced, Value isFirst,
-                                          Value isLast) {
-  stageRows(frame, plan, scope, block.rowLow, block.rowHigh, reduced,
-            rowScratch);
-  emitSteps(frame, scope, block.laneLow, block.laneHigh, plan.tile.lanes,
-            [&](Scope &inner, Value lane) {
-              Value panel = panelScratch;
-              if (plan.isPackedAhead) {
-                panel = panelAhead(lane, reduced);
-              } else {
-                Value end = arith::MinSIOp::create(
-                    frame.builder, frame.loc,
-                    frame.add(lane, frame.constant(plan.tile.lanes)),
-                    block.laneHigh);
-                packPanel(frame, plan, inner, lane, end, reduced, panelScratch);
+/// The block's points of the panel that begins at `lane`.
+Value ContractionEmitter::getPanel(Scope &scope, Block block, Value lane,
+                                   ReducedBlock reduced) {
+  if (plan.isPackedAhead)
+    return panelAhead(lane, reduced);
+  Value end = arith::MinSIOp::create(
+      frame.builder, frame.loc,
+      frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
+  packPanel(frame, plan, scope, lane, end, reduced, panelScratch);
+  return panelScratch;
+}
+
+void ContractionEmitter::emitPanels(
+    Scope &scope, Block block, llvm::function_ref<void(Scope &, Value)> body) {
+  emitSteps(frame, scope, block.laneLow, block.laneHigh, plan.tile.lanes, body);
+}
+
+/// The tiles of the block. The last of rows that are not staged reaches back
+/// over rows of others, for what comes after its own may not be memory.
+void ContractionEmitter::emitTiles(
+    Scope &scope, Block block, llvm::function_ref<void(Scope &, Tile)> body) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  Value size = frame.constant(plan.tile.rows);
+  emitSteps(frame, scope, block.rowLow, block.rowHigh, plan.tile.rows,
+            [&](Scope &inner, Value low) {
+              Tile tile{low, low,
+                        arith::MinSIOp::create(
+                            builder, loc, frame.add(low, size), block.rowHigh)};
+              if (plan.rowsApart) {
+                Value last = arith::MaxSIOp::create(
+                    builder, loc, frame.sub(frame.size(rows), size),
+                    frame.constant(0));
+                tile.start = arith::MinSIOp::create(builder, loc, low, last);
               }
-              emitSteps(frame, inner, frame.constant(0),
-                        frame.sub(block.rowHigh, block.rowLow), plan.tile.rows,
-                        [&](Scope &tile, Value row) {
-                          emitTile(tile, block, reduced, lane, row, panel,
-                                   isFirst, isLast);
-                        });
+              body(inner, tile);
             });
 }
 
-void ContractionEmitter::emitBlock(Scope &scope, Block block) {
+void ContractionEmitter::emitReducedBlocks(Scope &scope, ReducedBody body) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Value size = plan.roles.reduced.empty()
@@ -334,9 +280,8 @@ void ContractionEmitter::emitBlock(Scope &scope, Block block) {
                    : frame.dimSize(plan.roles.reduced.front());
   Value inner = frame.constant(plan.innerPoints);
   if (plan.isOneBlock)
-    return emitReducedBlock(scope, block,
-                            {frame.constant(0), size, frame.mul(size, inner)},
-                            nullptr, nullptr);
+    return body(scope, {frame.constant(0), size, frame.mul(size, inner)},
+                nullptr, nullptr);
   // A sum over nothing is written as well: at least one block.
   Value step = frame.constant(plan.firstBlock);
   Value end = arith::MaxSIOp::create(builder, loc, size, frame.constant(1));
@@ -351,22 +296,65 @@ void ContractionEmitter::emitBlock(Scope &scope, Block block) {
         Value isFirst =
             compare(arith::CmpIPredicate::eq, low, frame.constant(0));
         Value isLast = compare(arith::CmpIPredicate::sge, high, size);
-        emitReducedBlock(part, block,
-                         {low, high, frame.mul(frame.sub(high, low), inner)},
-                         isFirst, isLast);
+        body(part, {low, high, frame.mul(frame.sub(high, low), inner)}, isFirst,
+             isLast);
       });
+}
+
+/// Adds a block of reduced points to all tiles of a panel, and writes them out
+/// when the last points are in.
+void ContractionEmitter::emitPanelProducts(Scope &scope, Block block,
+                                           Value lane, ReducedBlock reduced,
+                                           Value isFirst, Value isLast) {
+  Value panel = getPanel(scope, block, lane, reduced);
+  emitTiles(scope, block, [&](Scope &inner, Tile tile) {
+    emitProducts(inner, block, tile, lane, panel, reduced, isFirst);
+    if (!isLast)
+      return emitEpilogue(inner, block, tile, lane);
+    emitWhen(frame, inner, isLast,
+             [&](Scope &last) { emitEpilogue(last, block, tile, lane); });
+  });
+}
+
+/// Rows are staged once for all panels.
+void ContractionEmitter::emitStagedBlock(Scope &scope, Block block) {
+  emitReducedBlocks(scope, [&](Scope &part, ReducedBlock reduced, Value isFirst,
+                               Value isLast) {
+    stageRows(frame, plan, part, block.rowLow, block.rowHigh, reduced,
+              rowScratch);
+    emitPanels(part, block, [&](Scope &inner, Value lane) {
+      emitPanelProducts(inner, block, lane, reduced, isFirst, isLast);
+    });
+  });
+}
+
+/// A panel is packed block by block, and finished before the next one.
+void ContractionEmitter::emitPanelsInTurn(Scope &scope, Block block) {
+  emitPanels(scope, block, [&](Scope &inner, Value lane) {
+    emitReducedBlocks(inner, [&](Scope &part, ReducedBlock reduced,
+                                 Value isFirst, Value isLast) {
+      emitPanelProducts(part, block, lane, reduced, isFirst, isLast);
+    });
+  });
+}
+
+/// Nothing is staged, and each tile is finished before the next one.
+void ContractionEmitter::emitTilesInTurn(Scope &scope, Block block) {
+  emitPanels(scope, block, [&](Scope &inner, Value lane) {
+    emitTiles(inner, block, [&](Scope &whole, Tile tile) {
+      emitReducedBlocks(
+          whole, [&](Scope &part, ReducedBlock reduced, Value isFirst, Value) {
+            emitProducts(part, block, tile, lane, panelAhead(lane, reduced),
+                         reduced, isFirst);
+          });
+      emitEpilogue(whole, block, tile, lane);
+    });
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Iterations
 //===----------------------------------------------------------------------===//
-
-static SizeExpr getPoints(KernelFrame &frame, ArrayRef<unsigned> dims) {
-  SizeExpr points = SizeExpr::constant(frame.kernel.getContext(), 1);
-  for (unsigned dim : dims)
-    points = points.mul(frame.kernel.getDimSize(dim));
-  return points;
-}
 
 /// Iterations that are worth a thread.
 int64_t ContractionEmitter::getGrain() const {
@@ -381,8 +369,6 @@ LaunchShape ContractionEmitter::emit() {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   MLIRContext *context = frame.kernel.getContext();
-  SizeExpr rows = getPoints(frame, plan.roles.rows),
-           lanes = getPoints(frame, plan.roles.lanes);
   SizeExpr rowBlocks =
                rows.ceilDiv(SizeExpr::constant(context, plan.tile.blockRows)),
            laneBlocks =
@@ -415,7 +401,13 @@ LaunchShape ContractionEmitter::emit() {
         auto [rowLow, rowHigh] = range(rowBlock, plan.tile.blockRows, rows);
         auto [laneLow, laneHigh] =
             range(laneBlock, plan.tile.blockLanes, lanes);
-        emitBlock(scope, {rowLow, rowHigh, laneLow, laneHigh});
+        Block block{rowLow, rowHigh, laneLow, laneHigh};
+        if (!plan.rowsApart)
+          emitStagedBlock(scope, block);
+        else if (!plan.isPackedAhead)
+          emitPanelsInTurn(scope, block);
+        else
+          emitTilesInTurn(scope, block);
       });
   if (plan.usesTiles)
     emitTileRelease(frame);

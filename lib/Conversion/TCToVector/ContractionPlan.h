@@ -7,6 +7,10 @@
 // register tile and lies point after point. Tiles of registers run over both.
 // The epilogue runs on a finished tile while it is in cache.
 //
+// Rows that can be read where they lie are not staged. Then all blocks of
+// reduced points follow each other for one panel, or, of panels that lie packed
+// already, for one tile, and fewer sums wait for the next block.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
@@ -29,22 +33,38 @@ struct ContractionPlan {
   int64_t innerPoints;    ///< points of the other reduced dimensions
   bool isOneBlock;        ///< all reduced points are one block
   bool isPackedAhead;     ///< the panel operand lies in panels already
+  /// Elements from one row to the next where the row operand is read where it
+  /// lies; nothing when rows are staged.
+  std::optional<int64_t> rowsApart;
+  /// Whether a row may end in the first half of a pair. Staging fills the pair.
+  bool mayEndInHalfPair = false;
 
   /// Most reduced points of a block, and elements their staging may fill.
   int64_t blockPoints() const { return firstBlock * innerPoints; }
   int64_t paddedPoints() const {
     return llvm::alignTo(std::max<int64_t>(blockPoints(), 1), pair * width);
   }
-  /// Elements from one staged row to the next.
-  int64_t rowStride() const { return paddedPoints() + pair * width; }
+  /// Elements from one row that a tile reads to the next.
+  int64_t rowStride() const {
+    return rowsApart.value_or(paddedPoints() + pair * width);
+  }
   /// Elements from one reduced point of a panel to the next.
   int64_t panelStride() const {
     bool overruns = !isPackedAhead && roles.lanes.size() > 1;
     return tile.lanes + (overruns ? pair * width : 0);
   }
-  /// Elements from one row of finished sums to the next.
+  /// Whether a tile is finished before the next begins.
+  bool finishesTiles() const {
+    return isOneBlock || (rowsApart && isPackedAhead);
+  }
+  /// Whether a panel is finished before the next begins.
+  bool finishesPanels() const { return finishesTiles() || rowsApart; }
+  /// Elements from one row of sums to the next, and rows that there are.
   int64_t sumStride() const {
-    return isOneBlock ? tile.lanes : tile.blockLanes;
+    return finishesPanels() ? tile.lanes : tile.blockLanes;
+  }
+  int64_t sumRows() const {
+    return finishesTiles() ? tile.rows : tile.blockRows;
   }
 };
 
@@ -60,6 +80,16 @@ std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 /// Index of the scope's reduced point in its block.
 mlir::Value getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
                              Scope &scope, ReducedBlock block);
+
+/// Whether neighbouring points of `dims`, walked as one dimension, are `apart`
+/// elements of the read's buffer apart everywhere.
+bool areApart(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,
+              SizeExpr apart);
+
+/// Where the points of `block` of row `row` lie, in a row operand that is not
+/// staged.
+mlir::Value pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
+                         Scope &scope, mlir::Value row, ReducedBlock block);
 
 /// Puts the rows [low, high) of the row operand, and up to a whole register
 /// tile more, into `scratch`, the points of `block` one after the other.

@@ -92,18 +92,10 @@ static void emitBlockLoops(PointEmitter &emitter, Scope &scope,
 
 bool Staging::isLinear() const {
   auto read = operand.getDefiningOp<ReadOp>();
-  if (!read || read.getWithin() || !read.getIndices().empty() ||
-      plan.roles.reduced.empty())
-    return false;
-  auto type = cast<ShapedType>(read.getSource().getType());
-  SizeExpr expected = SizeExpr::constant(frame.kernel.getContext(), 1);
-  for (unsigned dim : llvm::reverse(plan.roles.reduced)) {
-    auto apart = PointEmitter::lanesApart(type, read.getMap(), dim);
-    if (!apart || *apart != expected)
-      return false;
-    expected = expected.mul(frame.kernel.getDimSize(dim));
-  }
-  return true;
+  return read && !read.getWithin() && read.getIndices().empty() &&
+         !plan.roles.reduced.empty() &&
+         areApart(frame.kernel, read, plan.roles.reduced,
+                  SizeExpr::constant(frame.kernel.getContext(), 1));
 }
 
 bool Staging::prefersReduced() const {
@@ -263,6 +255,21 @@ void Staging::alongReduced(
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
+
+Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
+                       Scope &scope, Value row, ReducedBlock block) {
+  auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
+  Scope first(scope);
+  for (unsigned dim :
+       llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
+    first.bind(dim, frame.constant(0));
+  Value start = PointEmitter(frame, std::nullopt, 1).pointerTo(read, first);
+  Value offset =
+      frame.add(frame.mul(row, frame.constant(plan.rowStride())),
+                frame.mul(block.low, frame.constant(plan.innerPoints)));
+  return LLVM::GEPOp::create(frame.builder, frame.loc, start.getType(),
+                             plan.staged, start, ValueRange{offset});
+}
 
 void tc::stageRows(KernelFrame &frame, const ContractionPlan &plan,
                    Scope &scope, Value low, Value high, ReducedBlock block,

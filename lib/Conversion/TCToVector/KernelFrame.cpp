@@ -1,6 +1,7 @@
 //===- KernelFrame.cpp - The function a kernel becomes --------------------===//
 
 #include "KernelFrame.h"
+#include "TC/Conversion/TCToVector/Scratch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -225,11 +226,19 @@ void KernelFrame::reportIndexOutOfRange(Value failed) {
   });
 }
 
-Value KernelFrame::allocateScratch(Type type, int64_t count) {
+Value KernelFrame::allocateScratch(Type type, SizeExpr count) {
+  Value elements = size(count);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(entryEnd);
-  return LLVM::AllocaOp::create(
+  auto room = LLVM::AllocaOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type,
-      constant(count),
-      /*alignment=*/64);
+      elements, /*alignment=*/64);
+  if (!count.isConstant())
+    room->setAttr(kScratchElementsAttr, count);
+  return room;
+}
+
+Value KernelFrame::allocateScratch(Type type, int64_t count) {
+  return allocateScratch(type,
+                         SizeExpr::constant(builder.getContext(), count));
 }

@@ -71,6 +71,7 @@ public:
 
   /// Room for `count` elements of `type`, on the stack, made in the entry
   /// block.
+  mlir::Value allocateScratch(mlir::Type type, SizeExpr count);
   mlir::Value allocateScratch(mlir::Type type, int64_t count);
 
 protected:

@@ -117,11 +117,10 @@ void TileProducts::accumulate(Value rowPointer, Value panelPointer) {
 }
 
 void tc::emitTileProducts(KernelFrame &frame, const ContractionPlan &plan,
-                          Value rows, Value panel, Value points, Value sums,
-                          Value isFirst) {
+                          TileOperands operands, Value points, Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  TileProducts products(frame, plan, sums);
+  TileProducts products(frame, plan, operands.sums);
   if (!isFirst) {
     products.clear();
   } else {
@@ -144,8 +143,9 @@ void tc::emitTileProducts(KernelFrame &frame, const ContractionPlan &plan,
                                  ValueRange{elements});
     };
     products.accumulate(
-        advance(rows, point),
-        advance(panel, frame.mul(point, frame.constant(plan.panelStride()))));
+        advance(operands.rows, point),
+        advance(operands.panel,
+                frame.mul(point, frame.constant(plan.panelStride()))));
   }
   products.store();
 }

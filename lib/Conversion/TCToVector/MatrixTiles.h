@@ -10,7 +10,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOVECTOR_MATRIXTILES_H
 #define TC_LIB_CONVERSION_TCTOVECTOR_MATRIXTILES_H
 
-#include "ContractionPlan.h"
+#include "ContractionProducts.h"
 
 namespace tc {
 
@@ -19,12 +19,11 @@ void emitTileConfiguration(KernelFrame &frame);
 /// Gives the registers back, so that the system need not save them.
 void emitTileRelease(KernelFrame &frame);
 
-/// Adds the products of the tile's staged rows, from `rows` on, and the panel's
-/// lanes to `sums`, f32 that are plan.sumStride() apart from row to row; they
-/// are overwritten where `isFirst` (null: always).
+/// Adds the products of the tile's rows and the panel's lanes to its sums, f32;
+/// they are overwritten where `isFirst` (null: always) holds.
 void emitTileProducts(KernelFrame &frame, const ContractionPlan &plan,
-                      mlir::Value rows, mlir::Value panel, mlir::Value points,
-                      mlir::Value sums, mlir::Value isFirst);
+                      TileOperands operands, mlir::Value points,
+                      mlir::Value isFirst);
 
 } // namespace tc
 

@@ -26,7 +26,7 @@ func.func @center(%x: memref<4x64xf32>) {
 
 // -----
 
-// Rows and lanes of a contraction are staged on the stack; a tile of two rows by two vectors is a chain of fused multiply-adds; finished sums are written from the stack.
+// Lanes of a contraction are staged on the stack, rows are read where they lie; a tile of two rows by two vectors is a chain of fused multiply-adds; finished sums are written from the stack.
 // CHECK-LABEL: func.func private @matmul_0
 // CHECK-DAG: llvm.alloca
 // CHECK: llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
