@@ -60,21 +60,12 @@ bool tc::multipliesBF16(ContractStageOp stage) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Whether the operand is read from panels that were packed ahead.
-static bool liesInPanels(const ContractionRoles &roles) {
-  auto read = roles.panel.getDefiningOp<ReadOp>();
-  return read && llvm::any_of(read.getMap().getResults(), [&](AffineExpr expr) {
-           return expr.getKind() == AffineExprKind::FloorDiv &&
-                  expr.isFunctionOfDim(roles.vectorDim);
-         });
-}
-
 namespace {
 /// Estimates, in cycles of one multiply-add of a whole register each.
 class TileChoice {
 public:
   TileChoice(KernelOp kernel, const ContractionRoles &roles,
-             const MachineModel &machine)
+             const MachineModel &machine, bool stagesPanel)
       : kernel(kernel), machine(machine), rows(points(roles.rows)),
         lanes(points(roles.lanes)), reduced(points(roles.reduced)),
         batches(points(roles.batches)) {
@@ -87,7 +78,11 @@ public:
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
     wideRegisters = machine.vectorBits >= 512;
     laneStaging = estimateStaging(roles);
-    isPackedAhead = liesInPanels(roles);
+    if (roles.reduced.size() > 1)
+      innerPoints = points(ArrayRef(roles.reduced).drop_front());
+    overrun = roles.lanes.size() > 1 ? width : 0;
+    if (stagesPanel)
+      limitPanels(roles);
   }
 
   ContractionTile get() const {
@@ -116,6 +111,30 @@ private:
                                 0;
   }
 
+  /// Panels that each call packs take, for all units together, no more than
+  /// half of what the kernel writes, where that is possible: staging is to be
+  /// small beside the tensors, also those of the smallest symbolic sizes.
+  void limitPanels(const ContractionRoles &roles) {
+    int64_t written = 0;
+    for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+      written += getElementBytes(write.getValue().getType());
+    for (unsigned dim :
+         llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches))
+      written *= std::max<int64_t>(
+          1, kernel.getDimSize(dim).getConstant().value_or(1));
+    panelBytes = written / 2 / machine.units;
+  }
+  /// Bytes of a panel for each reduced point.
+  int64_t getPointBytes(int64_t tileLanes) const {
+    return (tileLanes + overrun) * stagedBytes;
+  }
+  /// Whether the shortest block's panel is within the limit.
+  bool fitsLimit(int64_t tileLanes) const {
+    int64_t points = std::min(reduced, std::max(kLeastPoints, innerPoints));
+    return int64_t(llvm::alignTo(points, kLeastPoints)) *
+               getPointBytes(tileLanes) <=
+           panelBytes;
+  }
   ContractionTile chooseRegisters() const;
   ContractionTile chooseTileRegisters() const;
   void chooseReduced(ContractionTile &tile) const;
@@ -131,8 +150,11 @@ private:
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
   int64_t rows, lanes, reduced, batches, width, stagedBytes;
+  int64_t innerPoints = 1; ///< of the reduced dimensions but the first
+  int64_t overrun;         ///< lanes of room behind a panel's
+  int64_t panelBytes = std::numeric_limits<int64_t>::max();
   double laneStaging; ///< of one lane at one reduced point
-  bool wideRegisters, usesTiles, isPackedAhead;
+  bool wideRegisters, usesTiles;
 };
 } // namespace
 
@@ -170,7 +192,9 @@ ContractionTile TileChoice::chooseRegisters() const {
           maxVectors = wideRegisters ? 4 : 2;
   ContractionTile best{1, width, 0, 0, 0};
   double least = 0;
-  for (int64_t vectors = 1; vectors <= maxVectors; ++vectors)
+  for (int64_t vectors = 1; vectors <= maxVectors; ++vectors) {
+    if (vectors > 1 && !fitsLimit(vectors * width))
+      break;
     for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
                             count * vectors <= (wideRegisters ? 28 : 12);
          ++count) {
@@ -185,24 +209,20 @@ ContractionTile TileChoice::chooseRegisters() const {
         best = {count, vectors * width, 0, 0, 0};
       }
     }
+  }
   return best;
 }
 
-/// A quarter of the cache for the panel, in blocks of equal size. Panels that
-/// are still to be packed take no more, for all units, than the kernel writes:
-/// staging is to be small beside the tensors. Sums of blocks are added to each
-/// other, so short blocks also keep the rounding errors of long sums small.
+/// A quarter of the cache for the panel, in blocks of equal size. Sums of
+/// blocks are added to each other, so short blocks also keep the rounding
+/// errors of long sums small.
 void TileChoice::chooseReduced(ContractionTile &tile) const {
-  int64_t pointBytes = tile.lanes * stagedBytes;
+  int64_t pointBytes = getPointBytes(tile.lanes);
   int64_t most = std::clamp<int64_t>(machine.onChipBytes / 4 / pointBytes, 64,
                                      usesTiles ? 1024 : 192);
-  int64_t written = 4 * rows * lanes * batches;
-  if (!isPackedAhead)
-    most =
-        std::min(most, std::max<int64_t>(written / machine.units / pointBytes,
-                                         kLeastPoints));
+  most = std::min(most, std::max(panelBytes / pointBytes, kLeastPoints));
   int64_t blocks = llvm::divideCeil(reduced, most);
-  tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), 32);
+  tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), kLeastPoints);
 }
 
 /// Blocks that keep every unit busy, with the least staging.
@@ -251,6 +271,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
 
 ContractionTile tc::chooseContractionTile(KernelOp kernel,
                                           const ContractionRoles &roles,
-                                          const MachineModel &machine) {
-  return TileChoice(kernel, roles, machine).get();
+                                          const MachineModel &machine,
+                                          bool stagesPanel) {
+  return TileChoice(kernel, roles, machine, stagesPanel).get();
 }

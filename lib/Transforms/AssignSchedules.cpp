@@ -189,7 +189,11 @@ private:
 
   /// [rows, lanes, reduced, block rows, block lanes].
   SmallVector<int64_t> getContractionTile(const ContractionRoles &roles) {
-    ContractionTile tile = chooseContractionTile(kernel, roles, machine);
+    auto read = roles.panel.getDefiningOp<ReadOp>();
+    bool isPackedAhead =
+        read && prepared.isOfParameters(getOperandOf(kernel, read.getSource()));
+    ContractionTile tile =
+        chooseContractionTile(kernel, roles, machine, !isPackedAhead);
     return {tile.rows, tile.lanes, tile.reduced, tile.blockRows,
             tile.blockLanes};
   }

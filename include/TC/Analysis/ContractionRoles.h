@@ -44,10 +44,13 @@ struct ContractionTile {
   int64_t rows, lanes, reduced, blockRows, blockLanes;
 };
 
-/// The tile with the least estimated time on `machine`.
+/// The tile with the least estimated time on `machine`, of those whose staging
+/// is small beside what the kernel writes where calls stage the panel operand,
+/// instead of having it packed ahead.
 ContractionTile chooseContractionTile(KernelOp kernel,
                                       const ContractionRoles &roles,
-                                      const MachineModel &machine);
+                                      const MachineModel &machine,
+                                      bool stagesPanel);
 
 } // namespace tc
 

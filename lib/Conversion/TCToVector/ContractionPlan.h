@@ -51,7 +51,7 @@ struct ContractionPlan {
   /// Elements from one reduced point of a panel to the next.
   int64_t panelStride() const {
     bool overruns = !isPackedAhead && roles.lanes.size() > 1;
-    return tile.lanes + (overruns ? pair * width : 0);
+    return tile.lanes + (overruns ? width : 0);
   }
   /// Whether a tile is finished before the next begins.
   bool finishesTiles() const {
