@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementDistance.h"
 
 using namespace mlir;
 using namespace tc;
@@ -50,6 +51,51 @@ std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
   return roles;
 }
 
+/// Whether `rows` rows that are `bytes` apart stay in a first-level cache of
+/// the usual 64 sets of 8 lines while all are walked together.
+static bool stayInCache(int64_t rows, int64_t bytes) {
+  constexpr int64_t kSetBytes = 4096, kWays = 8;
+  int64_t positions = kSetBytes / std::gcd(bytes, kSetBytes);
+  return llvm::divideCeil(rows, positions) <= kWays;
+}
+
+std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
+                                                      int64_t tileRows,
+                                                      bool multipliesPairs,
+                                                      bool usesTiles) const {
+  auto read = rowOperand.getDefiningOp<ReadOp>();
+  Type element = rowOperand.getType();
+  bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64();
+  if (!read || read.getWithin() || !read.getIndices().empty() || isConverted ||
+      reduced.empty() ||
+      !areApart(kernel, read, reduced,
+                SizeExpr::constant(kernel.getContext(), 1)))
+    return std::nullopt;
+  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
+  for (unsigned dim : llvm::reverse(rows)) {
+    SizeExpr size = kernel.getDimSize(dim);
+    count = count.mul(size);
+    if (apart || size.isConstant(1))
+      continue;
+    auto distance = getElementDistance(
+        cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
+    if (!distance)
+      return std::nullopt;
+    apart = *distance;
+  }
+  if (!apart)
+    return 0;
+  auto elements = apart.getConstant();
+  // Registers of AMX have all their rows.
+  if (!elements || *elements < 0 ||
+      *elements > std::numeric_limits<int32_t>::max() / tileRows ||
+      !stayInCache(tileRows, *elements * getElementBytes(element)) ||
+      !areApart(kernel, read, rows, apart) ||
+      (usesTiles && count.getConstant().value_or(0) < tileRows))
+    return std::nullopt;
+  return *elements;
+}
+
 bool tc::multipliesBF16(ContractStageOp stage) {
   return stage.getLhs().getType().isBF16() &&
          stage.getRhs().getType().isBF16() &&
@@ -66,13 +112,13 @@ class TileChoice {
 public:
   TileChoice(KernelOp kernel, const ContractionRoles &roles,
              const MachineModel &machine, bool stagesPanel)
-      : kernel(kernel), machine(machine), rows(points(roles.rows)),
-        lanes(points(roles.lanes)), reduced(points(roles.reduced)),
-        batches(points(roles.batches)) {
+      : kernel(kernel), roles(roles), machine(machine),
+        rows(points(roles.rows)), lanes(points(roles.lanes)),
+        reduced(points(roles.reduced)), batches(points(roles.batches)) {
     Type result = ContractStageOp(roles.stage).getResult().getType();
     int64_t computeBytes = std::max<int64_t>(4, getElementBytes(result));
     width = machine.vectorBits / 8 / computeBytes;
-    bool isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
+    isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
     stagedBytes = isPairs ? 2 : computeBytes;
     usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
@@ -81,8 +127,9 @@ public:
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
     overrun = roles.lanes.size() > 1 ? width : 0;
-    if (stagesPanel)
-      limitPanels(roles);
+    stagingBytes = getStagingBytes();
+    panelBytes =
+        stagesPanel ? stagingBytes : std::numeric_limits<int64_t>::max();
   }
 
   ContractionTile get() const {
@@ -111,10 +158,10 @@ private:
                                 0;
   }
 
-  /// Panels that each call packs take, for all units together, no more than
-  /// half of what the kernel writes, where that is possible: staging is to be
-  /// small beside the tensors, also those of the smallest symbolic sizes.
-  void limitPanels(const ContractionRoles &roles) {
+  /// What each call stages, of one operand in all units together, takes no more
+  /// than half of what the kernel writes, where that is possible: staging is to
+  /// be small beside the tensors, also those of the smallest symbolic sizes.
+  int64_t getStagingBytes() {
     int64_t written = 0;
     for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
       written += getElementBytes(write.getValue().getType());
@@ -122,7 +169,10 @@ private:
          llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches))
       written *= std::max<int64_t>(
           1, kernel.getDimSize(dim).getConstant().value_or(1));
-    panelBytes = written / 2 / machine.units;
+    return written / 2 / machine.units;
+  }
+  bool stagesRows(int64_t tileRows) const {
+    return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
   }
   /// Bytes of a panel for each reduced point.
   int64_t getPointBytes(int64_t tileLanes) const {
@@ -141,20 +191,21 @@ private:
   void chooseBlocks(ContractionTile &tile) const;
 
   KernelOp kernel;
+  const ContractionRoles &roles;
   const MachineModel &machine;
   double estimateStaging(const ContractionRoles &roles);
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
-  /// Fewest reduced points of a block.
-  static constexpr int64_t kLeastPoints = 32;
+  /// Fewest reduced points of a block; AMX stores its sums after each.
+  static constexpr int64_t kLeastPoints = 32, kLeastTilePoints = 256;
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
   int64_t rows, lanes, reduced, batches, width, stagedBytes;
-  int64_t innerPoints = 1; ///< of the reduced dimensions but the first
-  int64_t overrun;         ///< lanes of room behind a panel's
-  int64_t panelBytes = std::numeric_limits<int64_t>::max();
-  double laneStaging; ///< of one lane at one reduced point
-  bool wideRegisters, usesTiles;
+  int64_t innerPoints = 1;          ///< of the reduced dimensions but the first
+  int64_t overrun;                  ///< lanes of room behind a panel's
+  int64_t stagingBytes, panelBytes; ///< most of a unit's rows, of its panel
+  double laneStaging;               ///< of one lane at one reduced point
+  bool wideRegisters, usesTiles, isPairs;
 };
 } // namespace
 
@@ -220,7 +271,12 @@ void TileChoice::chooseReduced(ContractionTile &tile) const {
   int64_t pointBytes = getPointBytes(tile.lanes);
   int64_t most = std::clamp<int64_t>(machine.onChipBytes / 4 / pointBytes, 64,
                                      usesTiles ? 1024 : 192);
-  most = std::min(most, std::max(panelBytes / pointBytes, kLeastPoints));
+  // The sums of a panel wait for the next block.
+  int64_t sums = 4 * rows * tile.lanes;
+  if (reduced > most || reduced * pointBytes > kLeastPoints * pointBytes + sums)
+    most =
+        std::min(most, std::max(panelBytes / pointBytes,
+                                usesTiles ? kLeastTilePoints : kLeastPoints));
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), kLeastPoints);
 }
@@ -230,14 +286,20 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
           panels = llvm::divideCeil(lanes, tile.lanes);
   int64_t rowBytes = (std::min(tile.reduced, reduced) + 64) * stagedBytes;
+  bool areStaged = stagesRows(tile.rows), isSplit = tile.reduced < reduced;
   // Rows that several panels use stay in the cache, and so do the sums that
-  // later blocks of reduced points add to.
+  // later blocks of reduced points add to: of all panels if rows are staged,
+  // of one panel if that is.
   auto fits = [&](int64_t blockRows, int64_t blockLanes) {
     bool isReused = blockLanes > tile.lanes;
+    int64_t sumLanes = areStaged ? blockLanes : tile.lanes;
+    if (isSplit && blockRows * sumLanes * 4 > machine.onChipBytes / 4)
+      return false;
+    if (!areStaged)
+      return true;
     return blockRows * rowBytes <=
                (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes) &&
-           (tile.reduced >= reduced || !isReused ||
-            blockRows * blockLanes * 4 <= machine.onChipBytes / 4);
+           (blockRows == tile.rows || blockRows * rowBytes <= stagingBytes);
   };
   tile.blockRows = tile.rows;
   tile.blockLanes = tile.lanes;
@@ -253,7 +315,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
         break;
       double products = static_cast<double>(blockRows) * blockLanes / width;
       double perPoint = (usesTiles ? products / 8 : products) +
-                        0.15 * blockRows +
+                        (areStaged ? 0.15 * blockRows : 0.0) +
                         laneStaging * std::min(blockLanes, lanes);
       double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;
       double tasks = static_cast<double>(batches) *

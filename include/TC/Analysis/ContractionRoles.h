@@ -23,6 +23,12 @@ struct ContractionRoles {
   /// vary over `vectorDim`, or a write does not cover the result's dimensions.
   static std::optional<ContractionRoles>
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
+
+  /// How far apart, in elements, the rows are when tiles of `tileRows` rows can
+  /// read them where they lie; nothing when rows have to be staged.
+  std::optional<int64_t> getRowsApart(KernelOp kernel, int64_t tileRows,
+                                      bool multipliesPairs,
+                                      bool usesTiles) const;
 };
 
 /// Whether products of `stage` may be taken of pairs of bf16, added in f32.

@@ -122,33 +122,6 @@ Value PointEmitter::emitInside(IntegerSet set, Scope &scope) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// Strides of a row-major buffer.
-static Sizes getStrides(ShapedType type) {
-  Sizes sizes = getSizes(type),
-        strides(sizes.size(), SizeExpr::constant(type.getContext(), 1));
-  for (int64_t i = static_cast<int64_t>(sizes.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1].mul(sizes[i + 1]);
-  return strides;
-}
-
-std::optional<SizeExpr> PointEmitter::lanesApart(ShapedType type, AffineMap map,
-                                                 unsigned dim) {
-  MLIRContext *context = type.getContext();
-  Sizes strides = getStrides(type);
-  SizeExpr apart = SizeExpr::constant(context, 0);
-  AffineExpr next = getAffineDimExpr(dim, context) + 1;
-  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    AffineExpr difference =
-        expr.replace(getAffineDimExpr(dim, context), next) - expr;
-    auto step = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(difference, map.getNumDims(), map.getNumSymbols()));
-    if (!step)
-      return std::nullopt;
-    apart = apart.add(stride.mul(step.getValue()));
-  }
-  return apart;
-}
-
 /// Reports an index out of range (where `mask` allows) and gives 0 instead.
 Value PointEmitter::checkRange(Value index, Value size, Value mask) {
   auto &builder = frame.builder;
@@ -202,7 +175,7 @@ SmallVector<Value> PointEmitter::emitDynamicIndices(ValueRange indices,
 /// mask where each has its element.
 void PointEmitter::placeLanes(Address &address, ShapedType type, AffineMap map,
                               bool isRead, bool indicesVary, Scope &scope) {
-  auto apart = lanesApart(type, map, scope.lanes->dim);
+  auto apart = getElementDistance(type, map, scope.lanes->dim);
   bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
   address.apart = apart ? apart->getConstant().value_or(0) : 0;
   if (indicesVary || !apart)
@@ -244,7 +217,7 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
       indexInputs(scope, address.kind == Address::PerLane);
   inputs.append(dynamic);
   Value offset = frame.constant(0);
-  Sizes sizes = getSizes(type), strides = getStrides(type);
+  Sizes sizes = getSizes(type), strides = getRowMajorStrides(type);
   for (auto [index, expr] : llvm::enumerate(map.getResults())) {
     Value position = emitAffine(expr, inputs);
     bool checked = false;

@@ -55,63 +55,6 @@ static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
   return getSizes(type)[2].isConstant(plan.tile.lanes);
 }
 
-bool tc::areApart(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
-                  SizeExpr apart) {
-  auto type = cast<ShapedType>(read.getSource().getType());
-  for (unsigned dim : llvm::reverse(dims)) {
-    SizeExpr size = kernel.getDimSize(dim);
-    if (size.isConstant(1))
-      continue;
-    if (PointEmitter::lanesApart(type, read.getMap(), dim) != apart)
-      return false;
-    apart = apart.mul(size);
-  }
-  return true;
-}
-
-/// Whether `rows` rows that are `bytes` apart stay in a first-level cache of
-/// the usual 64 sets of 8 lines while all are walked together.
-static bool stayInCache(int64_t rows, int64_t bytes) {
-  constexpr int64_t kSetBytes = 4096, kWays = 8;
-  int64_t positions = kSetBytes / std::gcd(bytes, kSetBytes);
-  return llvm::divideCeil(rows, positions) <= kWays;
-}
-
-/// How far apart rows are that tiles can read without staging.
-static std::optional<int64_t> findRowsApart(KernelOp kernel,
-                                            const ContractionPlan &plan) {
-  auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
-  if (!read || read.getWithin() || !read.getIndices().empty() ||
-      plan.roles.reduced.empty() ||
-      getStorageType(read.getResult().getType()) != plan.staged ||
-      !areApart(kernel, read, plan.roles.reduced,
-                SizeExpr::constant(kernel.getContext(), 1)))
-    return std::nullopt;
-  SizeExpr rows = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
-  for (unsigned dim : llvm::reverse(plan.roles.rows)) {
-    SizeExpr size = kernel.getDimSize(dim);
-    rows = rows.mul(size);
-    if (apart || size.isConstant(1))
-      continue;
-    auto found = PointEmitter::lanesApart(
-        cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-    if (!found)
-      return std::nullopt;
-    apart = *found;
-  }
-  if (!apart)
-    return 0;
-  auto elements = apart.getConstant();
-  // Registers of AMX have all their rows.
-  if (!elements || *elements < 0 ||
-      *elements > std::numeric_limits<int32_t>::max() / plan.tile.rows ||
-      !stayInCache(plan.tile.rows, *elements * getElementBytes(plan.staged)) ||
-      !areApart(kernel, read, plan.roles.rows, apart) ||
-      (plan.usesTiles && rows.getConstant().value_or(0) < plan.tile.rows))
-    return std::nullopt;
-  return *elements;
-}
-
 /// The reduced points that are staged together.
 static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
   ArrayRef<unsigned> reduced = plan.roles.reduced;
@@ -127,12 +70,22 @@ static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
   if (reduced.empty())
     return true;
   int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
-  int64_t unit = plan.usesTiles ? getTileUnit(plan.innerPoints) : plan.pair;
+  // Half a pair may end the rows that are read in place, and a panel of a
+  // block's own, but not what was packed ahead.
+  bool mayEndAnywhere = plan.rowsApart && !plan.isPackedAhead;
+  int64_t unit = plan.usesTiles   ? getTileUnit(plan.innerPoints)
+                 : mayEndAnywhere ? 1
+                                  : plan.pair;
   plan.firstBlock = llvm::alignTo(most, unit);
   auto size = frame.kernel.getDimSize(reduced.front()).getConstant();
   plan.isOneBlock = size && *size <= plan.firstBlock;
   if (plan.isOneBlock)
     plan.firstBlock = *size;
+  auto isOdd = [&](int64_t points) {
+    return points * plan.innerPoints % 2 != 0;
+  };
+  plan.mayEndInHalfPair = plan.rowsApart && plan.pair == 2 &&
+                          (isOdd(plan.firstBlock) || isOdd(size.value_or(1)));
   return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
 }
 
@@ -168,23 +121,17 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
     plan.usesTiles =
         frame.builder.options.hasBF16Tiles && holdsTiles(plan.tile);
   }
+  plan.isPackedAhead = liesInPanels(frame.kernel, plan);
+  plan.rowsApart = roles->getRowsApart(frame.kernel, plan.tile.rows,
+                                       plan.pair == 2, plan.usesTiles);
   if (!planReduced(frame, plan)) {
     // The pairs that are left over by tiles, vectors can multiply.
     if (!std::exchange(plan.usesTiles, false) || !planReduced(frame, plan))
       return std::nullopt;
   }
-  plan.isPackedAhead = liesInPanels(frame.kernel, plan);
   // A product of vectors has no rows that would share a staged panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
-  plan.rowsApart = findRowsApart(frame.kernel, plan);
-  plan.mayEndInHalfPair = plan.rowsApart && plan.pair == 2 &&
-                          plan.innerPoints % 2 != 0 &&
-                          frame.kernel.getDimSize(roles->reduced.front())
-                                      .getConstant()
-                                      .value_or(1) %
-                                  2 !=
-                              0;
   int64_t bytes = getElementBytes(plan.staged);
   if ((!plan.usesTiles &&
        plan.tile.rows * plan.tile.lanes > kMaxAccumulators * plan.width) ||

@@ -36,7 +36,8 @@ struct ContractionPlan {
   /// Elements from one row to the next where the row operand is read where it
   /// lies; nothing when rows are staged.
   std::optional<int64_t> rowsApart;
-  /// Whether a row may end in the first half of a pair. Staging fills the pair.
+  /// Whether a row's block may end in the first half of a pair. Staging fills
+  /// the pair.
   bool mayEndInHalfPair = false;
 
   /// Most reduced points of a block, and elements their staging may fill.
@@ -80,11 +81,6 @@ std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 /// Index of the scope's reduced point in its block.
 mlir::Value getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
                              Scope &scope, ReducedBlock block);
-
-/// Whether neighbouring points of `dims`, walked as one dimension, are `apart`
-/// elements of the read's buffer apart everywhere.
-bool areApart(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,
-              SizeExpr apart);
 
 /// Where the points of `block` of row `row` lie, in a row operand that is not
 /// staged.

@@ -115,7 +115,7 @@ bool Staging::prefersReduced() const {
     if (!read)
       continue;
     auto isOne = [&](unsigned dim) {
-      auto apart = PointEmitter::lanesApart(
+      auto apart = getElementDistance(
           cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
       return apart && apart->isConstant(1);
     };

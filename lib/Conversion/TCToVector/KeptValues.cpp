@@ -203,7 +203,7 @@ PointEmitter::lanesInstead(unsigned dim, ValueRange roots, Value filled) {
     }
     if (auto read = dyn_cast<ReadOp>(op)) {
       auto type = cast<ShapedType>(read.getSource().getType());
-      auto apart = lanesApart(type, read.getMap(), dim);
+      auto apart = getElementDistance(type, read.getMap(), dim);
       if (!apart || !apart->isConstant(1) || !read.getIndices().empty())
         return std::nullopt;
     }

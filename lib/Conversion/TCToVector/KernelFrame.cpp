@@ -239,6 +239,5 @@ Value KernelFrame::allocateScratch(Type type, SizeExpr count) {
 }
 
 Value KernelFrame::allocateScratch(Type type, int64_t count) {
-  return allocateScratch(type,
-                         SizeExpr::constant(builder.getContext(), count));
+  return allocateScratch(type, SizeExpr::constant(builder.getContext(), count));
 }

@@ -52,14 +52,14 @@ bool AlignmentCheck::add(WriteOp write, unsigned dim, int64_t lanes) {
   int64_t bytes = getElementBytes(type.getElementType());
   if (!write.getIndices().empty() || write.getCombine() != CombineKind::Replace)
     return false;
-  auto alongLanes = PointEmitter::lanesApart(type, write.getMap(), dim);
+  auto alongLanes = getElementDistance(type, write.getMap(), dim);
   if (!alongLanes || !alongLanes->isConstant(1) ||
       lanes * bytes % kLineBytes != 0 || !beginsAtZero(write.getMap()))
     return false;
   for (unsigned other = 0; other < frame.kernel.getNumDims(); ++other) {
     if (other == dim)
       continue;
-    auto apart = PointEmitter::lanesApart(type, write.getMap(), other);
+    auto apart = getElementDistance(type, write.getMap(), other);
     if (!apart)
       return false;
     SizeExpr step = apart->mul(bytes);

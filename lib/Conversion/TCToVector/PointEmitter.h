@@ -12,6 +12,7 @@
 #define TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
 
 #include "KernelFrame.h"
+#include "TC/Analysis/ElementDistance.h"
 #include <functional>
 
 namespace tc {
@@ -159,11 +160,6 @@ public:
   void provide(mlir::Value value, Provider provider) {
     providers[value] = std::move(provider);
   }
-
-  /// How far apart, in elements, neighbouring points of `dim` are; nothing when
-  /// that is not the same everywhere.
-  static std::optional<SizeExpr> lanesApart(mlir::ShapedType type,
-                                            mlir::AffineMap map, unsigned dim);
 
   /// Keeps `value`, whose only dimension that is not bound outside is `dim`, in
   /// a buffer from which loops over `dim` take it. It is computed by a loop of

@@ -76,7 +76,7 @@ private:
 /// Whether a read is contiguous along one dimension only, without conditions.
 static bool isContiguousAlong(ReadOp read, unsigned dim) {
   auto type = cast<ShapedType>(read.getSource().getType());
-  auto apart = PointEmitter::lanesApart(type, read.getMap(), dim);
+  auto apart = getElementDistance(type, read.getMap(), dim);
   return apart && apart->isConstant(1);
 }
 
@@ -104,7 +104,7 @@ static std::optional<Turn> findPairTurn(KernelFrame &frame) {
   auto from = cast<ShapedType>(read.getSource().getType()),
        to = cast<ShapedType>(write.getDestination().getType());
   auto isApart = [](ShapedType type, AffineMap map, unsigned dim, int64_t by) {
-    auto apart = PointEmitter::lanesApart(type, map, dim);
+    auto apart = getElementDistance(type, map, dim);
     return apart && apart->isConstant(by);
   };
   if (!isApart(from, read.getMap(), pair, 1) ||
@@ -142,8 +142,7 @@ static std::optional<Turn> findTurn(KernelFrame &frame) {
       return std::nullopt;
     if (auto write = dyn_cast<WriteOp>(op)) {
       auto type = cast<ShapedType>(write.getDestination().getType());
-      auto apart =
-          PointEmitter::lanesApart(type, write.getMap(), turn.lanesDim);
+      auto apart = getElementDistance(type, write.getMap(), turn.lanesDim);
       if (!apart || !apart->isConstant(1) || !write.getIndices().empty() ||
           !getWriteDims(frame, write).all())
         return std::nullopt;

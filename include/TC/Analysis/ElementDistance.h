@@ -1,0 +1,26 @@
+//===- ElementDistance.h - How far apart points lie -------------*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_ELEMENTDISTANCE_H
+#define TC_ANALYSIS_ELEMENTDISTANCE_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// Elements from one point of each dimension of a row-major buffer to the next.
+Sizes getRowMajorStrides(mlir::ShapedType type);
+
+/// How far apart, in elements of a buffer of `type`, neighbouring points of
+/// `dim` are that `map` takes to it; nothing when that is not the same
+/// everywhere.
+std::optional<SizeExpr> getElementDistance(mlir::ShapedType type,
+                                           mlir::AffineMap map, unsigned dim);
+
+/// Whether neighbouring points of `dims`, walked as one dimension, are
+/// `distance` elements of the read's buffer apart everywhere.
+bool areApart(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,
+              SizeExpr distance);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_ELEMENTDISTANCE_H

@@ -1,0 +1,46 @@
+//===- ElementDistance.cpp - How far apart points lie ---------------------===//
+
+#include "TC/Analysis/ElementDistance.h"
+
+using namespace mlir;
+using namespace tc;
+
+Sizes tc::getRowMajorStrides(ShapedType type) {
+  Sizes sizes = getSizes(type),
+        strides(sizes.size(), SizeExpr::constant(type.getContext(), 1));
+  for (int64_t i = static_cast<int64_t>(sizes.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1].mul(sizes[i + 1]);
+  return strides;
+}
+
+std::optional<SizeExpr> tc::getElementDistance(ShapedType type, AffineMap map,
+                                               unsigned dim) {
+  MLIRContext *context = type.getContext();
+  Sizes strides = getRowMajorStrides(type);
+  SizeExpr apart = SizeExpr::constant(context, 0);
+  AffineExpr next = getAffineDimExpr(dim, context) + 1;
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
+    AffineExpr difference =
+        expr.replace(getAffineDimExpr(dim, context), next) - expr;
+    auto step = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(difference, map.getNumDims(), map.getNumSymbols()));
+    if (!step)
+      return std::nullopt;
+    apart = apart.add(stride.mul(step.getValue()));
+  }
+  return apart;
+}
+
+bool tc::areApart(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
+                  SizeExpr distance) {
+  auto type = cast<ShapedType>(read.getSource().getType());
+  for (unsigned dim : llvm::reverse(dims)) {
+    SizeExpr size = kernel.getDimSize(dim);
+    if (size.isConstant(1))
+      continue;
+    if (getElementDistance(type, read.getMap(), dim) != distance)
+      return false;
+    distance = distance.mul(size);
+  }
+  return true;
+}
