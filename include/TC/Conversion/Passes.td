@@ -52,8 +52,10 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
     The generate phase on a CPU. Every `tc.kernel` on memrefs becomes a private
     function `(%context: !llvm.ptr, %begin: i64, %end: i64)` of scf, arith,
     vector and llvm ops, and a `tc.launch` in its place; kernels that are equal
-    but for their operands and names share one function. How the domain falls
-    on iterations and vector lanes is the kernel's `#tc.schedule`.
+    but for their operands and names share one function. So that the steps of a
+    recurrence do, a kernel that reads one slice of an intermediate along its
+    first dimension gets a view of that slice. How the domain falls on iterations
+    and vector lanes is the kernel's `#tc.schedule`.
 
     #### Input
     A bufferized module.

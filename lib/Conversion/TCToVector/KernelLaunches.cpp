@@ -43,6 +43,55 @@ static std::string getFunctionName(StringRef name, unsigned number) {
   return result + "_" + std::to_string(number);
 }
 
+/// The constant that every read of a buffer has for its first index.
+static std::optional<int64_t> getFirstIndex(BlockArgument buffer) {
+  std::optional<int64_t> first;
+  for (Operation *user : buffer.getUsers()) {
+    auto read = dyn_cast<ReadOp>(user);
+    auto index = read ? dyn_cast<AffineConstantExpr>(read.getMap().getResult(0))
+                      : AffineConstantExpr();
+    if (!index || first.value_or(index.getValue()) != index.getValue())
+      return std::nullopt;
+    first = index.getValue();
+  }
+  return first;
+}
+
+/// Gives the kernel the part of an intermediate that it reads where that has
+/// one first index: the steps of a recurrence, which differ in nothing else,
+/// are then equal.
+static void narrowInputs(KernelOp kernel) {
+  // What the offset of a view is a multiple of.
+  constexpr int64_t kAlignment = 64;
+  unsigned numIns = kernel.getIns().size();
+  for (BlockArgument buffer :
+       kernel.getBodyBlock().getArguments().take_front(numIns)) {
+    unsigned index = buffer.getArgNumber();
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto view = kernel->getOperand(index).getDefiningOp<ArenaViewOp>();
+    if (!view || !type || !type.hasStaticShape() || type.getRank() < 2)
+      continue;
+    auto part =
+        MemRefType::get(type.getShape().drop_front(), type.getElementType());
+    std::optional<int64_t> first = getFirstIndex(buffer);
+    int64_t bytes =
+        part.getNumElements() * getElementBytes(part.getElementType());
+    if (!first || *first < 0 || *first >= type.getDimSize(0) ||
+        bytes % kAlignment != 0)
+      continue;
+    OpBuilder builder(kernel);
+    kernel->setOperand(
+        index,
+        ArenaViewOp::create(builder, kernel.getLoc(), part, view.getArena(),
+                            view.getOffset().add(*first * bytes)));
+    buffer.setType(part);
+    for (Operation *user : buffer.getUsers()) {
+      auto read = cast<ReadOp>(user);
+      read.setMap(read.getMap().dropResult(0));
+    }
+  }
+}
+
 /// The kernel's dimensions under names that tell nothing.
 static ArrayAttr renameDims(KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
@@ -136,6 +185,7 @@ LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
     if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0)
       return kernel.emitOpError(
           "is on tensors; expected memrefs (run the bufferize phase first)");
+    narrowInputs(kernel);
     if (failed(verifyInPlaceWrites(kernel)))
       return failure();
     const Generated *generated = replacer.findOrGenerate(kernel);

@@ -68,3 +68,53 @@ func.func @exp(%x: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+// Kernels that read slices of one intermediate get views of these, and are equal.
+// CHECK-LABEL: func.func @slices
+// CHECK: %[[FIRST:.*]] = tc.arena_view %{{.*}} offset <64> : memref<256xi8> -> memref<16xf32>
+// CHECK: tc.launch @first_0 {{.*}}(%[[FIRST]], %{{.*}})
+// CHECK: %[[SECOND:.*]] = tc.arena_view %{{.*}} offset <192> : memref<256xi8> -> memref<16xf32>
+// CHECK: tc.launch @first_0 {{.*}}(%[[SECOND]], %{{.*}})
+// CHECK-NOT: func.func private @second
+func.func @slices() {
+  %o = tc.output_buffer 0 : memref<16xf32>
+  %p = tc.output_buffer 1 : memref<16xf32>
+  %arena = tc.arena <256> : memref<256xi8>
+  %x = tc.arena_view %arena offset <64> : memref<256xi8> -> memref<3x16xf32>
+  tc.kernel "first" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %x : memref<3x16xf32>) outs(%b = %o : memref<16xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (0, d0)>] : memref<3x16xf32> -> f32
+    tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  tc.kernel "second" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %x : memref<3x16xf32>) outs(%b = %p : memref<16xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (2, d0)>] : memref<3x16xf32> -> f32
+    tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  return
+}
+
+// -----
+
+// A view begins at a multiple of 64 bytes; two slices are none.
+// CHECK-LABEL: func.func @whole
+// CHECK: tc.launch @short_0 {{.*}} : memref<3x15xf32>
+// CHECK: tc.launch @several_1 {{.*}} : memref<3x16xf32>
+func.func @whole() {
+  %o = tc.output_buffer 0 : memref<15xf32>
+  %p = tc.output_buffer 1 : memref<16xf32>
+  %arena = tc.arena <512> : memref<512xi8>
+  %x = tc.arena_view %arena offset <0> : memref<512xi8> -> memref<3x15xf32>
+  %y = tc.arena_view %arena offset <256> : memref<512xi8> -> memref<3x16xf32>
+  tc.kernel "short" pointwise dims [#tc.dim<"i", parallel, 15>] ins(%a = %x : memref<3x15xf32>) outs(%b = %o : memref<15xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (1, d0)>] : memref<3x15xf32> -> f32
+    tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<15xf32>
+  }
+  tc.kernel "several" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %y : memref<3x16xf32>) outs(%b = %p : memref<16xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (0, d0)>] : memref<3x16xf32> -> f32
+    %w = tc.read %a[affine_map<(d0) -> (1, d0)>] : memref<3x16xf32> -> f32
+    %n = tc.add %v, %w : f32
+    tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  return
+}
