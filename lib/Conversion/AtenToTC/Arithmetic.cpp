@@ -15,7 +15,9 @@ namespace tc {
 
 namespace tc::aten {
 
-static const ElementwiseAtenRow *findRow(StringRef target) {
+static const ElementwiseAtenRow *findRow(StringRef overload) {
+  overload.consume_front("aten.");
+  std::string target = "aten." + getMeaning(overload);
   const auto *row =
       llvm::lower_bound(elementwiseAtenRows, target,
                         [](const ElementwiseAtenRow &row, StringRef name) {
@@ -415,7 +417,9 @@ void addArithmetic(AtenTable &table) {
   table.add({"addcmul.default"}, convertAddcmul);
   table.add({"addcdiv.default"}, convertAddcdiv);
   table.add({"lerp.Scalar", "lerp.Tensor"}, convertLerp);
-  table.add({"xlogy.Tensor", "xlogy.Scalar_Other", "xlogy.Scalar_Self"},
+  table.add({"xlogy.Tensor", "xlogy.Scalar_Other", "xlogy.Scalar_Self",
+             "special_xlogy.default", "special_xlogy.other_scalar",
+             "special_xlogy.self_scalar"},
             convertXlogy);
   table.add({"logaddexp.default"}, convertLogAddExp);
   table.add({"frac.default"}, convertFrac);
@@ -423,7 +427,8 @@ void addArithmetic(AtenTable &table) {
             convertRounding);
   table.add({"fmax.default"}, convertNumberExtremum<MaximumOp>);
   table.add({"fmin.default"}, convertNumberExtremum<MinimumOp>);
-  table.add({"round.decimals"}, convertRoundToDecimals);
+  table.add({"round.decimals", "special_round.default"},
+            convertRoundToDecimals);
   table.add({"deg2rad.default"}, convertDegrees<true>);
   table.add({"rad2deg.default"}, convertDegrees<false>);
   table.add({"logit.default"}, convertLogit);

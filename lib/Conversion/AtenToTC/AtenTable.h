@@ -43,8 +43,13 @@ private:
   llvm::StringRef theme;
 };
 
+/// The overload of which `overload` is another name, or `overload` itself.
+std::string getMeaning(llvm::StringRef overload);
+
 // One function a theme, each in the file of its name.
 void addActivations(AtenTable &table);
+/// Takes the conversions of other themes: comes last.
+void addAliases(AtenTable &table);
 void addArithmetic(AtenTable &table);
 void addBackwards(AtenTable &table);
 void addComposites(AtenTable &table);

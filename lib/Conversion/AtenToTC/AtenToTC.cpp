@@ -45,6 +45,7 @@ AtenTable::AtenTable() {
       {"Backwards", addBackwards},
       {"Factories", addFactories},
       {"Sorts and scans", addSortsAndScans},
+      {"Aliases", addAliases},
   };
   for (auto [name, addRows] : themes) {
     theme = name;

@@ -195,18 +195,77 @@ static LogicalResult convertNll(AtenCall &call) {
   return finishClasses(call, losses, weights);
 }
 
+/// Of logarithms of probabilities and a target of probabilities: minus their
+/// products, weighted and summed over the classes; a mean is one of rows.
+static LogicalResult finishProbabilities(AtenCall &call, Value logits,
+                                         double smoothing) {
+  int64_t classDim = rankOf(logits) > 1 ? 1 : 0;
+  SizeExpr classes = sizesOf(logits)[classDim];
+  Value target = call.getTensor("target");
+  if (sizesOf(target) != sizesOf(logits) || !classes.isConstant())
+    return call.refuse("a target of other sizes");
+  target = call.cast(target, elementOf(logits));
+  if (smoothing != 0.0)
+    target = call.binary<AddOp>(
+        call.binary<MulOp>(target, 1.0 - smoothing),
+        call.fill(smoothing / static_cast<double>(classes.getValue()), target));
+  Value products = call.binary<MulOp>(logits, target);
+  if (Value weight = call.getTensor("weight")) {
+    Sizes column(rankOf(logits), call.constant(1));
+    column[classDim] = classes;
+    weight = call.reshape(call.cast(weight, elementOf(logits)), column);
+    products =
+        call.binary<MulOp>(products, call.broadcast(weight, sizesOf(products)));
+  }
+  if (call.hasFailed())
+    return failure();
+  return finish(call, call.unary<NegOp>(
+                          call.reduce(ReductionKind::Sum, products, classDim)));
+}
+
+/// Minus the weighted sum of the classes' logarithms, 0 where a target is
+/// ignored.
+static Value getUniformLosses(AtenCall &call, Value logits) {
+  int64_t classDim = rankOf(logits) > 1 ? 1 : 0;
+  Value scaled = logits;
+  if (Value weight = call.getTensor("weight")) {
+    Sizes column(rankOf(logits), call.constant(1));
+    column[classDim] = sizesOf(logits)[classDim];
+    weight = call.reshape(call.cast(weight, elementOf(logits)), column);
+    scaled =
+        call.binary<MulOp>(logits, call.broadcast(weight, sizesOf(logits)));
+  }
+  Value sum =
+      call.unary<NegOp>(call.reduce(ReductionKind::Sum, scaled, classDim));
+  Value target = call.cast(call.getTensor("target"), call.builder.getI64Type());
+  Value isIgnored = call.binary<EqOp>(
+      target, call.fill(call.getArgument("ignore_index"), typeOf(target)));
+  return call.select(isIgnored, call.fill(0.0, sum), sum);
+}
+
 // Pattern: aten.cross_entropy_loss(x, classes) -> nll of tc.log_softmax x
 static LogicalResult convertCrossEntropy(AtenCall &call) {
   Value x = call.widen(call.getTensor("self")), losses, weights;
-  if (call.getReal("label_smoothing") != 0.0)
-    return call.refuse("label_smoothing");
+  double smoothing = call.getReal("label_smoothing");
   if (rankOf(x) == 0 || !isa<FloatType>(elementOf(x)))
     return call.refuse("logits of this rank or type");
+  int64_t classDim = rankOf(x) > 1 ? 1 : 0;
   Value logits = LogSoftmaxOp::create(call.builder, call.location, x.getType(),
-                                      x, rankOf(x) > 1 ? 1 : 0);
+                                      x, classDim);
+  if (isa<FloatType>(elementOf(call.getTensor("target"))))
+    return finishProbabilities(call, logits, smoothing);
   if (failed(
           pickClasses(call, logits, call.getTensor("target"), losses, weights)))
     return failure();
+  SizeExpr classes = sizesOf(x)[classDim];
+  if (smoothing != 0.0 && !classes.isConstant())
+    return call.refuse("label_smoothing of a symbolic number of classes");
+  if (smoothing != 0.0)
+    losses = call.binary<AddOp>(
+        call.binary<MulOp>(losses, 1.0 - smoothing),
+        call.binary<MulOp>(getUniformLosses(call, logits),
+                           smoothing /
+                               static_cast<double>(classes.getValue())));
   return finishClasses(call, losses, weights);
 }
 

@@ -16,8 +16,15 @@ static Value toIndex(AtenCall &call, Value index) {
   return taken ? index : call.cast(index, call.builder.getI64Type());
 }
 
-/// Updates combined into x along a dimension, one index an element.
-static LogicalResult scatter(AtenCall &call, CombineKind combine) {
+namespace {
+/// What a call scatters, one index an element.
+struct Scattered {
+  Value x, index, updates;
+  int64_t dim;
+};
+} // namespace
+
+static LogicalResult readScattered(AtenCall &call, Scattered &scattered) {
   Value x = call.getTensor("self"), index = call.getTensor("index");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
@@ -35,11 +42,22 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
                                  sizesOf(index)[axis]);
   }
   Value updates = call.materialize(source, elementOf(x), sizesOf(index));
-  if (call.hasFailed())
+  scattered = {x, index, updates, dim};
+  return failure(call.hasFailed());
+}
+
+static Value scatter(AtenCall &call, CombineKind combine, Value x, Value index,
+                     Value updates, int64_t dim) {
+  return ScatterOp::create(call.builder, call.location, x.getType(), combine, x,
+                           index, updates, dim);
+}
+
+/// Updates combined into x along a dimension.
+static LogicalResult scatter(AtenCall &call, CombineKind combine) {
+  Scattered s;
+  if (failed(readScattered(call, s)))
     return failure();
-  return call.replace(ScatterOp::create(call.builder, call.location,
-                                        x.getType(), combine, x, index, updates,
-                                        dim));
+  return call.replace(scatter(call, combine, s.x, s.index, s.updates, s.dim));
 }
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
@@ -48,7 +66,51 @@ template <CombineKind combine> LogicalResult convertScatter(AtenCall &call) {
   return scatter(call, combine);
 }
 
-// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter
+/// The value that a combination starts from, of the type of x; none of bools.
+static std::optional<TypedAttr> getIdentity(CombineKind combine, Type element) {
+  if (combine == CombineKind::Sum || combine == CombineKind::Prod)
+    return convertNumber(
+        IntegerAttr::get(IntegerType::get(element.getContext(), 64),
+                         combine == CombineKind::Prod),
+        element);
+  bool isMax = combine == CombineKind::Max;
+  if (auto type = dyn_cast<FloatType>(element))
+    return FloatAttr::get(
+        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
+  auto type = cast<IntegerType>(element);
+  unsigned width = type.getWidth();
+  if (width == 1)
+    return std::nullopt;
+  if (type.isUnsigned())
+    return IntegerAttr::get(type, isMax ? APInt::getMinValue(width)
+                                        : APInt::getMaxValue(width));
+  return IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
+                                      : APInt::getSignedMaxValue(width));
+}
+
+/// The sum by the count of what it has; integers round down.
+static LogicalResult scatterMean(AtenCall &call, Scattered s,
+                                 bool includesSelf) {
+  s.x = call.widen(s.x);
+  s.updates = call.cast(s.updates, elementOf(s.x));
+  Value ones = call.fill(1.0, s.updates), zeros = call.fill(0.0, s.updates);
+  Value counts = call.fill(1.0, s.x);
+  auto put = [&](Value into, CombineKind combine, Value updates) {
+    return scatter(call, combine, into, s.index, updates, s.dim);
+  };
+  if (!includesSelf) {
+    s.x = put(s.x, CombineKind::Replace, zeros);
+    counts = put(counts, CombineKind::Replace, zeros);
+  }
+  Value sum = put(s.x, CombineKind::Sum, s.updates);
+  counts = put(counts, CombineKind::Sum, ones);
+  bool isFloat = isa<FloatType>(elementOf(sum));
+  return call.replace(isFloat ? call.binary<DivOp>(sum, counts)
+                              : call.binary<FloorDivOp>(sum, counts));
+}
+
+// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
+// without x itself, into what the reduction starts from
 static LogicalResult convertScatterReduce(AtenCall &call) {
   StringRef name = call.getString("reduce");
   auto combine = llvm::StringSwitch<std::optional<CombineKind>>(name)
@@ -59,11 +121,25 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
                      .Default(std::nullopt);
   bool includesSelf =
       !call.getArgument("include_self") || call.getBool("include_self");
-  if (!combine || !includesSelf)
+  if (!combine && name != "mean")
     return call.refuse("reduce '" + name +
-                       "' and include_self as given; expected sum, prod, amax "
-                       "or amin with include_self=True");
-  return scatter(call, *combine);
+                       "'; expected sum, prod, mean, amax or amin");
+  Scattered s;
+  if (failed(readScattered(call, s)))
+    return failure();
+  if (!combine && elementOf(s.x).isInteger(1))
+    return call.refuse("a mean of bools");
+  if (!combine)
+    return scatterMean(call, s, includesSelf);
+  if (!includesSelf) {
+    std::optional<TypedAttr> identity = getIdentity(*combine, elementOf(s.x));
+    if (!identity)
+      return call.refuse("an extreme of bools without the tensor itself");
+    Value start = FullOp::create(call.builder, call.location,
+                                 s.updates.getType(), *identity);
+    s.x = scatter(call, CombineKind::Replace, s.x, s.index, start, s.dim);
+  }
+  return call.replace(scatter(call, *combine, s.x, s.index, s.updates, s.dim));
 }
 
 /// Whether the list is one mask, over the first dimensions of x.

@@ -173,3 +173,37 @@ def test_constants_of_formulas_are_not_rounded(dtype):
     x, y = (torch.linspace(0.01, 0.99, 200) + offset for offset in (0, 1))
     agrees(lambda x, y: (torch.logit(x, 0.2), torch.deg2rad(x), torch.addcmul(x, x, y, value=0.3), torch.round(x, decimals=2),
                          torch.addcdiv(x, x, y, value=0.3), torch.lerp(x, y, 0.3)), x.to(dtype), y.to(dtype))
+
+
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.uint8])
+def test_scatter_reduce(reduce, dtype):
+    torch.manual_seed(0)
+    x, values = torch.randint(0, 9, (4, 5)).to(dtype), torch.randint(0, 9, (4, 7)).to(dtype)
+    index = torch.randint(0, 4, (4, 7))
+    agrees(lambda x, index, values: tuple(
+        torch.scatter_reduce(x, 1, index, values, reduce, include_self=own) for own in (True, False)), x, index, values)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_cross_entropy(smoothing):
+    torch.manual_seed(0)
+    x, weight = torch.randn(4, 3, 5), torch.rand(3)
+    classes, likely = torch.randint(0, 3, (4, 5)), torch.randn(4, 3, 5).softmax(1)
+
+    def losses(x, classes, likely, weight):
+        return tuple(functional.cross_entropy(x, target, by, reduction=reduction, label_smoothing=smoothing,
+                                              **({} if target.is_floating_point() else {"ignore_index": 1}))
+                     for reduction in ("none", "mean", "sum") for by in (None, weight) for target in (classes, likely))
+
+    agrees(losses, x, classes, likely, weight)
+
+
+def test_other_names():
+    x, y = torch.rand(3, 4), torch.rand(4)
+    special = torch.special
+    agrees(lambda x, y: (torch.absolute(x), torch.arccos(x), torch.arctan2(x, y), torch.fix(x * 3), torch.ger(y, y),
+                         torch.greater(x, y), torch.less_equal(x, 0.5), torch.not_equal(x, y), torch.negative(x),
+                         torch.moveaxis(x, 0, 1), special.expit(x), special.erfinv(x), special.gammaln(x),
+                         special.logsumexp(x, 1), special.xlogy(x, y), special.xlogy(x, 2.0), special.round(x, decimals=1),
+                         special.logit(x, 0.1), torch.linalg.matmul(x, y)), x, y)
