@@ -5,7 +5,7 @@
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -44,6 +44,21 @@ static LogicalResult verifyGPULaunch(LaunchOp launch,
   return error;
 }
 
+/// The slots of its context that a kernel function looks at: one more than the
+/// last.
+static int64_t countSlots(func::FuncOp kernel) {
+  int64_t slots = 0;
+  for (Operation *user : kernel.getArgument(0).getUsers()) {
+    auto address = dyn_cast<LLVM::GEPOp>(user);
+    if (!address)
+      slots = std::max<int64_t>(slots, 1);
+    else if (address.getRawConstantIndices().size() == 1 &&
+             address.getDynamicIndices().empty())
+      slots = std::max<int64_t>(slots, address.getRawConstantIndices()[0] + 1);
+  }
+  return slots;
+}
+
 static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
   if (std::optional<int64_t> count = launch.getCount().getConstant();
       launch.getGrain() < 1 || (count && *count < 0))
@@ -53,8 +68,15 @@ static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
   if (launch->hasAttr(kThreadsAttr))
     return verifyGPULaunch(launch, symbols);
   auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
-  if (kernel && isKernelFunction(kernel))
-    return success();
+  if (kernel && isKernelFunction(kernel)) {
+    int64_t given = launch.getBuffers().size() + launch.getSizes().size() + 1;
+    if (kernel.isDeclaration() || countSlots(kernel) <= given)
+      return success();
+    return launch.emitOpError("gives @")
+           << launch.getKernel() << " " << given
+           << " slots (buffers, sizes, status), but it reads "
+           << countSlots(kernel);
+  }
   InFlightDiagnostic error = launch.emitOpError("runs @")
                              << launch.getKernel() << ", which is "
                              << (kernel ? "no kernel function" : "missing")

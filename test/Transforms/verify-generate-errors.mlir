@@ -47,3 +47,16 @@ func.func @no_grain(%x: memref<4xf32>) {
 func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
   return
 }
+
+// -----
+
+func.func @no_buffer(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op gives @kernel 2 slots (buffers, sizes, status), but it reads 3}}
+  tc.launch @kernel count <4> grain 1(%x) : memref<4xf32>
+  return
+}
+func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+  %slot = llvm.getelementptr %context[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %pointer = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  return
+}
