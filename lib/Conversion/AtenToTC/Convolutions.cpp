@@ -37,6 +37,8 @@ static LogicalResult convolve(AtenCall &call, Value x, const Window &window) {
                        " and a weight of rank " + Twine(rankOf(weight)));
   if (!isa<FloatType>(elementOf(weight)))
     return call.refuse("integers or complex numbers");
+  if (!sizesOf(weight)[0].isConstant() || !sizesOf(weight)[1].isConstant())
+    return call.refuse("a symbolic number of channels");
   Sizes resultSizes = getSizes(call.getResultType());
   if (rankOf(x) == spatialRank + 1) { // without a batch
     Sizes sizes = sizesOf(x);

@@ -122,6 +122,10 @@ static LogicalResult convertGroupNorm(AtenCall &call) {
   double eps = call.getReal("eps");
   if (call.hasFailed() || rankOf(x) < 2)
     return call.hasFailed() ? failure() : call.refuse("a tensor of rank 1");
+  SizeExpr channels = sizesOf(x)[1];
+  if (groups < 1 || channels.floorDiv(groups).mul(groups) != channels)
+    return call.refuse("a symbolic number of channels, which " + Twine(groups) +
+                       " groups may not divide");
   SmallVector<Value> results{GroupNormOp::create(call.builder, call.location,
                                                  x.getType(), x, weight, bias,
                                                  groups, llvm::APFloat(eps))};
