@@ -29,7 +29,7 @@ COLUMNS = {"arena": "arena_bytes", "workspaces": "workspace_bytes", "results": "
            "op by op": "op_by_op_peak_bytes", "op by op, without results": "op_by_op_intermediate_peak_bytes"}
 TEXT = """Arena: the call's intermediates. Workspaces: what the threads of one launch take of their stacks at most.
 Op by op: most bytes live when the captured graph runs op by op; parameters and inputs are not counted, views own nothing.
-The arena is at most the peak without results; with the workspaces it is at most the peak with them, but for rows of less than 1 MiB."""
+The arena is at most the peak without results; with the workspaces it is at most the peak with them."""
 
 
 def parse_options(arguments):
