@@ -62,20 +62,6 @@ double tc::getOperationWeight(Operation *op) {
       .Default([](Operation *) { return 20.0; });
 }
 
-double tc::getValueWeight(Value value) {
-  double weight = 0;
-  SmallVector<Value> worklist{value};
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      continue;
-    weight += getOperationWeight(op);
-    llvm::append_range(worklist, op->getOperands());
-  }
-  return weight;
-}
-
 DimSet tc::getParallelDims(KernelOp kernel, const KernelDims &values) {
   DimSet parallel = values.written();
   for (Operation &op : kernel.getBodyBlock()) {

@@ -32,9 +32,6 @@ double estimatePoints(KernelOp kernel, const DimSet &dims);
 /// Weighted operations of a body op at one point.
 double getOperationWeight(mlir::Operation *op);
 
-/// Weighted operations to compute `value` at one point from what is read.
-double getValueWeight(mlir::Value value);
-
 /// Dimensions along which points are independent: written ones that every
 /// reduction's result varies over.
 DimSet getParallelDims(KernelOp kernel, const KernelDims &values);
