@@ -25,6 +25,7 @@ import numpy  # noqa: E402
 import tc  # noqa: E402
 import torch  # noqa: E402
 from operator_call import Call, NotExported, Refused, differences  # noqa: E402
+from torch.utils import _pytree as pytree  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f64": torch.float64,
@@ -48,9 +49,14 @@ def samples_of(op, dtype, count):
     numpy.random.seed(0)
     samples = list(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False), 200))
     picked = samples[::max(1, len(samples) // count)][:count]
-    if picked and count > 1:
+    if picked and count > 1 and all(map(is_plain, tensors_of(picked[0]))):
         picked.append(picked[0].noncontiguous())
     return picked
+
+
+def tensors_of(sample):
+    leaves = pytree.tree_leaves((sample.input, sample.args, sample.kwargs))
+    return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
 
 def is_plain(tensor):
