@@ -126,7 +126,7 @@ public:
     laneStaging = estimateStaging(roles);
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
-    overrun = roles.lanes.size() > 1 ? width : 0;
+    overrun = roles.lanes.size() > 1 && !wideRegisters ? width : 0;
     stagingBytes = getStagingBytes();
     panelBytes =
         stagesPanel ? stagingBytes : std::numeric_limits<int64_t>::max();

@@ -114,6 +114,7 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
   plan.tile.blockRows = llvm::alignTo(plan.tile.blockRows, plan.tile.rows);
   plan.tile.blockLanes = llvm::alignTo(plan.tile.blockLanes, plan.tile.lanes);
   plan.staged = getComputeType(roles->stage.getResult().getType());
+  plan.storesMasked = plan.width * getElementBytes(plan.staged) == kLineBytes;
   if (frame.builder.options.hasBF16Dot && plan.width == 16 &&
       multipliesBF16(roles->stage)) {
     plan.pair = 2;

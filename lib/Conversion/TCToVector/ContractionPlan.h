@@ -31,6 +31,7 @@ struct ContractionPlan {
   bool usesTiles = false; ///< products in AMX tiles
   int64_t firstBlock;     ///< points of the first reduced dimension in a block
   int64_t innerPoints;    ///< points of the other reduced dimensions
+  bool storesMasked;      ///< masked stores cost what others do: AVX-512
   bool isOneBlock;        ///< all reduced points are one block
   bool isPackedAhead;     ///< the panel operand lies in panels already
   /// Elements from one row to the next where the row operand is read where it
@@ -51,7 +52,7 @@ struct ContractionPlan {
   }
   /// Elements from one reduced point of a panel to the next.
   int64_t panelStride() const {
-    bool overruns = !isPackedAhead && roles.lanes.size() > 1;
+    bool overruns = !isPackedAhead && roles.lanes.size() > 1 && !storesMasked;
     return tile.lanes + (overruns ? width : 0);
   }
   /// Whether a tile is finished before the next begins.

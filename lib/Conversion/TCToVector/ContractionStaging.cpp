@@ -339,9 +339,16 @@ void Staging::packAlong(Scope &scope, Value low, Value high, Value scratch) {
                 Value offset = frame.add(
                     frame.mul(position, frame.constant(plan.panelStride())),
                     frame.add(shift, inner.indices[vectorDim]));
-                LLVM::StoreOp::create(builder, frame.loc, vector,
-                                      at(scratch, offset),
-                                      getElementBytes(plan.staged));
+                Value mask = inner.lanes ? inner.lanes->mask : Value();
+                unsigned alignment = getElementBytes(plan.staged);
+                // The end of a run: the next one's lanes, or the next point's.
+                if (mask && plan.storesMasked)
+                  LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
+                                              at(scratch, offset), mask,
+                                              alignment);
+                else
+                  LLVM::StoreOp::create(builder, frame.loc, vector,
+                                        at(scratch, offset), alignment);
               });
               return SmallVector<Value>();
             });
