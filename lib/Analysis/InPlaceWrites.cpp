@@ -90,6 +90,7 @@ static AffineExpr getPosition(MemRefType type, AffineMap map) {
 /// Whether `read` is used for nothing but `operand` of `stage`.
 static bool feedsOnly(ReadOp read, ContractStageOp stage, Value operand) {
   SmallVector<Value> pending{read.getResult()};
+  llvm::SmallPtrSet<Operation *, 8> seen;
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
     for (OpOperand &use : value.getUses()) {
@@ -101,7 +102,8 @@ static bool feedsOnly(ReadOp read, ContractStageOp stage, Value operand) {
       }
       if (isa<ReadOp, WriteOp, ReduceStageOp, ContractStageOp>(user))
         return false;
-      llvm::append_range(pending, user->getResults());
+      if (seen.insert(user).second)
+        llvm::append_range(pending, user->getResults());
     }
   }
   return true;

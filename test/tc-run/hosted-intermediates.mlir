@@ -2,11 +2,11 @@
 // RUN: FileCheck %s < %t.mlir
 // RUN: tc-run %s --function=chain --random-inputs=1 --check --threads=2
 // RUN: tc-run %s --function=chain --random-inputs=1 --output=@%t.npy
-// RUN: tc-run %t.mlir --function=chain --random-inputs=1 --device=reference --expected_output=@%t.npy --tolerance=1e-4
+// RUN: tc-run %t.mlir --function=chain --random-inputs=1 --device=reference --expected_output=@%t.npy --tolerance=1e-4,1e-2
 // RUN: tc-run %s --function=several --random-inputs=1 --size=s0=3 --check
 // RUN: tc-run %s --function=several --random-inputs=1 --size=s0=0 --check
 // RUN: tc-run %s --function=several --random-inputs=1 --size=s0=5 --output=@%t.0.npy --output=@%t.1.npy --output=@%t.2.npy
-// RUN: tc-run %t.mlir --function=several --random-inputs=1 --size=s0=5 --device=reference --expected_output=@%t.0.npy --expected_output=@%t.1.npy --expected_output=@%t.2.npy --tolerance=1e-4
+// RUN: tc-run %t.mlir --function=several --random-inputs=1 --size=s0=5 --device=reference --expected_output=@%t.0.npy --expected_output=@%t.1.npy --expected_output=@%t.2.npy --tolerance=1e-4,1e-2
 // RUN: tc-run %s --function=branches --input=6x96xf32=0.5 --input=96x96xf32=0.25 --input=i1=1 --check
 // RUN: tc-run %s --function=branches --input=6x96xf32=0.5 --input=96x96xf32=0.25 --input=i1=0 --check
 

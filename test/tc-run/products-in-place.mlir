@@ -12,10 +12,10 @@
 // CHECK: %[[H:.*]] = tc.output_buffer 1
 // CHECK-DAG: tc.kernel {{.*}} contraction {{.*}} ins({{.*}}%[[Y]] : {{.*}}) outs(%{{.*}} = %[[Y]] :
 // CHECK-DAG: tc.kernel {{.*}} contraction {{.*}} ins({{.*}}%[[H]] : {{.*}}) outs(%{{.*}} = %[[H]] :
-func.func @main(%x: tensor<?x32xf32, #tc.sizes<[s0, 32]>>, %w: tensor<32x32xf32>, %h: tensor<?x48xbf16, #tc.sizes<[s0, 48]>>, %v: tensor<48x48xbf16>) -> (tensor<?x32xf32, #tc.sizes<[s0, 32]>>, tensor<?x48xbf16, #tc.sizes<[s0, 48]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 1024>]} {
-  %0 = tc.contract "mk,nk->mn" %x, %w : tensor<?x32xf32, #tc.sizes<[s0, 32]>>, tensor<32x32xf32> -> tensor<?x32xf32, #tc.sizes<[s0, 32]>>
-  %1 = tc.contract "mk,nk->mn" %0, %w : tensor<?x32xf32, #tc.sizes<[s0, 32]>>, tensor<32x32xf32> -> tensor<?x32xf32, #tc.sizes<[s0, 32]>>
-  %2 = tc.contract "mk,nk->mn" %h, %v : tensor<?x48xbf16, #tc.sizes<[s0, 48]>>, tensor<48x48xbf16> -> tensor<?x48xbf16, #tc.sizes<[s0, 48]>>
-  %3 = tc.contract "mk,kn->mn" %2, %v : tensor<?x48xbf16, #tc.sizes<[s0, 48]>>, tensor<48x48xbf16> -> tensor<?x48xbf16, #tc.sizes<[s0, 48]>>
-  return %1, %3 : tensor<?x32xf32, #tc.sizes<[s0, 32]>>, tensor<?x48xbf16, #tc.sizes<[s0, 48]>>
+func.func @main(%x: tensor<?x16xf32, #tc.sizes<[s0, 16]>>, %w: tensor<16x16xf32>, %h: tensor<?x16xbf16, #tc.sizes<[s0, 16]>>, %v: tensor<16x16xbf16>) -> (tensor<?x16xf32, #tc.sizes<[s0, 16]>>, tensor<?x16xbf16, #tc.sizes<[s0, 16]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 1024>]} {
+  %0 = tc.contract "mk,nk->mn" %x, %w : tensor<?x16xf32, #tc.sizes<[s0, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[s0, 16]>>
+  %1 = tc.contract "mk,nk->mn" %0, %w : tensor<?x16xf32, #tc.sizes<[s0, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[s0, 16]>>
+  %2 = tc.contract "mk,nk->mn" %h, %v : tensor<?x16xbf16, #tc.sizes<[s0, 16]>>, tensor<16x16xbf16> -> tensor<?x16xbf16, #tc.sizes<[s0, 16]>>
+  %3 = tc.contract "mk,kn->mn" %2, %v : tensor<?x16xbf16, #tc.sizes<[s0, 16]>>, tensor<16x16xbf16> -> tensor<?x16xbf16, #tc.sizes<[s0, 16]>>
+  return %1, %3 : tensor<?x16xf32, #tc.sizes<[s0, 16]>>, tensor<?x16xbf16, #tc.sizes<[s0, 16]>>
 }

@@ -185,9 +185,9 @@ LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
     if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0)
       return kernel.emitOpError(
           "is on tensors; expected memrefs (run the bufferize phase first)");
-    narrowInputs(kernel);
     if (failed(verifyInPlaceWrites(kernel)))
       return failure();
+    narrowInputs(kernel);
     const Generated *generated = replacer.findOrGenerate(kernel);
     if (!generated)
       return failure();
