@@ -129,7 +129,7 @@ public:
     overrun = roles.lanes.size() > 1 && !wideRegisters ? width : 0;
     stagingBytes = getStagingBytes();
     panelBytes =
-        stagesPanel ? stagingBytes : std::numeric_limits<int64_t>::max();
+        stagesPanel ? stagingBytes / 2 : std::numeric_limits<int64_t>::max();
   }
 
   ContractionTile get() const {
@@ -158,9 +158,10 @@ private:
                                 0;
   }
 
-  /// What each call stages, of one operand in all units together, takes no more
-  /// than half of what the kernel writes, where that is possible: staging is to
-  /// be small beside the tensors, also those of the smallest symbolic sizes.
+  /// Rows that each call stages, of all units together, take no more than what
+  /// the kernel writes, and panels no more than half of it, where that is
+  /// possible: staging is to be small beside the tensors, also those of the
+  /// smallest symbolic sizes.
   int64_t getStagingBytes() {
     int64_t written = 0;
     for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
@@ -169,7 +170,7 @@ private:
          llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches))
       written *= std::max<int64_t>(
           1, kernel.getDimSize(dim).getConstant().value_or(1));
-    return written / 2 / machine.units;
+    return written / machine.units;
   }
   bool stagesRows(int64_t tileRows) const {
     return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
@@ -285,7 +286,7 @@ void TileChoice::chooseReduced(ContractionTile &tile) const {
 void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
           panels = llvm::divideCeil(lanes, tile.lanes);
-  int64_t rowBytes = (std::min(tile.reduced, reduced) + 64) * stagedBytes;
+  int64_t rowBytes = (std::min(tile.reduced, reduced) + width) * stagedBytes;
   bool areStaged = stagesRows(tile.rows), isSplit = tile.reduced < reduced;
   // Rows that several panels use stay in the cache, and so do the sums that
   // later blocks of reduced points add to: of all panels if rows are staged,
