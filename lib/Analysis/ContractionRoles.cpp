@@ -113,8 +113,9 @@ public:
   TileChoice(KernelOp kernel, const ContractionRoles &roles,
              const MachineModel &machine, bool stagesPanel)
       : kernel(kernel), roles(roles), machine(machine),
-        rows(points(roles.rows)), lanes(points(roles.lanes)),
-        reduced(points(roles.reduced)), batches(points(roles.batches)) {
+        stagesPanel(stagesPanel), rows(points(roles.rows)),
+        lanes(points(roles.lanes)), reduced(points(roles.reduced)),
+        batches(points(roles.batches)) {
     Type result = ContractStageOp(roles.stage).getResult().getType();
     int64_t computeBytes = std::max<int64_t>(4, getElementBytes(result));
     width = machine.vectorBits / 8 / computeBytes;
@@ -194,6 +195,7 @@ private:
   KernelOp kernel;
   const ContractionRoles &roles;
   const MachineModel &machine;
+  bool stagesPanel;
   double estimateStaging(const ContractionRoles &roles);
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
@@ -272,12 +274,17 @@ void TileChoice::chooseReduced(ContractionTile &tile) const {
   int64_t pointBytes = getPointBytes(tile.lanes);
   int64_t most = std::clamp<int64_t>(machine.onChipBytes / 4 / pointBytes, 64,
                                      usesTiles ? 1024 : 192);
-  // The sums of a panel wait for the next block.
-  int64_t sums = 4 * rows * tile.lanes;
-  if (reduced > most || reduced * pointBytes > kLeastPoints * pointBytes + sums)
-    most =
-        std::min(most, std::max(panelBytes / pointBytes,
-                                usesTiles ? kLeastTilePoints : kLeastPoints));
+  // Shorter blocks are staged in less memory, but then sums wait for the next
+  // block: those of a panel, or of rows that are staged for all panels.
+  auto limit = [&](int64_t room, int64_t bytes, int64_t sums) {
+    if (reduced <= most && reduced * bytes <= kLeastPoints * bytes + sums)
+      return;
+    int64_t least = usesTiles ? kLeastTilePoints : kLeastPoints;
+    most = std::min(most, std::max(room / bytes, least));
+  };
+  limit(panelBytes, pointBytes, 4 * rows * tile.lanes);
+  if (stagesRows(tile.rows))
+    limit(stagingBytes, tile.rows * stagedBytes, 4 * tile.rows * lanes);
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), kLeastPoints);
 }
@@ -297,7 +304,8 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
     if (isSplit && blockRows * sumLanes * 4 > machine.onChipBytes / 4)
       return false;
     if (!areStaged)
-      return true;
+      return !isSplit || !stagesPanel || blockRows == tile.rows ||
+             blockRows * sumLanes * 4 <= stagingBytes;
     return blockRows * rowBytes <=
                (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes) &&
            (blockRows == tile.rows || blockRows * rowBytes <= stagingBytes);

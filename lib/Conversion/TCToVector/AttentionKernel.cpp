@@ -21,8 +21,8 @@ using namespace tc;
 
 /// Query rows of one iteration when there are few heads.
 static constexpr int64_t kRowBlock = 96;
-/// Products that are worth waking a thread for, and what an exponential costs.
-static constexpr int64_t kGrainProducts = 1 << 16, kExponential = 16;
+/// Products that cost as much as an exponential.
+static constexpr int64_t kExponential = 16;
 
 namespace {
 class AttentionEmitter {

@@ -10,9 +10,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Products that are worth waking a thread for.
-static constexpr int64_t kGrainProducts = 1 << 18;
-
 namespace {
 /// The block of one iteration.
 struct Block {
@@ -91,10 +88,9 @@ ContractionEmitter::ContractionEmitter(KernelFrame &frame,
   if (!plan.rowsApart)
     rowScratch = frame.allocateScratch(
         plan.staged, roomFor(plan.tile.blockRows, plan.rowStride()));
-  // Pairs of an odd number of points end in a row of zeros.
   if (!plan.isPackedAhead)
     panelScratch = frame.allocateScratch(
-        plan.staged, (plan.paddedPoints() + 1) * plan.panelStride());
+        plan.staged, getPanelPoints(frame, plan) * plan.panelStride());
   sumScratch =
       frame.allocateScratch(compute, roomFor(plan.sumRows(), plan.sumStride()));
 }

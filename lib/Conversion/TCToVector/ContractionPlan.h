@@ -100,6 +100,9 @@ void packPanel(KernelFrame &frame, const ContractionPlan &plan, Scope &scope,
                mlir::Value low, mlir::Value high, ReducedBlock block,
                mlir::Value scratch);
 
+/// Points that there has to be room for in `scratch` of `packPanel`.
+int64_t getPanelPoints(KernelFrame &frame, const ContractionPlan &plan);
+
 /// Calls `body` for each run of neighbouring points of the last of `dims` in
 /// the range [low, high) of all: with the run's ends in that dimension and the
 /// number, among all, of that dimension's point 0.

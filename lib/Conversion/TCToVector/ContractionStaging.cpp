@@ -421,6 +421,14 @@ void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   });
 }
 
+int64_t tc::getPanelPoints(KernelFrame &frame, const ContractionPlan &plan) {
+  // Across, whole vectors of points are stored; along, the pair of the last
+  // point is a row of zeros.
+  return Staging(frame, plan, plan.roles.panel, {}).prefersReduced()
+             ? plan.paddedPoints()
+             : plan.blockPoints() + plan.pair - 1;
+}
+
 void tc::packPanel(KernelFrame &frame, const ContractionPlan &plan,
                    Scope &scope, Value low, Value high, ReducedBlock block,
                    Value scratch) {

@@ -70,6 +70,8 @@ void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);
 /// Elements of work that are worth waking a thread for.
 inline constexpr int64_t kGrainElements = 16384;
+/// Products that are.
+inline constexpr int64_t kGrainProducts = 1 << 18;
 
 } // namespace tc
 
