@@ -303,12 +303,15 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
     int64_t sumLanes = areStaged ? blockLanes : tile.lanes;
     if (isSplit && blockRows * sumLanes * 4 > machine.onChipBytes / 4)
       return false;
-    if (!areStaged)
-      return !isSplit || !stagesPanel || blockRows == tile.rows ||
-             blockRows * sumLanes * 4 <= stagingBytes;
-    return blockRows * rowBytes <=
-               (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes) &&
-           (blockRows == tile.rows || blockRows * rowBytes <= stagingBytes);
+    if (blockRows * rowBytes >
+        (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes))
+      return false;
+    // One tile is the least.
+    if (blockRows == tile.rows)
+      return true;
+    return areStaged ? blockRows * rowBytes <= stagingBytes
+                     : !isSplit || !stagesPanel ||
+                           blockRows * sumLanes * 4 <= stagingBytes;
   };
   tile.blockRows = tile.rows;
   tile.blockLanes = tile.lanes;
@@ -324,7 +327,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
         break;
       double products = static_cast<double>(blockRows) * blockLanes / width;
       double perPoint = (usesTiles ? products / 8 : products) +
-                        (areStaged ? 0.15 * blockRows : 0.0) +
+                        0.15 * blockRows +
                         laneStaging * std::min(blockLanes, lanes);
       double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;
       double tasks = static_cast<double>(batches) *
