@@ -63,13 +63,10 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
                                                       int64_t tileRows,
                                                       bool multipliesPairs,
                                                       bool usesTiles) const {
-  auto read = rowOperand.getDefiningOp<ReadOp>();
+  ReadOp read = getLinearRead(kernel, rowOperand, reduced);
   Type element = rowOperand.getType();
   bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64();
-  if (!read || read.getWithin() || !read.getIndices().empty() || isConverted ||
-      reduced.empty() ||
-      !areApart(kernel, read, reduced,
-                SizeExpr::constant(kernel.getContext(), 1)))
+  if (!read || isConverted)
     return std::nullopt;
   SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
   for (unsigned dim : llvm::reverse(rows)) {
@@ -124,7 +121,7 @@ public:
     usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
     wideRegisters = machine.vectorBits >= 512;
-    laneStaging = estimateStaging(roles);
+    laneStaging = estimateStaging();
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
     overrun = roles.lanes.size() > 1 && !wideRegisters ? width : 0;
@@ -196,7 +193,7 @@ private:
   const ContractionRoles &roles;
   const MachineModel &machine;
   bool stagesPanel;
-  double estimateStaging(const ContractionRoles &roles);
+  double estimateStaging();
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
   /// Fewest reduced points of a block; AMX stores its sums after each.
@@ -214,7 +211,7 @@ private:
 
 /// A vector for each run of lanes that lie side by side; what lies in the
 /// padding is masked. Lanes that lie across are turned in registers.
-double TileChoice::estimateStaging(const ContractionRoles &roles) {
+double TileChoice::estimateStaging() {
   double vector = 5;
   bool isAcross = false;
   if (auto read = roles.panel.getDefiningOp<ReadOp>()) {

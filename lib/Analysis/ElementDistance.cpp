@@ -44,3 +44,12 @@ bool tc::areApart(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
   }
   return true;
 }
+
+ReadOp tc::getLinearRead(KernelOp kernel, Value operand,
+                         ArrayRef<unsigned> dims) {
+  auto read = operand.getDefiningOp<ReadOp>();
+  bool isLinear =
+      read && !read.getWithin() && read.getIndices().empty() && !dims.empty() &&
+      areApart(kernel, read, dims, SizeExpr::constant(kernel.getContext(), 1));
+  return isLinear ? read : nullptr;
+}

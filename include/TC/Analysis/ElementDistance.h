@@ -21,6 +21,12 @@ std::optional<SizeExpr> getElementDistance(mlir::ShapedType type,
 bool areApart(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,
               SizeExpr distance);
 
+/// The read that `operand` is if it has no condition and no dynamic indices and
+/// the points of `dims`, of which there are some, lie one after the other; null
+/// otherwise.
+ReadOp getLinearRead(KernelOp kernel, mlir::Value operand,
+                     llvm::ArrayRef<unsigned> dims);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_ELEMENTDISTANCE_H

@@ -288,10 +288,12 @@ static LogicalResult convertLerp(AtenCall &call) {
 }
 
 // Pattern: aten.xlogy(x, y) -> x * log(y), 0 where x is 0
-static LogicalResult convertXlogy(AtenCall &call) {
+// Pattern: aten.special_xlog1py(x, y) -> x * log(1 + y), 0 where x is 0
+template <typename LogarithmOp>
+static LogicalResult convertTimesLogarithm(AtenCall &call) {
   return convertElementwise(
       call, {"self", "other"}, Promotion::Formula, [&](ValueRange v) {
-        Value product = call.binary<MulOp>(v[0], call.unary<LogOp>(v[1]));
+        Value product = call.binary<MulOp>(v[0], call.unary<LogarithmOp>(v[1]));
         Value isZero = call.binary<EqOp>(v[0], 0.0);
         Value value = call.select(isZero, call.fill(0.0, product), product);
         return call.select(call.unary<IsNanOp>(v[1]), v[1], value);
@@ -420,7 +422,10 @@ void addArithmetic(AtenTable &table) {
   table.add({"xlogy.Tensor", "xlogy.Scalar_Other", "xlogy.Scalar_Self",
              "special_xlogy.default", "special_xlogy.other_scalar",
              "special_xlogy.self_scalar"},
-            convertXlogy);
+            convertTimesLogarithm<LogOp>);
+  table.add({"special_xlog1py.default", "special_xlog1py.other_scalar",
+             "special_xlog1py.self_scalar"},
+            convertTimesLogarithm<Log1pOp>);
   table.add({"logaddexp.default"}, convertLogAddExp);
   table.add({"frac.default"}, convertFrac);
   table.add({"floor.default", "ceil.default", "trunc.default", "round.default"},

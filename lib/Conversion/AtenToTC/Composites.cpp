@@ -77,17 +77,6 @@ static LogicalResult convertLogAddExp2(AtenCall &call) {
       });
 }
 
-// Pattern: aten.special_xlog1py(x, y) -> x * log(1 + y), 0 where x is 0
-static LogicalResult convertXlog1py(AtenCall &call) {
-  return convertElementwise(
-      call, {"self", "other"}, Promotion::Formula, [&](ValueRange v) {
-        Value product = call.binary<MulOp>(v[0], call.unary<Log1pOp>(v[1]));
-        Value isZero = call.binary<EqOp>(v[0], 0.0);
-        Value value = call.select(isZero, call.fill(0.0, product), product);
-        return call.select(call.unary<IsNanOp>(v[1]), v[1], value);
-      });
-}
-
 // Pattern: aten.sinc(x) -> sin(pi x) / (pi x), 1 at 0
 static LogicalResult convertSinc(AtenCall &call) {
   return convertElementwise(
@@ -312,9 +301,6 @@ void addComposites(AtenTable &table) {
             convertFloatPower);
   table.add({"ldexp.Tensor"}, convertLdexp);
   table.add({"logaddexp2.default"}, convertLogAddExp2);
-  table.add({"special_xlog1py.default", "special_xlog1py.other_scalar",
-             "special_xlog1py.self_scalar"},
-            convertXlog1py);
   table.add({"sinc.default", "special_sinc.default"}, convertSinc);
   table.add({"special_ndtr.default"}, convertNormalDistribution);
   table.add({"special_entr.default"}, convertEntropy);

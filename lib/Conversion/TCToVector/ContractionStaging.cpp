@@ -91,11 +91,7 @@ static void emitBlockLoops(PointEmitter &emitter, Scope &scope,
 //===----------------------------------------------------------------------===//
 
 bool Staging::isLinear() const {
-  auto read = operand.getDefiningOp<ReadOp>();
-  return read && !read.getWithin() && read.getIndices().empty() &&
-         !plan.roles.reduced.empty() &&
-         areApart(frame.kernel, read, plan.roles.reduced,
-                  SizeExpr::constant(frame.kernel.getContext(), 1));
+  return getLinearRead(frame.kernel, operand, plan.roles.reduced) != nullptr;
 }
 
 bool Staging::prefersReduced() const {
