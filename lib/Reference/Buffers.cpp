@@ -36,7 +36,8 @@ static FailureOr<Buffer> describeBuffer(Evaluation &evaluation, Operation *op,
   if (failed(verifyElementType(op, type)))
     return failure();
   FailureOr<Sizes64> sizes = evaluation.evaluateSizes(op, type);
-  if (failed(sizes))
+  if (failed(sizes) ||
+      failed(verifyMemory(op, *sizes, getStoredBytes(type.getElementType()))))
     return failure();
   return Buffer{type.getElementType(), *sizes, nullptr, 0};
 }
@@ -48,6 +49,8 @@ static LogicalResult makeArena(Evaluation &evaluation, ArenaOp op) {
   if (*bytes < 0)
     return op.emitOpError()
            << "has a size of " << *bytes << " bytes; expected at least 0";
+  if (failed(verifyMemory(op, *bytes, /*bytesPerElement=*/1)))
+    return failure();
   evaluation.setBuffer(op.getResult(), {IntegerType::get(op.getContext(), 8),
                                         Sizes64{*bytes}, allocate(*bytes), 0});
   return success();

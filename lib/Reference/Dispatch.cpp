@@ -34,7 +34,7 @@ FailureOr<Choice> chooseVersion(DispatchOp dispatch,
            << dispatch.getNumArguments() << " arguments, but "
            << arguments.size() << " are given";
   Options options;
-  Evaluation evaluation(options);
+  Evaluation evaluation(options, /*depth=*/0);
   if (failed(bindSymbolsOf(dispatch, evaluation, arguments)))
     return failure();
   for (auto [value, tensor] :

@@ -30,9 +30,12 @@ struct Buffer {
 /// The state of a call: values of symbols, tensors and buffers.
 class Evaluation {
 public:
-  explicit Evaluation(const Options &options) : options(options) {}
+  Evaluation(const Options &options, unsigned depth)
+      : options(options), depth(depth) {}
 
   const Options &options;
+  /// How many calls this one is inside.
+  unsigned depth;
   llvm::StringMap<int64_t> symbols;
   /// Memory of the function's outputs, by index.
   llvm::DenseMap<int64_t, std::shared_ptr<std::vector<char>>> outputs;
@@ -92,6 +95,19 @@ mlir::FailureOr<Tensors> evaluateBlock(Evaluation &evaluation,
 mlir::LogicalResult bindSymbols(Evaluation &evaluation,
                                 mlir::func::FuncOp function,
                                 llvm::ArrayRef<Tensor> arguments);
+
+/// Refuses a value of `sizes`, all at least 0, that takes more than this
+/// machine's memory, with an error at `op`.
+mlir::LogicalResult verifyMemory(mlir::Operation *op,
+                                 llvm::ArrayRef<int64_t> sizes,
+                                 int64_t bytesPerElement = sizeof(Word));
+
+/// evaluateFunction of Interpreter.h inside `depth` calls. Emits an error at
+/// `caller` when those are too many.
+mlir::FailureOr<llvm::SmallVector<Tensor>>
+evaluateCall(mlir::Operation *caller, mlir::func::FuncOp function,
+             llvm::MutableArrayRef<Tensor> arguments, const Options &options,
+             unsigned depth);
 
 /// Refuses tensors of an element type that the interpreter does not hold, with
 /// an error at `op`.

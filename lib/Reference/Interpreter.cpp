@@ -3,8 +3,10 @@
 #include "TC/Reference/Interpreter.h"
 #include "Evaluation.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "TC/Runtime/CPULimit.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -35,6 +37,24 @@ LogicalResult verifyElementType(Operation *op, ShapedType type) {
     return success();
   return op->emitOpError() << "has elements of type " << type.getElementType()
                            << ", which the reference interpreter does not hold";
+}
+
+LogicalResult verifyMemory(Operation *op, ArrayRef<int64_t> sizes,
+                           int64_t bytesPerElement) {
+  static const uint64_t available = runtime::availableMemoryBytes();
+  uint64_t bytes = llvm::is_contained(sizes, 0) ? 0 : bytesPerElement;
+  for (int64_t size : sizes)
+    bytes = llvm::SaturatingMultiply(bytes, uint64_t(size));
+  if (bytes <= available)
+    return success();
+  InFlightDiagnostic error = op->emitOpError() << "has a value of sizes [";
+  llvm::interleaveComma(sizes, error);
+  error << "], which takes ";
+  if (bytes == UINT64_MAX)
+    error << "more than ";
+  return error << bytes << " bytes in the reference interpreter, "
+               << bytesPerElement << " an element, but this machine has "
+               << available << "; run it with smaller sizes";
 }
 
 FailureOr<Sizes64> Evaluation::evaluateSizes(Operation *op,
@@ -132,12 +152,26 @@ static LogicalResult checkResults(Evaluation &evaluation, Operation *op,
   return success();
 }
 
+/// The results must fit this machine's memory.
+static LogicalResult verifyResultMemory(Evaluation &evaluation, Operation *op) {
+  for (auto type : llvm::make_filter_range(op->getResultTypes(),
+                                           llvm::IsaPred<ShapedType>)) {
+    FailureOr<Sizes64> sizes =
+        evaluation.evaluateSizes(op, cast<ShapedType>(type));
+    if (failed(sizes) || failed(verifyMemory(op, *sizes)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult evaluateOp(Evaluation &evaluation, Operation *op) {
   bool hasBuffers =
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>) ||
       isa<memref::CopyOp>(op);
   if (hasBuffers)
     return evaluateBufferOp(evaluation, op);
+  if (failed(verifyResultMemory(evaluation, op)))
+    return failure();
   FailureOr<Tensors> results = evaluateTensorOp(evaluation, op);
   if (failed(results) || failed(checkResults(evaluation, op, *results)))
     return failure();
@@ -211,9 +245,20 @@ static LogicalResult readOutputs(Evaluation &evaluation, func::FuncOp function,
   return success();
 }
 
-FailureOr<SmallVector<Tensor>>
-evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
-                 const Options &options) {
+/// Deeper calls would take more of the stack than a thread surely has.
+static constexpr unsigned kMaxDepth = 256;
+
+FailureOr<SmallVector<Tensor>> evaluateCall(Operation *caller,
+                                            func::FuncOp function,
+                                            MutableArrayRef<Tensor> arguments,
+                                            const Options &options,
+                                            unsigned depth) {
+  if (depth > kMaxDepth)
+    return caller->emitOpError()
+           << "runs @" << function.getSymName() << " inside " << depth
+           << " calls, more than the " << kMaxDepth
+           << " that the reference interpreter runs inside each other; does @"
+           << function.getSymName() << " call itself without an end?";
   if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
     return function.emitError() << "function @" << function.getSymName()
                                 << " has no body of one block, which the "
@@ -223,7 +268,7 @@ evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
            << "function @" << function.getSymName() << " takes "
            << function.getNumArguments() << " arguments, but "
            << arguments.size() << " are given";
-  Evaluation evaluation(options);
+  Evaluation evaluation(options, depth);
   if (failed(bindSymbols(evaluation, function, arguments)))
     return failure();
   for (auto [value, tensor] :
@@ -252,6 +297,12 @@ evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
   return SmallVector<Tensor>(results->begin(), results->end());
 }
 
+FailureOr<SmallVector<Tensor>>
+evaluateFunction(func::FuncOp function, MutableArrayRef<Tensor> arguments,
+                 const Options &options) {
+  return evaluateCall(function, function, arguments, options, /*depth=*/0);
+}
+
 FailureOr<Tensors> evaluate(Evaluation &evaluation, func::CallOp op) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
@@ -265,8 +316,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, func::CallOp op) {
                                  "interpreter does not support";
     arguments.push_back(evaluation.get(operand));
   }
-  FailureOr<SmallVector<Tensor>> results =
-      evaluateFunction(callee, arguments, evaluation.options);
+  FailureOr<SmallVector<Tensor>> results = evaluateCall(
+      op, callee, arguments, evaluation.options, evaluation.depth + 1);
   if (failed(results))
     return failure();
   return Tensors(results->begin(), results->end());
@@ -291,7 +342,8 @@ static FailureOr<Tensors> evaluatePrepared(Evaluation &evaluation,
     if (!function)
       return prepared.emitOpError()
              << "needs a function @" << kPrepareFunction << " to run";
-    auto results = evaluateFunction(function, {}, evaluation.options);
+    auto results = evaluateCall(prepared, function, {}, evaluation.options,
+                                evaluation.depth + 1);
     if (failed(results))
       return failure();
     evaluation.prepared = std::move(*results);

@@ -160,14 +160,18 @@ LogicalResult KernelEvaluation::run(ReadOp op) {
   return success();
 }
 
-LogicalResult KernelEvaluation::run(WriteOp op) {
+DimSet KernelEvaluation::getWritten(WriteOp op) const {
   DimSet used = KernelDims::ofMap(op.getMap(), extents.size());
   if (op.getWithin())
     used |= KernelDims::ofSet(*op.getWithin(), extents.size());
   used |= dims.of(op.getValue());
   for (Value index : op.getIndices())
     used |= dims.of(index);
-  Grid grid = getGrid(used);
+  return used;
+}
+
+LogicalResult KernelEvaluation::run(WriteOp op) {
+  Grid grid = getGrid(getWritten(op));
   Tensor &destination = buffers.find(op.getDestination())->second;
   AffineMap map = bindMapSymbols(op.getMap(), symbols);
   Tensor value = getOver(op.getValue(), grid);
@@ -317,8 +321,27 @@ LogicalResult KernelEvaluation::runPointwise(Operation *op) {
   return success();
 }
 
+/// A fold reads its operand over the dimensions that it folds; a write, the
+/// value over those of the place. Other ops need no more than their results.
+LogicalResult KernelEvaluation::verifyMemoryOf(Operation *op) const {
+  for (Value result : op->getResults())
+    if (failed(verifyMemory(op, getGrid(dims.of(result)).sizes)))
+      return failure();
+  if (auto reduce = dyn_cast<ReduceStageOp>(op)) {
+    DimSet used = dims.of(reduce.getValue());
+    for (int64_t dim : reduce.getOver())
+      used.set(dim);
+    return verifyMemory(op, getGrid(used).sizes);
+  }
+  if (auto write = dyn_cast<WriteOp>(op))
+    return verifyMemory(op, getGrid(getWritten(write)).sizes);
+  return success();
+}
+
 LogicalResult KernelEvaluation::runBody() {
   for (Operation &op : kernel.getBodyBlock()) {
+    if (failed(verifyMemoryOf(&op)))
+      return failure();
     auto run = [&](auto op) { return this->run(op); };
     LogicalResult result =
         llvm::TypeSwitch<Operation *, LogicalResult>(&op)
