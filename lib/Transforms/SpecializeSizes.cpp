@@ -1,9 +1,9 @@
 //===- SpecializeSizes.cpp - tc-specialize-sizes --------------------------===//
 
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
 
@@ -129,25 +129,7 @@ static void substitute(func::FuncOp function,
                ? SizeExpr()
                : SizeExpr::constant(context, found->second);
   };
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [&](SizeExpr expr) -> std::pair<Attribute, WalkResult> {
-        return {expr.substitute(valueOf), WalkResult::skip()};
-      });
-  // A type without symbolic sizes has no encoding.
-  replacer.addReplacement(
-      [&](RankedTensorType type) -> std::pair<Type, WalkResult> {
-        if (!isa_and_nonnull<SizesAttr>(type.getEncoding()))
-          return {type, WalkResult::skip()};
-        Sizes sizes = getSizes(type);
-        for (SizeExpr &size : sizes)
-          size = size.substitute(valueOf);
-        return {getTensorType(sizes, type.getElementType()),
-                WalkResult::skip()};
-      });
-  replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
+  substituteSymbols(function, valueOf);
 }
 
 static LogicalResult makeVersion(const Request &request, SymbolTable &table) {

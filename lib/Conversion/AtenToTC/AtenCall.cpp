@@ -38,7 +38,10 @@ LogicalResult AtenCall::replace(ArrayRef<Value> values) {
                << "'" << getTarget() << "' gives " << converted.getType()
                << " by its arguments, but the capture says " << type;
       }
-      converted = reshape(converted, getSizes(type));
+      bool isView = difference.isConstant(0); // one by one, sizes may differ
+      converted = isView || rankOf(converted) != type.getRank()
+                      ? reshape(converted, getSizes(type))
+                      : withSizes(converted, getSizes(type));
     }
     result.replaceAllUsesWith(converted);
   }
@@ -63,7 +66,16 @@ Value AtenCall::reshape(Value x, ArrayRef<SizeExpr> sizes) {
   RankedTensorType type = getTensorType(sizes, elementOf(x));
   if (type == x.getType())
     return x;
+  equalities.require(getElementCount(sizesOf(x), getContext()),
+                     getElementCount(sizes, getContext()), location,
+                     getTarget());
   return ReshapeOp::create(builder, location, type, x);
+}
+
+Value AtenCall::withSizes(Value x, ArrayRef<SizeExpr> sizes) {
+  for (auto [own, size] : llvm::zip_equal(sizesOf(x), sizes))
+    equalities.require(own, size, location, getTarget());
+  return reshape(x, sizes);
 }
 
 Value AtenCall::flatten(Value x) {
@@ -93,7 +105,7 @@ Value AtenCall::broadcast(Value x, ArrayRef<SizeExpr> sizes) {
     }
     size = wanted;
   }
-  x = reshape(x, adjusted);
+  x = withSizes(x, adjusted);
   RankedTensorType type = getTensorType(sizes, elementOf(x));
   if (type == x.getType())
     return x;
@@ -179,7 +191,7 @@ Value AtenCall::concat(ArrayRef<Value> parts, int64_t dim) {
     // Sizes that a guard makes equal become the same expression.
     Sizes own = sizes;
     own[dim] = sizesOf(part)[dim];
-    aligned.push_back(reshape(part, own));
+    aligned.push_back(withSizes(part, own));
     sizes[dim] = sizes[dim].add(own[dim]);
   }
   return ConcatOp::create(builder, location,
@@ -218,7 +230,7 @@ Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
   for (auto [index, label] : llvm::enumerate(right))
     if (size_t found = left.find(label); found != StringRef::npos)
       rightSizes[index] = leftSizes[found];
-  rhs = reshape(rhs, rightSizes);
+  rhs = withSizes(rhs, rightSizes);
   for (char label : result) {
     size_t found = left.find(label);
     sizes.push_back(found != StringRef::npos ? leftSizes[found]

@@ -9,6 +9,7 @@
 #ifndef TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
 #define TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
 
+#include "SizeEqualities.h"
 #include "TC/Analysis/SizeRanges.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Frontend/PT2/OperatorSchema.h"
@@ -30,9 +31,10 @@ struct Operand {
 class AtenCall {
 public:
   AtenCall(AtenOp op, const pt2::OperatorSchema &schema,
-           const SizeRanges &ranges, mlir::OpBuilder &builder)
+           const SizeRanges &ranges, SizeEqualities &equalities,
+           mlir::OpBuilder &builder)
       : builder(builder), location(op.getLoc()), op(op), schema(schema),
-        ranges(ranges) {}
+        ranges(ranges), equalities(equalities) {}
 
   /// Checks every argument against the schema and fills in defaults; emits an
   /// error for one of the wrong kind. The accessors below rely on it.
@@ -114,6 +116,9 @@ public:
   /// bf16 and f16 as f32; anything else as it is.
   mlir::Value widen(mlir::Value x);
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
+  /// x with sizes that are equal to its own, one by one, whatever the
+  /// expressions say.
+  mlir::Value withSizes(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
   /// x as a single dimension.
   mlir::Value flatten(mlir::Value x);
   mlir::Value broadcast(mlir::Value x, llvm::ArrayRef<SizeExpr> sizes);
@@ -169,6 +174,7 @@ private:
   AtenOp op;
   const pt2::OperatorSchema &schema;
   const SizeRanges &ranges;
+  SizeEqualities &equalities;
   mlir::NamedAttrList arguments;
   bool failed = false;
 };

@@ -80,18 +80,28 @@ public:
       return signalPassFailure();
     OpBuilder builder(&getContext());
     bool anyFailed = false;
-    llvm::MapVector<Operation *, SizeRanges> ranges;
+    llvm::MapVector<Operation *, KnownSizes> known;
     for (AtenOp op : calls) {
       auto function = op->getParentOfType<func::FuncOp>();
-      auto [known, isNew] = ranges.try_emplace(function, function);
-      anyFailed |= failed(convert(op, known->second, builder));
+      auto [entry, isNew] = known.try_emplace(function, function);
+      anyFailed |= failed(convert(op, entry->second, builder));
     }
+    for (auto &[function, sizes] : known)
+      anyFailed = anyFailed || failed(sizes.equalities.apply());
     if (anyFailed)
       return signalPassFailure();
     eraseUnused();
   }
 
 private:
+  /// What is known of a function's sizes.
+  struct KnownSizes {
+    explicit KnownSizes(func::FuncOp function)
+        : ranges(function), equalities(function) {}
+    SizeRanges ranges;
+    SizeEqualities equalities;
+  };
+
   static StringRef getOverload(AtenOp op) {
     StringRef overload = op.getTarget();
     overload.consume_front("aten.");
@@ -118,15 +128,14 @@ private:
     return error;
   }
 
-  LogicalResult convert(AtenOp op, const SizeRanges &ranges,
-                        OpBuilder &builder) {
+  LogicalResult convert(AtenOp op, KnownSizes &known, OpBuilder &builder) {
     const pt2::OperatorSchema *schema =
         pt2::findOperatorSchema(getOverload(op));
     if (!schema)
       return op.emitError() << "'" << op.getTarget()
                             << "' has no schema in the table of overloads";
     builder.setInsertionPoint(op);
-    AtenCall call(op, *schema, ranges, builder);
+    AtenCall call(op, *schema, known.ranges, known.equalities, builder);
     if (failed(call.prepare()))
       return failure();
     return getTable().find(getOverload(op))(call);

@@ -41,6 +41,19 @@ static SmallVector<int64_t> getStride(AtenCall &call,
   return call.getIntegers("stride", kernel.size());
 }
 
+/// Brings the pool's results to the sizes that its windows give: the captured
+/// ones may be the same by a guard only, as with ceil_mode.
+template <typename OpTy> LogicalResult inferSizes(OpTy pool) {
+  SmallVector<Type> types;
+  if (failed(OpTy::inferReturnTypes(
+          pool.getContext(), pool.getLoc(), pool->getOperands(),
+          pool->getAttrDictionary(), pool->getPropertiesStorage(), {}, types)))
+    return failure();
+  for (auto [result, type] : llvm::zip_equal(pool->getResults(), types))
+    result.setType(type);
+  return success();
+}
+
 // Pattern: aten.max_pool2d(x, kernel, stride) -> tc.max_pool x
 template <int64_t spatialRank> LogicalResult convertMaxPool(AtenCall &call) {
   Value x = call.getTensor("self");
@@ -56,6 +69,8 @@ template <int64_t spatialRank> LogicalResult convertMaxPool(AtenCall &call) {
                                 getTensorType(sizes, call.builder.getI64Type()),
                                 addBatch(call, x, spatialRank), kernel, stride,
                                 padding, dilation, call.getBool("ceil_mode"));
+  if (failed(inferSizes(pool)))
+    return failure();
   if (call.getResultCount() == 1)
     return call.replace(pool.getResult());
   return call.replace({pool.getResult(), pool.getIndices()});
@@ -75,12 +90,14 @@ template <int64_t spatialRank> LogicalResult convertAvgPool(AtenCall &call) {
     return failure();
   if (!isa<FloatType>(elementOf(x)))
     return call.refuse("integers");
-  Value result = AvgPoolOp::create(
+  auto pool = AvgPoolOp::create(
       call.builder, call.location,
       getTensorType(getResultSizes(call, spatialRank), elementOf(x)),
       addBatch(call, x, spatialRank), kernel, stride, padding,
       call.getBool("ceil_mode"), !call.getBool("count_include_pad"), divisor);
-  return call.replace(result);
+  if (failed(inferSizes(pool)))
+    return failure();
+  return call.replace(pool.getResult());
 }
 
 // Pattern: aten.adaptive_avg_pool2d(x, sizes) -> tc.adaptive_avg_pool x

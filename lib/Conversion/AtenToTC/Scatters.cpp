@@ -237,10 +237,11 @@ template <CombineKind combine> LogicalResult convertIndexAlong(AtenCall &call) {
 /// x with the elements start, start + step, ... of a dimension replaced.
 static LogicalResult putSlice(AtenCall &call, Value x, Value source,
                               int64_t dim, SizeExpr start, int64_t step) {
-  SizeExpr count = sizesOf(source)[dim], whole = sizesOf(x)[dim];
-  source = call.cast(source, elementOf(x));
+  Sizes sizes = sizesOf(x);
+  SizeExpr count = sizesOf(source)[dim], whole = sizes[dim];
+  sizes[dim] = count;
+  source = call.withSizes(call.cast(source, elementOf(x)), sizes);
   if (step == 1) {
-    Sizes sizes = sizesOf(x);
     SizeExpr end = start.add(count), rest = whole.sub(end);
     SmallVector<Value> parts;
     if (!start.isConstant(0))
@@ -294,9 +295,13 @@ static LogicalResult convertSelectScatter(AtenCall &call) {
   SizeExpr start = call.getSize("index");
   if (start.isConstant() && start.getValue() < 0)
     start = sizesOf(x)[dim].add(start);
-  Sizes sizes = sizesOf(x);
-  sizes[dim] = call.constant(1);
-  return putSlice(call, x, call.reshape(source, sizes), dim, start, 1);
+  // Of equal sizes where PyTorch runs it; the export does not compare them.
+  Sizes own = sizesOf(source);
+  if (rankOf(source) + 1 != rankOf(x))
+    return call.refuse("a source of rank " + Twine(rankOf(source)) +
+                       " for a tensor of rank " + Twine(rankOf(x)));
+  own.insert(own.begin() + dim, call.constant(1));
+  return putSlice(call, x, call.reshape(source, own), dim, start, 1);
 }
 
 // Pattern: aten.masked_scatter(x, mask, source) -> tc.select of x and picked

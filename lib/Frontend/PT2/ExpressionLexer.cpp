@@ -84,15 +84,16 @@ void ExpressionLexer::advance() {
 }
 
 Expected<Expression> takeNumber(ExpressionLexer &lexer, bool isNegative,
-                                StringRef whole) {
+                                StringRef whole, bool takesLarge) {
   Token token = lexer.take();
   std::string digits = (isNegative ? "-" : "") + token.text;
   Expression result;
   if (token.kind == Token::Integer) {
-    if (StringRef(digits).getAsInteger(10, result.integer))
+    if (!StringRef(digits).getAsInteger(10, result.integer))
+      return result;
+    if (!takesLarge)
       return createStringError("the number " + digits + " of " + whole +
                                " does not fit in 64 bits");
-    return result;
   }
   result.kind = ExpressionKind::Float;
   if (StringRef(digits).getAsDouble(result.real, /*AllowInexact=*/true))

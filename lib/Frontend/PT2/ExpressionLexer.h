@@ -52,9 +52,11 @@ private:
 };
 
 /// Takes the next token as a number, negated if `isNegative`. `whole` says in
-/// errors what it is a part of: "a guard".
+/// errors what it is a part of: "a guard". An integer of more than 64 bits is
+/// an error, or a real number if `takesLarge`.
 llvm::Expected<Expression> takeNumber(ExpressionLexer &lexer, bool isNegative,
-                                      llvm::StringRef whole);
+                                      llvm::StringRef whole,
+                                      bool takesLarge = false);
 
 } // namespace tc::pt2
 

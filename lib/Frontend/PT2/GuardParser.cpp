@@ -218,7 +218,8 @@ Expected<Expression> GuardParser::parsePower() {
 
 Expected<Expression> GuardParser::parsePrimary() {
   if (lexer.peek().kind == Token::Integer || lexer.peek().kind == Token::Float)
-    return takeNumber(lexer, /*isNegative=*/false, "a guard");
+    return takeNumber(lexer, /*isNegative=*/false, "a guard",
+                      /*takesLarge=*/true);
   if (lexer.takeIf("(")) {
     Expected<Expression> inner = parseNested(&GuardParser::parseOr);
     if (inner && !lexer.takeIf(")"))

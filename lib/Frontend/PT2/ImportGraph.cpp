@@ -62,7 +62,7 @@ FailureOr<Value> GraphImporter::getValue(Scope &scope, const Argument &argument,
   if (!size)
     return emitError(location) << "size '" << argument.text
                                << "' is no integer expression of +, *, //, %, "
-                                  "max and min";
+                                  "max, min and fractions such as 0.5";
   return SizeValueOp::create(builder, location,
                              RankedTensorType::get({}, builder.getI64Type()),
                              size)
@@ -211,8 +211,8 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
     SizeExpr size = getSize(scope, argument);
     if (!size)
       return refuse("the size '" + argument.text +
-                    "', which is no integer expression of +, *, //, %, max "
-                    "and min");
+                    "', which is no integer expression of +, *, //, %, max, "
+                    "min and fractions such as 0.5");
     if (size.isConstant())
       return Attribute(builder.getI64IntegerAttr(size.getValue()));
     return Attribute(size);

@@ -3,6 +3,9 @@
 #include "ImportTypes.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -90,6 +93,109 @@ static SizeExpr convertPower(SizeExpr base, const Expression &exponent) {
   return result;
 }
 
+namespace {
+/// The real number numerator / denominator, the latter above 0.
+struct Quotient {
+  SizeExpr numerator;
+  int64_t denominator = 1;
+};
+} // namespace
+
+/// A float as a fraction of small numbers, such as 1.5; nothing for others,
+/// whose products round.
+static std::optional<Quotient> convertFloat(double value,
+                                            MLIRContext *context) {
+  constexpr int64_t largest = 1 << 20;
+  for (int64_t denominator = 1; denominator <= largest; denominator *= 2) {
+    double numerator = value * double(denominator);
+    if (std::abs(numerator) > double(largest))
+      return std::nullopt;
+    if (numerator == std::trunc(numerator))
+      return Quotient{SizeExpr::constant(context, int64_t(numerator)),
+                      denominator};
+  }
+  return std::nullopt;
+}
+
+/// A real number made of sizes by exact steps: products with small binary
+/// fractions and one division. Floats do these without rounding for sizes
+/// below 2^32.
+static std::optional<Quotient> convertReal(const Expression &expression,
+                                           MLIRContext *context,
+                                           InputLookup lookup) {
+  StringRef name = expression.name;
+  if (expression.kind == ExpressionKind::Float)
+    return convertFloat(expression.real, context);
+  if (expression.kind == ExpressionKind::Other &&
+      (name == "ToFloat" || name == "torch.sym_float") &&
+      expression.operands.size() == 1)
+    return convertReal(expression.operands[0], context, lookup);
+  if (expression.kind == ExpressionKind::TrueDiv) {
+    SizeExpr left = convertSize(expression.operands[0], context, lookup);
+    SizeExpr right = convertSize(expression.operands[1], context, lookup);
+    if (left && right && right.isConstant() && right.getValue() > 0)
+      return Quotient{left, right.getValue()};
+    return std::nullopt;
+  }
+  if (expression.kind == ExpressionKind::Mul) {
+    Quotient product{SizeExpr::constant(context, 1)};
+    bool rounds = false;
+    for (const Expression &operand : expression.operands) {
+      std::optional<Quotient> factor = convertReal(operand, context, lookup);
+      if (!factor || product.denominator > INT32_MAX / factor->denominator)
+        return std::nullopt;
+      product.numerator = product.numerator.mul(factor->numerator);
+      product.denominator *= factor->denominator;
+      rounds |= !llvm::isPowerOf2_64(factor->denominator);
+    }
+    return rounds && expression.operands.size() > 1 ? std::nullopt
+                                                    : std::optional(product);
+  }
+  SizeExpr size = convertSize(expression, context, lookup);
+  return size ? std::optional(Quotient{size}) : std::nullopt;
+}
+
+/// Whether the expression is at least 0 by its form, sizes being so.
+static bool isNonNegative(SizeExpr expr) {
+  switch (expr.getKind()) {
+  case SizeExprKind::Constant:
+    return expr.getValue() >= 0;
+  case SizeExprKind::Symbol:
+    return true;
+  case SizeExprKind::Sum:
+  case SizeExprKind::Product: // what is added, or multiplied by
+    return expr.getValue() >= 0 &&
+           llvm::all_of(expr.getOperands(), [](Attribute operand) {
+             return isNonNegative(cast<SizeExpr>(operand));
+           });
+  default:
+    return false;
+  }
+}
+
+/// A real number as an integer, by the rounding that the call is named after;
+/// null for other calls.
+static SizeExpr convertRounding(const Expression &call, MLIRContext *context,
+                                InputLookup lookup) {
+  bool truncates = call.name == "TruncToInt" || call.name == "math.trunc";
+  bool isFloor = call.name == "FloorToInt" || call.name == "math.floor";
+  bool isCeil = call.name == "CeilToInt" || call.name == "math.ceil";
+  if (call.operands.size() != 1 || (!truncates && !isFloor && !isCeil))
+    return SizeExpr();
+  auto real = convertReal(call.operands[0], context, lookup);
+  if (!real)
+    return SizeExpr();
+  SizeExpr divisor = SizeExpr::constant(context, real->denominator);
+  if (isCeil)
+    return real->numerator.ceilDiv(divisor);
+  if (isFloor || isNonNegative(real->numerator))
+    return real->numerator.floorDiv(divisor);
+  // Towards 0: the positive part and the negative one.
+  SizeExpr zero = SizeExpr::constant(context, 0);
+  SizeExpr negative = real->numerator.mul(-1).max(zero).floorDiv(divisor);
+  return real->numerator.max(zero).floorDiv(divisor).sub(negative);
+}
+
 SizeExpr convertSize(const Expression &expression, MLIRContext *context,
                      InputLookup lookup) {
   switch (expression.kind) {
@@ -106,6 +212,8 @@ SizeExpr convertSize(const Expression &expression, MLIRContext *context,
     SizeExpr base = convertSize(expression.operands[0], context, lookup);
     return base ? convertPower(base, expression.operands[1]) : base;
   }
+  case ExpressionKind::Other:
+    return convertRounding(expression, context, lookup);
   default:
     break;
   }
@@ -118,8 +226,7 @@ SizeExpr convertSize(const Expression &expression, MLIRContext *context,
     if (!result)
       return SizeExpr();
   }
-  // A function of one operand that has no kind of its own is no size.
-  return expression.kind == ExpressionKind::Other ? SizeExpr() : result;
+  return result;
 }
 
 /// Comparisons as "at least 0": a < b is b - a - 1 >= 0, and so on.
@@ -142,6 +249,29 @@ static SizeExpr convertComparison(ExpressionKind kind, SizeExpr left,
     return difference;
   default:
     return SizeExpr();
+  }
+}
+
+/// What a comparison with a number beyond 64 bits says, which no size reaches:
+/// torch has 2^63 - 1 for "no limit", and prints "< 2^63".
+static std::optional<bool> compareWithLarge(const Expression &comparison) {
+  auto isLarge = [](const Expression &operand) {
+    return operand.kind == ExpressionKind::Float && operand.real >= 0x1p63;
+  };
+  bool leftIsLarge = isLarge(comparison.operands[0]);
+  if (leftIsLarge == isLarge(comparison.operands[1]))
+    return std::nullopt;
+  switch (comparison.kind) {
+  case ExpressionKind::NotEqual:
+    return true;
+  case ExpressionKind::Less:
+  case ExpressionKind::LessEqual:
+    return !leftIsLarge;
+  case ExpressionKind::Greater:
+  case ExpressionKind::GreaterEqual:
+    return leftIsLarge;
+  default:
+    return false;
   }
 }
 
@@ -174,6 +304,8 @@ SizeExpr convertCondition(const Expression &condition, MLIRContext *context,
   }
   if (!condition.isCondition())
     return SizeExpr();
+  if (std::optional<bool> known = compareWithLarge(condition))
+    return SizeExpr::constant(context, *known ? 0 : -1);
   SizeExpr left = convertSize(condition.operands[0], context, lookup);
   SizeExpr right = convertSize(condition.operands[1], context, lookup);
   return left && right ? convertComparison(condition.kind, left, right)
@@ -204,8 +336,8 @@ RankedTensorType convertTensorType(const TensorMeta &meta, StringRef name,
     if (sizes.back())
       continue;
     emitError(location) << "size '" << size.str() << "' of value '" << name
-                        << "' is no integer expression of +, *, //, %, max "
-                           "and min";
+                        << "' is no integer expression of +, *, //, %, max, "
+                           "min and fractions such as 0.5";
     return RankedTensorType();
   }
   return getTensorType(sizes, element);

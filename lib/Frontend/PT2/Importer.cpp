@@ -242,9 +242,10 @@ LogicalResult ModuleImporter::importGuard(const Guard &guard,
     return emitError(fileLocation)
            << "guard '" << guard.text
            << "' is not supported: expected integer conditions on sizes of "
-              "inputs";
+              "inputs; of real numbers, fractions such as 0.5 and 1.75 alone "
+              "are exact";
   int64_t maximum = INT64_MAX;
-  if (condition.kind == ExpressionKind::Equal) {
+  if (condition.kind == ExpressionKind::Equal && !expr.isConstant()) {
     // A difference of 0 reads better than a square that is not positive.
     expr = convertSize(condition.operands[0], context, lookup)
                .sub(convertSize(condition.operands[1], context, lookup));

@@ -80,7 +80,7 @@ int64_t JsonCursor::getInteger() const {
   if (std::optional<int64_t> integer =
           value ? value->getAsInteger() : std::nullopt)
     return *integer;
-  failType("an integer");
+  failType("an integer of 64 bits");
   return 0;
 }
 

@@ -75,6 +75,32 @@ func.func @mask_as_index(%x: tensor<4xf32>, %m: tensor<4xi1>) -> tensor<?xf32, #
 
 // -----
 
+// Neither product makes one symbol follow from others.
+func.func @unequal_products(%x: tensor<9x5xf32>, %i: tensor<?xi64, #tc.sizes<[s0 * s1]>>, %y: tensor<?x5xf32, #tc.sizes<[s2 * s3, 5]>>) -> tensor<9x5xf32> {
+  // expected-error @below {{'aten.index_put.default' takes the sizes s2 * s3 and s0 * s1 as equal, and no size of an argument follows from that; compare single sizes of inputs in the model, with torch._check(a.shape[0] == b.shape[0]), before the export}}
+  %r = tc.aten "aten.index_put.default"(%x, %i, %y) {self = #tc.operand<0>, indices = [#tc.operand<1>], values = #tc.operand<2>} : (tensor<9x5xf32>, tensor<?xi64, #tc.sizes<[s0 * s1]>>, tensor<?x5xf32, #tc.sizes<[s2 * s3, 5]>>) -> tensor<9x5xf32>
+  return %r : tensor<9x5xf32>
+}
+
+// -----
+
+func.func @select_scatter_of_a_row_in_a_cube(%x: tensor<4x8x2xf32>, %y: tensor<8xf32>) -> tensor<4x8x2xf32> {
+  // expected-error @below {{'aten.select_scatter.default' is not supported with a source of rank 1 for a tensor of rank 3}}
+  %r = tc.aten "aten.select_scatter.default"(%x, %y) {self = #tc.operand<0>, src = #tc.operand<1>, dim = 0 : i64, index = 1 : i64} : (tensor<4x8x2xf32>, tensor<8xf32>) -> tensor<4x8x2xf32>
+  return %r : tensor<4x8x2xf32>
+}
+
+// -----
+
+// More padding than PyTorch takes.
+func.func @pool_padding(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x7x7xf32> {
+  // expected-error @below {{'tc.max_pool' op expects padding of at most half the window, but along spatial dimension 0 it is 2 for a window of 2}}
+  %r = tc.aten "aten.max_pool2d.default"(%x) {self = #tc.operand<0>, kernel_size = [2, 2], padding = [2, 2]} : (tensor<1x4x8x8xf32>) -> tensor<1x4x7x7xf32>
+  return %r : tensor<1x4x7x7xf32>
+}
+
+// -----
+
 func.func @training_dropout(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{'aten.dropout.default' is not supported with train=True; use eval()}}
   %r = tc.aten "aten.dropout.default"(%x) {input = #tc.operand<0>, p = 0.5 : f64, train = true} : (tensor<4xf32>) -> tensor<4xf32>

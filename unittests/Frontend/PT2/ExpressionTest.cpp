@@ -80,6 +80,8 @@ TEST(Guard, ReadsConditionsOnSizes) {
             "L['x'].storage_offset() == 0");
   EXPECT_EQ(guard("L['x'].size()[0] - L['y'].size()[0]**2 == -1"),
             "(L['x'].size()[0] + (-1*(L['y'].size()[0]**2))) == -1");
+  EXPECT_EQ(guard("L['x'].size()[0] < 9223372036854775808"),
+            "L['x'].size()[0] < 9.22337e+18");
   EXPECT_EQ(guard("math.trunc(1.5*L['n']) < 7"), "math.trunc(1.5*L['n']) < 7");
 }
 

@@ -1,5 +1,6 @@
 //===- ShapeOps.cpp - Constants, shapes and views -------------------------===//
 
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TypeInference.h"
 
@@ -96,23 +97,6 @@ TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 }
 
 LogicalResult TransposeOp::verify() { return verifyInference(*this); }
-
-/// Whether the expression is made of sums and products of symbols. Such counts
-/// differ for certain; a guard may make a rounded or clamped one equal.
-static bool isPolynomial(SizeExpr expr) {
-  switch (expr.getKind()) {
-  case SizeExprKind::Constant:
-  case SizeExprKind::Symbol:
-    return true;
-  case SizeExprKind::Sum:
-  case SizeExprKind::Product:
-    return llvm::all_of(expr.getOperands(), [](Attribute operand) {
-      return isPolynomial(cast<SizeExpr>(operand));
-    });
-  default:
-    return false;
-  }
-}
 
 LogicalResult ReshapeOp::verify() {
   auto from = cast<RankedTensorType>(getX().getType()),

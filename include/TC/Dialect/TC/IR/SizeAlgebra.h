@@ -1,0 +1,25 @@
+//===- SizeAlgebra.h - Solving and replacing size symbols -------*- C++ -*-===//
+
+#ifndef TC_DIALECT_TC_IR_SIZEALGEBRA_H
+#define TC_DIALECT_TC_IR_SIZEALGEBRA_H
+
+#include "TC/Dialect/TC/IR/TCDialect.h"
+
+namespace tc {
+
+/// Whether the expression is made of sums and products of symbols. Such counts
+/// differ for certain; a guard may make a rounded or clamped one equal.
+bool isPolynomial(SizeExpr expr);
+
+/// What `symbol` is where `zero` is 0: nothing unless `zero` is the symbol,
+/// once or minus once, plus an expression without it.
+std::optional<SizeExpr> solveFor(llvm::StringRef symbol, SizeExpr zero);
+
+/// Replaces symbols in all types and attributes of `op` and what is in it,
+/// where `valueOf` gives something. `tc.symbols` is left to the caller.
+void substituteSymbols(mlir::Operation *op,
+                       llvm::function_ref<SizeExpr(llvm::StringRef)> valueOf);
+
+} // namespace tc
+
+#endif // TC_DIALECT_TC_IR_SIZEALGEBRA_H

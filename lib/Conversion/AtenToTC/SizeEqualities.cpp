@@ -1,0 +1,91 @@
+//===- SizeEqualities.cpp - sizes that calls need to be equal -------------===//
+
+#include "SizeEqualities.h"
+
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::aten;
+
+void SizeEqualities::require(SizeExpr left, SizeExpr right, Location location,
+                             StringRef target) {
+  SizeExpr difference = left.sub(right);
+  if (!difference.isConstant(0) && isPolynomial(difference))
+    equalities.push_back({left, right, location, target.str()});
+}
+
+/// The symbols that are sizes of arguments.
+static SmallVector<StringRef> getArgumentSymbols(func::FuncOp function) {
+  SmallVector<StringRef> symbols;
+  for (Type type : function.getArgumentTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (SizeExpr size : getSizes(tensor))
+        if (size.getKind() == SizeExprKind::Symbol)
+          symbols.push_back(size.getSymbol());
+  return symbols;
+}
+
+void SizeEqualities::substitute(StringRef symbol, SizeExpr replacement) {
+  auto valueOf = [&](StringRef name) {
+    return name == symbol ? replacement : SizeExpr();
+  };
+  substituteSymbols(function, valueOf);
+  for (Equality &equality : equalities) {
+    equality.left = equality.left.substitute(valueOf);
+    equality.right = equality.right.substitute(valueOf);
+  }
+  auto declarations = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+  if (!declarations)
+    return;
+  SmallVector<Attribute> remaining;
+  for (auto declared : declarations.getAsRange<tc::SymbolAttr>())
+    if (declared.getName() != symbol)
+      remaining.push_back(declared);
+  function->setAttr(kSymbolsAttr,
+                    ArrayAttr::get(function.getContext(), remaining));
+}
+
+LogicalResult SizeEqualities::apply(const Equality &equality) {
+  SizeExpr difference = equality.left.sub(equality.right);
+  if (difference.isConstant(0))
+    return success();
+  SmallVector<StringRef> symbols = getArgumentSymbols(function);
+  for (StringRef symbol : symbols) {
+    std::optional<SizeExpr> value = solveFor(symbol, difference);
+    if (!value)
+      continue;
+    bool isBound = true;
+    value->walkSymbols(
+        [&](StringRef name) { isBound &= llvm::is_contained(symbols, name); });
+    if (!isBound)
+      continue;
+    substitute(symbol, *value);
+    return success();
+  }
+  return emitError(equality.location)
+         << "'" << equality.target << "' takes the sizes "
+         << equality.left.str() << " and " << equality.right.str()
+         << " as equal, and no size of an argument follows from that; compare "
+            "single sizes of inputs in the model, with torch._check("
+            "a.shape[0] == b.shape[0]), before the export";
+}
+
+LogicalResult SizeEqualities::apply() {
+  for (size_t index = 0; index < equalities.size(); ++index)
+    if (failed(apply(Equality(equalities[index]))))
+      return failure();
+  if (equalities.empty())
+    return success();
+  SmallVector<ReshapeOp> trivial;
+  function.walk([&](ReshapeOp op) {
+    if (op.getX().getType() == op.getType())
+      trivial.push_back(op);
+  });
+  for (ReshapeOp op : trivial) {
+    op.replaceAllUsesWith(op.getX());
+    op.erase();
+  }
+  return success();
+}

@@ -1,0 +1,59 @@
+//===- SizeAlgebra.cpp - Solving and replacing size symbols ---------------===//
+
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace tc;
+
+bool tc::isPolynomial(SizeExpr expr) {
+  switch (expr.getKind()) {
+  case SizeExprKind::Constant:
+  case SizeExprKind::Symbol:
+    return true;
+  case SizeExprKind::Sum:
+  case SizeExprKind::Product:
+    return llvm::all_of(expr.getOperands(), [](Attribute operand) {
+      return isPolynomial(cast<SizeExpr>(operand));
+    });
+  default:
+    return false;
+  }
+}
+
+std::optional<SizeExpr> tc::solveFor(StringRef symbol, SizeExpr zero) {
+  SizeExpr unknown = SizeExpr::named(zero.getContext(), symbol);
+  SizeExpr rest = zero.substitute([&](StringRef name) {
+    return name == symbol ? SizeExpr::constant(zero.getContext(), 0)
+                          : SizeExpr();
+  });
+  // The canonical form shows that the symbol occurs nowhere else.
+  if (zero == rest.add(unknown))
+    return rest.mul(-1);
+  if (zero == rest.sub(unknown))
+    return rest;
+  return std::nullopt;
+}
+
+void tc::substituteSymbols(Operation *op,
+                           function_ref<SizeExpr(StringRef)> valueOf) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](SizeExpr expr) -> std::pair<Attribute, WalkResult> {
+        return {expr.substitute(valueOf), WalkResult::skip()};
+      });
+  // A type without symbolic sizes has no encoding.
+  replacer.addReplacement(
+      [&](RankedTensorType type) -> std::pair<Type, WalkResult> {
+        if (!isa_and_nonnull<SizesAttr>(type.getEncoding()))
+          return {type, WalkResult::skip()};
+        Sizes sizes = getSizes(type);
+        for (SizeExpr &size : sizes)
+          size = size.substitute(valueOf);
+        return {getTensorType(sizes, type.getElementType()),
+                WalkResult::skip()};
+      });
+  replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}

@@ -1,0 +1,40 @@
+// RUN: tc-opt --convert-aten-to-tc %s | FileCheck %s
+
+// Sizes that the call takes as equal become one, in the signature too.
+// CHECK-LABEL: func.func @index_put(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32, #tc.sizes<[s0, s3]>>, %[[I:.*]]: tensor<?xi64, #tc.sizes<[s2]>>, %[[Y:.*]]: tensor<?x?xf32, #tc.sizes<[s2, s3]>>) -> tensor<?x?xf32, #tc.sizes<[s0, s3]>>
+// CHECK-SAME: tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>, #tc.symbol<"s2", min = 2, max = 64>, #tc.symbol<"s3", min = 2, max = 64>]
+// CHECK-NEXT: %[[R:.*]] = tc.index_put  replace %[[X]][%[[I]]] = %[[Y]] dims [0]
+// CHECK-NEXT: return %[[R]]
+func.func @index_put(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>, %i: tensor<?xi64, #tc.sizes<[s2]>>, %y: tensor<?x?xf32, #tc.sizes<[s2, s3]>>) -> tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+    attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>, #tc.symbol<"s1", min = 2, max = 64>, #tc.symbol<"s2", min = 2, max = 64>, #tc.symbol<"s3", min = 2, max = 64>]} {
+  %r = tc.aten "aten.index_put.default"(%x, %i, %y) {self = #tc.operand<0>, indices = [#tc.operand<1>], values = #tc.operand<2>} : (tensor<?x?xf32, #tc.sizes<[s0, s1]>>, tensor<?xi64, #tc.sizes<[s2]>>, tensor<?x?xf32, #tc.sizes<[s2, s3]>>) -> tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+  return %r : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+}
+
+// The source has twice the size of the other input.
+// CHECK-LABEL: func.func @select_scatter(
+// CHECK-SAME: %{{.*}}: tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>, %{{.*}}: tensor<?xf32, #tc.sizes<[s0 * 2]>>, %{{.*}}: tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: tc.concat %{{.*}} dim 0 : tensor<1x?xf32, #tc.sizes<[1, s0 * 2]>>, tensor<1x?xf32, #tc.sizes<[1, s0 * 2]>>, tensor<2x?xf32, #tc.sizes<[2, s0 * 2]>>
+func.func @select_scatter(%x: tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>, %y: tensor<?xf32, #tc.sizes<[s1]>>, %z: tensor<?xf32, #tc.sizes<[s0]>>) -> tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>> {
+  %r = tc.aten "aten.select_scatter.default"(%x, %y) {self = #tc.operand<0>, src = #tc.operand<1>, dim = 0 : i64, index = 1 : i64} : (tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>, tensor<?xf32, #tc.sizes<[s1]>>) -> tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>
+  return %r : tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>
+}
+
+// Dimensions beside the one that is written to.
+// CHECK-LABEL: func.func @slice_scatter(
+// CHECK-SAME: %{{.*}}: tensor<4x?xf32, #tc.sizes<[4, s1]>>, %{{.*}}: tensor<2x?xf32, #tc.sizes<[2, s1]>>
+// CHECK: tc.concat %{{.*}} dim 0 : tensor<1x?xf32, #tc.sizes<[1, s1]>>, tensor<2x?xf32, #tc.sizes<[2, s1]>>, tensor<1x?xf32, #tc.sizes<[1, s1]>>
+func.func @slice_scatter(%x: tensor<4x?xf32, #tc.sizes<[4, s0]>>, %y: tensor<2x?xf32, #tc.sizes<[2, s1]>>) -> tensor<4x?xf32, #tc.sizes<[4, s0]>> {
+  %r = tc.aten "aten.slice_scatter.default"(%x, %y) {self = #tc.operand<0>, src = #tc.operand<1>, dim = 0 : i64, start = 1 : i64, end = 3 : i64} : (tensor<4x?xf32, #tc.sizes<[4, s0]>>, tensor<2x?xf32, #tc.sizes<[2, s1]>>) -> tensor<4x?xf32, #tc.sizes<[4, s0]>>
+  return %r : tensor<4x?xf32, #tc.sizes<[4, s0]>>
+}
+
+// A guard of the export says whether the last window counts; the op has both.
+// CHECK-LABEL: func.func @hanging_window(
+// CHECK-NEXT: %[[R:.*]], %{{.*}} = tc.max_pool %{{.*}} {ceil_mode} : tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>> -> tensor<1x4x?xf32, #tc.sizes<[1, 4, min((s0 + 2) floordiv 3 + 1, s0 floordiv 3 + 1)]>>
+// CHECK-NEXT: tc.reshape %[[R]] : {{.*}} -> tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>
+func.func @hanging_window(%x: tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>>) -> tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>> {
+  %r = tc.aten "aten.max_pool1d.default"(%x) {self = #tc.operand<0>, kernel_size = [2], stride = [3], padding = [1], ceil_mode = true} : (tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>>) -> tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>
+  return %r : tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>
+}
