@@ -9,25 +9,36 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 
+static int printAtenOverloads() {
+  llvm::Error error = tc::printAtenOverloads(llvm::outs());
+  if (!error)
+    return EXIT_SUCCESS;
+  llvm::WithColor::error(llvm::errs(), "tc-opt")
+      << llvm::toString(std::move(error)) << "\n";
+  return EXIT_FAILURE;
+}
+
 /// Prints the table that an option asks for; tables print without an input.
-static bool printTable(llvm::StringRef option) {
+/// The exit status, or nothing for other options.
+static std::optional<int> printTable(llvm::StringRef option) {
   if (option == "--list-phases")
     for (const tc::PhaseInfo &info : tc::getPhases())
       llvm::outs() << info.name << ": " << info.description << "\n";
   else if (option == "--list-aten-overloads")
-    tc::printAtenOverloads(llvm::outs());
+    return printAtenOverloads();
   else
-    return false;
-  return true;
+    return std::nullopt;
+  return EXIT_SUCCESS;
 }
 
 int tc_tool_opt(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
-    if (printTable(argv[i]))
-      return 0;
+    if (std::optional<int> status = printTable(argv[i]))
+      return *status;
   // For --help; printTable has acted on them.
   llvm::cl::opt<bool> listPhases(
       "list-phases", llvm::cl::desc("print the table of phases and exit"));

@@ -388,8 +388,8 @@ void addArithmetic(AtenTable &table) {
   table.add({"sub.Tensor", "sub.Scalar", "subtract.Tensor", "subtract.Scalar"},
             convertSub);
   table.add({"rsub.Tensor", "rsub.Scalar"}, convertReverseSub);
-  table.add({"mul.Tensor", "mul.Scalar", "multiply.Tensor", "multiply.Scalar"},
-            convertMul);
+  table.addOverRow({"mul.Tensor", "mul.Scalar"}, convertMul);
+  table.add({"multiply.Tensor", "multiply.Scalar"}, convertMul);
   table.add({"div.Tensor", "div.Scalar", "divide.Tensor", "divide.Scalar",
              "true_divide.Tensor", "true_divide.Scalar"},
             convertDiv);
@@ -398,8 +398,8 @@ void addArithmetic(AtenTable &table) {
             convertDivWithMode);
   table.add({"floor_divide.default", "floor_divide.Scalar"},
             convertFloorDivide);
-  table.add({"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"},
-            convertPow);
+  table.addOverRow({"pow.Tensor_Scalar", "pow.Tensor_Tensor"}, convertPow);
+  table.add({"pow.Scalar"}, convertPow);
   table.add({"square.default"}, convertSquare);
   table.add({"remainder.Scalar_Tensor"}, convertRemainder);
   table.add({"logical_and.default"}, convertLogical<BitwiseAndOp>);
@@ -428,10 +428,11 @@ void addArithmetic(AtenTable &table) {
             convertTimesLogarithm<Log1pOp>);
   table.add({"logaddexp.default"}, convertLogAddExp);
   table.add({"frac.default"}, convertFrac);
-  table.add({"floor.default", "ceil.default", "trunc.default", "round.default"},
-            convertRounding);
-  table.add({"fmax.default"}, convertNumberExtremum<MaximumOp>);
-  table.add({"fmin.default"}, convertNumberExtremum<MinimumOp>);
+  table.addOverRow(
+      {"floor.default", "ceil.default", "trunc.default", "round.default"},
+      convertRounding);
+  table.addOverRow({"fmax.default"}, convertNumberExtremum<MaximumOp>);
+  table.addOverRow({"fmin.default"}, convertNumberExtremum<MinimumOp>);
   table.add({"round.decimals", "special_round.default"},
             convertRoundToDecimals);
   table.add({"deg2rad.default"}, convertDegrees<true>);

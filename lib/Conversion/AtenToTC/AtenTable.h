@@ -17,16 +17,23 @@ using AtenConversion = llvm::LogicalResult (*)(AtenCall &call);
 /// Conversions by overload, without the "aten." ("add.Tensor").
 class AtenTable {
 public:
-  AtenTable();
-
+  /// Starts a theme: what is added from now on is of it.
+  void startTheme(llvm::StringRef name) { theme = name; }
+  /// An overload that has a conversion already keeps it, and getError() says
+  /// who wants it.
   void add(std::initializer_list<llvm::StringLiteral> overloads,
            AtenConversion conversion) {
     for (llvm::StringRef overload : overloads)
       add(overload, conversion);
   }
-  void add(llvm::StringRef overload, AtenConversion conversion) {
-    conversions[overload] = {conversion, theme};
-  }
+  void add(llvm::StringRef overload, AtenConversion conversion);
+  /// Converts calls of which an elementwise row says what they mean, but not
+  /// all of how: instead of the row, which must be there.
+  void addOverRow(std::initializer_list<llvm::StringLiteral> overloads,
+                  AtenConversion conversion);
+  /// The first thing that was added in vain, or nothing.
+  llvm::StringRef getError() const { return error; }
+
   AtenConversion find(llvm::StringRef overload) const {
     return conversions.lookup(overload).conversion;
   }
@@ -39,12 +46,15 @@ private:
     llvm::StringRef theme;
   };
   llvm::StringMap<Row> conversions;
-  /// The theme whose rows are being added.
-  llvm::StringRef theme;
+  llvm::StringRef theme; // whose rows are being added
+  std::string error;
 };
 
 /// The overload of which `overload` is another name, or `overload` itself.
 std::string getMeaning(llvm::StringRef overload);
+
+/// The theme of addElementwiseRows.
+inline constexpr llvm::StringLiteral kElementwiseRows = "Elementwise rows";
 
 // One function a theme, each in the file of its name.
 void addActivations(AtenTable &table);

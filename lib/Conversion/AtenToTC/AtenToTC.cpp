@@ -18,10 +18,31 @@ namespace tc {
 using namespace tc;
 using namespace tc::aten;
 
-AtenTable::AtenTable() {
-  // What is more than a row replaces the elementwise row of its name.
+void AtenTable::add(StringRef overload, AtenConversion conversion) {
+  auto [row, isNew] = conversions.try_emplace(overload, Row{conversion, theme});
+  if (!isNew && error.empty())
+    error = ("'" + overload + "' is converted by '" + row->second.theme +
+             "' and by '" + theme + "'; leave it to one of them")
+                .str();
+}
+
+void AtenTable::addOverRow(std::initializer_list<StringLiteral> overloads,
+                           AtenConversion conversion) {
+  for (StringRef overload : overloads) {
+    Row &row = conversions[overload];
+    StringRef below = row.conversion ? row.theme : StringRef("nothing");
+    if (below != kElementwiseRows && error.empty())
+      error = ("'" + overload + "' of '" + theme + "' is over '" + below +
+               "', expected an elementwise row")
+                  .str();
+    row = {conversion, theme};
+  }
+}
+
+/// The conversions of all themes.
+static AtenTable makeTable() {
   static constexpr std::pair<StringLiteral, void (*)(AtenTable &)> themes[] = {
-      {"Elementwise rows", addElementwiseRows},
+      {kElementwiseRows, addElementwiseRows},
       {"Arithmetic", addArithmetic},
       {"Activations", addActivations},
       {"Selections", addSelections},
@@ -47,10 +68,12 @@ AtenTable::AtenTable() {
       {"Sorts and scans", addSortsAndScans},
       {"Aliases", addAliases},
   };
+  AtenTable table;
   for (auto [name, addRows] : themes) {
-    theme = name;
-    addRows(*this);
+    table.startTheme(name);
+    addRows(table);
   }
+  return table;
 }
 
 void AtenTable::print(raw_ostream &os) const {
@@ -63,11 +86,16 @@ void AtenTable::print(raw_ostream &os) const {
 }
 
 static const AtenTable &getTable() {
-  static const AtenTable table;
+  static const AtenTable table = makeTable();
   return table;
 }
 
-void tc::printAtenOverloads(raw_ostream &os) { getTable().print(os); }
+llvm::Error tc::printAtenOverloads(raw_ostream &os) {
+  getTable().print(os);
+  if (StringRef error = getTable().getError(); !error.empty())
+    return llvm::createStringError(error);
+  return llvm::Error::success();
+}
 
 namespace {
 class ConvertAtenToTC

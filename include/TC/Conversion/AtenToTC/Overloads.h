@@ -4,6 +4,8 @@
 #ifndef TC_CONVERSION_ATENTOTC_OVERLOADS_H
 #define TC_CONVERSION_ATENTOTC_OVERLOADS_H
 
+#include "llvm/Support/Error.h"
+
 namespace llvm {
 class raw_ostream;
 }
@@ -12,8 +14,8 @@ namespace tc {
 
 /// Prints a line "theme: overload" ("Contractions: addmm.default") for each
 /// ATen overload that is converted, sorted; docs/generated/coverage.md is made
-/// from it.
-void printAtenOverloads(llvm::raw_ostream &os);
+/// from it. An overload that two themes convert is an error.
+llvm::Error printAtenOverloads(llvm::raw_ostream &os);
 
 } // namespace tc
 
