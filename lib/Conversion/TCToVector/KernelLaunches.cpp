@@ -104,21 +104,34 @@ static ArrayAttr renameDims(KernelOp kernel) {
   return ArrayAttr::get(context, dims);
 }
 
+/// Whether two kernels are the same but for their buffers. In their bodies an
+/// op's operands must be what the operands of its counterpart are: x - y is
+/// not y - x.
+static bool areEqual(KernelOp kernel, KernelOp other) {
+  llvm::DenseMap<Value, Value> counterparts;
+  auto check = [&](Value value, Value counterpart) {
+    bool isBuffer = value.getParentRegion() != &kernel.getBody();
+    return success(isBuffer || counterparts.lookup(value) == counterpart);
+  };
+  auto mark = [&](Value value, Value counterpart) {
+    counterparts[value] = counterpart;
+  };
+  return OperationEquivalence::isEquivalentTo(
+      kernel, other, check, mark, OperationEquivalence::IgnoreLocations);
+}
+
 const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   // Names are for people; equal kernels under two names are one function.
   StringAttr name = kernel.getNameAttr();
   kernel.setName("");
   kernel.setDimsAttr(renameDims(kernel));
-  auto flags = OperationEquivalence::IgnoreLocations;
   llvm::hash_code hash = OperationEquivalence::computeHash(
       kernel, OperationEquivalence::ignoreHashValue,
-      OperationEquivalence::ignoreHashValue, flags);
+      OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::IgnoreLocations);
   SmallVector<Generated, 1> &candidates = known[hash];
   for (Generated &candidate : candidates)
-    if (OperationEquivalence::isEquivalentTo(
-            kernel, candidate.kernel,
-            OperationEquivalence::ignoreValueEquivalence,
-            /*markEquivalent=*/nullptr, flags))
+    if (areEqual(kernel, candidate.kernel))
       return &candidate;
 
   std::string function = getFunctionName(name.getValue(), count++);
