@@ -14,6 +14,12 @@ static constexpr int64_t kMaxScratch = 1 << 18;
 // Roles
 //===----------------------------------------------------------------------===//
 
+/// Whether the tile's scratch can hold the value: floats, f64 aside, are f32
+/// in registers.
+static bool isHeldAsF32(Value value) {
+  return isa<FloatType>(value.getType()) && !value.getType().isF64();
+}
+
 static Value withoutCasts(Value value) {
   while (auto cast = value.getDefiningOp<CastOp>())
     value = cast.getX();
@@ -71,7 +77,9 @@ static std::optional<TiledAttention> findStages(KernelOp kernel) {
       parts.output.getOver() != parts.sum.getOver() ||
       parts.largest.getOver() != parts.sum.getOver() ||
       parts.sum.getOver().size() != 1 ||
-      withoutCasts(parts.output.getLhs()) != withoutCasts(parts.sum.getValue()))
+      withoutCasts(parts.output.getLhs()) !=
+          withoutCasts(parts.sum.getValue()) ||
+      !isHeldAsF32(parts.output.getLhs()) || !isHeldAsF32(parts.sum.getValue()))
     return std::nullopt;
   return parts;
 }
@@ -136,10 +144,9 @@ std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
   std::optional<TiledAttention> parts = findRoles(kernel, dims);
   if (!parts)
     return std::nullopt;
-  Type scored = parts->scores.getResult().getType();
   auto keys = kernel.getDimSize(parts->key).getConstant(),
        columns = kernel.getDimSize(parts->column).getConstant();
-  if (!isa<FloatType>(scored) || scored.isF64() || !keys || !columns)
+  if (!isHeldAsF32(parts->scores.getResult()) || !keys || !columns)
     return std::nullopt;
   parts->keyCount = *keys;
   parts->columnCount = *columns;

@@ -164,14 +164,18 @@ void AttentionEmitter::emitExponentials(Scope &scope, Value base,
   SmallVector<Value> sums = bySoftmax.emitLoop(
       row, parts.key, zero,
       [&](Scope &inner, ValueRange carried) -> SmallVector<Value> {
-        Value weight = bySoftmax.emitVector(parts.sum.getValue(), inner);
-        if (Value mask = inner.lanes->mask)
+        // One value but for casts, any of which may round.
+        Value added = bySoftmax.emitVector(parts.sum.getValue(), inner),
+              weight = bySoftmax.emitVector(parts.output.getLhs(), inner);
+        if (Value mask = inner.lanes->mask) {
+          added = arith::SelectOp::create(builder, loc, mask, added, zero);
           weight = arith::SelectOp::create(builder, loc, mask, weight, zero);
+        }
         LLVM::StoreOp::create(
             builder, loc, weight,
             rowElement(scoreScratch, number, inner.indices[parts.key]),
             /*alignment=*/4);
-        return {arith::AddFOp::create(builder, loc, carried[0], weight)};
+        return {arith::AddFOp::create(builder, loc, carried[0], added)};
       });
   Monoid addition(ReductionKind::Sum, builder.getF32Type());
   sums = foldLanes(builder, loc, addition, sums);

@@ -95,6 +95,23 @@ def test_recurrent_layers(agree, layer):
     agree(layer, inputs(2), [inputs(1), inputs(3)], (batch,))
 
 
+def test_casts_inside_attention(agree):
+    """What is cast to bf16 between the products is rounded there."""
+    def scores(q, k, v):
+        return torch.softmax((q @ k.mT).bfloat16().to(q.dtype), -1) @ v
+
+    def weights(q, k, v):
+        return torch.softmax(q @ k.mT, -1).bfloat16().to(q.dtype) @ v
+
+    def both(q, k, v):
+        return torch.softmax((q.float() @ k.float().mT).bfloat16(), -1) @ v.bfloat16()
+
+    for dtype in (torch.float32, torch.bfloat16):
+        arguments = tuple((scale * torch.randn(2, 3, 40, 16)).to(dtype) for scale in (4, 2, 1))
+        for attention in (scores, weights, both):
+            agree(Function(attention), arguments)
+
+
 def test_windows_and_equations(agree):
     def windows(x):
         columns = F.unfold(x, 3, padding=1, stride=2)
