@@ -52,9 +52,8 @@ static int64_t findLargest(const T *plane, ArrayRef<Window> windows,
                            ArrayRef<int64_t> sizes) {
   int64_t best = -1;
   forEachInside(windows, sizes, [&](int64_t at) {
-    bool bestIsNan = best >= 0 && plane[best] != plane[best];
-    if (best < 0 ||
-        (!bestIsNan && (plane[at] > plane[best] || plane[at] != plane[at])))
+    bool isNan = plane[at] != plane[at];
+    if (best < 0 || plane[at] > plane[best] || isNan)
       best = at;
   });
   return best;

@@ -82,7 +82,7 @@ struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
       return success();
     }
     Value largest = kernel.reduce(ReductionKind::Max, value, domain.reduced());
-    Value tap = findFirst(kernel, domain, value, largest, inside);
+    Value tap = findTap(kernel, domain, value, largest, inside);
     kernel.write(largest, 0, point);
     kernel.write(flatIndex(op, kernel, domain, tap), 1, point);
     rewriter.replaceOp(op, kernel.finish().getResults());
@@ -90,14 +90,12 @@ struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
   }
 
 private:
-  /// The first window point inside x that holds `largest`. Padding, though as
-  /// low as any number, is not taken for one.
-  static Value findFirst(KernelBuilder &kernel, const PoolDomain &domain,
-                         Value value, Value largest, IntegerSet inside) {
-    Value holds = kernel.create<EqOp>(value, largest);
-    if (isa<FloatType>(value.getType()))
-      holds = kernel.create<BitwiseOrOp>(holds, kernel.create<IsNanOp>(value));
-    holds = kernel.create<BitwiseAndOp>(holds, kernel.within(inside));
+  /// The first window point inside x that holds `largest`, or the last NaN, as
+  /// PyTorch. Padding, though as low as any number, is not taken for one.
+  static Value findTap(KernelBuilder &kernel, const PoolDomain &domain,
+                       Value value, Value largest, IntegerSet inside) {
+    Value holds = kernel.create<BitwiseAndOp>(
+        kernel.create<EqOp>(value, largest), kernel.within(inside));
     AffineExpr number = kernel.constant(0);
     for (unsigned index = 0; index < domain.spatial; ++index) {
       int64_t size = *domain.sizes[domain.tap(index)].getConstant();
@@ -107,7 +105,17 @@ private:
     Value none = kernel.scalar(double(1 << 30), position.getType());
     Value candidate =
         kernel.create<SelectOp>(position.getType(), holds, position, none);
-    return kernel.reduce(ReductionKind::Min, candidate, domain.reduced());
+    if (!isa<FloatType>(value.getType()))
+      return kernel.reduce(ReductionKind::Min, candidate, domain.reduced());
+    // A NaN's position counts down from -1: below all numbers', last first.
+    candidate = kernel.create<SelectOp>(
+        position.getType(), kernel.create<IsNanOp>(value),
+        kernel.create<BitwiseNotOp>(position), candidate);
+    Value tap = kernel.reduce(ReductionKind::Min, candidate, domain.reduced());
+    Value isNan =
+        kernel.create<LtOp>(tap, kernel.scalar(0.0, position.getType()));
+    return kernel.create<SelectOp>(position.getType(), isNan,
+                                   kernel.create<BitwiseNotOp>(tap), tap);
   }
 
   static Value lowest(KernelBuilder &kernel, Type type) {

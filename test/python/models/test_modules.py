@@ -112,6 +112,17 @@ def test_casts_inside_attention(agree):
             agree(Function(attention), arguments)
 
 
+def test_largest_of_several_nan(agree):
+    """The index is that of the last NaN, as a window of PyTorch finds it."""
+    x = torch.randn(2, 3, 9, 10)
+    x = x.masked_fill(torch.rand_like(x) < 0.4, float("nan"))
+    pools = Function(lambda x: (*F.max_pool2d(x, 3, 2, 1, return_indices=True),
+                                *F.max_pool1d(x[0], 4, 3, return_indices=True),
+                                *F.max_pool3d(x, 2, 1, return_indices=True)))
+    for dtype in (torch.float32, torch.bfloat16):
+        agree(pools, (x.to(dtype),))
+
+
 def test_windows_and_equations(agree):
     def windows(x):
         columns = F.unfold(x, 3, padding=1, stride=2)

@@ -107,6 +107,23 @@ def test_pools(program, spatial):
     program.run()
 
 
+def with_extremes(*sizes):
+    """A third NaN, a third -inf, so that windows hold several of each."""
+    x = random(*sizes)
+    kind = torch.randint(3, x.shape)
+    return x.masked_fill(kind == 1, float("nan")).masked_fill(kind == 2, float("-inf"))
+
+
+@pytest.mark.parametrize("spatial", [1, 2, 3])
+def test_pools_of_nan(program, spatial):
+    """The index of the last NaN of a window, and of the first -inf."""
+    x = with_extremes(2, 3, *[9, 8, 7][:spatial])
+    for kernel, stride, padding, dilation, ceil in WINDOWS:
+        check_max_pool(program, x, kernel, stride, padding, dilation, ceil)
+        check_max_pool(program, torch.full_like(x, float("nan")), kernel, stride, padding, dilation, ceil)
+    program.run()
+
+
 @pytest.mark.parametrize("spatial", [1, 2, 3])
 def test_resampling(program, spatial):
     x = random(2, 3, *[9, 8, 7][:spatial])
