@@ -59,18 +59,63 @@ static Term remainderF32(Term x, Term y) {
   return convert(rest, b.getF32Type());
 }
 
-/// The same for f64, 50 bits a step; exact for quotients below 2^250.
+namespace {
+/// A positive f64 as an integer of 53 bits times a power of two.
+struct Binary {
+  Term integer;  ///< an f64 in [2^52, 2^53)
+  Term exponent; ///< an i64
+};
+} // namespace
+
+static Binary takeApart(Term x) {
+  Term isSmall = x < 0x1p-1022;
+  Term pattern = bits(select(isSmall, x * 0x1p54, x));
+  Term zero = pattern.integer(0);
+  Term exponent = shiftRightUnsigned(pattern, 52) - pattern.integer(1075) -
+                  select(isSmall, pattern.integer(54), zero);
+  Term fraction = pattern & pattern.integer((int64_t(1) << 52) - 1);
+  return {fromBits(fraction | pattern.integer(int64_t(1075) << 52)), exponent};
+}
+
+static Term powerOfTwo(Term exponent) {
+  return fromBits(shiftLeft(exponent + exponent.integer(1023), 52));
+}
+
+/// x in [-m, m] as the number nearest to 0 that differs by a multiple of m.
+static Term centre(Term x, Term m) {
+  Term half = m * 0.5;
+  x = select(half < x, x - m, x);
+  return select(x < -half, x + m, x);
+}
+
+/// x times y modulo m, of integers in [-m / 2, m / 2]. The product is at most
+/// m^2 / 4, so that the quotient is off by 5/8 at most, and the low part of the
+/// product is below m / 4: no sum is rounded.
+static Term multiplyModulo(Term x, Term y, Term m) {
+  Term high = x * y, low = fma(x, y, -high);
+  Term quotient = roundEven(high / m);
+  return centre(fma(-quotient, m, high) + low, m);
+}
+
+/// The same for f64, of x not below y: of integers, x's times 2^E modulo y's,
+/// with E the exponents' difference, from its leading bits on.
 static Term remainderF64(Term x, Term y) {
-  Term rest = x;
-  for (int shift = 200; shift >= 0; shift -= 50) {
-    Term scaled = y * std::ldexp(1.0, shift);
-    Term quotient = roundEven(rest / scaled);
-    Term next = fma(-quotient, scaled, rest);
-    // An infinite multiple is none.
-    rest = select(scaled < infinity, next, rest);
+  Binary left = takeApart(x), right = takeApart(y);
+  Term difference = left.exponent - right.exponent, m = right.integer;
+  Term zero = difference.integer(0);
+  difference = select(difference < zero, zero, difference);
+  constexpr int64_t steps = 6; // 2^(2098 >> 6) is below m / 2
+  Term power = powerOfTwo(shiftRightUnsigned(difference, steps));
+  for (int64_t bit = steps - 1; bit >= 0; --bit) {
+    power = multiplyModulo(power, power, m);
+    Term isSet = (difference & difference.integer(int64_t(1) << bit)) != zero;
+    power = select(isSet, centre(power + power, m), power);
   }
-  rest = select(rest < 0.0, rest + y, rest);
-  return select(rest >= y, rest - y, rest);
+  Term rest = multiplyModulo(power, centre(left.integer, m), m);
+  rest = select(rest < 0.0, rest + m, rest);
+  // In two factors: 2^exponent alone may be no number.
+  Term half = shiftRightSigned(right.exponent, 1);
+  return rest * powerOfTwo(half) * powerOfTwo(right.exponent - half);
 }
 
 static Term fmod(Term x, Term y) {

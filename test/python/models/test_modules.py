@@ -6,6 +6,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch.export import Dim
 
+from exported_model import ExportedModel
+
 
 class Function(nn.Module):
     def __init__(self, function):
@@ -148,6 +150,29 @@ def test_order_statistics(agree):
     row = torch.tensor([[3.0, 1.0, 2.0, -0.5], [float("nan"), 1.0, 0.0, 4.0]])
     agree(sorts, (torch.randn(3, 5),), [(torch.randn(3, 5),)])
     agree(Function(lambda x: (x.median(), x.median(1)[0], torch.isclose(x, x, equal_nan=True))), (row,))
+
+
+def test_moments_of_what_is_infinite(tmp_path):
+    """The mean beside a variance is torch.mean; PyTorch's own is NaN for most
+    orders of the same elements, as its variance is."""
+    x = torch.tensor([[1.0, float("inf"), 2.0], [float("inf"), 1.0, float("-inf")], [float("nan"), 1.0, 2.0]])
+    moments = Function(lambda x: (*torch.var_mean(x, 1), *torch.std_mean(x, 1)))
+    for dtype in (torch.float32, torch.float64, torch.bfloat16):
+        arguments = (x.to(dtype),)
+        exported = ExportedModel.save(moments, arguments, tmp_path / "moments.pt2")
+        for device in ("cpu", "reference"):
+            (variance, mean, deviation, other), _ = exported.run(arguments, f"--device={device}")
+            assert variance.isnan().all() and deviation.isnan().all()
+            torch.testing.assert_close(mean, arguments[0].mean(1), equal_nan=True)
+            torch.testing.assert_close(other, mean, equal_nan=True)
+
+
+def test_remainders_of_large_quotients(agree):
+    """Exact whatever the exponents of f64 are."""
+    x, y = torch.randn(2, 400, dtype=torch.float64)
+    x, y = x * 2.0 ** torch.randint(-600, 1000, x.shape), y * 2.0 ** torch.randint(-1060, 600, y.shape)
+    agree(Function(lambda x, y: (torch.fmod(x, y), torch.floor_divide(x, y))), (x[:3], y[:3]))
+    agree(Function(lambda x, y: (torch.fmod(x, y), torch.remainder(x, y))), (x.clamp(-2.0**500, 2.0**500), y))
 
 
 def test_weights_by_norm_and_running_statistics(agree):
