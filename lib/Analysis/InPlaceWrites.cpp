@@ -3,6 +3,7 @@
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -43,28 +44,116 @@ static WriteOp getPlainWrite(BlockArgument out) {
   return write;
 }
 
-//===----------------------------------------------------------------------===//
-// Pointwise
-//===----------------------------------------------------------------------===//
-
-static bool isReadWhereWritten(KernelOp kernel, unsigned inIndex,
-                               unsigned outIndex) {
-  if (kernel.getIns()[inIndex].getType() !=
-      kernel.getOuts()[outIndex].getType())
-    return false;
-  WriteOp write = getPlainWrite(kernel.getOutArgument(outIndex));
-  if (!write ||
-      !isOneElementAPoint(write.getMap(), DimSet(kernel.getNumDims(), true)))
-    return false;
-  return llvm::all_of(
-      kernel.getInArgument(inIndex).getUsers(), [&](Operation *user) {
-        auto read = dyn_cast<ReadOp>(user);
-        return read && read.getMap() == write.getMap() && !read.getWithin();
-      });
+/// Whether the kernel's code is a CPU's, on which one thread runs an iteration.
+static bool isForCPU(KernelOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto target =
+      module ? module->getAttrOfType<TargetAttr>(kTargetAttr) : TargetAttr();
+  return !target || target.getKind() == "cpu";
 }
 
 //===----------------------------------------------------------------------===//
-// Rows that are read before they are written
+// Kernels that are computed point by point
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` needs something that is read from `source`.
+static bool readsFrom(Operation *op, BlockArgument source) {
+  SmallVector<Operation *> pending{op};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!pending.empty()) {
+    Operation *next = pending.pop_back_val();
+    if (auto read = dyn_cast<ReadOp>(next); read && read.getSource() == source)
+      return true;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && seen.insert(producer).second)
+        pending.push_back(producer);
+  }
+  return false;
+}
+
+/// Whether `read` takes the element that `write` puts its result at.
+static bool isWhereWritten(ReadOp read, WriteOp write) {
+  return read.getMap() == write.getMap() && !read.getWithin();
+}
+
+/// Whether what `read` takes, if it is written at all, is written by the same
+/// point of `outer`: the index that follows such a dimension is the same.
+static bool isOfOneIteration(ReadOp read, WriteOp write, const DimSet &outer) {
+  return llvm::all_of(
+      llvm::zip_equal(read.getMap().getResults(), write.getMap().getResults()),
+      [&](auto indices) {
+        auto [taken, put] = indices;
+        auto dim = dyn_cast<AffineDimExpr>(put);
+        return !dim || !outer.test(dim.getPosition()) || taken == put;
+      });
+}
+
+/// Whether the loops of an iteration read from `source` no later than `write`,
+/// to the same buffer, stores: a loop after that of `write` does not read, and
+/// the loop of `write` itself only what lies at its point, not after the store.
+static bool readsBefore(KernelOp kernel, const KernelDims &dims,
+                        const DimSet &outer, BlockArgument source,
+                        WriteOp write) {
+  bool isStored = false; // by a loop before
+  for (ArrayRef<WriteOp> group : getWriteGroups(kernel, dims, outer)) {
+    bool storesHere = llvm::is_contained(group, write), isAfter = false;
+    llvm::SmallPtrSet<Operation *, 16> loaded;
+    for (WriteOp other : group) {
+      if (!isStored && !storesHere)
+        continue;
+      for (Operation *op : getLoopValues(other, dims, outer)) {
+        // A fold inside of the loop reads other points.
+        if (isa<ReduceStageOp>(op) && readsFrom(op, source))
+          return false;
+        auto read = dyn_cast<ReadOp>(op);
+        if (!read || read.getSource() != source)
+          continue;
+        if (isStored || !isWhereWritten(read, write) ||
+            (isAfter && !loaded.contains(op)))
+          return false;
+        loaded.insert(op);
+      }
+      isAfter |= other == write;
+    }
+    isStored |= storesHere;
+  }
+  return true;
+}
+
+/// One thread computes an iteration's folds and sorts before it writes.
+static bool isOverPoints(KernelOp kernel, unsigned inIndex, unsigned outIndex) {
+  if (hasContraction(kernel) || kernel.getIns()[inIndex].getType() !=
+                                    kernel.getOuts()[outIndex].getType())
+    return false;
+  BlockArgument source = kernel.getInArgument(inIndex);
+  WriteOp write = getPlainWrite(kernel.getOutArgument(outIndex));
+  KernelDims dims(kernel);
+  if (!write || !isOneElementAPoint(write.getMap(), dims.ofWrite(write)))
+    return false;
+  // Threads of a GPU share an iteration, and each takes points of its own.
+  bool takesPoints = !isForCPU(kernel);
+  if (takesPoints && (hasStages(kernel) || !dims.ofWrite(write).all()))
+    return false;
+  DimSet outer = getOuterDims(kernel, dims);
+  for (Operation *user : source.getUsers()) {
+    auto read = dyn_cast<ReadOp>(user);
+    if (!read || !isOfOneIteration(read, write, outer) ||
+        (takesPoints && !isWhereWritten(read, write)))
+      return false;
+  }
+  for (Operation &op : kernel.getBodyBlock())
+    if (llvm::any_of(getFoldedDims(&op),
+                     [&](int64_t dim) { return outer.test(dim); }) &&
+        readsFrom(&op, source))
+      return false; // what other iterations write
+  // With one dimension that is scanned, its loop is the innermost.
+  return getScannedDims(kernel).count() <= 1 &&
+         readsBefore(kernel, dims, outer, source, write);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of contractions, read before they are written
 //===----------------------------------------------------------------------===//
 
 /// The row-major position of the element at `map`; null where a stride that
@@ -173,10 +262,7 @@ static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
 
 static bool isOverRowsOfItsOwn(KernelOp kernel, unsigned inIndex,
                                unsigned outIndex) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  auto target =
-      module ? module->getAttrOfType<TargetAttr>(kTargetAttr) : TargetAttr();
-  if (target && target.getKind() != "cpu")
+  if (!hasContraction(kernel) || !isForCPU(kernel))
     return false;
   auto in = cast<MemRefType>(kernel.getIns()[inIndex].getType()),
        out = cast<MemRefType>(kernel.getOuts()[outIndex].getType());
@@ -200,8 +286,8 @@ static bool isOverRowsOfItsOwn(KernelOp kernel, unsigned inIndex,
 //===----------------------------------------------------------------------===//
 
 bool tc::mayWriteOver(KernelOp kernel, unsigned inIndex, unsigned outIndex) {
-  return hasStages(kernel) ? isOverRowsOfItsOwn(kernel, inIndex, outIndex)
-                           : isReadWhereWritten(kernel, inIndex, outIndex);
+  return isOverPoints(kernel, inIndex, outIndex) ||
+         isOverRowsOfItsOwn(kernel, inIndex, outIndex);
 }
 
 bool tc::writesOverInput(KernelOp kernel) {

@@ -108,6 +108,26 @@ bool InPlaceAssignment::takeOver(KernelOp kernel, unsigned outIndex) {
   return false;
 }
 
+/// Whether every output of the kernel lies over an input.
+static bool hasNoOtherOutput(KernelOp kernel) {
+  return llvm::all_of(kernel.getOuts(), [&](Value out) {
+    return llvm::any_of(kernel.getIns(), [&](Value in) {
+      return getBufferRoot(in) == getBufferRoot(out);
+    });
+  });
+}
+
+/// Writes through the caches, which hold what was just read from there.
+static void storeThroughCaches(KernelOp kernel) {
+  std::optional<ScheduleAttr> schedule = kernel.getSchedule();
+  if (!schedule || !schedule->getNontemporal())
+    return;
+  kernel.setScheduleAttr(ScheduleAttr::get(
+      kernel.getContext(), schedule->getVectorDim(), schedule->getVectorWidth(),
+      schedule->getUnroll(), schedule->getGrain(), schedule->getThreads(),
+      schedule->getTile(), /*nontemporal=*/false));
+}
+
 int64_t InPlaceAssignment::run() {
   int64_t count = 0;
   walkBufferUsers(function.front(), [&](Operation &op) {
@@ -116,6 +136,8 @@ int64_t InPlaceAssignment::run() {
       return;
     for (unsigned index = 0; index < kernel.getOuts().size(); ++index)
       count += takeOver(kernel, index);
+    if (hasNoOtherOutput(kernel))
+      storeThroughCaches(kernel);
   });
   return count;
 }

@@ -82,25 +82,6 @@ func.func @repeated(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8x4xf32>) {
 
 // -----
 
-// A reduction reads elements again after others are written.
-// CHECK-LABEL: func.func @reduction(
-// CHECK-COUNT-2: tc.buffer
-func.func @reduction(%x: memref<8x4xf32>, %y: memref<8x4xf32>) {
-  %a = tc.buffer : memref<8x4xf32>
-  %b = tc.buffer : memref<8x4xf32>
-  tc.kernel "fill" custom dims [] ins(%i = %x : memref<8x4xf32>) outs(%o = %a : memref<8x4xf32>) {}
-  tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %a : memref<8x4xf32>) outs(%o = %b : memref<8x4xf32>) {
-    %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
-    %m = tc.reduce_stage max %v over [1] : f32 -> f32
-    %w = tc.sub %v, %m : f32
-    tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
-  }
-  tc.kernel "use" custom dims [] ins(%i = %b : memref<8x4xf32>) outs(%o = %y : memref<8x4xf32>) {}
-  return
-}
-
-// -----
-
 // Types that differ by a reshape alone: the view changes, not the memory.
 // CHECK-LABEL: func.func @reshaped(
 // CHECK: %[[A:.*]] = tc.buffer : memref<4x8xf32>

@@ -126,6 +126,23 @@ func.func @in_place(%x: memref<8x4xf32>) attributes {tc.result_types = [tensor<8
 
 // -----
 
+// A row is written while its last element is still needed.
+func.func @row_in_place(%x: memref<8x4xf32>) attributes {tc.result_types = [tensor<8x4xf32>]} {
+  %y = tc.output_buffer 0 : memref<8x4xf32>
+  // expected-error @+1 {{'tc.kernel' op 'row' has input 0 and output 0 in one buffer; expected two, as elements are read again after others are written}}
+  tc.kernel "row" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %y : memref<8x4xf32>) outs(%o = %y : memref<8x4xf32>) {
+    %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
+    %m = tc.reduce_stage max %v over [1] : f32 -> f32
+    %l = tc.read %i[affine_map<(d0, d1) -> (d0, 3)>] : memref<8x4xf32> -> f32
+    %s = tc.sub %v, %m : f32
+    %w = tc.mul %s, %l : f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
+  }
+  return
+}
+
+// -----
+
 // An intermediate in a result's memory is read when the result is written.
 func.func @hosted(%x: memref<16xf32>) attributes {tc.result_types = [tensor<32xf32>]} {
   // expected-note @+1 {{the result; tc-assign-buffers-to-results should have kept them apart}}

@@ -11,12 +11,19 @@ namespace tc {
 mlir::Value getBufferRoot(mlir::Value buffer);
 
 /// Whether code of the kernel may write output `outIndex` over input `inIndex`
-/// when the two are one buffer:
-///  - a pointwise kernel that reads each element only at the point that writes
-///    it, through equal maps of buffers of equal types;
+/// when the two are one buffer of one type, or, in the last case, of types with
+/// as many elements:
+///  - a kernel without contractions, where what an iteration over the outer
+///    dimensions (KernelIterations.h) reads is written by itself alone, and
+///    before that: by stages that are computed ahead, by the loops of earlier
+///    writes, or at the point that writes the element, through an equal map,
+///    for this write or one before it. On a GPU, whose threads share an
+///    iteration, only without stages and with equal maps;
 ///  - tiled attention that writes a row's result over the row's queries, and a
 ///    small product that writes a row over the row it is a product of, if
 ///    nothing else reads these and the code is a CPU's (`tc.target`).
+/// Code is shared by kernels with equal bodies: the answer depends on the body
+/// and the target, not on which operands are one buffer.
 bool mayWriteOver(KernelOp kernel, unsigned inIndex, unsigned outIndex);
 
 /// Whether some input and some output of a kernel on memrefs are one buffer.

@@ -135,6 +135,14 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     the domain to an element of its own. When the output is the caller's
     storage, the intermediate lives there from the begin.
 
+    On a CPU, a reduction of rows or columns writes over them too, as a softmax
+    or a normalization does: one thread folds a row, then writes it, and while it
+    writes a point it reads no other. A scan and a sort are alike. Every element
+    has to belong to the row that its thread writes.
+
+    A kernel whose outputs all lie over inputs writes through the caches, which
+    hold what it has just read, also where its schedule says `nontemporal`.
+
     Attention that a CPU computes tile by tile of its query rows writes a row's
     result over the row's queries, where the two lie at the same elements, column
     by column, and nothing else reads them. So does a product of few columns, all
@@ -180,9 +188,10 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     ```
 
     #### Limits
-    Other kernels with a reduction, contraction, scan or sort keep input and
-    output apart, and so do element types that differ. Queries that lie head by
-    head keep apart from a result that lies row by row.
+    Other contractions keep input and output apart, and so do element types that
+    differ. Of several outputs of a kernel one takes an input that no later one
+    needs, unless it needs the same element itself. Queries that lie head by head
+    keep apart from a result that lies row by row.
   }];
 }
 

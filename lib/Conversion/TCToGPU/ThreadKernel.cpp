@@ -14,7 +14,7 @@ LaunchShape tc::emitThreadKernel(GPUFrame &frame) {
   if (auto schedule = frame.kernel.getSchedule();
       schedule && schedule->getVectorDim() >= 0)
     lanesDim = schedule->getVectorDim();
-  DimSet outer = getOuterDims(frame);
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
   bool sharesRow = lanesDim && !outer.test(*lanesDim);
 
   // The digits of an iteration's number, the lanes' dimension lowest.

@@ -52,10 +52,6 @@ void emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
 
 /// What the emitters of whole kernels share.
 DimSet getWriteDims(KernelFrame &frame, WriteOp write);
-/// Dimensions that every write and every stage's result varies over, and along
-/// which no two points meet at one element: the points of these are computed
-/// independently of each other.
-DimSet getOuterDims(KernelFrame &frame);
 /// Emits every write of the kernel at the points that `scope` leaves open.
 void emitWrites(PointEmitter &emitter, Scope &scope);
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.

@@ -13,6 +13,7 @@
 
 #include "KernelFrame.h"
 #include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/KernelIterations.h"
 #include <functional>
 
 namespace tc {
@@ -168,6 +169,7 @@ public:
   void keepInBuffer(mlir::Value value, unsigned dim, bool ahead) {
     buffered.try_emplace(value, Buffer{dim, ahead});
   }
+  bool keepsValues() const { return !buffered.empty(); }
   /// `dim`, when a loop over it that computes `roots` can run on lanes instead
   /// of the vector dimension: all it needs along `dim` is kept or contiguous.
   /// `filled` is what the loop itself fills the buffer of, if it does.
@@ -297,9 +299,6 @@ void keepSharedValues(PointEmitter &emitter, const DimSet &open);
 
 /// Bytes of a cache line.
 inline constexpr int64_t kLineBytes = 64;
-
-/// The dimensions that values of the kernel are scanned along.
-DimSet getScannedDims(KernelOp kernel);
 
 } // namespace tc
 

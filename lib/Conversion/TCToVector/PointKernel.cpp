@@ -11,7 +11,6 @@
 #include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tc;
@@ -20,55 +19,12 @@ DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
   return frame.dims.ofWrite(write);
 }
 
-/// Dimensions whose points a write puts at different elements, whatever the
-/// values of its indices: those that some index of the buffer follows alone.
-static DimSet getDistinctDims(KernelFrame &frame, WriteOp write) {
-  unsigned rank = frame.kernel.getNumDims();
-  if (write.getIndices().empty() && write.getCombine() == CombineKind::Replace)
-    return DimSet(rank, true);
-  DimSet distinct(rank);
-  for (AffineExpr expr : write.getMap().getResults()) {
-    DimSet used =
-        KernelDims::ofMap(AffineMap::get(write.getMap().getNumDims(),
-                                         write.getMap().getNumSymbols(), expr),
-                          rank);
-    bool isDynamic = false;
-    for (unsigned i = 0; i < write.getIndices().size(); ++i)
-      isDynamic |= expr.isFunctionOfDim(rank + i);
-    if (!isDynamic && isa<AffineDimExpr>(expr))
-      distinct |= used;
-  }
-  return distinct;
-}
-
-DimSet tc::getOuterDims(KernelFrame &frame) {
-  DimSet outer(frame.kernel.getNumDims(), true);
-  for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (auto write = dyn_cast<WriteOp>(op)) {
-      outer &= getWriteDims(frame, write);
-      outer &= getDistinctDims(frame, write);
-    }
-    // A result over no dimension is computed once an iteration: it does not
-    // make the iterations dependent.
-    if (isa<ReduceStageOp, ContractStageOp>(op) &&
-        frame.dims.of(op.getResult(0)).any())
-      outer &= frame.dims.of(op.getResult(0));
-    llvm::TypeSwitch<Operation *>(&op).Case<ScanStageOp, SortStageOp>(
-        [&](auto stage) {
-          DimSet apart = frame.dims.of(stage->getResult(0));
-          apart.reset(stage.getAlong());
-          outer &= apart;
-        });
-  }
-  return outer;
-}
-
 /// Whether the points of `dim` can be computed together, as lanes.
 static bool mayHoldLanes(KernelFrame &frame, unsigned dim) {
   if (getScannedDims(frame.kernel).test(dim))
     return false;
   for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-    if (!getDistinctDims(frame, write).test(dim))
+    if (!getDistinctDims(write).test(dim))
       return false;
   return true;
 }
@@ -115,30 +71,36 @@ void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
 static void emitOuterReductions(PointEmitter &emitter, Scope &scope) {
   KernelFrame &frame = emitter.frame;
   for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (!isa<ReduceStageOp, ContractStageOp>(op))
-      continue;
-    DimSet open = frame.dims.of(op.getResult(0));
-    open.reset(scope.bound);
-    if (open.none())
+    if (isa<ReduceStageOp, ContractStageOp>(op) &&
+        isComputedAhead(&op, frame.dims, scope.bound))
       emitter.emit(op.getResult(0), scope);
   }
+}
+
+/// Emits what several writes of a group read before the first is stored: it may
+/// lie where that goes. Without kept values the first write loads it anyway.
+static void emitSharedReads(PointEmitter &emitter, ArrayRef<WriteOp> group,
+                            const DimSet &outer, Scope &inner) {
+  if (group.size() < 2 || !emitter.keepsValues())
+    return;
+  llvm::MapVector<Operation *, unsigned> uses;
+  for (WriteOp write : group)
+    for (Operation *op : getLoopValues(write, emitter.frame.dims, outer))
+      if (isa<ReadOp>(op) &&
+          !emitter.frame.dims.of(op->getResult(0)).test(inner.bound))
+        ++uses[op];
+  for (auto [read, count] : uses)
+    if (count > 1)
+      emitter.emit(read->getResult(0), inner);
 }
 
 void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
   KernelFrame &frame = emitter.frame;
   emitOuterReductions(emitter, scope);
-  SmallVector<WriteOp> writes(frame.kernel.getBodyBlock().getOps<WriteOp>());
-  for (size_t i = 0; i < writes.size();) {
-    DimSet open = getWriteDims(frame, writes[i]);
+  for (ArrayRef<WriteOp> group :
+       getWriteGroups(frame.kernel, frame.dims, scope.bound)) {
+    DimSet open = getWriteDims(frame, group.front());
     open.reset(scope.bound);
-    size_t end = i + 1;
-    for (; end < writes.size(); ++end) {
-      DimSet next = getWriteDims(frame, writes[end]);
-      next.reset(scope.bound);
-      if (next != open)
-        break;
-    }
-    auto group = ArrayRef(writes).slice(i, end - i);
     SmallVector<Value> roots;
     for (WriteOp write : group)
       llvm::append_range(roots, write->getOperands());
@@ -151,10 +113,10 @@ void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
     LanesAlong lanes(emitter, instead);
     emitter.emitScanLoops(scope, emitter.loopOrder(open), roots,
                           [&](Scope &inner) {
+                            emitSharedReads(emitter, group, scope.bound, inner);
                             for (WriteOp write : group)
                               emitter.emitWrite(write, inner);
                           });
-    i = end;
   }
 }
 
@@ -257,7 +219,7 @@ FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
     vectorDim = schedule->getVectorDim();
     lanes = schedule->getVectorWidth() * schedule->getUnroll();
   }
-  DimSet outer = getOuterDims(frame);
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
   OuterPlan plan = planOuter(frame, outer, vectorDim, lanes);
   DimSet open(frame.kernel.getNumDims(), true);
   open.reset(outer);

@@ -219,7 +219,7 @@ FailureOr<LaunchShape> tc::emitSortKernel(KernelFrame &frame) {
   MLIRContext *context = kernel.getContext();
   SmallVector<SortStageOp> stages(kernel.getBodyBlock().getOps<SortStageOp>());
   unsigned along = stages.front().getAlong();
-  DimSet outer = getOuterDims(frame);
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
   if (failed(checkStages(stages, frame, outer)))
     return failure();
   LaunchShape shape;

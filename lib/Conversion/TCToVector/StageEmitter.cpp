@@ -307,13 +307,6 @@ void PointEmitter::finishReduction(const Folding &monoid,
 // Scans
 //===----------------------------------------------------------------------===//
 
-DimSet tc::getScannedDims(KernelOp kernel) {
-  DimSet scanned(kernel.getNumDims());
-  for (ScanStageOp scan : kernel.getBodyBlock().getOps<ScanStageOp>())
-    scanned.set(scan.getAlong());
-  return scanned;
-}
-
 /// The scans along `dim` that `roots` are computed from.
 static SmallVector<ScanStageOp> findScans(ArrayRef<Value> roots, unsigned dim) {
   SmallVector<ScanStageOp> scans;

@@ -1,11 +1,11 @@
 // RUN: tc-opt %s --split-input-file --verify-diagnostics --convert-tc-to-vector
 
-// A reduction reads elements again after others are written.
+// Every row needs the largest element of all.
 func.func @center(%x: memref<8x4xf32>) {
   // expected-error @below {{'tc.kernel' op 'center' has input 0 and output 0 in one buffer; expected two, as elements are read again after others are written}}
   tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %x : memref<8x4xf32>) outs(%o = %x : memref<8x4xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
-    %m = tc.reduce_stage max %v over [1] : f32 -> f32
+    %m = tc.reduce_stage max %v over [0, 1] : f32 -> f32
     %w = tc.sub %v, %m : f32
     tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
   }
@@ -29,6 +29,20 @@ func.func @attention(%q: memref<5x8xf32>, %k: memref<?x8xf32, #tc.sizes<[s0, 8]>
     %r = tc.contract_stage %w, %g over [2] : f32, f32 -> f32
     %d = tc.div %r, %n : f32
     tc.write %d, %o[affine_map<(d0, d1, d2, d3) -> (d0, d1)>] : f32, memref<5x8xf32>
+  }
+  return
+}
+
+// -----
+
+// The write before has put another value there.
+func.func @two(%x: memref<8x4xf32>, %y: memref<8x4xf32>, %z: memref<8x4xf32>) {
+  // expected-error @below {{'tc.kernel' op 'two' has input 1 and output 0 in one buffer; expected two, as elements are read again after others are written}}
+  tc.kernel "two" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %x : memref<8x4xf32>, %j = %y : memref<8x4xf32>) outs(%o = %y : memref<8x4xf32>, %p = %z : memref<8x4xf32>) {
+    %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
+    %w = tc.read %j[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
+    tc.write %w, %p[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
   }
   return
 }

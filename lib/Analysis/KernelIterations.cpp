@@ -1,0 +1,94 @@
+//===- KernelIterations.cpp - The order of a kernel's points --------------===//
+
+#include "TC/Analysis/KernelIterations.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+
+DimSet tc::getScannedDims(KernelOp kernel) {
+  DimSet scanned(kernel.getNumDims());
+  for (ScanStageOp scan : kernel.getBodyBlock().getOps<ScanStageOp>())
+    scanned.set(scan.getAlong());
+  return scanned;
+}
+
+DimSet tc::getDistinctDims(WriteOp write) {
+  unsigned rank = cast<KernelOp>(write->getParentOp()).getNumDims();
+  if (write.getIndices().empty() && write.getCombine() == CombineKind::Replace)
+    return DimSet(rank, true);
+  DimSet distinct(rank);
+  for (AffineExpr expr : write.getMap().getResults()) {
+    DimSet used =
+        KernelDims::ofMap(AffineMap::get(write.getMap().getNumDims(),
+                                         write.getMap().getNumSymbols(), expr),
+                          rank);
+    bool isDynamic = false;
+    for (unsigned i = 0; i < write.getIndices().size(); ++i)
+      isDynamic |= expr.isFunctionOfDim(rank + i);
+    if (!isDynamic && isa<AffineDimExpr>(expr))
+      distinct |= used;
+  }
+  return distinct;
+}
+
+DimSet tc::getOuterDims(KernelOp kernel, const KernelDims &dims) {
+  DimSet outer(kernel.getNumDims(), true);
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (auto write = dyn_cast<WriteOp>(op)) {
+      outer &= dims.ofWrite(write);
+      outer &= getDistinctDims(write);
+    }
+    // A result over no dimension is computed once an iteration: it does not
+    // make the iterations dependent.
+    if (isa<ReduceStageOp, ContractStageOp>(op) &&
+        dims.of(op.getResult(0)).any())
+      outer &= dims.of(op.getResult(0));
+    llvm::TypeSwitch<Operation *>(&op).Case<ScanStageOp, SortStageOp>(
+        [&](auto stage) {
+          DimSet apart = dims.of(stage->getResult(0));
+          apart.reset(stage.getAlong());
+          outer &= apart;
+        });
+  }
+  return outer;
+}
+
+SmallVector<SmallVector<WriteOp>> tc::getWriteGroups(KernelOp kernel,
+                                                     const KernelDims &dims,
+                                                     const DimSet &outer) {
+  SmallVector<SmallVector<WriteOp>> groups;
+  DimSet last;
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
+    DimSet open = dims.ofWrite(write);
+    open.reset(outer);
+    if (groups.empty() || open != last)
+      groups.emplace_back();
+    groups.back().push_back(write);
+    last = open;
+  }
+  return groups;
+}
+
+bool tc::isComputedAhead(Operation *op, const KernelDims &dims,
+                         const DimSet &outer) {
+  if (isa<SortStageOp>(op))
+    return true;
+  if (!isa<ReduceStageOp, ContractStageOp>(op))
+    return false;
+  DimSet open = dims.of(op->getResult(0));
+  open.reset(outer);
+  return open.none();
+}
+
+llvm::SetVector<Operation *>
+tc::getLoopValues(WriteOp write, const KernelDims &dims, const DimSet &outer) {
+  llvm::SetVector<Operation *> values;
+  SmallVector<Value> pending(write->getOperands());
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (op && !isComputedAhead(op, dims, outer) && values.insert(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  return values;
+}
