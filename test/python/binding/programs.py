@@ -1,5 +1,10 @@
 """Programs that several tests compile."""
 
+from pathlib import Path
+
+# The archives of make_inputs.py.
+PT2 = Path(__file__).resolve().parents[2] / "Frontend/Inputs"
+
 SCALE = """
 func.func @main(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %y: tensor<8xf32>) -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>
     attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>],

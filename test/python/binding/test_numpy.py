@@ -7,10 +7,7 @@ import pytest
 
 tc = pytest.importorskip("tc")
 
-from conftest import ROOT
-from programs import MUTATES, SCALE, TWO_FUNCTIONS, unary
-
-PT2 = ROOT / "test/Frontend/Inputs"
+from programs import MUTATES, PT2, SCALE, TWO_FUNCTIONS, unary
 
 
 @pytest.mark.parametrize("device", ["cpu", "reference"])

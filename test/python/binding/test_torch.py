@@ -8,10 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 tc = pytest.importorskip("tc")
 
-from conftest import ROOT
-from programs import MUTATES, SCALE, unary
-
-PT2 = ROOT / "test/Frontend/Inputs"
+from programs import MUTATES, PT2, SCALE, unary
 
 
 def test_values():

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from exported_model import BUILD, ExportedModel
+from exported_model import ExportedModel
 
 
 def pytest_addoption(parser):
@@ -17,12 +17,9 @@ def full(request):
 
 
 @pytest.fixture
-def agree(tmp_path):
+def agree(tmp_path, tc_run):
     """agree(model, arguments, ...): the exported model, run on `arguments` and
     on each of `others`, does as PyTorch does."""
-    if not (BUILD / "bin/tc-run").exists():
-        pytest.skip("tc-run is not built")
-
     def check(model, arguments, others=(), dynamic_shapes=None, decompose=False):
         exported = ExportedModel.save(model.eval(), arguments, tmp_path / "model.pt2",
                                       dynamic_shapes, decompose)

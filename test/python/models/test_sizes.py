@@ -50,7 +50,7 @@ def test_sizes_that_a_call_compares(agree):
           dynamic_shapes=shapes)
 
 
-def test_calls_whose_sizes_differ(tmp_path):
+def test_calls_whose_sizes_differ(tmp_path, tc_run):
     """What PyTorch refuses in the call is refused at its start."""
     arguments = torch.randn(6, 5), torch.tensor([0, 1, 2]), torch.randn(3, 5)
     exported = ExportedModel.save(Function(lambda x, i, y: x.index_put((i,), y)), arguments, tmp_path / "put.pt2",
@@ -73,7 +73,7 @@ def test_rounding_of_what_is_negative(agree):
     agree(half, (torch.randn(6, 3),), dynamic_shapes=((auto(0),),))
 
 
-def test_fractions_that_round(tmp_path):
+def test_fractions_that_round(tmp_path, tc_run):
     """0.3 times a size is no exact number of the export's."""
     exported = ExportedModel.save(Function(lambda x: F.interpolate(x, scale_factor=0.3)), (torch.randn(1, 2, 17),),
                                   tmp_path / "round.pt2", ((auto(2),),))

@@ -2,8 +2,11 @@
 
 import pytest
 import torch
-from operator_call import Call, differences
 from torch.nn import functional
+
+pytest.importorskip("tc")
+
+from operator_call import Call, differences
 
 INFINITY = float("inf")
 
