@@ -23,6 +23,11 @@ static constexpr double kOperandWeight = 2.5;
 /// from step to step.
 static constexpr size_t kMaxCopiedOps = 64;
 
+/// Longer kernels that a producer went into wait a round before they go into
+/// consumers of their own. A chain of n ops is then joined in pairs that double
+/// in length, for n log n copies of ops; from its start on it would be n^2.
+static constexpr size_t kLongOps = 64;
+
 namespace {
 /// The decision for one result of one producer.
 class ProducerFusion {
@@ -38,15 +43,16 @@ public:
 
   const llvm::SetVector<KernelOp> &getConsumers() const { return consumers; }
 
-  bool run() {
+  /// Does it, and returns the kernels that the producer is in.
+  llvm::SetVector<KernelOp> run() {
     if (consumers.empty())
-      return false;
+      return {};
     bool isTaken = consumers.size() > 1 || onlyMoves(consumers.front());
     if (isTaken && !producer.isView() && endsContraction()) {
       for (KernelOp consumer : consumers)
         remarkRefused(pass, producer.getKernel(), consumer.getName(),
                       "it is the epilogue of the contraction it reads");
-      return false;
+      return {};
     }
     llvm::SetVector<KernelOp> accepted;
     for (KernelOp consumer : consumers) {
@@ -75,7 +81,7 @@ public:
                         "its result is needed elsewhere and reading it costs "
                         "less than computing it again");
     apply(chosen);
-    return !chosen.empty();
+    return chosen;
   }
 
 private:
@@ -253,11 +259,19 @@ private:
 };
 } // namespace
 
-unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
-                           StringRef pass) {
-  MachineModel machine = MachineModel::get(root);
-  unsigned fused = 0;
-  for (KernelOp kernel : getOutermostKernels(root)) {
+/// Fuses those of `kernels` that need not wait, and returns the others.
+static SmallVector<KernelOp> fuseRound(ArrayRef<KernelOp> kernels,
+                                       const MachineModel &machine,
+                                       ProducerFusionKind kind, StringRef pass,
+                                       unsigned &fused) {
+  llvm::DenseSet<Operation *> grown;
+  SmallVector<KernelOp> waiting;
+  for (KernelOp kernel : kernels) {
+    if (grown.contains(kernel) &&
+        kernel.getBodyBlock().getOperations().size() > kLongOps) {
+      waiting.push_back(kernel);
+      continue;
+    }
     for (OpResult result : kernel->getResults()) {
       llvm::Expected<PointwiseProducer> producer =
           PointwiseProducer::get(result);
@@ -271,9 +285,21 @@ unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
                        [](KernelOp consumer) { return hasStages(consumer); });
       if (kind == ProducerFusionKind::Elementwise && hasOtherConsumers)
         continue;
-      fused += fusion.run();
+      llvm::SetVector<KernelOp> chosen = fusion.run();
+      fused += !chosen.empty();
+      grown.insert(chosen.begin(), chosen.end());
     }
     eliminateDeadOutputs(kernel);
   }
+  return waiting;
+}
+
+unsigned tc::fuseProducers(Operation *root, ProducerFusionKind kind,
+                           StringRef pass) {
+  MachineModel machine = MachineModel::get(root);
+  unsigned fused = 0;
+  SmallVector<KernelOp> kernels = getOutermostKernels(root);
+  while (!kernels.empty())
+    kernels = fuseRound(kernels, machine, kind, pass, fused);
   return fused;
 }

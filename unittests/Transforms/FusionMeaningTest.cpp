@@ -31,9 +31,9 @@ constexpr const char *kFusePipeline =
     "tc-eliminate-dead-outputs,tc-collapse-dimensions,canonicalize,"
     "tc-classify-kernels,tc-assign-schedules,tc-verify-fuse";
 
-class FusionMeaningTest : public ::testing::TestWithParam<FusionCase> {
+class FusionMeaning : public ::testing::Test {
 protected:
-  FusionMeaningTest() {
+  FusionMeaning() {
     context.loadDialect<TCDialect, func::FuncDialect>();
     [[maybe_unused]] static bool registered =
         (registerTCTransformsPasses(), registerTCConversionPasses(),
@@ -61,27 +61,55 @@ protected:
     }
   }
 
+  /// Runs the pipeline on the module.
+  void expectSameAfter(ModuleOp module, StringRef pipeline) {
+    std::vector<Tensor> before, after;
+    run(module, before);
+    PassManager manager(&context);
+    ASSERT_TRUE(succeeded(parsePassPipeline(pipeline, manager)));
+    ASSERT_TRUE(succeeded(manager.run(module)));
+    run(module, after);
+    ASSERT_FALSE(before.empty());
+    ASSERT_EQ(before.size(), after.size());
+    for (size_t index = 0; index < before.size(); ++index) {
+      SCOPED_TRACE("result " + std::to_string(index));
+      expectSame(before[index], after[index], 1e-5);
+    }
+  }
+
   MLIRContext context;
   std::mt19937 engine;
 };
+
+class FusionMeaningTest : public FusionMeaning,
+                          public ::testing::WithParamInterface<FusionCase> {};
 
 TEST_P(FusionMeaningTest, ResultsStayTheSame) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
       std::string(TC_SOURCE_ROOT) + "/test/" + GetParam().file + ".mlir",
       &context);
   ASSERT_TRUE(module);
-  std::vector<Tensor> before, after;
-  run(*module, before);
-  PassManager manager(&context);
-  ASSERT_TRUE(succeeded(parsePassPipeline(GetParam().pipeline, manager)));
-  ASSERT_TRUE(succeeded(manager.run(*module)));
-  run(*module, after);
-  ASSERT_FALSE(before.empty());
-  ASSERT_EQ(before.size(), after.size());
-  for (size_t index = 0; index < before.size(); ++index) {
-    SCOPED_TRACE("result " + std::to_string(index));
-    expectSame(before[index], after[index], 1e-5);
-  }
+  expectSameAfter(*module, GetParam().pipeline);
+}
+
+// Longer than what goes into its consumers in one round.
+TEST_F(FusionMeaning, LongChainsAreOneKernel) {
+  std::string text =
+      "func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = tc.sub %x, %y : tensor<4xf32>\n";
+  constexpr int count = 700;
+  for (int i = 0; i < count; ++i)
+    text += "  %" + std::to_string(i + 1) + " = tc." +
+            (i % 3 ? "maximum %" : "sub %") + std::to_string(i) +
+            (i % 2 ? ", %x" : ", %y") + " : tensor<4xf32>\n";
+  text += "  return %" + std::to_string(count) + " : tensor<4xf32>\n}\n";
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  ASSERT_TRUE(module);
+  expectSameAfter(*module, "convert-tc-to-kernel,tc-fuse-elementwise");
+  size_t kernels = 0;
+  module->walk([&](KernelOp) { ++kernels; });
+  EXPECT_EQ(kernels, 1u);
 }
 
 constexpr FusionCase kCases[] = {
