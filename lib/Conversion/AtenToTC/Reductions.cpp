@@ -183,7 +183,8 @@ static double getCorrection(AtenCall &call) {
   return call.isNone("correction") ? 1.0 : call.getReal("correction");
 }
 
-// Pattern: aten.var(x, dim, correction) -> tc.variance x
+// Pattern: aten.var(x, dim, correction) -> tc.variance x; a mean beside it is
+// torch.mean of x, infinite where PyTorch has NaN for most orders of elements
 template <bool takesRoot, bool addsMean>
 LogicalResult convertVariance(AtenCall &call) {
   Value x = call.getTensor("self");

@@ -243,8 +243,11 @@ def TC_ArenaOp : TC_Op<"arena"> {
 def TC_ArenaViewOp : TC_Op<"arena_view", [Pure]> {
   let summary = "an intermediate: a buffer at an offset of the arena";
   let description = [{
-    Offset in bytes, a multiple of 64. Buffers that are live together do not
-    overlap.
+    Offset in bytes, a multiple of 64, in the arena, or in a result that is not
+    written yet and is given as bytes. Views overlap where the last use of one
+    comes before the first of the other, which tc-verify-bufferize checks. From
+    phase generate on, a view may also be a part of another: the slice of an
+    intermediate that a kernel reads.
 
     Example: `%b = tc.arena_view %a offset <s0 * 1024> : memref<?xi8> -> memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];

@@ -14,7 +14,8 @@ def TC_MaxPoolOp : TC_Pool<"max_pool"> {
   let summary = "largest element of each window, and where it is";
   let description = [{
     x is [batch, channels, spatial...]. Padding never wins; NaN does. The
-    second result is the index within the flattened spatial dimensions of x.
+    second result is the index within the flattened spatial dimensions of x:
+    of equal numbers the first one's, of several NaN the last one's.
     PyTorch: `max_pool{1,2,3}d_with_indices`.
 
     Example: `%r, %i = tc.max_pool %x kernel [3, 3] stride [2, 2] padding [1, 1] dilation [1, 1] : tensor<1x64x112x112xf32> -> tensor<1x64x56x56xf32>, tensor<1x64x56x56xi64>`
