@@ -83,10 +83,11 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
   if (!apart)
     return 0;
   auto elements = apart.getConstant();
-  // Registers of AMX have all their rows.
+  // Registers of AMX have all their rows, and take a line of each at once.
   if (!elements || *elements < 0 ||
       *elements > std::numeric_limits<int32_t>::max() / tileRows ||
-      !stayInCache(tileRows, *elements * getElementBytes(element)) ||
+      (!usesTiles &&
+       !stayInCache(tileRows, *elements * getElementBytes(element))) ||
       !areApart(kernel, read, rows, apart) ||
       (usesTiles && count.getConstant().value_or(0) < tileRows))
     return std::nullopt;
@@ -114,10 +115,10 @@ public:
         lanes(points(roles.lanes)), reduced(points(roles.reduced)),
         batches(points(roles.batches)) {
     Type result = ContractStageOp(roles.stage).getResult().getType();
-    int64_t computeBytes = std::max<int64_t>(4, getElementBytes(result));
-    width = machine.vectorBits / 8 / computeBytes;
+    sumBytes = std::max<int64_t>(4, getElementBytes(result));
+    width = machine.vectorBits / 8 / sumBytes;
     isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
-    stagedBytes = isPairs ? 2 : computeBytes;
+    stagedBytes = isPairs ? 2 : sumBytes;
     usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
     wideRegisters = machine.vectorBits >= 512;
@@ -162,13 +163,29 @@ private:
   /// smallest symbolic sizes.
   int64_t getStagingBytes() {
     int64_t written = 0;
+    areSizesKnown = true;
     for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
       written += getElementBytes(write.getValue().getType());
     for (unsigned dim :
-         llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches))
-      written *= std::max<int64_t>(
-          1, kernel.getDimSize(dim).getConstant().value_or(1));
-    return written / machine.units;
+         llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches)) {
+      SizeExpr size = kernel.getDimSize(dim);
+      areSizesKnown &= size.isConstant();
+      written *= std::max<int64_t>(1, size.getConstant().value_or(1));
+    }
+    return written / getUnits();
+  }
+  /// Units that have a piece of the products, of at least the usual size each.
+  int64_t getUnits() const {
+    double products = double(rows) * lanes * batches * reduced,
+           pieces = std::ceil(products * 2 / kGrainProducts);
+    return static_cast<int64_t>(std::min<double>(machine.units, pieces));
+  }
+  /// Whether the sums of a tile are small beside what the kernel writes, or as
+  /// few as hide the latency; where sizes are symbolic, calls see to that.
+  bool areSumsSmall(int64_t tileRows, int64_t tileLanes) const {
+    int64_t sums = tileRows * tileLanes;
+    return !areSizesKnown || sums <= kLeastAccumulators * width ||
+           sums * sumBytes <= stagingBytes / 2;
   }
   bool stagesRows(int64_t tileRows) const {
     return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
@@ -198,14 +215,17 @@ private:
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
   /// Fewest reduced points of a block; AMX stores its sums after each.
   static constexpr int64_t kLeastPoints = 32, kLeastTilePoints = 256;
+  /// Accumulators that hide the latency of multiply-adds.
+  static constexpr int64_t kLeastAccumulators = 8;
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
-  int64_t rows, lanes, reduced, batches, width, stagedBytes;
+  int64_t rows, lanes, reduced, batches, width, stagedBytes, sumBytes;
   int64_t innerPoints = 1;          ///< of the reduced dimensions but the first
   int64_t overrun;                  ///< lanes of room behind a panel's
   int64_t stagingBytes, panelBytes; ///< most of a unit's rows, of its panel
   double laneStaging;               ///< of one lane at one reduced point
   bool wideRegisters, usesTiles, isPairs;
+  bool areSizesKnown; ///< of what is written
 };
 } // namespace
 
@@ -249,9 +269,12 @@ ContractionTile TileChoice::chooseRegisters() const {
     for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
                             count * vectors <= (wideRegisters ? 28 : 12);
          ++count) {
-      // Eight accumulators hide the latency; a load feeds one of two units.
-      double step = std::max(
-          {double(count * vectors), 8.0, double(count + vectors) * 0.8});
+      if (!areSumsSmall(count, vectors * width))
+        break;
+      // A load feeds one of two units.
+      double step =
+          std::max({double(count * vectors), double(kLeastAccumulators),
+                    double(count + vectors) * 0.8});
       double cost = static_cast<double>(llvm::divideCeil(rows, count)) *
                     llvm::divideCeil(lanes, vectors * width) *
                     (step + 0.1 * (count + vectors));
@@ -295,7 +318,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
   // Rows that several panels use stay in the cache, and so do the sums that
   // later blocks of reduced points add to: of all panels if rows are staged,
   // of one panel if that is.
-  auto fits = [&](int64_t blockRows, int64_t blockLanes) {
+  auto fits = [&](int64_t blockRows, int64_t blockLanes, double tasks) {
     bool isReused = blockLanes > tile.lanes;
     int64_t sumLanes = areStaged ? blockLanes : tile.lanes;
     if (isSplit && blockRows * sumLanes * 4 > machine.onChipBytes / 4)
@@ -306,9 +329,11 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
     // One tile is the least.
     if (blockRows == tile.rows)
       return true;
-    return areStaged ? blockRows * rowBytes <= stagingBytes
-                     : !isSplit || !stagesPanel ||
-                           blockRows * sumLanes * 4 <= stagingBytes;
+    double units = std::min<double>(getUnits(), tasks),
+           room = double(stagingBytes) * getUnits() / units;
+    return areStaged
+               ? blockRows * rowBytes <= room
+               : !isSplit || !stagesPanel || blockRows * sumLanes * 4 <= room;
   };
   tile.blockRows = tile.rows;
   tile.blockLanes = tile.lanes;
@@ -320,16 +345,16 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
          ++blockPanels) {
       int64_t blockRows = blockTiles * tile.rows,
               blockLanes = blockPanels * tile.lanes;
-      if (!fits(blockRows, blockLanes))
-        break;
+      double tasks = static_cast<double>(batches) *
+                     llvm::divideCeil(rowTiles, blockTiles) *
+                     llvm::divideCeil(panels, blockPanels);
+      if (!fits(blockRows, blockLanes, tasks))
+        continue;
       double products = static_cast<double>(blockRows) * blockLanes / width;
       double perPoint = (usesTiles ? products / 8 : products) +
                         0.15 * blockRows +
                         laneStaging * std::min(blockLanes, lanes);
       double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;
-      double tasks = static_cast<double>(batches) *
-                     llvm::divideCeil(rowTiles, blockTiles) *
-                     llvm::divideCeil(panels, blockPanels);
       double total = std::ceil(tasks / machine.units) * cost;
       if (least == 0 || total < least * 0.995) {
         least = total;

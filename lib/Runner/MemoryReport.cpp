@@ -96,7 +96,7 @@ void MemoryReport::addFunction(ModuleOp module, func::FuncOp version) {
                          : nullptr;
     if (!kernel)
       continue;
-    int64_t grain = std::max<int64_t>(launch.getGrain(), 1);
+    int64_t grain = std::max<int64_t>(evaluate(launch.getGrain()), 1);
     int64_t pieces =
         llvm::divideCeil(evaluate(launch.getCount()), uint64_t(grain));
     workspaces =

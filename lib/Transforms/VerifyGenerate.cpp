@@ -60,8 +60,8 @@ static int64_t countSlots(func::FuncOp kernel) {
 }
 
 static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
-  if (std::optional<int64_t> count = launch.getCount().getConstant();
-      launch.getGrain() < 1 || (count && *count < 0))
+  if (launch.getCount().getConstant().value_or(0) < 0 ||
+      launch.getGrain().getConstant().value_or(1) < 1)
     return launch.emitOpError("has count ")
            << launch.getCount() << " and grain " << launch.getGrain()
            << "; expected at least 0 and at least 1";

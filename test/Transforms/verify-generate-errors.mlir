@@ -3,7 +3,7 @@
 func.func @missing(%x: memref<4xf32>) {
   // expected-error @+2 {{'tc.launch' op runs @kernel, which is missing; expected a private function (!llvm.ptr, i64, i64)}}
   // expected-note @+1 {{convert-tc-to-vector should have made it}}
-  tc.launch @kernel count <4> grain 1(%x) : memref<4xf32>
+  tc.launch @kernel count <4> grain <1>(%x) : memref<4xf32>
   return
 }
 
@@ -12,7 +12,7 @@ func.func @missing(%x: memref<4xf32>) {
 func.func @wrong(%x: memref<4xf32>) {
   // expected-error @+2 {{'tc.launch' op runs @kernel, which is no kernel function; expected a private function (!llvm.ptr, i64, i64)}}
   // expected-note @+1 {{convert-tc-to-vector should have made it}}
-  tc.launch @kernel count <4> grain 1(%x) : memref<4xf32>
+  tc.launch @kernel count <4> grain <1>(%x) : memref<4xf32>
   return
 }
 func.func private @kernel(%begin: i64, %end: i64) {
@@ -40,8 +40,8 @@ func.func private @kernel(%context: !llvm.ptr, %x: f32) {
 // -----
 
 func.func @no_grain(%x: memref<4xf32>) {
-  // expected-error @+1 {{'tc.launch' op has count #tc.expr<4> and grain 0; expected at least 0 and at least 1}}
-  tc.launch @kernel count <4> grain 0(%x) : memref<4xf32>
+  // expected-error @+1 {{'tc.launch' op has count #tc.expr<4> and grain #tc.expr<0>; expected at least 0 and at least 1}}
+  tc.launch @kernel count <4> grain <0>(%x) : memref<4xf32>
   return
 }
 func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
@@ -52,7 +52,7 @@ func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
 
 func.func @no_buffer(%x: memref<4xf32>) {
   // expected-error @+1 {{'tc.launch' op gives @kernel 2 slots (buffers, sizes, status), but it reads 3}}
-  tc.launch @kernel count <4> grain 1(%x) : memref<4xf32>
+  tc.launch @kernel count <4> grain <1>(%x) : memref<4xf32>
   return
 }
 func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {

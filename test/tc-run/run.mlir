@@ -12,7 +12,7 @@
 module attributes {tc.phase = "generate"} {
   func.func @main(%x: memref<2x2xf32>) {
     %o = tc.output_buffer 0 : memref<2x2xf32>
-    tc.launch @double count <4> grain 1 (%x, %o) : memref<2x2xf32>, memref<2x2xf32>
+    tc.launch @double count <4> grain <1> (%x, %o) : memref<2x2xf32>, memref<2x2xf32>
     return
   }
   func.func private @double(%context: !llvm.ptr, %begin: i64, %end: i64) {

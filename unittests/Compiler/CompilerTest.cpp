@@ -19,7 +19,7 @@ static std::string scaleModule(const std::string &factor) {
 module attributes {tc.phase = "generate"} {
   func.func @main(%x: memref<64xf32>) attributes {tc.signature = {inputs = ["x"]}} {
     %o = tc.output_buffer 0 : memref<64xf32>
-    tc.launch @scale count <64> grain 64 (%x, %o) : memref<64xf32>, memref<64xf32>
+    tc.launch @scale count <64> grain <64> (%x, %o) : memref<64xf32>, memref<64xf32>
     return
   }
   func.func private @scale(%context: !llvm.ptr, %begin: i64, %end: i64) {

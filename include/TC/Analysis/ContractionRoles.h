@@ -9,6 +9,9 @@
 
 namespace tc {
 
+/// Products that are worth waking a thread for.
+inline constexpr int64_t kGrainProducts = 1 << 18;
+
 /// A kernel with one contraction, as a matrix product: `rows` of one operand
 /// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each
 /// list is walked as one dimension, its last the fastest.

@@ -80,7 +80,7 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
     ```mlir
     func.func @main(%arg0: memref<4xf32>) {
       %0 = tc.output_buffer 0 : memref<4xf32>
-      tc.launch @neg_0 count <4> grain 16384(%arg0, %0) : memref<4xf32>, memref<4xf32>
+      tc.launch @neg_0 count <4> grain <16384>(%arg0, %0) : memref<4xf32>, memref<4xf32>
       return
     }
     func.func private @neg_0(%arg0: !llvm.ptr, %arg1: i64, %arg2: i64) {
@@ -164,7 +164,7 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
       func.func @main(%arg0: memref<4xf32>) {
         %0 = tc.output_buffer 0 : memref<4xf32>
-        tc.launch @neg_0 count <1> grain 1(%arg0, %0) {threads = 32 : i64} : memref<4xf32>, memref<4xf32>
+        tc.launch @neg_0 count <1> grain <1>(%arg0, %0) {threads = 32 : i64} : memref<4xf32>, memref<4xf32>
         return
       }
       gpu.module @neg_0 [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {

@@ -121,7 +121,7 @@ def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
     ```mlir
     func.func @main(%x: memref<4xf32>) {
       %0 = tc.output_buffer 0 : memref<4xf32>
-      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      tc.launch @kernel count <4> grain <1>(%x, %0) : memref<4xf32>, memref<4xf32>
       return
     }
     func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
@@ -133,7 +133,7 @@ def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
     ```mlir
     func.func @main(%x: memref<4xf32>) {
       %0 = tc.output_buffer 0 : memref<4xf32>
-      tc.launch @kernel count <4> grain 1(%x, %0) : memref<4xf32>, memref<4xf32>
+      tc.launch @kernel count <4> grain <1>(%x, %0) : memref<4xf32>, memref<4xf32>
       return
     }
     func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {

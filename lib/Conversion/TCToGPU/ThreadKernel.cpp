@@ -33,6 +33,7 @@ LaunchShape tc::emitThreadKernel(GPUFrame &frame) {
   LaunchShape shape;
   shape.threads = frame.threads;
   shape.count = count;
+  shape.grain = SizeExpr::constant(context, 1);
   Value first = frame.blockNumber, step = frame.blockCount;
   if (sharesRow) {
     emitter.team = &team.emplace(frame, *lanesDim);

@@ -92,7 +92,7 @@ LogicalResult HostFunction::emitArena(ArenaOp op) {
 
 void HostFunction::emitCall(LaunchOp op, Value context) {
   Value begin = host.i64(0), end = sizes.of(op.getCount());
-  int64_t grain = std::max<int64_t>(op.getGrain(), 1);
+  Value grain = sizes.of(op.getGrain());
   Value name = host.text(op.getKernel());
   Value started =
       host.callRuntime(APIField::ProfileBegin, host.get().getI64Type(), {name});
@@ -105,14 +105,15 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
         host.get(), host.getLoc(), LLVM::LLVMPointerType::get(host.context()),
         op.getKernel());
     host.callRuntime(APIField::ParallelFor, Type(),
-                     {kernel, context, end, host.i64(grain)});
+                     {kernel, context, end, grain});
   };
   // One piece needs no other thread.
-  if (std::optional<int64_t> count = op.getCount().getConstant())
-    *count <= grain ? direct() : parallel();
+  auto count = op.getCount().getConstant(), least = op.getGrain().getConstant();
+  if (count && least)
+    *count <= *least ? direct() : parallel();
   else
-    host.branch(host.compare(LLVM::ICmpPredicate::sle, end, host.i64(grain)),
-                direct, parallel);
+    host.branch(host.compare(LLVM::ICmpPredicate::sle, end, grain), direct,
+                parallel);
   host.callRuntime(APIField::ProfileEnd, Type(), {name, started});
 }
 
@@ -184,9 +185,11 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
                               << ", which the function's symbols do not give";
     slots.push_back(sizes.of(expr));
   }
-  if (!sizes.canEvaluate(op.getCount()))
-    return op.emitOpError() << "has count " << op.getCount()
-                            << ", which the function's symbols do not give";
+  for (auto [name, size] :
+       {std::pair("count", op.getCount()), std::pair("grain", op.getGrain())})
+    if (!sizes.canEvaluate(size))
+      return op.emitOpError() << "has " << name << " " << size
+                              << ", which the function's symbols do not give";
   slots.push_back(statusSlot);
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
@@ -212,6 +215,7 @@ void HostFunction::evaluateSizes(IfOp op) {
   op->walk([&](Operation *inner) {
     if (auto launch = dyn_cast<LaunchOp>(inner)) {
       evaluate(launch.getCount());
+      evaluate(launch.getGrain());
       llvm::for_each(launch.getSizes(), evaluate);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());

@@ -40,12 +40,13 @@ private:
   Value element(Value buffer, Value offset);
   Value rowElement(Value buffer, Value row, Value key);
   SizeExpr getRowBlocks(SizeExpr heads);
-  int64_t getGrain(SizeExpr rowBlocks);
+  SizeExpr getGrain(SizeExpr rowBlocks);
 
   KernelFrame &frame;
   TiledAttention parts;
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
+  SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
 };
 } // namespace
@@ -58,19 +59,29 @@ AttentionEmitter::AttentionEmitter(KernelFrame &frame,
       byColumn(frame, parts.column, parts.columnLanes),
       epilogue(frame, parts.column,
                std::min(parts.columnLanes, kEpilogueLanes)) {
-  auto allocate = [&](int64_t count) {
-    return frame.allocateScratch(frame.builder.getF32Type(), count);
-  };
-  keyScratch = allocate(rowLength * parts.depthCount);
   // Where a tile has all columns, its scores are read before it is stored.
   bool sharesScratch = parts.columnCount <= parts.columnLanes;
-  scoreScratch = allocate(
-      parts.rows *
-      (sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength));
-  tileScratch =
-      sharesScratch ? scoreScratch : allocate(parts.rows * parts.columnLanes);
-  largestScratch = allocate(parts.rows);
-  sumScratch = allocate(parts.rows);
+  int64_t scoreLength =
+      sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength;
+  SizeExpr points = frame.kernel.getDimSize(parts.row).mul(parts.columnCount);
+  for (unsigned dim : parts.batches)
+    points = points.mul(frame.kernel.getDimSize(dim));
+  usesWhole = writesAtLeast(
+      frame.kernel, points,
+      4 * (rowLength * parts.depthCount + parts.rows * (scoreLength + 2)));
+  // Of each row of a tile.
+  auto allocate = [&](int64_t count) {
+    int64_t part = getPartOfTile(parts.rows);
+    return frame.allocateScratch(
+        frame.builder.getF32Type(),
+        usesWhole.mul(parts.rows - part).add(part).mul(count));
+  };
+  keyScratch = frame.allocateScratch(frame.builder.getF32Type(),
+                                     rowLength * parts.depthCount);
+  scoreScratch = allocate(scoreLength);
+  tileScratch = sharesScratch ? scoreScratch : allocate(parts.columnLanes);
+  largestScratch = allocate(1);
+  sumScratch = allocate(1);
 }
 
 Value AttentionEmitter::element(Value buffer, Value offset) {
@@ -240,14 +251,14 @@ SizeExpr AttentionEmitter::getRowBlocks(SizeExpr heads) {
 }
 
 /// Iterations that are worth a thread.
-int64_t AttentionEmitter::getGrain(SizeExpr rowBlocks) {
-  int64_t rows =
-      frame.kernel.getDimSize(parts.row).getConstant().value_or(kRowBlock);
+SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks) {
+  SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!rowBlocks.isConstant(1))
-    rows = std::min(rows, kRowBlock);
-  int64_t work = rows * parts.keyCount *
-                 (parts.depthCount + parts.columnCount + kExponential);
-  return std::max<int64_t>(1, kGrainProducts / std::max<int64_t>(work, 1));
+    rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), kRowBlock));
+  return tc::getGrain(
+      rows.mul(parts.keyCount *
+               (parts.depthCount + parts.columnCount + kExponential)),
+      kGrainProducts);
 }
 
 LaunchShape AttentionEmitter::emit() {
@@ -280,7 +291,12 @@ LaunchShape AttentionEmitter::emit() {
   }
   bindDigits(frame, scope, parts.batches, iteration);
   emitPackedKeys(scope);
-  emitRowTiles(frame, scope, low, high, parts.rows,
+  Value areWhole;
+  if (!usesWhole.isConstant(1))
+    areWhole =
+        arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::ne,
+                              frame.size(usesWhole), frame.constant(0));
+  emitRowTiles(frame, scope, low, high, parts.rows, areWhole,
                [&](Scope &inner, Value base, int64_t tileRows) {
                  emitTile(inner, base, tileRows);
                });

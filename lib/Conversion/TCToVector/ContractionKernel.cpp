@@ -1,380 +1,105 @@
 //===- ContractionKernel.cpp - Contractions in register tiles -------------===//
 
-#include "ContractionProducts.h"
+#include "ContractionBlocks.h"
 #include "KernelEmitters.h"
 #include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tc;
 
 namespace {
-/// The block of one iteration.
-struct Block {
-  Value rowLow, rowHigh, laneLow, laneHigh;
-};
-
-/// The rows [low, high) of a block, which are or end the tile of rows from
-/// `start` on.
-struct Tile {
-  Value start, low, high;
-};
-
-class ContractionEmitter {
+/// A launch: its blocks by one plan, and by another where the symbolic sizes
+/// come to so few points that one tile would be larger than what is written.
+class ContractionLaunch {
 public:
-  ContractionEmitter(KernelFrame &frame, const ContractionPlan &plan);
+  ContractionLaunch(KernelFrame &frame, const ContractionPlan &plan);
   LaunchShape emit();
 
 private:
-  /// Of each kind of operands, the loops of a block.
-  void emitStagedBlock(Scope &scope, Block block);
-  void emitPanelsInTurn(Scope &scope, Block block);
-  void emitTilesInTurn(Scope &scope, Block block);
-  using ReducedBody = llvm::function_ref<void(Scope &, ReducedBlock,
-                                              Value isFirst, Value isLast)>;
-  void emitReducedBlocks(Scope &scope, ReducedBody body);
-  void emitPanels(Scope &scope, Block block,
-                  llvm::function_ref<void(Scope &, Value lane)> body);
-  void emitTiles(Scope &scope, Block block,
-                 llvm::function_ref<void(Scope &, Tile)> body);
-  Value getPanel(Scope &scope, Block block, Value lane, ReducedBlock reduced);
-  void emitProducts(Scope &scope, Block block, Tile tile, Value lane,
-                    Value panel, ReducedBlock reduced, Value isFirst);
-  void emitPanelProducts(Scope &scope, Block block, Value lane,
-                         ReducedBlock reduced, Value isFirst, Value isLast);
-  void emitProductsInPlace(Tile tile, TileOperands operands, Value points,
-                           Value isFirst);
-  void emitEpilogue(Scope &scope, Block block, Tile tile, Value lane);
-  Value panelAhead(Value lane, ReducedBlock reduced);
-  Value sumPointer(Block block, Tile tile, Value lane);
-  int64_t getGrain() const;
+  SizeExpr constant(int64_t value) const {
+    return SizeExpr::constant(frame.kernel.getContext(), value);
+  }
+  SizeExpr getPoints(ArrayRef<unsigned> dims) const;
+  SizeExpr areMany() const;
+  ContractionScratch allocate();
+  void emitMany(ContractionScratch scratch);
+  void emitFew(ContractionScratch scratch);
+  void
+  emitIterations(llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock);
 
   KernelFrame &frame;
   const ContractionPlan &plan;
-  PointEmitter epilogue;
-  Value result; ///< of the contraction, at a point
-  Type compute;
-  SizeExpr rows, lanes; ///< points of the dimensions
-  Value rowScratch, panelScratch, sumScratch;
+  std::optional<ContractionPlan> few;
+  SizeExpr rows, lanes, batches; ///< points of the dimensions
+  SizeExpr rowBlocks, laneBlocks;
+  SizeExpr many; ///< 1 where `plan` is to be used, 0 where `few`
 };
 } // namespace
 
-static SizeExpr getPoints(KernelFrame &frame, ArrayRef<unsigned> dims) {
-  SizeExpr points = SizeExpr::constant(frame.kernel.getContext(), 1);
+SizeExpr ContractionLaunch::getPoints(ArrayRef<unsigned> dims) const {
+  SizeExpr points = constant(1);
   for (unsigned dim : dims)
     points = points.mul(frame.kernel.getDimSize(dim));
   return points;
 }
 
-ContractionEmitter::ContractionEmitter(KernelFrame &frame,
-                                       const ContractionPlan &plan)
-    : frame(frame), plan(plan),
-      epilogue(frame, plan.roles.vectorDim,
-               std::min(plan.tile.lanes, 2 * plan.width)),
-      result(ContractStageOp(plan.roles.stage).getResult()),
-      compute(getComputeType(result.getType())),
-      rows(getPoints(frame, plan.roles.rows)),
-      lanes(getPoints(frame, plan.roles.lanes)) {
-  // No more rows than there are, in whole tiles.
-  auto roomFor = [&](int64_t most, int64_t stride) {
-    SizeExpr tiles = rows.ceilDiv(
-        SizeExpr::constant(frame.kernel.getContext(), plan.tile.rows));
-    return tiles.mul(plan.tile.rows)
-        .min(SizeExpr::constant(frame.kernel.getContext(), most))
-        .mul(stride);
-  };
-  if (!plan.rowsApart)
-    rowScratch = frame.allocateScratch(
-        plan.staged, roomFor(plan.tile.blockRows, plan.rowStride()));
+ContractionLaunch::ContractionLaunch(KernelFrame &frame,
+                                     const ContractionPlan &plan)
+    : frame(frame), plan(plan), rows(getPoints(plan.roles.rows)),
+      lanes(getPoints(plan.roles.lanes)),
+      batches(getPoints(plan.roles.batches)),
+      rowBlocks(rows.ceilDiv(constant(plan.tile.blockRows))),
+      laneBlocks(lanes.ceilDiv(constant(plan.tile.blockLanes))) {
+  many = areMany();
+  if (!many.isConstant())
+    few = planFewRows(plan);
+  if (!few)
+    many = constant(1);
+}
+
+/// 1 where what is written is no less than what a tile takes - half of which
+/// may be of panels - and whole tiles of rows can be read where they lie.
+SizeExpr ContractionLaunch::areMany() const {
+  SizeExpr points = rows.mul(lanes).mul(batches);
+  if (points.isConstant())
+    return constant(1);
+  int64_t tile = getTileBytes(plan);
   if (!plan.isPackedAhead)
-    panelScratch = frame.allocateScratch(
+    tile += std::min(tile, plan.paddedPoints() * plan.panelStride() *
+                               getElementBytes(plan.staged));
+  SizeExpr enough = writesAtLeast(frame.kernel, points, tile);
+  return plan.rowsApart ? enough.mul(isAtLeast(rows, plan.tile.rows)) : enough;
+}
+
+ContractionScratch ContractionLaunch::allocate() {
+  // Of many rows, no more than there are, in whole tiles.
+  auto allocate = [&](Type type, int64_t most, int64_t stride, int64_t least) {
+    SizeExpr tiles = rows.ceilDiv(constant(plan.tile.rows)),
+             room = tiles.mul(plan.tile.rows).min(constant(most)).mul(stride);
+    if (few)
+      room = room.sub(constant(least)).mul(many).add(least);
+    return frame.allocateScratch(type, room);
+  };
+  ContractionScratch scratch;
+  if (!plan.rowsApart)
+    scratch.rows = allocate(plan.staged, plan.tile.blockRows, plan.rowStride(),
+                            few ? few->tile.blockRows * few->rowStride() : 0);
+  if (!plan.isPackedAhead)
+    scratch.panel = frame.allocateScratch(
         plan.staged, getPanelPoints(frame, plan) * plan.panelStride());
-  sumScratch =
-      frame.allocateScratch(compute, roomFor(plan.sumRows(), plan.sumStride()));
+  ContractStageOp stage = plan.roles.stage;
+  scratch.sums =
+      allocate(getComputeType(stage.getResult().getType()), plan.sumRows(),
+               plan.sumStride(), few ? few->sumRows() * few->sumStride() : 0);
+  return scratch;
 }
 
-//===----------------------------------------------------------------------===//
-// A tile of registers
-//===----------------------------------------------------------------------===//
-
-/// Where the sums of the tile, which begins at `lane`, are kept.
-Value ContractionEmitter::sumPointer(Block block, Tile tile, Value lane) {
-  Value row = plan.finishesTiles() ? frame.constant(0)
-                                   : frame.sub(tile.low, block.rowLow);
-  Value offset = frame.mul(row, frame.constant(plan.sumStride()));
-  if (!plan.finishesPanels())
-    offset = frame.add(offset, frame.sub(lane, block.laneLow));
-  return LLVM::GEPOp::create(frame.builder, frame.loc, sumScratch.getType(),
-                             compute, sumScratch, ValueRange{offset});
-}
-
-/// Of rows that are read where they lie, a tile is whole unless there are not
-/// as many rows in all: then one is taken at a time.
-void ContractionEmitter::emitProductsInPlace(Tile tile, TileOperands operands,
-                                             Value points, Value isFirst) {
+void ContractionLaunch::emitIterations(
+    llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto emitWhole = [&] {
-    emitVectorProducts(frame, plan, plan.tile.rows, operands, points, isFirst);
-  };
-  auto known = rows.getConstant();
-  if (known && *known >= plan.tile.rows)
-    return emitWhole();
-  OpBuilder::InsertionGuard guard(builder);
-  if (!known) {
-    Value isWhole =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                              frame.size(rows), frame.constant(plan.tile.rows));
-    auto choice =
-        scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
-    builder.setInsertionPoint(choice.thenBlock()->getTerminator());
-    emitWhole();
-    builder.setInsertionPoint(choice.elseBlock()->getTerminator());
-  }
-  auto loop =
-      scf::ForOp::create(builder, loc, frame.constant(0),
-                         frame.sub(tile.high, tile.start), frame.constant(1));
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  auto advance = [&](Value pointer, Type element, int64_t stride) -> Value {
-    Value offset = frame.mul(loop.getInductionVar(), frame.constant(stride));
-    return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
-                               pointer, ValueRange{offset});
-  };
-  operands.rows = advance(operands.rows, plan.staged, plan.rowStride());
-  operands.sums = advance(operands.sums, compute, plan.sumStride());
-  emitVectorProducts(frame, plan, /*rows=*/1, operands, points, isFirst);
-}
-
-/// Adds the products of a block of reduced points to the tile's sums.
-void ContractionEmitter::emitProducts(Scope &scope, Block block, Tile tile,
-                                      Value lane, Value panel,
-                                      ReducedBlock reduced, Value isFirst) {
-  TileOperands operands;
-  if (plan.rowsApart) {
-    operands.rows = pointerToRow(frame, plan, scope, tile.start, reduced);
-  } else {
-    Value offset = frame.mul(frame.sub(tile.start, block.rowLow),
-                             frame.constant(plan.rowStride()));
-    operands.rows =
-        LLVM::GEPOp::create(frame.builder, frame.loc, rowScratch.getType(),
-                            plan.staged, rowScratch, ValueRange{offset});
-  }
-  operands.panel = panel;
-  operands.sums = sumPointer(block, tile, lane);
-  if (plan.usesTiles)
-    emitTileProducts(frame, plan, operands, reduced.points, isFirst);
-  else if (plan.rowsApart)
-    emitProductsInPlace(tile, operands, reduced.points, isFirst);
-  else
-    emitVectorProducts(frame, plan, plan.tile.rows, operands, reduced.points,
-                       isFirst);
-}
-
-/// The kernel's writes for one tile of finished sums.
-void ContractionEmitter::emitEpilogue(Scope &scope, Block block, Tile tile,
-                                      Value lane) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  unsigned vectorDim = plan.roles.vectorDim;
-  Value laneEnd = arith::MinSIOp::create(
-      builder, loc, frame.add(lane, frame.constant(plan.tile.lanes)),
-      block.laneHigh);
-  Value sums = sumPointer(block, tile, lane);
-  emitSteps(frame, scope, tile.low, tile.high, 1, [&](Scope &inner, Value row) {
-    bindDigits(frame, inner, plan.roles.rows, row);
-    Value first =
-        frame.mul(frame.sub(row, tile.start), frame.constant(plan.sumStride()));
-    emitRuns(
-        frame, inner, plan.roles.lanes, lane, laneEnd,
-        [&](Scope &run, Value low, Value high, Value origin) {
-          Value shift = frame.add(first, frame.sub(origin, lane));
-          epilogue.provide(result, [&](Scope &point) -> Value {
-            Value address = LLVM::GEPOp::create(
-                builder, loc, sums.getType(), compute, sums,
-                ValueRange{frame.add(shift, point.indices[vectorDim])});
-            Type type =
-                getLaneType(compute, point.lanes ? point.lanes->count : 1);
-            return LLVM::LoadOp::create(builder, loc, type, address,
-                                        /*alignment=*/4);
-          });
-          epilogue.emitLoop(
-              run, vectorDim, low, high, {}, [&](Scope &point, ValueRange) {
-                for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-                  epilogue.emitWrite(write, point);
-                return SmallVector<Value>();
-              });
-        });
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-/// Where the panel of the lanes from `lane` on starts in the operand itself.
-Value ContractionEmitter::panelAhead(Value lane, ReducedBlock reduced) {
-  auto read = plan.roles.panel.getDefiningOp<ReadOp>();
-  Sizes sizes = getSizes(cast<ShapedType>(read.getSource().getType()));
-  Value length = frame.size(sizes[1].mul(plan.pair));
-  Value number = arith::DivUIOp::create(frame.builder, frame.loc, lane,
-                                        frame.constant(plan.tile.lanes));
-  Value point =
-      frame.add(frame.mul(number, length),
-                frame.mul(reduced.low, frame.constant(plan.innerPoints)));
-  return LLVM::GEPOp::create(
-      frame.builder, frame.loc, sumScratch.getType(), getPanelElement(plan),
-      frame.pointer(read.getSource()),
-      ValueRange{frame.mul(point, frame.constant(plan.tile.lanes))});
-}
-
-/// The block's points of the panel that begins at `lane`.
-Value ContractionEmitter::getPanel(Scope &scope, Block block, Value lane,
-                                   ReducedBlock reduced) {
-  if (plan.isPackedAhead)
-    return panelAhead(lane, reduced);
-  Value end = arith::MinSIOp::create(
-      frame.builder, frame.loc,
-      frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
-  packPanel(frame, plan, scope, lane, end, reduced, panelScratch);
-  return panelScratch;
-}
-
-void ContractionEmitter::emitPanels(
-    Scope &scope, Block block, llvm::function_ref<void(Scope &, Value)> body) {
-  emitSteps(frame, scope, block.laneLow, block.laneHigh, plan.tile.lanes, body);
-}
-
-/// The tiles of the block. The last of rows that are not staged reaches back
-/// over rows of others, for what comes after its own may not be memory.
-void ContractionEmitter::emitTiles(
-    Scope &scope, Block block, llvm::function_ref<void(Scope &, Tile)> body) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  Value size = frame.constant(plan.tile.rows);
-  emitSteps(frame, scope, block.rowLow, block.rowHigh, plan.tile.rows,
-            [&](Scope &inner, Value low) {
-              Tile tile{low, low,
-                        arith::MinSIOp::create(
-                            builder, loc, frame.add(low, size), block.rowHigh)};
-              if (plan.rowsApart) {
-                Value last = arith::MaxSIOp::create(
-                    builder, loc, frame.sub(frame.size(rows), size),
-                    frame.constant(0));
-                tile.start = arith::MinSIOp::create(builder, loc, low, last);
-              }
-              body(inner, tile);
-            });
-}
-
-void ContractionEmitter::emitReducedBlocks(Scope &scope, ReducedBody body) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  Value size = plan.roles.reduced.empty()
-                   ? frame.constant(1)
-                   : frame.dimSize(plan.roles.reduced.front());
-  Value inner = frame.constant(plan.innerPoints);
-  if (plan.isOneBlock)
-    return body(scope, {frame.constant(0), size, frame.mul(size, inner)},
-                nullptr, nullptr);
-  // A sum over nothing is written as well: at least one block.
-  Value step = frame.constant(plan.firstBlock);
-  Value end = arith::MaxSIOp::create(builder, loc, size, frame.constant(1));
-  emitSteps(
-      frame, scope, frame.constant(0), end, plan.firstBlock,
-      [&](Scope &part, Value low) {
-        Value high =
-            arith::MinSIOp::create(builder, loc, frame.add(low, step), size);
-        auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
-          return arith::CmpIOp::create(builder, loc, predicate, a, b);
-        };
-        Value isFirst =
-            compare(arith::CmpIPredicate::eq, low, frame.constant(0));
-        Value isLast = compare(arith::CmpIPredicate::sge, high, size);
-        body(part, {low, high, frame.mul(frame.sub(high, low), inner)}, isFirst,
-             isLast);
-      });
-}
-
-/// Adds a block of reduced points to all tiles of a panel, and writes them out
-/// when the last points are in.
-void ContractionEmitter::emitPanelProducts(Scope &scope, Block block,
-                                           Value lane, ReducedBlock reduced,
-                                           Value isFirst, Value isLast) {
-  Value panel = getPanel(scope, block, lane, reduced);
-  emitTiles(scope, block, [&](Scope &inner, Tile tile) {
-    emitProducts(inner, block, tile, lane, panel, reduced, isFirst);
-    if (!isLast)
-      return emitEpilogue(inner, block, tile, lane);
-    emitWhen(frame, inner, isLast,
-             [&](Scope &last) { emitEpilogue(last, block, tile, lane); });
-  });
-}
-
-/// Rows are staged once for all panels.
-void ContractionEmitter::emitStagedBlock(Scope &scope, Block block) {
-  emitReducedBlocks(scope, [&](Scope &part, ReducedBlock reduced, Value isFirst,
-                               Value isLast) {
-    stageRows(frame, plan, part, block.rowLow, block.rowHigh, reduced,
-              rowScratch);
-    emitPanels(part, block, [&](Scope &inner, Value lane) {
-      emitPanelProducts(inner, block, lane, reduced, isFirst, isLast);
-    });
-  });
-}
-
-/// A panel is packed block by block, and finished before the next one.
-void ContractionEmitter::emitPanelsInTurn(Scope &scope, Block block) {
-  emitPanels(scope, block, [&](Scope &inner, Value lane) {
-    emitReducedBlocks(inner, [&](Scope &part, ReducedBlock reduced,
-                                 Value isFirst, Value isLast) {
-      emitPanelProducts(part, block, lane, reduced, isFirst, isLast);
-    });
-  });
-}
-
-/// Nothing is staged, and each tile is finished before the next one.
-void ContractionEmitter::emitTilesInTurn(Scope &scope, Block block) {
-  emitPanels(scope, block, [&](Scope &inner, Value lane) {
-    emitTiles(inner, block, [&](Scope &whole, Tile tile) {
-      emitReducedBlocks(
-          whole, [&](Scope &part, ReducedBlock reduced, Value isFirst, Value) {
-            emitProducts(part, block, tile, lane, panelAhead(lane, reduced),
-                         reduced, isFirst);
-          });
-      emitEpilogue(whole, block, tile, lane);
-    });
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Iterations
-//===----------------------------------------------------------------------===//
-
-/// Iterations that are worth a thread.
-int64_t ContractionEmitter::getGrain() const {
-  int64_t products = plan.tile.blockRows * plan.tile.blockLanes;
-  for (unsigned dim : plan.roles.reduced)
-    products *= std::max<int64_t>(
-        1, frame.kernel.getDimSize(dim).getConstant().value_or(64));
-  return std::max<int64_t>(1, kGrainProducts / products);
-}
-
-LaunchShape ContractionEmitter::emit() {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  MLIRContext *context = frame.kernel.getContext();
-  SizeExpr rowBlocks =
-               rows.ceilDiv(SizeExpr::constant(context, plan.tile.blockRows)),
-           laneBlocks =
-               lanes.ceilDiv(SizeExpr::constant(context, plan.tile.blockLanes));
-  if (plan.usesTiles)
-    emitTileConfiguration(frame);
-  LaunchShape shape;
-  shape.count =
-      getPoints(frame, plan.roles.batches).mul(rowBlocks).mul(laneBlocks);
-  shape.grain = getGrain();
   Scope root(frame);
   emitSteps(
       frame, root, frame.begin, frame.end, 1,
@@ -397,20 +122,59 @@ LaunchShape ContractionEmitter::emit() {
         auto [rowLow, rowHigh] = range(rowBlock, plan.tile.blockRows, rows);
         auto [laneLow, laneHigh] =
             range(laneBlock, plan.tile.blockLanes, lanes);
-        Block block{rowLow, rowHigh, laneLow, laneHigh};
-        if (!plan.rowsApart)
-          emitStagedBlock(scope, block);
-        else if (!plan.isPackedAhead)
-          emitPanelsInTurn(scope, block);
-        else
-          emitTilesInTurn(scope, block);
+        emitBlock(scope, {rowLow, rowHigh, laneLow, laneHigh});
       });
+}
+
+/// All iterations by the plan for many rows.
+void ContractionLaunch::emitMany(ContractionScratch scratch) {
+  // By the other plan too few for one tile would be computed.
+  int64_t least = few ? plan.tile.rows : rows.getConstant().value_or(0);
+  ContractionEmitter emitter(frame, plan, scratch, rows, least);
+  if (plan.usesTiles)
+    emitTileConfiguration(frame);
+  emitIterations([&](Scope &scope, ContractionBlock block) {
+    emitter.emitBlock(scope, block);
+  });
   if (plan.usesTiles)
     emitTileRelease(frame);
+}
+
+void ContractionLaunch::emitFew(ContractionScratch scratch) {
+  ContractionEmitter emitter(frame, *few, scratch, rows,
+                             rows.getConstant().value_or(0));
+  emitIterations([&](Scope &scope, ContractionBlock block) {
+    emitter.emitLargerBlock(scope, block);
+  });
+}
+
+LaunchShape ContractionLaunch::emit() {
+  auto &builder = frame.builder;
+  ContractionScratch scratch = allocate();
+  if (few) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value usesMany =
+        arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::ne,
+                              frame.size(many), frame.constant(0));
+    auto plans = scf::IfOp::create(builder, frame.loc, usesMany,
+                                   /*withElseRegion=*/true);
+    builder.setInsertionPoint(plans.thenYield());
+    emitMany(scratch);
+    builder.setInsertionPoint(plans.elseYield());
+    emitFew(scratch);
+  } else {
+    emitMany(scratch);
+  }
+  SizeExpr block = rows.min(constant(plan.tile.blockRows))
+                       .mul(lanes.min(constant(plan.tile.blockLanes)));
+  LaunchShape shape;
+  shape.count = batches.mul(rowBlocks).mul(laneBlocks);
+  shape.grain =
+      getGrain(block.mul(getPoints(plan.roles.reduced)), kGrainProducts);
   return shape;
 }
 
 LaunchShape tc::emitContractionKernel(KernelFrame &frame,
                                       const ContractionPlan &plan) {
-  return ContractionEmitter(frame, plan).emit();
+  return ContractionLaunch(frame, plan).emit();
 }

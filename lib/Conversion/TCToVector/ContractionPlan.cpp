@@ -1,6 +1,7 @@
 //===- ContractionPlan.cpp - How a contraction is emitted -----------------===//
 
 #include "ContractionPlan.h"
+#include "RegisterTile.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -95,6 +96,25 @@ static bool holdsTiles(const ContractionTile &tile) {
   int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
   return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
          rows * lanes + rows + 1 <= kTileRegisters;
+}
+
+int64_t tc::getTileBytes(const ContractionPlan &plan) {
+  Type sum =
+      getComputeType(ContractStageOp(plan.roles.stage).getResult().getType());
+  int64_t rowBytes = plan.tile.lanes * getElementBytes(sum);
+  if (!plan.rowsApart)
+    rowBytes += plan.rowStride() * getElementBytes(plan.staged);
+  return plan.tile.rows * rowBytes;
+}
+
+std::optional<ContractionPlan> tc::planFewRows(const ContractionPlan &plan) {
+  ContractionPlan few = plan;
+  few.tile.rows = getPartOfTile(plan.tile.rows);
+  few.tile.blockRows = few.tile.rows;
+  few.usesTiles = false;
+  if (few.tile.rows == plan.tile.rows)
+    return std::nullopt;
+  return few;
 }
 
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {

@@ -79,6 +79,14 @@ struct ReducedBlock {
 /// The plan of a kernel that `emitContractionKernel` knows.
 std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 
+/// Bytes of the stack that one tile of registers needs: for its sums, and for
+/// its rows where they are staged.
+int64_t getTileBytes(const ContractionPlan &plan);
+
+/// The plan with tiles of a part of the rows, and no more of them staged
+/// together; nothing where that is the same.
+std::optional<ContractionPlan> planFewRows(const ContractionPlan &plan);
+
 /// Index of the scope's reduced point in its block.
 mlir::Value getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
                              Scope &scope, ReducedBlock block);

@@ -12,7 +12,7 @@ namespace tc {
 /// How the emitted function is to be run.
 struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU
-  int64_t grain = 1;   ///< smallest piece worth a thread
+  SizeExpr grain;      ///< smallest piece worth a thread
   int64_t threads = 0; ///< of a block on a GPU
   /// Bytes of memory of its own that the launch needs; null for none.
   SizeExpr scratch = nullptr;
@@ -66,8 +66,13 @@ void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);
 /// Elements of work that are worth waking a thread for.
 inline constexpr int64_t kGrainElements = 16384;
-/// Products that are.
-inline constexpr int64_t kGrainProducts = 1 << 18;
+/// 1 where what `kernel` writes, one element of each output at `points` points,
+/// comes to `bytes`, 0 where it is less.
+SizeExpr writesAtLeast(KernelOp kernel, SizeExpr points, int64_t bytes);
+/// 1 where `size` is at least `least`, 0 where it is less.
+SizeExpr isAtLeast(SizeExpr size, int64_t least);
+/// How many iterations of `work` each come to `worth`; at least one.
+SizeExpr getGrain(SizeExpr work, int64_t worth);
 
 } // namespace tc
 

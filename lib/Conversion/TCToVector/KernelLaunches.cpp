@@ -32,6 +32,26 @@ private:
 };
 } // namespace
 
+SizeExpr tc::isAtLeast(SizeExpr size, int64_t least) {
+  MLIRContext *context = size.getContext();
+  return size.floorDiv(SizeExpr::constant(context, least))
+      .min(SizeExpr::constant(context, 1));
+}
+
+SizeExpr tc::writesAtLeast(KernelOp kernel, SizeExpr points, int64_t bytes) {
+  int64_t written = 0;
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    written += getElementBytes(write.getValue().getType());
+  return isAtLeast(points, llvm::divideCeil(bytes, written));
+}
+
+SizeExpr tc::getGrain(SizeExpr work, int64_t worth) {
+  SizeExpr one = SizeExpr::constant(work.getContext(), 1);
+  return SizeExpr::constant(work.getContext(), worth)
+      .floorDiv(work.max(one))
+      .max(one);
+}
+
 /// A name for a function: letters, digits and '_', with a number that makes it
 /// unique.
 static std::string getFunctionName(StringRef name, unsigned number) {

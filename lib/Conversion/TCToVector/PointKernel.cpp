@@ -136,18 +136,19 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
   OuterPlan plan;
   plan.shape.count = SizeExpr::constant(context, 1);
   plan.lanesOutside = vectorDim && outer.test(*vectorDim);
-  int64_t inner = 1; // points of one iteration; unknown sizes count as 1
+  SizeExpr inner = plan.shape.count; // points of one iteration
   for (unsigned dim = 0; dim < frame.kernel.getNumDims(); ++dim) {
     SizeExpr size = frame.kernel.getDimSize(dim);
-    if (outer.test(dim) && !(plan.lanesOutside && dim == *vectorDim)) {
+    bool holdsLanes = plan.lanesOutside && dim == *vectorDim;
+    if (outer.test(dim) && !holdsLanes) {
       plan.dims.push_back(dim);
       plan.shape.count = plan.shape.count.mul(size);
-    } else {
-      inner *= std::max<int64_t>(size.getConstant().value_or(1), 1);
+    } else if (!holdsLanes) {
+      inner = inner.mul(size);
     }
   }
   if (plan.lanesOutside) {
-    SizeExpr size = frame.kernel.getDimSize(*vectorDim);
+    SizeExpr size = frame.kernel.getDimSize(*vectorDim), within = size;
     bool reduces = outer.count() < frame.kernel.getNumDims();
     bool enough =
         plan.shape.count.isConstant() && plan.shape.count.getValue() >= 64;
@@ -155,15 +156,14 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
       plan.block = reduces ? lanes : lanes * llvm::divideCeil(4096, lanes);
       plan.shape.count = plan.shape.count.mul(
           size.ceilDiv(SizeExpr::constant(context, plan.block)));
-      if (auto constant = size.getConstant())
-        inner = inner / std::max<int64_t>(*constant, 1) * plan.block;
+      within = size.min(SizeExpr::constant(context, plan.block));
     }
+    inner = inner.mul(within);
   }
-  plan.shape.grain =
-      std::max<int64_t>(1, kGrainElements / std::max<int64_t>(inner, 1));
+  plan.shape.grain = getGrain(inner, kGrainElements);
   if (auto schedule = frame.kernel.getSchedule();
       schedule && schedule->getGrain() > 1)
-    plan.shape.grain = schedule->getGrain();
+    plan.shape.grain = SizeExpr::constant(context, schedule->getGrain());
   return plan;
 }
 

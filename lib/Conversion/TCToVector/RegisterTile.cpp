@@ -25,19 +25,22 @@ void tc::emitSteps(KernelFrame &frame, Scope &scope, Value low, Value high,
 }
 
 void tc::emitRowTiles(KernelFrame &frame, Scope &scope, Value low, Value high,
-                      int64_t rows,
+                      int64_t rows, Value usesWhole,
                       llvm::function_ref<void(Scope &, Value, int64_t)> body) {
-  int64_t third = llvm::divideCeil(rows, 3);
-  for (int64_t size : {rows, third, int64_t(1)}) {
-    if (size != rows && size >= rows)
+  int64_t previous = rows + 1;
+  for (int64_t size : {rows, getPartOfTile(rows), int64_t(1)}) {
+    if (size == previous)
       return;
+    previous = size;
     Value rest = arith::RemSIOp::create(
         frame.builder, frame.loc, frame.sub(high, low), frame.constant(size));
     Value end = frame.sub(high, rest);
+    if (usesWhole && size == rows)
+      end = arith::SelectOp::create(frame.builder, frame.loc, usesWhole, end,
+                                    low);
     emitSteps(frame, scope, low, end, size,
               [&](Scope &inner, Value base) { body(inner, base, size); });
     low = end;
-    rows = size;
   }
 }
 

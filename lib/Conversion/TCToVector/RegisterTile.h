@@ -13,11 +13,18 @@ void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
                mlir::Value high, int64_t step,
                llvm::function_ref<void(Scope &, mlir::Value)> body);
 
+/// Rows of the tiles that finish what whole tiles of `rows` leave, or take all
+/// where whole ones would be large beside what is written.
+inline int64_t getPartOfTile(int64_t rows) {
+  return std::max<int64_t>(1, rows / 3);
+}
+
 /// Calls `body` in loops over [low, high) with the base and the number of rows
-/// of each tile: whole tiles of `rows`, then a third, then single rows.
+/// of each tile: whole tiles of `rows` (where `usesWhole`, if given, holds),
+/// then parts of one, then single rows.
 void emitRowTiles(
     KernelFrame &frame, Scope &scope, mlir::Value low, mlir::Value high,
-    int64_t rows,
+    int64_t rows, mlir::Value usesWhole,
     llvm::function_ref<void(Scope &, mlir::Value base, int64_t rows)> body);
 
 /// A tile of f32 or f64 that has been accumulated and is written out.

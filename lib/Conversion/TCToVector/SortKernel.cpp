@@ -231,9 +231,7 @@ FailureOr<LaunchShape> tc::emitSortKernel(KernelFrame &frame) {
   }
   SizeExpr bytes = kernel.getDimSize(along).mul(kBytesPerElement);
   // An element of a row costs several of a pointwise kernel.
-  if (std::optional<int64_t> size = kernel.getDimSize(along).getConstant())
-    shape.grain = std::max<int64_t>(1, kGrainElements /
-                                           (8 * std::max<int64_t>(*size, 1)));
+  shape.grain = getGrain(kernel.getDimSize(along).mul(8), kGrainElements);
   shape.scratch = bytes.mul(stages.size()).mul(shape.count);
 
   PointEmitter emitter(frame, std::nullopt, 1);

@@ -353,13 +353,17 @@ LaunchShape TransposeEmitter::emit() {
   auto tiles = [&](unsigned dim, int64_t tile) {
     return kernel.getDimSize(dim).ceilDiv(SizeExpr::constant(context, tile));
   };
+  auto within = [&](unsigned dim, int64_t tile) {
+    return kernel.getDimSize(dim).min(SizeExpr::constant(context, tile));
+  };
   SizeExpr rowTiles = tiles(turn.rowDim, rowTile),
            lanesTiles = tiles(turn.lanesDim, lanesTile);
   SmallVector<unsigned> outer;
   LaunchShape shape;
   shape.count = rowTiles.mul(lanesTiles);
-  shape.grain = std::max<int64_t>(
-      1, kGrainElements / std::max<int64_t>(1, rowTile * lanesTile));
+  shape.grain = getGrain(
+      within(turn.rowDim, rowTile).mul(within(turn.lanesDim, lanesTile)),
+      kGrainElements);
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
     if (dim != turn.rowDim && dim != turn.lanesDim && dim != turn.pairDim) {
       outer.push_back(dim);

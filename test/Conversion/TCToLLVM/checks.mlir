@@ -22,7 +22,7 @@ func.func @main(%x: memref<?x8xf32, #tc.sizes<[s0, 8]>>, %y: memref<?xf32, #tc.s
   tc.guard scalar() {expr = #tc.expr<s0 * 2 - 6>, min = 0 : i64, max = 9223372036854775807 : i64, origin = "x.size(0) > 2"}
   tc.guard no_alias(%x, %y) : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?xf32, #tc.sizes<[s0 * 2]>>
   %c = memref.get_global @constant : memref<2xf32>
-  tc.launch @gather count <s0> grain 8(%x, %c) sizes [#tc.expr<s0>] {may_fail} : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<2xf32> loc("model.py":17:3)
+  tc.launch @gather count <s0> grain <8>(%x, %c) sizes [#tc.expr<s0>] {may_fail} : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<2xf32> loc("model.py":17:3)
   return
 }
 func.func private @gather(%context: !llvm.ptr, %begin: i64, %end: i64) {

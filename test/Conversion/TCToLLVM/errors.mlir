@@ -23,7 +23,7 @@ func.func @narrow(%x: memref<4xi3>) {
 
 func.func @other(%x: memref<4xf32>) {
   // expected-error @+1 {{'tc.launch' op has count #tc.expr<s0>, which the function's symbols do not give}}
-  tc.launch @kernel count <s0> grain 1(%x) : memref<4xf32>
+  tc.launch @kernel count <s0> grain <1>(%x) : memref<4xf32>
   return
 }
 

@@ -15,7 +15,7 @@
 module attributes {tc.phase = "generate"} {
   func.func @main(%x: memref<4x8xf32>, %y: memref<4x8xf32>) attributes {tc.signature = {inputs = ["x", "y"]}} {
     %o = tc.output_buffer 0 : memref<4x8xf32>
-    tc.launch @kernel_0 count <4> grain 1 (%x, %y, %o) : memref<4x8xf32>, memref<4x8xf32>, memref<4x8xf32>
+    tc.launch @kernel_0 count <4> grain <1> (%x, %y, %o) : memref<4x8xf32>, memref<4x8xf32>, memref<4x8xf32>
     return
   }
   func.func private @kernel_0(%context: !llvm.ptr, %begin: i64, %end: i64) {

@@ -81,7 +81,7 @@ func.func @bufferized(%x: memref<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.sy
   %b = tc.arena_view %a offset <s0 * 1024> : memref<?xi8> -> memref<?x8xf32, #tc.sizes<[s0, 8]>>
   // CHECK: tc.buffer_reshape %{{[a-z0-9_#]+}} : memref<?x8xf32, #tc.sizes<[s0, 8]>> -> memref<?xf32, #tc.sizes<[s0 * 8]>>
   %c = tc.buffer_reshape %b : memref<?x8xf32, #tc.sizes<[s0, 8]>> -> memref<?xf32, #tc.sizes<[s0 * 8]>>
-  // CHECK: tc.launch @softmax count <s0> grain 8(%{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}}) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>
-  tc.launch @softmax count <s0> grain 8(%x, %b) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>
+  // CHECK: tc.launch @softmax count <s0> grain <8>(%{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}}) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>
+  tc.launch @softmax count <s0> grain <8>(%x, %b) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>
   return
 }

@@ -5,8 +5,8 @@ module attributes {tc.phase = "generate"} {
     %c = tc.buffer_reshape %x : memref<?x8xf32, #tc.sizes<[s0, 8]>> -> memref<?xf32, #tc.sizes<[s0 * 8]>>
     %a = tc.arena <s0 * 32> : memref<?xi8>
     %t = tc.arena_view %a offset <0> : memref<?xi8> -> memref<?xf32, #tc.sizes<[s0 * 8]>>
-    tc.launch @double count <s0 * 8> grain 64 (%c, %t) sizes [#tc.expr<s0>] : memref<?xf32, #tc.sizes<[s0 * 8]>>, memref<?xf32, #tc.sizes<[s0 * 8]>>
-    tc.launch @double count <s0 * 8> grain 64 (%t, %o) sizes [#tc.expr<s0>] : memref<?xf32, #tc.sizes<[s0 * 8]>>, memref<?xf32, #tc.sizes<[s0 * 8]>>
+    tc.launch @double count <s0 * 8> grain <64> (%c, %t) sizes [#tc.expr<s0>] : memref<?xf32, #tc.sizes<[s0 * 8]>>, memref<?xf32, #tc.sizes<[s0 * 8]>>
+    tc.launch @double count <s0 * 8> grain <64> (%t, %o) sizes [#tc.expr<s0>] : memref<?xf32, #tc.sizes<[s0 * 8]>>, memref<?xf32, #tc.sizes<[s0 * 8]>>
     return
   }
   func.func private @double(%context: !llvm.ptr, %begin: i64, %end: i64) {

@@ -4,7 +4,7 @@ module attributes {tc.phase = "generate"} {
   func.func @main(%x: memref<4xf32>) attributes {tc.signature = {inputs = ["x"]}} {
     %w = tc.parameter @w : memref<4xf32>
     %o = tc.output_buffer 0 : memref<4xf32>
-    tc.launch @scale count <4> grain 4 (%x, %w, %o) : memref<4xf32>, memref<4xf32>, memref<4xf32>
+    tc.launch @scale count <4> grain <4> (%x, %w, %o) : memref<4xf32>, memref<4xf32>, memref<4xf32>
     return
   }
   func.func private @scale(%context: !llvm.ptr, %begin: i64, %end: i64) {

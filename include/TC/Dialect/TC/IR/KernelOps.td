@@ -282,15 +282,16 @@ def TC_LaunchOp : TC_Op<"launch"> {
   let summary = "run a generated kernel";
   let description = [{
     Calls the kernel function `kernel` over the iterations [0, `count`) in
-    pieces of at least `grain`, on the threads of the call. The function is
+    pieces of at least `grain`, on the threads of the call; how much work an
+    iteration is may depend on symbolic sizes. The function is
     `(%context: !llvm.ptr, %begin: i64, %end: i64)`; the context is an array of
     8-byte slots: the data pointers of `buffers`, the values of `sizes`, and a
     pointer to an i64 status that the kernel sets to 1 for an index out of
     range.
 
-    Example: `tc.launch @softmax count <s0> grain 8 (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
+    Example: `tc.launch @softmax count <s0> grain <8> (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, I64Attr:$grain,
+  let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, TC_SizeExprAttr:$grain,
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes);
   let assemblyFormat = [{
     $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
