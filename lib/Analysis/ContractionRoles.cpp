@@ -181,10 +181,12 @@ private:
     return static_cast<int64_t>(std::min<double>(machine.units, pieces));
   }
   /// Whether the sums of a tile are small beside what the kernel writes, or as
-  /// few as hide the latency; where sizes are symbolic, calls see to that.
+  /// few as hide the latency. Where sizes are symbolic, calls see to that; the
+  /// rows of a staged panel are to be in one tile.
   bool areSumsSmall(int64_t tileRows, int64_t tileLanes) const {
     int64_t sums = tileRows * tileLanes;
-    return !areSizesKnown || sums <= kLeastAccumulators * width ||
+    return !areSizesKnown || stagesPanel ||
+           sums <= kLeastAccumulators * width ||
            sums * sumBytes <= stagingBytes / 2;
   }
   bool stagesRows(int64_t tileRows) const {

@@ -10,7 +10,7 @@
 namespace tc {
 
 /// Products that are worth waking a thread for.
-inline constexpr int64_t kGrainProducts = 1 << 18;
+inline constexpr int64_t kGrainProducts = 1 << 16;
 
 /// A kernel with one contraction, as a matrix product: `rows` of one operand
 /// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each

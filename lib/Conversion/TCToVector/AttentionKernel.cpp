@@ -41,11 +41,13 @@ private:
   Value rowElement(Value buffer, Value row, Value key);
   SizeExpr getRowBlocks(SizeExpr heads);
   SizeExpr getGrain(SizeExpr rowBlocks);
+  SizeExpr getWritten();
 
   KernelFrame &frame;
   TiledAttention parts;
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
+  int64_t tileBytes;  ///< of the stack; of keys, no more than of the rest
   SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
 };
@@ -63,12 +65,10 @@ AttentionEmitter::AttentionEmitter(KernelFrame &frame,
   bool sharesScratch = parts.columnCount <= parts.columnLanes;
   int64_t scoreLength =
       sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength;
-  SizeExpr points = frame.kernel.getDimSize(parts.row).mul(parts.columnCount);
-  for (unsigned dim : parts.batches)
-    points = points.mul(frame.kernel.getDimSize(dim));
-  usesWhole = writesAtLeast(
-      frame.kernel, points,
-      4 * (rowLength * parts.depthCount + parts.rows * (scoreLength + 2)));
+  int64_t keyBytes = 4 * rowLength * parts.depthCount;
+  tileBytes = 4 * parts.rows * (scoreLength + 2);
+  usesWhole = isAtLeast(getWritten(), keyBytes + tileBytes);
+  tileBytes += std::min(tileBytes, keyBytes);
   // Of each row of a tile.
   auto allocate = [&](int64_t count) {
     int64_t part = getPartOfTile(parts.rows);
@@ -250,6 +250,14 @@ SizeExpr AttentionEmitter::getRowBlocks(SizeExpr heads) {
       SizeExpr::constant(context, kRowBlock));
 }
 
+/// Bytes that the kernel writes.
+SizeExpr AttentionEmitter::getWritten() {
+  SizeExpr points = frame.kernel.getDimSize(parts.row).mul(parts.columnCount);
+  for (unsigned dim : parts.batches)
+    points = points.mul(frame.kernel.getDimSize(dim));
+  return getWrittenBytes(frame.kernel, points);
+}
+
 /// Iterations that are worth a thread.
 SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
@@ -269,7 +277,8 @@ LaunchShape AttentionEmitter::emit() {
     heads = heads.mul(frame.kernel.getDimSize(dim));
   SizeExpr blocks = getRowBlocks(heads);
   shape.count = heads.mul(blocks);
-  shape.grain = getGrain(blocks);
+  shape.grain =
+      limitPieces(getGrain(blocks), shape.count, getWritten(), tileBytes);
 
   Scope root(frame);
   auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end,

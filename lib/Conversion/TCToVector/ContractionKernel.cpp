@@ -22,6 +22,7 @@ private:
     return SizeExpr::constant(frame.kernel.getContext(), value);
   }
   SizeExpr getPoints(ArrayRef<unsigned> dims) const;
+  int64_t getTileBytes() const;
   SizeExpr areMany() const;
   ContractionScratch allocate();
   void emitMany(ContractionScratch scratch);
@@ -31,8 +32,10 @@ private:
 
   KernelFrame &frame;
   const ContractionPlan &plan;
+  Type compute;
   std::optional<ContractionPlan> few;
   SizeExpr rows, lanes, batches; ///< points of the dimensions
+  SizeExpr written;              ///< bytes
   SizeExpr rowBlocks, laneBlocks;
   SizeExpr many; ///< 1 where `plan` is to be used, 0 where `few`
 };
@@ -47,9 +50,12 @@ SizeExpr ContractionLaunch::getPoints(ArrayRef<unsigned> dims) const {
 
 ContractionLaunch::ContractionLaunch(KernelFrame &frame,
                                      const ContractionPlan &plan)
-    : frame(frame), plan(plan), rows(getPoints(plan.roles.rows)),
-      lanes(getPoints(plan.roles.lanes)),
+    : frame(frame), plan(plan),
+      compute(getComputeType(
+          ContractStageOp(plan.roles.stage).getResult().getType())),
+      rows(getPoints(plan.roles.rows)), lanes(getPoints(plan.roles.lanes)),
       batches(getPoints(plan.roles.batches)),
+      written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       rowBlocks(rows.ceilDiv(constant(plan.tile.blockRows))),
       laneBlocks(lanes.ceilDiv(constant(plan.tile.blockLanes))) {
   many = areMany();
@@ -59,17 +65,25 @@ ContractionLaunch::ContractionLaunch(KernelFrame &frame,
     many = constant(1);
 }
 
-/// 1 where what is written is no less than what a tile takes - half of which
-/// may be of panels - and whole tiles of rows can be read where they lie.
+/// Bytes that a tile takes of the stack; of panels, no more than of the rest.
+int64_t ContractionLaunch::getTileBytes() const {
+  int64_t bytes = plan.tile.rows * plan.tile.lanes * getElementBytes(compute);
+  int64_t panel = plan.isPackedAhead
+                      ? 0
+                      : plan.paddedPoints() * plan.panelStride() *
+                            getElementBytes(plan.staged);
+  return bytes + std::min(bytes, panel);
+}
+
+/// 1 where what is written is no less than what a tile takes, and whole tiles
+/// of rows can be read where they lie.
 SizeExpr ContractionLaunch::areMany() const {
-  SizeExpr points = rows.mul(lanes).mul(batches);
-  if (points.isConstant())
+  if (written.isConstant())
     return constant(1);
-  int64_t tile = getTileBytes(plan);
-  if (!plan.isPackedAhead)
-    tile += std::min(tile, plan.paddedPoints() * plan.panelStride() *
-                               getElementBytes(plan.staged));
-  SizeExpr enough = writesAtLeast(frame.kernel, points, tile);
+  int64_t staged = plan.rowsApart ? 0
+                                  : plan.tile.rows * plan.rowStride() *
+                                        getElementBytes(plan.staged);
+  SizeExpr enough = isAtLeast(written, getTileBytes() + staged);
   return plan.rowsApart ? enough.mul(isAtLeast(rows, plan.tile.rows)) : enough;
 }
 
@@ -165,12 +179,13 @@ LaunchShape ContractionLaunch::emit() {
   } else {
     emitMany(scratch);
   }
-  SizeExpr block = rows.min(constant(plan.tile.blockRows))
-                       .mul(lanes.min(constant(plan.tile.blockLanes)));
   LaunchShape shape;
   shape.count = batches.mul(rowBlocks).mul(laneBlocks);
-  shape.grain =
-      getGrain(block.mul(getPoints(plan.roles.reduced)), kGrainProducts);
+  SizeExpr block = rows.min(constant(plan.tile.blockRows))
+                       .mul(lanes.min(constant(plan.tile.blockLanes)));
+  shape.grain = limitPieces(
+      getGrain(block.mul(getPoints(plan.roles.reduced)), kGrainProducts),
+      shape.count, written, getTileBytes());
   return shape;
 }
 

@@ -98,20 +98,18 @@ static bool holdsTiles(const ContractionTile &tile) {
          rows * lanes + rows + 1 <= kTileRegisters;
 }
 
-int64_t tc::getTileBytes(const ContractionPlan &plan) {
-  Type sum =
-      getComputeType(ContractStageOp(plan.roles.stage).getResult().getType());
-  int64_t rowBytes = plan.tile.lanes * getElementBytes(sum);
-  if (!plan.rowsApart)
-    rowBytes += plan.rowStride() * getElementBytes(plan.staged);
-  return plan.tile.rows * rowBytes;
-}
-
 std::optional<ContractionPlan> tc::planFewRows(const ContractionPlan &plan) {
   ContractionPlan few = plan;
-  few.tile.rows = getPartOfTile(plan.tile.rows);
-  few.tile.blockRows = few.tile.rows;
   few.usesTiles = false;
+  few.tile.rows = getPartOfTile(plan.tile.rows);
+  // Where panels are packed for each of the smaller blocks again, half the rows
+  // have to do; where rows are staged as well, it is too much work.
+  if (!plan.isPackedAhead && !plan.finishesTiles()) {
+    if (!plan.rowsApart)
+      return std::nullopt;
+    few.tile.rows = llvm::divideCeil(plan.tile.rows, 2);
+  }
+  few.tile.blockRows = few.tile.rows;
   if (few.tile.rows == plan.tile.rows)
     return std::nullopt;
   return few;

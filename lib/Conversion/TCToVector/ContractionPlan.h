@@ -79,12 +79,8 @@ struct ReducedBlock {
 /// The plan of a kernel that `emitContractionKernel` knows.
 std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 
-/// Bytes of the stack that one tile of registers needs: for its sums, and for
-/// its rows where they are staged.
-int64_t getTileBytes(const ContractionPlan &plan);
-
 /// The plan with tiles of a part of the rows, and no more of them staged
-/// together; nothing where that is the same.
+/// together; nothing where that is the same, or more work.
 std::optional<ContractionPlan> planFewRows(const ContractionPlan &plan);
 
 /// Index of the scope's reduced point in its block.

@@ -66,11 +66,15 @@ void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);
 /// Elements of work that are worth waking a thread for.
 inline constexpr int64_t kGrainElements = 16384;
-/// 1 where what `kernel` writes, one element of each output at `points` points,
-/// comes to `bytes`, 0 where it is less.
-SizeExpr writesAtLeast(KernelOp kernel, SizeExpr points, int64_t bytes);
+/// Bytes that `kernel` writes: one element of each output at `points` points.
+SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
 /// 1 where `size` is at least `least`, 0 where it is less.
 SizeExpr isAtLeast(SizeExpr size, int64_t least);
+/// A grain of at least `grain` that makes no more pieces of `count` iterations
+/// than there are `bytes` in the bytes that are `written`: threads' stacks are
+/// to be small beside tensors. Schedules see to that where sizes are known.
+SizeExpr limitPieces(SizeExpr grain, SizeExpr count, SizeExpr written,
+                     int64_t bytes);
 /// How many iterations of `work` each come to `worth`; at least one.
 SizeExpr getGrain(SizeExpr work, int64_t worth);
 

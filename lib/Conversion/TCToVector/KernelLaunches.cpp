@@ -32,24 +32,32 @@ private:
 };
 } // namespace
 
+SizeExpr tc::limitPieces(SizeExpr grain, SizeExpr count, SizeExpr written,
+                         int64_t bytes) {
+  if (written.isConstant())
+    return grain;
+  MLIRContext *context = grain.getContext();
+  SizeExpr pieces = written.floorDiv(SizeExpr::constant(context, bytes))
+                        .max(SizeExpr::constant(context, 1));
+  return grain.max(count.ceilDiv(pieces));
+}
+
 SizeExpr tc::isAtLeast(SizeExpr size, int64_t least) {
   MLIRContext *context = size.getContext();
   return size.floorDiv(SizeExpr::constant(context, least))
       .min(SizeExpr::constant(context, 1));
 }
 
-SizeExpr tc::writesAtLeast(KernelOp kernel, SizeExpr points, int64_t bytes) {
-  int64_t written = 0;
+SizeExpr tc::getWrittenBytes(KernelOp kernel, SizeExpr points) {
+  int64_t bytes = 0;
   for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
-    written += getElementBytes(write.getValue().getType());
-  return isAtLeast(points, llvm::divideCeil(bytes, written));
+    bytes += getElementBytes(write.getValue().getType());
+  return points.mul(bytes);
 }
 
 SizeExpr tc::getGrain(SizeExpr work, int64_t worth) {
   SizeExpr one = SizeExpr::constant(work.getContext(), 1);
-  return SizeExpr::constant(work.getContext(), worth)
-      .floorDiv(work.max(one))
-      .max(one);
+  return SizeExpr::constant(work.getContext(), worth).ceilDiv(work.max(one));
 }
 
 /// A name for a function: letters, digits and '_', with a number that makes it
