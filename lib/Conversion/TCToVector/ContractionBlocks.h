@@ -33,7 +33,7 @@ public:
 
   /// A block of the plan's size.
   void emitBlock(Scope &scope, ContractionBlock block);
-  /// A block that may have more rows.
+  /// A block that may be larger.
   void emitLargerBlock(Scope &scope, ContractionBlock block);
 
 private:

@@ -10,12 +10,13 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// A launch: its blocks by one plan, and by another where the symbolic sizes
-/// come to so few points that one tile would be larger than what is written.
+/// A launch: its blocks by one plan, by another where the symbolic sizes come
+/// to so few points that one tile would be larger than what is written, and
+/// point by point, with nothing staged, where hardly anything is multiplied.
 class ContractionLaunch {
 public:
   ContractionLaunch(KernelFrame &frame, const ContractionPlan &plan);
-  LaunchShape emit();
+  FailureOr<LaunchShape> emit();
 
 private:
   SizeExpr constant(int64_t value) const {
@@ -24,6 +25,8 @@ private:
   SizeExpr getPoints(ArrayRef<unsigned> dims) const;
   int64_t getTileBytes() const;
   SizeExpr areMany() const;
+  bool mayGoByPoints() const;
+  LaunchShape emitBlocks();
   ContractionScratch allocate();
   void emitMany(ContractionScratch scratch);
   void emitFew(ContractionScratch scratch);
@@ -37,9 +40,26 @@ private:
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
   SizeExpr rowBlocks, laneBlocks;
-  SizeExpr many; ///< 1 where `plan` is to be used, 0 where `few`
+  SizeExpr byBlocks; ///< 1 where blocks are computed, 0 where points
+  SizeExpr many;     ///< 1 where `plan` is to be used, 0 where `few`
 };
 } // namespace
+
+/// `yes` where the size is 1, `no` where it is 0.
+static void emitEither(KernelFrame &frame, SizeExpr condition,
+                       llvm::function_ref<void()> yes,
+                       llvm::function_ref<void()> no) {
+  OpBuilder::InsertionGuard guard(frame.builder);
+  Value holds =
+      arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ne,
+                            frame.size(condition), frame.constant(0));
+  auto either = scf::IfOp::create(frame.builder, frame.loc, holds,
+                                  /*withElseRegion=*/true);
+  frame.builder.setInsertionPoint(either.thenYield());
+  yes();
+  frame.builder.setInsertionPoint(either.elseYield());
+  no();
+}
 
 SizeExpr ContractionLaunch::getPoints(ArrayRef<unsigned> dims) const {
   SizeExpr points = constant(1);
@@ -57,22 +77,31 @@ ContractionLaunch::ContractionLaunch(KernelFrame &frame,
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       rowBlocks(rows.ceilDiv(constant(plan.tile.blockRows))),
-      laneBlocks(lanes.ceilDiv(constant(plan.tile.blockLanes))) {
+      laneBlocks(lanes.ceilDiv(constant(plan.tile.blockLanes))),
+      byBlocks(constant(1)) {
   many = areMany();
   if (!many.isConstant())
-    few = planFewRows(plan);
+    few = planFewPoints(
+        plan, /*mayNarrow=*/!frame.kernel->hasAttr(kWritesOverInputAttr));
   if (!few)
     many = constant(1);
 }
 
-/// Bytes that a tile takes of the stack; of panels, no more than of the rest.
+/// Bytes of the stack that are to be small beside what is written: of rows that
+/// are read where they lie, sums, and no more than these again of a panel.
 int64_t ContractionLaunch::getTileBytes() const {
-  int64_t bytes = plan.tile.rows * plan.tile.lanes * getElementBytes(compute);
-  int64_t panel = plan.isPackedAhead
-                      ? 0
-                      : plan.paddedPoints() * plan.panelStride() *
-                            getElementBytes(plan.staged);
-  return bytes + std::min(bytes, panel);
+  // What larger blocks need grows with what they write.
+  constexpr int64_t kMostSums = 1024;
+  int64_t tile = plan.tile.rows * plan.tile.lanes,
+          block = plan.sumRows() * plan.sumStride(),
+          point = getElementBytes(plan.staged);
+  int64_t sums =
+      std::max(tile, std::min(block, kMostSums)) * getElementBytes(compute);
+  int64_t panel =
+      plan.isPackedAhead ? 0 : plan.paddedPoints() * plan.panelStride() * point;
+  if (plan.rowsApart)
+    return sums + std::min(sums, panel);
+  return sums + panel + plan.tile.rows * plan.rowStride() * point;
 }
 
 /// 1 where what is written is no less than what a tile takes, and whole tiles
@@ -80,33 +109,38 @@ int64_t ContractionLaunch::getTileBytes() const {
 SizeExpr ContractionLaunch::areMany() const {
   if (written.isConstant())
     return constant(1);
-  int64_t staged = plan.rowsApart ? 0
-                                  : plan.tile.rows * plan.rowStride() *
-                                        getElementBytes(plan.staged);
-  SizeExpr enough = isAtLeast(written, getTileBytes() + staged);
+  SizeExpr enough = isAtLeast(written, getTileBytes());
   return plan.rowsApart ? enough.mul(isAtLeast(rows, plan.tile.rows)) : enough;
 }
 
 ContractionScratch ContractionLaunch::allocate() {
-  // Of many rows, no more than there are, in whole tiles.
-  auto allocate = [&](Type type, int64_t most, int64_t stride, int64_t least) {
-    SizeExpr tiles = rows.ceilDiv(constant(plan.tile.rows)),
-             room = tiles.mul(plan.tile.rows).min(constant(most)).mul(stride);
-    if (few)
-      room = room.sub(constant(least)).mul(many).add(least);
-    return frame.allocateScratch(type, room);
+  // What `sizeOf` says of the plan that is used.
+  auto allocate =
+      [&](Type type,
+          llvm::function_ref<SizeExpr(const ContractionPlan &)> sizeOf) {
+        SizeExpr room = sizeOf(plan);
+        if (few)
+          room = room.sub(sizeOf(*few)).mul(many).add(sizeOf(*few));
+        return frame.allocateScratch(type, room.mul(byBlocks));
+      };
+  // No more rows than there are, in whole tiles.
+  auto countRows = [&](const ContractionPlan &used, int64_t most) {
+    return rows.ceilDiv(constant(used.tile.rows))
+        .mul(used.tile.rows)
+        .min(constant(most));
   };
   ContractionScratch scratch;
   if (!plan.rowsApart)
-    scratch.rows = allocate(plan.staged, plan.tile.blockRows, plan.rowStride(),
-                            few ? few->tile.blockRows * few->rowStride() : 0);
+    scratch.rows = allocate(plan.staged, [&](const ContractionPlan &used) {
+      return countRows(used, used.tile.blockRows).mul(used.rowStride());
+    });
   if (!plan.isPackedAhead)
-    scratch.panel = frame.allocateScratch(
-        plan.staged, getPanelPoints(frame, plan) * plan.panelStride());
-  ContractStageOp stage = plan.roles.stage;
-  scratch.sums =
-      allocate(getComputeType(stage.getResult().getType()), plan.sumRows(),
-               plan.sumStride(), few ? few->sumRows() * few->sumStride() : 0);
+    scratch.panel = allocate(plan.staged, [&](const ContractionPlan &used) {
+      return getPanelPoints(frame, used).mul(used.panelStride());
+    });
+  scratch.sums = allocate(compute, [&](const ContractionPlan &used) {
+    return countRows(used, used.sumRows()).mul(used.sumStride());
+  });
   return scratch;
 }
 
@@ -162,23 +196,13 @@ void ContractionLaunch::emitFew(ContractionScratch scratch) {
   });
 }
 
-LaunchShape ContractionLaunch::emit() {
-  auto &builder = frame.builder;
+LaunchShape ContractionLaunch::emitBlocks() {
   ContractionScratch scratch = allocate();
-  if (few) {
-    OpBuilder::InsertionGuard guard(builder);
-    Value usesMany =
-        arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::ne,
-                              frame.size(many), frame.constant(0));
-    auto plans = scf::IfOp::create(builder, frame.loc, usesMany,
-                                   /*withElseRegion=*/true);
-    builder.setInsertionPoint(plans.thenYield());
+  if (few)
+    emitEither(
+        frame, many, [&] { emitMany(scratch); }, [&] { emitFew(scratch); });
+  else
     emitMany(scratch);
-    builder.setInsertionPoint(plans.elseYield());
-    emitFew(scratch);
-  } else {
-    emitMany(scratch);
-  }
   LaunchShape shape;
   shape.count = batches.mul(rowBlocks).mul(laneBlocks);
   SizeExpr block = rows.min(constant(plan.tile.blockRows))
@@ -189,7 +213,37 @@ LaunchShape ContractionLaunch::emit() {
   return shape;
 }
 
-LaunchShape tc::emitContractionKernel(KernelFrame &frame,
-                                      const ContractionPlan &plan) {
+/// Whether sizes decide if panels are staged, of elements that can as well be
+/// read where they are needed.
+bool ContractionLaunch::mayGoByPoints() const {
+  return few && !plan.isPackedAhead &&
+         !frame.kernel->hasAttr(kWritesOverInputAttr) &&
+         plan.roles.panel.getDefiningOp<ReadOp>() &&
+         plan.roles.rowOperand.getDefiningOp<ReadOp>();
+}
+
+FailureOr<LaunchShape> ContractionLaunch::emit() {
+  if (!mayGoByPoints())
+    return emitBlocks();
+  constexpr int64_t kFewProducts = 8192;
+  SizeExpr products =
+      rows.mul(lanes).mul(batches).mul(getPoints(plan.roles.reduced));
+  byBlocks = isAtLeast(products, kFewProducts);
+  LaunchShape blocks;
+  FailureOr<LaunchShape> points = failure();
+  emitEither(
+      frame, byBlocks, [&] { blocks = emitBlocks(); },
+      [&] { points = emitPointKernel(frame); });
+  if (failed(points))
+    return failure();
+  auto choose = [&](SizeExpr ofBlocks, SizeExpr ofPoints) {
+    return ofBlocks.sub(ofPoints).mul(byBlocks).add(ofPoints);
+  };
+  return LaunchShape{.count = choose(blocks.count, points->count),
+                     .grain = choose(blocks.grain, points->grain)};
+}
+
+FailureOr<LaunchShape> tc::emitContractionKernel(KernelFrame &frame,
+                                                 const ContractionPlan &plan) {
   return ContractionLaunch(frame, plan).emit();
 }

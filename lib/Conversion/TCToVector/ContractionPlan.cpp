@@ -98,7 +98,35 @@ static bool holdsTiles(const ContractionTile &tile) {
          rows * lanes + rows + 1 <= kTileRegisters;
 }
 
-std::optional<ContractionPlan> tc::planFewRows(const ContractionPlan &plan) {
+/// The plan with less of a panel staged at a time, if that can be.
+static std::optional<ContractionPlan> narrowPanels(const ContractionPlan &plan,
+                                                   bool mayNarrow) {
+  constexpr int64_t kFewPoints = 32;
+  ContractionPlan few = plan;
+  if (mayNarrow)
+    few.tile.lanes = plan.width;
+  if (!plan.isOneBlock)
+    few.firstBlock = std::min<int64_t>(
+        plan.firstBlock,
+        llvm::alignTo(llvm::divideCeil(kFewPoints, plan.innerPoints),
+                      plan.pair));
+  if (few.tile.lanes == plan.tile.lanes && few.firstBlock == plan.firstBlock)
+    return std::nullopt;
+  // Sums, a vector of the panel and one of a row fill the registers at most.
+  few.tile.rows = std::min<int64_t>(plan.tile.rows, kMaxAccumulators / 2);
+  few.tile.blockRows = plan.rowsApart
+                           ? llvm::alignTo(plan.tile.blockRows, few.tile.rows)
+                           : few.tile.rows;
+  few.tile.blockLanes = few.tile.lanes;
+  few.usesTiles = false;
+  return few;
+}
+
+std::optional<ContractionPlan> tc::planFewPoints(const ContractionPlan &plan,
+                                                 bool mayNarrow) {
+  if (!plan.isPackedAhead && !(plan.rowsApart && plan.isOneBlock))
+    if (auto few = narrowPanels(plan, mayNarrow))
+      return few;
   ContractionPlan few = plan;
   few.usesTiles = false;
   few.tile.rows = getPartOfTile(plan.tile.rows);

@@ -80,8 +80,11 @@ struct ReducedBlock {
 std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 
 /// The plan with tiles of a part of the rows, and no more of them staged
-/// together; nothing where that is the same, or more work.
-std::optional<ContractionPlan> planFewRows(const ContractionPlan &plan);
+/// together; or, where panels are staged, with less of them at a time: fewer
+/// reduced points, and one register's lanes if `mayNarrow`. Nothing where that
+/// is the same, or more work.
+std::optional<ContractionPlan> planFewPoints(const ContractionPlan &plan,
+                                             bool mayNarrow);
 
 /// Index of the scope's reduced point in its block.
 mlir::Value getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
@@ -105,7 +108,7 @@ void packPanel(KernelFrame &frame, const ContractionPlan &plan, Scope &scope,
                mlir::Value scratch);
 
 /// Points that there has to be room for in `scratch` of `packPanel`.
-int64_t getPanelPoints(KernelFrame &frame, const ContractionPlan &plan);
+SizeExpr getPanelPoints(KernelFrame &frame, const ContractionPlan &plan);
 
 /// Calls `body` for each run of neighbouring points of the last of `dims` in
 /// the range [low, high) of all: with the run's ends in that dimension and the

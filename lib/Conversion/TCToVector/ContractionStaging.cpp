@@ -417,12 +417,20 @@ void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   });
 }
 
-int64_t tc::getPanelPoints(KernelFrame &frame, const ContractionPlan &plan) {
+SizeExpr tc::getPanelPoints(KernelFrame &frame, const ContractionPlan &plan) {
+  auto constant = [&](int64_t value) {
+    return SizeExpr::constant(frame.kernel.getContext(), value);
+  };
+  SizeExpr points = constant(std::max<int64_t>(plan.blockPoints(), 1));
+  if (!plan.roles.reduced.empty())
+    points = points.min(frame.kernel.getDimSize(plan.roles.reduced.front())
+                            .mul(plan.innerPoints));
   // Across, whole vectors of points are stored; along, the pair of the last
   // point is a row of zeros.
-  return Staging(frame, plan, plan.roles.panel, {}).prefersReduced()
-             ? plan.paddedPoints()
-             : plan.blockPoints() + plan.pair - 1;
+  if (!Staging(frame, plan, plan.roles.panel, {}).prefersReduced())
+    return points.add(plan.pair - 1);
+  int64_t whole = plan.pair * plan.width;
+  return points.max(constant(1)).ceilDiv(constant(whole)).mul(whole);
 }
 
 void tc::packPanel(KernelFrame &frame, const ContractionPlan &plan,

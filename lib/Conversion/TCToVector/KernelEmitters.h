@@ -9,6 +9,11 @@
 
 namespace tc {
 
+/// On a kernel that writes over an input while its code is generated: its code
+/// may differ from that of a kernel that is equal otherwise.
+inline constexpr llvm::StringLiteral kWritesOverInputAttr =
+    "tc.writes_over_input";
+
 /// How the emitted function is to be run.
 struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU
@@ -25,8 +30,8 @@ mlir::FailureOr<LaunchShape> emitPointKernel(KernelFrame &frame);
 
 /// A contraction as a blocked matrix product with a tile of accumulators in
 /// registers; the epilogue runs on the finished tile.
-LaunchShape emitContractionKernel(KernelFrame &frame,
-                                  const ContractionPlan &plan);
+mlir::FailureOr<LaunchShape> emitContractionKernel(KernelFrame &frame,
+                                                   const ContractionPlan &plan);
 
 /// Scores, a softmax over one dimension of keys, a weighted sum: a tile of
 /// query rows at a time, which stays in the cache. The queries of a tile are
@@ -72,7 +77,7 @@ SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
 SizeExpr isAtLeast(SizeExpr size, int64_t least);
 /// A grain of at least `grain` that makes no more pieces of `count` iterations
 /// than there are `bytes` in the bytes that are `written`: threads' stacks are
-/// to be small beside tensors. Schedules see to that where sizes are known.
+/// to be small beside tensors.
 SizeExpr limitPieces(SizeExpr grain, SizeExpr count, SizeExpr written,
                      int64_t bytes);
 /// How many iterations of `work` each come to `worth`; at least one.

@@ -34,8 +34,6 @@ private:
 
 SizeExpr tc::limitPieces(SizeExpr grain, SizeExpr count, SizeExpr written,
                          int64_t bytes) {
-  if (written.isConstant())
-    return grain;
   MLIRContext *context = grain.getContext();
   SizeExpr pieces = written.floorDiv(SizeExpr::constant(context, bytes))
                         .max(SizeExpr::constant(context, 1));
@@ -228,6 +226,8 @@ LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
           "is on tensors; expected memrefs (run the bufferize phase first)");
     if (failed(verifyInPlaceWrites(kernel)))
       return failure();
+    if (writesOverInput(kernel))
+      kernel->setAttr(kWritesOverInputAttr, UnitAttr::get(kernel.getContext()));
     narrowInputs(kernel);
     const Generated *generated = replacer.findOrGenerate(kernel);
     if (!generated)

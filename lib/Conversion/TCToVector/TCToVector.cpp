@@ -27,7 +27,8 @@ static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
     return emitAttentionKernel(frame, *attention);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
-  if (hasContraction(frame.kernel) && writesOverInput(frame.kernel))
+  if (hasContraction(frame.kernel) &&
+      frame.kernel->hasAttr(kWritesOverInputAttr))
     return frame.kernel.emitOpError("'")
            << frame.kernel.getName()
            << "' writes over an input, but its schedule's tiles are not what "
