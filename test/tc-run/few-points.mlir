@@ -12,13 +12,16 @@
 #s0 = #tc.symbol<"s0", min = 1, max = 1024>
 
 // CHECK-LABEL: func.func @main(
-// CHECK: tc.launch @[[READ:contract_0]] count <{{.*}}> grain <max({{.*}}, ((-65536) floordiv max(1, min(16, s0) * 640)) * -1)>
+// CHECK: tc.launch @[[READ:contract_0]] count <{{.*}}> grain <max({{.*}}, ((-65536) floordiv max(1, min(16, s0) * 640)) * -1) * min((s0 * 15) floordiv 128, 1)
 
-// One tile's sums, or a part of them, and code for either.
+// Nothing is staged where there are fewer than 8192 products, and the sums of
+// a part of a tile where there are fewer than 16 rows.
 // CHECK: func.func private @[[READ]](
-// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<{{.*}}min(1, s0 floordiv 16) * 80 + 80>
-// CHECK: arith.cmpi ne
+// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<min((s0 * 15) floordiv 128, 1) * 768>
+// CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<{{.*}}min((s0 * 3) floordiv 64, 1) * min(1, s0 floordiv 16) * 16
 // CHECK: scf.if
+// CHECK: scf.if
+// CHECK: } else {
 // CHECK: } else {
 func.func @main(%x: tensor<?x40xf32, #tc.sizes<[s0, 40]>>, %h: tensor<?x40xbf16, #tc.sizes<[s0, 40]>>, %half: tensor<?x40xf16, #tc.sizes<[s0, 40]>>, %w: tensor<24x40xf32>, %v: tensor<24x40xbf16>, %u: tensor<24x40xf16>, %q: tensor<?x26x8xbf16, #tc.sizes<[s0, 26, 8]>>, %k: tensor<?x26x8xbf16, #tc.sizes<[s0, 26, 8]>>)
     -> (tensor<?x24xf32, #tc.sizes<[s0, 24]>>, tensor<?x24xbf16, #tc.sizes<[s0, 24]>>, tensor<?x24xf16, #tc.sizes<[s0, 24]>>, tensor<?x24xf32, #tc.sizes<[s0, 24]>>, tensor<24x?xf32, #tc.sizes<[24, s0]>>, tensor<24x?xbf16, #tc.sizes<[24, s0]>>, tensor<?x26x8xbf16, #tc.sizes<[s0, 26, 8]>>)
