@@ -35,7 +35,7 @@ void tc::emitRowTiles(KernelFrame &frame, Scope &scope, Value low, Value high,
     Value rest = arith::RemSIOp::create(
         frame.builder, frame.loc, frame.sub(high, low), frame.constant(size));
     Value end = frame.sub(high, rest);
-    if (usesWhole && size == rows)
+    if (usesWhole && size == rows && getPartOfTile(rows) != rows)
       end = arith::SelectOp::create(frame.builder, frame.loc, usesWhole, end,
                                     low);
     emitSteps(frame, scope, low, end, size,
