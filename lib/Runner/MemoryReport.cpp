@@ -97,10 +97,12 @@ void MemoryReport::addFunction(ModuleOp module, func::FuncOp version) {
     if (!kernel)
       continue;
     int64_t grain = std::max<int64_t>(evaluate(launch.getGrain()), 1);
-    int64_t pieces =
-        llvm::divideCeil(evaluate(launch.getCount()), uint64_t(grain));
-    workspaces =
-        std::max(workspaces, std::min(threads, pieces) * getStackBytes(kernel));
+    int64_t count = evaluate(launch.getCount());
+    if (count <= 0)
+      continue;
+    // A piece has at least the grain, as in ThreadPool::parallelFor.
+    int64_t pieces = std::clamp<int64_t>(count / grain, 1, threads);
+    workspaces = std::max(workspaces, pieces * getStackBytes(kernel));
   }
   arenaBytes = std::max(arenaBytes, arena);
   resultBytes = std::max(resultBytes, results);

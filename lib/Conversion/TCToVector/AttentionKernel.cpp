@@ -40,8 +40,9 @@ private:
   Value element(Value buffer, Value offset);
   Value rowElement(Value buffer, Value row, Value key);
   SizeExpr getRowBlocks(SizeExpr heads);
-  SizeExpr getGrain(SizeExpr rowBlocks);
-  SizeExpr getWritten();
+  SizeExpr countRows();
+  int64_t getRowProducts() const;
+  SizeExpr getGrain(SizeExpr rowBlocks, SizeExpr count);
 
   KernelFrame &frame;
   TiledAttention parts;
@@ -67,7 +68,11 @@ AttentionEmitter::AttentionEmitter(KernelFrame &frame,
       sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength;
   int64_t keyBytes = 4 * rowLength * parts.depthCount;
   tileBytes = 4 * parts.rows * (scoreLength + 2);
-  usesWhole = isAtLeast(getWritten(), keyBytes + tileBytes);
+  SizeExpr rows = countRows();
+  usesWhole =
+      reaches(getWrittenBytes(frame.kernel, rows.mul(parts.columnCount)),
+              keyBytes + tileBytes)
+          .max(reaches(rows.mul(getRowProducts()), kManyProducts));
   tileBytes += std::min(tileBytes, keyBytes);
   // Of each row of a tile.
   auto allocate = [&](int64_t count) {
@@ -250,23 +255,29 @@ SizeExpr AttentionEmitter::getRowBlocks(SizeExpr heads) {
       SizeExpr::constant(context, kRowBlock));
 }
 
-/// Bytes that the kernel writes.
-SizeExpr AttentionEmitter::getWritten() {
-  SizeExpr points = frame.kernel.getDimSize(parts.row).mul(parts.columnCount);
+/// Rows of queries, of all heads.
+SizeExpr AttentionEmitter::countRows() {
+  SizeExpr rows = frame.kernel.getDimSize(parts.row);
   for (unsigned dim : parts.batches)
-    points = points.mul(frame.kernel.getDimSize(dim));
-  return getWrittenBytes(frame.kernel, points);
+    rows = rows.mul(frame.kernel.getDimSize(dim));
+  return rows;
 }
 
-/// Iterations that are worth a thread.
-SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks) {
+/// What one row costs, in products.
+int64_t AttentionEmitter::getRowProducts() const {
+  return parts.keyCount * (parts.depthCount + parts.columnCount + kExponential);
+}
+
+/// Iterations that are worth a thread, and its stack.
+SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!rowBlocks.isConstant(1))
     rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), kRowBlock));
-  return tc::getGrain(
-      rows.mul(parts.keyCount *
-               (parts.depthCount + parts.columnCount + kExponential)),
-      kGrainProducts);
+  return limitPieces(
+      tc::getGrain(rows.mul(getRowProducts()), kGrainProducts), count,
+      countRows().mul(getRowProducts()),
+      getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
+      tileBytes);
 }
 
 LaunchShape AttentionEmitter::emit() {
@@ -277,8 +288,7 @@ LaunchShape AttentionEmitter::emit() {
     heads = heads.mul(frame.kernel.getDimSize(dim));
   SizeExpr blocks = getRowBlocks(heads);
   shape.count = heads.mul(blocks);
-  shape.grain =
-      limitPieces(getGrain(blocks), shape.count, getWritten(), tileBytes);
+  shape.grain = getGrain(blocks, shape.count);
 
   Scope root(frame);
   auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end,

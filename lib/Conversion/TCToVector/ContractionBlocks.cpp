@@ -111,6 +111,14 @@ void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
                 ValueRange{frame.add(shift, point.indices[vectorDim])});
             Type type =
                 getLaneType(compute, point.lanes ? point.lanes->count : 1);
+            // A run that ends with the tile has no sums behind its own.
+            if (Value mask = plan.roles.lanes.size() > 1 && point.lanes
+                                 ? point.lanes->mask
+                                 : Value())
+              return LLVM::MaskedLoadOp::create(
+                  builder, loc, type, address, mask,
+                  LLVM::ZeroOp::create(builder, loc, type),
+                  builder.getI32IntegerAttr(4));
             return LLVM::LoadOp::create(builder, loc, type, address,
                                         /*alignment=*/4);
           });

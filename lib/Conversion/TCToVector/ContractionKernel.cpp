@@ -39,6 +39,7 @@ private:
   std::optional<ContractionPlan> few;
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
+  SizeExpr products;
   SizeExpr rowBlocks, laneBlocks;
   SizeExpr byBlocks; ///< 1 where blocks are computed, 0 where points
   SizeExpr many;     ///< 1 where `plan` is to be used, 0 where `few`
@@ -76,6 +77,7 @@ ContractionLaunch::ContractionLaunch(KernelFrame &frame,
       rows(getPoints(plan.roles.rows)), lanes(getPoints(plan.roles.lanes)),
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
+      products(rows.mul(lanes).mul(batches).mul(getPoints(plan.roles.reduced))),
       rowBlocks(rows.ceilDiv(constant(plan.tile.blockRows))),
       laneBlocks(lanes.ceilDiv(constant(plan.tile.blockLanes))),
       byBlocks(constant(1)) {
@@ -109,8 +111,8 @@ int64_t ContractionLaunch::getTileBytes() const {
 SizeExpr ContractionLaunch::areMany() const {
   if (written.isConstant())
     return constant(1);
-  SizeExpr enough = isAtLeast(written, getTileBytes());
-  return plan.rowsApart ? enough.mul(isAtLeast(rows, plan.tile.rows)) : enough;
+  SizeExpr enough = reaches(written, getTileBytes());
+  return plan.rowsApart ? enough.mul(reaches(rows, plan.tile.rows)) : enough;
 }
 
 ContractionScratch ContractionLaunch::allocate() {
@@ -209,7 +211,7 @@ LaunchShape ContractionLaunch::emitBlocks() {
                        .mul(lanes.min(constant(plan.tile.blockLanes)));
   shape.grain = limitPieces(
       getGrain(block.mul(getPoints(plan.roles.reduced)), kGrainProducts),
-      shape.count, written, getTileBytes());
+      shape.count, products, written, getTileBytes());
   return shape;
 }
 
@@ -226,9 +228,7 @@ FailureOr<LaunchShape> ContractionLaunch::emit() {
   if (!mayGoByPoints())
     return emitBlocks();
   constexpr int64_t kFewProducts = 8192;
-  SizeExpr products =
-      rows.mul(lanes).mul(batches).mul(getPoints(plan.roles.reduced));
-  byBlocks = isAtLeast(products, kFewProducts);
+  byBlocks = reaches(products, kFewProducts);
   LaunchShape blocks;
   FailureOr<LaunchShape> points = failure();
   emitEither(

@@ -32,15 +32,17 @@ private:
 };
 } // namespace
 
-SizeExpr tc::limitPieces(SizeExpr grain, SizeExpr count, SizeExpr written,
-                         int64_t bytes) {
+SizeExpr tc::limitPieces(SizeExpr grain, SizeExpr count, SizeExpr products,
+                         SizeExpr written, int64_t bytes) {
   MLIRContext *context = grain.getContext();
-  SizeExpr pieces = written.floorDiv(SizeExpr::constant(context, bytes))
-                        .max(SizeExpr::constant(context, 1));
+  SizeExpr pieces =
+      written.floorDiv(SizeExpr::constant(context, bytes))
+          .max(products.floorDiv(SizeExpr::constant(context, kManyProducts)))
+          .max(SizeExpr::constant(context, 1));
   return grain.max(count.ceilDiv(pieces));
 }
 
-SizeExpr tc::isAtLeast(SizeExpr size, int64_t least) {
+SizeExpr tc::reaches(SizeExpr size, int64_t least) {
   MLIRContext *context = size.getContext();
   return size.floorDiv(SizeExpr::constant(context, least))
       .min(SizeExpr::constant(context, 1));
