@@ -196,9 +196,13 @@ private:
   int64_t getPointBytes(int64_t tileLanes) const {
     return (tileLanes + overrun) * stagedBytes;
   }
-  /// Whether the shortest block's panel is within the limit.
+  /// Whether the shortest block's panel is within the limit. Two of the least
+  /// blocks are one.
   bool fitsLimit(int64_t tileLanes) const {
-    int64_t points = std::min(reduced, std::max(kLeastPoints, innerPoints));
+    int64_t points =
+        reduced <= 2 * kLeastPoints
+            ? reduced
+            : std::min(reduced, std::max(kLeastPoints, innerPoints));
     return int64_t(llvm::alignTo(points, kLeastPoints)) *
                getPointBytes(tileLanes) <=
            panelBytes;

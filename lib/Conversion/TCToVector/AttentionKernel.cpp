@@ -48,8 +48,8 @@ private:
   TiledAttention parts;
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
-  int64_t tileBytes;  ///< of the stack; of keys, no more than of the rest
-  SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
+  int64_t scratchBytes; ///< of the stack, with whole tiles
+  SizeExpr usesWhole;   ///< 1 where tiles of all rows are small, 0 where not
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
 };
 } // namespace
@@ -67,13 +67,12 @@ AttentionEmitter::AttentionEmitter(KernelFrame &frame,
   int64_t scoreLength =
       sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength;
   int64_t keyBytes = 4 * rowLength * parts.depthCount;
-  tileBytes = 4 * parts.rows * (scoreLength + 2);
+  scratchBytes = keyBytes + 4 * parts.rows * (scoreLength + 2);
   SizeExpr rows = countRows();
   usesWhole =
       reaches(getWrittenBytes(frame.kernel, rows.mul(parts.columnCount)),
-              keyBytes + tileBytes)
+              scratchBytes)
           .max(reaches(rows.mul(getRowProducts()), kManyProducts));
-  tileBytes += std::min(tileBytes, keyBytes);
   // Of each row of a tile.
   auto allocate = [&](int64_t count) {
     int64_t part = getPartOfTile(parts.rows);
@@ -277,7 +276,7 @@ SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks, SizeExpr count) {
       tc::getGrain(rows.mul(getRowProducts()), kGrainProducts), count,
       countRows().mul(getRowProducts()),
       getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
-      tileBytes);
+      scratchBytes);
 }
 
 LaunchShape AttentionEmitter::emit() {
