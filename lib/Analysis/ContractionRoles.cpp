@@ -181,12 +181,12 @@ private:
     return static_cast<int64_t>(std::min<double>(machine.units, pieces));
   }
   /// Whether the sums of a tile are small beside what the kernel writes, or as
-  /// few as hide the latency. Where sizes are symbolic, calls see to that; the
-  /// rows of a staged panel are to be in one tile.
+  /// few as hide the latency of long sums. Where sizes are symbolic, calls see
+  /// to that; the rows of a staged panel are to be in one tile.
   bool areSumsSmall(int64_t tileRows, int64_t tileLanes) const {
     int64_t sums = tileRows * tileLanes;
     return !areSizesKnown || stagesPanel ||
-           sums <= kLeastAccumulators * width ||
+           (reduced >= kLongSum && sums <= kLeastAccumulators * width) ||
            sums * sumBytes <= stagingBytes / 2;
   }
   bool stagesRows(int64_t tileRows) const {
@@ -223,6 +223,8 @@ private:
   static constexpr int64_t kLeastPoints = 32, kLeastTilePoints = 256;
   /// Accumulators that hide the latency of multiply-adds.
   static constexpr int64_t kLeastAccumulators = 8;
+  /// Reduced points whose multiply-adds take longer than what surrounds them.
+  static constexpr int64_t kLongSum = 256;
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
   int64_t rows, lanes, reduced, batches, width, stagedBytes, sumBytes;
@@ -275,7 +277,7 @@ ContractionTile TileChoice::chooseRegisters() const {
     for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
                             count * vectors <= (wideRegisters ? 28 : 12);
          ++count) {
-      if (!areSumsSmall(count, vectors * width))
+      if (least > 0 && !areSumsSmall(count, vectors * width))
         break;
       // A load feeds one of two units.
       double step =

@@ -218,7 +218,9 @@ LaunchShape ContractionLaunch::emitBlocks() {
 /// Whether sizes decide if panels are staged, of elements that can as well be
 /// read where they are needed.
 bool ContractionLaunch::mayGoByPoints() const {
-  return few && !plan.isPackedAhead &&
+  bool isFew = written.isConstant() ? written.getValue() < getTileBytes()
+                                    : few.has_value();
+  return isFew && !plan.isPackedAhead &&
          !frame.kernel->hasAttr(kWritesOverInputAttr) &&
          plan.roles.panel.getDefiningOp<ReadOp>() &&
          plan.roles.rowOperand.getDefiningOp<ReadOp>();
@@ -229,6 +231,8 @@ FailureOr<LaunchShape> ContractionLaunch::emit() {
     return emitBlocks();
   constexpr int64_t kFewProducts = 8192;
   byBlocks = reaches(products, kFewProducts);
+  if (byBlocks.isConstant())
+    return byBlocks.isConstant(0) ? emitPointKernel(frame) : emitBlocks();
   LaunchShape blocks;
   FailureOr<LaunchShape> points = failure();
   emitEither(

@@ -52,6 +52,18 @@ def test_measured_rows(name):
     check(memory.measure_row(workloads.rows()[name], 2))
 
 
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("widths", [(64, 10), (64, 32, 10), (256, 256)], ids=str)
+def test_a_few_hundred_bytes(tmp_path, widths, dtype):
+    layers = []
+    for inputs, outputs in zip(widths, widths[1:]):
+        layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
+    model = torch.nn.Sequential(*layers[:-1]).to(dtype).requires_grad_(False)
+    for batch in (1, 4):
+        exported = ExportedModel.save(model, (torch.randn(batch, widths[0], dtype=dtype),), tmp_path / "model.pt2")
+        check(memory.measure_call(exported.path, 2))
+
+
 class Chain(torch.nn.Module):
     def forward(self, x):
         y = torch.relu(x @ x.T)
