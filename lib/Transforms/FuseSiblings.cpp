@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelMerging.h"
 #include "TC/Transforms/Passes.h"
@@ -33,7 +34,7 @@ static bool isCandidate(KernelOp kernel) {
     return false;
   return llvm::none_of(kernel.getBodyBlock(), [](Operation &op) {
     auto write = dyn_cast<WriteOp>(op);
-    return isa<SortStageOp, ScanStageOp>(op) ||
+    return isWholeStage(&op) || isa<ScanStageOp>(op) ||
            (write && (!write.getIndices().empty() || write.getWithin() ||
                       write.getCombine() != CombineKind::Replace));
   });

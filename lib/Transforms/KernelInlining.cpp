@@ -3,6 +3,7 @@
 #include "TC/Transforms/KernelInlining.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -112,7 +113,8 @@ llvm::Expected<PointwiseProducer> PointwiseProducer::get(OpResult result) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
     if (!op || !needed.insert(op).second)
       continue;
-    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op))
+    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
+        isWholeStage(op))
       return refuse("the producer folds a row");
     for (Value operand : op->getOperands())
       if (!isa<BlockArgument>(operand))

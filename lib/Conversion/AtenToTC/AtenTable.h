@@ -71,6 +71,7 @@ void addElementwiseRows(AtenTable &table);
 void addFactories(AtenTable &table);
 void addIndexing(AtenTable &table);
 void addJoins(AtenTable &table);
+void addLinearAlgebra(AtenTable &table);
 void addLosses(AtenTable &table);
 void addNeuralNetworks(AtenTable &table);
 void addNormalizations(AtenTable &table);

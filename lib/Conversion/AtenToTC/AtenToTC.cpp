@@ -61,6 +61,7 @@ static AtenTable makeTable() {
       {"Normalizations", addNormalizations},
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
+      {"Linear algebra", addLinearAlgebra},
       {"Losses", addLosses},
       {"Distances", addDistances},
       {"Backwards", addBackwards},

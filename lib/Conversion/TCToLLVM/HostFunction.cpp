@@ -40,7 +40,8 @@ private:
   void emitGPULaunch(LaunchOp op, int64_t argumentCount);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
-  void checkIndices(std::optional<Location> location);
+  void checkIndices(std::optional<Location> location,
+                    bool mayBeSingular = false);
   Value storageOf(Value tensor) {
     return host.loadTensor(tensor, TensorField::Data);
   }
@@ -144,11 +145,17 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
 
 /// Where kernels say that an index is out of range.
 void HostFunction::emitStatus() {
-  bool mayFail = false;
-  function.walk([&](LaunchOp op) { mayFail |= op->hasAttr("may_fail"); });
+  bool mayFail = false, callsRoutines = false;
+  function.walk([&](LaunchOp op) {
+    mayFail |= op->hasAttr("may_fail");
+    callsRoutines |= op->hasAttr(kCallsRoutinesAttr);
+  });
   if (host.device() == TC_DEVICE_CPU) {
-    statusSlot = host.stackSlots(1);
+    statusSlot = host.stackSlots(1 + callsRoutines);
     host.store(host.i64(0), statusSlot);
+    if (callsRoutines)
+      host.store(host.runtimeFunction(APIField::RunRoutine),
+                 host.element(host.get().getI64Type(), statusSlot, int32_t(1)));
   } else if (mayFail) {
     statusSlot = host.callRuntime(
         APIField::KernelStatus, LLVM::LLVMPointerType::get(host.context()), {});
@@ -158,11 +165,19 @@ void HostFunction::emitStatus() {
   }
 }
 
-void HostFunction::checkIndices(std::optional<Location> location) {
+void HostFunction::checkIndices(std::optional<Location> location,
+                                bool mayBeSingular) {
   Value status = host.device() == TC_DEVICE_CPU
                      ? host.load(host.get().getI64Type(), statusSlot)
                      : host.callRuntime(APIField::ReadKernelStatus,
                                         host.get().getI64Type(), {});
+  if (mayBeSingular)
+    host.check(host.compare(LLVM::ICmpPredicate::ne, status,
+                            host.i64(kSingularMatrix)),
+               {TC_STATUS_INVALID_ARGUMENT,
+                "a matrix is singular, or not positive definite where that is "
+                "asked for",
+                Value(), Value(), location});
   host.check(host.equal(status, host.i64(0)),
              {TC_STATUS_INDEX_OUT_OF_RANGE,
               "an index is out of the range of the tensor it selects from",
@@ -199,7 +214,7 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   else
     emitCall(op, contextSlots);
   if (op->hasAttr("may_fail"))
-    checkIndices(op.getLoc());
+    checkIndices(op.getLoc(), op->hasAttr(kCallsRoutinesAttr));
   else if (!op->hasAttr(kThreadsAttr))
     statusPending = true;
   return success();

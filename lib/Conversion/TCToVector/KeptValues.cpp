@@ -208,7 +208,7 @@ PointEmitter::lanesInstead(unsigned dim, ValueRange roots, Value filled) {
         return std::nullopt;
     }
     // A nested loop would need the lanes for itself.
-    if (op->getNumResults() != 1 || isStage(op) || isa<SortStageOp>(op) ||
+    if (op->getNumResults() != 1 || isStage(op) || isWholeStage(op) ||
         isa<ScanStageOp>(op))
       return std::nullopt;
     llvm::append_range(pending, op->getOperands());

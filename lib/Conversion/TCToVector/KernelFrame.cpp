@@ -92,8 +92,13 @@ void KernelFrame::collectSymbols() {
   kernel.walk([&](SizeScalarOp op) { op.getSize().walkSymbols(visit); });
 }
 
+bool tc::hasWholeStages(KernelOp kernel) {
+  return llvm::any_of(kernel.getBodyBlock(),
+                      [](Operation &op) { return isWholeStage(&op); });
+}
+
 size_t KernelFrame::numSlots() {
-  return kernel.getBodyBlock().getNumArguments() + sorts(kernel) +
+  return kernel.getBodyBlock().getNumArguments() + hasWholeStages(kernel) +
          symbols.size() + 1;
 }
 
@@ -103,7 +108,7 @@ void KernelFrame::startBody(ValueRange slots) {
     pointers[argument] = pointer;
   slots = slots.drop_front(arguments.size());
   // One more buffer.
-  if (sorts(kernel)) {
+  if (hasWholeStages(kernel)) {
     scratchPointer = slots.front();
     slots = slots.drop_front();
   }
@@ -217,13 +222,29 @@ Value KernelFrame::mul(Value a, Value b) {
   return arith::MulIOp::create(builder, loc, a, b);
 }
 
-void KernelFrame::reportIndexOutOfRange(Value failed) {
+void KernelFrame::reportFailure(Value failed, KernelStatus code) {
   usesStatus = true;
   scf::IfOp::create(builder, loc, failed, [&](OpBuilder &b, Location loc) {
-    LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 64),
-                          status);
+    LLVM::StoreOp::create(
+        b, loc, arith::ConstantIntOp::create(b, loc, code, 64), status);
     scf::YieldOp::create(b, loc);
   });
+}
+
+Value KernelFrame::callRoutine(RoutineKind kind, ValueRange sizes, Value data) {
+  usesRoutines = true;
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
+       i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  // The host keeps the routine's address behind the status.
+  Value address = LLVM::GEPOp::create(builder, loc, pointer, i64, status,
+                                      ArrayRef<LLVM::GEPArg>{1});
+  SmallVector<Value> operands{
+      LLVM::LoadOp::create(builder, loc, pointer, address),
+      arith::ConstantIntOp::create(builder, loc, int64_t(kind), 32)};
+  llvm::append_range(operands, sizes);
+  operands.push_back(data);
+  auto type = LLVM::LLVMFunctionType::get(i64, {i32, i64, i64, i64, pointer});
+  return LLVM::CallOp::create(builder, loc, type, operands).getResult();
 }
 
 Value KernelFrame::allocateScratch(Type type, SizeExpr count) {

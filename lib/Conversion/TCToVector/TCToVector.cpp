@@ -21,8 +21,12 @@ namespace tc {
 using namespace tc;
 
 static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
-  if (sorts(frame.kernel))
+  auto has = [&](auto stages) { return !stages.empty(); };
+  Block &body = frame.kernel.getBodyBlock();
+  if (has(body.getOps<SortStageOp>()))
     return emitSortKernel(frame);
+  if (has(body.getOps<RoutineStageOp>()))
+    return emitRoutineKernel(frame);
   if (auto attention = TiledAttention::find(frame.kernel, frame.dims))
     return emitAttentionKernel(frame, *attention);
   if (auto plan = planContraction(frame))

@@ -60,6 +60,10 @@ void TCDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "TC/Dialect/TC/IR/RoutineOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "TC/Dialect/TC/IR/ShapeOps.cpp.inc"
       >();
   addOperations<

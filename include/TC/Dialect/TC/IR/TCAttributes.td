@@ -130,6 +130,14 @@ def TC_CombineKind : TC_Enum<"CombineKind", "how a scattered value meets the one
   I32EnumAttrCase<"Min", 4, "min">]>;
 def TC_CombineKindAttr : TC_EnumAttr<TC_CombineKind, "combine">;
 
+def TC_RoutineKind : TC_Enum<"RoutineKind", "what a routine computes", [
+  I32EnumAttrCase<"Cholesky", 0, "cholesky">, I32EnumAttrCase<"Inverse", 1, "inverse">,
+  I32EnumAttrCase<"Solve", 2, "solve">, I32EnumAttrCase<"SolveLower", 3, "solve_lower">,
+  I32EnumAttrCase<"SolveUpper", 4, "solve_upper">, I32EnumAttrCase<"Determinant", 5, "determinant">,
+  I32EnumAttrCase<"QR", 6, "qr">, I32EnumAttrCase<"SVD", 7, "svd">, I32EnumAttrCase<"Eigh", 8, "eigh">,
+  I32EnumAttrCase<"FFT", 9, "fft">, I32EnumAttrCase<"InverseFFT", 10, "inverse_fft">]>;
+def TC_RoutineKindAttr : TC_EnumAttr<TC_RoutineKind, "routine">;
+
 def TC_IteratorKind : TC_Enum<"IteratorKind", "what a kernel's dimension does", [
   I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Reduced", 1, "reduced">]>;
 
