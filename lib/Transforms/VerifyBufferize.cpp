@@ -1,5 +1,6 @@
 //===- VerifyBufferize.cpp - tc-verify-bufferize --------------------------===//
 
+#include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/BufferLiveness.h"
@@ -18,7 +19,7 @@ namespace tc {
 using namespace tc;
 
 /// No tensor and no buffer without a place is left, also in branches.
-static LogicalResult verifyOp(Operation &op) {
+static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   if (isa<BufferOp>(op)) {
     InFlightDiagnostic error = op.emitOpError("has no place in the arena");
     error.attachNote() << "tc-plan-memory should have given it one";
@@ -36,7 +37,7 @@ static LogicalResult verifyOp(Operation &op) {
   if (isa<IfOp>(op)) {
     for (Region &region : op.getRegions())
       for (Operation &inner : region.front())
-        if (failed(verifyOp(inner)))
+        if (failed(verifyOp(inner, facts)))
           return failure();
     return success();
   }
@@ -44,7 +45,8 @@ static LogicalResult verifyOp(Operation &op) {
     if (kernel.getSchedule() &&
         failed(verifySchedule(kernel, *kernel.getSchedule())))
       return failure();
-    return verifyInPlaceWrites(kernel);
+    return success(succeeded(verifyInPlaceWrites(kernel)) &&
+                   succeeded(verifyAccessBounds(kernel, facts)));
   }
   if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
           ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
@@ -242,8 +244,9 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
+    SizeFacts facts(function);
     for (Operation &op : function.front())
-      if (failed(verifyOp(op)))
+      if (failed(verifyOp(op, facts)))
         return signalPassFailure();
     if (failed(verifyOutputs(function)) || failed(verifyPlan(function)))
       signalPassFailure();
