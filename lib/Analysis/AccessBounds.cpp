@@ -16,12 +16,9 @@
 using namespace mlir;
 using namespace tc;
 
-/// No loop gets beyond that many points, and no tensor has more elements.
-static constexpr int64_t kMostPoints = int64_t(1) << 48;
-
 namespace {
 /// Linear forms of the index expressions of one access, and their proofs.
-class AccessProver {
+class AccessProver : public SizeProver {
 public:
   AccessProver(KernelOp kernel, const SizeFacts &facts);
 
@@ -35,13 +32,10 @@ public:
   bool isPositive(AffineExpr divisor, AffineExpr expr);
 
 private:
+  using SizeProver::formOf;
   LinearForm formOf(AffineExpr expr);
-  LinearForm formOf(SizeExpr size);
-  LinearForm unknownOf(const void *key, bool &isNew);
   LinearForm divide(AffineBinaryOpExpr division);
   LinearForm addProduct(AffineBinaryOpExpr product);
-  void addSizeFacts(SizeExpr atom, const LinearForm &form);
-  void addProductFacts(SizeExpr product, const LinearForm &form);
   void addBounds(const LinearForm &form, std::optional<SizeExpr> low,
                  std::optional<SizeExpr> high);
   std::optional<SizeExpr> toSize(AffineExpr expr) const;
@@ -51,16 +45,13 @@ private:
 
   mutable KernelOp kernel; // its accessors are not const
   MLIRContext *context;
-  const SizeFacts &facts;
   /// Numeric ranges, of sizes that are no larger than kMostPoints.
   std::optional<IndexSimplifier> numeric;
-  LinearProver prover;
-  llvm::DenseMap<const void *, unsigned> unknowns;
 };
 } // namespace
 
 AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
-    : kernel(kernel), context(kernel.getContext()), facts(facts) {
+    : SizeProver(facts), kernel(kernel), context(kernel.getContext()) {
   auto cap = [](int64_t end) { return std::min(end, kMostPoints); };
   SmallVector<IndexRange> dims, symbols;
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
@@ -73,105 +64,6 @@ AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
     symbols.push_back({std::max<int64_t>(range.min, 0), cap(range.max)});
   }
   numeric.emplace(context, dims, symbols);
-  for (auto [expr, range] : facts.getGuarded()) {
-    LinearForm form = formOf(expr);
-    if (range.min != INT64_MIN)
-      prover.addFact(form.plus(LinearForm::of(range.min), -1));
-    if (range.max != INT64_MAX)
-      prover.addFact(LinearForm::of(range.max).plus(form, -1));
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-LinearForm AccessProver::unknownOf(const void *key, bool &isNew) {
-  auto [found, inserted] = unknowns.try_emplace(key, 0);
-  isNew = inserted;
-  if (inserted)
-    found->second = prover.addUnknown();
-  return LinearForm::unknown(found->second);
-}
-
-LinearForm AccessProver::formOf(SizeExpr size) {
-  if (size.isConstant())
-    return LinearForm::of(size.getValue());
-  if (size.getKind() == SizeExprKind::Sum) {
-    LinearForm sum = LinearForm::of(size.getValue());
-    for (Attribute term : size.getOperands())
-      sum = sum.plus(formOf(cast<SizeExpr>(term)));
-    return sum;
-  }
-  if (size.getKind() == SizeExprKind::Product && size.getValue() != 1) {
-    SizeExpr atoms = SizeExpr::constant(context, 1);
-    for (Attribute factor : size.getOperands())
-      atoms = atoms.mul(cast<SizeExpr>(factor));
-    return formOf(atoms).times(size.getValue());
-  }
-  bool isNew;
-  LinearForm form = unknownOf(size.getAsOpaquePointer(), isNew);
-  if (isNew)
-    addSizeFacts(size, form);
-  return form;
-}
-
-void AccessProver::addSizeFacts(SizeExpr atom, const LinearForm &form) {
-  SizeRange range = facts.getRanges().of(atom);
-  if (range.min != INT64_MIN)
-    prover.addFact(form.plus(LinearForm::of(range.min), -1));
-  if (range.max != INT64_MAX)
-    prover.addFact(LinearForm::of(range.max).plus(form, -1));
-  auto operand = [&](unsigned index) {
-    return cast<SizeExpr>(atom.getOperands()[index]);
-  };
-  switch (atom.getKind()) {
-  case SizeExprKind::Product:
-    return addProductFacts(atom, form);
-  case SizeExprKind::FloorDiv: // c * (x floordiv c) <= x <= that + c - 1
-    if (auto divisor = operand(1).getConstant(); divisor && *divisor > 0) {
-      LinearForm rest = formOf(operand(0)).plus(form, -*divisor);
-      prover.addFact(rest);
-      prover.addFact(LinearForm::of(*divisor).plus(-1).plus(rest, -1));
-    }
-    return;
-  case SizeExprKind::Mod: // x mod c is x - c * (x floordiv c)
-    if (auto divisor = operand(1).getConstant(); divisor && *divisor > 0) {
-      LinearForm same =
-          formOf(operand(0))
-              .plus(formOf(operand(0).floorDiv(*divisor)), -*divisor)
-              .plus(form, -1);
-      prover.addFact(same);
-      prover.addFact(same.times(-1));
-    }
-    return;
-  case SizeExprKind::Min:
-  case SizeExprKind::Max:
-    for (unsigned index = 0; index < 2; ++index)
-      prover.addFact(formOf(operand(index))
-                         .plus(form, -1)
-                         .times(atom.getKind() == SizeExprKind::Min ? 1 : -1));
-    return;
-  default:
-    return;
-  }
-}
-
-/// A product lies between the others' product times an end of each factor.
-void AccessProver::addProductFacts(SizeExpr product, const LinearForm &form) {
-  for (auto [index, factor] : llvm::enumerate(product.getOperands())) {
-    SizeExpr rest = SizeExpr::constant(context, 1);
-    for (auto [other, operand] : llvm::enumerate(product.getOperands()))
-      if (other != index)
-        rest = rest.mul(cast<SizeExpr>(operand));
-    SizeRange range = facts.getRanges().of(cast<SizeExpr>(factor));
-    if (facts.getRanges().of(rest).min < 0)
-      continue;
-    if (range.min != INT64_MIN)
-      prover.addFact(form.plus(formOf(rest), -range.min));
-    if (range.max < kMostPoints)
-      prover.addFact(formOf(rest).times(range.max).plus(form, -1));
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,16 +190,11 @@ LinearForm AccessProver::divide(AffineBinaryOpExpr division) {
   auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS());
   if (!divisor || divisor.getValue() <= 0)
     return quotient;
-  LinearForm rest =
-      formOf(division.getLHS()).plus(quotient, -divisor.getValue());
-  prover.addFact(rest);
-  prover.addFact(LinearForm::of(divisor.getValue() - 1).plus(rest, -1));
+  addRange(formOf(division.getLHS()).plus(quotient, -divisor.getValue()), 0,
+           divisor.getValue() - 1);
   // The quotient is an integer: numbers say more than the two above.
   IndexRange range = numeric->getRange(division);
-  if (range.low)
-    prover.addFact(quotient.plus(LinearForm::of(*range.low), -1));
-  if (range.high)
-    prover.addFact(LinearForm::of(*range.high).plus(quotient, -1));
+  addRange(quotient, range.low, range.high);
   return quotient;
 }
 

@@ -1,6 +1,6 @@
 //===- SizeFacts.cpp - What guards say of a function's sizes --------------===//
 
-#include "TC/Analysis/AccessBounds.h"
+#include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
