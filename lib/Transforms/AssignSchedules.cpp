@@ -2,9 +2,9 @@
 
 #include "GPUSchedule.h"
 #include "TC/Analysis/ContractionRoles.h"
-#include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
