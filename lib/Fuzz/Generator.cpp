@@ -60,9 +60,11 @@ static void drawSpecialisation(Random &random, GeneratedModule &generated) {
     return;
   auto symbol =
       cast<SymbolAttr>(declared[random.below(int64_t(declared.size()))]);
+  // Guards may leave no other value than the call's.
+  bool hasGuards = !generated.function.function.getOps<GuardOp>().empty();
   int64_t value = symbol.getMin() + symbol.getDivisor();
   for (const SampledSymbol &sampled : generated.function.symbols)
-    if (sampled.name == symbol.getName() && random.chance(60))
+    if (sampled.name == symbol.getName() && (hasGuards || random.chance(60)))
       value = sampled.value;
   value = value / symbol.getDivisor() * symbol.getDivisor();
   if (value >= symbol.getMin() && value <= symbol.getMax())
