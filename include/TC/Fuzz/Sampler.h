@@ -190,6 +190,11 @@ getSampledOps(mlir::MLIRContext *context);
 /// Samples op `name`, whatever its kind.
 bool sampleOp(Sampler &sampler, mlir::RegisteredOperationName name);
 
+/// Adds `steps` norms, softmaxes, statistics over some dimensions and
+/// elementwise ops, each on the result of the one before. Fails where the
+/// sampler's element type is no float.
+bool addRowChain(Sampler &sampler, int64_t steps);
+
 } // namespace tc::fuzz
 
 #endif // TC_FUZZ_SAMPLER_H
