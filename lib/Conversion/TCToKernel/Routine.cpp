@@ -47,7 +47,7 @@ struct RoutineToKernel : public KernelPattern<RoutineOp> {
     for (auto [operand, list] : llvm::zip_equal(op.getOperands(), over))
       values.push_back(readElement(kernel, operand, pointOf(list)));
     for (Value result : op.getResults())
-      types.push_back(getElementTypeOrSelf(result.getType()));
+      types.push_back(cast<ShapedType>(result.getType()).getElementType());
     auto stage =
         RoutineStageOp::create(kernel.body, op.getLoc(), types, op.getKind(),
                                values, rewriter.getArrayAttr(over),
