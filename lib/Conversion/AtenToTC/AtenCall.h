@@ -50,6 +50,12 @@ public:
   // is emitted, a default returned, and hasFailed() holds from then on.
   //===--------------------------------------------------------------------===//
 
+  /// Whether the overload has an argument of this name.
+  bool hasArgument(llvm::StringRef name) const {
+    return llvm::any_of(schema.arguments, [&](const auto &argument) {
+      return argument.name == name;
+    });
+  }
   mlir::Attribute getArgument(llvm::StringRef name) const;
   bool isNone(llvm::StringRef name) const;
   /// The tensor; null for None.

@@ -47,6 +47,8 @@ static AtenTable makeTable() {
       {"Activations", addActivations},
       {"Selections", addSelections},
       {"Composites", addComposites},
+      {"Complex numbers", addComplex},
+      {"Fourier transforms", addFourier},
       {"Reductions", addReductions},
       {"Contractions", addContractions},
       {"Einsum", addEinsum},
@@ -137,11 +139,21 @@ private:
     return overload;
   }
 
+  static AtenConversion findConversion(AtenOp op) {
+    auto isComplex = [](Type type) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      return shaped && isa<ComplexType>(shaped.getElementType());
+    };
+    bool anyIsComplex = llvm::any_of(op->getOperandTypes(), isComplex) ||
+                        llvm::any_of(op->getResultTypes(), isComplex);
+    return getTable().find(getOverload(op), anyIsComplex);
+  }
+
   /// Refuses all overloads without a conversion in one message.
   LogicalResult checkSupported(ArrayRef<AtenOp> calls) {
     llvm::MapVector<StringRef, SmallVector<AtenOp>> unsupported;
     for (AtenOp op : calls)
-      if (!getTable().find(getOverload(op)))
+      if (!findConversion(op))
         unsupported[op.getTarget()].push_back(op);
     if (unsupported.empty())
       return success();
@@ -167,7 +179,7 @@ private:
     AtenCall call(op, *schema, known.ranges, known.equalities, builder);
     if (failed(call.prepare()))
       return failure();
-    return getTable().find(getOverload(op))(call);
+    return findConversion(op)(call);
   }
 
   /// Conversions may leave values that nothing uses; uses come after what they
