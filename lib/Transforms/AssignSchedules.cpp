@@ -127,6 +127,9 @@ private:
   int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
     if (vectorDim < 0)
       return 1;
+    constexpr int64_t kMostLanesApart = 64;
+    if (readsApart(kernel, vectorDim))
+      return std::clamp<int64_t>(kMostLanesApart / width, 1, 4);
     constexpr double kLightWeight = 4;
     double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
     if (estimateCost(kernel).flops <= kLightWeight * points)
