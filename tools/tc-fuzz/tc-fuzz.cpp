@@ -1,5 +1,6 @@
 //===- tc-fuzz.cpp - Random modules through every phase -------------------===//
 
+#include "TC/Compiler/OutputFile.h"
 #include "TC/Fuzz/Generator.h"
 #include "TC/Pipelines/Registration.h"
 #include "llvm/Support/CommandLine.h"
@@ -38,6 +39,7 @@ static void report(MLIRContext &context, uint64_t seed,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  checkOutputAtExit("tc-fuzz");
   cl::ParseCommandLineOptions(
       argc, argv,
       "runs random modules through every phase, in the interpreter and as "
