@@ -17,14 +17,14 @@ static LogicalResult convertFull(AtenCall &call) {
 }
 
 // Pattern: aten.zeros(sizes) -> tc.full 0
-template <int64_t number> LogicalResult convertToNumber(AtenCall &call) {
+template <int64_t number> static LogicalResult convertToNumber(AtenCall &call) {
   return call.replace(
       call.fill(call.builder.getI64IntegerAttr(number), call.getResultType()));
 }
 
 // Pattern: aten.fill(x, value), aten.copy(x, y) -> tc.broadcast of the cast
 // value
-template <bool isCopy> LogicalResult convertCopy(AtenCall &call) {
+template <bool isCopy> static LogicalResult convertCopy(AtenCall &call) {
   RankedTensorType type = call.getResultType();
   Value value = call.cast(call.getTensor(isCopy ? "src" : "value"),
                           type.getElementType());
@@ -129,7 +129,8 @@ std::pair<Value, Value> getTriangle(AtenCall &call, ArrayRef<SizeExpr> matrix,
 }
 
 // Pattern: aten.tril_indices(rows, columns) -> tc.iota, packed by tc.index_put
-template <bool isLower> LogicalResult convertTriangle(AtenCall &call) {
+template <bool isLower>
+static LogicalResult convertTriangleIndices(AtenCall &call) {
   Sizes matrix{call.getSize("row"), call.getSize("col")};
   int64_t offset = call.getInteger("offset");
   Sizes sizes = getSizes(call.getResultType());
@@ -166,8 +167,8 @@ void addFactories(AtenTable &table) {
             convertArange);
   table.add({"linspace.default"}, convertLinspace);
   table.add({"eye.default", "eye.m"}, convertEye);
-  table.add({"tril_indices.default"}, convertTriangle<true>);
-  table.add({"triu_indices.default"}, convertTriangle<false>);
+  table.add({"tril_indices.default"}, convertTriangleIndices<true>);
+  table.add({"triu_indices.default"}, convertTriangleIndices<false>);
 }
 
 } // namespace tc::aten

@@ -56,7 +56,8 @@ template <typename OpTy> LogicalResult inferSizes(OpTy pool) {
 }
 
 // Pattern: aten.max_pool2d(x, kernel, stride) -> tc.max_pool x
-template <int64_t spatialRank> LogicalResult convertMaxPool(AtenCall &call) {
+template <int64_t spatialRank>
+static LogicalResult convertMaxPool(AtenCall &call) {
   Value x = call.getTensor("self");
   auto kernel = call.getIntegers("kernel_size", spatialRank);
   auto stride = getStride(call, kernel);
@@ -78,7 +79,8 @@ template <int64_t spatialRank> LogicalResult convertMaxPool(AtenCall &call) {
 }
 
 // Pattern: aten.avg_pool2d(x, kernel, stride) -> tc.avg_pool x
-template <int64_t spatialRank> LogicalResult convertAvgPool(AtenCall &call) {
+template <int64_t spatialRank>
+static LogicalResult convertAvgPool(AtenCall &call) {
   Value x = call.getTensor("self");
   auto kernel = call.getIntegers("kernel_size", spatialRank);
   auto stride = getStride(call, kernel);
@@ -103,7 +105,7 @@ template <int64_t spatialRank> LogicalResult convertAvgPool(AtenCall &call) {
 
 // Pattern: aten.adaptive_avg_pool2d(x, sizes) -> tc.adaptive_avg_pool x
 template <int64_t spatialRank>
-LogicalResult convertAdaptiveAvgPool(AtenCall &call) {
+static LogicalResult convertAdaptiveAvgPool(AtenCall &call) {
   Value x = call.getTensor("self");
   if (!hasPoolingRank(call, x, spatialRank))
     return failure();
@@ -190,7 +192,7 @@ static LogicalResult maxOfUnequalWindows(AtenCall &call, Value x,
 // Pattern: aten.adaptive_max_pool2d(x, sizes) -> tc.max_pool with the divided
 // kernel, or tc.reduce max of tc.index_tensors where windows differ
 template <int64_t spatialRank>
-LogicalResult convertAdaptiveMaxPool(AtenCall &call) {
+static LogicalResult convertAdaptiveMaxPool(AtenCall &call) {
   Value x = call.getTensor("self");
   if (!hasPoolingRank(call, x, spatialRank))
     return failure();
@@ -236,7 +238,7 @@ static DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank) {
 
 // Pattern: aten.upsample_nearest2d(x, sizes) -> tc.resample nearest x
 template <ResampleMode mode, int64_t spatialRank>
-LogicalResult convertUpsample(AtenCall &call) {
+static LogicalResult convertUpsample(AtenCall &call) {
   Value x = call.getTensor(call.getArgument("input") ? "input" : "self");
   if (!isa<FloatType>(elementOf(x)) || rankOf(x) != spatialRank + 2)
     return call.refuse("an input of this type or rank");

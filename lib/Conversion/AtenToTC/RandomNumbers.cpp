@@ -25,7 +25,7 @@ static Value draw(AtenCall &call, DistributionKind distribution) {
 
 // Pattern: aten.rand(sizes) -> tc.random uniform
 template <DistributionKind distribution>
-LogicalResult convertDraw(AtenCall &call) {
+static LogicalResult convertDraw(AtenCall &call) {
   return call.replace(draw(call, distribution));
 }
 

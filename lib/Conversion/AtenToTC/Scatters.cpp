@@ -62,7 +62,8 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
 // src
-template <CombineKind combine> LogicalResult convertScatter(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertScatter(AtenCall &call) {
   return scatter(call, combine);
 }
 
@@ -242,7 +243,8 @@ static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
 }
 
 // Pattern: aten.index_add(x, dim, index, source) -> tc.index_put sum
-template <CombineKind combine> LogicalResult convertIndexAlong(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertIndexAlong(AtenCall &call) {
   Value x = call.getTensor("self");
   Value index = toIndex(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));

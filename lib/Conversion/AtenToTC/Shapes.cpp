@@ -49,7 +49,7 @@ static LogicalResult convertConstantPad(AtenCall &call) {
 }
 
 // Pattern: aten.reflection_pad2d(x, padding) -> tc.pad reflect x
-template <PadMode mode> LogicalResult convertPadding(AtenCall &call) {
+template <PadMode mode> static LogicalResult convertPadding(AtenCall &call) {
   return pad(call, "padding", mode, Attribute());
 }
 
@@ -89,7 +89,7 @@ static LogicalResult convertFlip(AtenCall &call) {
 }
 
 // Pattern: aten.fliplr(x) -> tc.slice x with a stride of -1
-template <int64_t dim> LogicalResult convertFlipDim(AtenCall &call) {
+template <int64_t dim> static LogicalResult convertFlipDim(AtenCall &call) {
   Value x = call.getTensor("self");
   if (rankOf(x) <= dim)
     return call.refuse("a tensor of rank " + Twine(rankOf(x)));
@@ -156,7 +156,7 @@ static LogicalResult convertRoll(AtenCall &call) {
 }
 
 // Pattern: aten.fft_fftshift(x, dims) -> tc.concat of two tc.slice a dimension
-template <bool isInverse> LogicalResult convertHalfRoll(AtenCall &call) {
+template <bool isInverse> static LogicalResult convertHalfRoll(AtenCall &call) {
   Value x = call.getTensor("self");
   for (int64_t dim : call.getDims("dim", rankOf(x))) {
     std::optional<int64_t> size = sizesOf(x)[dim].getConstant();
@@ -214,7 +214,7 @@ static LogicalResult convertRepeatInterleave(AtenCall &call) {
 }
 
 // Pattern: aten.tril(x, diagonal) -> tc.select of x and 0 by row and column
-template <bool isLower> LogicalResult convertTriangle(AtenCall &call) {
+template <bool isLower> static LogicalResult convertTriangle(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t rank = rankOf(x);
   if (rank < 2)
@@ -260,7 +260,8 @@ static LogicalResult convertDiff(AtenCall &call) {
 }
 
 // Pattern: aten.pixel_shuffle(x, r) -> tc.reshape (tc.transpose (tc.reshape x))
-template <bool isInverse> LogicalResult convertPixelShuffle(AtenCall &call) {
+template <bool isInverse>
+static LogicalResult convertPixelShuffle(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t factor =
       call.getInteger(isInverse ? "downscale_factor" : "upscale_factor");

@@ -20,7 +20,7 @@ static Value addDim(AtenCall &call, Value x) {
 }
 
 // Pattern: aten.sort(x, dim, descending) -> tc.sort x
-template <bool isIndexOnly> LogicalResult convertSort(AtenCall &call) {
+template <bool isIndexOnly> static LogicalResult convertSort(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
@@ -104,7 +104,7 @@ static Value scan(AtenCall &call, ReductionKind kind, Value x, int64_t dim) {
 }
 
 // Pattern: aten.cumsum(x, dim, dtype) -> tc.scan sum of the cast x, f32 in f64
-template <ReductionKind kind> LogicalResult convertScan(AtenCall &call) {
+template <ReductionKind kind> static LogicalResult convertScan(AtenCall &call) {
   Value x =
       call.cast(call.getTensor("self"), call.getResultType().getElementType());
   int64_t dim = call.getDim("dim", rankOf(x));
@@ -119,7 +119,8 @@ template <ReductionKind kind> LogicalResult convertScan(AtenCall &call) {
 }
 
 // Pattern: aten.cummax(x, dim) -> tc.scan max x
-template <ReductionKind kind> LogicalResult convertExtremeScan(AtenCall &call) {
+template <ReductionKind kind>
+static LogicalResult convertExtremeScan(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())

@@ -86,11 +86,9 @@ static LogicalResult convertQuantile(AtenCall &call) {
     x = call.flatten(x);
   else
     dim = call.getDim("dim", rankOf(x));
-  Value q = call.materialize(call.getOperand("q"), element, {});
-  if (call.getOperand("q").tensor)
-    q = call.flatten(call.cast(call.getTensor("q"), element));
-  else
-    q = call.reshape(q, call.constant(1));
+  Operand given = call.getOperand("q");
+  Value q = given.tensor ? call.flatten(call.cast(given.tensor, element))
+                         : call.materialize(given, element, call.constant(1));
   if (call.hasFailed())
     return failure();
   SmallVector<int64_t> permutation;

@@ -9,7 +9,8 @@ namespace tc::aten {
 
 // Pattern: aten.max_unpool2d(x, indices, sizes) -> tc.scatter replace into
 // zeros, by the place in the image
-template <int64_t spatialRank> LogicalResult convertMaxUnpool(AtenCall &call) {
+template <int64_t spatialRank>
+static LogicalResult convertMaxUnpool(AtenCall &call) {
   Value x = call.getTensor("self");
   Value indices =
       call.cast(call.getTensor("indices"), call.builder.getI64Type());
@@ -89,7 +90,7 @@ static Value spreadWindows(AtenCall &call, Value parts, int64_t dim,
 // Pattern: aten.avg_pool2d_backward(g, x, kernel) -> tc.index_put sum of g /
 // count, along one dimension after the other
 template <int64_t spatialRank>
-LogicalResult convertAvgPoolBackward(AtenCall &call) {
+static LogicalResult convertAvgPoolBackward(AtenCall &call) {
   Value gradient = call.widen(call.getTensor("grad_output")),
         x = call.getTensor("self");
   auto kernel = call.getIntegers("kernel_size", spatialRank),
