@@ -77,6 +77,11 @@ public:
   llvm::SmallVector<int64_t> getDims(llvm::StringRef name, int64_t rank,
                                      bool emptyIsAll = true);
 
+  /// Whether the ranges of the symbols say that the size is so large.
+  bool isAtLeast(SizeExpr size, int64_t least) const {
+    return ranges.of(size).min >= least;
+  }
+
   bool hasFailed() const { return failed; }
   /// Refuses the call: "'aten.x' is not supported with <reason>".
   mlir::LogicalResult refuse(const llvm::Twine &reason);

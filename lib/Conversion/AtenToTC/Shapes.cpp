@@ -9,13 +9,48 @@ using namespace tc;
 
 namespace tc::aten {
 
+/// The number as a tensor of these sizes and the type of x; null for one that
+/// cannot be.
+static Value fillLike(AtenCall &call, Attribute number, Value x,
+                      ArrayRef<SizeExpr> sizes) {
+  if (isa<SizeExprAttr>(number) || isa<ComplexType>(elementOf(x)))
+    return Value();
+  return call.fill(number, getTensorType(sizes, elementOf(x)));
+}
+
+/// Padding of symbolic sizes with a number, which adds elements: they are
+/// joined to x.
+static LogicalResult padBySizes(AtenCall &call, Value x,
+                                ArrayRef<SizeExpr> list, Attribute number) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    int64_t dim = rankOf(x) - 1 - static_cast<int64_t>(i / 2);
+    Sizes sizes = sizesOf(x);
+    sizes[dim] = list[i];
+    if (list[i].isConstant(0))
+      continue;
+    Value part = fillLike(call, number, x, sizes);
+    if (!part || !call.isAtLeast(list[i], 0))
+      return call.refuse("a symbolic padding that may be negative, or this "
+                         "value");
+    bool isLow = i % 2 == 0;
+    x = isLow ? call.concat({part, x}, dim) : call.concat({x, part}, dim);
+  }
+  return call.replace(x);
+}
+
 /// Pads by PyTorch's list: (low, high) of the last dimension, then of the one
 /// before.
 static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
                          Attribute number) {
   Value x = call.getTensor("self");
-  SmallVector<int64_t> list = call.getIntegers(listName);
   int64_t rank = rankOf(x);
+  Sizes symbolic = call.getSizeList(listName);
+  bool isConstant =
+      llvm::all_of(symbolic, [](SizeExpr size) { return size.isConstant(); });
+  if (!isConstant && mode == PadMode::Constant && symbolic.size() % 2 == 0 &&
+      static_cast<int64_t>(symbolic.size()) <= 2 * rank)
+    return padBySizes(call, x, symbolic, number);
+  SmallVector<int64_t> list = call.getIntegers(listName);
   if (list.size() % 2 != 0 || static_cast<int64_t>(list.size()) > 2 * rank)
     return call.refuse("'" + listName + "' of " + Twine(list.size()) +
                        " entries for rank " + Twine(rank));

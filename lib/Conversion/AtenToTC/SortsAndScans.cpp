@@ -38,10 +38,19 @@ static LogicalResult convertMsort(AtenCall &call) {
   return call.replace(createSort(call, x, 0, false).getValues());
 }
 
-// Pattern: aten.topk(x, k, dim, largest) -> tc.topk x
+// Pattern: aten.topk(x, k, dim, largest) -> tc.topk x, or tc.slice of tc.sort x
+// where k is symbolic
 static LogicalResult convertTopK(AtenCall &call) {
   Value x = addDim(call, call.getTensor("self"));
-  int64_t dim = call.getDim("dim", rankOf(x)), k = call.getInteger("k");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (SizeExpr count = call.getSize("k"); !count.isConstant()) {
+    SortOp sort = createSort(call, x, dim, call.getBool("largest"));
+    auto take = [&](Value sorted) {
+      return call.slice(sorted, dim, call.constant(0), count);
+    };
+    return call.replace({take(sort.getValues()), take(sort.getIndices())});
+  }
+  int64_t k = call.getInteger("k");
   if (call.hasFailed())
     return failure();
   Sizes sizes = sizesOf(x);

@@ -17,12 +17,12 @@ using namespace mlir;
 
 namespace tc::pt2 {
 
-/// In-place calls that change the shape of a tensor, not its elements.
+/// In-place calls that change the size of a tensor or its memory, not its
+/// elements, and have a functional form all the same.
 static bool changesMetadata(StringRef overload) {
   return llvm::StringSwitch<bool>(overload.split('.').first)
-      .Cases({"t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_"}, true)
-      .Cases({"swapdims_", "as_strided_", "resize_", "resize_as_"}, true)
-      .Cases({"set_", "rename_", "resize"}, true)
+      .Cases({"resize_", "resize_as_", "resize", "set_", "set", "rename_"},
+             true)
       .Default(false);
 }
 

@@ -281,8 +281,8 @@ static bool takesTheSame(const SchemaValue &a, const SchemaValue &b) {
 
 static bool isTwin(const OperatorSchema &schema,
                    const OperatorSchema &functional) {
-  if (functional.mutates())
-    return false;
+  if (functional.mutates() || functional.returnsView())
+    return false; // t_ changes what is seen of a tensor, not the tensor
   auto arguments =
       make_filter_range(schema.arguments, [](const SchemaValue &value) {
         return !isOutArgument(value);
