@@ -47,7 +47,8 @@ static LogicalResult verifyOp(Operation &op) {
     return verifyInPlaceWrites(kernel);
   }
   if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
-          ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
+          ArenaOp, ArenaViewOp, BufferReshapeOp, SizeFromOp,
+          memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";

@@ -292,6 +292,36 @@ def TCDecomposeRandomPass : Pass<"tc-decompose-random", "::mlir::func::FuncOp"> 
   }];
 }
 
+def TCDecomposeNonzeroPass : Pass<"tc-decompose-nonzero", "::mlir::func::FuncOp"> {
+  let summary = "turn tc.nonzero into a running count and a scatter";
+  let description = [{
+    Each true element is written to the place that the number of true elements
+    before it gives, all others to one place behind the last, which is cut off.
+
+    #### Input
+    Any function.
+
+    #### Output
+    No `tc.nonzero`.
+
+    #### Before
+    ```mlir
+    func.func @f(%m: tensor<4xi1>, %n: tensor<i64>) -> tensor<?x1xi64, #tc.sizes<[u0, 1]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+      tc.size_from "u0" = %n : tensor<i64>
+      %0 = tc.nonzero %m : tensor<4xi1> -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+      return %0 : tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+    }
+    ```
+
+    #### After
+    ```mlir
+    ```
+
+    #### Limits
+    The running count is one row of all elements, which one thread folds.
+  }];
+}
+
 def TCDecomposePadModesPass : Pass<"tc-decompose-pad-modes", "::mlir::func::FuncOp"> {
   let summary = "turn reflecting, replicating and circular pads into concatenated slices";
   let description = [{

@@ -63,6 +63,7 @@ static AtenTable makeTable() {
       {"Recurrent layers", addRecurrent},
       {"Losses", addLosses},
       {"Distances", addDistances},
+      {"Data-dependent sizes", addDataDependentSizes},
       {"Backwards", addBackwards},
       {"Factories", addFactories},
       {"Sorts and scans", addSortsAndScans},
@@ -118,6 +119,7 @@ public:
       anyFailed = anyFailed || failed(sizes.equalities.apply());
     if (anyFailed)
       return signalPassFailure();
+    getOperation().walk(eraseImplied);
     eraseUnused();
   }
 
@@ -167,6 +169,25 @@ private:
     if (failed(call.prepare()))
       return failure();
     return getTable().find(getOverload(op))(call);
+  }
+
+  /// Erases guards on data-dependent sizes that say no more than the ranges of
+  /// the symbols, which are checked where those are defined.
+  static void eraseImplied(func::FuncOp function) {
+    SizeRanges ranges(function);
+    for (auto guard :
+         llvm::make_early_inc_range(function.getBody().getOps<GuardOp>())) {
+      if (!guard.getExpr() || !isDataDependent(*guard.getExpr()) ||
+          !guard.getInputs().empty())
+        continue;
+      auto end = [](std::optional<uint64_t> value, int64_t otherwise) {
+        return value ? static_cast<int64_t>(*value) : otherwise;
+      };
+      SizeRange allowed{end(guard.getMin(), INT64_MIN),
+                        end(guard.getMax(), INT64_MAX), 1};
+      if (ranges.of(*guard.getExpr()).isWithin(allowed))
+        guard.erase();
+    }
   }
 
   /// Conversions may leave values that nothing uses; uses come after what they
