@@ -15,7 +15,7 @@
 // NONE: {{^}}0
 func.func @select(%x: tensor<6xf32>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 6>]} {
   %zero = tc.full 0.0 : f32 -> tensor<6xf32>
-  %m = tc.gt %x, %zero : tensor<6xf32> -> tensor<6xi1>
+  %m = tc.gt %x, %zero : tensor<6xf32>
   %i = tc.cast %m : tensor<6xi1> to tensor<6xi64>
   %n = tc.reduce sum %i dims [0] : tensor<6xi64> -> tensor<i64>
   tc.size_from "u0" = %n : tensor<i64>
@@ -32,7 +32,7 @@ func.func @rows(%x: tensor<4x3xf32>) -> tensor<?x3xf32, #tc.sizes<[u0, 3]>> attr
   %c = tc.slice %x offsets <[0, 0]> strides [1, 1] : tensor<4x3xf32> -> tensor<4x1xf32>
   %k = tc.reshape %c : tensor<4x1xf32> -> tensor<4xf32>
   %zero = tc.full 0.0 : f32 -> tensor<4xf32>
-  %m = tc.gt %k, %zero : tensor<4xf32> -> tensor<4xi1>
+  %m = tc.gt %k, %zero : tensor<4xf32>
   %i = tc.cast %m : tensor<4xi1> to tensor<4xi64>
   %n = tc.reduce sum %i dims [0] : tensor<4xi64> -> tensor<i64>
   tc.size_from "u0" = %n : tensor<i64>

@@ -324,7 +324,7 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
     ```
 
     #### Limits
-    Sizes that depend on data have no range and are not planned well.
+    Data-dependent sizes without a range are planned as if they were up to 1024.
   }];
 }
 

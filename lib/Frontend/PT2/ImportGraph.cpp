@@ -192,10 +192,17 @@ LogicalResult GraphImporter::importCheck(Scope &scope, const Node &node,
   });
   if (!isKnown)
     return success();
+  int64_t maximum = INT64_MAX;
+  if (found->second.kind == ExpressionKind::Equal) {
+    // A difference of 0 reads better than a square that is not positive.
+    expr = convertSize(found->second.operands[0], getContext())
+               .sub(convertSize(found->second.operands[1], getContext()));
+    maximum = 0;
+  }
   GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
                   IntegerAttr(), Attribute(), expr,
                   builder.getI64IntegerAttr(0),
-                  builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
+                  builder.getI64IntegerAttr(maximum), IntegerAttr(),
                   builder.getStringAttr(found->second.str()));
   return success();
 }
