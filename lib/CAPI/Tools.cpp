@@ -2,6 +2,7 @@
 
 #include "tc-c/Tools.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
+#include "TC/Fuzz/Campaign.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/Runner.h"
@@ -54,6 +55,10 @@ int tc_tool_opt(int argc, char **argv) {
 
 int tc_tool_run(int argc, char **argv) {
   return tc::runner::run(tc::runner::parseCommandLine(argc, argv));
+}
+
+int tc_tool_fuzz(int argc, char **argv) {
+  return tc::fuzz::runTool(argc, argv);
 }
 
 int tc_tool_lsp_server(int argc, char **argv) {

@@ -217,6 +217,8 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
   if (compiled.content.functions.empty())
     return llvm::createStringError(
         "the module has no public function to compile");
+  if (llvm::Error error = checkMutations(compiled.content))
+    return std::move(error);
   for (const ManifestFunction &function : compiled.content.functions)
     compiled.counts.launches += function.launches;
 

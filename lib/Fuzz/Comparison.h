@@ -3,23 +3,16 @@
 #ifndef TC_LIB_FUZZ_COMPARISON_H
 #define TC_LIB_FUZZ_COMPARISON_H
 
-#include "TC/Reference/Tensor.h"
+#include "ErrorBounds.h"
 #include <optional>
 #include <string>
 
 namespace tc::fuzz {
 
-/// What is right: the result without rounding, and with the rounding of each
-/// op, whose distance says how much rounding matters.
-struct Expected {
-  reference::Tensor exact, rounded;
-};
-
-/// Describes the first wrong element, if there is one. `looseness` is that of
-/// CheckOptions; `lowest` is the least precise float type that takes part.
+/// Describes the first element that is further off than its bound, if there is
+/// one.
 std::optional<std::string> compare(const reference::Tensor &actual,
-                                   const Expected &expected, mlir::Type lowest,
-                                   double looseness);
+                                   const Bounded &expected);
 
 } // namespace tc::fuzz
 

@@ -128,7 +128,6 @@ tc::fuzz::getSampledOps(MLIRContext *context) {
 }
 
 bool tc::fuzz::sampleOp(Sampler &s, RegisteredOperationName name) {
-  s.ordinary = false;
   if (const Recipe *recipe = findRecipe(name.getStringRef()))
     return recipe->build(s);
   return name.hasInterface<ElementwiseOpInterface>() &&

@@ -2,9 +2,9 @@
 
 #include "GPUSchedule.h"
 #include "TC/Analysis/ContractionRoles.h"
-#include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -45,23 +45,6 @@ static std::string getScheduleKey(KernelOp kernel, StringRef target) {
   });
   os << ")@" << target;
   return key;
-}
-
-/// Bits of the widest element that the body computes.
-static int64_t getComputeBits(KernelOp kernel) {
-  int64_t bits = 8;
-  for (Operation &op : kernel.getBodyBlock())
-    for (Type type : op.getResultTypes())
-      if (isa<FloatType>(type))
-        bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
-  // Integers only: as the buffers' elements.
-  if (bits == 8)
-    for (Value operand : kernel.getOperands())
-      bits = std::max<int64_t>(
-          bits, getElementBytes(
-                    cast<ShapedType>(operand.getType()).getElementType()) *
-                    8);
-  return bits;
 }
 
 namespace {
@@ -109,6 +92,9 @@ public:
     }
     if (vectorDim < 0)
       width = 1;
+    while (unroll > 1 &&
+           width * unroll * getComputeBits(kernel) > getMostLaneBits(kernel))
+      unroll /= 2;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
                              getGrain(vectorDim), /*threads=*/0, tile,
                              writesPastCaches());

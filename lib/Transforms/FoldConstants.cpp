@@ -107,8 +107,12 @@ static bool isFoldable(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (!reference::getElementKind(type.getElementType()))
     return false;
+  // Whether a fold of nothing is an error is known when it runs.
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return !llvm::is_contained(TensorBuilder::typeOf(reduce.getX()).getShape(),
+                               0);
   return isa<ElementwiseOpInterface, BroadcastOp, TransposeOp, ReshapeOp,
-             SliceOp, ConcatOp, PadOp, ReduceOp>(op);
+             SliceOp, ConcatOp, PadOp>(op);
 }
 
 /// An elementwise op on tensors of one value each, as a tensor of one value.

@@ -1,5 +1,6 @@
 //===- FuseEpilogue.cpp - tc-fuse-epilogue --------------------------------===//
 
+#include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -61,6 +62,8 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
+    if (llvm::Error error = checkMergedCode(producer, consumer))
+      return error;
     if (!canMoveTogether(producer, consumer))
       return refuse("an op between them needs one and feeds the other");
     llvm::Expected<MergedDomain> domain = unifyDomains(producer, consumer);

@@ -1,5 +1,6 @@
 //===- FuseSiblings.cpp - tc-fuse-siblings --------------------------------===//
 
+#include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -47,6 +48,8 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second) {
   double shared = getSharedBytes(first, second);
   if (shared * 4 < estimateCost(second).bytesRead)
     return refuse("they share less than a quarter of what they read");
+  if (llvm::Error error = checkMergedCode(first, second))
+    return error;
   if (!canMoveTogether(first, second))
     return refuse("an op between them needs one and feeds the other");
   if (makesResultsWait(first, second))

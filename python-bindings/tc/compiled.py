@@ -7,7 +7,7 @@ import os
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any, Iterable, Mapping
 
-from .arrays import Array, converter_for, to_array, to_numpy, to_torch
+from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import (Function, Kernel, Parameter, read_function, read_kernel, read_tensor)
 from .library import API_VERSION, CompileOptions, check, check_thread_count, compiler, runtime
 
@@ -53,7 +53,7 @@ class Compiled:
         self._index = index.value
         self._function = list(program.functions.values())[self._index]
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
-                          if output.mutates]
+                          if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
 
     @property
@@ -116,12 +116,18 @@ class Compiled:
     def __call__(self, *inputs: Any) -> Any:
         """Calls the function. What it mutates is written to the input, or becomes
         the parameter's value. Returns the output, a tuple of several, or None.
+
+        An input that is mutated must be writable, and no two of its elements
+        one place in memory, as in torch.
         """
         arrays = [to_array(value) for value in inputs]
+        for _, target in self._mutating:
+            if isinstance(target, int) and target < len(arrays):
+                check_writable(inputs[target], arrays[target])
         outputs = self.call_arrays(arrays)
         for index, target in self._mutating:
-            if target.isdigit():
-                check(runtime.tc_array_assign(arrays[int(target)], outputs[index]))
+            if isinstance(target, int):
+                check(runtime.tc_array_assign(arrays[target], outputs[index]))
             else:
                 self.set_parameter(target, outputs[index])
         convert = _CONVERTERS[self._returns] if self._returns else converter_for(inputs)

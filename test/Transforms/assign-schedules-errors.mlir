@@ -25,3 +25,17 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Code is in proportion to lanes and body.
+func.func @f(%x: tensor<8xf64>) -> tensor<8xf64> {
+  %e = tc.empty : tensor<8xf64>
+  // expected-error @+1 {{'tc.kernel' op has a schedule with vector_width 32 and unroll 16 of 64-bit elements; expected at most 16384 bits together for a body of this length}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.schedule<vector_dim = 0, vector_width = 32, unroll = 16> ins(%a = %x : tensor<8xf64>) outs(%o = %e : tensor<8xf64>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf64> -> f64
+    %n = tc.neg %v : f64
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f64, tensor<8xf64>
+  }
+  return %0 : tensor<8xf64>
+}

@@ -1,6 +1,7 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 
@@ -119,7 +120,7 @@ public:
       anyFailed = anyFailed || failed(sizes.equalities.apply());
     if (anyFailed)
       return signalPassFailure();
-    getOperation().walk(eraseImplied);
+    getOperation().walk(settleGuards);
     eraseUnused();
   }
 
@@ -171,9 +172,12 @@ private:
     return getTable().find(getOverload(op))(call);
   }
 
-  /// Erases guards on data-dependent sizes that say no more than the ranges of
-  /// the symbols, which are checked where those are defined.
-  static void eraseImplied(func::FuncOp function) {
+  /// Puts guards on data-dependent sizes behind the definition of their last
+  /// symbol, before all kernels of such sizes. Erases those that say no more
+  /// than the ranges of the symbols, which are checked where they are defined.
+  static void settleGuards(func::FuncOp function) {
+    if (function.isDeclaration())
+      return;
     SizeRanges ranges(function);
     for (auto guard :
          llvm::make_early_inc_range(function.getBody().getOps<GuardOp>())) {
@@ -185,8 +189,18 @@ private:
       };
       SizeRange allowed{end(guard.getMin(), INT64_MIN),
                         end(guard.getMax(), INT64_MAX), 1};
-      if (ranges.of(*guard.getExpr()).isWithin(allowed))
+      if (ranges.of(*guard.getExpr()).isWithin(allowed)) {
         guard.erase();
+        continue;
+      }
+      SizeFromOp last;
+      guard.getExpr()->walkSymbols([&](StringRef name) {
+        SizeFromOp definition = findSizeFrom(function, name);
+        if (definition && (!last || last->isBeforeInBlock(definition)))
+          last = definition;
+      });
+      if (last)
+        guard->moveAfter(last);
     }
   }
 

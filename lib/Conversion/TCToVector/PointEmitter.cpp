@@ -172,7 +172,7 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
   if (middle != high)
     carried =
         emitPart(scope, dim, middle, high, /*masked=*/true, carried, body);
-  markFilled(dim);
+  markFilled(scope, dim);
   return carried;
 }
 
@@ -196,6 +196,7 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
   OpBuilder::InsertionGuard guard(builder);
   Operation *previous = std::exchange(scope.openLoop, loop);
   Scope inner(scope);
+  inner.blockOf = scope.blockOf ? scope.blockOf : &scope;
   builder.setInsertionPointToStart(loop.getBody());
   Value begin = loop.getInductionVar();
   Value end = arith::MinSIOp::create(builder, frame.loc,

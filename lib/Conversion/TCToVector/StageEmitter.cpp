@@ -195,7 +195,7 @@ SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
                     {steps.init, row, steps.combine}, carried);
   if (middle != high)
     sums = emitPart(scope, dim, middle, high, /*masked=*/true, sums, row);
-  markFilled(dim);
+  markFilled(scope, dim);
   return sums;
 }
 
@@ -210,7 +210,7 @@ std::optional<unsigned> PointEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
     llvm::append_range(roots, monoid.stage->getOperands());
   }
   ArrayRef<int64_t> over = monoids.front().over();
-  return over.size() == 1 ? lanesInstead(over.front(), roots) : std::nullopt;
+  return over.size() == 1 ? lanesInstead(scope, over.front(), roots) : std::nullopt;
 }
 
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {

@@ -54,9 +54,10 @@ public:
     if (!cpu)
       return emitError(UnknownLoc::get(context))
              << llvm::toString(cpu.takeError());
-    hasAvx512 = cpu->hasFeature("avx512f");
-    hasBF16Dot = hasAvx512 && cpu->hasFeature("avx512bf16");
-    hasBF16Tiles = cpu->hasFeature("amx-bf16");
+    CPUCapabilities can = cpu->capabilities();
+    hasAvx512 = can.hasAvx512;
+    hasBF16Dot = can.hasBF16Dot;
+    hasBF16Tiles = can.hasBF16Tiles;
     return success();
   }
 

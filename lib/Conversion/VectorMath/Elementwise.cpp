@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -14,8 +15,8 @@ namespace tc {
 #include "TC/Dialect/TC/IR/ElementwiseEmit.inc"
 
 void vectormath::registerVectorMathDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, math::MathDialect, vector::VectorDialect,
-                  LLVM::LLVMDialect>();
+  registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                  vector::VectorDialect, LLVM::LLVMDialect>();
 }
 
 Value emitElementwise(vectormath::VectorMathBuilder &b, Operation *op,

@@ -3,6 +3,7 @@
 #include "TC/Target/CPU/CPUTarget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -94,6 +95,72 @@ CPUTarget CPUTarget::host() {
   return machine;
 }
 
+/// " (did you mean 'x' or 'y'?)" with the names nearest in spelling, or nothing
+/// where none is near.
+template <typename Entry>
+static std::string suggest(StringRef name, llvm::ArrayRef<Entry> known) {
+  unsigned nearest = std::max<size_t>(2, name.size() / 3);
+  llvm::SmallVector<std::string> names;
+  for (const Entry &entry : known) {
+    unsigned distance =
+        name.edit_distance(entry.Key, /*AllowReplacements=*/true, nearest + 1);
+    if (distance > nearest)
+      continue;
+    if (distance < nearest)
+      names.clear();
+    nearest = distance;
+    names.push_back(("'" + llvm::Twine(entry.Key) + "'").str());
+  }
+  constexpr size_t kMost = 4;
+  names.truncate(std::min(names.size(), kMost));
+  return names.empty() ? ""
+                       : " (did you mean " + llvm::join(names, " or ") + "?)";
+}
+
+llvm::Error CPUTarget::checkFeatures() const {
+  std::unique_ptr<llvm::MCSubtargetInfo> known = describe(*this, "", "");
+  if (!known)
+    return lookupTarget(triple).takeError();
+  llvm::SmallVector<StringRef> flags;
+  StringRef(features).split(flags, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef flag : flags) {
+    StringRef name = flag;
+    if (!name.consume_front("+") && !name.consume_front("-"))
+      return llvm::createStringError("the target has the feature '" + flag +
+                                     "', expected +" + flag + " or -" + flag);
+    if (llvm::none_of(known->getAllProcessorFeatures(),
+                      [&](const auto &feature) { return name == feature.Key; }))
+      return llvm::createStringError(
+          "the target names the feature '" + name +
+          "', which LLVM does not know for " + triple +
+          suggest(name, known->getAllProcessorFeatures()));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error CPUTarget::check() const {
+  std::unique_ptr<llvm::MCSubtargetInfo> known = describe(*this, "", "");
+  if (!known)
+    return lookupTarget(triple).takeError();
+  if (!known->isCPUStringValid(chip))
+    return llvm::createStringError(
+        "the target names the cpu '" + chip +
+        "', which LLVM does not know for " + triple +
+        suggest(chip, known->getAllProcessorDescriptions()) +
+        "; for example x86-64-v3, znver4 or host");
+  if (llvm::Error error = checkFeatures())
+    return error;
+  // LLVM ends the process where it is to pass arguments in registers that are
+  // not there.
+  if (llvm::Triple(triple).isX86_64())
+    for (StringRef needed : {"64bit", "64bit-mode", "x87", "sse2"})
+      if (!hasFeature(needed))
+        return llvm::createStringError(
+            "the target's cpu '" + chip + "' lacks " + needed +
+            ", which all code for " + triple + " needs");
+  return llvm::Error::success();
+}
+
 llvm::Expected<CPUTarget> CPUTarget::parse(StringRef text) {
   auto [kind, rest] = text.split(':');
   if (kind != "cpu")
@@ -103,19 +170,21 @@ llvm::Expected<CPUTarget> CPUTarget::parse(StringRef text) {
         "cuda:sm_NN");
   auto [chip, features] = rest.split(':');
   CPUTarget target = host();
-  if (!chip.empty() && chip != "host" && chip != "native") {
-    std::unique_ptr<llvm::MCSubtargetInfo> known = describe(target, "", "");
-    if (!known || !known->isCPUStringValid(chip))
-      return llvm::createStringError("the target names the cpu '" + chip +
-                                     "', which LLVM does not know for " +
-                                     target.triple +
-                                     "; for example x86-64-v3, znver4 or host");
+  if (!isHost(text)) {
     target.chip = chip.str();
     target.features.clear();
   }
   if (!features.empty())
     target.features += (target.features.empty() ? "" : ",") + features.str();
+  if (llvm::Error error = target.check())
+    return std::move(error);
   return target;
+}
+
+bool CPUTarget::isHost(StringRef text) {
+  auto [kind, rest] = text.split(':');
+  StringRef chip = rest.split(':').first;
+  return kind == "cpu" && (chip.empty() || chip == "host" || chip == "native");
 }
 
 CPUTarget CPUTarget::fromAttribute(TargetAttr attribute) {
@@ -136,11 +205,93 @@ bool CPUTarget::hasFeature(StringRef feature) const {
   return info && info->checkFeatures(("+" + feature).str());
 }
 
-unsigned CPUTarget::vectorBits() const {
-  for (auto [feature, bits] : {std::pair("avx512f", 512u), {"avx", 256u}})
-    if (hasFeature(feature))
-      return bits;
-  return 128;
+CPUCapabilities CPUTarget::capabilities() const {
+  CPUCapabilities can;
+  std::unique_ptr<llvm::MCSubtargetInfo> info = describe(*this, chip, features);
+  if (!info)
+    return can;
+  auto has = [&](const char *flags) { return info->checkFeatures(flags); };
+  if (llvm::Triple(triple).isAArch64()) {
+    can.vectorRegisters = 32;
+    can.hasFMA = can.hasF16Conversion = true;
+    return can;
+  }
+  can.hasFMA = has("+fma");
+  can.hasF16Conversion = has("+f16c");
+  if (has("+avx"))
+    can.vectorBits = 256;
+  // Registers of 512 bits are worth their clock rate wherever they are; a
+  // chip's preference for less is about code with a vector here and there.
+  can.hasAvx512 = has("+avx512f,+avx512vl,+avx512dq,+avx512bw");
+  if (can.hasAvx512) {
+    can.vectorBits = 512;
+    can.vectorRegisters = 32;
+    can.hasBF16Dot = has("+avx512bf16");
+    can.hasBF16Tiles = can.hasBF16Dot && has("+amx-tile,+amx-bf16");
+  }
+  return can;
+}
+
+/// Whether LLVM makes instructions of the feature for nothing but calls of
+/// intrinsics that TC's code has none of: those of operating systems,
+/// cryptography, transactions, and hints about caches.
+static bool isOutsideGeneratedCode(StringRef feature) {
+  static const llvm::StringSet<> names = {"adx",
+                                          "aes",
+                                          "amx-avx512",
+                                          "amx-complex",
+                                          "amx-fp16",
+                                          "amx-fp8",
+                                          "amx-int8",
+                                          "amx-movrs",
+                                          "amx-tf32",
+                                          "cldemote",
+                                          "clflushopt",
+                                          "clwb",
+                                          "clzero",
+                                          "crc32",
+                                          "enqcmd",
+                                          "fsgsbase",
+                                          "fxsr",
+                                          "hreset",
+                                          "invpcid",
+                                          "kl",
+                                          "lwp",
+                                          "movdir64b",
+                                          "movdiri",
+                                          "mwaitx",
+                                          "pclmul",
+                                          "pconfig",
+                                          "pku",
+                                          "prefetchi",
+                                          "ptwrite",
+                                          "raoint",
+                                          "rdpid",
+                                          "rdpru",
+                                          "rdrnd",
+                                          "rdseed",
+                                          "rtm",
+                                          "serialize",
+                                          "sgx",
+                                          "sha",
+                                          "sha512",
+                                          "shstk",
+                                          "sm3",
+                                          "sm4",
+                                          "tsxldtrk",
+                                          "uintr",
+                                          "usermsr",
+                                          "vaes",
+                                          "vpclmulqdq",
+                                          "waitpkg",
+                                          "wbnoinvd",
+                                          "widekl",
+                                          "xsave",
+                                          "xsavec",
+                                          "xsaveopt",
+                                          "xsaves",
+                                          "avx512vp2intersect"};
+  return names.contains(feature);
 }
 
 std::vector<std::string> CPUTarget::featuresMissingOnHost() const {
@@ -154,9 +305,8 @@ std::vector<std::string> CPUTarget::featuresMissingOnHost() const {
     return missing;
   // Features of instructions, as the host is asked for them; tuning flags
   // among LLVM's features do not matter.
-  llvm::StringMap<bool> instructionSets = getHostFeatures();
-  for (const auto &entry : instructionSets)
-    if (!entry.second) {
+  for (const auto &entry : getHostFeatures())
+    if (!entry.second && !isOutsideGeneratedCode(entry.first())) {
       std::string flag = ("+" + entry.first()).str();
       if (wanted->checkFeatures(flag) && !present->checkFeatures(flag))
         missing.push_back(entry.first().str());

@@ -210,3 +210,23 @@ def test_other_names():
                          torch.moveaxis(x, 0, 1), special.expit(x), special.erfinv(x), special.gammaln(x),
                          special.logsumexp(x, 1), special.xlogy(x, y), special.xlogy(x, 2.0), special.round(x, decimals=1),
                          special.logit(x, 0.1), torch.linalg.matmul(x, y)), x, y)
+
+
+@pytest.mark.parametrize("shape, masked", [((3, 5, 4), (3, 5, 1)), ((2, 7), (2, 7)), ((6,), (6,)), ((4, 3, 5), (1, 3, 5))])
+def test_masked_scatter(shape, masked):
+    """The running sum of the flattened mask says which element goes where."""
+    x, mask = torch.randn(shape), torch.rand(masked) > 0.4
+    source = torch.randn(x.numel())
+    is_same(lambda x, mask, source: x.masked_scatter(mask, source) * 2, x, mask, source)
+    is_same(lambda x, mask, source: x.masked_scatter(mask.expand_as(x), source.view(x.shape)), x, mask, source)
+
+
+def test_a_statistic_of_rows_before_one_over_all():
+    x = torch.randn(17, 9)
+    agrees(lambda x: functional.layer_norm(x.softmax(-1), x.shape), x)
+    agrees(lambda x: functional.rms_norm(x.softmax(-1), x.shape), x)
+    agrees(lambda x: x.softmax(-1) / x.softmax(-1).norm(), x)
+    weight, bias = torch.randn(24), torch.randn(24)
+    agrees(
+        lambda x, weight, bias: functional.group_norm(functional.gelu(functional.layer_norm(x, x.shape[2:])), 1, weight, bias),
+        torch.randn(1, 24, 9, 5), weight, bias)

@@ -44,9 +44,8 @@ SizeFromOp tc::findSizeFrom(Operation *op, StringRef symbol) {
   return nullptr;
 }
 
-/// Calls `visit` with each data-dependent symbol that the results' types or the
-/// attributes of `op` name; repeats included.
-static void forEachSymbol(Operation *op, function_ref<void(StringRef)> visit) {
+void tc::walkDataDependentSymbols(Operation *op,
+                                  function_ref<void(StringRef)> visit) {
   for (Type type : op->getResultTypes())
     for (StringAttr symbol : getDataDependentSymbols(type))
       visit(symbol);
@@ -55,6 +54,10 @@ static void forEachSymbol(Operation *op, function_ref<void(StringRef)> visit) {
         isDataDependent(size.getSymbol().getValue()))
       visit(size.getSymbol().getValue());
   });
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    for (auto symbol : kernel.getSymbols().getAsRange<StringAttr>())
+      if (isDataDependent(symbol.getValue()))
+        visit(symbol.getValue());
 }
 
 //===----------------------------------------------------------------------===//
@@ -117,7 +120,7 @@ LogicalResult tc::verifyDataDependentSymbols(Operation *op) {
       return WalkResult::advance();
     }
     std::string early;
-    forEachSymbol(inner, [&](StringRef symbol) {
+    walkDataDependentSymbols(inner, [&](StringRef symbol) {
       if (isa<AtenOp>(inner)) // its conversion defines what it is first to name
         unknown.erase(symbol);
       else if (unknown.contains(symbol))

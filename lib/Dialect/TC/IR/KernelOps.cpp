@@ -389,5 +389,25 @@ LogicalResult SortStageOp::verify() {
   return verifyOver(*this, along);
 }
 
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferReshapeOp::verify() {
+  auto bytesOf = [](Type type) {
+    auto buffer = cast<MemRefType>(type);
+    return getElementCount(getSizes(buffer), buffer.getContext())
+        .mul(getElementBytes(buffer.getElementType()));
+  };
+  SizeExpr bytes = bytesOf(getX().getType()), shown = bytesOf(getType());
+  // Sizes in symbols may be equal for reasons that are not in the types.
+  if (bytes.sub(shown).getConstant().value_or(0) == 0)
+    return success();
+  return emitOpError("shows ")
+         << bytes.str() << " bytes of type " << getX().getType() << " as "
+         << shown.str() << " bytes of type " << getType()
+         << "; expected equally many";
+}
+
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/KernelOps.cpp.inc"

@@ -390,6 +390,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // What code is unrolled or memory is reserved by has a limit, far above
   // whatever is of use: code generation has to end.
   constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
   auto within = [&](StringRef field, int64_t value, int64_t least,
                     int64_t most) -> LogicalResult {
     if (value < least)
@@ -401,14 +402,17 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return success();
   };
   if (failed(within("vector_dim", vectorDim, -1, kNoLimit)) ||
-      failed(within("vector_width", vectorWidth, 1, 1024)) ||
-      failed(within("unroll", unroll, 1, 1024)) ||
+      failed(within("vector_width", vectorWidth, 1, kMostVectorWidth)) ||
+      failed(within("unroll", unroll, 1, kMostUnroll)) ||
       failed(within("grain", grain, 1, kNoLimit)) ||
       failed(within("threads", threads, 0, 1024)))
     return failure();
-  if (!llvm::isPowerOf2_64(vectorWidth))
-    return emitError() << "#tc.schedule field vector_width is " << vectorWidth
-                       << "; expected a power of 2";
+  // The lanes of a vector are folded in halves.
+  for (auto [field, value] :
+       {std::pair("vector_width", vectorWidth), std::pair("unroll", unroll)})
+    if (!llvm::isPowerOf2_64(value))
+      return emitError() << "#tc.schedule field " << field << " is " << value
+                         << "; expected a power of 2";
   for (int64_t size : tile)
     if (failed(within("tile", size, 1, int64_t(1) << 20)))
       return failure();

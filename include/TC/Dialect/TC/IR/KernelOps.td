@@ -272,11 +272,16 @@ def TC_OutputBufferOp : TC_Op<"output_buffer", [Pure]> {
 def TC_BufferReshapeOp : TC_Op<"buffer_reshape", [Pure]> {
   let summary = "a contiguous buffer with other sizes";
   let description = [{
+    Of as many bytes; the element type may be another one. Where the sizes are
+    symbolic, tc-verify-bufferize proves that the result ends where the operand
+    does.
+
     Example: `%b = tc.buffer_reshape %a : memref<4x8xf32> -> memref<32xf32>`
   }];
   let arguments = (ins AnyMemRef:$x);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def TC_LaunchOp : TC_Op<"launch"> {

@@ -1,0 +1,118 @@
+//===- SizeProver.cpp - Inequalities between sizes ------------------------===//
+
+#include "TC/Analysis/SizeProver.h"
+
+using namespace mlir;
+using namespace tc;
+
+static std::optional<int64_t> finite(int64_t end) {
+  return end == INT64_MIN || end == INT64_MAX ? std::nullopt
+                                              : std::optional(end);
+}
+
+SizeProver::SizeProver(const SizeFacts &facts) : facts(facts) {
+  for (auto [expr, range] : facts.getGuarded())
+    addRange(formOf(expr), finite(range.min), finite(range.max));
+}
+
+void SizeProver::addRange(const LinearForm &form, std::optional<int64_t> low,
+                          std::optional<int64_t> high) {
+  if (low)
+    prover.addFact(form.plus(LinearForm::of(*low), -1));
+  if (high)
+    prover.addFact(LinearForm::of(*high).plus(form, -1));
+}
+
+LinearForm SizeProver::unknownOf(const void *key, bool &isNew) {
+  auto [found, inserted] = unknowns.try_emplace(key, 0);
+  isNew = inserted;
+  if (inserted)
+    found->second = prover.addUnknown();
+  return LinearForm::unknown(found->second);
+}
+
+LinearForm SizeProver::formOf(SizeExpr size) {
+  if (size.isConstant())
+    return LinearForm::of(size.getValue());
+  if (size.getKind() == SizeExprKind::Sum) {
+    LinearForm sum = LinearForm::of(size.getValue());
+    for (Attribute term : size.getOperands())
+      sum = sum.plus(formOf(cast<SizeExpr>(term)));
+    return sum;
+  }
+  if (size.getKind() == SizeExprKind::Product && size.getValue() != 1) {
+    SizeExpr atoms = SizeExpr::constant(size.getContext(), 1);
+    for (Attribute factor : size.getOperands())
+      atoms = atoms.mul(cast<SizeExpr>(factor));
+    return formOf(atoms).times(size.getValue());
+  }
+  bool isNew;
+  LinearForm form = unknownOf(size.getAsOpaquePointer(), isNew);
+  if (isNew)
+    addSizeFacts(size, form);
+  return form;
+}
+
+void SizeProver::addSizeFacts(SizeExpr atom, const LinearForm &form) {
+  SizeRange range = facts.getRanges().of(atom);
+  addRange(form, finite(range.min), finite(range.max));
+  switch (atom.getKind()) {
+  case SizeExprKind::Symbol:
+    // A multiple of its divisor, by a number of its own.
+    if (range.divisor > 1) {
+      LinearForm same =
+          form.plus(LinearForm::unknown(prover.addUnknown()), -range.divisor);
+      addRange(same, 0, 0);
+    }
+    return;
+  case SizeExprKind::Product:
+    return addProductFacts(atom, form);
+  case SizeExprKind::FloorDiv:
+  case SizeExprKind::Mod:
+    return addQuotientFacts(atom, form);
+  case SizeExprKind::Min:
+  case SizeExprKind::Max:
+    for (Attribute operand : atom.getOperands())
+      prover.addFact(formOf(cast<SizeExpr>(operand))
+                         .plus(form, -1)
+                         .times(atom.getKind() == SizeExprKind::Min ? 1 : -1));
+    return;
+  default:
+    return;
+  }
+}
+
+/// c * (x floordiv c) <= x <= that + c - 1, and x mod c is the difference.
+void SizeProver::addQuotientFacts(SizeExpr quotient, const LinearForm &form) {
+  auto operand = cast<SizeExpr>(quotient.getOperands()[0]);
+  auto divisor = cast<SizeExpr>(quotient.getOperands()[1]).getConstant();
+  if (!divisor || *divisor <= 0)
+    return;
+  if (quotient.getKind() == SizeExprKind::FloorDiv)
+    return addRange(formOf(operand).plus(form, -*divisor), 0, *divisor - 1);
+  LinearForm whole = formOf(operand.floorDiv(*divisor)).times(*divisor);
+  addRange(formOf(operand).plus(whole, -1).plus(form, -1), 0, 0);
+}
+
+/// A product lies between the others' product times an end of each factor.
+void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
+  for (auto [index, factor] : llvm::enumerate(product.getOperands())) {
+    SizeExpr rest = SizeExpr::constant(product.getContext(), 1);
+    for (auto [other, operand] : llvm::enumerate(product.getOperands()))
+      if (other != index)
+        rest = rest.mul(cast<SizeExpr>(operand));
+    SizeRange range = facts.getRanges().of(cast<SizeExpr>(factor));
+    if (facts.getRanges().of(rest).min < 0)
+      continue;
+    if (range.min != INT64_MIN)
+      prover.addFact(form.plus(formOf(rest), -range.min));
+    if (range.max < kMostPoints)
+      prover.addFact(formOf(rest).times(range.max).plus(form, -1));
+  }
+}
+
+bool SizeProver::isAtMost(SizeExpr a, SizeExpr b) {
+  if (a == b)
+    return true;
+  return prover.isNonNegative(formOf(b).plus(formOf(a), -1));
+}
