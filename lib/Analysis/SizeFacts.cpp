@@ -1,9 +1,11 @@
 //===- SizeFacts.cpp - What guards say of a function's sizes --------------===//
 
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;
@@ -72,11 +74,43 @@ static SizeExpr translateToVersion(SizeExpr expr, DispatchOp dispatch,
   return isKnown ? translated : SizeExpr();
 }
 
+/// Adds the data-dependent symbols that an op, or one in it, is about.
+static void addDataDependentSymbols(Operation *op, llvm::StringSet<> &symbols) {
+  op->walk([&](Operation *inner) {
+    for (Type type : inner->getOperandTypes())
+      for (StringAttr symbol : getDataDependentSymbols(type))
+        symbols.insert(symbol.getValue());
+    walkDataDependentSymbols(
+        inner, [&](StringRef symbol) { symbols.insert(symbol); });
+  });
+}
+
+/// The guards of a function that are checked before a kernel is about the sizes
+/// that they name: on entry, or behind the last `tc.size_from` of their symbols.
+static SmallVector<GuardOp> getGuardsBeforeUse(Block &body) {
+  SmallVector<GuardOp> guards;
+  bool dependsOnData = !body.getOps<SizeFromOp>().empty();
+  llvm::StringSet<> used;
+  for (Operation &op : body) {
+    if (auto guard = dyn_cast<GuardOp>(op)) {
+      bool isEarly = true;
+      if (guard.getExpr())
+        guard.getExpr()->walkSymbols(
+            [&](StringRef name) { isEarly &= !used.contains(name); });
+      if (isEarly)
+        guards.push_back(guard);
+    } else if (dependsOnData && isa<KernelOp, IfOp>(op)) {
+      addDataDependentSymbols(&op, used);
+    }
+  }
+  return guards;
+}
+
 SizeFacts::SizeFacts(Operation *function) : ranges(function) {
   auto version = dyn_cast<func::FuncOp>(function);
   if (!version || version.isDeclaration())
     return;
-  for (auto guard : version.front().getOps<GuardOp>())
+  for (GuardOp guard : getGuardsBeforeUse(version.front()))
     addGuard(guard, [](SizeExpr expr) { return expr; });
   auto of = version->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
   auto module = version->getParentOfType<ModuleOp>();

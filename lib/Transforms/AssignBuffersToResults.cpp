@@ -1,6 +1,6 @@
 //===- AssignBuffersToResults.cpp - tc-assign-buffers-to-results ----------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/MemoryPlan/MemoryPlanner.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
@@ -62,6 +62,7 @@ private:
   func::FuncOp function;
   BufferLiveness liveness;
   SizeBounds bounds;
+  SizeEpochs epochs;
   SmallVector<Host> hosts;
   SmallVector<Guest> guests;
   int64_t stepCount = 0;
@@ -101,7 +102,8 @@ void ResultHosting::addHost(OutputBufferOp output) {
 }
 
 ResultHosting::ResultHosting(func::FuncOp function)
-    : function(function), liveness(function.front()), bounds(function) {
+    : function(function), liveness(function.front()), bounds(function),
+      epochs(function.front()) {
   for (Operation &op : function.front()) {
     if (auto output = dyn_cast<OutputBufferOp>(op))
       addHost(output);
@@ -157,6 +159,9 @@ bool ResultHosting::place(Guest &guest, Host &host) {
       return bounds.isAtMost(offset.add(guest.alignedBytes), other->offset) ||
              bounds.isAtMost(other->offset.add(other->alignedBytes), offset);
     });
+    // The place must be known when the intermediate is.
+    if (epochs.of(offset) > epochs.of(guest.bytes))
+      continue;
     if (!isFree || !bounds.isAtMost(offset.add(guest.bytes), host.bytes))
       continue;
     guest.host = &host;

@@ -2,6 +2,9 @@
 
 #include "AtenCall.h"
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -130,6 +133,9 @@ Value AtenCall::fill(Attribute number, RankedTensorType type) {
     (void)refuse("complex numbers");
     return EmptyOp::create(builder, location, type);
   }
+  if (auto operand = dyn_cast<OperandAttr>(number))
+    return broadcast(cast(getInput(operand), type.getElementType()),
+                     getSizes(type));
   if (auto size = dyn_cast<SizeExprAttr>(number)) {
     Value value = SizeValueOp::create(
         builder, location, RankedTensorType::get({}, builder.getI64Type()),
@@ -138,6 +144,44 @@ Value AtenCall::fill(Attribute number, RankedTensorType type) {
   }
   return FullOp::create(builder, location, type,
                         convertNumber(number, type.getElementType()));
+}
+
+void AtenCall::defineSize(SizeExpr size, Value count) {
+  auto function = dyn_cast<func::FuncOp>(builder.getBlock()->getParentOp());
+  if (!function) {
+    (void)refuse("a size that depends on data, in a branch");
+    return;
+  }
+  auto makeFresh = [&] { return declareFreshSymbol(function); };
+  if (mlir::failed(tc::defineSize(builder, location, size,
+                                  cast(count, builder.getI64Type()),
+                                  makeFresh)))
+    (void)refuse("the size " + size.str() +
+                 ", which depends on data and is no symbol");
+}
+
+bool AtenCall::isUndefined(SizeExpr size) {
+  return size.getKind() == SizeExprKind::Symbol && isDataDependent(size) &&
+         !findSizeFrom(op, size.getSymbol().getValue());
+}
+
+SizeExpr AtenCall::makeSymbol() {
+  return SizeExpr::named(getContext(), declareFreshSymbol(
+                                           op->getParentOfType<func::FuncOp>()));
+}
+
+Value AtenCall::countTrue(Value mask) {
+  return reduce(ReductionKind::Sum, cast(flatten(mask), builder.getI64Type()),
+                0);
+}
+
+Value AtenCall::positionsOf(Value mask, SizeExpr count) {
+  mask = flatten(mask);
+  defineSize(count, countTrue(mask));
+  Value rows = NonzeroOp::create(
+      builder, location,
+      getTensorType({count, constant(1)}, builder.getI64Type()), mask);
+  return reshape(rows, count);
 }
 
 Value AtenCall::fill(double number, Value like) {

@@ -22,10 +22,11 @@
 namespace tc::aten {
 
 /// An operand of an elementwise call: a tensor, or a number (i64, f64, bool or
-/// #tc.expr).
+/// #tc.expr). A number that only the call knows is a 0-d tensor.
 struct Operand {
   mlir::Value tensor;
   mlir::Attribute number;
+  bool isNumber = false; ///< the tensor counts as a number in promotion
 };
 
 class AtenCall {
@@ -136,6 +137,18 @@ public:
   /// Random elements, each call with a stream of its own.
   mlir::Value random(DistributionKind distribution,
                      llvm::ArrayRef<SizeExpr> sizes, mlir::Type element);
+  /// Has `count`, a 0-d integer tensor, define `size`; what is known of it
+  /// already becomes a guard. Refused in a branch.
+  void defineSize(SizeExpr size, mlir::Value count);
+  /// Whether the size is a data-dependent symbol that nothing has defined yet.
+  bool isUndefined(SizeExpr size);
+  /// The number of true elements of `mask`, a 0-d i64 tensor.
+  mlir::Value countTrue(mlir::Value mask);
+  /// The positions of the true elements of `mask` in row-major order, [`count`];
+  /// defines `count`.
+  mlir::Value positionsOf(mlir::Value mask, SizeExpr count);
+  /// A data-dependent symbol of its own.
+  SizeExpr makeSymbol();
   /// Elements start, start + step, ... of one dimension.
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,
                     int64_t step = 1);
@@ -175,6 +188,8 @@ public:
 private:
   mlir::LogicalResult checkArgument(const pt2::SchemaValue &declared,
                                     mlir::Attribute &value);
+  /// Whether an argument is a Python number that only the call knows.
+  bool isNumber(mlir::Attribute argument);
   std::optional<int64_t> readInteger(llvm::StringRef name,
                                      mlir::Attribute value);
   /// An operand, with constants for sizes that the ranges of the symbols fix:

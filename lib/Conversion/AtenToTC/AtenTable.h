@@ -65,6 +65,7 @@ void addBackwards(AtenTable &table);
 void addComposites(AtenTable &table);
 void addContractions(AtenTable &table);
 void addConvolutions(AtenTable &table);
+void addDataDependentSizes(AtenTable &table);
 void addDistances(AtenTable &table);
 void addEinsum(AtenTable &table);
 void addElementwiseRows(AtenTable &table);

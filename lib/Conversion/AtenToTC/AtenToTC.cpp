@@ -1,6 +1,7 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 
@@ -68,6 +69,7 @@ static AtenTable makeTable() {
       {"Losses", addLosses},
       {"Margin losses", addMarginLosses},
       {"Distances", addDistances},
+      {"Data-dependent sizes", addDataDependentSizes},
       {"Backwards", addBackwards},
       {"Factories", addFactories},
       {"Random numbers", addRandomNumbers},
@@ -139,6 +141,7 @@ public:
       anyFailed = anyFailed || failed(sizes.equalities.apply());
     if (anyFailed)
       return signalPassFailure();
+    getOperation().walk(settleGuards);
     eraseUnused();
   }
 
@@ -190,6 +193,38 @@ private:
     if (failed(call.prepare()))
       return failure();
     return getTable().find(getOverload(op))(call);
+  }
+
+  /// Puts guards on data-dependent sizes behind the definition of their last
+  /// symbol, before all kernels of such sizes. Erases those that say no more
+  /// than the ranges of the symbols, which are checked where they are defined.
+  static void settleGuards(func::FuncOp function) {
+    if (function.isDeclaration())
+      return;
+    SizeRanges ranges(function);
+    for (auto guard :
+         llvm::make_early_inc_range(function.getBody().getOps<GuardOp>())) {
+      if (!guard.getExpr() || !isDataDependent(*guard.getExpr()) ||
+          !guard.getInputs().empty())
+        continue;
+      auto end = [](std::optional<uint64_t> value, int64_t otherwise) {
+        return value ? static_cast<int64_t>(*value) : otherwise;
+      };
+      SizeRange allowed{end(guard.getMin(), INT64_MIN),
+                        end(guard.getMax(), INT64_MAX), 1};
+      if (ranges.of(*guard.getExpr()).isWithin(allowed)) {
+        guard.erase();
+        continue;
+      }
+      SizeFromOp last;
+      guard.getExpr()->walkSymbols([&](StringRef name) {
+        SizeFromOp definition = findSizeFrom(function, name);
+        if (definition && (!last || last->isBeforeInBlock(definition)))
+          last = definition;
+      });
+      if (last)
+        guard->moveAfter(last);
+    }
   }
 
   /// Conversions may leave values that nothing uses; uses come after what they

@@ -274,8 +274,10 @@ void addReductions(AtenTable &table) {
   table.add({"argmax.default"}, convertArgExtreme<Kind::ArgMax>);
   table.add({"argmin.default"}, convertArgExtreme<Kind::ArgMin>);
   table.add({"aminmax.default"}, convertAminmax);
-  table.add({"any.default", "any.dim", "any.dims"}, convertTruth<Kind::Any>);
-  table.add({"all.default", "all.dim", "all.dims"}, convertTruth<Kind::All>);
+  table.add({"any.default", "any.dim", "any.dims", "_is_any_true.default"},
+            convertTruth<Kind::Any>);
+  table.add({"all.default", "all.dim", "all.dims", "_is_all_true.default"},
+            convertTruth<Kind::All>);
   table.add({"count_nonzero.default", "count_nonzero.dim_IntList"},
             convertCountNonzero);
   table.add({"nansum.default"}, convertNansum);

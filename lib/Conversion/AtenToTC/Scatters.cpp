@@ -171,19 +171,18 @@ static LogicalResult convertIndexReduce(AtenCall &call) {
   return scatterReduced(call, readSlices);
 }
 
-/// Whether the list is one mask, over the first dimensions of x.
-static bool isMask(ArrayRef<Value> list) {
-  return list.size() == 1 && list[0] && elementOf(list[0]).isInteger(1);
+/// Whether x[mask] = values is a selection: the mask is over the first
+/// dimensions of x, the values are one number.
+static bool isSelection(AtenCall &call, Value x, ArrayRef<Value> list,
+                        Value values) {
+  return list.size() == 1 && isMask(list[0]) && !call.getBool("accumulate") &&
+         rankOf(list[0]) <= rankOf(x) &&
+         getElementCount(sizesOf(values), call.getContext()).isConstant(1);
 }
 
-/// x[mask] = value is a selection when the value is one number.
 static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
                                Value values) {
-  bool isOne =
-      getElementCount(sizesOf(values), call.getContext()).isConstant(1);
-  if (!isOne || call.getBool("accumulate") || rankOf(mask) > rankOf(x))
-    return call.refuse("a mask as index and values of several elements; use "
-                       "torch.where");
+  mask = call.cast(mask, call.builder.getI1Type());
   Sizes column = sizesOf(mask);
   column.resize(rankOf(x), call.constant(1));
   mask = call.broadcast(call.reshape(mask, column), sizesOf(x));
@@ -198,10 +197,19 @@ static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
 static LogicalResult convertIndexPut(AtenCall &call) {
   Value x = call.getTensor("self"), values = call.getTensor("values");
   SmallVector<Value> list = call.getTensors("indices");
-  if (isMask(list))
+  if (isSelection(call, x, list, values))
     return putByMask(call, x, list[0], values);
   IndexList indices;
-  if (!readIndexList(call, x, list, indices))
+  // Values that are not repeated say how many elements a mask has true.
+  Sizes captured = sizesOf(values);
+  captured.insert(captured.begin(),
+                  std::max<int64_t>(0, getIndexedRank(x, list) -
+                                           int64_t(captured.size())),
+                  call.constant(1));
+  SizeExpr count = getCapturedCount(x, list, captured);
+  if (count && count.isConstant(1))
+    count = SizeExpr();
+  if (!readIndexList(call, x, list, indices, count))
     return failure();
   if (indices.dims.empty())
     return call.refuse("no index");
@@ -348,8 +356,16 @@ static LogicalResult convertMaskedScatter(AtenCall &call) {
   Value ones = call.cast(flat, call.builder.getI64Type());
   Value position = ScanOp::create(call.builder, call.location, ones.getType(),
                                   ReductionKind::Sum, ones, 0);
-  position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
   source = call.flatten(call.cast(source, elementOf(x)));
+  if (SizeExpr size = sizesOf(source)[0]; size.isConstant() && !size.isConstant(0)) {
+    position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
+  } else { // an element in front, for all places without one of the source
+    Value zero = call.fill(
+        call.builder.getI64IntegerAttr(0),
+        getTensorType(call.constant(1), elementOf(x)));
+    source = call.concat({zero, source}, 0);
+    position = call.select(flat, position, call.fill(0.0, position));
+  }
   if (call.hasFailed())
     return failure();
   Value picked = IndexOp::create(call.builder, call.location,

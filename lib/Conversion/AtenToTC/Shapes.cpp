@@ -69,7 +69,7 @@ static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
   }
   TypedAttr value;
   if (mode == PadMode::Constant) {
-    if (isa<SizeExprAttr>(number) || isa<ComplexType>(elementOf(x)))
+    if (isa<SizeExprAttr, OperandAttr>(number) || isa<ComplexType>(elementOf(x)))
       return call.refuse("this value");
     value = convertNumber(number, elementOf(x));
   }
