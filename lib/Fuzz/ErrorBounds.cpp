@@ -182,6 +182,8 @@ static ErrorVectors boundOp(const AnalysedOp &op) {
     return boundAttention(op);
   if (isa<RandomOp>(op.op))
     return boundRandom(op);
+  if (isa<RoutineOp>(op.op))
+    return boundRoutine(op);
   if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
           BatchNormOp, VarianceOp>(op.op))
     return boundNorm(op);
