@@ -395,6 +395,36 @@ def TC_CastOp : TC_ElementwiseRow<"cast"> {
   let hasFolder = 1;
 }
 
+class TC_ComplexPart<string mnemonic, string part>
+    : TC_ElementwiseRow<mnemonic, [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = part # " part of complex numbers";
+  let description = "Of complex numbers of two f32 an f32, of two f64 an f64. PyTorch: `torch." # mnemonic # [{`.
+
+    Example: `%r = tc.}] # mnemonic # [{ %x : tensor<4xcomplex<f32>>`
+  }];
+  let arguments = (ins TC_TensorOrScalarOf<TC_Complex>:$x);
+  let results = (outs TC_TensorOrScalarOf<AnyTypeOf<[F32, F64]>>:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+  let hasFolder = 1;
+}
+def TC_RealOp : TC_ComplexPart<"real", "real">;
+def TC_ImagOp : TC_ComplexPart<"imag", "imaginary">;
+
+def TC_ComplexOp : TC_ElementwiseRow<"complex", [SameTypeOperands, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "complex numbers from their parts";
+  let description = [{
+    There is no arithmetic of complex numbers: it is done on the parts, which
+    this op joins for who stores the result. PyTorch: `torch.complex`.
+
+    Example: `%r = tc.complex %x, %y : tensor<4xf32>`
+  }];
+  let arguments = (ins TC_TensorOrScalarOf<AnyTypeOf<[F32, F64]>>:$real,
+                       TC_TensorOrScalarOf<AnyTypeOf<[F32, F64]>>:$imaginary);
+  let results = (outs TC_TensorOrScalarOf<TC_Complex>:$result);
+  let assemblyFormat = "$real `,` $imaginary attr-dict `:` type($real)";
+  let hasFolder = 1;
+}
+
 def TC_PhiloxOp : TC_ElementwiseRow<"philox", [SameOperandsAndResultType]> {
   let summary = "32 random bits of the counter-based generator Philox 4x32-10";
   let description = [{
