@@ -62,7 +62,7 @@ llvm_config.add_tool_substitutions(
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.tc_tools_dir, append_path=True)
 llvm_config.with_system_environment(
-    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL"]
+    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL", "TC_TARGET", "TC_THREADS"]
 )
 
 if glob.glob("/dev/nvidia[0-9]*"):

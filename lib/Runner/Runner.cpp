@@ -203,7 +203,8 @@ CompileOptions Runner::compileOptions() {
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
-  compile.load = !options.printLLVM && !options.printAssembly;
+  compile.objectCode.keepObjects = !options.objectFiles.empty();
+  compile.load = !options.showsCode();
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
@@ -350,7 +351,7 @@ llvm::Expected<int> Runner::runCompiled() {
   auto inputs = makeInputs(*entry, options);
   if (!inputs)
     return inputs.takeError();
-  if (!options.printLLVM && !options.printAssembly)
+  if (!options.showsCode())
     if (llvm::Error error = checkDevice(options))
       return std::move(error);
   OwningOpRef<ModuleOp> original;
@@ -369,8 +370,11 @@ llvm::Expected<int> Runner::runCompiled() {
     return compiled.takeError();
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
-  if (options.printLLVM || options.printAssembly) {
+  if (options.showsCode()) {
     llvm::outs() << compiled->llvmIR() << compiled->assembly();
+    if (llvm::Error error =
+            writeObjectFiles(compiled->objects(), options.objectFiles))
+      return std::move(error);
     return 0;
   }
   auto data = makeRunData(*compiled, *inputs);
