@@ -8,6 +8,7 @@ Features, for `// REQUIRES:`
   cuda   an NVIDIA device is present
   ptxas  the CUDA assembler is on PATH
   torch  %python can import torch
+  qemu-aarch64  an emulator of AArch64 and a compiler for it are on PATH
   full   everything was asked for (TC_TEST_FULL=1), not the default slice
 """
 
@@ -69,6 +70,8 @@ if glob.glob("/dev/nvidia[0-9]*"):
     config.available_features.add("cuda")
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
+if all(shutil.which(tool, path=config.environment["PATH"]) for tool in ("qemu-aarch64", "aarch64-linux-gnu-g++")):
+    config.available_features.add("qemu-aarch64")
 if can_import(python, "torch"):
     config.available_features.add("torch")
 if os.environ.get("TC_TEST_FULL") == "1":
