@@ -94,6 +94,8 @@ LogicalResult GraphImporter::importNode(Scope &scope, const Node &node) {
   if (symbolic)
     return importSizes(scope, node, location);
   StringRef target = node.target;
+  if (target.starts_with("torch._functorch.predispatch."))
+    return importBatching(scope, node, location);
   if (target.starts_with("torch.ops.higher_order."))
     return importHigherOrder(scope, node, location);
   if (node.outputs.empty())
@@ -405,6 +407,8 @@ LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
            << "' is no operator of ATen and is not supported; replace it, or "
               "decompose it with run_decompositions() before the export";
   }
+  if (hasLevels(scope, node))
+    return importBatched(scope, node, schema, overload, location);
   if (schema && schema->mutates())
     return importInPlace(scope, node, *schema, location);
   SmallVector<Type> types;

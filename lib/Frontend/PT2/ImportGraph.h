@@ -36,6 +36,9 @@ struct TensorEntry {
   TensorEntry *base = nullptr;
   const Node *view = nullptr;
   unsigned resultIndex = 0;
+  /// The levels of torch.vmap that the first dimensions of `value` stand for,
+  /// in increasing order; none outside of vmap.
+  llvm::SmallVector<int64_t> levels;
 };
 
 /// The names of one graph.
@@ -102,6 +105,25 @@ private:
                                      llvm::ArrayRef<TensorEntry *> mutated,
                                      llvm::SmallVectorImpl<mlir::Value> &fresh,
                                      mlir::Location location);
+  // torch.vmap (ImportBatches.cpp).
+  /// A call that opens or closes a level of vmap for a tensor.
+  mlir::LogicalResult importBatching(Scope &scope, const Node &node,
+                                     mlir::Location location);
+  /// A call with operands that have levels.
+  mlir::LogicalResult importBatched(Scope &scope, const Node &node,
+                                    const OperatorSchema *schema,
+                                    llvm::StringRef overload,
+                                    mlir::Location location);
+  bool hasLevels(Scope &scope, const Node &node);
+  /// Adds a tensor whose value has levels in front.
+  void addBatched(Scope &scope, llvm::StringRef name, mlir::Value value,
+                  llvm::ArrayRef<int64_t> levels);
+  mlir::Value viewAs(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
+                     mlir::Location location);
+  mlir::Value permute(mlir::Value value, llvm::ArrayRef<int64_t> order,
+                      mlir::Location location);
+  mlir::Value expandTo(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
+                       mlir::Location location);
   mlir::LogicalResult importHigherOrder(Scope &scope, const Node &node,
                                         mlir::Location location);
   mlir::LogicalResult importInlined(Scope &scope, const Node &node,
