@@ -1,11 +1,11 @@
 //===- Check.cpp - Running a function every way and comparing -------------===//
 
 #include "TC/Fuzz/Check.h"
-#include "Comparison.h"
 #include "ModuleEdits.h"
 #include "NativeCall.h"
 #include "TC/Analysis/CoreCount.h"
 #include "TC/Compiler/DiagnosticText.h"
+#include "TC/Fuzz/ErrorBounds.h"
 #include "TC/Reference/Dispatch.h"
 #include "TC/Runtime/ThreadPool.h"
 #include "TC/Target/CPU/CPUTarget.h"

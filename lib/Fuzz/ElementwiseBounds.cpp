@@ -1,6 +1,6 @@
 //===- ElementwiseBounds.cpp - Error bounds of elementwise ops ------------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
 

@@ -1,6 +1,6 @@
 //===- ErrorBounds.cpp - How far a right result may be off ----------------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include <cmath>
 
 using namespace mlir;

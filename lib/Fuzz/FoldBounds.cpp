@@ -1,6 +1,6 @@
 //===- FoldBounds.cpp - Error bounds of moves, folds and products ---------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- OrderBounds.cpp - Error bounds of sorts, norms and attention -------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include "TC/Fuzz/Sampler.h"
 #include <cmath>
 

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from . import building, bundle as bundling, packages, python_environment, running, suites
+from . import building, bundle as bundling, packages, python_environment, running, sanitizing, suites
 from .shell import BUILD, ROOT, Failure, run_status
 
 DESCRIPTION = """Sets up, builds, runs, tests and checks TC. Every command can be
@@ -38,6 +38,10 @@ def test(options, _):
         os.environ["TC_TEST_FULL"] = "1"
     names = options.only or list(suites.SUITES)
     try:
+        if options.sanitize:
+            counts = sanitizing.run(options.sanitize, names)
+            print(counts, flush=True)
+            return 1 if counts.failed else 0
         if names == ["lint"]:
             packages.install(packages.TEST_PACKAGES)
         else:
@@ -106,6 +110,8 @@ def make_parser():
                      help="every test; the default is a slice with a fixed seed")
     sub.add_argument("--only", action="append", choices=list(suites.SUITES),
                      help="this suite alone; can be given more than once")
+    sub.add_argument("--sanitize", choices=list(sanitizing.SANITIZERS),
+                     help="on a build of its own with these sanitizers: unit, lit and Python tests, or the runtime's")
     sub.add_argument("--device", choices=["cpu", "cuda"],
                      help="instead run small modules on this device and compare them with the interpreter")
     sub = command("lint", lint, "run the lints", "names of lints, instead of all")

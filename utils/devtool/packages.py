@@ -54,6 +54,11 @@ TEST_PACKAGES = GTEST_PACKAGES + (
     Package("clang-tidy-22", command=("clang-tidy-22", "--version")),
 )
 
+SANITIZER_PACKAGES = (
+    Package("libclang-rt-22-dev", command=(
+        "sh", "-c", "test -e $(clang++-22 -print-file-name=libclang_rt.asan-$(uname -m).so)")),
+)
+
 PYTHON_PACKAGES = (
     Package("python3.11", command=("python3.11", "--version")),
     Package("python3.11-venv", command=("python3.11", "-c", "import ensurepip, venv")),
