@@ -3,7 +3,7 @@
 #include "TC/Fuzz/Check.h"
 #include "ModuleEdits.h"
 #include "NativeCall.h"
-#include "TC/Analysis/CoreCount.h"
+#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Fuzz/ErrorBounds.h"
 #include "TC/Reference/Dispatch.h"
@@ -101,6 +101,8 @@ void Checker::expect(SampledFunction sampled, uint64_t caseSeed) {
     function.expected = *expected;
   else
     function.failure = diagnostics.get();
+  if (StringRef(function.failure).contains("has no rule in lib/Fuzz"))
+    return report(function.name, function.failure);
   // What the interpreter does not do says nothing.
   if (StringRef(function.failure).contains("the reference interpreter"))
     return;
@@ -239,6 +241,8 @@ bool Checker::runPhase(const PhaseInfo &phase, const CompileOptions &compile) {
     interpretAll("interpreted after phase " + name,
                  ArrayRef(precisions)
                      .take_front(phase.phase == Phase::Bufferize ? 2 : 1));
+  if (options.editKernels && phase.phase == Phase::Fuse)
+    options.editKernels(module);
   if (options.schedules && phase.phase == Phase::Fuse)
     replaceSchedules(module, random);
   if (!options.dumps)

@@ -166,7 +166,8 @@ static ErrorVectors boundRandom(const AnalysedOp &op) {
   return errors;
 }
 
-static ErrorVectors boundOp(const AnalysedOp &op) {
+/// Fails, with an error, for an op without a rule.
+static FailureOr<ErrorVectors> boundOp(const AnalysedOp &op) {
   if (isa<ElementwiseOpInterface>(op.op))
     return boundElementwise(op);
   if (isMove(op.op))
@@ -185,11 +186,10 @@ static ErrorVectors boundOp(const AnalysedOp &op) {
   if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
           BatchNormOp, VarianceOp>(op.op))
     return boundNorm(op);
-  // Of an op without a rule nothing is known but the sizes.
-  ErrorVectors errors = makeZeros(op);
-  for (std::vector<double> &error : errors)
-    std::fill(error.begin(), error.end(), HUGE_VAL);
-  return errors;
+  if (isa<EmptyOp>(op.op))
+    return ErrorVectors{
+        std::vector<double>(op.results[0].getElementCount(), HUGE_VAL)};
+  return op.op->emitOpError("has no rule in lib/Fuzz that bounds its errors");
 }
 
 namespace {
@@ -259,9 +259,12 @@ LogicalResult Analysis::runOp(Operation *op) {
     return failure();
   if (results->empty())
     return success();
-  ErrorVectors errors = boundOp({op, operands, *results, evaluator});
+  FailureOr<ErrorVectors> errors =
+      boundOp({op, operands, *results, evaluator});
+  if (failed(errors))
+    return failure();
   for (auto [value, tensor, error] :
-       llvm::zip_equal(op->getResults(), *results, errors)) {
+       llvm::zip_equal(op->getResults(), *results, *errors)) {
     Bounded bounded{tensor, std::move(error)};
     raiseWhereTooLarge(bounded, isMove(op));
     set(value, std::move(bounded));

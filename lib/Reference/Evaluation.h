@@ -166,6 +166,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ConvolutionOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ConstantOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, FullOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeValueOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeFromOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IotaOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, EmptyOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, BroadcastOp);
@@ -177,6 +178,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ConcatOp);
 
 mlir::FailureOr<Tensors> evaluate(Evaluation &, GatherOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IndexOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, NonzeroOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ScatterOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IndexPutOp);
 

@@ -36,6 +36,9 @@ bool tc::canMoveTogether(KernelOp first, KernelOp second) {
       !first->isBeforeInBlock(second))
     return false;
   SmallVector<Operation *> between = getDependentsBetween(first, second);
+  // What names a symbol stays behind the op that defines it.
+  if (llvm::any_of(between, llvm::IsaPred<SizeFromOp>))
+    return false;
   return llvm::none_of(second->getOperands(), [&](Value operand) {
     return llvm::is_contained(between, operand.getDefiningOp());
   });

@@ -3,7 +3,7 @@
 #include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/WrittenBuffers.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/SizeBounds.h"
@@ -22,12 +22,13 @@ using namespace tc;
 /// What a reshape shows lies in what it shows it of.
 static LogicalResult verifyReshape(BufferReshapeOp reshape,
                                    const SizeFacts &facts) {
-  SizeExpr whole = getBytes(cast<MemRefType>(reshape.getX().getType())),
-           shown = getBytes(cast<MemRefType>(reshape.getType()));
-  if (SizeProver(facts).isAtMost(shown, whole))
+  auto whole = cast<MemRefType>(reshape.getX().getType()),
+       shown = cast<MemRefType>(reshape.getType());
+  if (SizeProver(facts).hasAtMostBytesOf(shown, whole))
     return success();
   return reshape.emitOpError("shows ")
-         << shown.str() << " bytes of a buffer of " << whole.str()
+         << getBytes(shown).str() << " bytes of a buffer of "
+         << getBytes(whole).str()
          << ", which are not proved to be at least as many by tc.symbols and "
             "the guards";
 }
@@ -73,7 +74,7 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   if (auto reshape = dyn_cast<BufferReshapeOp>(op))
     return verifyReshape(reshape, facts);
   if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
-          ArenaOp, ArenaViewOp, memref::GetGlobalOp>(op))
+          ArenaOp, ArenaViewOp, SizeFromOp, memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";
@@ -82,11 +83,12 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
 
 /// Every result has its one output buffer.
 static LogicalResult verifyOutputs(func::FuncOp function) {
-  auto arenas = function.front().getOps<ArenaOp>();
-  if (llvm::range_size(arenas) > 1)
-    return (*std::next(arenas.begin()))
-        ->emitOpError(
-            "is a second arena of the function; expected at most one");
+  SizeEpochs epochs(function.front());
+  llvm::DenseSet<unsigned> known;
+  for (auto arena : function.front().getOps<ArenaOp>())
+    if (!known.insert(epochs.of(arena.getBytes())).second)
+      return arena.emitOpError("is a second arena of the function; expected at "
+                               "most one, and one behind each tc.size_from");
   auto types = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
   if (function.getNumResults() != 0 || !types) {
     InFlightDiagnostic error =

@@ -191,23 +191,25 @@ protected:
     Random random(seed);
     auto module = parseSourceString<ModuleOp>(GetParam().text, &context);
     ASSERT_TRUE(module);
-    if (llvm::Error error = runPhases(*module, Phase::Fuse, {}))
-      FAIL() << llvm::toString(std::move(error));
-    module->walk([&](KernelOp kernel) {
-      kernel.setScheduleAttr(drawLegal(kernel, random));
-    });
     SampledFunction function;
     function.function = module->lookupSymbol<func::FuncOp>("main");
     for (Type type : function.function.getArgumentTypes()) {
       InputSpec input{cast<RankedTensorType>(type)};
-      input.isOrdinary = true;
       if (input.type.getElementType().isInteger(64))
         input.limit = SizeExpr::constant(&context, 8);
       function.inputs.push_back(input);
     }
     std::string text;
-    llvm::raw_string_ostream(text) << *module;
-    for (const Finding &finding : checkModule(*module, function, seed, {}))
+    CheckOptions options;
+    options.editKernels = [&](ModuleOp fused) {
+      fused->walk([&](KernelOp kernel) {
+        kernel.setScheduleAttr(drawLegal(kernel, random));
+      });
+      text.clear();
+      llvm::raw_string_ostream(text) << fused;
+    };
+    for (const Finding &finding :
+         checkModule(*module, function, seed, options))
       ADD_FAILURE() << "seed " << seed << ": " << finding.message << "\n"
                     << text;
   }

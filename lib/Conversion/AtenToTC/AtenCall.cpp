@@ -2,6 +2,9 @@
 
 #include "AtenCall.h"
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -130,6 +133,9 @@ Value AtenCall::fill(Attribute number, RankedTensorType type) {
     (void)refuse("complex numbers");
     return EmptyOp::create(builder, location, type);
   }
+  if (auto operand = dyn_cast<OperandAttr>(number))
+    return broadcast(cast(getInput(operand), type.getElementType()),
+                     getSizes(type));
   if (auto size = dyn_cast<SizeExprAttr>(number)) {
     Value value = SizeValueOp::create(
         builder, location, RankedTensorType::get({}, builder.getI64Type()),
@@ -140,8 +146,62 @@ Value AtenCall::fill(Attribute number, RankedTensorType type) {
                         convertNumber(number, type.getElementType()));
 }
 
+void AtenCall::defineSize(SizeExpr size, Value count) {
+  auto function = dyn_cast<func::FuncOp>(builder.getBlock()->getParentOp());
+  if (!function) {
+    (void)refuse("a size that depends on data, in a branch");
+    return;
+  }
+  auto makeFresh = [&] { return declareFreshSymbol(function); };
+  if (mlir::failed(tc::defineSize(builder, location, size,
+                                  cast(count, builder.getI64Type()),
+                                  makeFresh)))
+    (void)refuse("the size " + size.str() +
+                 ", which depends on data and is no symbol");
+}
+
+bool AtenCall::isUndefined(SizeExpr size) {
+  return size.getKind() == SizeExprKind::Symbol && isDataDependent(size) &&
+         !findSizeFrom(op, size.getSymbol().getValue());
+}
+
+SizeExpr AtenCall::makeSymbol() {
+  return SizeExpr::named(getContext(), declareFreshSymbol(
+                                           op->getParentOfType<func::FuncOp>()));
+}
+
+Value AtenCall::countTrue(Value mask) {
+  return reduce(ReductionKind::Sum, cast(flatten(mask), builder.getI64Type()),
+                0);
+}
+
+Value AtenCall::positionsOf(Value mask, SizeExpr count) {
+  mask = flatten(mask);
+  defineSize(count, countTrue(mask));
+  Value rows = NonzeroOp::create(
+      builder, location,
+      getTensorType({count, constant(1)}, builder.getI64Type()), mask);
+  return reshape(rows, count);
+}
+
 Value AtenCall::fill(double number, Value like) {
   return fill(builder.getF64FloatAttr(number), typeOf(like));
+}
+
+Value AtenCall::fillSize(SizeExpr size, Value like) {
+  Attribute number = size.isConstant()
+                         ? Attribute(builder.getI64IntegerAttr(size.getValue()))
+                         : Attribute(size);
+  return fill(number, typeOf(like));
+}
+
+Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
+                       Type element) {
+  auto state = RankedTensorType::get({}, builder.getI64Type());
+  Value seed = fill(builder.getI64IntegerAttr(0), state);
+  Value offset = fill(builder.getI64IntegerAttr(randomStreams++), state);
+  return RandomOp::create(builder, location, getTensorType(sizes, element),
+                          distribution, seed, offset);
 }
 
 Value AtenCall::materialize(Operand operand, Type element,
@@ -204,11 +264,7 @@ Value AtenCall::mean(Value x, ArrayRef<int64_t> dims) {
   for (int64_t dim : dims)
     count = count.mul(sizesOf(x)[dim]);
   Value sum = reduce(ReductionKind::Sum, x, dims);
-  Attribute number =
-      count.isConstant()
-          ? Attribute(builder.getI64IntegerAttr(count.getValue()))
-          : Attribute(count);
-  return binary<DivOp>(sum, fill(number, typeOf(sum)));
+  return binary<DivOp>(sum, fillSize(count, sum));
 }
 
 Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,

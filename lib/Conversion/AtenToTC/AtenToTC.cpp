@@ -1,6 +1,7 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 
@@ -49,6 +50,7 @@ static AtenTable makeTable() {
       {"Composites", addComposites},
       {"Reductions", addReductions},
       {"Contractions", addContractions},
+      {"Grouped products", addGroupedProducts},
       {"Einsum", addEinsum},
       {"Convolutions", addConvolutions},
       {"Views", addViews},
@@ -56,15 +58,23 @@ static AtenTable makeTable() {
       {"Windows", addWindows},
       {"Joins", addJoins},
       {"Indexing", addIndexing},
+      {"Embedding bags", addEmbeddingBags},
       {"Scatters", addScatters},
+      {"Grids", addGrids},
       {"Pooling", addPooling},
+      {"Unpooling", addUnpooling},
       {"Normalizations", addNormalizations},
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
       {"Losses", addLosses},
+      {"Margin losses", addMarginLosses},
       {"Distances", addDistances},
+      {"Data-dependent sizes", addDataDependentSizes},
       {"Backwards", addBackwards},
       {"Factories", addFactories},
+      {"Random numbers", addRandomNumbers},
+      {"Special functions", addSpecialFunctions},
+      {"Statistics", addStatistics},
       {"Sorts and scans", addSortsAndScans},
       {"Aliases", addAliases},
   };
@@ -90,8 +100,21 @@ static const AtenTable &getTable() {
   return table;
 }
 
+/// The calls that write to arguments, of which the importer makes calls that do
+/// not: those whose meaning has a conversion.
+static void printMutations(raw_ostream &os) {
+  for (StringRef overload : pt2::listOperatorOverloads()) {
+    const pt2::OperatorSchema *schema = pt2::findOperatorSchema(overload);
+    const pt2::OperatorSchema *functional =
+        schema ? pt2::findFunctionalTwin(*schema) : nullptr;
+    if (functional && getTable().find(functional->name))
+      os << "Mutations, in the importer: " << overload << "\n";
+  }
+}
+
 llvm::Error tc::printAtenOverloads(raw_ostream &os) {
   getTable().print(os);
+  printMutations(os);
   if (StringRef error = getTable().getError(); !error.empty())
     return llvm::createStringError(error);
   return llvm::Error::success();
@@ -118,6 +141,7 @@ public:
       anyFailed = anyFailed || failed(sizes.equalities.apply());
     if (anyFailed)
       return signalPassFailure();
+    getOperation().walk(settleGuards);
     eraseUnused();
   }
 
@@ -128,6 +152,7 @@ private:
         : ranges(function), equalities(function) {}
     SizeRanges ranges;
     SizeEqualities equalities;
+    int64_t randomStreams = 0;
   };
 
   static StringRef getOverload(AtenOp op) {
@@ -163,10 +188,43 @@ private:
       return op.emitError() << "'" << op.getTarget()
                             << "' has no schema in the table of overloads";
     builder.setInsertionPoint(op);
-    AtenCall call(op, *schema, known.ranges, known.equalities, builder);
+    AtenCall call(op, *schema, known.ranges, known.equalities,
+                  known.randomStreams, builder);
     if (failed(call.prepare()))
       return failure();
     return getTable().find(getOverload(op))(call);
+  }
+
+  /// Puts guards on data-dependent sizes behind the definition of their last
+  /// symbol, before all kernels of such sizes. Erases those that say no more
+  /// than the ranges of the symbols, which are checked where they are defined.
+  static void settleGuards(func::FuncOp function) {
+    if (function.isDeclaration())
+      return;
+    SizeRanges ranges(function);
+    for (auto guard :
+         llvm::make_early_inc_range(function.getBody().getOps<GuardOp>())) {
+      if (!guard.getExpr() || !isDataDependent(*guard.getExpr()) ||
+          !guard.getInputs().empty())
+        continue;
+      auto end = [](std::optional<uint64_t> value, int64_t otherwise) {
+        return value ? static_cast<int64_t>(*value) : otherwise;
+      };
+      SizeRange allowed{end(guard.getMin(), INT64_MIN),
+                        end(guard.getMax(), INT64_MAX), 1};
+      if (ranges.of(*guard.getExpr()).isWithin(allowed)) {
+        guard.erase();
+        continue;
+      }
+      SizeFromOp last;
+      guard.getExpr()->walkSymbols([&](StringRef name) {
+        SizeFromOp definition = findSizeFrom(function, name);
+        if (definition && (!last || last->isBeforeInBlock(definition)))
+          last = definition;
+      });
+      if (last)
+        guard->moveAfter(last);
+    }
   }
 
   /// Conversions may leave values that nothing uses; uses come after what they

@@ -80,6 +80,10 @@ Type AtenCall::promote(ArrayRef<Operand> operands) {
     if (operand.tensor) {
       type = elementOf(operand.tensor);
       group = rankOf(operand.tensor) == 0 ? 1 : 0;
+      if (operand.isNumber) { // a Python float is of the default float type
+        group = 2;
+        type = isa<FloatType>(type) ? Float32Type::get(getContext()) : type;
+      }
     } else if (operand.number) {
       type = getNumberType(operand.number, getContext());
     } else {

@@ -62,7 +62,8 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
 // src
-template <CombineKind combine> LogicalResult convertScatter(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertScatter(AtenCall &call) {
   return scatter(call, combine);
 }
 
@@ -109,9 +110,10 @@ static LogicalResult scatterMean(AtenCall &call, Scattered s,
                               : call.binary<FloorDivOp>(sum, counts));
 }
 
-// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
-// without x itself, into what the reduction starts from
-static LogicalResult convertScatterReduce(AtenCall &call) {
+/// What `read` finds, reduced by the call's `reduce`.
+static LogicalResult
+scatterReduced(AtenCall &call,
+               function_ref<LogicalResult(AtenCall &, Scattered &)> read) {
   StringRef name = call.getString("reduce");
   auto combine = llvm::StringSwitch<std::optional<CombineKind>>(name)
                      .Cases({"sum", "add"}, CombineKind::Sum)
@@ -125,7 +127,7 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
     return call.refuse("reduce '" + name +
                        "'; expected sum, prod, mean, amax or amin");
   Scattered s;
-  if (failed(readScattered(call, s)))
+  if (failed(read(call, s)))
     return failure();
   if (!combine && elementOf(s.x).isInteger(1))
     return call.refuse("a mean of bools");
@@ -142,19 +144,45 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
   return call.replace(scatter(call, *combine, s.x, s.index, s.updates, s.dim));
 }
 
-/// Whether the list is one mask, over the first dimensions of x.
-static bool isMask(ArrayRef<Value> list) {
-  return list.size() == 1 && list[0] && elementOf(list[0]).isInteger(1);
+// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
+// without x itself, into what the reduction starts from
+static LogicalResult convertScatterReduce(AtenCall &call) {
+  return scatterReduced(call, readScattered);
 }
 
-/// x[mask] = value is a selection when the value is one number.
+/// Whole slices, with their index spread over the elements.
+static LogicalResult readSlices(AtenCall &call, Scattered &scattered) {
+  Value x = call.getTensor("self"), index = call.getTensor("index");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0 || rankOf(index) != 1)
+    return call.hasFailed() ? failure() : call.refuse("these ranks");
+  Sizes sizes = sizesOf(x), column(sizes.size(), call.constant(1));
+  sizes[dim] = column[dim] = sizesOf(index)[0];
+  index = call.broadcast(call.reshape(toIndex(call, index), column), sizes);
+  Value source =
+      call.withSizes(call.cast(call.getTensor("source"), elementOf(x)), sizes);
+  scattered = {x, index, source, dim};
+  return failure(call.hasFailed());
+}
+
+// Pattern: aten.index_reduce(x, dim, index, source, reduce) -> tc.scatter, the
+// index spread over each slice
+static LogicalResult convertIndexReduce(AtenCall &call) {
+  return scatterReduced(call, readSlices);
+}
+
+/// Whether x[mask] = values is a selection: the mask is over the first
+/// dimensions of x, the values are one number.
+static bool isSelection(AtenCall &call, Value x, ArrayRef<Value> list,
+                        Value values) {
+  return list.size() == 1 && isMask(list[0]) && !call.getBool("accumulate") &&
+         rankOf(list[0]) <= rankOf(x) &&
+         getElementCount(sizesOf(values), call.getContext()).isConstant(1);
+}
+
 static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
                                Value values) {
-  bool isOne =
-      getElementCount(sizesOf(values), call.getContext()).isConstant(1);
-  if (!isOne || call.getBool("accumulate") || rankOf(mask) > rankOf(x))
-    return call.refuse("a mask as index and values of several elements; use "
-                       "torch.where");
+  mask = call.cast(mask, call.builder.getI1Type());
   Sizes column = sizesOf(mask);
   column.resize(rankOf(x), call.constant(1));
   mask = call.broadcast(call.reshape(mask, column), sizesOf(x));
@@ -169,10 +197,19 @@ static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
 static LogicalResult convertIndexPut(AtenCall &call) {
   Value x = call.getTensor("self"), values = call.getTensor("values");
   SmallVector<Value> list = call.getTensors("indices");
-  if (isMask(list))
+  if (isSelection(call, x, list, values))
     return putByMask(call, x, list[0], values);
   IndexList indices;
-  if (!readIndexList(call, x, list, indices))
+  // Values that are not repeated say how many elements a mask has true.
+  Sizes captured = sizesOf(values);
+  captured.insert(captured.begin(),
+                  std::max<int64_t>(0, getIndexedRank(x, list) -
+                                           int64_t(captured.size())),
+                  call.constant(1));
+  SizeExpr count = getCapturedCount(x, list, captured);
+  if (count && count.isConstant(1))
+    count = SizeExpr();
+  if (!readIndexList(call, x, list, indices, count))
     return failure();
   if (indices.dims.empty())
     return call.refuse("no index");
@@ -214,7 +251,8 @@ static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
 }
 
 // Pattern: aten.index_add(x, dim, index, source) -> tc.index_put sum
-template <CombineKind combine> LogicalResult convertIndexAlong(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertIndexAlong(AtenCall &call) {
   Value x = call.getTensor("self");
   Value index = toIndex(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));
@@ -318,8 +356,16 @@ static LogicalResult convertMaskedScatter(AtenCall &call) {
   Value ones = call.cast(flat, call.builder.getI64Type());
   Value position = ScanOp::create(call.builder, call.location, ones.getType(),
                                   ReductionKind::Sum, ones, 0);
-  position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
   source = call.flatten(call.cast(source, elementOf(x)));
+  if (SizeExpr size = sizesOf(source)[0]; size.isConstant() && !size.isConstant(0)) {
+    position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
+  } else { // an element in front, for all places without one of the source
+    Value zero = call.fill(
+        call.builder.getI64IntegerAttr(0),
+        getTensorType(call.constant(1), elementOf(x)));
+    source = call.concat({zero, source}, 0);
+    position = call.select(flat, position, call.fill(0.0, position));
+  }
   if (call.hasFailed())
     return failure();
   Value picked = IndexOp::create(call.builder, call.location,
@@ -334,6 +380,7 @@ void addScatters(AtenTable &table) {
   table.add({"scatter_add.default"}, convertScatter<CombineKind::Sum>);
   table.add({"scatter_reduce.two", "scatter.reduce", "scatter.value_reduce"},
             convertScatterReduce);
+  table.add({"index_reduce.default"}, convertIndexReduce);
   table.add({"index_put.default", "_unsafe_index_put.default"},
             convertIndexPut);
   table.add({"index_add.default"}, convertIndexAlong<CombineKind::Sum>);

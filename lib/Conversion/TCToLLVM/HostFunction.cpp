@@ -1,6 +1,7 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
 #include "InputChecks.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,7 +26,7 @@ public:
                const llvm::StringMap<int64_t> &parameterNumbers,
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
-        parameterNumbers(parameterNumbers) {}
+        checks(function, host, sizes), parameterNumbers(parameterNumbers) {}
 
   LogicalResult emit();
 
@@ -34,6 +35,7 @@ private:
   LogicalResult emitOutput(OutputBufferOp op);
   LogicalResult emitArena(ArenaOp op);
   LogicalResult emitLaunch(LaunchOp op);
+  LogicalResult emitSizeFrom(SizeFromOp op);
   LogicalResult emitIf(IfOp op);
   void evaluateSizes(IfOp op);
   void emitCall(LaunchOp op, Value context);
@@ -48,6 +50,7 @@ private:
   func::FuncOp function;
   HostBuilder host;
   SizeValues sizes;
+  InputChecks checks;
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   Value contextSlots, sizeSlots, statusSlot;
@@ -205,6 +208,26 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   return success();
 }
 
+/// Reads the value of a symbol and checks its range; what the kernels before
+/// say of their indices comes first.
+LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
+  Value pointer = pointers.lookup(op.getValue());
+  if (!pointer)
+    return op.emitOpError() << "has a value that is no argument, output, "
+                               "parameter or part of the arena";
+  if (host.device() != TC_DEVICE_CPU)
+    return op.emitOpError() << "needs the value of '" << op.getSymbol()
+                            << "' on the host, which code for CUDA does not "
+                               "read yet; compile the module for a CPU";
+  if (statusPending)
+    checkIndices(std::nullopt);
+  statusPending = false;
+  checks.bindDataDependent(op.getSymbol(),
+                           host.load(host.get().getI64Type(), pointer),
+                           op.getLoc());
+  return success();
+}
+
 /// Computes the sizes that the branches need before they part, so that all
 /// that comes later may use them.
 void HostFunction::evaluateSizes(IfOp op) {
@@ -274,8 +297,13 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
+      .Case([&](SizeFromOp definition) { return emitSizeFrom(definition); })
+      .Case([&](GuardOp guard) -> LogicalResult {
+        checks.checkDataDependent(guard); // others are checked on entry
+        return success();
+      })
       .Case([&](IfOp branches) { return emitIf(branches); })
-      .Case<GuardOp, YieldOp, func::ReturnOp>(
+      .Case<YieldOp, func::ReturnOp>(
           [](Operation *) -> LogicalResult { return success(); })
       .Default([](Operation *other) -> LogicalResult {
         return other->emitOpError()
@@ -292,8 +320,7 @@ LogicalResult HostFunction::emit() {
   });
   if (largestContext > 0)
     contextSlots = host.stackSlots(largestContext);
-  if (failed(InputChecks(function, host, sizes)
-                 .emit(getOutputCount(function), parameterNumbers.size())))
+  if (failed(checks.emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
   host.beginBody();
   if (largestContext > 0)
@@ -335,7 +362,10 @@ static DictionaryAttr getEmittedSignature(func::FuncOp function) {
   int64_t launches = 0;
   function.walk([&](LaunchOp) { ++launches; });
   signature.set("launches", builder.getI64IntegerAttr(launches));
-  function.walk([&](ArenaOp op) { signature.set("arena", op.getBytesAttr()); });
+  SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
+  function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });
+  if (!arena.isConstant(0))
+    signature.set("arena", arena);
   return builder.getDictionaryAttr(signature);
 }
 

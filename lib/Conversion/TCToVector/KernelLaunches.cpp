@@ -176,14 +176,24 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   return &candidates.back();
 }
 
-/// `bytes` more of the arena of the kernel's function, at its end.
+/// The arena whose size a function's arguments give, if there is one.
+static ArenaOp findFirstArena(Block &body) {
+  for (auto arena : body.getOps<ArenaOp>())
+    if (!isDataDependent(arena.getBytes()))
+      return arena;
+  return ArenaOp();
+}
+
+/// `bytes` more of the arena of the kernel's function, at its end; an arena of
+/// their own where they depend on data.
 static Value extendArena(KernelOp kernel, SizeExpr bytes) {
   auto function = kernel->getParentOfType<func::FuncOp>();
   Block &body = function.front();
-  OpBuilder builder = OpBuilder::atBlockBegin(&body);
   MLIRContext *context = kernel.getContext();
-  auto arenas = body.getOps<ArenaOp>();
-  ArenaOp arena = arenas.empty() ? ArenaOp() : *arenas.begin();
+  bool isKnownFirst = !isDataDependent(bytes);
+  OpBuilder builder =
+      isKnownFirst ? OpBuilder::atBlockBegin(&body) : OpBuilder(kernel);
+  ArenaOp arena = isKnownFirst ? findFirstArena(body) : ArenaOp();
   SizeExpr start = SizeExpr::constant(context, 0);
   if (arena)
     start = arena.getBytes().ceilDiv(SizeExpr::constant(context, 64)).mul(64);

@@ -16,6 +16,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <deque>
 
 namespace tc::pt2 {
@@ -59,6 +61,13 @@ public:
   /// without a diagnostic, for constants.
   mlir::FailureOr<mlir::Value> getValue(Scope &scope, const Argument &argument,
                                         mlir::Location location);
+  /// Symbols beyond those of the archive are called u and a number from
+  /// `first` on.
+  void setFirstFreeSymbol(uint64_t first) { nextSymbol = first; }
+  /// The ranges of such symbols.
+  const llvm::StringMap<RangeConstraint> &getOwnRanges() const {
+    return ownRanges;
+  }
   /// The size a symbolic argument stands for, or null.
   SizeExpr getSize(Scope &scope, const Argument &argument);
 
@@ -69,12 +78,15 @@ private:
     mlir::Location location;
     llvm::SmallVector<mlir::Value> inputs;
     mlir::NamedAttrList arguments;
+    llvm::SmallVector<int64_t> numbers = {}; ///< inputs that are numbers
   };
 
   mlir::MLIRContext *getContext() const { return builder.getContext(); }
   mlir::LogicalResult importNode(Scope &scope, const Node &node);
   mlir::LogicalResult importSizes(Scope &scope, const Node &node,
                                   mlir::Location location);
+  mlir::LogicalResult importItem(Scope &scope, const Node &node,
+                                 mlir::Location location);
   mlir::LogicalResult importCheck(Scope &scope, const Node &node,
                                   mlir::Location location);
   mlir::LogicalResult importCall(Scope &scope, const Node &node,
@@ -82,6 +94,14 @@ private:
   mlir::LogicalResult importInPlace(Scope &scope, const Node &node,
                                     const OperatorSchema &schema,
                                     mlir::Location location);
+  /// Calls the functional form of a call that writes to `mutated`, and writes;
+  /// `fresh` gets the results that are no argument.
+  mlir::LogicalResult callFunctional(Scope &scope, const Node &node,
+                                     const OperatorSchema &schema,
+                                     const OperatorSchema &functional,
+                                     llvm::ArrayRef<TensorEntry *> mutated,
+                                     llvm::SmallVectorImpl<mlir::Value> &fresh,
+                                     mlir::Location location);
   mlir::LogicalResult importHigherOrder(Scope &scope, const Node &node,
                                         mlir::Location location);
   mlir::LogicalResult importInlined(Scope &scope, const Node &node,
@@ -147,7 +167,23 @@ private:
   TensorEntry *findBase(Scope &scope, const Node &node,
                         const OperatorSchema &schema, unsigned resultIndex);
 
+  // Numbers (ImportNumbers.cpp).
+  /// A real number or truth value that the call computes, as a 0-d f64 or i1
+  /// tensor; null for an expression that cannot be computed.
+  mlir::Value makeNumber(const Expression &expression, mlir::Location location);
+  mlir::Value makeCondition(const Expression &expression,
+                            mlir::Location location);
+  /// A truth value that a tensor holds; the export knows it, or has a symbol
+  /// that is 1 where it is true.
+  mlir::LogicalResult importTruth(const Expression &truth, mlir::Value value,
+                                  mlir::Location location);
+
   mlir::OpBuilder &builder;
+  uint64_t nextSymbol = 0;
+  llvm::StringSet<> knownSymbols; ///< data-dependent, made by a call so far
+  llvm::StringMap<RangeConstraint> ownRanges;
+  /// The 0-d tensors that symbols of floats and bools stand for, by their text.
+  llvm::StringMap<mlir::Value> numbers;
   std::deque<TensorEntry> entries;
   std::deque<Storage> storages;
   /// Scopes of graphs in work, by the nodes of which views can be replayed.

@@ -134,3 +134,12 @@ func.func @indices_integers(%x: tensor<4x8xf32>, %i: tensor<4x2xf32>) {
   %0 = tc.gather %x[%i] dim 1 : tensor<4x8xf32>, tensor<4x2xf32> -> tensor<4x2xf32>
   return
 }
+
+// -----
+
+// nonzero_c1: a row has an index for each dimension.
+func.func @nonzero_c1(%m: tensor<4x8xi1>) {
+  // expected-error @+1 {{'tc.nonzero' op has a result of type 'tensor<3x1xi64>'; expected one row an element that is true, of 2 indices}}
+  %0 = tc.nonzero %m : tensor<4x8xi1> -> tensor<3x1xi64>
+  return
+}

@@ -50,6 +50,20 @@ LogicalResult GatherOp::inferReturnTypes(
 LogicalResult GatherOp::verify() { return verifyInference(*this); }
 
 //===----------------------------------------------------------------------===//
+// NonzeroOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult NonzeroOp::verify() {
+  auto x = cast<RankedTensorType>(getX().getType()),
+       result = cast<RankedTensorType>(getResult().getType());
+  if (result.getRank() == 2 && result.getDimSize(1) == x.getRank())
+    return success();
+  return emitOpError("has a result of type ")
+         << result << "; expected one row an element that is true, of "
+         << x.getRank() << " indices";
+}
+
+//===----------------------------------------------------------------------===//
 // IndexOp
 //===----------------------------------------------------------------------===//
 

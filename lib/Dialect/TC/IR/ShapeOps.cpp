@@ -107,7 +107,9 @@ LogicalResult ReshapeOp::verify() {
   SizeExpr fromCount = getElementCount(getSizes(from), getContext());
   SizeExpr toCount = getElementCount(getSizes(to), getContext());
   SizeExpr difference = fromCount.sub(toCount);
-  if (difference.isConstant(0) || !isPolynomial(difference))
+  // Of what depends on data, a guard may say that it is equal.
+  if (difference.isConstant(0) || !isPolynomial(difference) ||
+      isDataDependent(difference))
     return success();
   return emitOpError("takes ")
          << fromCount.str() << " elements to " << toCount.str();

@@ -1,5 +1,6 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -96,7 +97,7 @@ static LogicalResult verifySymbols(Operation *op, Attribute value) {
       return op->emitError()
              << "'tc.symbols' declares '" << symbol.getName() << "' twice";
   }
-  return success();
+  return verifyDataDependentSymbols(op);
 }
 
 /// `tc.specializations`: an array of arrays of #tc.symbol.

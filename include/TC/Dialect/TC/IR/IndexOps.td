@@ -38,6 +38,24 @@ def TC_IndexOp : TC_InferredOp<"index_tensors"> {
   let hasVerifier = 1;
 }
 
+def TC_NonzeroOp : TC_Op<"nonzero", [Pure]> {
+  let summary = "where a tensor is true";
+  let description = [{
+    Row i of the result is the index of the i-th element of x that is true, in
+    row-major order: [count, rank of x] of i64 (nonzero_c1). The count is the
+    result's first size, most often a symbol that a `tc.size_from` has defined
+    from the sum of x; any other number is an error of the interpreter and
+    gives rows of zeros or an index out of range in compiled code.
+    PyTorch: `nonzero`, and what an index by a mask picks.
+
+    Example: `%r = tc.nonzero %m : tensor<4x8xi1> -> tensor<?x2xi64, #tc.sizes<[s0, 2]>>`
+  }];
+  let arguments = (ins TC_BoolTensor:$x);
+  let results = (outs TC_TensorOf<I<64>>:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TC_ScatterOp : TC_InferredOp<"scatter"> {
   let summary = "elements put along a dimension, one index an element";
   let description = [{

@@ -231,7 +231,8 @@ def TC_BufferOp : TC_Op<"buffer"> {
 def TC_ArenaOp : TC_Op<"arena"> {
   let summary = "the memory of a function's intermediates";
   let description = [{
-    One a function; its size in bytes is an expression.
+    Its size in bytes is an expression. One a function, and a further one behind
+    a `tc.size_from` for the intermediates whose sizes name its symbol.
 
     Example: `%a = tc.arena <s0 * 4096> : memref<?xi8>`
   }];

@@ -102,7 +102,9 @@ def TC_SymbolAttr : TC_Attr<"Symbol", "symbol"> {
   let summary = "a symbolic size of a function: name, range, divisor";
   let description = [{
     An entry of a function's `tc.symbols`. The symbol's value is in
-    [`min`, `max`] and a multiple of `divisor`.
+    [`min`, `max`] and a multiple of `divisor`. The name of a data-dependent
+    symbol, which a `tc.size_from` defines, is u and a number: u0, u1; any other
+    symbol has its value from the sizes of the function's arguments.
 
     Example: `#tc.symbol<"s0", min = 2, max = 64, divisor = 1>`
   }];

@@ -49,6 +49,14 @@ mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
 SizeExprAttr getElementCount(llvm::ArrayRef<SizeExprAttr> sizes,
                              mlir::MLIRContext *context);
 
+/// Whether the symbol is data-dependent, by its name (u0, u1): known from its
+/// `tc.size_from` on, and not from the sizes of arguments.
+bool isDataDependent(llvm::StringRef symbol);
+/// Whether the expression names a data-dependent symbol.
+bool isDataDependent(SizeExprAttr size);
+/// The data-dependent symbols that the sizes of `type` name, each once.
+llvm::SmallVector<mlir::StringAttr> getDataDependentSymbols(mlir::Type type);
+
 /// Bytes of one element as stored: 1 for i1.
 int64_t getElementBytes(mlir::Type elementType);
 
@@ -65,6 +73,8 @@ inline constexpr llvm::StringLiteral kResultTypesAttr =
     "tc.result_types"; // on func after bufferize: tensor types of its outputs
 inline constexpr llvm::StringLiteral kMemoryPlanAttr =
     "tc.memory_plan"; // on func after bufferize: what the arena holds
+inline constexpr llvm::StringLiteral kNumbersAttr =
+    "tc.numbers"; // on tc.aten: the operands that are Python numbers
 inline constexpr llvm::StringLiteral kTargetAttr =
     "tc.target"; // on module: #tc.target
 
