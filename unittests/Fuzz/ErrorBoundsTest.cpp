@@ -82,8 +82,7 @@ TEST_F(ErrorBoundsTest, ADroppedElementOfASumIsWrong) {
     EXPECT_TRUE(isRight(sum, 0, reference::roundToType(exact, type))) << name;
     for (int64_t dropped : {7, 50, 99})
       EXPECT_FALSE(isRight(
-          sum, 0,
-          reference::roundToType(exact - x.floats()[dropped], type)))
+          sum, 0, reference::roundToType(exact - x.floats()[dropped], type)))
           << name << ", element " << dropped;
   }
 }
@@ -100,8 +99,8 @@ TEST_F(ErrorBoundsTest, AnotherLaneIsWrong) {
                        x)[0];
   for (int64_t at = 0; at + 1 < 32; ++at) {
     double own = rows.value.floats()[at], next = rows.value.floats()[at + 1];
-    EXPECT_TRUE(isRight(rows, at,
-                        reference::roundToType(own, builder.getBF16Type())));
+    EXPECT_TRUE(
+        isRight(rows, at, reference::roundToType(own, builder.getBF16Type())));
     if (std::fabs(own - next) > 0.1)
       EXPECT_FALSE(isRight(rows, at, next)) << at;
   }

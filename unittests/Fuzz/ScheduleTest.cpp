@@ -150,8 +150,8 @@ protected:
       case 5:
         for (int64_t &size : tile)
           if (random.chance(60))
-            size = pick({1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 31, 32, 33, 48, 64,
-                         100, 128, 256, 1000, 1 << 20});
+            size = pick({1,  2,  3,  4,  5,  6,   7,   8,   12,   16,     24,
+                         31, 32, 33, 48, 64, 100, 128, 256, 1000, 1 << 20});
         if (random.chance(5))
           tile.push_back(4);
         break;
@@ -193,6 +193,8 @@ protected:
     ASSERT_TRUE(module);
     SampledFunction function;
     function.function = module->lookupSymbol<func::FuncOp>("main");
+    function.symbols = {{.name = "s0", .value = random.between(1, 19)},
+                        {.name = "s1", .value = random.between(1, 19)}};
     for (Type type : function.function.getArgumentTypes()) {
       InputSpec input{cast<RankedTensorType>(type)};
       if (input.type.getElementType().isInteger(64))
@@ -208,8 +210,7 @@ protected:
       text.clear();
       llvm::raw_string_ostream(text) << fused;
     };
-    for (const Finding &finding :
-         checkModule(*module, function, seed, options))
+    for (const Finding &finding : checkModule(*module, function, seed, options))
       ADD_FAILURE() << "seed " << seed << ": " << finding.message << "\n"
                     << text;
   }

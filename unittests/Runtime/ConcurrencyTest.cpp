@@ -77,8 +77,11 @@ void callUntil(const std::atomic<bool> &stop, Parameters &parameters,
       ++wrong;
       return;
     }
-    auto results =
-        Call(scaleFunction).input(x).parameters((*values)->addresses).outputs(1).run();
+    auto results = Call(scaleFunction)
+                       .input(x)
+                       .parameters((*values)->addresses)
+                       .outputs(1)
+                       .run();
     if (!results.ok()) {
       ++wrong;
       return;
@@ -106,8 +109,7 @@ TEST(Concurrency, CallsWhileEverythingChanges) {
     });
   };
   for (int caller = 0; caller < 4; ++caller)
-    threads.emplace_back(
-        [&] { callUntil(stop, parameters, calls, wrong); });
+    threads.emplace_back([&] { callUntil(stop, parameters, calls, wrong); });
   std::atomic<int> turn = 0;
   start([&] {
     wrong += !parameters.replace(0, filled(1, ++turn % 2 ? 5.0f : 3.0f)).ok();
