@@ -42,7 +42,9 @@ def can_import(python, module):
 
 
 python = find_python()
-config.substitutions.append(("%python", f'"{python}"'))
+# With a sanitizer, whose runtime Python has to load ahead.
+preload = f"env LD_PRELOAD={os.environ['TC_PRELOAD']} " if "TC_PRELOAD" in os.environ else ""
+config.substitutions.append(("%python", f'{preload}"{python}"'))
 config.substitutions.append(("%tc_source_root", config.tc_source_root))
 config.substitutions.append(("%tc_build_root", config.tc_build_root))
 config.substitutions.append(("%tc_tools_dir", config.tc_tools_dir))
@@ -63,7 +65,8 @@ llvm_config.add_tool_substitutions(
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.tc_tools_dir, append_path=True)
 llvm_config.with_system_environment(
-    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL", "TC_TARGET", "TC_THREADS"]
+    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL", "TC_TARGET", "TC_THREADS",
+     "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"]
 )
 
 if glob.glob("/dev/nvidia[0-9]*"):

@@ -4,7 +4,8 @@ import argparse
 import os
 import sys
 
-from . import building, bundle as bundling, packages, python_environment, running, suites, targets
+from . import (building, bundle as bundling, packages, python_environment, running, sanitizing, suites,
+               targets)
 from .shell import BUILD, ROOT, Failure, run_status
 
 DESCRIPTION = """Sets up, builds, runs, tests and checks TC. Every command can be
@@ -38,6 +39,10 @@ def test(options, _):
         os.environ["TC_TEST_FULL"] = "1"
     names = options.only or list(suites.SUITES)
     try:
+        if options.sanitize:
+            counts = sanitizing.run(options.sanitize, names)
+            print(counts, flush=True)
+            return 1 if counts.failed else 0
         if names == ["lint"]:
             packages.install(packages.TEST_PACKAGES)
         else:
@@ -112,6 +117,8 @@ def make_parser():
                      help="test code for another CPU than this machine's, such as x86-64-v3 or znver5:-sse4a; what this "
                           "machine cannot run is compiled only, and compared in the interpreter after each phase")
     sub.add_argument("--threads", type=int, metavar="N", help="run compiled code on N threads instead of all cores")
+    sub.add_argument("--sanitize", choices=list(sanitizing.SANITIZERS),
+                     help="on a build of its own with these sanitizers: unit, lit and Python tests, or the runtime's")
     sub.add_argument("--device", choices=["cpu", "cuda"],
                      help="instead run small modules on this device and compare them with the interpreter")
     sub = command("lint", lint, "run the lints", "names of lints, instead of all")

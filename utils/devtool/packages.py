@@ -61,6 +61,11 @@ TEST_PACKAGES = GTEST_PACKAGES + (
     Package("g++-aarch64-linux-gnu", command=("aarch64-linux-gnu-g++", "--version")),
 )
 
+SANITIZER_PACKAGES = (
+    Package("libclang-rt-22-dev", command=(
+        "sh", "-c", "test -e $(clang++-22 -print-file-name=libclang_rt.asan-$(uname -m).so)")),
+)
+
 PYTHON_PACKAGES = (
     Package("python3.11", command=("python3.11", "--version")),
     Package("python3.11-venv", command=("python3.11", "-c", "import ensurepip, venv")),

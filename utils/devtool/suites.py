@@ -33,6 +33,12 @@ class Counts:
         return f"{self.passed} passed, {self.failed} failed{skipped}"
 
 
+def use_build(folder):
+    """From here on the suites are those of another build folder."""
+    global BUILD, RESULTS
+    BUILD, RESULTS = folder, folder / "test-results"
+
+
 def result_file(name):
     """An empty place for a suite's machine-readable results."""
     RESULTS.mkdir(parents=True, exist_ok=True)
@@ -120,6 +126,8 @@ def run_python():
         "PYTHONPATH": os.pathsep.join(
             [str(BUILD / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
+    if "TC_PRELOAD" in os.environ:
+        environment["LD_PRELOAD"] = os.environ["TC_PRELOAD"]
     limit = FULL_LIMIT_SECONDS if os.environ.get("TC_TEST_FULL") == "1" else LIMIT_SECONDS
     status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={results}",
                          ROOT / "test/python"], environment, limit=limit)
