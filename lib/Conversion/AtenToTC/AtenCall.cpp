@@ -129,10 +129,6 @@ Value AtenCall::transpose(Value x, ArrayRef<int64_t> permutation) {
 }
 
 Value AtenCall::fill(Attribute number, RankedTensorType type) {
-  if (isa<ComplexType>(type.getElementType())) {
-    (void)refuse("complex numbers");
-    return EmptyOp::create(builder, location, type);
-  }
   if (auto operand = dyn_cast<OperandAttr>(number))
     return broadcast(cast(getInput(operand), type.getElementType()),
                      getSizes(type));
@@ -235,6 +231,10 @@ Sizes withoutDims(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> dims) {
 Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
   if (dims.empty())
     return x;
+  if (elementOf(x).isInteger(1)) // true + true is true
+    kind = kind == ReductionKind::Sum    ? ReductionKind::Any
+           : kind == ReductionKind::Prod ? ReductionKind::All
+                                         : kind;
   return ReduceOp::create(
       builder, location,
       getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x,
@@ -277,6 +277,10 @@ Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,
 
 Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
   Type element = promoteTypes(elementOf(lhs), elementOf(rhs));
+  if (element.isInteger(1)) { // whether any product is true
+    Type number = builder.getI32Type();
+    return cast(contract(spec, cast(lhs, number), cast(rhs, number)), element);
+  }
   lhs = cast(lhs, element);
   rhs = cast(rhs, element);
   auto [operands, result] = spec.split("->");

@@ -242,3 +242,30 @@ func.func @inputs_concat_agree_other_sizes(%x: tensor<4x8xf32>, %y: tensor<2x9xf
   %0 = tc.concat %x, %y dim 0 : tensor<4x8xf32>, tensor<2x9xf32> -> tensor<6x8xf32>
   return
 }
+
+// -----
+
+// pad_c1: a reflection does not repeat the edge.
+func.func @pad_c1(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.pad' op pads dimension 0 of size 4 by 4; expected at most 3 in mode reflect}}
+  %0 = tc.pad reflect %x low [0, 0] high [4, 0] : tensor<4x8xf32> -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+// pad_c2: a circular pad goes round once.
+func.func @pad_c2(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.pad' op pads dimension 0 of size 4 by 5; expected at most 4 in mode circular}}
+  %0 = tc.pad circular %x low [5, 0] high [0, 0] : tensor<4x8xf32> -> tensor<9x8xf32>
+  return
+}
+
+// -----
+
+// pad_c3: there is an element to repeat.
+func.func @pad_c3(%x: tensor<0x8xf32>) {
+  // expected-error @+1 {{'tc.pad' op pads dimension 0 of size 0 by 1; expected at most 0 in mode replicate}}
+  %0 = tc.pad replicate %x low [1, 0] high [0, 0] : tensor<0x8xf32> -> tensor<1x8xf32>
+  return
+}

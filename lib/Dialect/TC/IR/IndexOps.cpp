@@ -147,13 +147,17 @@ LogicalResult ScatterOp::inferReturnTypes(
   return success();
 }
 
-/// i1 has no sum or product.
+/// i1 has no sum or product; float8 and complex elements are moved alone.
 template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
   CombineKind kind = op.getCombine();
+  Type element = op.getX().getType().getElementType();
   bool arithmetic = kind == CombineKind::Sum || kind == CombineKind::Prod;
-  if (arithmetic && op.getX().getType().getElementType().isInteger(1))
+  bool movesOnly = isa<Float8E4M3FNType, Float8E5M2Type, ComplexType>(element);
+  if ((arithmetic && element.isInteger(1)) ||
+      (kind != CombineKind::Replace && movesOnly))
     return op.emitOpError("expects numbers for '")
-           << stringifyCombineKind(kind) << "', but the element type is 'i1'";
+           << stringifyCombineKind(kind) << "', but the element type is "
+           << element;
   return success();
 }
 

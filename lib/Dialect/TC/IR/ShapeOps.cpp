@@ -3,6 +3,7 @@
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TypeInference.h"
+#include <limits>
 
 using namespace mlir;
 using namespace tc;
@@ -175,9 +176,36 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// The most elements that `mode` adds at an end of a dimension of `size`.
+static int64_t getMostPadding(PadMode mode, int64_t size) {
+  switch (mode) {
+  case PadMode::Reflect:
+    return std::max<int64_t>(size - 1, 0);
+  case PadMode::Circular:
+    return size;
+  case PadMode::Replicate:
+    return size == 0 ? 0 : std::numeric_limits<int64_t>::max();
+  case PadMode::Constant:
+    break;
+  }
+  return std::numeric_limits<int64_t>::max();
+}
+
 LogicalResult PadOp::verify() {
   if (failed(verifyInference(*this)))
     return failure();
+  for (auto [dim, low, high, size] :
+       llvm::enumerate(getLow(), getHigh(),
+                       getSizes(cast<RankedTensorType>(getX().getType())))) {
+    if (!size.isConstant())
+      continue;
+    int64_t most = getMostPadding(getMode(), size.getValue());
+    if (std::max(low, high) > most)
+      return emitOpError("pads dimension ")
+             << dim << " of size " << size.getValue() << " by "
+             << std::max(low, high) << "; expected at most " << most
+             << " in mode " << stringifyPadMode(getMode());
+  }
   auto type = cast<RankedTensorType>(getX().getType());
   if ((getMode() == PadMode::Constant) != getValue().has_value())
     return emitOpError("has ") << (getValue() ? "a" : "no") << " value in mode "

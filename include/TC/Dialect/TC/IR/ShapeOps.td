@@ -179,9 +179,9 @@ def TC_PadOp : TC_InferredOp<"pad"> {
 
     Example: `%r = tc.pad constant %x low [0, 1] high [0, 1] value 0.0 : f32 : tensor<4x8xf32> -> tensor<4x10xf32>`
   }];
-  let arguments = (ins TC_PadModeAttr:$mode, TC_ComputableTensor:$x, DenseI64ArrayAttr:$low,
+  let arguments = (ins TC_PadModeAttr:$mode, TC_Tensor:$x, DenseI64ArrayAttr:$low,
                        DenseI64ArrayAttr:$high, OptionalAttr<TypedAttrInterface>:$value);
-  let results = (outs TC_ComputableTensor:$result);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$mode $x `low` $low `high` $high (`value` $value^)? attr-dict `:` type($x) `->` type($result)
   }];
