@@ -185,7 +185,7 @@ LogicalResult tc::defineSize(OpBuilder &builder, Location loc, SizeExpr size,
   return success();
 }
 
-std::string tc::declareFreshSymbol(Operation *function) {
+std::string tc::declareFreshSymbol(Operation *function, int64_t min) {
   SmallVector<Attribute> symbols;
   if (auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     symbols.append(declared.begin(), declared.end());
@@ -197,7 +197,7 @@ std::string tc::declareFreshSymbol(Operation *function) {
       number = std::max(number, known + 1);
   }
   std::string name = "u" + std::to_string(number);
-  symbols.push_back(tc::SymbolAttr::get(function->getContext(), name, INT64_MIN,
+  symbols.push_back(tc::SymbolAttr::get(function->getContext(), name, min,
                                         INT64_MAX, /*divisor=*/1));
   function->setAttr(kSymbolsAttr,
                     ArrayAttr::get(function->getContext(), symbols));

@@ -32,9 +32,9 @@ llvm::LogicalResult defineSize(mlir::OpBuilder &builder, mlir::Location loc,
                                SizeExpr size, mlir::Value value,
                                llvm::function_ref<std::string()> makeFresh);
 
-/// Declares a further data-dependent symbol of the function, of any value, and
-/// gives its name.
-std::string declareFreshSymbol(mlir::Operation *function);
+/// Declares a further data-dependent symbol of the function, of at least `min`,
+/// and gives its name.
+std::string declareFreshSymbol(mlir::Operation *function, int64_t min);
 
 /// In which order a function learns its sizes: epoch 0 before the first
 /// `tc.size_from`, then one more behind each.
