@@ -105,10 +105,11 @@ AccessProver::boundOfQuotient(AffineBinaryOpExpr division, bool isUpper) const {
        divisor = toSize(division.getRHS());
   if (!end || !divisor)
     return std::nullopt;
+  if (!isUpper && end->isConstant(0))
+    return end;
   if (!isUpper)
-    return end->isConstant(0) || divisor->isConstant()
-               ? std::optional(end->floorDiv(*divisor))
-               : std::nullopt;
+    return divisor->isConstant() ? std::optional(end->floorDiv(*divisor))
+                                 : std::nullopt;
   // For x below n * c the quotient is below n.
   SizeExpr behind = end->add(1);
   if (behind.mod(*divisor).isConstant(0))

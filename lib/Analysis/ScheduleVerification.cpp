@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementDistance.h"
 
 using namespace mlir;
 using namespace tc;
@@ -33,6 +34,17 @@ int64_t tc::getMostLaneBits(KernelOp kernel) {
                                                 : 4);
 }
 
+bool tc::readsApart(KernelOp kernel, unsigned dim) {
+  return llvm::any_of(
+      kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        auto apart =
+            getElementDistance(cast<ShapedType>(read.getSource().getType()),
+                               read.getMap(), dim);
+        return !read.getIndices().empty() || !apart ||
+               (!apart->isConstant(0) && !apart->isConstant(1));
+      });
+}
+
 LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
   int64_t rank = kernel.getNumDims();
   if (schedule.getVectorDim() < -1 || schedule.getVectorDim() >= rank)
@@ -50,6 +62,17 @@ LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
            << schedule.getUnroll() << " of " << bits
            << "-bit elements; expected at most " << most
            << " bits together for a body of this length";
+  // Elements that lie apart take code one by one.
+  constexpr int64_t kMostLanesApart = 256;
+  int64_t lanes = schedule.getVectorWidth() * schedule.getUnroll();
+  if (schedule.getVectorDim() >= 0 && lanes > kMostLanesApart &&
+      readsApart(kernel, schedule.getVectorDim()))
+    return kernel.emitOpError("has a schedule with vector_width ")
+           << schedule.getVectorWidth() << " and unroll "
+           << schedule.getUnroll() << ", " << lanes
+           << " lanes; expected at most " << kMostLanesApart
+           << " along vector_dim " << schedule.getVectorDim()
+           << ", where elements that are read lie apart";
   size_t expected = 0;
   switch (kernel.getKernelClass()) {
   case KernelClass::Contraction:

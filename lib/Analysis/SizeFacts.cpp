@@ -4,20 +4,22 @@
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;
 
-using Guarded = SmallVector<std::pair<SizeExpr, SizeRange>>;
-
 /// Adds what `guard` says of sizes. `translate` gives an expression in the
 /// function's symbols for one in the guard's, or null.
-static void addGuard(GuardOp guard, function_ref<SizeExpr(SizeExpr)> translate,
-                     Guarded &guarded) {
+void SizeFacts::addGuard(GuardOp guard,
+                         function_ref<SizeExpr(SizeExpr)> translate) {
   auto add = [&](SizeExpr expr, SizeRange range) {
-    if (SizeExpr known = translate(expr))
-      guarded.emplace_back(known, range);
+    SizeExpr known = translate(expr);
+    if (!known || known.isConstant())
+      return;
+    guarded.emplace_back(known, range);
+    ranges.add(known, range);
   };
   SizeExpr size;
   if (!guard.getInputs().empty() && guard.getDim()) {
@@ -33,6 +35,8 @@ static void addGuard(GuardOp guard, function_ref<SizeExpr(SizeExpr)> translate,
     range.max = static_cast<int64_t>(*guard.getMax());
   switch (guard.getKind()) {
   case GuardKind::SizeEqual:
+    if (auto value = guard.getExpr()->getConstant())
+      return add(size, SizeRange::constant(*value));
     return add(size.sub(*guard.getExpr()), SizeRange::constant(0));
   case GuardKind::SizeRange:
     return add(size, range);
@@ -107,7 +111,7 @@ SizeFacts::SizeFacts(Operation *function) : ranges(function) {
   if (!version || version.isDeclaration())
     return;
   for (GuardOp guard : getGuardsBeforeUse(version.front()))
-    addGuard(guard, [](SizeExpr expr) { return expr; }, guarded);
+    addGuard(guard, [](SizeExpr expr) { return expr; });
   auto of = version->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
   auto module = version->getParentOfType<ModuleOp>();
   auto dispatch = of && module ? module.lookupSymbol<DispatchOp>(of.getAttr())
@@ -118,7 +122,7 @@ SizeFacts::SizeFacts(Operation *function) : ranges(function) {
     return translateToVersion(expr, dispatch, version);
   };
   for (auto guard : dispatch.getBody().front().getOps<GuardOp>())
-    addGuard(guard, translate, guarded);
+    addGuard(guard, translate);
   // A function may be the version of several cases, or of `tc.otherwise` too.
   SmallVector<StringRef> versions = dispatch.getVersions();
   if (llvm::count(versions, version.getName()) != 1)
@@ -126,5 +130,125 @@ SizeFacts::SizeFacts(Operation *function) : ranges(function) {
   for (auto chosen : dispatch.getBody().front().getOps<CaseOp>())
     if (chosen.getVersion() == version.getName())
       for (auto guard : chosen.getGuards().front().getOps<GuardOp>())
-        addGuard(guard, translate, guarded);
+        addGuard(guard, translate);
+}
+
+SizeFacts::SizeFacts(DispatchOp dispatch, CaseOp chosen) : ranges(dispatch) {
+  auto same = [](SizeExpr expr) { return expr; };
+  for (auto guard : dispatch.getBody().front().getOps<GuardOp>())
+    addGuard(guard, same);
+  if (chosen)
+    for (auto guard : chosen.getGuards().front().getOps<GuardOp>())
+      addGuard(guard, same);
+}
+
+//===----------------------------------------------------------------------===//
+// Cases
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Compares the inputs of a dispatch with those of a version that it runs.
+class CaseVerifier {
+public:
+  CaseVerifier(Operation *user, func::FuncOp version, const SizeFacts &facts)
+      : user(user), version(version), facts(facts), prover(facts) {}
+
+  LogicalResult run(TypeRange given);
+
+private:
+  LogicalResult checkSizes(unsigned input, ShapedType given, ShapedType own);
+  LogicalResult checkSymbols();
+  InFlightDiagnostic fail() {
+    return user->emitOpError("runs @") << version.getName() << ", ";
+  }
+
+  Operation *user;
+  func::FuncOp version;
+  const SizeFacts &facts;
+  SizeProver prover;
+  /// What the version's symbols are in the dispatch.
+  llvm::StringMap<SizeExpr> values;
+};
+} // namespace
+
+LogicalResult CaseVerifier::checkSizes(unsigned input, ShapedType given,
+                                       ShapedType own) {
+  for (auto [dim, sizes] :
+       llvm::enumerate(llvm::zip_equal(getSizes(given), getSizes(own)))) {
+    auto [size, wanted] = sizes;
+    SizeExpr expected = wanted.substitute([&](StringRef name) {
+      auto found = values.find(name);
+      return found == values.end() ? SizeExpr() : found->second;
+    });
+    if (prover.isAtMost(size, expected) && prover.isAtMost(expected, size))
+      continue;
+    return fail() << "which takes size " << wanted.str() << " in dimension "
+                  << dim << " of input " << input
+                  << ", but the guards let other values of " << size.str()
+                  << " through; add a guard, or change the version's type";
+  }
+  return success();
+}
+
+LogicalResult CaseVerifier::checkSymbols() {
+  auto declared = version->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+  if (!declared)
+    return success();
+  for (auto symbol : declared.getAsRange<tc::SymbolAttr>()) {
+    SizeExpr value = values.lookup(symbol.getName());
+    if (!value)
+      continue;
+    SizeRange wanted{symbol.getMin(), symbol.getMax(), symbol.getDivisor()};
+    SizeRange known = facts.getRanges().of(value);
+    known.min = std::max<int64_t>(known.min, 0); // it is a size
+    if (known.isWithin(wanted))
+      continue;
+    return fail() << "whose symbol " << symbol.getName() << " is "
+                  << wanted.str() << ", but by the guards " << value.str()
+                  << " is " << known.str()
+                  << "; add a guard, or change the version's tc.symbols";
+  }
+  return success();
+}
+
+LogicalResult CaseVerifier::run(TypeRange given) {
+  if (given.size() != version.getNumArguments())
+    return fail() << "which has " << version.getNumArguments()
+                  << " inputs, expected " << given.size();
+  for (auto [index, types] :
+       llvm::enumerate(llvm::zip_equal(given, version.getArgumentTypes()))) {
+    auto from = dyn_cast<ShapedType>(std::get<0>(types)),
+         to = dyn_cast<ShapedType>(std::get<1>(types));
+    if (!from || !to || !from.hasRank() || !to.hasRank() ||
+        from.getRank() != to.getRank() ||
+        from.getElementType() != to.getElementType())
+      return fail() << "whose input " << index << " has type "
+                    << std::get<1>(types) << ", expected a version of "
+                    << std::get<0>(types);
+    for (auto [size, own] : llvm::zip_equal(getSizes(from), getSizes(to)))
+      if (own.getKind() == SizeExprKind::Symbol)
+        values.try_emplace(own.getSymbol().getValue(), size);
+  }
+  for (auto [index, types] :
+       llvm::enumerate(llvm::zip_equal(given, version.getArgumentTypes())))
+    if (failed(checkSizes(index, cast<ShapedType>(std::get<0>(types)),
+                          cast<ShapedType>(std::get<1>(types)))))
+      return failure();
+  return checkSymbols();
+}
+
+LogicalResult tc::verifyCases(DispatchOp dispatch) {
+  auto module = dispatch->getParentOfType<ModuleOp>();
+  auto verify = [&](Operation *user, StringRef name, CaseOp chosen) {
+    auto version = module.lookupSymbol<func::FuncOp>(name);
+    if (!version)
+      return success();
+    SizeFacts facts(dispatch, chosen);
+    return CaseVerifier(user, version, facts).run(dispatch.getArgumentTypes());
+  };
+  for (auto chosen : dispatch.getBody().front().getOps<CaseOp>())
+    if (failed(verify(chosen, chosen.getVersion(), chosen)))
+      return failure();
+  OtherwiseOp otherwise = dispatch.getOtherwise();
+  return verify(otherwise, otherwise.getVersion(), CaseOp());
 }

@@ -116,3 +116,34 @@ bool SizeProver::isAtMost(SizeExpr a, SizeExpr b) {
     return true;
   return prover.isNonNegative(formOf(b).plus(formOf(a), -1));
 }
+
+/// The sizes that are no constants, and the bytes of the rest.
+static std::pair<Sizes, SizeExpr> splitFactors(MemRefType type) {
+  Sizes symbolic;
+  SizeExpr bytes = SizeExpr::constant(type.getContext(),
+                                      getElementBytes(type.getElementType()));
+  for (SizeExpr size : getSizes(type))
+    if (size.isConstant())
+      bytes = bytes.mul(size);
+    else
+      symbolic.push_back(size);
+  return {symbolic, bytes};
+}
+
+bool SizeProver::hasAtMostBytesOf(MemRefType a, MemRefType b) {
+  auto [aSizes, aBytes] = splitFactors(a);
+  auto [bSizes, bBytes] = splitFactors(b);
+  SizeExpr aAll = aBytes, bAll = bBytes;
+  for (SizeExpr size : aSizes)
+    aAll = aAll.mul(size);
+  for (SizeExpr size : bSizes)
+    bAll = bAll.mul(size);
+  if (isAtMost(aAll, bAll))
+    return true;
+  // A product whose factors are each at most the other's.
+  return aSizes.size() == bSizes.size() && isAtMost(aBytes, bBytes) &&
+         llvm::all_of(llvm::zip_equal(aSizes, bSizes), [&](auto sizes) {
+           auto [aSize, bSize] = sizes;
+           return isAtMost(aSize, bSize);
+         });
+}

@@ -224,7 +224,9 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
                         root.getDefiningOp()->getName().getStringRef())
                            .str())
              << "; expected a tc.arena_view or a tc.output_buffer";
-    if (writesWhole(kernel, index, facts))
+    if (writesWhole(kernel, index, facts) &&
+        SizeProver(facts).hasAtMostBytesOf(cast<MemRefType>(root.getType()),
+                                           cast<MemRefType>(out.getType())))
       written.insert(root);
   }
   return success();

@@ -3,9 +3,9 @@
 #include "Program.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -71,11 +71,9 @@ llvm::Error Program::read(const Source &from) {
   DiagnosticText diagnostics(context.get(), /*enabled=*/true);
   llvm::SourceMgr sources;
   if (from.buffer.data()) {
-    // Bytecode is read in place and wants to be aligned.
-    sources.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name),
-        llvm::SMLoc());
-    source = parseSourceFile<ModuleOp>(sources, context.get());
+    source = parseModule(
+        llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name), sources,
+        ParserConfig(context.get()));
     if (!source)
       return withDiagnostics(
           llvm::createStringError("'" + from.name + "' cannot be read"),

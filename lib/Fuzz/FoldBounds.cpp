@@ -253,8 +253,13 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
       largest = std::max(largest, value);
     ErrorVectors errors = boundSum(op, unit, [](size_t) { return 64; });
     bool isLinear = cast<ResampleOp>(op.op).getMode() == ResampleMode::Linear;
+    // Weights of 0 are no zeros where they are rounded.
+    bool hasInfinite =
+        llvm::any_of(op.operands[0].value.floats(),
+                     [](double value) { return !std::isfinite(value); });
     for (double &error : errors[0])
-      error += isLinear ? sizes * unit * largest : 0;
+      if (isLinear)
+        error += hasInfinite ? HUGE_VAL : sizes * unit * largest;
     return errors;
   }
   Tensor terms = countTerms(op);

@@ -93,6 +93,8 @@ GeneratedModule tc::fuzz::generateModule(MLIRContext *context, uint64_t seed,
   Sampler sampler(*generated.module, "main", random.next(), sample);
   // The ops do not depend on how many there are, so that fewer are a prefix.
   Random choices(random.next());
+  if (sample.chain && options.only.empty() && choices.chance(50))
+    addRowChain(sampler, choices.between(2, 6));
   for (int64_t op = 0; op < options.ops; ++op) {
     bool other = elementwise.empty() ||
                  (!others.empty() && choices.chance(otherPercent));

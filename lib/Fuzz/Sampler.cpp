@@ -39,6 +39,10 @@ Type Sampler::element() {
     return options.element;
   if (options.chain && random.chance(60))
     return chainElement;
+  // Ops on earlier results, and on results of those, are what is folded.
+  if (!kept.empty() && random.chance(options.reuse / 2))
+    return cast<RankedTensorType>(random.pick<Value>(kept).getType())
+        .getElementType();
   auto unsignedType = [&](unsigned bits) {
     return IntegerType::get(builder.getContext(), bits, IntegerType::Unsigned);
   };

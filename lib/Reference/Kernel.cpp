@@ -74,17 +74,23 @@ KernelEvaluation::getStrided(Operation *op, AffineMap map, const Grid &grid,
     if (!form)
       return std::optional<StridedAccess>();
     int64_t lowest = form->constant, highest = form->constant;
-    access.start += form->constant * bufferStrides[dim];
+    if (grid.count() == 0)
+      continue; // nothing is accessed
     for (auto [position, domainDim] : llvm::enumerate(grid.dims)) {
-      int64_t coefficient = form->coefficients[domainDim];
-      int64_t reach = coefficient * (grid.sizes[position] - 1);
-      lowest += std::min<int64_t>(reach, 0);
-      highest += std::max<int64_t>(reach, 0);
-      access.strides[position] += coefficient * bufferStrides[dim];
+      int64_t coefficient = form->coefficients[domainDim], reach;
+      if (llvm::MulOverflow(coefficient, grid.sizes[position] - 1, reach) ||
+          llvm::AddOverflow(lowest, std::min<int64_t>(reach, 0), lowest) ||
+          llvm::AddOverflow(highest, std::max<int64_t>(reach, 0), highest))
+        return std::optional<StridedAccess>();
     }
-    if (grid.count() != 0 && (lowest < 0 || highest >= bufferSizes[dim]))
+    if (lowest < 0 || highest >= bufferSizes[dim])
       return reportOutOfRange(op, lowest < 0 ? lowest : highest, dim,
                               bufferSizes[dim]);
+    access.start += form->constant * bufferStrides[dim];
+    for (auto [position, domainDim] : llvm::enumerate(grid.dims))
+      if (grid.sizes[position] > 1)
+        access.strides[position] +=
+            form->coefficients[domainDim] * bufferStrides[dim];
   }
   return std::optional<StridedAccess>(access);
 }
@@ -333,6 +339,14 @@ LogicalResult KernelEvaluation::verifyMemoryOf(Operation *op) const {
       used.set(dim);
     return verifyMemory(op, getGrid(used).sizes);
   }
+  if (auto contract = dyn_cast<ContractStageOp>(op))
+    for (Value operand : {contract.getLhs(), contract.getRhs()}) {
+      DimSet used = dims.of(operand);
+      for (int64_t dim : contract.getOver())
+        used.set(dim);
+      if (failed(verifyMemory(op, getGrid(used).sizes)))
+        return failure();
+    }
   if (auto write = dyn_cast<WriteOp>(op))
     return verifyMemory(op, getGrid(getWritten(write)).sizes);
   return success();

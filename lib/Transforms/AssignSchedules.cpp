@@ -7,10 +7,10 @@
 #include "TC/Analysis/MachineAttributes.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/PreparedValues.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -127,6 +127,9 @@ private:
   int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
     if (vectorDim < 0)
       return 1;
+    constexpr int64_t kMostLanesApart = 64;
+    if (readsApart(kernel, vectorDim))
+      return std::clamp<int64_t>(kMostLanesApart / width, 1, 4);
     constexpr double kLightWeight = 4;
     double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
     if (estimateCost(kernel).flops <= kLightWeight * points)
@@ -258,8 +261,9 @@ private:
       return getOperation()->emitError()
              << "cannot read the schedules of '" << schedules
              << "': " << file.getError().message();
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-        (*file)->getBuffer(), ParserConfig(&getContext()), schedules);
+    llvm::SourceMgr sources;
+    OwningOpRef<ModuleOp> module =
+        parseModule(std::move(*file), sources, ParserConfig(&getContext()));
     if (!module)
       return getOperation()->emitError()
              << "cannot read the schedules of '" << schedules << "'";

@@ -22,12 +22,13 @@ using namespace tc;
 /// What a reshape shows lies in what it shows it of.
 static LogicalResult verifyReshape(BufferReshapeOp reshape,
                                    const SizeFacts &facts) {
-  SizeExpr whole = getBytes(cast<MemRefType>(reshape.getX().getType())),
-           shown = getBytes(cast<MemRefType>(reshape.getType()));
-  if (SizeProver(facts).isAtMost(shown, whole))
+  auto whole = cast<MemRefType>(reshape.getX().getType()),
+       shown = cast<MemRefType>(reshape.getType());
+  if (SizeProver(facts).hasAtMostBytesOf(shown, whole))
     return success();
   return reshape.emitOpError("shows ")
-         << shown.str() << " bytes of a buffer of " << whole.str()
+         << getBytes(shown).str() << " bytes of a buffer of "
+         << getBytes(whole).str()
          << ", which are not proved to be at least as many by tc.symbols and "
             "the guards";
 }

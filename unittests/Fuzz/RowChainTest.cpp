@@ -9,7 +9,6 @@
 
 #include "TC/Fuzz/Check.h"
 #include "TC/Pipelines/Registration.h"
-#include "TC/Runtime/ThreadPool.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -40,14 +39,11 @@ protected:
     SampledFunction function = sampler.finish();
     std::string text;
     llvm::raw_string_ostream(text) << *module;
-    constexpr unsigned kThreads[] = {1, 2, 5};
-    ASSERT_TRUE(
-        runtime::ThreadPool::global().setThreadCount(kThreads[seed % 3]));
-    for (const Finding &finding : checkModule(*module, function, seed, {}))
-      ADD_FAILURE() << "seed " << seed << " on " << kThreads[seed % 3]
-                    << " threads: " << finding.message << "\n"
+    CheckOptions check;
+    check.threads = {1, 2, 5};
+    for (const Finding &finding : checkModule(*module, function, seed, check))
+      ADD_FAILURE() << "seed " << seed << ": " << finding.message << "\n"
                     << text;
-    runtime::ThreadPool::global().setThreadCount(0);
   }
 
   void SetUp() override {

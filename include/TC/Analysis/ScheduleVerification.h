@@ -16,6 +16,10 @@ int64_t getComputeBits(KernelOp kernel);
 /// to both.
 int64_t getMostLaneBits(KernelOp kernel);
 
+/// Whether a read's elements are not next to each other along `dim`: they are
+/// put into lanes one by one.
+bool readsApart(KernelOp kernel, unsigned dim);
+
 /// What the verifier of #tc.schedule cannot know: that the fields are those of
 /// a kernel of this class and rank, and that its lanes are not too many for its
 /// body. Fails after an error that names the field.

@@ -5,6 +5,7 @@
 
 #include "TC/Analysis/LinearProver.h"
 #include "TC/Analysis/SizeRanges.h"
+#include "TC/Dialect/TC/IR/Dispatch.h"
 
 namespace tc {
 
@@ -13,6 +14,9 @@ namespace tc {
 class SizeFacts {
 public:
   explicit SizeFacts(mlir::Operation *function);
+  /// What holds of a dispatch's sizes where `chosen` is taken; null: where no
+  /// case is.
+  SizeFacts(DispatchOp dispatch, CaseOp chosen);
 
   const SizeRanges &getRanges() const { return ranges; }
   /// Expressions that guards are about, and what they let through.
@@ -21,9 +25,18 @@ public:
   }
 
 private:
+  void addGuard(GuardOp guard,
+                llvm::function_ref<SizeExpr(SizeExpr)> translate);
+
   SizeRanges ranges;
   llvm::SmallVector<std::pair<SizeExpr, SizeRange>> guarded;
 };
+
+/// Fails, naming the case and the size, unless the guards of each case of
+/// `dispatch` say that its inputs have the types of its version, and that the
+/// symbols of that are in their ranges. Versions that are no functions of
+/// tensors or memrefs any more are taken as they are.
+llvm::LogicalResult verifyCases(DispatchOp dispatch);
 
 /// Proves inequalities between size expressions from the facts of a function.
 /// An expression is a linear form over unknowns: symbols, and what is not
@@ -35,6 +48,9 @@ public:
 
   /// Whether `a <= b` whenever the facts hold. False: not known.
   bool isAtMost(SizeExpr a, SizeExpr b);
+  /// Whether a row-major memref of type `a` has certainly no more bytes than
+  /// one of type `b`.
+  bool hasAtMostBytesOf(mlir::MemRefType a, mlir::MemRefType b);
 
 protected:
   LinearForm formOf(SizeExpr size);

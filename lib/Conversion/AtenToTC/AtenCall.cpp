@@ -207,6 +207,22 @@ Value AtenCall::fill(double number, Value like) {
   return fill(builder.getF64FloatAttr(number), typeOf(like));
 }
 
+Value AtenCall::fillSize(SizeExpr size, Value like) {
+  Attribute number = size.isConstant()
+                         ? Attribute(builder.getI64IntegerAttr(size.getValue()))
+                         : Attribute(size);
+  return fill(number, typeOf(like));
+}
+
+Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
+                       Type element) {
+  auto state = RankedTensorType::get({}, builder.getI64Type());
+  Value seed = fill(builder.getI64IntegerAttr(0), state);
+  Value offset = fill(builder.getI64IntegerAttr(randomStreams++), state);
+  return RandomOp::create(builder, location, getTensorType(sizes, element),
+                          distribution, seed, offset);
+}
+
 Value AtenCall::materialize(Operand operand, Type element,
                             ArrayRef<SizeExpr> sizes) {
   if (operand.tensor)
@@ -267,11 +283,7 @@ Value AtenCall::mean(Value x, ArrayRef<int64_t> dims) {
   for (int64_t dim : dims)
     count = count.mul(sizesOf(x)[dim]);
   Value sum = reduce(ReductionKind::Sum, x, dims);
-  Attribute number =
-      count.isConstant()
-          ? Attribute(builder.getI64IntegerAttr(count.getValue()))
-          : Attribute(count);
-  return binary<DivOp>(sum, fill(number, typeOf(sum)));
+  return binary<DivOp>(sum, fillSize(count, sum));
 }
 
 Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,

@@ -33,9 +33,9 @@ class AtenCall {
 public:
   AtenCall(AtenOp op, const pt2::OperatorSchema &schema,
            const SizeRanges &ranges, SizeEqualities &equalities,
-           mlir::OpBuilder &builder)
+           int64_t &randomStreams, mlir::OpBuilder &builder)
       : builder(builder), location(op.getLoc()), op(op), schema(schema),
-        ranges(ranges), equalities(equalities) {}
+        ranges(ranges), equalities(equalities), randomStreams(randomStreams) {}
 
   /// Checks every argument against the schema and fills in defaults; emits an
   /// error for one of the wrong kind. The accessors below rely on it.
@@ -77,6 +77,11 @@ public:
   /// with `emptyIsAll`, for the empty list.
   llvm::SmallVector<int64_t> getDims(llvm::StringRef name, int64_t rank,
                                      bool emptyIsAll = true);
+
+  /// Whether the ranges of the symbols say that the size is so large.
+  bool isAtLeast(SizeExpr size, int64_t least) const {
+    return ranges.of(size).min >= least;
+  }
 
   bool hasFailed() const { return failed; }
   /// Refuses the call: "'aten.x' is not supported with <reason>".
@@ -127,6 +132,11 @@ public:
   /// A tensor of one number, of the type of `like`.
   mlir::Value fill(double number, mlir::Value like);
   mlir::Value fill(mlir::Attribute number, mlir::RankedTensorType type);
+  /// A size as a tensor of one number, of the type of `like`.
+  mlir::Value fillSize(SizeExpr size, mlir::Value like);
+  /// Random elements, each call with a stream of its own.
+  mlir::Value random(DistributionKind distribution,
+                     llvm::ArrayRef<SizeExpr> sizes, mlir::Type element);
   /// Has `count`, a 0-d integer tensor, define `size`; what is known of it
   /// already becomes a guard. Refused in a branch.
   void defineSize(SizeExpr size, mlir::Value count);
@@ -197,6 +207,7 @@ private:
   const pt2::OperatorSchema &schema;
   const SizeRanges &ranges;
   SizeEqualities &equalities;
+  int64_t &randomStreams; ///< how many the function has so far
   mlir::NamedAttrList arguments;
   bool failed = false;
 };

@@ -50,6 +50,7 @@ static AtenTable makeTable() {
       {"Composites", addComposites},
       {"Reductions", addReductions},
       {"Contractions", addContractions},
+      {"Grouped products", addGroupedProducts},
       {"Einsum", addEinsum},
       {"Convolutions", addConvolutions},
       {"Views", addViews},
@@ -57,16 +58,23 @@ static AtenTable makeTable() {
       {"Windows", addWindows},
       {"Joins", addJoins},
       {"Indexing", addIndexing},
+      {"Embedding bags", addEmbeddingBags},
       {"Scatters", addScatters},
+      {"Grids", addGrids},
       {"Pooling", addPooling},
+      {"Unpooling", addUnpooling},
       {"Normalizations", addNormalizations},
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
       {"Losses", addLosses},
+      {"Margin losses", addMarginLosses},
       {"Distances", addDistances},
       {"Data-dependent sizes", addDataDependentSizes},
       {"Backwards", addBackwards},
       {"Factories", addFactories},
+      {"Random numbers", addRandomNumbers},
+      {"Special functions", addSpecialFunctions},
+      {"Statistics", addStatistics},
       {"Sorts and scans", addSortsAndScans},
       {"Aliases", addAliases},
   };
@@ -92,8 +100,21 @@ static const AtenTable &getTable() {
   return table;
 }
 
+/// The calls that write to arguments, of which the importer makes calls that do
+/// not: those whose meaning has a conversion.
+static void printMutations(raw_ostream &os) {
+  for (StringRef overload : pt2::listOperatorOverloads()) {
+    const pt2::OperatorSchema *schema = pt2::findOperatorSchema(overload);
+    const pt2::OperatorSchema *functional =
+        schema ? pt2::findFunctionalTwin(*schema) : nullptr;
+    if (functional && getTable().find(functional->name))
+      os << "Mutations, in the importer: " << overload << "\n";
+  }
+}
+
 llvm::Error tc::printAtenOverloads(raw_ostream &os) {
   getTable().print(os);
+  printMutations(os);
   if (StringRef error = getTable().getError(); !error.empty())
     return llvm::createStringError(error);
   return llvm::Error::success();
@@ -131,6 +152,7 @@ private:
         : ranges(function), equalities(function) {}
     SizeRanges ranges;
     SizeEqualities equalities;
+    int64_t randomStreams = 0;
   };
 
   static StringRef getOverload(AtenOp op) {
@@ -166,7 +188,8 @@ private:
       return op.emitError() << "'" << op.getTarget()
                             << "' has no schema in the table of overloads";
     builder.setInsertionPoint(op);
-    AtenCall call(op, *schema, known.ranges, known.equalities, builder);
+    AtenCall call(op, *schema, known.ranges, known.equalities,
+                  known.randomStreams, builder);
     if (failed(call.prepare()))
       return failure();
     return getTable().find(getOverload(op))(call);

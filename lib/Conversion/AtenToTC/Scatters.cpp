@@ -62,7 +62,8 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
 // src
-template <CombineKind combine> LogicalResult convertScatter(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertScatter(AtenCall &call) {
   return scatter(call, combine);
 }
 
@@ -109,9 +110,10 @@ static LogicalResult scatterMean(AtenCall &call, Scattered s,
                               : call.binary<FloorDivOp>(sum, counts));
 }
 
-// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
-// without x itself, into what the reduction starts from
-static LogicalResult convertScatterReduce(AtenCall &call) {
+/// What `read` finds, reduced by the call's `reduce`.
+static LogicalResult
+scatterReduced(AtenCall &call,
+               function_ref<LogicalResult(AtenCall &, Scattered &)> read) {
   StringRef name = call.getString("reduce");
   auto combine = llvm::StringSwitch<std::optional<CombineKind>>(name)
                      .Cases({"sum", "add"}, CombineKind::Sum)
@@ -125,7 +127,7 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
     return call.refuse("reduce '" + name +
                        "'; expected sum, prod, mean, amax or amin");
   Scattered s;
-  if (failed(readScattered(call, s)))
+  if (failed(read(call, s)))
     return failure();
   if (!combine && elementOf(s.x).isInteger(1))
     return call.refuse("a mean of bools");
@@ -140,6 +142,33 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
     s.x = scatter(call, CombineKind::Replace, s.x, s.index, start, s.dim);
   }
   return call.replace(scatter(call, *combine, s.x, s.index, s.updates, s.dim));
+}
+
+// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
+// without x itself, into what the reduction starts from
+static LogicalResult convertScatterReduce(AtenCall &call) {
+  return scatterReduced(call, readScattered);
+}
+
+/// Whole slices, with their index spread over the elements.
+static LogicalResult readSlices(AtenCall &call, Scattered &scattered) {
+  Value x = call.getTensor("self"), index = call.getTensor("index");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0 || rankOf(index) != 1)
+    return call.hasFailed() ? failure() : call.refuse("these ranks");
+  Sizes sizes = sizesOf(x), column(sizes.size(), call.constant(1));
+  sizes[dim] = column[dim] = sizesOf(index)[0];
+  index = call.broadcast(call.reshape(toIndex(call, index), column), sizes);
+  Value source =
+      call.withSizes(call.cast(call.getTensor("source"), elementOf(x)), sizes);
+  scattered = {x, index, source, dim};
+  return failure(call.hasFailed());
+}
+
+// Pattern: aten.index_reduce(x, dim, index, source, reduce) -> tc.scatter, the
+// index spread over each slice
+static LogicalResult convertIndexReduce(AtenCall &call) {
+  return scatterReduced(call, readSlices);
 }
 
 /// Whether x[mask] = values is a selection: the mask is over the first
@@ -222,7 +251,8 @@ static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
 }
 
 // Pattern: aten.index_add(x, dim, index, source) -> tc.index_put sum
-template <CombineKind combine> LogicalResult convertIndexAlong(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertIndexAlong(AtenCall &call) {
   Value x = call.getTensor("self");
   Value index = toIndex(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));
@@ -350,6 +380,7 @@ void addScatters(AtenTable &table) {
   table.add({"scatter_add.default"}, convertScatter<CombineKind::Sum>);
   table.add({"scatter_reduce.two", "scatter.reduce", "scatter.value_reduce"},
             convertScatterReduce);
+  table.add({"index_reduce.default"}, convertIndexReduce);
   table.add({"index_put.default", "_unsafe_index_put.default"},
             convertIndexPut);
   table.add({"index_add.default"}, convertIndexAlong<CombineKind::Sum>);

@@ -66,7 +66,7 @@ static LogicalResult convertClampMax(AtenCall &call) {
 }
 
 // Pattern: aten.max(x, y) -> tc.maximum x, y
-template <typename OpTy> LogicalResult convertExtreme(AtenCall &call) {
+template <typename OpTy> static LogicalResult convertExtreme(AtenCall &call) {
   return convertElementwise(
       call, {"self", "other"}, Promotion::Common,
       [&](ValueRange v) { return call.binary<OpTy>(v[0], v[1]); });

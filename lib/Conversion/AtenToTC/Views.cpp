@@ -264,7 +264,7 @@ static LogicalResult convertUnbind(AtenCall &call) {
 }
 
 // Pattern: aten.hsplit(x, n) -> a tc.slice each
-template <int64_t dim> LogicalResult convertSplitOf(AtenCall &call) {
+template <int64_t dim> static LogicalResult convertSplitOf(AtenCall &call) {
   Value x = call.getTensor("self");
   if (rankOf(x) == 0 || (rankOf(x) <= dim && dim != 1))
     return call.refuse("a tensor of rank " + Twine(rankOf(x)));

@@ -365,7 +365,7 @@ LogicalResult GraphImporter::addArguments(Scope &scope, Call &call,
 
 ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
   auto op = AtenOp::create(builder, call.location, resultTypes,
-                           builder.getStringAttr("aten." + call.overload),
+                           builder.getStringAttr(getCallTarget(call.overload)),
                            call.inputs,
                            call.arguments.getDictionary(getContext()));
   for (Type type : resultTypes)
@@ -396,11 +396,10 @@ LogicalResult GraphImporter::getResultTypes(Scope &scope, const Node &node,
 LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
                                         Location location) {
   StringRef overload = node.target;
-  bool isAten = overload.consume_front("torch.ops.aten.");
-  const OperatorSchema *schema =
-      isAten ? findOperatorSchema(overload) : nullptr;
-  if (!isAten) {
-    overload.consume_front("torch.ops.");
+  overload.consume_front("torch.ops.");
+  bool isAten = overload.consume_front("aten.");
+  const OperatorSchema *schema = findOperatorSchema(overload);
+  if (!isAten && !schema) {
     return emitError(location)
            << "'" << overload
            << "' is no operator of ATen and is not supported; replace it, or "

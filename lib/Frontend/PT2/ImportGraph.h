@@ -94,6 +94,14 @@ private:
   mlir::LogicalResult importInPlace(Scope &scope, const Node &node,
                                     const OperatorSchema &schema,
                                     mlir::Location location);
+  /// Calls the functional form of a call that writes to `mutated`, and writes;
+  /// `fresh` gets the results that are no argument.
+  mlir::LogicalResult callFunctional(Scope &scope, const Node &node,
+                                     const OperatorSchema &schema,
+                                     const OperatorSchema &functional,
+                                     llvm::ArrayRef<TensorEntry *> mutated,
+                                     llvm::SmallVectorImpl<mlir::Value> &fresh,
+                                     mlir::Location location);
   mlir::LogicalResult importHigherOrder(Scope &scope, const Node &node,
                                         mlir::Location location);
   mlir::LogicalResult importInlined(Scope &scope, const Node &node,

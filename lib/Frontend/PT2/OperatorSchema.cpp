@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
+#include <iterator>
 #include <memory>
 #include <mutex>
 
@@ -260,6 +261,66 @@ const OperatorSchema *findOperatorSchema(StringRef overload) {
   }
   entry->second = std::make_unique<OperatorSchema>(std::move(*schema));
   return entry->second.get();
+}
+
+std::string getCallTarget(StringRef overload) {
+  bool hasLibrary = overload.count('.') > 1;
+  return hasLibrary ? overload.str() : ("aten." + overload).str();
+}
+
+bool isOutArgument(const SchemaValue &argument) {
+  return argument.isMutated && argument.isKeywordOnly;
+}
+
+/// Whether two declarations take the same values.
+static bool takesTheSame(const SchemaValue &a, const SchemaValue &b) {
+  return a.type == b.type && a.isList == b.isList &&
+         a.isOptional == b.isOptional &&
+         a.isElementOptional == b.isElementOptional;
+}
+
+static bool isTwin(const OperatorSchema &schema,
+                   const OperatorSchema &functional) {
+  if (functional.mutates() || functional.returnsView())
+    return false; // t_ changes what is seen of a tensor, not the tensor
+  auto arguments =
+      make_filter_range(schema.arguments, [](const SchemaValue &value) {
+        return !isOutArgument(value);
+      });
+  auto isFresh = [](const SchemaValue &value) { return !value.isMutated; };
+  size_t fresh = count_if(schema.results, isFresh);
+  size_t mutated =
+      schema.arguments.size() - count_if(schema.arguments, isFresh);
+  return functional.results.size() == fresh + mutated &&
+         range_size(arguments) == functional.arguments.size() &&
+         equal(arguments, functional.arguments, takesTheSame) &&
+         none_of(functional.results,
+                 [](const SchemaValue &value) { return value.isList; });
+}
+
+const OperatorSchema *findFunctionalTwin(const OperatorSchema &schema) {
+  if (!schema.mutates())
+    return nullptr;
+  auto [name, variant] = StringRef(schema.name).split('.');
+  StringRef base = name;
+  bool isInPlace = base.consume_back("_");
+  const OperatorSchema *found = nullptr;
+  for (const std::string &prefix :
+       {(base + ".").str(), (base + "_functional.").str()}) {
+    const StringLiteral *row = lower_bound(schemaTable, StringRef(prefix));
+    for (; row != std::end(schemaTable) && row->starts_with(prefix); ++row) {
+      StringRef overload = getOverload(*row);
+      const OperatorSchema *functional = findOperatorSchema(overload);
+      if (!functional || !isTwin(schema, *functional))
+        continue;
+      // Overloads for TorchScript take the same types: a name is better.
+      if (!found || (isInPlace && overload.split('.').second == variant))
+        found = functional;
+    }
+    if (found)
+      break;
+  }
+  return found;
 }
 
 std::vector<StringRef> listOperatorOverloads() {

@@ -2,10 +2,10 @@
 
 // All overloads without a conversion are named in one message.
 func.func @unsupported(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'aten.digamma.default' is not supported; replace it in the model, or decompose it with run_decompositions() before the export}}
-  %a = tc.aten "aten.digamma.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note @below {{'aten.i0.default' is not supported either}}
-  %b = tc.aten "aten.i0.default"(%a) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{'aten.special_bessel_j0.default' is not supported; replace it in the model, or decompose it with run_decompositions() before the export}}
+  %a = tc.aten "aten.special_bessel_j0.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @below {{'aten.special_bessel_j1.default' is not supported either}}
+  %b = tc.aten "aten.special_bessel_j1.default"(%a) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
   return %b : tensor<4xf32>
 }
 

@@ -230,3 +230,19 @@ def test_a_statistic_of_rows_before_one_over_all():
     agrees(
         lambda x, weight, bias: functional.group_norm(functional.gelu(functional.layer_norm(x, x.shape[2:])), 1, weight, bias),
         torch.randn(1, 24, 9, 5), weight, bias)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("beta, alpha", [(1, 1), (1, 0.7), (0.3, 1), (0.3, 0.7), (0, 0.7)])
+def test_factors_of_a_summed_product_are_not_rounded(dtype, beta, alpha):
+    torch.manual_seed(0)
+    c, x, y = (torch.randn(size).to(dtype) for size in ((2, 40, 50), (2, 40, 24), (2, 24, 50)))
+    call = Call(lambda c, x, y: (torch.baddbmm(c, x, y, beta=beta, alpha=alpha), torch.addmm(c[0], x[0], y[0], beta=beta, alpha=alpha),
+                                 torch.addmv(c[0, :, 0], x[0], y[0, :, 0], beta=beta, alpha=alpha)), c, x, y)
+
+    def error(result, exact):
+        return (result.double() - exact).square().mean().sqrt()
+
+    for ours, eager, exact in zip(call.compiled(), call.eager(), call.exact(3), strict=True):
+        ulp = torch.finfo(dtype).eps * exact.abs().log2().floor().exp2().mean()
+        assert error(ours, exact) <= 1.1 * error(eager, exact) + 0.1 * ulp
