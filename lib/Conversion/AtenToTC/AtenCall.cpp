@@ -174,10 +174,10 @@ SizeExpr AtenCall::evaluate(SizeExpr number) {
   if (number.isConstant() || number.getKind() == SizeExprKind::Symbol)
     return number;
   SizeExpr symbol = makeSymbol();
-  defineSize(symbol, SizeValueOp::create(
-                         builder, location,
-                         RankedTensorType::get({}, builder.getI64Type()),
-                         number));
+  defineSize(symbol,
+             SizeValueOp::create(
+                 builder, location,
+                 RankedTensorType::get({}, builder.getI64Type()), number));
   return symbol;
 }
 

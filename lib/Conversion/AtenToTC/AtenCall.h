@@ -144,8 +144,8 @@ public:
   bool isUndefined(SizeExpr size);
   /// The number of true elements of `mask`, a 0-d i64 tensor.
   mlir::Value countTrue(mlir::Value mask);
-  /// The positions of the true elements of `mask` in row-major order, [`count`];
-  /// defines `count`.
+  /// The positions of the true elements of `mask` in row-major order,
+  /// [`count`]; defines `count`.
   mlir::Value positionsOf(mlir::Value mask, SizeExpr count);
   /// A data-dependent symbol of its own, of at least 0.
   SizeExpr makeSymbol();

@@ -140,8 +140,7 @@ static SizeExpr getSign(AtenCall &call, SizeExpr number) {
 
 /// An index that only the call knows, from the front; the call checks it.
 static SizeExpr checkIndex(AtenCall &call, SizeExpr index, SizeExpr size) {
-  SizeExpr start =
-      call.evaluate(index.sub(getSign(call, index).mul(size)));
+  SizeExpr start = call.evaluate(index.sub(getSign(call, index).mul(size)));
   std::string origin = "the index " + index.str();
   call.check(start, origin);
   call.check(size.sub(start).add(-1), origin);
@@ -180,11 +179,10 @@ static LogicalResult sliceByData(AtenCall &call, Value x, int64_t dim,
   SizeExpr size = getSizes(call.getResultType())[dim], zero = call.constant(0);
   SizeExpr count = end.sub(start).add(step - 1).floorDiv(step).max(zero);
   start = call.evaluate(start);
-  call.defineSize(size,
-                  SizeValueOp::create(call.builder, call.location,
-                                      RankedTensorType::get(
-                                          {}, call.builder.getI64Type()),
-                                      count));
+  call.defineSize(
+      size, SizeValueOp::create(
+                call.builder, call.location,
+                RankedTensorType::get({}, call.builder.getI64Type()), count));
   // So it is, which is not seen from the symbols alone.
   call.check(whole.sub(start).sub(size.add(-1).mul(step)).add(-1),
              "a slice of " + whole.str());

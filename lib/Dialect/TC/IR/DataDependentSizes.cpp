@@ -104,8 +104,8 @@ LogicalResult tc::verifyDataDependentSymbols(Operation *op) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     for (StringAttr symbol : getDataDependentSymbols(type))
       return function.emitError()
-             << "argument " << index << " has the type " << type
-             << ", but '" << symbol.getValue()
+             << "argument " << index << " has the type " << type << ", but '"
+             << symbol.getValue()
              << "' is known only when the function runs; expected symbols "
                 "that are not u and a number";
   llvm::StringSet<> defined;
@@ -217,9 +217,8 @@ SizeEpochs::SizeEpochs(Block &body) {
 
 unsigned SizeEpochs::of(SizeExpr size) const {
   unsigned epoch = 0;
-  size.walkSymbols([&](StringRef name) {
-    epoch = std::max(epoch, epochOf.lookup(name));
-  });
+  size.walkSymbols(
+      [&](StringRef name) { epoch = std::max(epoch, epochOf.lookup(name)); });
   return epoch;
 }
 

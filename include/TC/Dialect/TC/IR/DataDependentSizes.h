@@ -15,8 +15,8 @@ SizeFromOp findSizeFrom(mlir::Operation *op, llvm::StringRef symbol);
 
 /// Calls `visit` with each data-dependent symbol that the results' types or the
 /// attributes of `op` name; repeats included.
-void walkDataDependentSymbols(
-    mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
+void walkDataDependentSymbols(mlir::Operation *op,
+                              llvm::function_ref<void(llvm::StringRef)> visit);
 
 /// What the function `op` says of its data-dependent symbols: each is defined
 /// once, by a `tc.size_from` or by a captured call whose result first names it,
