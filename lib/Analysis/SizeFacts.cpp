@@ -80,13 +80,14 @@ static void addDataDependentSymbols(Operation *op, llvm::StringSet<> &symbols) {
     for (Type type : inner->getOperandTypes())
       for (StringAttr symbol : getDataDependentSymbols(type))
         symbols.insert(symbol.getValue());
-    walkDataDependentSymbols(
-        inner, [&](StringRef symbol) { symbols.insert(symbol); });
+    walkDataDependentSymbols(inner,
+                             [&](StringRef symbol) { symbols.insert(symbol); });
   });
 }
 
 /// The guards of a function that are checked before a kernel is about the sizes
-/// that they name: on entry, or behind the last `tc.size_from` of their symbols.
+/// that they name: on entry, or behind the last `tc.size_from` of their
+/// symbols.
 static SmallVector<GuardOp> getGuardsBeforeUse(Block &body) {
   SmallVector<GuardOp> guards;
   bool dependsOnData = !body.getOps<SizeFromOp>().empty();

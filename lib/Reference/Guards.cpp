@@ -119,8 +119,8 @@ LogicalResult bindSymbolsOf(FunctionOpInterface function,
 /// The declaration of a symbol in the function around `op`.
 static SymbolAttr findDeclaration(Operation *op, StringRef name) {
   auto function = op->getParentOfType<func::FuncOp>();
-  auto declared = function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr)
-                           : ArrayAttr();
+  auto declared =
+      function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr) : ArrayAttr();
   if (declared)
     for (auto symbol : declared.getAsRange<SymbolAttr>())
       if (symbol.getName() == name)

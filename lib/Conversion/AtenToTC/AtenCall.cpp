@@ -148,7 +148,7 @@ void AtenCall::defineSize(SizeExpr size, Value count) {
     (void)refuse("a size that depends on data, in a branch");
     return;
   }
-  auto makeFresh = [&] { return declareFreshSymbol(function); };
+  auto makeFresh = [&] { return declareFreshSymbol(function, INT64_MIN); };
   if (mlir::failed(tc::defineSize(builder, location, size,
                                   cast(count, builder.getI64Type()),
                                   makeFresh)))
@@ -162,8 +162,27 @@ bool AtenCall::isUndefined(SizeExpr size) {
 }
 
 SizeExpr AtenCall::makeSymbol() {
-  return SizeExpr::named(getContext(), declareFreshSymbol(
-                                           op->getParentOfType<func::FuncOp>()));
+  auto function = op->getParentOfType<func::FuncOp>();
+  return SizeExpr::named(getContext(), declareFreshSymbol(function, /*min=*/0));
+}
+
+SizeExpr AtenCall::evaluate(SizeExpr number) {
+  if (number.isConstant() || number.getKind() == SizeExprKind::Symbol)
+    return number;
+  SizeExpr symbol = makeSymbol();
+  defineSize(symbol,
+             SizeValueOp::create(
+                 builder, location,
+                 RankedTensorType::get({}, builder.getI64Type()), number));
+  return symbol;
+}
+
+void AtenCall::check(SizeExpr number, StringRef origin) {
+  GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
+                  IntegerAttr(), Attribute(), number,
+                  builder.getI64IntegerAttr(0),
+                  builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
+                  builder.getStringAttr(origin));
 }
 
 Value AtenCall::countTrue(Value mask) {

@@ -208,10 +208,10 @@ static LogicalResult convertIndexPut(AtenCall &call) {
   IndexList indices;
   // Values that are not repeated say how many elements a mask has true.
   Sizes captured = sizesOf(values);
-  captured.insert(captured.begin(),
-                  std::max<int64_t>(0, getIndexedRank(x, list) -
-                                           int64_t(captured.size())),
-                  call.constant(1));
+  captured.insert(
+      captured.begin(),
+      std::max<int64_t>(0, getIndexedRank(x, list) - int64_t(captured.size())),
+      call.constant(1));
   SizeExpr count = getCapturedCount(x, list, captured);
   if (count && count.isConstant(1))
     count = SizeExpr();
@@ -365,12 +365,12 @@ static LogicalResult convertMaskedScatter(AtenCall &call) {
   Value position = ScanOp::create(call.builder, call.location, ones.getType(),
                                   ReductionKind::Sum, ones, 0);
   source = call.flatten(call.cast(source, elementOf(x)));
-  if (SizeExpr size = sizesOf(source)[0]; size.isConstant() && !size.isConstant(0)) {
+  if (SizeExpr size = sizesOf(source)[0];
+      size.isConstant() && !size.isConstant(0)) {
     position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
   } else { // an element in front, for all places without one of the source
-    Value zero = call.fill(
-        call.builder.getI64IntegerAttr(0),
-        getTensorType(call.constant(1), elementOf(x)));
+    Value zero = call.fill(call.builder.getI64IntegerAttr(0),
+                           getTensorType(call.constant(1), elementOf(x)));
     source = call.concat({zero, source}, 0);
     position = call.select(flat, position, call.fill(0.0, position));
   }

@@ -222,9 +222,8 @@ LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
   if (statusPending)
     checkIndices(std::nullopt);
   statusPending = false;
-  checks.bindDataDependent(op.getSymbol(),
-                           host.load(host.get().getI64Type(), pointer),
-                           op.getLoc());
+  checks.bindDataDependent(
+      op.getSymbol(), host.load(host.get().getI64Type(), pointer), op.getLoc());
   return success();
 }
 

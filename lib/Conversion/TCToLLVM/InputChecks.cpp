@@ -282,8 +282,8 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
     checkRowMajor(input, index);
   for (auto guard : function.getFunctionBody().getOps<GuardOp>())
     if (!isLate(guard))
-    for (const Condition &condition : conditionsOf(guard))
-      check(condition.holds, condition.report);
+      for (const Condition &condition : conditionsOf(guard))
+        check(condition.holds, condition.report);
   host.setLoc(function.getLoc());
   return success();
 }

@@ -138,7 +138,8 @@ LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
     return emitError(location) << "the value of '" << output.text
                                << "' is missing; the archive is damaged, "
                                   "export it again";
-  Type element = cast<RankedTensorType>(call.inputs[0].getType()).getElementType();
+  Type element =
+      cast<RankedTensorType>(call.inputs[0].getType()).getElementType();
   if (isa<FloatType>(element))
     element = builder.getF64Type();
   else if (!element.isInteger(1))
@@ -366,10 +367,10 @@ LogicalResult GraphImporter::addArguments(Scope &scope, Call &call,
 }
 
 ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
-  auto op = AtenOp::create(builder, call.location, resultTypes,
-                           builder.getStringAttr(getCallTarget(call.overload)),
-                           call.inputs,
-                           call.arguments.getDictionary(getContext()));
+  auto op =
+      AtenOp::create(builder, call.location, resultTypes,
+                     builder.getStringAttr(getCallTarget(call.overload)),
+                     call.inputs, call.arguments.getDictionary(getContext()));
   for (Type type : resultTypes)
     for (StringAttr symbol : getDataDependentSymbols(type))
       knownSymbols.insert(symbol.getValue());

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <deque>
+#include <map>
 
 namespace tc::pt2 {
 
@@ -64,13 +65,10 @@ public:
   /// without a diagnostic, for constants.
   mlir::FailureOr<mlir::Value> getValue(Scope &scope, const Argument &argument,
                                         mlir::Location location);
-  /// Symbols beyond those of the archive are called u and a number from
-  /// `first` on.
-  void setFirstFreeSymbol(uint64_t first) { nextSymbol = first; }
-  /// The ranges of such symbols.
-  const llvm::StringMap<RangeConstraint> &getOwnRanges() const {
-    return ownRanges;
-  }
+  /// Takes the ranges of the archive's symbols, by name; own ones come behind.
+  void setRanges(std::map<std::string, RangeConstraint> known);
+  /// The range of a symbol of the archive, or of the importer's own.
+  RangeConstraint getRange(llvm::StringRef symbol) const;
   /// The size a symbolic argument stands for, or null.
   SizeExpr getSize(Scope &scope, const Argument &argument);
 
@@ -203,7 +201,7 @@ private:
   mlir::OpBuilder &builder;
   uint64_t nextSymbol = 0;
   llvm::StringSet<> knownSymbols; ///< data-dependent, made by a call so far
-  llvm::StringMap<RangeConstraint> ownRanges;
+  std::map<std::string, RangeConstraint> ranges;
   /// The 0-d tensors that symbols of floats and bools stand for, by their text.
   llvm::StringMap<mlir::Value> numbers;
   std::deque<TensorEntry> entries;
