@@ -101,6 +101,7 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.case", "is part of tc.dispatch"},
       {"tc.otherwise", "is part of tc.dispatch"},
       {"tc.guard", "has no result"},
+      {"tc.size_guard", "has no result"},
       {"tc.yield", "is sampled with tc.if"},
       {"tc.empty", "has unspecified elements"},
       {"tc.kernel", "is made by the fuse phase from the other ops"},

@@ -104,7 +104,7 @@ LogicalResult FunctionBufferizer::check(Block &block) {
       continue;
     }
     if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
-             YieldOp, func::ReturnOp>(op))
+             SizeGuardOp, YieldOp, func::ReturnOp>(op))
       return op.emitOpError(
           "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
           "tc.reshape, tc.if, tc.parameter and tc.constant, which phase fuse "
@@ -296,6 +296,7 @@ void FunctionBufferizer::convert(Operation &op) {
         auto made = GuardOp::create(builder, op.getLoc(), TypeRange(), inputs);
         made.getProperties() = guard.getProperties();
       })
+      .Case([&](SizeGuardOp guard) { builder.clone(*guard); })
       .Case([&](func::ReturnOp end) { convertEnd(end, outputs); });
 }
 

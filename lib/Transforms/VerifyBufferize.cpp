@@ -46,8 +46,9 @@ static LogicalResult verifyOp(Operation &op) {
       return failure();
     return verifyInPlaceWrites(kernel);
   }
-  if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
-          ArenaOp, ArenaViewOp, BufferReshapeOp, memref::GetGlobalOp>(op))
+  if (isa<ParameterOp, GuardOp, SizeGuardOp, func::ReturnOp, YieldOp,
+          OutputBufferOp, ArenaOp, ArenaViewOp, BufferReshapeOp,
+          memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";

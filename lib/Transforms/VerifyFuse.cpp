@@ -19,7 +19,7 @@ using namespace tc;
 /// Whether `op` may stand beside kernels.
 static bool mayRemain(Operation *op) {
   return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
-             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, ModuleOp,
+             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, SizeGuardOp, ModuleOp,
              func::FuncOp, func::ReturnOp, func::CallOp>(op);
 }
 

@@ -172,13 +172,14 @@ Sizes withoutDims(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> dims) {
   return rest;
 }
 
-Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
+Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
+                       bool allowEmpty) {
   if (dims.empty())
     return x;
   return ReduceOp::create(
       builder, location,
-      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x,
-      dims);
+      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x, dims,
+      allowEmpty);
 }
 
 Value AtenCall::concat(ArrayRef<Value> parts, int64_t dim) {

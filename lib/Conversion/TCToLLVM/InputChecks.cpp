@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
+#include "SizeOverflow.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -130,6 +131,8 @@ bool InputChecks::bindTo(const Input &input, unsigned dim) {
     return false;
   OpBuilder &builder = host.get();
   Value value = input.actual[dim];
+  if (*offset == 0)
+    boundExactly.insert(name);
   if (*offset != 0)
     value =
         LLVM::SubOp::create(builder, host.getLoc(), value, host.i64(*offset));
@@ -167,7 +170,9 @@ LogicalResult InputChecks::checkSymbols() {
       check(condition,
             {TC_STATUS_GUARD_FAILED, label + "expected " + expected, value});
     };
-    if (symbol.getMin() > 0)
+    // A size itself is never negative; what is computed from one may be.
+    bool isSize = boundExactly.contains(name);
+    if (symbol.getMin() > 0 || !isSize)
       require(host.compare(LLVM::ICmpPredicate::sge, value,
                            host.i64(symbol.getMin())),
               "at least " + std::to_string(symbol.getMin()));
@@ -243,6 +248,7 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
   bindSymbols();
   if (failed(checkSymbols()))
     return failure();
+  SizeOverflow(function, host, sizes).emit();
   checkSizes();
   for (auto [index, input] : llvm::enumerate(inputs))
     checkRowMajor(input, index);

@@ -5,6 +5,7 @@
 
 #include "HostBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tc {
 
@@ -70,6 +71,7 @@ private:
   bool isChecked;
   llvm::SmallVector<Input> inputs;
   llvm::StringMap<std::string> boundBy; ///< symbol to "size 0 of input 0 (x)"
+  llvm::StringSet<> boundExactly;       ///< symbols that no sum contains
 };
 
 } // namespace tc
