@@ -249,4 +249,33 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, GuardOp op) {
   return Tensors{};
 }
 
+//===----------------------------------------------------------------------===//
+// Preconditions
+//===----------------------------------------------------------------------===//
+
+LogicalResult checkPrecondition(Evaluation &evaluation, Operation *op,
+                                StringRef user,
+                                const SizePrecondition &condition) {
+  FailureOr<int64_t> value = evaluation.evaluate(op, condition.value),
+                     bound = evaluation.evaluate(op, condition.bound);
+  FailureOr<int64_t> where = 1;
+  if (condition.where)
+    where = evaluation.evaluate(op, condition.where);
+  if (failed(value) || failed(bound) || failed(where))
+    return failure();
+  if (condition.holds(*value, *bound, *where))
+    return success();
+  return emitError(op->getLoc())
+         << "'" << user << "' op " << condition.describe([&](SizeExpr expr) {
+              return std::to_string(expr == condition.value ? *value : *bound);
+            });
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, SizeGuardOp op) {
+  if (failed(checkPrecondition(evaluation, op, op.getUser(),
+                               op.getPrecondition())))
+    return failure();
+  return Tensors{};
+}
+
 } // namespace tc::reference

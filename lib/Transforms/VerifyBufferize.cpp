@@ -74,8 +74,9 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   }
   if (auto reshape = dyn_cast<BufferReshapeOp>(op))
     return verifyReshape(reshape, facts);
-  if (isa<ParameterOp, GuardOp, func::ReturnOp, YieldOp, OutputBufferOp,
-          ArenaOp, ArenaViewOp, SizeFromOp, memref::GetGlobalOp>(op))
+  if (isa<ParameterOp, GuardOp, SizeGuardOp, func::ReturnOp, YieldOp,
+          OutputBufferOp, ArenaOp, ArenaViewOp, SizeFromOp,
+          memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";

@@ -247,7 +247,8 @@ Sizes withoutDims(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> dims) {
   return rest;
 }
 
-Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
+Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
+                       bool allowEmpty) {
   if (dims.empty())
     return x;
   if (elementOf(x).isInteger(1)) // true + true is true
@@ -256,8 +257,8 @@ Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
                                          : kind;
   return ReduceOp::create(
       builder, location,
-      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x,
-      dims);
+      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x, dims,
+      allowEmpty);
 }
 
 Value AtenCall::concat(ArrayRef<Value> parts, int64_t dim) {

@@ -160,8 +160,9 @@ public:
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,
                     int64_t step = 1);
   /// Folds dimensions away; the result keeps the element type.
+  /// A maximum or minimum with `allowEmpty` may be over no elements.
   mlir::Value reduce(ReductionKind kind, mlir::Value x,
-                     llvm::ArrayRef<int64_t> dims);
+                     llvm::ArrayRef<int64_t> dims, bool allowEmpty = false);
   /// Joined along `dim`; sizes of the other dimensions follow the first.
   mlir::Value concat(llvm::ArrayRef<mlir::Value> parts, int64_t dim);
   /// The mean over dimensions, which vanish.

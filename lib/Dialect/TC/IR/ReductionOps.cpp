@@ -17,6 +17,20 @@ static RankedTensorType dropDims(RankedTensorType x, ArrayRef<int64_t> dims,
   return tc::getTensorType(kept, elementType);
 }
 
+/// A fold without an identity has elements in each of `dims`.
+static SmallVector<SizePrecondition>
+getElementPreconditions(RankedTensorType x, ArrayRef<int64_t> dims,
+                        ReductionKind kind) {
+  SmallVector<SizePrecondition> conditions;
+  Sizes sizes = getSizes(x);
+  for (int64_t dim : dims)
+    conditions.push_back(
+        SizePrecondition::atLeast("size " + Twine(dim) + " of 'x', which '" +
+                                      stringifyReductionKind(kind) + "' folds,",
+                                  sizes[dim], 1));
+  return conditions;
+}
+
 //===----------------------------------------------------------------------===//
 // ReduceOp
 //===----------------------------------------------------------------------===//
@@ -49,11 +63,6 @@ LogicalResult ReduceOp::verify() {
     return success();
   case ReductionKind::Max:
   case ReductionKind::Min:
-    for (int64_t dim : getDims())
-      if (getX().getType().getDimSize(dim) == 0)
-        return emitOpError("expects elements to reduce for '")
-               << stringifyReductionKind(getKind()) << "', but dimension "
-               << dim << " of the operand has size 0";
     return success();
   case ReductionKind::All:
   case ReductionKind::Any:
@@ -70,6 +79,14 @@ LogicalResult ReduceOp::verify() {
   return emitOpError("expects 'kind' to be one of sum, prod, max, min, all, "
                      "any, but it is ")
          << stringifyReductionKind(getKind());
+}
+
+SmallVector<SizePrecondition> ReduceOp::getSizePreconditions() {
+  bool hasIdentity =
+      getKind() != ReductionKind::Max && getKind() != ReductionKind::Min;
+  if (hasIdentity || getAllowEmpty())
+    return {};
+  return getElementPreconditions(getX().getType(), getDims(), getKind());
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,10 +113,12 @@ LogicalResult ArgReduceOp::verify() {
   if (getKind() != ReductionKind::ArgMax && getKind() != ReductionKind::ArgMin)
     return emitOpError("expects 'kind' to be argmax or argmin, but it is ")
            << stringifyReductionKind(getKind());
-  if (getX().getType().getDimSize(getDim()) == 0)
-    return emitOpError("expects elements to reduce, but dimension ")
-           << getDim() << " of the operand has size 0";
   return success();
+}
+
+SmallVector<SizePrecondition> ArgReduceOp::getSizePreconditions() {
+  return getElementPreconditions(getX().getType(),
+                                 {static_cast<int64_t>(getDim())}, getKind());
 }
 
 //===----------------------------------------------------------------------===//

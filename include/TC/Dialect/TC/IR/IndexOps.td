@@ -6,7 +6,7 @@
 include "TC/Dialect/TC/IR/TCAttributes.td"
 include "TC/Dialect/TC/IR/TCInterfaces.td"
 
-def TC_GatherOp : TC_InferredOp<"gather"> {
+def TC_GatherOp : TC_InferredOp<"gather", [TC_SizePreconditions]> {
   let summary = "elements picked along a dimension, one index an element";
   let description = [{
     `result[i][j][k] = x[index[i][j][k]][j][k]` for dim 0. The result has the
@@ -56,7 +56,7 @@ def TC_NonzeroOp : TC_Op<"nonzero", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TC_ScatterOp : TC_InferredOp<"scatter"> {
+def TC_ScatterOp : TC_InferredOp<"scatter", [TC_SizePreconditions]> {
   let summary = "elements put along a dimension, one index an element";
   let description = [{
     x with `x[index[i][j]][j] = updates[i][j]` for dim 0, or combined with what
