@@ -73,3 +73,6 @@ endif()
 
 # The tools spend their time in LLVM; -O3 only makes TC slower to build.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+if(TC_SANITIZERS)
+  string(REPLACE "-O2" "-O1" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+endif()

@@ -37,8 +37,8 @@ struct Child {
 class Campaign {
 public:
   explicit Campaign(const CampaignOptions &options)
-      : options(options), end(Clock::now() +
-                              std::chrono::seconds(options.duration)) {
+      : options(options),
+        end(Clock::now() + std::chrono::seconds(options.duration)) {
     void *memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     progress = new (memory) Progress();
@@ -99,11 +99,11 @@ static std::string describe(MLIRContext &context, uint64_t seed,
   for (const Finding &finding : checkSeed(&context, seed, fewest))
     os << finding.message << "\n";
   os << "checked with target " << check.target << ", cores " << check.cores;
-  for (auto [name, isOn] :
-       {std::pair("special values", check.specialValues),
-        std::pair("wrong indices", check.wrongIndices),
-        std::pair("dumps", check.dumps), std::pair("schedules", check.schedules),
-        std::pair("strides", check.strides)})
+  for (auto [name, isOn] : {std::pair("special values", check.specialValues),
+                            std::pair("wrong indices", check.wrongIndices),
+                            std::pair("dumps", check.dumps),
+                            std::pair("schedules", check.schedules),
+                            std::pair("strides", check.strides)})
     if (isOn)
       os << ", " << name;
   for (const std::string &version : check.specialize)
@@ -154,8 +154,8 @@ void Campaign::reap(unsigned index, int status) {
   ++progress->failures;
   std::string text = "\nseed " + std::to_string(worker.seed) + " ";
   if (child.isKilled)
-    text += "takes more than " + std::to_string(options.timeLimit) +
-            " seconds\n";
+    text +=
+        "takes more than " + std::to_string(options.timeLimit) + " seconds\n";
   else if (WIFSIGNALED(status))
     text += std::string("crashes: ") + strsignal(WTERMSIG(status)) + "\n";
   else

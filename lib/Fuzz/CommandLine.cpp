@@ -1,8 +1,8 @@
 //===- CommandLine.cpp - What tc-fuzz does --------------------------------===//
 
+#include "llvm/Support/CommandLine.h"
 #include "TC/Fuzz/Campaign.h"
 #include "TC/Pipelines/Registration.h"
-#include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
 using namespace tc;
@@ -20,13 +20,13 @@ struct CommandLine {
       cl::desc("how many modules, at most (default 100, or no end with "
                "--duration)"),
       cl::init(0)};
-  cl::opt<uint64_t> duration{
-      "duration", cl::desc("seconds after which no module is begun"),
-      cl::init(0)};
+  cl::opt<uint64_t> duration{"duration",
+                             cl::desc("seconds after which no module is begun"),
+                             cl::init(0)};
   cl::opt<unsigned> jobs{"jobs", cl::desc("processes at a time"), cl::init(1)};
-  cl::opt<unsigned> timeLimit{
-      "time-limit", cl::desc("seconds that one module may take"),
-      cl::init(300)};
+  cl::opt<unsigned> timeLimit{"time-limit",
+                              cl::desc("seconds that one module may take"),
+                              cl::init(300)};
   cl::opt<int64_t> opCount{"ops", cl::desc("ops of a module, at most"),
                            cl::init(8)};
   cl::list<std::string> only{"only", cl::CommaSeparated,
@@ -50,7 +50,7 @@ static void printModules(const CampaignOptions &options) {
   context.loadAllAvailableDialects();
   for (uint64_t i = 0; i < options.count; ++i)
     llvm::outs() << *generateModule(&context, options.firstSeed + i,
-                                          options.generate)
+                                    options.generate)
                          .module
                  << "\n";
 }

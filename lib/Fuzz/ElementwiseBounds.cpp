@@ -1,6 +1,6 @@
 //===- ElementwiseBounds.cpp - Error bounds of elementwise ops ------------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
 
@@ -39,8 +39,8 @@ static double getOwnError(Operation *op, double value, Type type) {
     magnitude = std::max(1.0, magnitude);
     units = 32;
   }
-  double error = units * getComputeUnit(type) * magnitude +
-                 1.3 * getRounding(value, type);
+  double error =
+      units * getComputeUnit(type) * magnitude + 1.3 * getRounding(value, type);
   // Shorter forms of bf16 and f16 give 0 for tiny results.
   if (type.getIntOrFloatBitWidth() == 16)
     error += isa<GeluOp, GeluTanhOp, SiluOp>(op) ? 0x1p-28 : 0x1p-100;
@@ -112,7 +112,8 @@ private:
               std::vector<double> &errors) {
     SmallVector<Tensor> values;
     for (auto [operand, sign] : llvm::zip_equal(op.operands, signs))
-      values.push_back(sign == 0 ? operand.value : shift(operand, sign * scale));
+      values.push_back(sign == 0 ? operand.value
+                                 : shift(operand, sign * scale));
     Tensor result = op.run(values)[0];
     raiseToDistances(errors, result, op.results[0]);
     if (&errors == &half)

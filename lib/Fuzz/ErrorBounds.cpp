@@ -1,6 +1,6 @@
 //===- ErrorBounds.cpp - How far a right result may be off ----------------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include <cmath>
 
 using namespace mlir;
@@ -61,10 +61,10 @@ double tc::fuzz::getDistance(double left, double right) {
 void tc::fuzz::raiseToDistances(std::vector<double> &errors, const Tensor &left,
                                 const Tensor &right) {
   for (size_t i = 0; i < errors.size(); ++i) {
-    double distance =
-        isFloatTensor(left) ? getDistance(left.floats()[i], right.floats()[i])
-        : left.words()[i] == right.words()[i] ? 0
-                                              : HUGE_VAL;
+    double distance = isFloatTensor(left)
+                          ? getDistance(left.floats()[i], right.floats()[i])
+                      : left.words()[i] == right.words()[i] ? 0
+                                                            : HUGE_VAL;
     errors[i] = std::max(errors[i], distance);
   }
 }
@@ -166,7 +166,8 @@ static ErrorVectors boundRandom(const AnalysedOp &op) {
   return errors;
 }
 
-static ErrorVectors boundOp(const AnalysedOp &op) {
+/// Fails, with an error, for an op without a rule.
+static FailureOr<ErrorVectors> boundOp(const AnalysedOp &op) {
   if (isa<ElementwiseOpInterface>(op.op))
     return boundElementwise(op);
   if (isMove(op.op))
@@ -187,11 +188,10 @@ static ErrorVectors boundOp(const AnalysedOp &op) {
   if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
           BatchNormOp, VarianceOp>(op.op))
     return boundNorm(op);
-  // Of an op without a rule nothing is known but the sizes.
-  ErrorVectors errors = makeZeros(op);
-  for (std::vector<double> &error : errors)
-    std::fill(error.begin(), error.end(), HUGE_VAL);
-  return errors;
+  if (isa<EmptyOp>(op.op))
+    return ErrorVectors{
+        std::vector<double>(op.results[0].getElementCount(), HUGE_VAL)};
+  return op.op->emitOpError("has no rule in lib/Fuzz that bounds its errors");
 }
 
 namespace {
@@ -199,9 +199,7 @@ class Analysis {
 public:
   explicit Analysis(OpEvaluator &evaluator) : evaluator(evaluator) {}
 
-  void set(Value value, Bounded bounded) {
-    values[value] = std::move(bounded);
-  }
+  void set(Value value, Bounded bounded) { values[value] = std::move(bounded); }
   const Bounded &get(Value value) { return values.find(value)->second; }
   LogicalResult run(Block &block);
 
@@ -220,8 +218,8 @@ static void raiseWhereTooLarge(Bounded &bounded, bool isMoved) {
   if (!isFloatTensor(bounded.value))
     return;
   double largest = getLargest(bounded.value.getElementType());
-  for (auto [value, error] : llvm::zip_equal(bounded.value.floats(),
-                                             bounded.error)) {
+  for (auto [value, error] :
+       llvm::zip_equal(bounded.value.floats(), bounded.error)) {
     if (std::isnan(error))
       error = HUGE_VAL;
     if (!isMoved && std::isfinite(value) && std::fabs(value) + error > largest)
@@ -232,8 +230,8 @@ static void raiseWhereTooLarge(Bounded &bounded, bool isMoved) {
 LogicalResult Analysis::runIf(IfOp op) {
   const Bounded &condition = get(op.getCondition());
   bool isUnknown = condition.hasUnknown();
-  Region &region = condition.value.words()[0] ? op.getThenRegion()
-                                              : op.getElseRegion();
+  Region &region =
+      condition.value.words()[0] ? op.getThenRegion() : op.getElseRegion();
   if (failed(run(region.front())))
     return failure();
   Operation *yield = region.front().getTerminator();
@@ -261,9 +259,11 @@ LogicalResult Analysis::runOp(Operation *op) {
     return failure();
   if (results->empty())
     return success();
-  ErrorVectors errors = boundOp({op, operands, *results, evaluator});
+  FailureOr<ErrorVectors> errors = boundOp({op, operands, *results, evaluator});
+  if (failed(errors))
+    return failure();
   for (auto [value, tensor, error] :
-       llvm::zip_equal(op->getResults(), *results, errors)) {
+       llvm::zip_equal(op->getResults(), *results, *errors)) {
     Bounded bounded{tensor, std::move(error)};
     raiseWhereTooLarge(bounded, isMove(op));
     set(value, std::move(bounded));

@@ -1,6 +1,6 @@
 //===- FoldBounds.cpp - Error bounds of moves, folds and products ---------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include <cmath>
 
 using namespace mlir;
@@ -108,8 +108,8 @@ static ErrorVectors boundDiscreteFold(const AnalysedOp &op) {
 static ErrorVectors boundExtreme(const AnalysedOp &op) {
   ErrorVectors errors = makeZeros(op);
   for (double times : {-1.0, 1.0}) {
-    SmallVector<Tensor> results = op.runOn(
-        [&](const Bounded &operand) { return shift(operand, times); });
+    SmallVector<Tensor> results =
+        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
     raiseToDistances(errors[0], results[0], op.results[0]);
   }
   raiseWhereUnknown(errors, op);
@@ -163,8 +163,8 @@ static ErrorVectors boundFactors(const AnalysedOp &op, double unit) {
   Tensor below = runOnEach([&](double value, double) {
     return value == 0 ? 1 : std::min(1.0, finite(value));
   });
-  Tensor widened = runOnEach(
-      [&](double value, double e) { return finite(value) + e; });
+  Tensor widened =
+      runOnEach([&](double value, double e) { return finite(value) + e; });
   Tensor magnitude =
       runOnEach([&](double value, double) { return finite(value); });
   bool isExact =
@@ -182,10 +182,9 @@ static ErrorVectors boundFactors(const AnalysedOp &op, double unit) {
         (!std::isfinite(value) && !isExact))
       errors[0][i] = HUGE_VAL;
     else if (std::isfinite(value))
-      errors[0][i] =
-          getDistance(widened.floats()[i], magnitude.floats()[i]) +
-          longest * unit * magnitude.floats()[i] +
-          1.1 * getRounding(value, type);
+      errors[0][i] = getDistance(widened.floats()[i], magnitude.floats()[i]) +
+                     longest * unit * magnitude.floats()[i] +
+                     1.1 * getRounding(value, type);
   }
   return errors;
 }

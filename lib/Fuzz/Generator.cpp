@@ -9,8 +9,8 @@ using namespace tc::fuzz;
 /// Ops along rows, of which a fused kernel keeps the statistics.
 static bool isRowOp(StringRef name) {
   static constexpr StringLiteral names[] = {
-      "tc.softmax",  "tc.log_softmax", "tc.layer_norm", "tc.rms_norm",
-      "tc.reduce",   "tc.variance",    "tc.softmax",    "tc.reduce",
+      "tc.softmax",    "tc.log_softmax", "tc.layer_norm", "tc.rms_norm",
+      "tc.reduce",     "tc.variance",    "tc.softmax",    "tc.reduce",
       "tc.arg_reduce", "tc.scan"};
   return llvm::is_contained(names, name);
 }

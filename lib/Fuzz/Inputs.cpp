@@ -87,8 +87,8 @@ static Tensor makeInput(const InputSpec &spec, ArrayRef<int64_t> sizes,
   for (int64_t i = 0; i < count; ++i) {
     bool isSpecial = options.specialValues && random.chance(15);
     if (spec.limit)
-      integers.push_back(drawIndex(random, limit, spec.mayBeNegative,
-                                   options.wrongIndices));
+      integers.push_back(
+          drawIndex(random, limit, spec.mayBeNegative, options.wrongIndices));
     else if (isa<FloatType>(element))
       floats.push_back(isSpecial ? drawSpecialFloat(random, element)
                                  : drawFloat(random, spread));

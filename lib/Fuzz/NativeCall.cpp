@@ -48,8 +48,7 @@ placeInput(const Tensor &tensor, Random &random, bool mayHaveStrides) {
   std::vector<char> bytes = tensor.toBytes();
   ArrayRef<int64_t> sizes = tensor.getSizes();
   int64_t elementBytes = int64_t(runtime::dtypeSize(dtype));
-  SmallVector<int64_t> strides =
-      drawStrides(sizes, random, mayHaveStrides);
+  SmallVector<int64_t> strides = drawStrides(sizes, random, mayHaveStrides);
   if (mayHaveStrides && isUniform(bytes, elementBytes) && random.chance(50))
     std::fill(strides.begin(), strides.end(), 0);
   int64_t extent = tensor.getElementCount() > 0;
@@ -63,7 +62,8 @@ placeInput(const Tensor &tensor, Random &random, bool mayHaveStrides) {
     return runtime::Status(runtime::ErrorCode::OutOfMemory,
                            "no memory for an input");
   auto made = runtime::Tensor::viewUnchecked(
-      storage, storage->data, dtype, runtime::Extents(sizes.data(), sizes.size()),
+      storage, storage->data, dtype,
+      runtime::Extents(sizes.data(), sizes.size()),
       runtime::Extents(strides.data(), strides.size()));
   for (int64_t i = 0; i < tensor.getElementCount(); ++i)
     std::memcpy(made.elementAddress(i), bytes.data() + i * elementBytes,
@@ -85,10 +85,9 @@ struct GuardedAllocator {
 };
 } // namespace
 
-static std::vector<runtime::Tensor>
-getParameterTensors(const CompiledModule &compiled,
-                    const std::vector<std::pair<std::string, runtime::Tensor>>
-                        &placed) {
+static std::vector<runtime::Tensor> getParameterTensors(
+    const CompiledModule &compiled,
+    const std::vector<std::pair<std::string, runtime::Tensor>> &placed) {
   std::vector<runtime::Tensor> tensors;
   for (const ManifestParameter &parameter : compiled.manifest().parameters)
     for (const auto &[name, tensor] : placed)
@@ -120,8 +119,7 @@ tc::fuzz::callGuarded(const CompiledModule &compiled, const std::string &name,
       return placed.takeStatus();
     weights.emplace_back(parameter, *placed);
   }
-  auto bound =
-      bindParameters(compiled, getParameterTensors(compiled, weights));
+  auto bound = bindParameters(compiled, getParameterTensors(compiled, weights));
   auto values = bound->current();
   if (!values.ok())
     return values.takeStatus();

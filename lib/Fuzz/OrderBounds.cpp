@@ -1,6 +1,6 @@
 //===- OrderBounds.cpp - Error bounds of sorts, norms and attention -------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include "TC/Fuzz/Sampler.h"
 #include <cmath>
 
@@ -24,8 +24,7 @@ struct Line {
 static SmallVector<Line> getLines(ArrayRef<int64_t> sizes, int64_t dim) {
   int64_t outer = 1, inner = 1;
   for (auto [index, size] : llvm::enumerate(sizes))
-    (int64_t(index) < dim ? outer : inner) *=
-        int64_t(index) == dim ? 1 : size;
+    (int64_t(index) < dim ? outer : inner) *= int64_t(index) == dim ? 1 : size;
   SmallVector<Line> lines;
   for (int64_t i = 0; i < outer; ++i)
     for (int64_t j = 0; j < inner; ++j)
@@ -49,8 +48,8 @@ static bool hasUnknownOrder(const Bounded &x, const Line &line) {
     if (std::isinf(x.error[line.at(i)]))
       return true;
     widest = std::max(widest, x.error[line.at(i)]);
-    sorted.push_back({std::isnan(value) ? HUGE_VAL : value,
-                      x.error[line.at(i)]});
+    sorted.push_back(
+        {std::isnan(value) ? HUGE_VAL : value, x.error[line.at(i)]});
   }
   if (widest == 0)
     return false;
@@ -67,8 +66,8 @@ static bool hasUnknownOrder(const Bounded &x, const Line &line) {
 static ErrorVectors boundSorted(const AnalysedOp &op, int64_t dim) {
   ErrorVectors errors = makeZeros(op);
   for (double times : {-1.0, 1.0}) {
-    SmallVector<Tensor> results = op.runOn(
-        [&](const Bounded &operand) { return shift(operand, times); });
+    SmallVector<Tensor> results =
+        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
     raiseToDistances(errors[0], results[0], op.results[0]);
   }
   const Bounded &x = op.operands[0];
@@ -118,8 +117,8 @@ static ErrorVectors boundArgReduce(const AnalysedOp &op, int64_t dim) {
 static ErrorVectors boundMaxPool(const AnalysedOp &op) {
   ErrorVectors errors = makeZeros(op);
   for (double times : {-1.0, 1.0}) {
-    SmallVector<Tensor> results = op.runOn(
-        [&](const Bounded &operand) { return shift(operand, times); });
+    SmallVector<Tensor> results =
+        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
     raiseToDistances(errors[0], results[0], op.results[0]);
   }
   raiseWhereUnknown(errors, op);
@@ -229,13 +228,13 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
   double keys = double(k.value.getSizes()[k.value.getRank() - 2]);
   auto magnitude = [](double value, double) { return value; };
   auto error = [](double, double e) { return e; };
-  double largestQ = getExtreme(q, magnitude), largestK = getExtreme(k, magnitude);
+  double largestQ = getExtreme(q, magnitude),
+         largestK = getExtreme(k, magnitude);
   double errorQ = getExtreme(q, error), errorK = getExtreme(k, error);
   double scale = std::fabs(attention.getScale().convertToDouble());
-  double scores =
-      scale * depth *
-      (errorQ * (largestK + errorK) + errorK * largestQ +
-       (depth + 8) * unit * largestQ * largestK);
+  double scores = scale * depth *
+                  (errorQ * (largestK + errorK) + errorK * largestQ +
+                   (depth + 8) * unit * largestQ * largestK);
   bool isExact = q.isExact() && k.isExact() && v.isExact();
   if (attention.getMask()) {
     const Bounded &mask = op.operands[3];

@@ -47,8 +47,11 @@ Type Sampler::element() {
     return IntegerType::get(builder.getContext(), bits, IntegerType::Unsigned);
   };
   if (options.allElements && random.chance(25)) {
-    Type rare[] = {builder.getI16Type(), unsignedType(16), unsignedType(32),
-                   unsignedType(64), Float8E4M3FNType::get(builder.getContext()),
+    Type rare[] = {builder.getI16Type(),
+                   unsignedType(16),
+                   unsignedType(32),
+                   unsignedType(64),
+                   Float8E4M3FNType::get(builder.getContext()),
                    Float8E5M2Type::get(builder.getContext())};
     return random.pick<Type>(rare);
   }
@@ -232,8 +235,7 @@ Value Sampler::viewOf(Type element, ArrayRef<SizeExpr> sizes) {
 
 Value Sampler::operand(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
   if (random.chance(options.reuse))
-    if (Value earlier =
-            findEarlier(element, sizes, exact && random.chance(70)))
+    if (Value earlier = findEarlier(element, sizes, exact && random.chance(70)))
       return earlier;
   if (options.views && !sizes.empty() && random.chance(50))
     return viewOf(element, sizes);

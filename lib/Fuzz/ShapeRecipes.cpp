@@ -128,7 +128,8 @@ static bool addPad(Sampler &s) {
       size = size.add(3);
     bool isHazardous = s.isHazardous();
     int64_t least =
-        mode == PadMode::Constant && ((size.getConstant() && *size.getConstant() > 1) || isHazardous)
+        mode == PadMode::Constant &&
+                ((size.getConstant() && *size.getConstant() > 1) || isHazardous)
             ? -1 - 2 * isHazardous
             : 0;
     low.push_back(s.random.between(least, 2));

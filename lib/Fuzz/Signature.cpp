@@ -33,8 +33,8 @@ static SampledSymbol drawSymbol(Random &random, StringRef name,
 }
 
 void Sampler::drawSymbols() {
-  int64_t rows[] = {0, 1, 2, 3, 4, 5, 7}, columns[] = {0,  1,  2,  8, 13,
-                                                       16, 17, 19, 24, 32};
+  int64_t rows[] = {0, 1, 2, 3, 4, 5, 7},
+          columns[] = {0, 1, 2, 8, 13, 16, 17, 19, 24, 32};
   result.symbols = {drawSymbol(random, "s0", rows, options.extremeSymbols),
                     drawSymbol(random, "s1", columns, options.extremeSymbols)};
   // Ops may state what they need of the symbols' ranges when they are made.
@@ -80,9 +80,9 @@ void Sampler::declareSymbols() {
                                       symbol.minimum, symbol.maximum,
                                       symbol.divisor));
     if (!found->second)
-      argument({getTensorType(
-          SizeExpr::named(builder.getContext(), symbol.name),
-          builder.getI8Type())});
+      argument(
+          {getTensorType(SizeExpr::named(builder.getContext(), symbol.name),
+                         builder.getI8Type())});
   }
   result.function->removeAttr(kSymbolsAttr);
   if (!symbols.empty())
@@ -121,8 +121,8 @@ void Sampler::addGuards() {
       break;
     case 1:
       setKind(GuardKind::SizeMultiple);
-      state.addAttribute("divisor", builder.getI64IntegerAttr(
-                                        size % 4 == 0 ? 4 : 1));
+      state.addAttribute("divisor",
+                         builder.getI64IntegerAttr(size % 4 == 0 ? 4 : 1));
       break;
     default:
       setKind(GuardKind::SizeEqual);
@@ -148,14 +148,13 @@ SmallVector<Value> Sampler::chooseResults() {
     auto type = cast<RankedTensorType>(input.getType());
     Sizes sizes = getSizes(type);
     sizes.push_back(constant(1));
-    results.insert(
-        results.begin(),
-        random.chance(50)
-            ? input
-            : ReshapeOp::create(builder, loc,
-                                getTensorType(sizes, type.getElementType()),
-                                input)
-                  .getResult());
+    results.insert(results.begin(),
+                   random.chance(50)
+                       ? input
+                       : ReshapeOp::create(
+                             builder, loc,
+                             getTensorType(sizes, type.getElementType()), input)
+                             .getResult());
   }
   return results;
 }
@@ -174,8 +173,7 @@ void Sampler::markMutations(ValueRange results) {
       return;
     taken.insert(found->getArgNumber());
     result.function.setResultAttr(
-        i - 1, kMutatesAttr,
-        builder.getI64IntegerAttr(found->getArgNumber()));
+        i - 1, kMutatesAttr, builder.getI64IntegerAttr(found->getArgNumber()));
   }
 }
 

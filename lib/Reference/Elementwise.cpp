@@ -71,6 +71,8 @@ static ReferenceFunction *chooseFunction(const ReferenceRow &row,
     return row.onSigned;
   case ElementKind::Unsigned:
     return row.onUnsigned;
+  case ElementKind::Complex:
+    return nullptr;
   case ElementKind::Bool:
     return row.onBool;
   }

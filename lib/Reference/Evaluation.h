@@ -96,6 +96,12 @@ mlir::LogicalResult bindSymbols(Evaluation &evaluation,
                                 mlir::func::FuncOp function,
                                 llvm::ArrayRef<Tensor> arguments);
 
+/// Emits an error at `op`, which says what a `user` needs, where the condition
+/// does not hold.
+mlir::LogicalResult checkPrecondition(Evaluation &evaluation,
+                                      mlir::Operation *op, llvm::StringRef user,
+                                      const SizePrecondition &condition);
+
 /// Refuses a value of `sizes`, all at least 0, that takes more than this
 /// machine's memory, with an error at `op`.
 mlir::LogicalResult verifyMemory(mlir::Operation *op,
@@ -212,6 +218,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ScanOp);
 
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ParameterOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, GuardOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeGuardOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IfOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, mlir::func::CallOp);
 

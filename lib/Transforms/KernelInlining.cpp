@@ -4,6 +4,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -251,9 +252,8 @@ void PointwiseProducer::inlineAt(ReadOp read) const {
   if (read.getWithin() && (!isView() || reads.empty())) {
     Value inside = WithinOp::create(builder, read.getLoc(), builder.getI1Type(),
                                     *read.getWithin());
-    Value zero = ScalarOp::create(
-        builder, read.getLoc(),
-        cast<TypedAttr>(builder.getZeroAttr(result.getType())));
+    Value zero =
+        ScalarOp::create(builder, read.getLoc(), getZero(result.getType()));
     result = SelectOp::create(builder, read.getLoc(), result.getType(), inside,
                               result, zero);
   }

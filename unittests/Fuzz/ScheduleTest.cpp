@@ -150,8 +150,8 @@ protected:
       case 5:
         for (int64_t &size : tile)
           if (random.chance(60))
-            size = pick({1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 31, 32, 33, 48, 64,
-                         100, 128, 256, 1000, 1 << 20});
+            size = pick({1,  2,  3,  4,  5,  6,   7,   8,   12,   16,     24,
+                         31, 32, 33, 48, 64, 100, 128, 256, 1000, 1 << 20});
         if (random.chance(5))
           tile.push_back(4);
         break;
@@ -191,23 +191,26 @@ protected:
     Random random(seed);
     auto module = parseSourceString<ModuleOp>(GetParam().text, &context);
     ASSERT_TRUE(module);
-    if (llvm::Error error = runPhases(*module, Phase::Fuse, {}))
-      FAIL() << llvm::toString(std::move(error));
-    module->walk([&](KernelOp kernel) {
-      kernel.setScheduleAttr(drawLegal(kernel, random));
-    });
     SampledFunction function;
     function.function = module->lookupSymbol<func::FuncOp>("main");
+    function.symbols = {{.name = "s0", .value = random.between(1, 19)},
+                        {.name = "s1", .value = random.between(1, 19)}};
     for (Type type : function.function.getArgumentTypes()) {
       InputSpec input{cast<RankedTensorType>(type)};
-      input.isOrdinary = true;
       if (input.type.getElementType().isInteger(64))
         input.limit = SizeExpr::constant(&context, 8);
       function.inputs.push_back(input);
     }
     std::string text;
-    llvm::raw_string_ostream(text) << *module;
-    for (const Finding &finding : checkModule(*module, function, seed, {}))
+    CheckOptions options;
+    options.editKernels = [&](ModuleOp fused) {
+      fused->walk([&](KernelOp kernel) {
+        kernel.setScheduleAttr(drawLegal(kernel, random));
+      });
+      text.clear();
+      llvm::raw_string_ostream(text) << fused;
+    };
+    for (const Finding &finding : checkModule(*module, function, seed, options))
       ADD_FAILURE() << "seed " << seed << ": " << finding.message << "\n"
                     << text;
   }

@@ -10,9 +10,9 @@ namespace tc::fuzz {
 struct CampaignOptions {
   GenerateOptions generate;
   uint64_t firstSeed = 1;
-  uint64_t count = 100;    ///< seeds, at most
-  uint64_t duration = 0;   ///< seconds after which no seed is begun; 0: no end
-  unsigned jobs = 1;       ///< processes at a time
+  uint64_t count = 100;     ///< seeds, at most
+  uint64_t duration = 0;    ///< seconds after which no seed is begun; 0: no end
+  unsigned jobs = 1;        ///< processes at a time
   unsigned timeLimit = 300; ///< seconds for one seed
 };
 

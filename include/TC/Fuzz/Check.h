@@ -5,6 +5,7 @@
 
 #include "TC/Fuzz/Sampler.h"
 #include "TC/Reference/Tensor.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct CheckOptions {
   bool dumps = false;
   /// Whether schedules are replaced by random ones that the verifier accepts.
   bool schedules = false;
+  /// What else is done to the module behind phase fuse; may be empty.
+  std::function<void(mlir::ModuleOp)> editKernels;
   /// Whether inputs have other strides than row-major ones.
   bool strides = false;
   /// What code is generated for. Where this machine cannot run it, it is

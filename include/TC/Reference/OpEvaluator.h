@@ -19,9 +19,9 @@ class OpEvaluator {
 public:
   /// Binds the symbols of `function` to what the sizes of `arguments` imply.
   /// Emits an error where they do not fit.
-  static mlir::FailureOr<OpEvaluator>
-  create(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
-         const Options &options = {});
+  static mlir::FailureOr<OpEvaluator> create(mlir::func::FuncOp function,
+                                             llvm::ArrayRef<Tensor> arguments,
+                                             const Options &options = {});
   OpEvaluator(OpEvaluator &&);
   ~OpEvaluator();
 

@@ -1,11 +1,12 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
-#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -128,6 +129,7 @@ class ConvertAtenToTC
     : public tc::impl::ConvertAtenToTCPassBase<ConvertAtenToTC> {
 public:
   void runOnOperation() override {
+    targets.clear();
     SmallVector<AtenOp> calls;
     getOperation().walk([&](AtenOp op) { calls.push_back(op); });
     if (failed(checkSupported(calls)))
@@ -142,6 +144,7 @@ public:
     }
     for (auto &[function, sizes] : known)
       anyFailed = anyFailed || failed(sizes.equalities.apply());
+    anyFailed = anyFailed || failed(verifyConverted());
     if (anyFailed)
       return signalPassFailure();
     getOperation().walk(settleGuards);
@@ -205,7 +208,41 @@ private:
                   known.randomStreams, builder);
     if (failed(call.prepare()))
       return failure();
-    return findConversion(op)(call);
+    Operation *before = op->getPrevNode(), *after = op->getNextNode();
+    Block *block = op->getBlock();
+    StringAttr target = op.getTargetAttr();
+    if (failed(findConversion(op)(call)))
+      return failure();
+    Block::iterator first =
+        before ? std::next(Block::iterator(before)) : block->begin();
+    for (Operation &made : llvm::make_range(first, Block::iterator(after)))
+      targets[&made] = target;
+    return success();
+  }
+
+  /// Ops that are not valid stand for calls that TC has no ops for, such as
+  /// arithmetic of float8.
+  LogicalResult verifyConverted() {
+    SmallVector<std::tuple<Location, StringAttr, std::string>> reasons;
+    getOperation().walk([&](Operation *op) {
+      StringAttr target = targets.lookup(op);
+      if (!target)
+        return;
+      std::string reason;
+      ScopedDiagnosticHandler handler(&getContext(),
+                                      [&](Diagnostic &diagnostic) {
+                                        reason = diagnostic.str();
+                                        return success();
+                                      });
+      if (succeeded(verify(op, /*verifyRecursively=*/false)))
+        return;
+      reasons.emplace_back(op->getLoc(), target, reason);
+    });
+    for (auto &[location, target, reason] : reasons)
+      emitError(location) << "'" << target.getValue()
+                          << "' is not supported with these operands: "
+                          << reason;
+    return success(reasons.empty());
   }
 
   /// Puts guards on data-dependent sizes behind the definition of their last
@@ -249,5 +286,8 @@ private:
       if (isOpTriviallyDead(op))
         op->erase();
   }
+
+  /// The call that each op stands for.
+  llvm::DenseMap<Operation *, StringAttr> targets;
 };
 } // namespace

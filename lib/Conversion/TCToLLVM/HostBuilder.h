@@ -144,6 +144,8 @@ public:
   bool canEvaluate(SizeExpr size) const;
   /// The value as i64; all symbols must be bound.
   mlir::Value of(SizeExpr size);
+  /// The value of a floordiv, mod, min or max of these operands.
+  mlir::Value combine(SizeExprKind kind, llvm::ArrayRef<mlir::Value> operands);
 
 private:
   mlir::Value compute(SizeExpr size);

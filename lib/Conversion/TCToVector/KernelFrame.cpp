@@ -12,8 +12,15 @@
 using namespace mlir;
 using namespace tc;
 
+/// Complex numbers are moved as their bits.
+static Type getBitsType(ComplexType type) {
+  return IntegerType::get(type.getContext(), 8 * getElementBytes(type));
+}
+
 Type tc::getComputeType(Type type) {
   MLIRContext *context = type.getContext();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return getBitsType(complex);
   if (isa<FloatType>(type))
     return type.isF64() ? type : Float32Type::get(context);
   if (auto integer = dyn_cast<IntegerType>(type))
@@ -23,6 +30,8 @@ Type tc::getComputeType(Type type) {
 
 Type tc::getStorageType(Type type) {
   MLIRContext *context = type.getContext();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return getBitsType(complex);
   if (type.isInteger(1))
     return IntegerType::get(context, 8);
   if (auto integer = dyn_cast<IntegerType>(type))

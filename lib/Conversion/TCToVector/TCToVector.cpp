@@ -62,6 +62,8 @@ public:
     hasAvx512 = can.hasAvx512;
     hasBF16Dot = can.hasBF16Dot;
     hasBF16Tiles = can.hasBF16Tiles;
+    hasFMA = can.hasFMA;
+    hasF16Conversion = can.hasF16Conversion;
     return success();
   }
 
@@ -69,6 +71,8 @@ public:
     ModuleOp module = getOperation();
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasAvx512 = hasAvx512;
+    mathOptions.hasFMA = hasFMA;
+    mathOptions.hasF16Conversion = hasF16Conversion;
     mathOptions.hasBF16Dot = hasBF16Dot;
     mathOptions.hasBF16Tiles = hasBF16Dot && hasBF16Tiles;
     if (failed(replaceKernels(module, [&](KernelOp kernel, StringRef name,
@@ -82,5 +86,6 @@ public:
 
 private:
   bool hasAvx512 = false, hasBF16Dot = false, hasBF16Tiles = false;
+  bool hasFMA = true, hasF16Conversion = true;
 };
 } // namespace

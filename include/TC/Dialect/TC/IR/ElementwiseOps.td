@@ -366,9 +366,9 @@ def TC_SelectOp : TC_ElementwiseRow<"select", [AllTypesMatch<["x", "y", "result"
 
     Example: `%r = tc.select %c, %x, %y : tensor<4xi1>, tensor<4xf32>`
   }];
-  let arguments = (ins TC_TensorOrScalarOf<TC_Bool>:$condition, TC_TensorOrScalarOf<TC_Computable>:$x,
-                       TC_TensorOrScalarOf<TC_Computable>:$y);
-  let results = (outs TC_TensorOrScalarOf<TC_Computable>:$result);
+  let arguments = (ins TC_TensorOrScalarOf<TC_Bool>:$condition, TC_TensorOrScalarOf<TC_Element>:$x,
+                       TC_TensorOrScalarOf<TC_Element>:$y);
+  let results = (outs TC_TensorOrScalarOf<TC_Element>:$result);
   let assemblyFormat = "$condition `,` $x `,` $y attr-dict `:` type($condition) `,` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -388,8 +388,8 @@ def TC_CastOp : TC_ElementwiseRow<"cast"> {
 
     Example: `%r = tc.cast %x rounds : tensor<4xf32> to tensor<4xbf16>`
   }];
-  let arguments = (ins TC_TensorOrScalarOf<TC_Element>:$x, UnitAttr:$rounds);
-  let results = (outs TC_TensorOrScalarOf<TC_Element>:$result);
+  let arguments = (ins TC_TensorOrScalarOf<TC_Castable>:$x, UnitAttr:$rounds);
+  let results = (outs TC_TensorOrScalarOf<TC_Castable>:$result);
   let assemblyFormat = "$x (`rounds` $rounds^)? attr-dict `:` type($x) `to` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -67,7 +67,7 @@ def TC_SizeExprAttr : TC_Attr<"SizeExpr", "expr"> {
     /// The value when this is a constant.
     std::optional<int64_t> getConstant() const;
     /// The value under an assignment of the symbols; nothing when a symbol is
-    /// missing or a division is by zero.
+    /// missing, a division is by zero or 64 bits do not hold a value on the way.
     std::optional<int64_t> evaluate(
         ::llvm::function_ref<std::optional<int64_t>(::llvm::StringRef)> valueOf) const;
     /// The same expression with symbols replaced where `replacement` gives one.
@@ -159,6 +159,11 @@ def TC_GuardKind : TC_Enum<"GuardKind", "what a guard checks", [
   I32EnumAttrCase<"Alignment", 8, "alignment">, I32EnumAttrCase<"Scalar", 9, "scalar">,
   I32EnumAttrCase<"NoAlias", 10, "no_alias">, I32EnumAttrCase<"Identity", 11, "identity">]>;
 def TC_GuardKindAttr : TC_EnumAttr<TC_GuardKind, "guard_kind">;
+
+def TC_SizeRelation : TC_Enum<"SizeRelation", "how a size has to compare with a bound", [
+  I32EnumAttrCase<"AtLeast", 0, "at_least">, I32EnumAttrCase<"AtMost", 1, "at_most">,
+  I32EnumAttrCase<"Equal", 2, "equal">, I32EnumAttrCase<"MultipleOf", 3, "multiple_of">]>;
+def TC_SizeRelationAttr : TC_EnumAttr<TC_SizeRelation, "size_relation">;
 
 def TC_DistributionKind : TC_Enum<"DistributionKind", "a random distribution", [
   I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Normal", 1, "normal">]>;
