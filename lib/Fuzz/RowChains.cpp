@@ -73,8 +73,7 @@ Value ChainBuilder::addStatistic(Value x) {
     break;
   }
   case 3:
-    result = VarianceOp::create(s.builder, s.loc, x, dims,
-                                APFloat(0.0));
+    result = VarianceOp::create(s.builder, s.loc, x, dims, APFloat(0.0));
     break;
   default:
     result = build.mean(x, dims);

@@ -150,8 +150,8 @@ protected:
       case 5:
         for (int64_t &size : tile)
           if (random.chance(60))
-            size = pick({1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 31, 32, 33, 48, 64,
-                         100, 128, 256, 1000, 1 << 20});
+            size = pick({1,  2,  3,  4,  5,  6,   7,   8,   12,   16,     24,
+                         31, 32, 33, 48, 64, 100, 128, 256, 1000, 1 << 20});
         if (random.chance(5))
           tile.push_back(4);
         break;
