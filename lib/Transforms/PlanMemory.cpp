@@ -16,6 +16,9 @@ namespace tc {
 
 using namespace tc;
 
+/// More than any machine addresses; the sums of a plan stay far below 64 bits.
+static constexpr int64_t kLargestBytes = int64_t(1) << 48;
+
 /// What the plan comes to, at the largest sizes: an attribute that a person
 /// reads and a test checks.
 static DictionaryAttr describePlan(ArrayRef<SymbolicBlock> blocks,
@@ -74,6 +77,12 @@ public:
     SmallVector<SymbolicBlock> blocks;
     for (auto buffer :
          llvm::make_early_inc_range(function.front().getOps<BufferOp>())) {
+      SizeExpr bytes = getAlignedBytes(cast<MemRefType>(buffer.getType()));
+      if (bytes.isConstant() && bytes.getValue() > kLargestBytes) {
+        buffer.emitOpError("has type ")
+            << buffer.getType() << ", of more bytes than memory can have";
+        return signalPassFailure();
+      }
       Operation *first = liveness.getFirstUser(buffer);
       if (!first) {
         buffer.erase();
