@@ -16,6 +16,9 @@ namespace tc {
 
 using namespace tc;
 
+/// More than any machine addresses; the sums of a plan stay far below 64 bits.
+static constexpr int64_t kLargestBytes = int64_t(1) << 48;
+
 namespace {
 /// The buffers whose sizes are known at the same time, and their arena.
 struct EpochPlan {
@@ -107,6 +110,14 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
+    for (auto buffer : function.front().getOps<BufferOp>()) {
+      SizeExpr bytes = getAlignedBytes(cast<MemRefType>(buffer.getType()));
+      if (bytes.isConstant() && bytes.getValue() > kLargestBytes) {
+        buffer.emitOpError("has type ")
+            << buffer.getType() << ", of more bytes than memory can have";
+        return signalPassFailure();
+      }
+    }
     SmallVector<EpochPlan> epochs = collectBuffers(function);
     if (epochs.empty())
       return;

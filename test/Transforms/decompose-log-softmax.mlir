@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func @rows
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4x8xf32>
-// CHECK-NEXT: %[[V0:.*]] = tc.reduce max %[[X]] dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.reduce max %[[X]] dims [1] {allow_empty} : tensor<4x8xf32> -> tensor<4xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.broadcast %[[V0]] dims [0] : tensor<4xf32> -> tensor<4x8xf32>
 // CHECK-NEXT: %[[V2:.*]] = tc.sub %[[X]], %[[V1]] : tensor<4x8xf32>
 // CHECK-NEXT: %[[V3:.*]] = tc.exp %[[V2]] : tensor<4x8xf32>
@@ -20,7 +20,7 @@ func.func @rows(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // CHECK-LABEL: func @columns_f16
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x8xf16, #tc.sizes<[s0, 8]>>
 // CHECK-NEXT: %[[V0:.*]] = tc.cast %[[X]] : tensor<?x8xf16, #tc.sizes<[s0, 8]>> to tensor<?x8xf32, #tc.sizes<[s0, 8]>>
-// CHECK-NEXT: %[[V1:.*]] = tc.reduce max %[[V0]] dims [0] : tensor<?x8xf32, #tc.sizes<[s0, 8]>> -> tensor<8xf32>
+// CHECK-NEXT: %[[V1:.*]] = tc.reduce max %[[V0]] dims [0] {allow_empty} : tensor<?x8xf32, #tc.sizes<[s0, 8]>> -> tensor<8xf32>
 // CHECK-NEXT: %[[V2:.*]] = tc.broadcast %[[V1]] dims [1] : tensor<8xf32> -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>
 // CHECK-NEXT: %[[V3:.*]] = tc.sub %[[V0]], %[[V2]] : tensor<?x8xf32, #tc.sizes<[s0, 8]>>
 // CHECK-NEXT: %[[V4:.*]] = tc.exp %[[V3]] : tensor<?x8xf32, #tc.sizes<[s0, 8]>>

@@ -189,7 +189,8 @@ protected:
         bool isTaken = sampleOp(sampler, name);
         SampledFunction function = sampler.finish();
         std::string body;
-        llvm::raw_string_ostream(body) << function.function.getBody().front();
+        llvm::raw_string_ostream os(body);
+        function.function.getBody().front().print(os);
         bool isNew = function.function->hasAttr(kSymbolsAttr) &&
                      texts.insert(body).second;
         if (!isTaken || !isNew) {

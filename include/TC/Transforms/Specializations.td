@@ -64,8 +64,8 @@ def TCPlanSizeGuardsPass : Pass<"tc-plan-size-guards", "::mlir::func::FuncOp"> {
     guards or from a condition before needs nothing; everything else becomes a
     `tc.size_guard` at the begin of its block, or in front of the op where a
     symbol is known only behind that. Later passes may rely on the conditions
-    and lose the ops. A tensor whose bytes are beyond 64 bits for all sizes is
-    refused.
+    and lose the ops. An argument or a result whose bytes are beyond 64 bits for
+    all sizes is refused.
 
     #### Input
     Functions of `tc` ops. It comes before anything folds or fuses them.

@@ -8,7 +8,7 @@ from torch.export import Dim
 
 from exported_model import ExportedModel, run_tool
 
-SHAPES = ({1: Dim("columns", min=0, max=64)},)
+SHAPES = (({1: Dim("columns", min=0, max=64)},),)
 
 WITHOUT_IDENTITY = {
     "amax": lambda x: x.amax(1),
