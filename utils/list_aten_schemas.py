@@ -47,6 +47,19 @@ def is_listed(schema):
     )
 
 
+# Elementwise calls that PyTorch does not tag so, and those that keep elements.
+ELEMENTWISE = {"__and__", "__or__", "__xor__", "floor_divide", "to", "_to_copy", "clone", "detach", "alias", "lift_fresh", "contiguous"}
+
+
+def is_elementwise(text):
+    """Whether each element of the result is made of those at its place."""
+    name, overload = text.split("(")[0].rsplit(".", 1)
+    if name in ELEMENTWISE:
+        return True
+    operator = getattr(getattr(torch.ops.aten, name, None), overload, None)
+    return operator is not None and torch.Tag.pointwise in operator.tags
+
+
 def main():
     schemas = [s for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")]
     lines = set(LIBRARIES)
@@ -62,7 +75,8 @@ def main():
     print("//===----------------------------------------------------------------------===//")
     print("// clang-format off")
     for line in sorted(lines, key=lambda text: text.split("(")[0]):
-        print('TC_ATEN_SCHEMA("' + line.replace("\\", "\\\\").replace('"', '\\"') + '")')
+        macro = "TC_ATEN_ELEMENTWISE" if is_elementwise(line) else "TC_ATEN_SCHEMA"
+        print(macro + '("' + line.replace("\\", "\\\\").replace('"', '\\"') + '")')
     print("// clang-format on")
     print(len(lines), "schemas", file=sys.stderr)
 

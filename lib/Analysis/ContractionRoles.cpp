@@ -12,7 +12,7 @@ std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
                                                        int64_t vectorDim) {
   ContractionRoles roles;
   for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ReduceStageOp, ScanStageOp, SortStageOp>(op) ||
+    if (isa<ReduceStageOp, ScanStageOp>(op) || isWholeStage(&op) ||
         (isa<ContractStageOp>(op) && roles.stage))
       return std::nullopt;
     if (auto stage = dyn_cast<ContractStageOp>(op))

@@ -3,6 +3,7 @@
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/SizePreconditions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -52,6 +53,37 @@ void SizeFacts::addGuard(GuardOp guard,
   }
 }
 
+void SizeFacts::addSizeGuard(SizeGuardOp guard) {
+  SizePrecondition condition = guard.getPrecondition();
+  // Where it may not be asked for, nothing follows.
+  if (condition.where &&
+      !(condition.where.isConstant() && condition.where.getValue() >= 1))
+    return;
+  SizeExpr fact = condition.value.sub(condition.bound);
+  SizeRange range;
+  switch (condition.relation) {
+  case SizeRelation::AtLeast:
+    range.min = 0;
+    break;
+  case SizeRelation::AtMost:
+    range.max = 0;
+    break;
+  case SizeRelation::Equal:
+    range = SizeRange::constant(0);
+    break;
+  case SizeRelation::MultipleOf:
+    if (!condition.bound.isConstant() || condition.bound.getValue() < 1)
+      return;
+    fact = condition.value;
+    range.divisor = condition.bound.getValue();
+    break;
+  }
+  if (fact.isConstant())
+    return;
+  guarded.emplace_back(fact, range);
+  ranges.add(fact, range);
+}
+
 /// An expression in a dispatch's symbols, in those of one of its versions: what
 /// an argument's size is for the one it is for the other.
 static SizeExpr translateToVersion(SizeExpr expr, DispatchOp dispatch,
@@ -80,24 +112,31 @@ static void addDataDependentSymbols(Operation *op, llvm::StringSet<> &symbols) {
     for (Type type : inner->getOperandTypes())
       for (StringAttr symbol : getDataDependentSymbols(type))
         symbols.insert(symbol.getValue());
-    walkDataDependentSymbols(
-        inner, [&](StringRef symbol) { symbols.insert(symbol); });
+    walkDataDependentSymbols(inner,
+                             [&](StringRef symbol) { symbols.insert(symbol); });
   });
 }
 
-/// The guards of a function that are checked before a kernel is about the sizes
-/// that they name: on entry, or behind the last `tc.size_from` of their symbols.
-static SmallVector<GuardOp> getGuardsBeforeUse(Block &body) {
-  SmallVector<GuardOp> guards;
+/// The guards of a function, `tc.guard` and `tc.size_guard`, that are checked
+/// before a kernel is about the sizes that they name: on entry, or behind the
+/// last `tc.size_from` of their symbols.
+static SmallVector<Operation *> getGuardsBeforeUse(Block &body) {
+  SmallVector<Operation *> guards;
   bool dependsOnData = !body.getOps<SizeFromOp>().empty();
   llvm::StringSet<> used;
+  auto isEarly = [&](ArrayRef<SizeExpr> exprs) {
+    bool isUnused = true;
+    for (SizeExpr expr : exprs)
+      expr.walkSymbols(
+          [&](StringRef name) { isUnused &= !used.contains(name); });
+    return isUnused;
+  };
   for (Operation &op : body) {
     if (auto guard = dyn_cast<GuardOp>(op)) {
-      bool isEarly = true;
-      if (guard.getExpr())
-        guard.getExpr()->walkSymbols(
-            [&](StringRef name) { isEarly &= !used.contains(name); });
-      if (isEarly)
+      if (!guard.getExpr() || isEarly(*guard.getExpr()))
+        guards.push_back(guard);
+    } else if (auto guard = dyn_cast<SizeGuardOp>(op)) {
+      if (isEarly(guard.getPrecondition().getExpressions()))
         guards.push_back(guard);
     } else if (dependsOnData && isa<KernelOp, IfOp>(op)) {
       addDataDependentSymbols(&op, used);
@@ -110,8 +149,11 @@ SizeFacts::SizeFacts(Operation *function) : ranges(function) {
   auto version = dyn_cast<func::FuncOp>(function);
   if (!version || version.isDeclaration())
     return;
-  for (GuardOp guard : getGuardsBeforeUse(version.front()))
-    addGuard(guard, [](SizeExpr expr) { return expr; });
+  for (Operation *op : getGuardsBeforeUse(version.front()))
+    if (auto guard = dyn_cast<GuardOp>(op))
+      addGuard(guard, [](SizeExpr expr) { return expr; });
+    else
+      addSizeGuard(cast<SizeGuardOp>(op));
   auto of = version->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
   auto module = version->getParentOfType<ModuleOp>();
   auto dispatch = of && module ? module.lookupSymbol<DispatchOp>(of.getAttr())

@@ -114,6 +114,16 @@ void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
 bool SizeProver::isAtMost(SizeExpr a, SizeExpr b) {
   if (a == b)
     return true;
+  // Below the smaller of two is below both; an end of each is among the facts.
+  auto isForAll = [](SizeExpr extreme, auto check) {
+    return llvm::all_of(extreme.getOperands(), [&](Attribute operand) {
+      return check(cast<SizeExpr>(operand));
+    });
+  };
+  if (b.getKind() == SizeExprKind::Min)
+    return isForAll(b, [&](SizeExpr part) { return isAtMost(a, part); });
+  if (a.getKind() == SizeExprKind::Max)
+    return isForAll(a, [&](SizeExpr part) { return isAtMost(part, b); });
   return prover.isNonNegative(formOf(b).plus(formOf(a), -1));
 }
 

@@ -1,7 +1,7 @@
 //===- SizeRanges.cpp - Between what ends a size lies ---------------------===//
 
 #include "TC/Analysis/SizeRanges.h"
-#include "mlir/IR/Operation.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 #include <numeric>
 
 using namespace mlir;
@@ -75,29 +75,105 @@ std::string SizeRange::str() const {
   return text.empty() ? "any integer" : text;
 }
 
-SizeRanges::SizeRanges(Operation *function) {
-  if (auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
-    for (auto symbol : declared.getAsRange<tc::SymbolAttr>())
-      facts[SizeExpr::named(function->getContext(), symbol.getName())] = {
-          symbol.getMin(), symbol.getMax(), symbol.getDivisor()};
+std::optional<SizeFact> tc::getSizeFact(GuardOp guard) {
+  auto optional = [](std::optional<uint64_t> value, int64_t otherwise) {
+    return value ? static_cast<int64_t>(*value) : otherwise;
+  };
+  SizeRange range{optional(guard.getMin(), INT64_MIN),
+                  optional(guard.getMax(), INT64_MAX), 1};
+  if (guard.getInputs().empty()) {
+    if (guard.getKind() != GuardKind::Scalar || !guard.getExpr())
+      return std::nullopt;
+    return SizeFact{*guard.getExpr(), range};
+  }
+  auto type = cast<ShapedType>(guard.getInputs().front().getType());
+  auto size = [&] { return getSizes(type)[*guard.getDim()]; };
+  switch (guard.getKind()) {
+  case GuardKind::SizeEqual:
+    if (std::optional<int64_t> value = guard.getExpr()->getConstant())
+      return SizeFact{size(), SizeRange::constant(*value)};
+    return SizeFact{size().sub(*guard.getExpr()), SizeRange::constant(0)};
+  case GuardKind::SizeRange:
+    return SizeFact{size(), range};
+  case GuardKind::SizeMultiple:
+    return SizeFact{size(),
+                    {INT64_MIN, INT64_MAX, optional(guard.getDivisor(), 1)}};
+  default:
+    return std::nullopt;
+  }
+}
+
+SmallVector<tc::SymbolAttr> tc::getDeclaredSymbols(Operation *function) {
+  auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+  return declared ? llvm::to_vector(declared.getAsRange<tc::SymbolAttr>())
+                  : SmallVector<tc::SymbolAttr>();
+}
+
+SizeRanges::SizeRanges(ArrayRef<tc::SymbolAttr> symbols) {
+  for (tc::SymbolAttr symbol : symbols)
+    facts[SizeExpr::named(symbol.getContext(), symbol.getName())] = {
+        symbol.getMin(), symbol.getMax(), symbol.getDivisor()};
+}
+
+static SizeRange addRanges(const SizeRange &a, const SizeRange &b) {
+  return {add(a.min, b.min), add(a.max, b.max), std::gcd(a.divisor, b.divisor)};
+}
+
+/// The range of minus a value.
+static SizeRange negate(const SizeRange &range) {
+  auto opposite = [](int64_t end) {
+    return end == INT64_MIN ? INT64_MAX : end == INT64_MAX ? INT64_MIN : -end;
+  };
+  return {opposite(range.max), opposite(range.min), range.divisor};
+}
+
+/// The range of a value with `constant` added.
+static SizeRange shift(const SizeRange &range, int64_t constant) {
+  return constant == 0 ? range
+                       : addRanges(range, SizeRange::constant(constant));
+}
+
+/// What facts say of `expr`, or of a sum that differs by a constant or a sign.
+SizeRange SizeRanges::lookUp(SizeExpr expr) const {
+  if (auto fact = facts.find(expr); fact != facts.end())
+    return fact->second;
+  if (!hasFactsOfSums || expr.getKind() != SizeExprKind::Sum)
+    return {};
+  int64_t constant = expr.getValue();
+  SizeExpr base = expr.add(-constant);
+  if (auto fact = facts.find(base); fact != facts.end())
+    return shift(fact->second, constant);
+  if (auto fact = facts.find(base.mul(-1)); fact != facts.end())
+    return shift(negate(fact->second), constant);
+  return {};
 }
 
 SizeRange SizeRanges::of(SizeExpr expr) const {
   if (std::optional<int64_t> value = expr.getConstant())
     return SizeRange::constant(*value);
-  SizeRange computed = compute(expr);
-  auto fact = facts.find(expr);
-  if (fact == facts.end())
-    return computed;
-  return computed.intersect(fact->second).value_or(fact->second);
+  SizeRange fact = lookUp(expr);
+  return compute(expr).intersect(fact).value_or(fact);
 }
 
 void SizeRanges::add(SizeExpr expr, const SizeRange &range) {
-  facts[expr] = of(expr).intersect(range).value_or(range);
-}
-
-static SizeRange addRanges(const SizeRange &a, const SizeRange &b) {
-  return {add(a.min, b.min), add(a.max, b.max), std::gcd(a.divisor, b.divisor)};
+  SizeRange known = range;
+  if (expr.getKind() == SizeExprKind::Sum && expr.getValue() != 0) {
+    known = shift(range, -expr.getValue());
+    expr = expr.add(-expr.getValue());
+  }
+  if (expr.getKind() == SizeExprKind::Product && expr.getValue() != 1) {
+    int64_t factor = expr.getValue();
+    if (factor < 0)
+      known = negate(known);
+    expr = expr.floorDiv(factor);
+    factor = std::abs(factor);
+    known = {isInfinite(known.min) ? known.min
+                                   : -floorDivide(-known.min, factor),
+             floorDivide(known.max, factor),
+             known.divisor / std::gcd(known.divisor, factor)};
+  }
+  hasFactsOfSums |= expr.getKind() == SizeExprKind::Sum;
+  facts[expr] = of(expr).intersect(known).value_or(known);
 }
 
 static SizeRange multiplyRanges(const SizeRange &a, const SizeRange &b) {

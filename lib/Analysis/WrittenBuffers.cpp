@@ -240,6 +240,10 @@ static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
         return failure();
       continue;
     }
+    if (auto definition = dyn_cast<SizeFromOp>(op))
+      if (failed(verifyRead(definition, definition.getValue(), "its value",
+                            written)))
+        return failure();
     auto branches = dyn_cast<IfOp>(op);
     if (!branches)
       continue;

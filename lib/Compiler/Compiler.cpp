@@ -270,5 +270,7 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
       if (llvm::Error error = find(*prepare, compiled.prepare))
         return std::move(error);
   }
+  if (options.objectCode.keepObjects)
+    compiled.objectCode = std::move(objects.objects);
   return compiled;
 }

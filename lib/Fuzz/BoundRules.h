@@ -40,6 +40,8 @@ ErrorVectors boundOrder(const AnalysedOp &op);
 /// Norms, softmax, variance.
 ErrorVectors boundNorm(const AnalysedOp &op);
 ErrorVectors boundAttention(const AnalysedOp &op);
+/// Fourier transforms and factorisations.
+ErrorVectors boundRoutine(const AnalysedOp &op);
 
 //===----------------------------------------------------------------------===//
 // Helpers of the rules

@@ -183,6 +183,8 @@ static FailureOr<ErrorVectors> boundOp(const AnalysedOp &op) {
     return boundAttention(op);
   if (isa<RandomOp>(op.op))
     return boundRandom(op);
+  if (isa<RoutineOp>(op.op))
+    return boundRoutine(op);
   if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
           BatchNormOp, VarianceOp>(op.op))
     return boundNorm(op);

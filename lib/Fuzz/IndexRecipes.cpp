@@ -1,6 +1,7 @@
 //===- IndexRecipes.cpp - Gathers, scatters, sorts, scans, reductions -----===//
 
 #include "Recipes.h"
+#include "TC/Dialect/TC/IR/RoutineSignature.h"
 
 using namespace mlir;
 using namespace tc;
@@ -144,6 +145,23 @@ static bool addScan(Sampler &s) {
                        s.random.below(sizes.size()));
 }
 
+static bool addRoutine(Sampler &s) {
+  Type element = s.element();
+  if (!element.isF32() && !element.isF64())
+    return false;
+  auto kind = RoutineKind(s.random.below(getMaxEnumValForRoutineKind() + 1));
+  RoutineSizes sizes{s.size(), s.size(), s.size()};
+  Sizes batch = s.sizes(0, 2);
+  SmallVector<Value> operands;
+  for (StringRef letters : getRoutineSignature(kind).operands) {
+    Sizes operand = batch;
+    for (char letter : letters)
+      operand.push_back(sizes.of(letter));
+    operands.push_back(s.operand(element, operand, /*exact=*/true));
+  }
+  return s.add<RoutineOp>(kind, operands, /*checked=*/false);
+}
+
 void tc::fuzz::addIndexRecipes(RecipeTable &table) {
   addRecipe<GatherOp>(table, addGather);
   addRecipe<ScatterOp>(table, addScatter);
@@ -152,6 +170,7 @@ void tc::fuzz::addIndexRecipes(RecipeTable &table) {
   addRecipe<ReduceOp>(table, addReduce);
   addRecipe<ArgReduceOp>(table, addArgReduce);
   addRecipe<VarianceOp>(table, addVariance);
+  addRecipe<RoutineOp>(table, addRoutine);
   addRecipe<SortOp>(table, addSort);
   addRecipe<TopKOp>(table, addTopK);
   addRecipe<ScanOp>(table, addScan);

@@ -103,6 +103,7 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.guard", "has no result"},
       {"tc.nonzero", "has a size that only the call knows"},
       {"tc.size_from", "has no result"},
+      {"tc.size_guard", "has no result"},
       {"tc.yield", "is sampled with tc.if"},
       {"tc.empty", "has unspecified elements"},
       {"tc.kernel", "is made by the fuse phase from the other ops"},

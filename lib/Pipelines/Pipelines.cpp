@@ -19,11 +19,14 @@ static void buildSpecialize(OpPassManager &manager,
   TCSpecializeSizesPassOptions sizes;
   sizes.specialize = llvm::to_vector(options.specialize);
   manager.addPass(createTCSpecializeSizesPass(sizes));
+  manager.addNestedPass<func::FuncOp>(createTCPlanSizeGuardsPass());
   manager.addPass(createTCPlanDispatchPass());
   manager.addNestedPass<DispatchOp>(createTCFoldGuardsPass());
 }
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
+  // Again, for a module that was edited behind phase specialize.
+  manager.addNestedPass<func::FuncOp>(createTCPlanSizeGuardsPass());
   manager.addPass(createCanonicalizerPass());
   OpPassManager &composites = manager.nest<func::FuncOp>();
   composites.addPass(createTCFoldBatchNormPass());

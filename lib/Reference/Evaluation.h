@@ -96,6 +96,12 @@ mlir::LogicalResult bindSymbols(Evaluation &evaluation,
                                 mlir::func::FuncOp function,
                                 llvm::ArrayRef<Tensor> arguments);
 
+/// Emits an error at `op`, which says what a `user` needs, where the condition
+/// does not hold.
+mlir::LogicalResult checkPrecondition(Evaluation &evaluation,
+                                      mlir::Operation *op, llvm::StringRef user,
+                                      const SizePrecondition &condition);
+
 /// Refuses a value of `sizes`, all at least 0, that takes more than this
 /// machine's memory, with an error at `op`.
 mlir::LogicalResult verifyMemory(mlir::Operation *op,
@@ -138,6 +144,15 @@ Tensor scanRows(const Rows &rows, ReductionKind kind);
 /// The first `keep` of every row's elements in order, and their places.
 std::pair<Tensor, Tensor> sortRows(const Rows &rows, bool descending,
                                    int64_t keep);
+
+/// A routine on operands whose matrices are the rows; the results have the
+/// outer sizes, which all operands have alike, then those of the matrices.
+/// `sizes` are those of the operands' matrices. Emits an error at `op` where
+/// the routine fails and is `checked`.
+mlir::FailureOr<Tensors> runRoutine(mlir::Operation *op, RoutineKind kind,
+                                    llvm::ArrayRef<Rows> operands,
+                                    llvm::ArrayRef<Sizes64> sizes,
+                                    bool checked);
 
 /// Sum of products over the labels that both operands have and the result
 /// lacks. A label is any number; each operand's dimensions have distinct ones,
@@ -196,12 +211,14 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, BatchNormOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionOp);
 
 mlir::FailureOr<Tensors> evaluate(Evaluation &, RandomOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, RoutineOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, SortOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, TopKOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ScanOp);
 
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ParameterOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, GuardOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeGuardOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IfOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, mlir::func::CallOp);
 

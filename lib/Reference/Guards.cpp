@@ -119,8 +119,8 @@ LogicalResult bindSymbolsOf(FunctionOpInterface function,
 /// The declaration of a symbol in the function around `op`.
 static SymbolAttr findDeclaration(Operation *op, StringRef name) {
   auto function = op->getParentOfType<func::FuncOp>();
-  auto declared = function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr)
-                           : ArrayAttr();
+  auto declared =
+      function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr) : ArrayAttr();
   if (declared)
     for (auto symbol : declared.getAsRange<SymbolAttr>())
       if (symbol.getName() == name)
@@ -245,6 +245,35 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, GuardOp op) {
   }
   if (std::optional<int64_t> number = getNumber(op, x);
       number && failed(checkNumber(evaluation, op, *number)))
+    return failure();
+  return Tensors{};
+}
+
+//===----------------------------------------------------------------------===//
+// Preconditions
+//===----------------------------------------------------------------------===//
+
+LogicalResult checkPrecondition(Evaluation &evaluation, Operation *op,
+                                StringRef user,
+                                const SizePrecondition &condition) {
+  FailureOr<int64_t> value = evaluation.evaluate(op, condition.value),
+                     bound = evaluation.evaluate(op, condition.bound);
+  FailureOr<int64_t> where = 1;
+  if (condition.where)
+    where = evaluation.evaluate(op, condition.where);
+  if (failed(value) || failed(bound) || failed(where))
+    return failure();
+  if (condition.holds(*value, *bound, *where))
+    return success();
+  return emitError(op->getLoc())
+         << "'" << user << "' op " << condition.describe([&](SizeExpr expr) {
+              return std::to_string(expr == condition.value ? *value : *bound);
+            });
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, SizeGuardOp op) {
+  if (failed(checkPrecondition(evaluation, op, op.getUser(),
+                               op.getPrecondition())))
     return failure();
   return Tensors{};
 }

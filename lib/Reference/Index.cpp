@@ -155,8 +155,7 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, NonzeroOp op) {
       indices.push_back(index);
   }
   Type element = cast<ShapedType>(op.getType()).getElementType();
-  return Tensors{
-      Tensor::fromIntegers(element, {count, x.getRank()}, indices)};
+  return Tensors{Tensor::fromIntegers(element, {count, x.getRank()}, indices)};
 }
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexPutOp op) {

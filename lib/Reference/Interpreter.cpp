@@ -5,6 +5,7 @@
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Runtime/CPULimit.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,6 +26,22 @@ FailureOr<int64_t> Evaluation::evaluate(Operation *op,
           return std::nullopt;
         return symbol->second;
       });
+  bool isBound = true;
+  expression.walkSymbols(
+      [&](StringRef name) { isBound &= symbols.contains(name); });
+  if (!value && isBound) {
+    InFlightDiagnostic error =
+        op->emitOpError() << "uses the size expression '" << expression.str()
+                          << "', which divides by zero or is beyond 64 "
+                             "bits where ";
+    llvm::StringSet<> named;
+    expression.walkSymbols([&](StringRef name) {
+      if (named.insert(name).second)
+        error << (named.size() > 1 ? " and " : "") << name << " is "
+              << symbols.lookup(name);
+    });
+    return error;
+  }
   if (!value)
     return op->emitOpError() << "uses the size expression '" << expression.str()
                              << "', which has no value: a symbol of it is not "
@@ -110,7 +127,7 @@ static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
     return evaluateAnyElementwise(evaluation, op);
   auto run = [&](auto op) { return evaluate(evaluation, op); };
   return llvm::TypeSwitch<Operation *, FailureOr<Tensors>>(op)
-      .Case<ReduceOp, ArgReduceOp, VarianceOp, ScanOp>(run)
+      .Case<ReduceOp, ArgReduceOp, VarianceOp, RoutineOp, ScanOp>(run)
       .Case<ContractOp, ConvolutionOp>(run)
       .Case<ConstantOp, FullOp, SizeValueOp, SizeFromOp, IotaOp, EmptyOp>(run)
       .Case<BroadcastOp, TransposeOp, ReshapeOp, SliceOp, PadOp, ConcatOp>(run)
@@ -119,7 +136,8 @@ static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
       .Case<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
             BatchNormOp, AttentionOp>(run)
       .Case<RandomOp, SortOp, TopKOp>(run)
-      .Case<ParameterOp, GuardOp, IfOp, KernelOp, func::CallOp>(run)
+      .Case<ParameterOp, GuardOp, SizeGuardOp, IfOp, KernelOp, func::CallOp>(
+          run)
       .Case<AtenOp>([](AtenOp op) {
         return op.emitOpError() << "is a captured call of '" << op.getTarget()
                                 << "'; the reference interpreter runs tc ops "
@@ -164,13 +182,24 @@ static LogicalResult verifyResultMemory(Evaluation &evaluation, Operation *op) {
   return success();
 }
 
+/// The op's sizes must be such that it has a meaning.
+static LogicalResult checkPreconditions(Evaluation &evaluation, Operation *op) {
+  for (const SizePrecondition &condition : getAllSizePreconditions(op))
+    if (condition.decide() != true &&
+        failed(checkPrecondition(evaluation, op, op->getName().getStringRef(),
+                                 condition)))
+      return failure();
+  return success();
+}
+
 LogicalResult evaluateOp(Evaluation &evaluation, Operation *op) {
   bool hasBuffers =
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>) ||
       isa<memref::CopyOp>(op);
   if (hasBuffers)
     return evaluateBufferOp(evaluation, op);
-  if (failed(verifyResultMemory(evaluation, op)))
+  if (failed(checkPreconditions(evaluation, op)) ||
+      failed(verifyResultMemory(evaluation, op)))
     return failure();
   FailureOr<Tensors> results = evaluateTensorOp(evaluation, op);
   if (failed(results) || failed(checkResults(evaluation, op, *results)))

@@ -151,6 +151,10 @@ void KernelReport::addGuards(ModuleOp module) {
     llvm::raw_string_ostream(text) << *guard;
     guards.push_back(text);
   });
+  module.walk([&](SizeGuardOp guard) {
+    guards.push_back("'" + guard.getUser().str() + "' " +
+                     guard.getPrecondition().describe());
+  });
 }
 
 void KernelReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {

@@ -203,7 +203,8 @@ CompileOptions Runner::compileOptions() {
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
-  compile.load = !options.printLLVM && !options.printAssembly;
+  compile.objectCode.keepObjects = !options.objectFiles.empty();
+  compile.load = !options.showsCode();
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
@@ -352,6 +353,9 @@ llvm::Expected<int> Runner::printCode() {
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
   llvm::outs() << compiled->llvmIR() << compiled->assembly();
+  if (llvm::Error error =
+          writeObjectFiles(compiled->objects(), options.objectFiles))
+    return std::move(error);
   return 0;
 }
 
@@ -370,7 +374,7 @@ llvm::Expected<int> Runner::runCompiled() {
   auto entry = findEntry(*module, options.function);
   if (!entry)
     return entry.takeError();
-  if (options.printLLVM || options.printAssembly)
+  if (options.showsCode())
     return printCode();
   bool isCalled = options.randomInputs || !options.inputs.empty() ||
                   entry->inputTypes.empty();

@@ -105,7 +105,7 @@ LogicalResult FunctionBufferizer::check(Block &block) {
       continue;
     }
     if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
-             SizeFromOp, YieldOp, func::ReturnOp>(op))
+             SizeFromOp, SizeGuardOp, YieldOp, func::ReturnOp>(op))
       return op.emitOpError(
           "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
           "tc.reshape, tc.if, tc.parameter and tc.constant, which phase fuse "
@@ -313,6 +313,7 @@ void FunctionBufferizer::convert(Operation &op) {
         SizeFromOp::create(builder, op.getLoc(), definition.getSymbol(),
                            bufferOf(definition.getValue()));
       })
+      .Case([&](SizeGuardOp guard) { builder.clone(*guard); })
       .Case([&](func::ReturnOp end) { convertEnd(end, outputs); });
 }
 

@@ -27,9 +27,6 @@ struct DecomposeGroupNorm : OpRewritePattern<GroupNormOp> {
     RankedTensorType type = op.getX().getType();
     Sizes sizes = getSizes(type);
     int64_t groups = op.getGroups();
-    if (sizes[1].floorDiv(groups).mul(groups) != sizes[1])
-      return rewriter.notifyMatchFailure(
-          op, "the groups are not known to divide the channels");
     Type compute = TensorBuilder::getComputeType(type.getElementType());
     SizeExpr length = sizes[1].floorDiv(groups);
     for (SizeExpr size : llvm::drop_begin(sizes, 2))

@@ -32,7 +32,7 @@ struct DecomposeLogSoftmax : OpRewritePattern<LogSoftmaxOp> {
     Type compute = TensorBuilder::getComputeType(type.getElementType());
     Sizes sizes = getSizes(type);
     Value x = b.cast(op.getX(), compute);
-    Value largest = b.reduce(ReductionKind::Max, x, dim);
+    Value largest = b.reduce(ReductionKind::Max, x, dim, /*allowEmpty=*/true);
     Value shifted = b.sub(x, b.restoreDims(largest, sizes, dim));
     Value sum = b.reduce(ReductionKind::Sum, b.create<ExpOp>(shifted), dim);
     Value logarithm = b.restoreDims(b.create<LogOp>(sum), sizes, dim);

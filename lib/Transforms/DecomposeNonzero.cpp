@@ -25,11 +25,10 @@ static Value compact(TensorBuilder &b, Value x, SizeExpr count) {
                                  b.cast(x, builder.getI64Type()), /*dim=*/0);
   Value places = b.select(x, b.sub(running, b.full(1, indices)),
                           b.fullOfSize(count, indices));
-  Value zeros =
-      b.full(0, getTensorType(count.add(1), builder.getI64Type()));
-  Value packed = ScatterOp::create(
-      builder, b.getLoc(), zeros.getType(), CombineKind::Replace, zeros, places,
-      b.iota(indices, /*dim=*/0), /*dim=*/0);
+  Value zeros = b.full(0, getTensorType(count.add(1), builder.getI64Type()));
+  Value packed = ScatterOp::create(builder, b.getLoc(), zeros.getType(),
+                                   CombineKind::Replace, zeros, places,
+                                   b.iota(indices, /*dim=*/0), /*dim=*/0);
   return b.sliceDim(packed, /*dim=*/0, SizeExpr::constant(x.getContext(), 0),
                     count);
 }
@@ -51,15 +50,15 @@ struct DecomposeNonzero : OpRewritePattern<NonzeroOp> {
       rewriter.replaceOp(op, b.full(0, op.getResult().getType()));
       return success();
     }
-    Value positions =
-        compact(b, b.reshape(op.getX(), getElementCount(sizes, context)), count);
+    Value positions = compact(
+        b, b.reshape(op.getX(), getElementCount(sizes, context)), count);
     RankedTensorType type = TensorBuilder::typeOf(positions);
     SmallVector<Value> columns;
     SizeExpr stride = getElementCount(sizes, context);
     for (SizeExpr size : sizes) {
       Value column = positions;
-      stride = getElementCount(
-          ArrayRef(sizes).drop_front(columns.size() + 1), context);
+      stride = getElementCount(ArrayRef(sizes).drop_front(columns.size() + 1),
+                               context);
       if (!stride.isConstant(1))
         column = b.create<FloorDivOp>(column, b.fullOfSize(stride, type));
       if (!columns.empty())

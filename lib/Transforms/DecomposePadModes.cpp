@@ -26,11 +26,6 @@ struct DecomposePad : OpRewritePattern<PadOp> {
     if (op.getMode() == PadMode::Constant)
       return rewriter.notifyMatchFailure(op, "a constant pad is kept whole");
     TensorBuilder b(rewriter, op.getLoc());
-    for (auto [low, high, size] : llvm::zip_equal(
-             op.getLow(), op.getHigh(), getSizes(op.getX().getType())))
-      if (StringRef reason = getTooFar(op.getMode(), std::max(low, high), size);
-          !reason.empty())
-        return rewriter.notifyMatchFailure(op, reason);
     Value x = op.getX();
     for (auto [dim, low, high] : llvm::enumerate(op.getLow(), op.getHigh()))
       x = padDim(b, op.getMode(), x, dim, low, high);
@@ -39,19 +34,6 @@ struct DecomposePad : OpRewritePattern<PadOp> {
   }
 
 private:
-  /// Why `count` elements cannot come from a dimension of `size`; empty if they
-  /// can.
-  static StringRef getTooFar(PadMode mode, int64_t count, SizeExpr size) {
-    std::optional<int64_t> elements = size.getConstant();
-    if (!elements || count <= 0)
-      return "";
-    if (mode == PadMode::Reflect && count >= *elements)
-      return "reflects further than the other end";
-    if (mode == PadMode::Circular && count > *elements)
-      return "goes round more than once";
-    return *elements == 0 ? "has no element to repeat" : "";
-  }
-
   static Value padDim(TensorBuilder &b, PadMode mode, Value x, int64_t dim,
                       int64_t low, int64_t high) {
     SizeExpr size = TensorBuilder::sizesOf(x)[dim];

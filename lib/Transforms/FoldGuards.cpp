@@ -15,12 +15,6 @@ namespace tc {
 using namespace tc;
 
 namespace {
-/// What a guard about sizes says: the value of `subject` is in `range`.
-struct Condition {
-  SizeExpr subject;
-  SizeRange range;
-};
-
 /// Everything that is known where a guard stands.
 struct Knowledge {
   explicit Knowledge(Operation *function) : ranges(function) {}
@@ -39,7 +33,7 @@ public:
 private:
   LogicalResult foldBlock(Block &block, Knowledge &knowledge);
   FailureOr<bool> isImplied(GuardOp guard, Knowledge &knowledge);
-  FailureOr<bool> foldCondition(GuardOp guard, const Condition &condition,
+  FailureOr<bool> foldCondition(GuardOp guard, const SizeFact &condition,
                                 Knowledge &knowledge);
   LogicalResult contradict(GuardOp guard, const Twine &actual,
                            const Twine &expected);
@@ -49,35 +43,6 @@ private:
   llvm::DenseMap<Attribute, GuardOp> rangeGuards;
 };
 } // namespace
-
-/// The condition of a guard about sizes; nothing for other guards.
-static std::optional<Condition> getCondition(GuardOp guard) {
-  auto optional = [](std::optional<uint64_t> value, int64_t otherwise) {
-    return value ? static_cast<int64_t>(*value) : otherwise;
-  };
-  SizeRange range{optional(guard.getMin(), INT64_MIN),
-                  optional(guard.getMax(), INT64_MAX), 1};
-  if (guard.getInputs().empty()) {
-    if (guard.getKind() != GuardKind::Scalar || !guard.getExpr())
-      return std::nullopt;
-    return Condition{*guard.getExpr(), range};
-  }
-  auto type = cast<ShapedType>(guard.getInputs().front().getType());
-  auto size = [&] { return getSizes(type)[*guard.getDim()]; };
-  switch (guard.getKind()) {
-  case GuardKind::SizeEqual:
-    if (std::optional<int64_t> value = guard.getExpr()->getConstant())
-      return Condition{size(), SizeRange::constant(*value)};
-    return Condition{size().sub(*guard.getExpr()), SizeRange::constant(0)};
-  case GuardKind::SizeRange:
-    return Condition{size(), range};
-  case GuardKind::SizeMultiple:
-    return Condition{size(),
-                     {INT64_MIN, INT64_MAX, optional(guard.getDivisor(), 1)}};
-  default:
-    return std::nullopt;
-  }
-}
 
 static bool isRange(GuardOp guard) {
   return guard.getKind() == GuardKind::SizeRange ||
@@ -139,7 +104,7 @@ static void mergeRange(GuardOp into, GuardOp guard) {
 /// Whether a guard about sizes follows from what is known; what it says is
 /// known afterwards.
 FailureOr<bool> GuardFolder::foldCondition(GuardOp guard,
-                                           const Condition &condition,
+                                           const SizeFact &condition,
                                            Knowledge &knowledge) {
   SizeRange known = knowledge.ranges.of(condition.subject);
   if (known.isWithin(condition.range))
@@ -158,7 +123,7 @@ FailureOr<bool> GuardFolder::foldCondition(GuardOp guard,
 }
 
 FailureOr<bool> GuardFolder::isImplied(GuardOp guard, Knowledge &knowledge) {
-  if (std::optional<Condition> condition = getCondition(guard))
+  if (std::optional<SizeFact> condition = getSizeFact(guard))
     return foldCondition(guard, *condition, knowledge);
   if (guard.getKind() == GuardKind::Rank ||
       guard.getKind() == GuardKind::DType) {

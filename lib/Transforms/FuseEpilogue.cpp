@@ -3,6 +3,7 @@
 #include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelMerging.h"
 #include "TC/Transforms/Passes.h"
@@ -23,7 +24,7 @@ static constexpr StringLiteral kPass = "tc-fuse-epilogue";
 static bool scattersOrSorts(KernelOp kernel) {
   return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
     auto write = dyn_cast<WriteOp>(op);
-    return isa<SortStageOp>(op) ||
+    return isWholeStage(&op) ||
            (write && (!write.getIndices().empty() || write.getWithin() ||
                       write.getCombine() != CombineKind::Replace));
   });

@@ -1,7 +1,7 @@
 //===- SizeBounds.cpp - What the symbols' ranges say of sizes -------------===//
 
 #include "TC/Transforms/SizeBounds.h"
-#include "mlir/IR/Operation.h"
+#include "TC/Analysis/SizeRanges.h"
 #include <cmath>
 
 using namespace mlir;
@@ -18,10 +18,10 @@ static int64_t roundToDivisor(int64_t value, tc::SymbolAttr symbol) {
   return rounded < symbol.getMin() ? rounded + divisor : rounded;
 }
 
-SizeBounds::SizeBounds(Operation *function) {
-  if (auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
-    for (auto symbol : declared.getAsRange<tc::SymbolAttr>())
-      symbols.push_back(symbol);
+SizeBounds::SizeBounds(Operation *function)
+    : SizeBounds(getDeclaredSymbols(function)) {}
+
+SizeBounds::SizeBounds(ArrayRef<tc::SymbolAttr> declared) : symbols(declared) {
   samples.resize(symbols.empty() ? 1 : 3);
   for (tc::SymbolAttr symbol : symbols) {
     int64_t smallest = std::max<int64_t>(symbol.getMin(), 0);

@@ -20,8 +20,9 @@ using namespace tc;
 /// Whether `op` may stand beside kernels.
 static bool mayRemain(Operation *op) {
   return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
-             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, SizeFromOp, ModuleOp,
-             func::FuncOp, func::ReturnOp, func::CallOp>(op);
+             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, SizeFromOp,
+             SizeGuardOp, ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(
+      op);
 }
 
 static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts) {

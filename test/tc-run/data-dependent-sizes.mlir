@@ -1,7 +1,11 @@
-// RUN: tc-run %s --function=select --input=6xf32=1,-2,3,-4,5,6 --check | FileCheck %s --check-prefix=SELECT
-// RUN: tc-run %s --function=select --input=6xf32=-1,-1,-1,-1,-1,-1 --check | FileCheck %s --check-prefix=NONE
-// RUN: tc-run %s --function=rows --input=4x3xf32=1,1,1,-1,2,2,3,3,3,-4,4,4 --check | FileCheck %s --check-prefix=ROWS
-// RUN: tc-run %s --function=prefix --input=8xf32=1,2,3,4,5,6,7,8 --input=i64=3 --check | FileCheck %s --check-prefix=PREFIX
+// RUN: tc-run %s --function=select --input=6xf32=1,-2,3,-4,5,6 --check
+// RUN: tc-run %s --function=select --input=6xf32=1,-2,3,-4,5,6 | FileCheck %s --check-prefix=SELECT
+// RUN: tc-run %s --function=select --input=6xf32=-1,-1,-1,-1,-1,-1 --check
+// RUN: tc-run %s --function=select --input=6xf32=-1,-1,-1,-1,-1,-1 | FileCheck %s --check-prefix=NONE
+// RUN: tc-run %s --function=rows --input=4x3xf32=1,1,1,-1,2,2,3,3,3,-4,4,4 --check
+// RUN: tc-run %s --function=rows --input=4x3xf32=1,1,1,-1,2,2,3,3,3,-4,4,4 | FileCheck %s --check-prefix=ROWS
+// RUN: tc-run %s --function=prefix --input=8xf32=1,2,3,4,5,6,7,8 --input=i64=3 --check
+// RUN: tc-run %s --function=prefix --input=8xf32=1,2,3,4,5,6,7,8 --input=i64=3 | FileCheck %s --check-prefix=PREFIX
 // RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=9 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=-1 2>&1 | FileCheck %s --check-prefix=SMALL
 // RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=9 --device=reference 2>&1 | FileCheck %s --check-prefix=INTERPRETED
@@ -11,8 +15,8 @@
 // Sizes that depend on data: tc.size_from gives a symbol its value in the
 // middle of the call, and what follows is allocated then.
 
-// SELECT: {{^}}15
-// NONE: {{^}}0
+// SELECT: f32=15
+// NONE: f32=0
 func.func @select(%x: tensor<6xf32>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 6>]} {
   %zero = tc.full 0.0 : f32 -> tensor<6xf32>
   %m = tc.gt %x, %zero : tensor<6xf32>
@@ -26,8 +30,7 @@ func.func @select(%x: tensor<6xf32>) -> tensor<f32> attributes {tc.symbols = [#t
   return %r : tensor<f32>
 }
 
-// ROWS: 1 1 1
-// ROWS-NEXT: 3 3 3
+// ROWS: 2x3xf32=[1 1 1][3 3 3]
 func.func @rows(%x: tensor<4x3xf32>) -> tensor<?x3xf32, #tc.sizes<[u0, 3]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
   %c = tc.slice %x offsets <[0, 0]> strides [1, 1] : tensor<4x3xf32> -> tensor<4x1xf32>
   %k = tc.reshape %c : tensor<4x1xf32> -> tensor<4xf32>
@@ -42,7 +45,7 @@ func.func @rows(%x: tensor<4x3xf32>) -> tensor<?x3xf32, #tc.sizes<[u0, 3]>> attr
   return %r : tensor<?x3xf32, #tc.sizes<[u0, 3]>>
 }
 
-// PREFIX: 2 4 6
+// PREFIX: 3xf32=2 4 6
 // LARGE: data-dependent-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: {{.*}}u0, which depends on data, is 9, expected at most 8
 // SMALL: data-dependent-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: {{.*}}u0, which depends on data, is -1, expected at least 0
 // INTERPRETED: 'tc.size_from' op has u0, which depends on data, equal to 9, expected at most 8

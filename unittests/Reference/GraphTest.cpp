@@ -53,7 +53,8 @@ TEST_F(GraphTest, MaxOfNoElementsIsAnError) {
     return %r : tensor<2xf32>
   })",
       {Tensor(type("f32"), {2, 0})},
-      "'tc.reduce' op folds no elements with max");
+      "'tc.reduce' op expects size 1 of 'x', which 'max' folds, of at least 1, "
+      "but it is s0 = 0");
 }
 
 TEST_F(GraphTest, IntegerSumsWrapAtTheirWidth) {

@@ -66,10 +66,10 @@ def run_lint():
     return at_least_one_failure(counts, status, "the lint driver")
 
 
-def run_unit():
-    """Every gtest program of the build."""
+def run_unit(pattern="*"):
+    """Every gtest program of the build whose name matches."""
     counts = Counts()
-    programs = sorted(path for path in (BUILD / "unittests").glob("*")
+    programs = sorted(path for path in (BUILD / "unittests").glob(pattern)
                       if path.is_file() and os.access(path, os.X_OK))
     if not programs:
         say("there are no unit tests in build/unittests")
@@ -97,12 +97,12 @@ def read_gtest(path):
     return counts
 
 
-def run_lit():
-    """The lit suite of build/test."""
+def run_lit(folder=""):
+    """The lit suite of build/test, or of a folder in it."""
     results = result_file("lit.json")
     lit = LIT if os.path.exists(LIT) else shutil.which("lit") or "lit"
     status = run_status([lit, "-v", "--no-progress-bar", f"-j{jobs()}", "-o", results,
-                         BUILD / "test"], limit=LIMIT_SECONDS)
+                         BUILD / "test" / folder], limit=LIMIT_SECONDS)
     return at_least_one_failure(read_lit(results), status, "lit")
 
 
@@ -144,7 +144,15 @@ def read_junit(path):
     return counts
 
 
+def run_compile_only():
+    """What checks code that cannot run here: every op, and random modules, are
+    compiled, and the interpreter runs them after each phase before."""
+    return run_unit("TCFuzzTests") + run_lit("tc-fuzz")
+
+
 SUITES = {"lint": run_lint, "unit": run_unit, "lit": run_lit, "python": run_python}
+# In the place of all suites that run code.
+COMPILE_ONLY = "compile"
 
 
 def run_suites(names):
@@ -152,7 +160,7 @@ def run_suites(names):
     summary = {}
     for name in names:
         say(f"--- {name} ---")
-        summary[name] = SUITES[name]()
+        summary[name] = run_compile_only() if name == COMPILE_ONLY else SUITES[name]()
         say(f"{name}: {summary[name]}")
     say(f"results in {shorten(str(RESULTS))}:")
     for name, counts in summary.items():

@@ -28,6 +28,8 @@ private:
   void addGuard(GuardOp guard,
                 llvm::function_ref<SizeExpr(SizeExpr)> translate);
 
+  void addSizeGuard(SizeGuardOp guard);
+
   SizeRanges ranges;
   llvm::SmallVector<std::pair<SizeExpr, SizeRange>> guarded;
 };

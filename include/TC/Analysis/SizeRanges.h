@@ -5,8 +5,11 @@
 
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tc {
+
+class GuardOp;
 
 /// What is known of an integer: its ends, both possible, and a divisor.
 /// INT64_MIN and INT64_MAX stand for no end.
@@ -22,20 +25,38 @@ struct SizeRange {
   std::string str() const;
 };
 
+/// What a guard about sizes says: the value of `subject` is in `range`.
+struct SizeFact {
+  SizeExpr subject;
+  SizeRange range;
+};
+
+/// Nothing for a guard about something else.
+std::optional<SizeFact> getSizeFact(GuardOp guard);
+
+/// The entries of the function's `tc.symbols`.
+llvm::SmallVector<SymbolAttr> getDeclaredSymbols(mlir::Operation *function);
+
 /// Ranges of expressions in a function's symbols, from `tc.symbols` and from
 /// facts that are added.
 class SizeRanges {
 public:
-  explicit SizeRanges(mlir::Operation *function);
+  explicit SizeRanges(mlir::Operation *function)
+      : SizeRanges(getDeclaredSymbols(function)) {}
+  explicit SizeRanges(llvm::ArrayRef<SymbolAttr> symbols);
 
   SizeRange of(SizeExpr expr) const;
-  /// Adds what is known of `expr`; it must not contradict the rest.
+  /// Adds what is known of `expr`; it must not contradict the rest. It is kept
+  /// without the constant that is added to `expr` and the one that multiplies
+  /// it, so that `s0 - 3 >= 0` says that `s0 >= 3`.
   void add(SizeExpr expr, const SizeRange &range);
 
 private:
   SizeRange compute(SizeExpr expr) const;
+  SizeRange lookUp(SizeExpr expr) const;
 
   llvm::DenseMap<mlir::Attribute, SizeRange> facts;
+  bool hasFactsOfSums = false;
 };
 
 } // namespace tc

@@ -45,6 +45,11 @@ struct RunOptions {
     return explain || check || benchmark || timesKernels() || printTimings ||
            printMutations || !outputs.empty() || !expectedOutputs.empty();
   }
+  std::string objectFiles; ///< a directory
+  /// Whether the code is looked at instead of run.
+  bool showsCode() const {
+    return printLLVM || printAssembly || !objectFiles.empty();
+  }
 };
 
 /// Reads tc-run's command line. Prints help, or what is wrong, and ends the

@@ -85,7 +85,7 @@ def TCDecomposeGroupNormPass : Pass<"tc-decompose-group-norm", "::mlir::func::Fu
     ```
 
     #### Limits
-    The number of channels is a constant.
+    bf16 and f16 compute in f32 and round once, at the end.
   }];
 }
 
@@ -113,11 +113,11 @@ def TCDecomposeLogSoftmaxPass : Pass<"tc-decompose-log-softmax", "::mlir::func::
     #### After
     ```mlir
     func.func @f(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
-      %0 = tc.reduce  max %arg0 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+      %0 = tc.reduce max %arg0 dims [1] {allow_empty} : tensor<4x8xf32> -> tensor<4xf32>
       %1 = tc.broadcast %0 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
       %2 = tc.sub %arg0, %1 : tensor<4x8xf32>
       %3 = tc.exp %2 : tensor<4x8xf32>
-      %4 = tc.reduce  sum %3 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+      %4 = tc.reduce sum %3 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
       %5 = tc.log %4 : tensor<4xf32>
       %6 = tc.broadcast %5 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
       %7 = tc.sub %2, %6 : tensor<4x8xf32>

@@ -13,6 +13,7 @@ namespace tc {
 class SizeBounds {
 public:
   explicit SizeBounds(mlir::Operation *function);
+  explicit SizeBounds(llvm::ArrayRef<SymbolAttr> symbols);
 
   /// Whether `a <= b` for all values of the symbols. False: not known.
   bool isAtMost(SizeExpr a, SizeExpr b);

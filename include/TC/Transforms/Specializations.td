@@ -54,6 +54,50 @@ def TCSpecializeSizesPass : Pass<"tc-specialize-sizes", "::mlir::ModuleOp"> {
                             "versions to make, each as FUNCTION:SYMBOL=VALUE[:SYMBOL=VALUE...]">];
 }
 
+def TCPlanSizeGuardsPass : Pass<"tc-plan-size-guards", "::mlir::func::FuncOp"> {
+  let summary = "make what ops need of symbolic sizes guards of the function";
+  let description = [{
+    Ops say once what they need of their sizes (`SizePreconditionsOpInterface`):
+    a slice ends within its tensor, k is at most the size that topk selects
+    from; no size is negative. The verifier refuses what never holds. What
+    follows from the ranges and divisors in `tc.symbols`, from the function's
+    guards or from a condition before needs nothing; everything else becomes a
+    `tc.size_guard` at the begin of its block, or in front of the op where a
+    symbol is known only behind that. Later passes may rely on the conditions
+    and lose the ops. A tensor whose bytes are beyond 64 bits for all sizes is
+    refused.
+
+    #### Input
+    Functions of `tc` ops. It comes before anything folds or fuses them.
+
+    #### Output
+    The same functions with their `tc.size_guard`s. Running it again adds none.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>, %y: tensor<?xf32, #tc.sizes<[s1]>>) -> (tensor<3xf32>, tensor<3xi64>, tensor<?xf32, #tc.sizes<[s1 - 1]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>, #tc.symbol<"s1", min = 2, max = 64>]} {
+      %v, %i = tc.topk %x dim 0 k 3 : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<3xf32>, tensor<3xi64>
+      %s = tc.slice %y offsets <[1]> strides [1] : tensor<?xf32, #tc.sizes<[s1]>> -> tensor<?xf32, #tc.sizes<[s1 - 1]>>
+      return %v, %i, %s : tensor<3xf32>, tensor<3xi64>, tensor<?xf32, #tc.sizes<[s1 - 1]>>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%arg0: tensor<?xf32, #tc.sizes<[s0]>>, %arg1: tensor<?xf32, #tc.sizes<[s1]>>) -> (tensor<3xf32>, tensor<3xi64>, tensor<?xf32, #tc.sizes<[s1 - 1]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>, #tc.symbol<"s1", min = 2, max = 64>]} {
+      tc.size_guard "tc.topk" needs "'k'" <3>  at_most "size 0 of 'x'" <s0>
+      %values, %indices = tc.topk %arg0 dim 0 k 3 : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<3xf32>, tensor<3xi64>
+      %0 = tc.slice %arg1 offsets <[1]> strides [1] : tensor<?xf32, #tc.sizes<[s1]>> -> tensor<?xf32, #tc.sizes<[s1 - 1]>>
+      return %values, %indices, %0 : tensor<3xf32>, tensor<3xi64>, tensor<?xf32, #tc.sizes<[s1 - 1]>>
+    }
+    ```
+
+    #### Limits
+    Conditions on several symbols are proved by their ends alone; a guard that
+    follows from several others together stays.
+  }];
+}
+
 def TCPlanDispatchPass : Pass<"tc-plan-dispatch", "::mlir::ModuleOp"> {
   let summary = "put a dispatch in the place of each function that has versions";
   let description = [{

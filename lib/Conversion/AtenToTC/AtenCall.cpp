@@ -129,10 +129,6 @@ Value AtenCall::transpose(Value x, ArrayRef<int64_t> permutation) {
 }
 
 Value AtenCall::fill(Attribute number, RankedTensorType type) {
-  if (isa<ComplexType>(type.getElementType())) {
-    (void)refuse("complex numbers");
-    return EmptyOp::create(builder, location, type);
-  }
   if (auto operand = dyn_cast<OperandAttr>(number))
     return broadcast(cast(getInput(operand), type.getElementType()),
                      getSizes(type));
@@ -152,7 +148,7 @@ void AtenCall::defineSize(SizeExpr size, Value count) {
     (void)refuse("a size that depends on data, in a branch");
     return;
   }
-  auto makeFresh = [&] { return declareFreshSymbol(function); };
+  auto makeFresh = [&] { return declareFreshSymbol(function, INT64_MIN); };
   if (mlir::failed(tc::defineSize(builder, location, size,
                                   cast(count, builder.getI64Type()),
                                   makeFresh)))
@@ -166,8 +162,27 @@ bool AtenCall::isUndefined(SizeExpr size) {
 }
 
 SizeExpr AtenCall::makeSymbol() {
-  return SizeExpr::named(getContext(), declareFreshSymbol(
-                                           op->getParentOfType<func::FuncOp>()));
+  auto function = op->getParentOfType<func::FuncOp>();
+  return SizeExpr::named(getContext(), declareFreshSymbol(function, /*min=*/0));
+}
+
+SizeExpr AtenCall::evaluate(SizeExpr number) {
+  if (number.isConstant() || number.getKind() == SizeExprKind::Symbol)
+    return number;
+  SizeExpr symbol = makeSymbol();
+  defineSize(symbol,
+             SizeValueOp::create(
+                 builder, location,
+                 RankedTensorType::get({}, builder.getI64Type()), number));
+  return symbol;
+}
+
+void AtenCall::check(SizeExpr number, StringRef origin) {
+  GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
+                  IntegerAttr(), Attribute(), number,
+                  builder.getI64IntegerAttr(0),
+                  builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
+                  builder.getStringAttr(origin));
 }
 
 Value AtenCall::countTrue(Value mask) {
@@ -232,13 +247,18 @@ Sizes withoutDims(ArrayRef<SizeExpr> sizes, ArrayRef<int64_t> dims) {
   return rest;
 }
 
-Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims) {
+Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
+                       bool allowEmpty) {
   if (dims.empty())
     return x;
+  if (elementOf(x).isInteger(1)) // true + true is true
+    kind = kind == ReductionKind::Sum    ? ReductionKind::Any
+           : kind == ReductionKind::Prod ? ReductionKind::All
+                                         : kind;
   return ReduceOp::create(
       builder, location,
-      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x,
-      dims);
+      getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x, dims,
+      allowEmpty);
 }
 
 Value AtenCall::concat(ArrayRef<Value> parts, int64_t dim) {
@@ -277,6 +297,10 @@ Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,
 
 Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
   Type element = promoteTypes(elementOf(lhs), elementOf(rhs));
+  if (element.isInteger(1)) { // whether any product is true
+    Type number = builder.getI32Type();
+    return cast(contract(spec, cast(lhs, number), cast(rhs, number)), element);
+  }
   lhs = cast(lhs, element);
   rhs = cast(rhs, element);
   auto [operands, result] = spec.split("->");

@@ -51,6 +51,12 @@ public:
   // is emitted, a default returned, and hasFailed() holds from then on.
   //===--------------------------------------------------------------------===//
 
+  /// Whether the overload has an argument of this name.
+  bool hasArgument(llvm::StringRef name) const {
+    return llvm::any_of(schema.arguments, [&](const auto &argument) {
+      return argument.name == name;
+    });
+  }
   mlir::Attribute getArgument(llvm::StringRef name) const;
   bool isNone(llvm::StringRef name) const;
   /// The tensor; null for None.
@@ -144,17 +150,25 @@ public:
   bool isUndefined(SizeExpr size);
   /// The number of true elements of `mask`, a 0-d i64 tensor.
   mlir::Value countTrue(mlir::Value mask);
-  /// The positions of the true elements of `mask` in row-major order, [`count`];
-  /// defines `count`.
+  /// The positions of the true elements of `mask` in row-major order,
+  /// [`count`]; defines `count`.
   mlir::Value positionsOf(mlir::Value mask, SizeExpr count);
-  /// A data-dependent symbol of its own.
+  /// A data-dependent symbol of its own, of at least 0.
   SizeExpr makeSymbol();
+  /// A data-dependent number of at least 0 as a symbol, of which more can be
+  /// proved than of an expression; constants and symbols as they are.
+  SizeExpr evaluate(SizeExpr number);
+  /// Has the call check that a data-dependent number is at least 0.
+  void check(SizeExpr number, llvm::StringRef origin);
+  /// Between what ends a number lies.
+  SizeRange rangeOf(SizeExpr number) const { return ranges.of(number); }
   /// Elements start, start + step, ... of one dimension.
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,
                     int64_t step = 1);
   /// Folds dimensions away; the result keeps the element type.
+  /// A maximum or minimum with `allowEmpty` may be over no elements.
   mlir::Value reduce(ReductionKind kind, mlir::Value x,
-                     llvm::ArrayRef<int64_t> dims);
+                     llvm::ArrayRef<int64_t> dims, bool allowEmpty = false);
   /// Joined along `dim`; sizes of the other dimensions follow the first.
   mlir::Value concat(llvm::ArrayRef<mlir::Value> parts, int64_t dim);
   /// The mean over dimensions, which vanish.

@@ -1,11 +1,12 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
-#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,6 +49,8 @@ static AtenTable makeTable() {
       {"Activations", addActivations},
       {"Selections", addSelections},
       {"Composites", addComposites},
+      {"Complex numbers", addComplex},
+      {"Fourier transforms", addFourier},
       {"Reductions", addReductions},
       {"Contractions", addContractions},
       {"Grouped products", addGroupedProducts},
@@ -66,6 +69,7 @@ static AtenTable makeTable() {
       {"Normalizations", addNormalizations},
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
+      {"Linear algebra", addLinearAlgebra},
       {"Losses", addLosses},
       {"Margin losses", addMarginLosses},
       {"Distances", addDistances},
@@ -125,6 +129,7 @@ class ConvertAtenToTC
     : public tc::impl::ConvertAtenToTCPassBase<ConvertAtenToTC> {
 public:
   void runOnOperation() override {
+    targets.clear();
     SmallVector<AtenOp> calls;
     getOperation().walk([&](AtenOp op) { calls.push_back(op); });
     if (failed(checkSupported(calls)))
@@ -139,6 +144,7 @@ public:
     }
     for (auto &[function, sizes] : known)
       anyFailed = anyFailed || failed(sizes.equalities.apply());
+    anyFailed = anyFailed || failed(verifyConverted());
     if (anyFailed)
       return signalPassFailure();
     getOperation().walk(settleGuards);
@@ -161,11 +167,21 @@ private:
     return overload;
   }
 
+  static AtenConversion findConversion(AtenOp op) {
+    auto isComplex = [](Type type) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      return shaped && isa<ComplexType>(shaped.getElementType());
+    };
+    bool anyIsComplex = llvm::any_of(op->getOperandTypes(), isComplex) ||
+                        llvm::any_of(op->getResultTypes(), isComplex);
+    return getTable().find(getOverload(op), anyIsComplex);
+  }
+
   /// Refuses all overloads without a conversion in one message.
   LogicalResult checkSupported(ArrayRef<AtenOp> calls) {
     llvm::MapVector<StringRef, SmallVector<AtenOp>> unsupported;
     for (AtenOp op : calls)
-      if (!getTable().find(getOverload(op)))
+      if (!findConversion(op))
         unsupported[op.getTarget()].push_back(op);
     if (unsupported.empty())
       return success();
@@ -192,7 +208,41 @@ private:
                   known.randomStreams, builder);
     if (failed(call.prepare()))
       return failure();
-    return getTable().find(getOverload(op))(call);
+    Operation *before = op->getPrevNode(), *after = op->getNextNode();
+    Block *block = op->getBlock();
+    StringAttr target = op.getTargetAttr();
+    if (failed(findConversion(op)(call)))
+      return failure();
+    Block::iterator first =
+        before ? std::next(Block::iterator(before)) : block->begin();
+    for (Operation &made : llvm::make_range(first, Block::iterator(after)))
+      targets[&made] = target;
+    return success();
+  }
+
+  /// Ops that are not valid stand for calls that TC has no ops for, such as
+  /// arithmetic of float8.
+  LogicalResult verifyConverted() {
+    SmallVector<std::tuple<Location, StringAttr, std::string>> reasons;
+    getOperation().walk([&](Operation *op) {
+      StringAttr target = targets.lookup(op);
+      if (!target)
+        return;
+      std::string reason;
+      ScopedDiagnosticHandler handler(&getContext(),
+                                      [&](Diagnostic &diagnostic) {
+                                        reason = diagnostic.str();
+                                        return success();
+                                      });
+      if (succeeded(verify(op, /*verifyRecursively=*/false)))
+        return;
+      reasons.emplace_back(op->getLoc(), target, reason);
+    });
+    for (auto &[location, target, reason] : reasons)
+      emitError(location) << "'" << target.getValue()
+                          << "' is not supported with these operands: "
+                          << reason;
+    return success(reasons.empty());
   }
 
   /// Puts guards on data-dependent sizes behind the definition of their last
@@ -236,5 +286,8 @@ private:
       if (isOpTriviallyDead(op))
         op->erase();
   }
+
+  /// The call that each op stands for.
+  llvm::DenseMap<Operation *, StringAttr> targets;
 };
 } // namespace

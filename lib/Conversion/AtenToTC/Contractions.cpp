@@ -14,6 +14,16 @@ static LogicalResult finishSum(AtenCall &call, Value product, Value addend) {
   if (call.hasFailed())
     return failure();
   Type element = elementOf(product);
+  if (elementOf(product).isInteger(1)) {
+    if (alpha == 0.0)
+      product = call.fill(0.0, product);
+    if (beta == 0.0)
+      return call.replace(product);
+    addend = call.broadcast(addend, sizesOf(product));
+    return call.hasFailed()
+               ? failure()
+               : call.replace(call.binary<BitwiseOrOp>(addend, product));
+  }
   if (alpha != 1.0)
     product = call.binary<MulOp>(call.widen(product), alpha);
   if (beta == 0.0) // the addend is ignored, NaN included

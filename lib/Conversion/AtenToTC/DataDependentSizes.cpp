@@ -49,11 +49,11 @@ static LogicalResult convertWhere(AtenCall &call) {
   call.defineSize(count, call.countTrue(mask));
   if (call.hasFailed())
     return failure();
-  Value rows = NonzeroOp::create(
-      call.builder, call.location,
-      getTensorType({count, call.constant(rankOf(mask))},
-                    call.builder.getI64Type()),
-      mask);
+  Value rows =
+      NonzeroOp::create(call.builder, call.location,
+                        getTensorType({count, call.constant(rankOf(mask))},
+                                      call.builder.getI64Type()),
+                        mask);
   SmallVector<Value> columns;
   for (int64_t dim = 0; dim < rankOf(mask); ++dim)
     columns.push_back(call.reshape(
@@ -82,7 +82,8 @@ static Value countEndsBefore(AtenCall &call, Value ends, SizeExpr count) {
   Type i64 = call.builder.getI64Type();
   // An entry at `count` itself is of no place.
   RankedTensorType type = getTensorType(count.add(1), i64);
-  Value zeros = call.fill(0.0, EmptyOp::create(call.builder, call.location, type));
+  Value zeros =
+      call.fill(0.0, EmptyOp::create(call.builder, call.location, type));
   Value ones = call.fill(1.0, ends);
   Value marks = ScatterOp::create(call.builder, call.location, type,
                                   CombineKind::Sum, zeros, ends, ones, 0);
@@ -152,9 +153,8 @@ static Value startsRun(AtenCall &call, Value row) {
     return call.cast(row, call.builder.getI1Type());
   Value next = call.slice(row, 0, one, size.add(-1));
   Value before = call.slice(row, 0, call.constant(0), size.add(-1));
-  Value first = call.fill(
-      call.builder.getBoolAttr(true),
-      getTensorType(one, call.builder.getI1Type()));
+  Value first = call.fill(call.builder.getBoolAttr(true),
+                          getTensorType(one, call.builder.getI1Type()));
   if (size.isConstant(1))
     return first;
   return call.concat({first, call.binary<NeOp>(next, before)}, 0);
@@ -168,9 +168,9 @@ struct Runs {
 static Runs findRuns(AtenCall &call, Value row, SizeExpr count) {
   Value starts = startsRun(call, row);
   Value index = call.positionsOf(starts, count);
-  Value elements = IndexOp::create(
-      call.builder, call.location, getTensorType(count, elementOf(row)), row,
-      index, ArrayRef<int64_t>{0});
+  Value elements = IndexOp::create(call.builder, call.location,
+                                   getTensorType(count, elementOf(row)), row,
+                                   index, ArrayRef<int64_t>{0});
   Value ones = call.cast(starts, call.builder.getI64Type());
   Value runOf = ScanOp::create(call.builder, call.location, ones.getType(),
                                ReductionKind::Sum, ones, 0);

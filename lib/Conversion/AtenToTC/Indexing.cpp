@@ -10,8 +10,8 @@ namespace tc::aten {
 
 bool isMask(Value index) {
   auto type = dyn_cast_or_null<IntegerType>(index ? elementOf(index) : Type());
-  return type && (type.getWidth() == 1 ||
-                  (type.isUnsigned() && type.getWidth() == 8));
+  return type &&
+         (type.getWidth() == 1 || (type.isUnsigned() && type.getWidth() == 8));
 }
 
 int64_t getIndexedRank(Value x, ArrayRef<Value> list) {
@@ -55,8 +55,8 @@ static Value readMask(AtenCall &call, Value &x, Value mask, int64_t dim,
     return mask;
   }
   auto *begin = joined.begin() + dim;
-  SizeExpr places = getElementCount(
-      ArrayRef(sizes).slice(dim, width), call.getContext());
+  SizeExpr places =
+      getElementCount(ArrayRef(sizes).slice(dim, width), call.getContext());
   joined.erase(begin, begin + width);
   joined.insert(joined.begin() + dim, places);
   mask = call.broadcast(mask, ArrayRef(sizes).slice(dim, width));

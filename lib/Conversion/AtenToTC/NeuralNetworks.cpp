@@ -34,7 +34,7 @@ static LogicalResult convertSafeSoftmax(AtenCall &call) {
     return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
   Value softmax =
       SoftmaxOp::create(call.builder, call.location, x.getType(), x, dim);
-  Value largest = call.reduce(ReductionKind::Max, x, dim);
+  Value largest = call.reduce(ReductionKind::Max, x, dim, /*allowEmpty=*/true);
   Value isEmpty = call.binary<EqOp>(largest, -INFINITY);
   Sizes column = sizesOf(x);
   column[dim] = call.constant(1);

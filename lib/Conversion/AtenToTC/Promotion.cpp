@@ -7,6 +7,8 @@
 
 #include "AtenCall.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
 using namespace mlir;
 
 namespace tc::aten {
@@ -125,6 +127,8 @@ TypedAttr convertNumber(Attribute number, Type element) {
   }
   if (auto type = dyn_cast<FloatType>(element))
     return FloatAttr::get(type, real);
+  if (auto type = dyn_cast<ComplexType>(element))
+    return complex::NumberAttr::get(type, real, 0.0);
   auto type = cast<IntegerType>(element);
   if (type.getWidth() == 1) // NaN is true as well
     return IntegerAttr::get(type, llvm::APInt(1, !(real == 0.0)));

@@ -249,7 +249,8 @@ static LogicalResult convertLogSumExp(AtenCall &call) {
   SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
   if (call.hasFailed())
     return failure();
-  Value largest = call.reduce(ReductionKind::Max, x, dims);
+  // Of nothing it is minus infinity.
+  Value largest = call.reduce(ReductionKind::Max, x, dims, /*allowEmpty=*/true);
   // An infinite maximum would make NaN of the difference.
   Value shift = call.select(call.unary<IsInfOp>(largest),
                             call.fill(0.0, largest), largest);

@@ -46,8 +46,18 @@ static LogicalResult readScattered(AtenCall &call, Scattered &scattered) {
   return failure(call.hasFailed());
 }
 
+/// Bools are summed by or, which is their maximum, and multiplied by and.
+static CombineKind getCombine(CombineKind combine, Type element) {
+  if (!element.isInteger(1))
+    return combine;
+  return combine == CombineKind::Sum    ? CombineKind::Max
+         : combine == CombineKind::Prod ? CombineKind::Min
+                                        : combine;
+}
+
 static Value scatter(AtenCall &call, CombineKind combine, Value x, Value index,
                      Value updates, int64_t dim) {
+  combine = getCombine(combine, elementOf(x));
   return ScatterOp::create(call.builder, call.location, x.getType(), combine, x,
                            index, updates, dim);
 }
@@ -67,8 +77,8 @@ static LogicalResult convertScatter(AtenCall &call) {
   return scatter(call, combine);
 }
 
-/// The value that a combination starts from, of the type of x; none of bools.
-static std::optional<TypedAttr> getIdentity(CombineKind combine, Type element) {
+/// The value that a combination starts from, of the type of x.
+static TypedAttr getIdentity(CombineKind combine, Type element) {
   if (combine == CombineKind::Sum || combine == CombineKind::Prod)
     return convertNumber(
         IntegerAttr::get(IntegerType::get(element.getContext(), 64),
@@ -80,9 +90,7 @@ static std::optional<TypedAttr> getIdentity(CombineKind combine, Type element) {
         type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
   auto type = cast<IntegerType>(element);
   unsigned width = type.getWidth();
-  if (width == 1)
-    return std::nullopt;
-  if (type.isUnsigned())
+  if (width == 1 || type.isUnsigned())
     return IntegerAttr::get(type, isMax ? APInt::getMinValue(width)
                                         : APInt::getMaxValue(width));
   return IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
@@ -134,11 +142,9 @@ scatterReduced(AtenCall &call,
   if (!combine)
     return scatterMean(call, s, includesSelf);
   if (!includesSelf) {
-    std::optional<TypedAttr> identity = getIdentity(*combine, elementOf(s.x));
-    if (!identity)
-      return call.refuse("an extreme of bools without the tensor itself");
-    Value start = FullOp::create(call.builder, call.location,
-                                 s.updates.getType(), *identity);
+    Value start =
+        FullOp::create(call.builder, call.location, s.updates.getType(),
+                       getIdentity(*combine, elementOf(s.x)));
     s.x = scatter(call, CombineKind::Replace, s.x, s.index, start, s.dim);
   }
   return call.replace(scatter(call, *combine, s.x, s.index, s.updates, s.dim));
@@ -202,10 +208,10 @@ static LogicalResult convertIndexPut(AtenCall &call) {
   IndexList indices;
   // Values that are not repeated say how many elements a mask has true.
   Sizes captured = sizesOf(values);
-  captured.insert(captured.begin(),
-                  std::max<int64_t>(0, getIndexedRank(x, list) -
-                                           int64_t(captured.size())),
-                  call.constant(1));
+  captured.insert(
+      captured.begin(),
+      std::max<int64_t>(0, getIndexedRank(x, list) - int64_t(captured.size())),
+      call.constant(1));
   SizeExpr count = getCapturedCount(x, list, captured);
   if (count && count.isConstant(1))
     count = SizeExpr();
@@ -230,8 +236,9 @@ static LogicalResult convertIndexPut(AtenCall &call) {
   }
   if (call.hasFailed())
     return failure();
-  CombineKind combine =
-      call.getBool("accumulate") ? CombineKind::Sum : CombineKind::Replace;
+  CombineKind combine = call.getBool("accumulate")
+                            ? getCombine(CombineKind::Sum, elementOf(x))
+                            : CombineKind::Replace;
   return call.replace(IndexPutOp::create(call.builder, call.location,
                                          x.getType(), combine, x,
                                          indices.values, values, indices.dims));
@@ -240,6 +247,7 @@ static LogicalResult convertIndexPut(AtenCall &call) {
 /// Slices of one dimension, each at an index, combined with `source`.
 static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
                               Value index, Value source, int64_t dim) {
+  combine = getCombine(combine, elementOf(x));
   Sizes sizes = sizesOf(x);
   sizes[dim] = sizesOf(index)[0];
   source = call.broadcast(call.cast(source, elementOf(x)), sizes);
@@ -357,12 +365,12 @@ static LogicalResult convertMaskedScatter(AtenCall &call) {
   Value position = ScanOp::create(call.builder, call.location, ones.getType(),
                                   ReductionKind::Sum, ones, 0);
   source = call.flatten(call.cast(source, elementOf(x)));
-  if (SizeExpr size = sizesOf(source)[0]; size.isConstant() && !size.isConstant(0)) {
+  if (SizeExpr size = sizesOf(source)[0];
+      size.isConstant() && !size.isConstant(0)) {
     position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
   } else { // an element in front, for all places without one of the source
-    Value zero = call.fill(
-        call.builder.getI64IntegerAttr(0),
-        getTensorType(call.constant(1), elementOf(x)));
+    Value zero = call.fill(call.builder.getI64IntegerAttr(0),
+                           getTensorType(call.constant(1), elementOf(x)));
     source = call.concat({zero, source}, 0);
     position = call.select(flat, position, call.fill(0.0, position));
   }

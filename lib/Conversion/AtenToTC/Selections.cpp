@@ -15,7 +15,7 @@ static LogicalResult convertWhere(AtenCall &call) {
       call.cast(call.getTensor("condition"), call.builder.getI1Type());
   condition = call.broadcast(condition, getSizes(call.getResultType()));
   return convertElementwise(
-      call, {"self", "other"}, Promotion::Common,
+      call, {"self", "other"}, Promotion::Choice,
       [&](ValueRange v) { return call.select(condition, v[0], v[1]); });
 }
 

@@ -13,7 +13,7 @@ namespace tc::aten {
 /// cannot be.
 static Value fillLike(AtenCall &call, Attribute number, Value x,
                       ArrayRef<SizeExpr> sizes) {
-  if (isa<SizeExprAttr>(number) || isa<ComplexType>(elementOf(x)))
+  if (isa<SizeExprAttr>(number))
     return Value();
   return call.fill(number, getTensorType(sizes, elementOf(x)));
 }
@@ -36,6 +36,25 @@ static LogicalResult padBySizes(AtenCall &call, Value x,
     x = isLow ? call.concat({part, x}, dim) : call.concat({x, part}, dim);
   }
   return call.replace(x);
+}
+
+/// Leaves out what negative counts say, so that the rest is what goes round.
+static LogicalResult cropBeforeWrapping(AtenCall &call, Value &x,
+                                        MutableArrayRef<int64_t> low,
+                                        MutableArrayRef<int64_t> high) {
+  for (auto [dim, size] : llvm::enumerate(sizesOf(x))) {
+    SizeExpr start = call.constant(std::max<int64_t>(0, -low[dim]));
+    SizeExpr rest = size.sub(start).add(std::min<int64_t>(0, high[dim]));
+    low[dim] = std::max<int64_t>(0, low[dim]);
+    high[dim] = std::max<int64_t>(0, high[dim]);
+    int64_t most = std::max(low[dim], high[dim]);
+    if (rest.isConstant() && rest.getValue() < most)
+      return call.refuse("a circular padding of dimension " + Twine(dim) +
+                         " by " + Twine(most) + ", where " +
+                         Twine(rest.getValue()) + " elements are left");
+    x = call.slice(x, dim, start, rest);
+  }
+  return success();
 }
 
 /// Pads by PyTorch's list: (low, high) of the last dimension, then of the one
@@ -67,9 +86,12 @@ static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
       return call.refuse("a padding that leaves nothing of dimension " +
                          Twine(dim));
   }
+  if (mode == PadMode::Circular &&
+      failed(cropBeforeWrapping(call, x, low, high)))
+    return failure();
   TypedAttr value;
   if (mode == PadMode::Constant) {
-    if (isa<SizeExprAttr, OperandAttr>(number) || isa<ComplexType>(elementOf(x)))
+    if (isa<SizeExprAttr, OperandAttr>(number))
       return call.refuse("this value");
     value = convertNumber(number, elementOf(x));
   }

@@ -65,21 +65,24 @@ static LogicalResult convertTopK(AtenCall &call) {
 /// The element at `rank` of the sorted dimension, and where it was; for a NaN
 /// in the row with `findsNan`, that NaN.
 static LogicalResult pickSorted(AtenCall &call, Value x, int64_t dim,
-                                int64_t rank, bool findsNan) {
-  std::optional<int64_t> size = sizesOf(x)[dim].getConstant();
-  if (!size || rank < 0 || rank >= *size)
-    return call.refuse("a dimension of symbolic size, or a rank outside of it");
+                                SizeExpr rank, bool findsNan) {
+  SizeExpr size = sizesOf(x)[dim];
+  auto isConstantFalse = [](SizeExpr atLeastZero) {
+    return atLeastZero.isConstant() && atLeastZero.getValue() < 0;
+  };
+  if (isConstantFalse(rank) || isConstantFalse(size.sub(rank).add(-1)))
+    return call.refuse("a rank outside of the dimension's size");
   SortOp sort = createSort(call, x, dim, /*isDescending=*/false);
-  auto pick = [&](Value sorted, int64_t at) {
-    return call.slice(sorted, dim, call.constant(at), call.constant(1));
+  auto pick = [&](Value sorted, SizeExpr at) {
+    return call.slice(sorted, dim, at, call.constant(1));
   };
   Value value = pick(sort.getValues(), rank),
         index = pick(sort.getIndices(), rank);
   if (findsNan && isa<FloatType>(elementOf(x))) {
-    Value last = pick(sort.getValues(), *size - 1); // NaN sorts last
+    Value last = pick(sort.getValues(), size.add(-1)); // NaN sorts last
     Value isNan = call.unary<IsNanOp>(last);
     value = call.select(isNan, last, value);
-    index = call.select(isNan, pick(sort.getIndices(), *size - 1), index);
+    index = call.select(isNan, pick(sort.getIndices(), size.add(-1)), index);
   }
   if (call.getResultCount() == 1)
     return call.replace(value);
@@ -90,7 +93,9 @@ static LogicalResult pickSorted(AtenCall &call, Value x, int64_t dim,
 static LogicalResult convertKthValue(AtenCall &call) {
   Value x = addDim(call, call.getTensor("self"));
   int64_t dim = call.getDim("dim", rankOf(x)), k = call.getInteger("k");
-  return call.hasFailed() ? failure() : pickSorted(call, x, dim, k - 1, false);
+  return call.hasFailed()
+             ? failure()
+             : pickSorted(call, x, dim, call.constant(k - 1), false);
 }
 
 // Pattern: aten.median(x, dim) -> tc.slice of tc.sort x, the lower of two
@@ -101,9 +106,10 @@ static LogicalResult convertMedian(AtenCall &call) {
     dim = call.getDim("dim", rankOf(x));
   else
     x = call.reshape(x, getElementCount(sizesOf(x), call.getContext()));
-  int64_t size = sizesOf(x)[dim].getConstant().value_or(0);
-  return call.hasFailed() ? failure()
-                          : pickSorted(call, x, dim, (size - 1) / 2, true);
+  if (call.hasFailed())
+    return failure();
+  SizeExpr middle = sizesOf(x)[dim].add(-1).floorDiv(2);
+  return pickSorted(call, x, dim, middle, true);
 }
 
 static Value scan(AtenCall &call, ReductionKind kind, Value x, int64_t dim) {

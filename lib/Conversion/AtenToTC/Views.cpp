@@ -132,20 +132,18 @@ static SizeExpr fromFront(SizeExpr index, SizeExpr size) {
 
 /// -1 where a number is negative, else 0.
 static SizeExpr getSign(AtenCall &call, SizeExpr number) {
-  if (number.isConstant())
-    return call.constant(number.getValue() < 0 ? -1 : 0);
+  SizeRange range = call.rangeOf(number);
+  if (range.min >= 0 || range.max < 0)
+    return call.constant(range.min >= 0 ? 0 : -1);
   return number.floorDiv(int64_t(1) << 62);
 }
 
 /// An index that only the call knows, from the front; the call checks it.
 static SizeExpr checkIndex(AtenCall &call, SizeExpr index, SizeExpr size) {
-  SizeExpr start = index.sub(getSign(call, index).mul(size));
-  for (SizeExpr rest : {start, size.sub(start).add(-1)})
-    GuardOp::create(call.builder, call.location, GuardKind::Scalar,
-                    ValueRange(), IntegerAttr(), Attribute(), rest,
-                    call.builder.getI64IntegerAttr(0),
-                    call.builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
-                    call.builder.getStringAttr("the index " + index.str()));
+  SizeExpr start = call.evaluate(index.sub(getSign(call, index).mul(size)));
+  std::string origin = "the index " + index.str();
+  call.check(start, origin);
+  call.check(size.sub(start).add(-1), origin);
   return start;
 }
 
@@ -178,15 +176,17 @@ static LogicalResult sliceByData(AtenCall &call, Value x, int64_t dim,
     start = clampBound(call, call.getSize("start"), whole);
   if (!call.isNone("end"))
     end = clampBound(call, call.getSize("end"), whole);
-  SizeExpr size = getSizes(call.getResultType())[dim];
-  SizeExpr count = end.sub(start).add(step - 1).floorDiv(step).max(
-      call.constant(0));
-  call.defineSize(size, SizeValueOp::create(
-                            call.builder, call.location,
-                            RankedTensorType::get({}, call.builder.getI64Type()),
-                            count));
-  // Without elements, the start may be the end.
-  return call.replace(call.slice(x, dim, start.min(whole), size, step));
+  SizeExpr size = getSizes(call.getResultType())[dim], zero = call.constant(0);
+  SizeExpr count = end.sub(start).add(step - 1).floorDiv(step).max(zero);
+  start = call.evaluate(start);
+  call.defineSize(
+      size, SizeValueOp::create(
+                call.builder, call.location,
+                RankedTensorType::get({}, call.builder.getI64Type()), count));
+  // So it is, which is not seen from the symbols alone.
+  call.check(whole.sub(start).sub(size.add(-1).mul(step)).add(-1),
+             "a slice of " + whole.str());
+  return call.replace(call.slice(x, dim, start, size, step));
 }
 
 // Pattern: aten.slice(x, dim, start, end, step) -> tc.slice x

@@ -80,6 +80,8 @@ public:
   /// shares is loaded here.
   void beginBody() { bodyBlock = builder.getInsertionBlock(); }
 
+  /// The address of a function of the runtime's table.
+  mlir::Value runtimeFunction(abi::APIField which);
   /// Calls a function of the runtime's table, with the call as its first
   /// argument. No value when `result` is null.
   mlir::Value callRuntime(abi::APIField which, mlir::Type result,
@@ -142,6 +144,8 @@ public:
   bool canEvaluate(SizeExpr size) const;
   /// The value as i64; all symbols must be bound.
   mlir::Value of(SizeExpr size);
+  /// The value of a floordiv, mod, min or max of these operands.
+  mlir::Value combine(SizeExprKind kind, llvm::ArrayRef<mlir::Value> operands);
 
 private:
   mlir::Value compute(SizeExpr size);

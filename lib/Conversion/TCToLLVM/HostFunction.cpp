@@ -37,12 +37,15 @@ private:
   LogicalResult emitLaunch(LaunchOp op);
   LogicalResult emitSizeFrom(SizeFromOp op);
   LogicalResult emitIf(IfOp op);
+  void emitSizeGuard(SizeGuardOp op);
+  void emitEntryGuards();
   void evaluateSizes(IfOp op);
   void emitCall(LaunchOp op, Value context);
   void emitGPULaunch(LaunchOp op, int64_t argumentCount);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
-  void checkIndices(std::optional<Location> location);
+  void checkIndices(std::optional<Location> location,
+                    bool mayBeSingular = false);
   Value storageOf(Value tensor) {
     return host.loadTensor(tensor, TensorField::Data);
   }
@@ -54,6 +57,7 @@ private:
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   Value contextSlots, sizeSlots, statusSlot;
+  llvm::DenseSet<Operation *> entryGuards; ///< checked before the body
   bool statusPending = false; ///< a launch may have set it since the last check
 };
 } // namespace
@@ -147,11 +151,17 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
 
 /// Where kernels say that an index is out of range.
 void HostFunction::emitStatus() {
-  bool mayFail = false;
-  function.walk([&](LaunchOp op) { mayFail |= op->hasAttr("may_fail"); });
+  bool mayFail = false, callsRoutines = false;
+  function.walk([&](LaunchOp op) {
+    mayFail |= op->hasAttr("may_fail");
+    callsRoutines |= op->hasAttr(kCallsRoutinesAttr);
+  });
   if (host.device() == TC_DEVICE_CPU) {
-    statusSlot = host.stackSlots(1);
+    statusSlot = host.stackSlots(1 + callsRoutines);
     host.store(host.i64(0), statusSlot);
+    if (callsRoutines)
+      host.store(host.runtimeFunction(APIField::RunRoutine),
+                 host.element(host.get().getI64Type(), statusSlot, int32_t(1)));
   } else if (mayFail) {
     statusSlot = host.callRuntime(
         APIField::KernelStatus, LLVM::LLVMPointerType::get(host.context()), {});
@@ -161,11 +171,19 @@ void HostFunction::emitStatus() {
   }
 }
 
-void HostFunction::checkIndices(std::optional<Location> location) {
+void HostFunction::checkIndices(std::optional<Location> location,
+                                bool mayBeSingular) {
   Value status = host.device() == TC_DEVICE_CPU
                      ? host.load(host.get().getI64Type(), statusSlot)
                      : host.callRuntime(APIField::ReadKernelStatus,
                                         host.get().getI64Type(), {});
+  if (mayBeSingular)
+    host.check(host.compare(LLVM::ICmpPredicate::ne, status,
+                            host.i64(kSingularMatrix)),
+               {TC_STATUS_INVALID_ARGUMENT,
+                "a matrix is singular, or not positive definite where that is "
+                "asked for",
+                Value(), Value(), location});
   host.check(host.equal(status, host.i64(0)),
              {TC_STATUS_INDEX_OUT_OF_RANGE,
               "an index is out of the range of the tensor it selects from",
@@ -202,7 +220,7 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   else
     emitCall(op, contextSlots);
   if (op->hasAttr("may_fail"))
-    checkIndices(op.getLoc());
+    checkIndices(op.getLoc(), op->hasAttr(kCallsRoutinesAttr));
   else if (!op->hasAttr(kThreadsAttr))
     statusPending = true;
   return success();
@@ -222,10 +240,59 @@ LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
   if (statusPending)
     checkIndices(std::nullopt);
   statusPending = false;
-  checks.bindDataDependent(op.getSymbol(),
-                           host.load(host.get().getI64Type(), pointer),
-                           op.getLoc());
+  checks.bindDataDependent(
+      op.getSymbol(), host.load(host.get().getI64Type(), pointer), op.getLoc());
   return success();
+}
+
+/// Checks what an op needs of sizes.
+void HostFunction::emitSizeGuard(SizeGuardOp op) {
+  host.setLoc(op.getLoc());
+  SizePrecondition condition = op.getPrecondition();
+  Value value = sizes.of(condition.value), bound = sizes.of(condition.bound);
+  auto compare = [&](LLVM::ICmpPredicate predicate) {
+    return host.compare(predicate, value, bound);
+  };
+  Value holds;
+  switch (condition.relation) {
+  case SizeRelation::AtLeast:
+    holds = compare(LLVM::ICmpPredicate::sge);
+    break;
+  case SizeRelation::AtMost:
+    holds = compare(LLVM::ICmpPredicate::sle);
+    break;
+  case SizeRelation::Equal:
+    holds = compare(LLVM::ICmpPredicate::eq);
+    break;
+  case SizeRelation::MultipleOf:
+    holds = host.equal(sizes.combine(SizeExprKind::Mod, {value, bound}),
+                       host.i64(0));
+    break;
+  }
+  if (condition.where)
+    holds =
+        host.disjunction(host.compare(LLVM::ICmpPredicate::slt,
+                                      sizes.of(condition.where), host.i64(1)),
+                         holds);
+  std::string text = condition.describe([&](SizeExpr expr) -> std::string {
+    return expr == condition.value ? "{0}" : "{1}";
+  });
+  host.check(holds, {TC_STATUS_GUARD_FAILED,
+                     ("'" + op.getUser() + "' op ").str() + text, value, bound,
+                     op.getLoc()});
+}
+
+/// Checks the guards of the function that the sizes of the inputs decide,
+/// before memory is taken.
+void HostFunction::emitEntryGuards() {
+  for (auto guard : function.front().getOps<SizeGuardOp>()) {
+    auto canEvaluate = [&](SizeExpr expr) { return sizes.canEvaluate(expr); };
+    if (!llvm::all_of(guard.getPrecondition().getExpressions(), canEvaluate))
+      continue;
+    emitSizeGuard(guard);
+    entryGuards.insert(guard);
+  }
+  host.setLoc(function.getLoc());
 }
 
 /// Computes the sizes that the branches need before they part, so that all
@@ -242,6 +309,8 @@ void HostFunction::evaluateSizes(IfOp op) {
       llvm::for_each(launch.getSizes(), evaluate);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
+    } else if (auto guard = dyn_cast<SizeGuardOp>(inner)) {
+      llvm::for_each(guard.getPrecondition().getExpressions(), evaluate);
     }
   });
 }
@@ -303,6 +372,11 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](IfOp branches) { return emitIf(branches); })
+      .Case([&](SizeGuardOp guard) -> LogicalResult {
+        if (!entryGuards.contains(guard))
+          emitSizeGuard(guard);
+        return success();
+      })
       .Case<YieldOp, func::ReturnOp>(
           [](Operation *) -> LogicalResult { return success(); })
       .Default([](Operation *other) -> LogicalResult {
@@ -322,6 +396,7 @@ LogicalResult HostFunction::emit() {
     contextSlots = host.stackSlots(largestContext);
   if (failed(checks.emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
+  emitEntryGuards();
   host.beginBody();
   if (largestContext > 0)
     emitStatus();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
+#include "SizeOverflow.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -130,6 +131,8 @@ bool InputChecks::bindTo(const Input &input, unsigned dim) {
     return false;
   OpBuilder &builder = host.get();
   Value value = input.actual[dim];
+  if (*offset == 0)
+    boundExactly.insert(name);
   if (*offset != 0)
     value =
         LLVM::SubOp::create(builder, host.getLoc(), value, host.i64(*offset));
@@ -155,14 +158,15 @@ void InputChecks::bindSymbols() {
 /// no dispatch has checked it.
 void InputChecks::checkRange(tc::SymbolAttr symbol, Value value,
                              const std::string &label,
-                             std::optional<Location> location, bool always) {
+                             std::optional<Location> location, bool always,
+                             bool mayBeNegative) {
   auto require = [&](Value condition, const std::string &expected) {
     if (always || !isChecked)
       host.check(condition, {TC_STATUS_GUARD_FAILED,
                              label + " is {0}, expected " + expected, value,
                              Value(), location});
   };
-  if (symbol.getMin() > (always ? INT64_MIN : 0))
+  if (symbol.getMin() > (mayBeNegative ? INT64_MIN : 0))
     require(host.compare(LLVM::ICmpPredicate::sge, value,
                          host.i64(symbol.getMin())),
             "at least " + std::to_string(symbol.getMin()));
@@ -189,9 +193,11 @@ LogicalResult InputChecks::checkSymbols() {
       return function->emitOpError()
              << "declares symbol '" << name
              << "', but no input has a size that gives its value";
+    // A size itself is never negative; what is computed from one may be.
     checkRange(symbol, sizes.of(SizeExpr::named(host.context(), name)),
                name.str() + ", " + boundBy[name] + ",", std::nullopt,
-               /*always=*/false);
+               /*always=*/false,
+               /*mayBeNegative=*/!boundExactly.contains(name));
   }
   return success();
 }
@@ -202,7 +208,7 @@ void InputChecks::bindDataDependent(StringRef name, Value value,
   for (auto symbol : symbols.getAsRange<tc::SymbolAttr>())
     if (symbol.getName() == name)
       checkRange(symbol, value, name.str() + ", which depends on data,",
-                 location, /*always=*/true);
+                 location, /*always=*/true, /*mayBeNegative=*/true);
   sizes.bind(name, value);
 }
 
@@ -277,13 +283,14 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
   bindSymbols();
   if (failed(checkSymbols()))
     return failure();
+  SizeOverflow(function, host, sizes).emit();
   checkSizes();
   for (auto [index, input] : llvm::enumerate(inputs))
     checkRowMajor(input, index);
   for (auto guard : function.getFunctionBody().getOps<GuardOp>())
     if (!isLate(guard))
-    for (const Condition &condition : conditionsOf(guard))
-      check(condition.holds, condition.report);
+      for (const Condition &condition : conditionsOf(guard))
+        check(condition.holds, condition.report);
   host.setLoc(function.getLoc());
   return success();
 }

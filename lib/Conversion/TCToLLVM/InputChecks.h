@@ -5,6 +5,7 @@
 
 #include "HostBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tc {
 
@@ -62,7 +63,8 @@ private:
   llvm::LogicalResult checkSymbols();
   void checkRange(SymbolAttr symbol, mlir::Value value,
                   const std::string &label,
-                  std::optional<mlir::Location> location, bool always);
+                  std::optional<mlir::Location> location, bool always,
+                  bool mayBeNegative);
   void checkSizes();
   void checkRowMajor(Input &input, int64_t index);
 
@@ -80,6 +82,7 @@ private:
   bool isChecked;
   llvm::SmallVector<Input> inputs;
   llvm::StringMap<std::string> boundBy; ///< symbol to "size 0 of input 0 (x)"
+  llvm::StringSet<> boundExactly;       ///< symbols that no sum contains
 };
 
 } // namespace tc

@@ -26,11 +26,13 @@ Value SizeValues::floorDivision(Value dividend, Value divisor,
                                 bool wantRemainder) {
   OpBuilder &builder = host.get();
   Location loc = host.getLoc();
-  // A division by zero ends the process: sizes that divide have been checked to
-  // be positive, unless the symbol's range allows zero.
+  // A division by zero, or one that overflows, ends the process: sizes are
+  // computed ahead of the guard that a divisor is at least 1.
   if (!divisor.getDefiningOp<LLVM::ConstantOp>())
     divisor = LLVM::SelectOp::create(
-        builder, loc, host.equal(divisor, host.i64(0)), host.i64(1), divisor);
+        builder, loc,
+        host.compare(LLVM::ICmpPredicate::sle, divisor, host.i64(0)),
+        host.i64(1), divisor);
   Value quotient = LLVM::SDivOp::create(builder, loc, dividend, divisor);
   Value remainder = LLVM::SRemOp::create(builder, loc, dividend, divisor);
   Value zero = host.i64(0);
@@ -70,24 +72,21 @@ Value SizeValues::compute(SizeExpr size) {
       result =
           LLVM::MulOp::create(builder, loc, result, host.i64(size.getValue()));
     return result;
-  case SizeExprKind::FloorDiv:
-    return floorDivision(operands[0], operands[1], /*wantRemainder=*/false);
-  case SizeExprKind::Mod:
-    return floorDivision(operands[0], operands[1], /*wantRemainder=*/true);
-  case SizeExprKind::Min:
-  case SizeExprKind::Max: {
-    auto predicate = size.getKind() == SizeExprKind::Min
-                         ? LLVM::ICmpPredicate::slt
-                         : LLVM::ICmpPredicate::sgt;
-    for (Value operand : ArrayRef(operands).drop_front())
-      result = LLVM::SelectOp::create(builder, loc,
-                                      host.compare(predicate, result, operand),
-                                      result, operand);
-    return result;
+  default:
+    return combine(size.getKind(), operands);
   }
-  case SizeExprKind::Constant:
-  case SizeExprKind::Symbol:
-    break;
-  }
-  llvm_unreachable("constants and symbols are handled above");
+}
+
+Value SizeValues::combine(SizeExprKind kind, ArrayRef<Value> operands) {
+  if (kind == SizeExprKind::FloorDiv || kind == SizeExprKind::Mod)
+    return floorDivision(operands[0], operands[1],
+                         /*wantRemainder=*/kind == SizeExprKind::Mod);
+  auto predicate = kind == SizeExprKind::Min ? LLVM::ICmpPredicate::slt
+                                             : LLVM::ICmpPredicate::sgt;
+  Value result = operands.front();
+  for (Value operand : operands.drop_front())
+    result = LLVM::SelectOp::create(host.get(), host.getLoc(),
+                                    host.compare(predicate, result, operand),
+                                    result, operand);
+  return result;
 }

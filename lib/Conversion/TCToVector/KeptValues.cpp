@@ -222,7 +222,7 @@ PointEmitter::lanesInstead(const Scope &scope, unsigned dim, ValueRange roots,
         return std::nullopt;
     }
     // A nested loop would need the lanes for itself.
-    if (op->getNumResults() != 1 || isStage(op) || isa<SortStageOp>(op) ||
+    if (op->getNumResults() != 1 || isStage(op) || isWholeStage(op) ||
         isa<ScanStageOp>(op))
       return std::nullopt;
     llvm::append_range(pending, op->getOperands());

@@ -16,7 +16,7 @@ struct Generated {
   std::string function;
   LaunchShape shape;
   SmallVector<Attribute> sizes;
-  bool mayFail;
+  bool mayFail, callsRoutines;
 };
 
 class KernelReplacer {
@@ -172,7 +172,8 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   SmallVector<Attribute> sizes;
   for (const std::string &symbol : frame->symbolNames())
     sizes.push_back(SizeExpr::named(kernel.getContext(), symbol));
-  candidates.push_back({kernel, function, *shape, sizes, frame->mayFail()});
+  candidates.push_back({kernel, function, *shape, sizes, frame->mayFail(),
+                        frame->callsRoutines()});
   return &candidates.back();
 }
 
@@ -226,6 +227,8 @@ static void launch(KernelOp kernel, const Generated &generated) {
                     builder.getI64IntegerAttr(generated.shape.threads));
   if (generated.mayFail)
     launch->setAttr("may_fail", builder.getUnitAttr());
+  if (generated.callsRoutines)
+    launch->setAttr(kCallsRoutinesAttr, builder.getUnitAttr());
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {

@@ -2,6 +2,7 @@
 
 #include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -241,6 +242,15 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
                               held(from), held(to));
 }
 
+/// An integer, or the bits of a complex number, the real part first.
+static APInt getBits(Attribute number) {
+  auto complex = dyn_cast<complex::NumberAttr>(number);
+  if (!complex)
+    return cast<IntegerAttr>(number).getValue();
+  APInt imaginary = complex.getImag().bitcastToAPInt();
+  return imaginary.concat(complex.getReal().bitcastToAPInt());
+}
+
 Value PointEmitter::emitOp(Value value, Scope &scope) {
   if (auto provider = providers.find(value); provider != providers.end())
     return provider->second(scope);
@@ -260,9 +270,7 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
                                        FloatAttr::get(type, converted));
     }
     return arith::ConstantOp::create(
-        builder, loc,
-        IntegerAttr::get(type,
-                         cast<IntegerAttr>(scalar.getValue()).getValue()));
+        builder, loc, IntegerAttr::get(type, getBits(scalar.getValue())));
   }
   if (auto size = dyn_cast<SizeScalarOp>(op))
     return frame.size(size.getSize());

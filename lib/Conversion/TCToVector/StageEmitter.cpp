@@ -258,7 +258,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
       Value lhs = operand(contract.getLhs()), rhs = operand(contract.getRhs());
       if (isa<FloatType>(monoid.meaning))
-        next = {math::FmaOp::create(builder, loc, lhs, rhs, states[0])};
+        next = {vectormath::emitMultiplyAdd(builder, loc, lhs, rhs, states[0])};
       else
         next = {arith::AddIOp::create(
             builder, loc, states[0],

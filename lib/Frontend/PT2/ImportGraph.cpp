@@ -94,6 +94,8 @@ LogicalResult GraphImporter::importNode(Scope &scope, const Node &node) {
   if (symbolic)
     return importSizes(scope, node, location);
   StringRef target = node.target;
+  if (target.starts_with("torch._functorch.predispatch."))
+    return importBatching(scope, node, location);
   if (target.starts_with("torch.ops.higher_order."))
     return importHigherOrder(scope, node, location);
   if (node.outputs.empty())
@@ -136,7 +138,8 @@ LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
     return emitError(location) << "the value of '" << output.text
                                << "' is missing; the archive is damaged, "
                                   "export it again";
-  Type element = cast<RankedTensorType>(call.inputs[0].getType()).getElementType();
+  Type element =
+      cast<RankedTensorType>(call.inputs[0].getType()).getElementType();
   if (isa<FloatType>(element))
     element = builder.getF64Type();
   else if (!element.isInteger(1))
@@ -364,10 +367,10 @@ LogicalResult GraphImporter::addArguments(Scope &scope, Call &call,
 }
 
 ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
-  auto op = AtenOp::create(builder, call.location, resultTypes,
-                           builder.getStringAttr(getCallTarget(call.overload)),
-                           call.inputs,
-                           call.arguments.getDictionary(getContext()));
+  auto op =
+      AtenOp::create(builder, call.location, resultTypes,
+                     builder.getStringAttr(getCallTarget(call.overload)),
+                     call.inputs, call.arguments.getDictionary(getContext()));
   for (Type type : resultTypes)
     for (StringAttr symbol : getDataDependentSymbols(type))
       knownSymbols.insert(symbol.getValue());
@@ -405,6 +408,8 @@ LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
            << "' is no operator of ATen and is not supported; replace it, or "
               "decompose it with run_decompositions() before the export";
   }
+  if (hasLevels(scope, node))
+    return importBatched(scope, node, schema, overload, location);
   if (schema && schema->mutates())
     return importInPlace(scope, node, *schema, location);
   SmallVector<Type> types;

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <deque>
+#include <map>
 
 namespace tc::pt2 {
 
@@ -36,6 +37,9 @@ struct TensorEntry {
   TensorEntry *base = nullptr;
   const Node *view = nullptr;
   unsigned resultIndex = 0;
+  /// The levels of torch.vmap that the first dimensions of `value` stand for,
+  /// in increasing order; none outside of vmap.
+  llvm::SmallVector<int64_t> levels;
 };
 
 /// The names of one graph.
@@ -61,13 +65,10 @@ public:
   /// without a diagnostic, for constants.
   mlir::FailureOr<mlir::Value> getValue(Scope &scope, const Argument &argument,
                                         mlir::Location location);
-  /// Symbols beyond those of the archive are called u and a number from
-  /// `first` on.
-  void setFirstFreeSymbol(uint64_t first) { nextSymbol = first; }
-  /// The ranges of such symbols.
-  const llvm::StringMap<RangeConstraint> &getOwnRanges() const {
-    return ownRanges;
-  }
+  /// Takes the ranges of the archive's symbols, by name; own ones come behind.
+  void setRanges(std::map<std::string, RangeConstraint> known);
+  /// The range of a symbol of the archive, or of the importer's own.
+  RangeConstraint getRange(llvm::StringRef symbol) const;
   /// The size a symbolic argument stands for, or null.
   SizeExpr getSize(Scope &scope, const Argument &argument);
 
@@ -102,6 +103,25 @@ private:
                                      llvm::ArrayRef<TensorEntry *> mutated,
                                      llvm::SmallVectorImpl<mlir::Value> &fresh,
                                      mlir::Location location);
+  // torch.vmap (ImportBatches.cpp).
+  /// A call that opens or closes a level of vmap for a tensor.
+  mlir::LogicalResult importBatching(Scope &scope, const Node &node,
+                                     mlir::Location location);
+  /// A call with operands that have levels.
+  mlir::LogicalResult importBatched(Scope &scope, const Node &node,
+                                    const OperatorSchema *schema,
+                                    llvm::StringRef overload,
+                                    mlir::Location location);
+  bool hasLevels(Scope &scope, const Node &node);
+  /// Adds a tensor whose value has levels in front.
+  void addBatched(Scope &scope, llvm::StringRef name, mlir::Value value,
+                  llvm::ArrayRef<int64_t> levels);
+  mlir::Value viewAs(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
+                     mlir::Location location);
+  mlir::Value permute(mlir::Value value, llvm::ArrayRef<int64_t> order,
+                      mlir::Location location);
+  mlir::Value expandTo(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
+                       mlir::Location location);
   mlir::LogicalResult importHigherOrder(Scope &scope, const Node &node,
                                         mlir::Location location);
   mlir::LogicalResult importInlined(Scope &scope, const Node &node,
@@ -181,7 +201,7 @@ private:
   mlir::OpBuilder &builder;
   uint64_t nextSymbol = 0;
   llvm::StringSet<> knownSymbols; ///< data-dependent, made by a call so far
-  llvm::StringMap<RangeConstraint> ownRanges;
+  std::map<std::string, RangeConstraint> ranges;
   /// The 0-d tensors that symbols of floats and bools stand for, by their text.
   llvm::StringMap<mlir::Value> numbers;
   std::deque<TensorEntry> entries;

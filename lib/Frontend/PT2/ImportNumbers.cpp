@@ -67,8 +67,8 @@ Value GraphImporter::makeNumber(const Expression &expression,
     return b.fullOfSize(size, scalar);
   StringRef name = expression.name;
   ArrayRef<Expression> operands = expression.operands;
-  bool keepsValue = name == "ToFloat" || name == "torch.sym_float" ||
-                    name == "Identity";
+  bool keepsValue =
+      name == "ToFloat" || name == "torch.sym_float" || name == "Identity";
   if (operands.size() == 1 && keepsValue)
     return makeNumber(operands[0], location);
   if (operands.size() == 1 && name == "OpaqueUnaryFn_sqrt") {
@@ -118,6 +118,21 @@ Value GraphImporter::makeCondition(const Expression &expression,
   }
 }
 
+void GraphImporter::setRanges(std::map<std::string, RangeConstraint> known) {
+  ranges = std::move(known);
+  for (const auto &[name, range] : ranges) {
+    uint64_t number = 0;
+    if (isDataDependent(name) &&
+        !StringRef(name).drop_front().getAsInteger(10, number))
+      nextSymbol = std::max(nextSymbol, number + 1);
+  }
+}
+
+RangeConstraint GraphImporter::getRange(StringRef symbol) const {
+  auto found = ranges.find(symbol.str());
+  return found == ranges.end() ? RangeConstraint() : found->second;
+}
+
 LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
                                          Location location) {
   TensorBuilder b(builder, location);
@@ -134,7 +149,7 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
   if (truth.kind == ExpressionKind::Boolean) { // the export has a check of it
     numbers.erase(truth.str());
     std::string symbol = "u" + std::to_string(nextSymbol++);
-    ownRanges[symbol] = {truth.integer, truth.integer};
+    ranges[symbol] = {truth.integer, truth.integer};
     return define(symbol);
   }
   bool isSymbol = truth.kind == ExpressionKind::Equal &&

@@ -390,12 +390,7 @@ void ModuleImporter::setSymbols(func::FuncOp function) {
   });
   SmallVector<Attribute> symbols;
   for (StringRef name : names) {
-    RangeConstraint range;
-    if (auto found = program.ranges.find(name.str());
-        found != program.ranges.end())
-      range = found->second;
-    else
-      range = graphImporter.getOwnRanges().lookup(name);
+    RangeConstraint range = graphImporter.getRange(name);
     int64_t least = isDataDependent(name) ? INT64_MIN : 0;
     symbols.push_back(
         tc::SymbolAttr::get(context, name, range.minimum.value_or(least),
@@ -432,12 +427,7 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
       func::FuncOp::create(builder, fileLocation, "main",
                            builder.getFunctionType(argumentTypes, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
-  uint64_t firstFree = 0, number = 0;
-  for (const auto &[name, range] : program.ranges)
-    if (isDataDependent(name) &&
-        !StringRef(name).drop_front().getAsInteger(10, number))
-      firstFree = std::max(firstFree, number + 1);
-  graphImporter.setFirstFreeSymbol(firstFree);
+  graphImporter.setRanges(program.ranges);
   importRanges(function);
   if (failed(importGuards()) || failed(bindInputs(function)) ||
       failed(graphImporter.importNodes(scope)) || failed(collectResults()) ||

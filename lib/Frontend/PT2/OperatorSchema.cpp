@@ -14,10 +14,20 @@ using namespace llvm;
 
 namespace tc::pt2 {
 
-static constexpr StringLiteral schemaTable[] = {
-#define TC_ATEN_SCHEMA(text) text,
+namespace {
+/// A row of the table.
+struct SchemaRow {
+  StringLiteral text;
+  bool isElementwise;
+};
+} // namespace
+
+static constexpr SchemaRow schemaTable[] = {
+#define TC_ATEN_SCHEMA(text) {text, false},
+#define TC_ATEN_ELEMENTWISE(text) {text, true},
 #include "AtenSchemas.inc"
 #undef TC_ATEN_SCHEMA
+#undef TC_ATEN_ELEMENTWISE
 };
 
 bool OperatorSchema::mutates() const {
@@ -241,6 +251,14 @@ static StringRef getOverload(StringRef schema) {
   return schema.take_until([](char c) { return c == '('; });
 }
 
+/// The first row that is not before an overload or the beginning of one.
+static const SchemaRow *findFirst(StringRef overload) {
+  return lower_bound(schemaTable, overload,
+                     [](const SchemaRow &row, StringRef name) {
+                       return getOverload(row.text) < name;
+                     });
+}
+
 const OperatorSchema *findOperatorSchema(StringRef overload) {
   static std::mutex mutex;
   static StringMap<std::unique_ptr<OperatorSchema>> parsed;
@@ -248,17 +266,15 @@ const OperatorSchema *findOperatorSchema(StringRef overload) {
   auto [entry, isNew] = parsed.try_emplace(overload);
   if (!isNew)
     return entry->second.get();
-  const StringLiteral *found =
-      lower_bound(schemaTable, overload, [](StringRef schema, StringRef name) {
-        return getOverload(schema) < name;
-      });
-  if (found == std::end(schemaTable) || getOverload(*found) != overload)
+  const SchemaRow *found = findFirst(overload);
+  if (found == std::end(schemaTable) || getOverload(found->text) != overload)
     return nullptr;
-  Expected<OperatorSchema> schema = parseOperatorSchema(*found);
+  Expected<OperatorSchema> schema = parseOperatorSchema(found->text);
   if (!schema) { // a unit test parses the whole table
     consumeError(schema.takeError());
     return nullptr;
   }
+  schema->isElementwise = found->isElementwise;
   entry->second = std::make_unique<OperatorSchema>(std::move(*schema));
   return entry->second.get();
 }
@@ -307,9 +323,10 @@ const OperatorSchema *findFunctionalTwin(const OperatorSchema &schema) {
   const OperatorSchema *found = nullptr;
   for (const std::string &prefix :
        {(base + ".").str(), (base + "_functional.").str()}) {
-    const StringLiteral *row = lower_bound(schemaTable, StringRef(prefix));
-    for (; row != std::end(schemaTable) && row->starts_with(prefix); ++row) {
-      StringRef overload = getOverload(*row);
+    const SchemaRow *row = findFirst(prefix);
+    for (; row != std::end(schemaTable) && row->text.starts_with(prefix);
+         ++row) {
+      StringRef overload = getOverload(row->text);
       const OperatorSchema *functional = findOperatorSchema(overload);
       if (!functional || !isTwin(schema, *functional))
         continue;
@@ -325,8 +342,8 @@ const OperatorSchema *findFunctionalTwin(const OperatorSchema &schema) {
 
 std::vector<StringRef> listOperatorOverloads() {
   std::vector<StringRef> names;
-  for (StringRef schema : schemaTable)
-    names.push_back(getOverload(schema));
+  for (const SchemaRow &row : schemaTable)
+    names.push_back(getOverload(row.text));
   return names;
 }
 

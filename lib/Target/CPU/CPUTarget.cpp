@@ -19,17 +19,23 @@
 using namespace tc;
 using llvm::StringRef;
 
-void tc::initializeNativeTarget() {
+void tc::initializeCPUTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
   });
 }
 
 static llvm::Expected<const llvm::Target *>
 lookupTarget(const std::string &triple) {
-  initializeNativeTarget();
+  initializeCPUTargets();
   std::string message;
   const llvm::Target *found =
       llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), message);
@@ -161,6 +167,34 @@ llvm::Error CPUTarget::check() const {
   return llvm::Error::success();
 }
 
+/// The architectures that code can be generated for. Their names stand in front
+/// of a chip's.
+static bool isArchitecture(StringRef name) {
+  return name == "x86_64" || name == "aarch64";
+}
+
+static StringRef getArchitecture(StringRef triple) {
+  return triple.split('-').first;
+}
+
+/// Another machine's code is for Linux, as TC's runtime is.
+static std::string getTriple(StringRef architecture) {
+  std::string own = llvm::sys::getProcessTriple();
+  return architecture == getArchitecture(own)
+             ? own
+             : (architecture + "-unknown-linux-gnu").str();
+}
+
+/// What is left of "cpu:ARCHITECTURE:NAME:FEATURES" behind the architecture,
+/// which is this machine's if there is none.
+static StringRef takeArchitecture(StringRef text, std::string &triple) {
+  auto [first, rest] = text.split(':');
+  if (!isArchitecture(first))
+    return text;
+  triple = getTriple(first);
+  return rest;
+}
+
 llvm::Expected<CPUTarget> CPUTarget::parse(StringRef text) {
   auto [kind, rest] = text.split(':');
   if (kind != "cpu")
@@ -168,10 +202,10 @@ llvm::Expected<CPUTarget> CPUTarget::parse(StringRef text) {
         "the target is '" + text +
         "', expected cpu, cpu:NAME, cpu:NAME:+FEATURE,-FEATURE or "
         "cuda:sm_NN");
-  auto [chip, features] = rest.split(':');
   CPUTarget target = host();
+  auto [chip, features] = takeArchitecture(rest, target.triple).split(':');
   if (!isHost(text)) {
-    target.chip = chip.str();
+    target.chip = chip.empty() ? "generic" : chip.str();
     target.features.clear();
   }
   if (!features.empty())
@@ -187,22 +221,33 @@ bool CPUTarget::isHost(StringRef text) {
   return kind == "cpu" && (chip.empty() || chip == "host" || chip == "native");
 }
 
+bool CPUTarget::hasHostArchitecture() const {
+  return getArchitecture(triple) == getArchitecture(host().triple);
+}
+
 CPUTarget CPUTarget::fromAttribute(TargetAttr attribute) {
   CPUTarget target = host();
   if (attribute && !attribute.getChip().empty()) {
-    target.chip = attribute.getChip().str();
+    target.triple = getTriple("x86_64");
+    target.chip = takeArchitecture(attribute.getChip(), target.triple).str();
     target.features = attribute.getFeatures().str();
   }
   return target;
 }
 
 TargetAttr CPUTarget::toAttribute(mlir::MLIRContext *context) const {
-  return TargetAttr::get(context, "cpu", chip, features);
+  StringRef architecture = getArchitecture(triple);
+  return TargetAttr::get(
+      context, "cpu",
+      architecture == "x86_64" ? chip : (architecture + ":" + chip).str(),
+      features);
 }
 
 bool CPUTarget::hasFeature(StringRef feature) const {
   std::unique_ptr<llvm::MCSubtargetInfo> info = describe(*this, chip, features);
-  return info && info->checkFeatures(("+" + feature).str());
+  auto isNamed = [&](const auto &known) { return feature == known.Key; };
+  return info && llvm::any_of(info->getAllProcessorFeatures(), isNamed) &&
+         info->checkFeatures(("+" + feature).str());
 }
 
 CPUCapabilities CPUTarget::capabilities() const {
@@ -301,6 +346,8 @@ std::vector<std::string> CPUTarget::featuresMissingOnHost() const {
   std::unique_ptr<llvm::MCSubtargetInfo> present =
       describe(machine, machine.chip, machine.features);
   std::vector<std::string> missing;
+  if (!hasHostArchitecture())
+    return {getArchitecture(triple).str()};
   if (!wanted || !present)
     return missing;
   // Features of instructions, as the host is asked for them; tuning flags

@@ -125,3 +125,15 @@ module attributes {tc.phase = 4 : i64} {}
 // tc.target is a target.
 // expected-error @+1 {{attribute 'tc.target' is "cpu"; expected a #tc.target}}
 module attributes {tc.target = "cpu"} {}
+
+// -----
+
+// What a function returns are tensors.
+// expected-error @+1 {{attribute 'tc.result_types' is [5]; expected an array of ranked tensor types of known sizes}}
+func.func private @result_types() attributes {tc.result_types = [5]}
+
+// -----
+
+// A signature says what phase emit has written.
+// expected-error @+1 {{entry 'input_types' of 'tc.signature' is [7]; expected what phase emit writes}}
+func.func private @signature() attributes {tc.signature = {input_types = [7]}}

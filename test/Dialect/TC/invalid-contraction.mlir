@@ -211,7 +211,7 @@ func.func @channels_those_weight(%x: tensor<1x3x8xf32>, %w: tensor<3x4x1xf32>) {
 
 // Groups divide the output channels.
 func.func @groups_divide_output_channels(%x: tensor<1x8x8xf32>, %w: tensor<3x4x1xf32>) {
-  // expected-error @+1 {{'tc.convolution' op expects 'groups' to divide size 0 of 'weight', but 2 does not divide 3}}
+  // expected-error @+1 {{'tc.convolution' op expects size 0 of 'weight' to be a multiple of 'groups', 2, but it is 3}}
   %0 = tc.convolution %x, %w stride [1] padding [0] dilation [1] {groups = 2 : i64} : tensor<1x8x8xf32>, tensor<3x4x1xf32> -> tensor<1x3x8xf32>
   return
 }
@@ -220,7 +220,7 @@ func.func @groups_divide_output_channels(%x: tensor<1x8x8xf32>, %w: tensor<3x4x1
 
 // A kernel fits into the padded input.
 func.func @kernel_fits_into_padded_input(%x: tensor<1x3x4xf32>, %w: tensor<3x3x5xf32>) {
-  // expected-error @+1 {{'tc.convolution' op expects at least one output along spatial dimension 0, but size 4, padding 0 and a kernel that reaches over 9 give -4}}
+  // expected-error @+1 {{'tc.convolution' op expects the number of outputs along spatial dimension 0 of at least 1, but it is -4}}
   %0 = tc.convolution %x, %w stride [1] padding [0] dilation [2] : tensor<1x3x4xf32>, tensor<3x3x5xf32> -> tensor<1x3x1xf32>
   return
 }

@@ -22,7 +22,7 @@ func.func @dimension_gather_one_x(%x: tensor<4x8xf32>, %i: tensor<4x2xi64>) {
 
 // The index of a gather is no larger than x elsewhere.
 func.func @index_gather_no_larger_than(%x: tensor<4x8xf32>, %i: tensor<5x2xi64>) {
-  // expected-error @+1 {{'tc.gather' op expects size 0 of 'index' of at most 4, the size of 'x', but it is 5}}
+  // expected-error @+1 {{'tc.gather' op expects size 0 of 'index' of at most size 0 of 'x', 4, but it is 5}}
   %0 = tc.gather %x[%i] dim 1 : tensor<4x8xf32>, tensor<5x2xi64> -> tensor<5x2xf32>
   return
 }
@@ -141,5 +141,32 @@ func.func @indices_integers(%x: tensor<4x8xf32>, %i: tensor<4x2xf32>) {
 func.func @nonzero_c1(%m: tensor<4x8xi1>) {
   // expected-error @+1 {{'tc.nonzero' op has a result of type 'tensor<3x1xi64>'; expected one row an element that is true, of 2 indices}}
   %0 = tc.nonzero %m : tensor<4x8xi1> -> tensor<3x1xi64>
+  return
+}
+
+// -----
+
+// scatter_c1: float8 and complex elements are moved alone.
+func.func @scatter_c1(%x: tensor<4xcomplex<f32>>, %i: tensor<2xi64>, %u: tensor<2xcomplex<f32>>) {
+  // expected-error @+1 {{'tc.scatter' op expects numbers for 'sum', but the element type is 'complex<f32>'}}
+  %0 = tc.scatter sum %x[%i] = %u dim 0 : tensor<4xcomplex<f32>>, tensor<2xi64>, tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
+// index_put_c1: float8 and complex elements are moved alone.
+func.func @index_put_c1(%x: tensor<4xf8E5M2>, %i: tensor<2xi64>, %u: tensor<2xf8E5M2>) {
+  // expected-error @+1 {{'tc.index_put' op expects numbers for 'max', but the element type is 'f8E5M2'}}
+  %0 = tc.index_put max %x[%i] = %u dims [0] : tensor<4xf8E5M2>, tensor<2xf8E5M2>, tensor<2xi64>
+  return
+}
+
+// -----
+
+// A scatter has no more index rows than rows.
+func.func @scatter_index_rows(%x: tensor<4x8xf32>, %i: tensor<4x9xi64>, %u: tensor<4x9xf32>) {
+  // expected-error @+1 {{'tc.scatter' op expects size 1 of 'index' of at most size 1 of 'x', 8, but it is 9}}
+  %0 = tc.scatter replace %x[%i] = %u dim 0 : tensor<4x8xf32>, tensor<4x9xi64>, tensor<4x9xf32>
   return
 }

@@ -94,7 +94,7 @@ func.func @groupnorm_group(%x: tensor<1x8x4x4xf32>) {
 
 // Groups divide the channels.
 func.func @groups_divide_channels(%x: tensor<1x8x4x4xf32>) {
-  // expected-error @+1 {{'tc.group_norm' op expects 'groups' to divide the channels, but 3 does not divide 8}}
+  // expected-error @+1 {{'tc.group_norm' op expects size 1 of 'x' to be a multiple of 'groups', 3, but it is 8}}
   %0 = tc.group_norm %x groups 3 eps 1.0e-5 : tensor<1x8x4x4xf32>
   return
 }

@@ -67,7 +67,7 @@ func.func @padding_most_half_window(%x: tensor<1x2x8xf32>) {
 
 // A window fits into the padded input.
 func.func @window_fits_into_padded_input(%x: tensor<1x2x8xf32>) {
-  // expected-error @+1 {{'tc.max_pool' op expects at least one window along spatial dimension 0, but size 8, padding 0 and a window of 9 give 0}}
+  // expected-error @+1 {{'tc.max_pool' op expects the number of windows along spatial dimension 0 of at least 1, but it is 0}}
   %r, %i = tc.max_pool %x kernel [9] stride [1] padding [0] dilation [1] : tensor<1x2x8xf32> -> tensor<1x2x4xf32>, tensor<1x2x4xi64>
   return
 }
@@ -139,7 +139,7 @@ func.func @adaptive_pool_keeps_channels(%x: tensor<1x2x8xf32>) {
 
 // An adaptive pool has elements.
 func.func @adaptive_pool_elements(%x: tensor<1x2x8xf32>) {
-  // expected-error @+1 {{'tc.adaptive_avg_pool' op expects spatial sizes other than 0, but size 2 is 8 in 'x' and 0 in the result}}
+  // expected-error @+1 {{'tc.adaptive_avg_pool' op expects size 2 of the result of at least 1, but it is 0}}
   %0 = tc.adaptive_avg_pool %x : tensor<1x2x8xf32> -> tensor<1x2x0xf32>
   return
 }
@@ -177,5 +177,23 @@ func.func @one_scale_spatial_dimension(%x: tensor<1x2x8xf32>) {
 func.func @scales_positive(%x: tensor<1x2x8xf32>) {
   // expected-error @+1 {{'tc.resample' op expects entries of 'scales' above 0, but one is 0.000000e+00}}
   %0 = tc.resample linear %x {scales = array<f64: 0.0>} : tensor<1x2x8xf32> -> tensor<1x2x16xf32>
+  return
+}
+
+// -----
+
+// An average has a window.
+func.func @average_window(%x: tensor<1x2x3xf32>) {
+  // expected-error @+1 {{'tc.avg_pool' op expects the number of windows along spatial dimension 0 of at least 1, but it is 0}}
+  %0 = tc.avg_pool %x kernel [4] stride [1] padding [0] : tensor<1x2x3xf32> -> tensor<1x2x1xf32>
+  return
+}
+
+// -----
+
+// A resampled tensor has elements.
+func.func @resampled_elements(%x: tensor<1x2x0xf32>) {
+  // expected-error @+1 {{'tc.resample' op expects size 2 of 'x' of at least 1, but it is 0}}
+  %0 = tc.resample nearest %x : tensor<1x2x0xf32> -> tensor<1x2x3xf32>
   return
 }

@@ -103,7 +103,7 @@ func.func @reshape_keeps_element_type(%x: tensor<4x8xf32>) {
 
 // A reshape keeps the number of elements.
 func.func @reshape_keeps_number_elements(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'tc.reshape' op takes 32 elements to 33}}
+  // expected-error @+1 {{'tc.reshape' op expects the number of elements of the result to be that of 'x', 32, but it is 33}}
   %0 = tc.reshape %x : tensor<4x8xf32> -> tensor<33xf32>
   return
 }
@@ -112,7 +112,7 @@ func.func @reshape_keeps_number_elements(%x: tensor<4x8xf32>) {
 
 // A reshape keeps the symbolic number of elements.
 func.func @reshape_keeps_symbolic_number_elements(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
-  // expected-error @+1 {{'tc.reshape' op takes s0 * 8 elements to s0 * 4}}
+  // expected-error @+1 {{'tc.reshape' op expects the number of elements of the result to be that of 'x', s0 * 8, but it is s0 * 4}}
   %0 = tc.reshape %x : tensor<?x8xf32, #tc.sizes<[s0, 8]>> -> tensor<?x4xf32, #tc.sizes<[s0, 4]>>
   return
 }
@@ -148,7 +148,7 @@ func.func @slice_moves_on(%x: tensor<4x8xf32>) {
 
 // A slice stays inside.
 func.func @slice_stays_inside(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'tc.slice' op takes elements 4 to 10 of dimension 1, which has 8}}
+  // expected-error @+1 {{'tc.slice' op expects the end of the slice along dimension 1 of at most size 1 of 'x', 8, but it is 11}}
   %0 = tc.slice %x offsets <[0, 4]> strides [1, 2] : tensor<4x8xf32> -> tensor<4x4xf32>
   return
 }
@@ -157,7 +157,7 @@ func.func @slice_stays_inside(%x: tensor<4x8xf32>) {
 
 // A slice with a negative stride stays inside.
 func.func @slice_with_negative_stride_stays(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'tc.slice' op takes elements 2 to -1 of dimension 0, which has 4}}
+  // expected-error @+1 {{'tc.slice' op expects the begin of the slice along dimension 0 of at least 0, but it is -1}}
   %0 = tc.slice %x offsets <[2, 0]> strides [-1, 1] : tensor<4x8xf32> -> tensor<4x8xf32>
   return
 }
@@ -240,5 +240,50 @@ func.func @inputs_concat_one_rank(%x: tensor<4x8xf32>, %y: tensor<8xf32>) {
 func.func @inputs_concat_agree_other_sizes(%x: tensor<4x8xf32>, %y: tensor<2x9xf32>) {
   // expected-error @+1 {{'tc.concat' op joins sizes 8 and 9 in dimension 1; expected equal sizes in all but dimension 0}}
   %0 = tc.concat %x, %y dim 0 : tensor<4x8xf32>, tensor<2x9xf32> -> tensor<6x8xf32>
+  return
+}
+
+// -----
+
+// A pad removes no more than there is.
+func.func @pad_removes_what_is_there(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.pad' op expects size 0 of 'x' of at least 5, but it is 4}}
+  %0 = tc.pad constant %x low [-5] high [9] value 0.0 : f32 : tensor<4xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// A reflecting pad ends before the other end.
+func.func @reflecting_pad_within(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.pad' op expects entry 0 of 'high' of at most size 0 of 'x' less 1, 3, but it is 4}}
+  %0 = tc.pad reflect %x low [0] high [4] : tensor<4xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// A circular pad goes round once.
+func.func @circular_pad_once(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.pad' op expects entry 0 of 'low' of at most size 0 of 'x', 4, but it is 5}}
+  %0 = tc.pad circular %x low [5] high [0] : tensor<4xf32> -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// A replicating pad has something to repeat.
+func.func @replicating_pad_of_something(%x: tensor<0xf32>) {
+  // expected-error @+1 {{'tc.pad' op expects size 0 of 'x' of at least 1, but it is 0}}
+  %0 = tc.pad replicate %x low [2] high [0] : tensor<0xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// A slice ends where its tensor does, whatever the size is.
+func.func @slice_beyond_symbolic_end(%x: tensor<?xf32, #tc.sizes<[s0]>>) {
+  // expected-error @+1 {{'tc.slice' op expects the end of the slice along dimension 0 of at most size 0 of 'x', s0, but it is s0 + 3}}
+  %0 = tc.slice %x offsets <[s0 - 1]> strides [1] : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<4xf32>
   return
 }

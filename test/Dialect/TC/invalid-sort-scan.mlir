@@ -31,7 +31,7 @@ func.func @dimension_topk_one_x(%x: tensor<4x8xf32>) {
 
 // There are k elements.
 func.func @there_k_elements(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'tc.topk' op expects 'k' from 0 to the size of dimension 1, 8, but it is 9}}
+  // expected-error @+1 {{'tc.topk' op expects 'k' of at most size 1 of 'x', 8, but it is 9}}
   %v, %i = tc.topk %x dim 1 k 9 : tensor<4x8xf32> -> tensor<4x9xf32>, tensor<4x9xi64>
   return
 }
@@ -40,7 +40,7 @@ func.func @there_k_elements(%x: tensor<4x8xf32>) {
 
 // The k of a topk is not negative.
 func.func @k_topk_negative(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
-  // expected-error @+1 {{'tc.topk' op expects 'k' from 0 to the size of dimension 0, s0, but it is -1}}
+  // expected-error @+1 {{'tc.topk' op expects 'k' of at least 0, but it is -1}}
   %v, %i = tc.topk %x dim 0 k -1 : tensor<?x8xf32, #tc.sizes<[s0, 8]>> -> tensor<1x8xf32>, tensor<1x8xi64>
   return
 }

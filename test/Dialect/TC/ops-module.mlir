@@ -54,6 +54,21 @@ func.func @guards(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %y: tensor<?x8xf32, #
   return
 }
 
+// CHECK-LABEL: func @size_guards
+func.func @size_guards(%x: tensor<?xf32, #tc.sizes<[s0]>>) {
+  // CHECK: tc.size_guard "tc.topk" needs "'k'" <3> at_most "size 0 of 'x'" <s0>
+  tc.size_guard "tc.topk" needs "'k'" <3> at_most "size 0 of 'x'" <s0>
+  // CHECK: tc.size_guard "tc.full" needs "size 0 of the result" <s0 - 3> at_least <0>
+  tc.size_guard "tc.full" needs "size 0 of the result" <s0 - 3> at_least <0>
+  // CHECK: tc.size_guard "tc.reshape" needs "the number of elements of the result" <(s0 floordiv 4) * 4> equal "that of 'x'" <s0>
+  tc.size_guard "tc.reshape" needs "the number of elements of the result" <s0 floordiv 4 * 4> equal "that of 'x'" <s0>
+  // CHECK: tc.size_guard "tc.group_norm" needs "size 1 of 'x'" <s0> multiple_of "'groups'" <4>
+  tc.size_guard "tc.group_norm" needs "size 1 of 'x'" <s0> multiple_of "'groups'" <4>
+  // CHECK: tc.size_guard "tc.slice" needs "the end of the slice along dimension 0" <s0 + 1> at_most "size 0 of 'x'" <7> where <s0 - 3>
+  tc.size_guard "tc.slice" needs "the end of the slice along dimension 0" <s0 + 1> at_most "size 0 of 'x'" <7> where <s0 - 3>
+  return
+}
+
 // CHECK-LABEL: func @if
 func.func @if(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) {
   // CHECK: tc.if %{{[a-z0-9_#]+}} : tensor<i1> -> tensor<4xf32>

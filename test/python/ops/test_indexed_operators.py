@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-pytest.importorskip("tc")
+tc = pytest.importorskip("tc")
 
 import transformers.integrations.moe  # noqa: F401  registers its grouped product
 from operator_call import Call, Refused, differences
@@ -77,7 +77,7 @@ def test_unpooling():
     def unpools(x, volume):
         y, where = functional.max_pool2d(x, 3, 2, return_indices=True)
         z, places = functional.max_pool3d(volume, 2, return_indices=True)
-        return (functional.max_unpool2d(y, where, 3, 2, output_size=x.shape), functional.max_unpool2d(y[0], where[0], 3, 2),
+        return (functional.max_unpool2d(y, where, 3, 2, output_size=x.shape), functional.max_unpool2d(y[0], where[0], 3, 2, output_size=(7, 8)),
                 functional.max_unpool3d(z, places, 2, output_size=volume.shape))
 
     agrees(unpools, x, volume)
@@ -138,6 +138,7 @@ def test_pairs():
 
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
 def test_margin_losses(reduction):
+    """A single row has no batch; PyTorch captures sizes of its losses that it does not give."""
     torch.manual_seed(0)
     x, p, n, sign, weight = torch.randn(4, 5), torch.randn(4, 5), torch.randn(4, 5), torch.tensor([1.0, -1, -1, 1]), torch.rand(5)
     classes = torch.tensor([0, 4, 2, 2])
@@ -149,9 +150,11 @@ def test_margin_losses(reduction):
     agrees(lambda x, classes, several, weight: (
         functional.multi_margin_loss(x, classes, reduction=reduction),
         functional.multi_margin_loss(x, classes, 2, 0.5, weight, reduction=reduction),
-        functional.multi_margin_loss(x[1], classes[1], reduction=reduction),
-        functional.multilabel_margin_loss(x, several, reduction=reduction),
-        functional.multilabel_margin_loss(x[0], several[0], reduction=reduction)), x, classes, several, weight)
+        functional.multilabel_margin_loss(x, several, reduction=reduction)), x, classes, several, weight)
+    if reduction != "none":
+        agrees(lambda x, classes, several: (functional.multi_margin_loss(x, classes, reduction=reduction),
+                                            functional.multilabel_margin_loss(x, several, reduction=reduction)),
+               x[1], classes[1], several[1])
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.int64])
@@ -218,25 +221,18 @@ def test_out_of_other_sizes_is_refused():
     assert not isinstance(error.value, Refused) or "out" in str(error.value)
 
 
-def test_sizes_that_are_symbols():
+def test_sizes_that_are_symbols(tmp_path):
     """topk and padding by sizes."""
-    from exported_model import ExportedModel  # noqa: F401
-
     class Sizes(torch.nn.Module):
         def forward(self, x):
             half = x.shape[1] // 2
             return *x.topk(half, 1), *x.topk(half, 1, largest=False), functional.pad(x, (half, 1, 0, half), value=2.5)
 
-    import tempfile
-
-    import tc
-
     x = torch.randn(3, 10)
-    program = torch.export.export(Sizes(), (x,), dynamic_shapes=({1: torch.export.Dim("n", min=4, max=64)},))
-    with tempfile.TemporaryDirectory() as folder:
-        torch.export.save(program, f"{folder}/m.pt2")
-        compiled = tc.compile(f"{folder}/m.pt2", returns="torch")
-    for size in (10, 5, 17):
+    program = torch.export.export(Sizes(), (x,), dynamic_shapes=({1: 2 * torch.export.Dim("half", min=2, max=32)},))
+    torch.export.save(program, tmp_path / "sizes.pt2")
+    compiled = tc.compile(tmp_path / "sizes.pt2", returns="torch")
+    for size in (10, 4, 18):
         x = torch.randn(3, size)
         for ours, eager in zip(compiled(x), Sizes()(x), strict=True):
             torch.testing.assert_close(ours, eager)

@@ -39,6 +39,9 @@ struct OperatorSchema {
   std::string name;
   std::vector<SchemaValue> arguments;
   std::vector<SchemaValue> results;
+  /// Whether each element of the result is made of the operands' elements at
+  /// its place, sizes of 1 repeated.
+  bool isElementwise = false;
 
   /// Whether the call writes to an argument, which an `out` is as well.
   bool mutates() const;

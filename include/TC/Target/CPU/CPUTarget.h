@@ -39,13 +39,18 @@ struct CPUTarget {
 
   /// The CPU this process runs on.
   static CPUTarget host();
-  /// Reads "cpu", "cpu:NAME" or "cpu:NAME:+feature,-feature". "cpu" and
-  /// "cpu:host" are host(). Fails where check() does.
+  /// Reads "cpu", "cpu:NAME" or "cpu:NAME:+feature,-feature"; "cpu" and
+  /// "cpu:host" are host(). A chip of another architecture stands behind its
+  /// name, which is x86_64 or aarch64: "cpu:aarch64:cortex-a76". Fails where
+  /// check() does.
   static llvm::Expected<CPUTarget> parse(llvm::StringRef text);
   /// Whether the text means this machine's CPU, perhaps with some features
   /// more or less: "cpu", "cpu:host", "cpu:host:-avx512f".
   static bool isHost(llvm::StringRef text);
-  /// From `#tc.target<"cpu", ...>`; an empty chip is the host's.
+  /// Whether this process could run some code for the architecture.
+  bool hasHostArchitecture() const;
+  /// From `#tc.target<"cpu", ...>`; an empty chip is the host's. A chip without
+  /// an architecture is of x86_64, wherever the module is read.
   static CPUTarget fromAttribute(TargetAttr attribute);
   TargetAttr toAttribute(mlir::MLIRContext *context) const;
 
@@ -57,16 +62,16 @@ struct CPUTarget {
   bool hasFeature(llvm::StringRef feature) const;
   CPUCapabilities capabilities() const;
   /// Features that this CPU has and the host has not, of those that generated
-  /// code can make use of: its code cannot run here when there is one.
+  /// code can make use of: its code cannot run here when there is one. The name
+  /// of the architecture if that is another.
   std::vector<std::string> featuresMissingOnHost() const;
 
 private:
   llvm::Error checkFeatures() const;
 };
 
-/// Makes LLVM's code generators for this process's architecture known. Cheap
-/// when done before.
-void initializeNativeTarget();
+/// Makes LLVM's code generators for CPUs known. Cheap when done before.
+void initializeCPUTargets();
 
 /// How much time LLVM spends on a piece of code.
 enum class CodeQuality {

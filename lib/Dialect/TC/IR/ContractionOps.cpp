@@ -182,12 +182,18 @@ static LogicalResult checkConvolution(std::optional<Location> location,
         location, "expects 'x' to have the ", channels.str(),
         " channels that 'weight' and 'groups' imply, but it has ",
         xSizes[1].str());
-  std::optional<int64_t> grouped = weightSizes[0].getConstant();
-  if (grouped && *grouped % groups != 0)
-    return inferenceError<ConvolutionOp>(
-        location, "expects 'groups' to divide size 0 of 'weight', but ", groups,
-        " does not divide ", *grouped);
   return success();
+}
+
+/// Every spatial dimension has an output.
+static SmallVector<SizePrecondition>
+getOutputPreconditions(ArrayRef<SizeExpr> resultSizes) {
+  SmallVector<SizePrecondition> conditions;
+  for (auto [axis, count] : llvm::enumerate(resultSizes.drop_front(2)))
+    conditions.push_back(SizePrecondition::atLeast(
+        "the number of outputs along spatial dimension " + Twine(axis), count,
+        1));
+  return conditions;
 }
 
 LogicalResult ConvolutionOp::inferReturnTypes(
@@ -220,19 +226,25 @@ LogicalResult ConvolutionOp::inferReturnTypes(
           1 - 2 * padding + (outputPadding.empty() ? 0 : outputPadding[axis]));
     else
       out = in.add(2 * padding).sub(reach).add(-1).floorDiv(stride).add(1);
-    if (std::optional<int64_t> size = out.getConstant(); size && *size < 1)
-      return inferenceError<ConvolutionOp>(
-          location, "expects at least one output along spatial dimension ",
-          axis, ", but size ", in.str(), ", padding ", padding,
-          " and a kernel that reaches over ", reach.add(1).str(), " give ",
-          *size);
     sizes.push_back(out);
   }
+  if (failed(checkPreconditions<ConvolutionOp>(location,
+                                               getOutputPreconditions(sizes))))
+    return failure();
   results.push_back(tc::getTensorType(sizes, x->getElementType()));
   return success();
 }
 
 LogicalResult ConvolutionOp::verify() { return verifyInference(*this); }
+
+SmallVector<SizePrecondition> ConvolutionOp::getSizePreconditions() {
+  SmallVector<SizePrecondition> conditions =
+      getOutputPreconditions(getSizes(getResult().getType()));
+  conditions.push_back(SizePrecondition::multipleOf(
+      "size 0 of 'weight'", getSizes(getWeight().getType())[0], "'groups'",
+      getGroups()));
+  return conditions;
+}
 
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ContractionOps.cpp.inc"

@@ -104,8 +104,8 @@ LogicalResult tc::verifyDataDependentSymbols(Operation *op) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     for (StringAttr symbol : getDataDependentSymbols(type))
       return function.emitError()
-             << "argument " << index << " has the type " << type
-             << ", but '" << symbol.getValue()
+             << "argument " << index << " has the type " << type << ", but '"
+             << symbol.getValue()
              << "' is known only when the function runs; expected symbols "
                 "that are not u and a number";
   llvm::StringSet<> defined;
@@ -185,7 +185,7 @@ LogicalResult tc::defineSize(OpBuilder &builder, Location loc, SizeExpr size,
   return success();
 }
 
-std::string tc::declareFreshSymbol(Operation *function) {
+std::string tc::declareFreshSymbol(Operation *function, int64_t min) {
   SmallVector<Attribute> symbols;
   if (auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     symbols.append(declared.begin(), declared.end());
@@ -197,7 +197,7 @@ std::string tc::declareFreshSymbol(Operation *function) {
       number = std::max(number, known + 1);
   }
   std::string name = "u" + std::to_string(number);
-  symbols.push_back(tc::SymbolAttr::get(function->getContext(), name, INT64_MIN,
+  symbols.push_back(tc::SymbolAttr::get(function->getContext(), name, min,
                                         INT64_MAX, /*divisor=*/1));
   function->setAttr(kSymbolsAttr,
                     ArrayAttr::get(function->getContext(), symbols));
@@ -217,9 +217,8 @@ SizeEpochs::SizeEpochs(Block &body) {
 
 unsigned SizeEpochs::of(SizeExpr size) const {
   unsigned epoch = 0;
-  size.walkSymbols([&](StringRef name) {
-    epoch = std::max(epoch, epochOf.lookup(name));
-  });
+  size.walkSymbols(
+      [&](StringRef name) { epoch = std::max(epoch, epochOf.lookup(name)); });
   return epoch;
 }
 

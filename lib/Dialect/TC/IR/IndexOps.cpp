@@ -6,27 +6,32 @@
 using namespace mlir;
 using namespace tc;
 
-/// Checks that along every dimension but `dim` the index has no more entries
-/// than x has elements, as far as both are known.
+/// Checks that the index has the rank of x and that `dim` is a dimension.
 template <typename OpTy>
-static LogicalResult checkIndexFits(std::optional<Location> location,
+static LogicalResult checkIndexRank(std::optional<Location> location,
                                     RankedTensorType x, RankedTensorType index,
                                     int64_t dim) {
   if (index.getRank() != x.getRank())
     return inferenceError<OpTy>(
         location, "expects 'index' of the rank of 'x', ", x.getRank(),
         ", but its rank is ", index.getRank());
-  if (failed(checkDim<OpTy>(location, dim, x.getRank())))
-    return failure();
-  for (int64_t axis = 0; axis < x.getRank(); ++axis) {
-    int64_t have = x.getDimSize(axis), want = index.getDimSize(axis);
-    if (axis != dim && !ShapedType::isDynamic(have) &&
-        !ShapedType::isDynamic(want) && want > have)
-      return inferenceError<OpTy>(location, "expects size ", axis,
-                                  " of 'index' of at most ", have,
-                                  ", the size of 'x', but it is ", want);
-  }
-  return success();
+  return checkDim<OpTy>(location, dim, x.getRank());
+}
+
+/// Along every dimension but `dim` the index has no more entries than x has
+/// elements, unless it has none at all.
+template <typename OpTy>
+static SmallVector<SizePrecondition> getIndexPreconditions(OpTy op) {
+  SmallVector<SizePrecondition> conditions;
+  Sizes have = getSizes(cast<RankedTensorType>(op.getX().getType())),
+        want = getSizes(cast<RankedTensorType>(op.getIndex().getType()));
+  SizeExpr count = getElementCount(want, op.getContext());
+  for (auto [axis, size] : llvm::enumerate(want))
+    if (axis != op.getDim())
+      conditions.push_back(SizePrecondition::atMost(
+          "size " + Twine(axis) + " of 'index'", size,
+          "size " + Twine(axis) + " of 'x'", have[axis], count));
+  return conditions;
 }
 
 //===----------------------------------------------------------------------===//
@@ -41,13 +46,17 @@ LogicalResult GatherOp::inferReturnTypes(
   auto x = getTensorOperand<GatherOp>(location, operands, 0, "x");
   auto index = getTensorOperand<GatherOp>(location, operands, 1, "index");
   if (failed(x) || failed(index) ||
-      failed(checkIndexFits<GatherOp>(location, *x, *index, adaptor.getDim())))
+      failed(checkIndexRank<GatherOp>(location, *x, *index, adaptor.getDim())))
     return failure();
   results.push_back(withElementType(*index, x->getElementType()));
   return success();
 }
 
 LogicalResult GatherOp::verify() { return verifyInference(*this); }
+
+SmallVector<SizePrecondition> GatherOp::getSizePreconditions() {
+  return getIndexPreconditions(*this);
+}
 
 //===----------------------------------------------------------------------===//
 // NonzeroOp
@@ -135,7 +144,7 @@ LogicalResult ScatterOp::inferReturnTypes(
   auto index = getTensorOperand<ScatterOp>(location, operands, 1, "index");
   auto updates = getTensorOperand<ScatterOp>(location, operands, 2, "updates");
   if (failed(x) || failed(index) || failed(updates) ||
-      failed(checkIndexFits<ScatterOp>(location, *x, *index, adaptor.getDim())))
+      failed(checkIndexRank<ScatterOp>(location, *x, *index, adaptor.getDim())))
     return failure();
   if (*updates != withElementType(*index, x->getElementType()))
     return inferenceError<ScatterOp>(
@@ -147,13 +156,17 @@ LogicalResult ScatterOp::inferReturnTypes(
   return success();
 }
 
-/// i1 has no sum or product.
+/// i1 has no sum or product; float8 and complex elements are moved alone.
 template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
   CombineKind kind = op.getCombine();
+  Type element = op.getX().getType().getElementType();
   bool arithmetic = kind == CombineKind::Sum || kind == CombineKind::Prod;
-  if (arithmetic && op.getX().getType().getElementType().isInteger(1))
+  bool movesOnly = isa<Float8E4M3FNType, Float8E5M2Type, ComplexType>(element);
+  if ((arithmetic && element.isInteger(1)) ||
+      (kind != CombineKind::Replace && movesOnly))
     return op.emitOpError("expects numbers for '")
-           << stringifyCombineKind(kind) << "', but the element type is 'i1'";
+           << stringifyCombineKind(kind) << "', but the element type is "
+           << element;
   return success();
 }
 
@@ -161,6 +174,10 @@ LogicalResult ScatterOp::verify() {
   if (failed(verifyInference(*this)))
     return failure();
   return verifyCombine(*this);
+}
+
+SmallVector<SizePrecondition> ScatterOp::getSizePreconditions() {
+  return getIndexPreconditions(*this);
 }
 
 //===----------------------------------------------------------------------===//

@@ -186,6 +186,16 @@ LogicalResult GuardOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// SizeGuardOp
+//===----------------------------------------------------------------------===//
+
+SizePrecondition SizeGuardOp::getPrecondition() {
+  return {getSubject().str(), getValue(),
+          getRelation(),      getReference().value_or("").str(),
+          getBound(),         getWhere().value_or(SizeExpr())};
+}
+
+//===----------------------------------------------------------------------===//
 // IfOp
 //===----------------------------------------------------------------------===//
 

@@ -84,14 +84,15 @@ LogicalResult GroupNormOp::verify() {
   if (groups < 1)
     return emitOpError("expects 'groups' of at least 1, but it is ") << groups;
   SizeExpr channels = getSizes(x)[1];
-  if (std::optional<int64_t> count = channels.getConstant();
-      count && *count % groups != 0)
-    return emitOpError("expects 'groups' to divide the channels, but ")
-           << groups << " does not divide " << *count;
   if (failed(verifyEps(*this, getEps())) ||
       failed(verifySizes(*this, "weight", getWeight(), channels)))
     return failure();
   return verifySizes(*this, "bias", getBias(), channels);
+}
+
+SmallVector<SizePrecondition> GroupNormOp::getSizePreconditions() {
+  return {SizePrecondition::multipleOf(
+      "size 1 of 'x'", getSizes(getX().getType())[1], "'groups'", getGroups())};
 }
 
 LogicalResult BatchNormOp::verify() {

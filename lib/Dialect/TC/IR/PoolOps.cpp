@@ -29,6 +29,17 @@ static SizeExpr getWindowCount(SizeExpr in, const PoolWindow &window,
   return hanging.min(starting);
 }
 
+/// Every spatial dimension has a window.
+static SmallVector<SizePrecondition>
+getWindowPreconditions(ArrayRef<SizeExpr> resultSizes) {
+  SmallVector<SizePrecondition> conditions;
+  for (auto [axis, count] : llvm::enumerate(resultSizes.drop_front(2)))
+    conditions.push_back(SizePrecondition::atLeast(
+        "the number of windows along spatial dimension " + Twine(axis), count,
+        1));
+  return conditions;
+}
+
 /// The sizes of the result of pooling `x`.
 template <typename OpTy>
 static FailureOr<Sizes> inferPooled(std::optional<Location> location,
@@ -58,13 +69,9 @@ static FailureOr<Sizes> inferPooled(std::optional<Location> location,
           axis, " it is ", window.padding[axis], " for a window of ", extent);
     SizeExpr in = sizes[axis + 2];
     sizes[axis + 2] = getWindowCount(in, window, axis);
-    std::optional<int64_t> count = sizes[axis + 2].getConstant();
-    if (count && *count < 1)
-      return inferenceError<OpTy>(
-          location, "expects at least one window along spatial dimension ",
-          axis, ", but size ", in.str(), ", padding ", window.padding[axis],
-          " and a window of ", extent, " give ", *count);
   }
+  if (failed(checkPreconditions<OpTy>(location, getWindowPreconditions(sizes))))
+    return failure();
   return sizes;
 }
 
@@ -92,6 +99,10 @@ LogicalResult MaxPoolOp::inferReturnTypes(
 }
 
 LogicalResult MaxPoolOp::verify() { return verifyInference(*this); }
+
+SmallVector<SizePrecondition> MaxPoolOp::getSizePreconditions() {
+  return getWindowPreconditions(getSizes(getResult().getType()));
+}
 
 //===----------------------------------------------------------------------===//
 // AvgPoolOp
@@ -124,6 +135,10 @@ LogicalResult AvgPoolOp::verify() {
   return success();
 }
 
+SmallVector<SizePrecondition> AvgPoolOp::getSizePreconditions() {
+  return getWindowPreconditions(getSizes(getResult().getType()));
+}
+
 //===----------------------------------------------------------------------===//
 // AdaptiveAvgPoolOp and ResampleOp
 //===----------------------------------------------------------------------===//
@@ -147,15 +162,30 @@ template <typename OpTy> static LogicalResult verifySpatialChange(OpTy op) {
       return op.emitOpError("expects size ")
              << dim << " of the result to be that of 'x', " << xSizes[dim].str()
              << ", but it is " << resultSizes[dim].str();
-  for (int64_t dim = 2; dim < x.getRank(); ++dim)
-    if (x.getDimSize(dim) == 0 || result.getDimSize(dim) == 0)
-      return op.emitOpError("expects spatial sizes other than 0, but size ")
-             << dim << " is " << xSizes[dim].str() << " in 'x' and "
-             << resultSizes[dim].str() << " in the result";
   return success();
 }
 
+/// There are elements to take and places to put them.
+template <typename OpTy>
+static SmallVector<SizePrecondition> getSpatialPreconditions(OpTy op) {
+  SmallVector<SizePrecondition> conditions;
+  Sizes from = getSizes(op.getX().getType()),
+        to = getSizes(op.getResult().getType());
+  for (size_t dim = 2; dim < from.size(); ++dim) {
+    std::string size = "size " + std::to_string(dim);
+    conditions.push_back(
+        SizePrecondition::atLeast(size + " of 'x'", from[dim], 1));
+    conditions.push_back(
+        SizePrecondition::atLeast(size + " of the result", to[dim], 1));
+  }
+  return conditions;
+}
+
 LogicalResult AdaptiveAvgPoolOp::verify() { return verifySpatialChange(*this); }
+
+SmallVector<SizePrecondition> AdaptiveAvgPoolOp::getSizePreconditions() {
+  return getSpatialPreconditions(*this);
+}
 
 LogicalResult ResampleOp::verify() {
   if (failed(verifySpatialChange(*this)))
@@ -174,6 +204,10 @@ LogicalResult ResampleOp::verify() {
       return emitOpError("expects entries of 'scales' above 0, but one is ")
              << scale;
   return success();
+}
+
+SmallVector<SizePrecondition> ResampleOp::getSizePreconditions() {
+  return getSpatialPreconditions(*this);
 }
 
 #define GET_OP_CLASSES

@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TypeInference.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tc;
@@ -14,6 +15,20 @@ static RankedTensorType dropDims(RankedTensorType x, ArrayRef<int64_t> dims,
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
       kept.push_back(size);
   return tc::getTensorType(kept, elementType);
+}
+
+/// A fold without an identity has elements in each of `dims`.
+static SmallVector<SizePrecondition>
+getElementPreconditions(RankedTensorType x, ArrayRef<int64_t> dims,
+                        ReductionKind kind) {
+  SmallVector<SizePrecondition> conditions;
+  Sizes sizes = getSizes(x);
+  for (int64_t dim : dims)
+    conditions.push_back(
+        SizePrecondition::atLeast("size " + Twine(dim) + " of 'x', which '" +
+                                      stringifyReductionKind(kind) + "' folds,",
+                                  sizes[dim], 1));
+  return conditions;
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,11 +63,6 @@ LogicalResult ReduceOp::verify() {
     return success();
   case ReductionKind::Max:
   case ReductionKind::Min:
-    for (int64_t dim : getDims())
-      if (getX().getType().getDimSize(dim) == 0)
-        return emitOpError("expects elements to reduce for '")
-               << stringifyReductionKind(getKind()) << "', but dimension "
-               << dim << " of the operand has size 0";
     return success();
   case ReductionKind::All:
   case ReductionKind::Any:
@@ -69,6 +79,14 @@ LogicalResult ReduceOp::verify() {
   return emitOpError("expects 'kind' to be one of sum, prod, max, min, all, "
                      "any, but it is ")
          << stringifyReductionKind(getKind());
+}
+
+SmallVector<SizePrecondition> ReduceOp::getSizePreconditions() {
+  bool hasIdentity =
+      getKind() != ReductionKind::Max && getKind() != ReductionKind::Min;
+  if (hasIdentity || getAllowEmpty())
+    return {};
+  return getElementPreconditions(getX().getType(), getDims(), getKind());
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,10 +113,12 @@ LogicalResult ArgReduceOp::verify() {
   if (getKind() != ReductionKind::ArgMax && getKind() != ReductionKind::ArgMin)
     return emitOpError("expects 'kind' to be argmax or argmin, but it is ")
            << stringifyReductionKind(getKind());
-  if (getX().getType().getDimSize(getDim()) == 0)
-    return emitOpError("expects elements to reduce, but dimension ")
-           << getDim() << " of the operand has size 0";
   return success();
+}
+
+SmallVector<SizePrecondition> ArgReduceOp::getSizePreconditions() {
+  return getElementPreconditions(getX().getType(),
+                                 {static_cast<int64_t>(getDim())}, getKind());
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,8 +142,8 @@ LogicalResult VarianceOp::verify() {
   if (failed(verifyInference(*this)))
     return failure();
   double correction = getCorrection().convertToDouble();
-  if (!(correction >= 0.0))
-    return emitOpError("expects 'correction' of at least 0, but it is ")
+  if (!std::isfinite(correction))
+    return emitOpError("expects a finite 'correction', but it is ")
            << correction;
   return success();
 }

@@ -1,6 +1,5 @@
 //===- ShapeOps.cpp - Constants, shapes and views -------------------------===//
 
-#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TypeInference.h"
 
@@ -104,15 +103,17 @@ LogicalResult ReshapeOp::verify() {
   if (from.getElementType() != to.getElementType())
     return emitOpError("changes the element type from ")
            << from.getElementType() << " to " << to.getElementType();
-  SizeExpr fromCount = getElementCount(getSizes(from), getContext());
-  SizeExpr toCount = getElementCount(getSizes(to), getContext());
-  SizeExpr difference = fromCount.sub(toCount);
-  // Of what depends on data, a guard may say that it is equal.
-  if (difference.isConstant(0) || !isPolynomial(difference) ||
-      isDataDependent(difference))
-    return success();
-  return emitOpError("takes ")
-         << fromCount.str() << " elements to " << toCount.str();
+  return success();
+}
+
+SmallVector<SizePrecondition> ReshapeOp::getSizePreconditions() {
+  auto count = [&](Value tensor) {
+    return getElementCount(getSizes(cast<RankedTensorType>(tensor.getType())),
+                           getContext());
+  };
+  return {SizePrecondition::equal("the number of elements of the result",
+                                  count(getResult()), "that of 'x'",
+                                  count(getX()))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,23 +133,56 @@ LogicalResult SliceOp::verify() {
     return emitOpError("has ")
            << offsets.size() << " offsets and " << getStrides().size()
            << " strides; expected " << from.getRank() << " of each";
-  Sizes fromSizes = getSizes(from), toSizes = getSizes(to);
-  for (int64_t dim = 0; dim < from.getRank(); ++dim) {
-    auto size = toSizes[dim].getConstant(),
-         whole = fromSizes[dim].getConstant(),
-         offset = offsets[dim].getConstant();
+  for (int64_t dim = 0; dim < from.getRank(); ++dim)
     if (getStrides()[dim] == 0)
       return emitOpError("has stride 0 in dimension ")
              << dim << "; expected another";
-    if (!size || !whole || !offset || *size == 0)
-      continue; // symbolic: checked when the symbols are known
-    int64_t last = *offset + (*size - 1) * getStrides()[dim];
-    if (*offset < 0 || *offset >= *whole || last < 0 || last >= *whole)
-      return emitOpError("takes elements ")
-             << *offset << " to " << last << " of dimension " << dim
-             << ", which has " << *whole;
-  }
   return success();
+}
+
+SmallVector<SizePrecondition> SliceOp::getSizePreconditions() {
+  SmallVector<SizePrecondition> conditions;
+  Sizes whole = getSizes(cast<RankedTensorType>(getX().getType())),
+        taken = getSizes(cast<RankedTensorType>(getResult().getType()));
+  for (auto [dim, first, stride] :
+       llvm::enumerate(getOffsets().getSizes(), getStrides())) {
+    SizeExpr last = first.add(taken[dim].add(-1).mul(stride));
+    std::string along = " of the slice along dimension " + std::to_string(dim);
+    // A slice without elements may lie anywhere.
+    conditions.push_back(SizePrecondition::atLeast(
+        "the begin" + along, stride > 0 ? first : last, 0, taken[dim]));
+    conditions.push_back(SizePrecondition::atMost(
+        "the end" + along, (stride > 0 ? last : first).add(1),
+        "size " + Twine(dim) + " of 'x'", whole[dim], taken[dim]));
+  }
+  return conditions;
+}
+
+/// What is removed is there, and so is what a mode other than constant takes.
+static SmallVector<SizePrecondition>
+getPadPreconditions(PadMode mode, ArrayRef<SizeExpr> sizes,
+                    ArrayRef<int64_t> lows, ArrayRef<int64_t> highs) {
+  SmallVector<SizePrecondition> conditions;
+  for (auto [dim, size, low, high] : llvm::enumerate(sizes, lows, highs)) {
+    std::string name = "size " + std::to_string(dim) + " of 'x'";
+    int64_t removed = std::max<int64_t>(-low, 0) + std::max<int64_t>(-high, 0);
+    if (removed > 0)
+      conditions.push_back(SizePrecondition::atLeast(name, size, removed));
+    for (auto [end, count] : {std::pair("low", low), std::pair("high", high)}) {
+      std::string what = "entry " + std::to_string(dim) + " of '" + end + "'";
+      SizeExpr added = SizeExpr::constant(size.getContext(), count);
+      if (count <= 0 || mode == PadMode::Constant)
+        continue;
+      if (mode == PadMode::Replicate)
+        conditions.push_back(SizePrecondition::atLeast(name, size, 1));
+      else if (mode == PadMode::Circular)
+        conditions.push_back(SizePrecondition::atMost(what, added, name, size));
+      else
+        conditions.push_back(SizePrecondition::atMost(
+            what, added, name + " less 1", size.add(-1)));
+    }
+  }
+  return conditions;
 }
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *,
@@ -168,6 +202,10 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
         " high entries; expected one each for the dimensions of ",
         adaptor.getX().getType());
   Sizes sizes = getSizes(type);
+  if (failed(checkPreconditions<PadOp>(
+          loc, getPadPreconditions(adaptor.getMode(), sizes, adaptor.getLow(),
+                                   adaptor.getHigh()))))
+    return failure();
   for (auto [size, low, high] :
        llvm::zip_equal(sizes, adaptor.getLow(), adaptor.getHigh()))
     size = size.add(low + high);
@@ -188,12 +226,13 @@ LogicalResult PadOp::verify() {
     return emitOpError("has a value of type ")
            << cast<TypedAttr>(*getValue()).getType() << " for a tensor of "
            << type.getElementType();
-  for (auto [dim, size] :
-       llvm::enumerate(getSizes(cast<RankedTensorType>(getResult().getType()))))
-    if (size.isConstant() && size.getValue() < 0)
-      return emitOpError("leaves dimension ")
-             << dim << " with size " << size.getValue();
   return success();
+}
+
+SmallVector<SizePrecondition> PadOp::getSizePreconditions() {
+  return getPadPreconditions(getMode(),
+                             getSizes(cast<RankedTensorType>(getX().getType())),
+                             getLow(), getHigh());
 }
 
 LogicalResult

@@ -36,6 +36,22 @@ struct AtomsLess {
 using Polynomial = std::map<Atoms, int64_t, AtomsLess>;
 } // namespace
 
+/// Constants beyond 64 bits stop at the end: what contains one is beyond 64
+/// bits too and refused where its value is needed.
+static int64_t addConstants(int64_t a, int64_t b) {
+  int64_t sum;
+  if (!llvm::AddOverflow(a, b, sum))
+    return sum;
+  return a < 0 ? -INT64_MAX : INT64_MAX;
+}
+
+static int64_t multiplyConstants(int64_t a, int64_t b) {
+  int64_t product;
+  if (!llvm::MulOverflow(a, b, product))
+    return product;
+  return (a < 0) == (b < 0) ? INT64_MAX : -INT64_MAX;
+}
+
 static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value,
                          ArrayRef<Attribute> operands) {
   return SizeExpr::get(context, kind, value, StringAttr::get(context),
@@ -46,26 +62,31 @@ static SizeExpr operandOf(SizeExpr expr, unsigned index) {
   return cast<SizeExpr>(expr.getOperands()[index]);
 }
 
+static void addTerm(Polynomial &sum, const Atoms &atoms, int64_t coefficient) {
+  int64_t &held = sum[atoms];
+  held = addConstants(held, coefficient);
+}
+
 /// Adds `expr * factor` to `sum`.
 static void addTerms(Polynomial &sum, SizeExpr expr, int64_t factor) {
   switch (expr.getKind()) {
   case SizeExprKind::Constant:
-    sum[{}] += factor * expr.getValue();
+    addTerm(sum, {}, multiplyConstants(factor, expr.getValue()));
     return;
   case SizeExprKind::Sum:
     for (Attribute term : expr.getOperands())
       addTerms(sum, cast<SizeExpr>(term), factor);
-    sum[{}] += factor * expr.getValue();
+    addTerm(sum, {}, multiplyConstants(factor, expr.getValue()));
     return;
   case SizeExprKind::Product: {
     Atoms atoms;
     for (Attribute atom : expr.getOperands())
       atoms.push_back(cast<SizeExpr>(atom));
-    sum[atoms] += factor * expr.getValue();
+    addTerm(sum, atoms, multiplyConstants(factor, expr.getValue()));
     return;
   }
   default:
-    sum[Atoms{expr}] += factor;
+    addTerm(sum, Atoms{expr}, factor);
   }
 }
 
@@ -108,7 +129,7 @@ SizeExpr SizeExprAttr::named(MLIRContext *context, StringRef name) {
 
 SizeExpr SizeExprAttr::add(SizeExpr other) const {
   if (isConstant() && other.isConstant())
-    return constant(getContext(), getValue() + other.getValue());
+    return constant(getContext(), addConstants(getValue(), other.getValue()));
   Polynomial sum;
   addTerms(sum, *this, 1);
   addTerms(sum, other, 1);
@@ -119,7 +140,8 @@ SizeExpr SizeExprAttr::sub(SizeExpr other) const { return add(other.mul(-1)); }
 
 SizeExpr SizeExprAttr::mul(SizeExpr other) const {
   if (isConstant() && other.isConstant())
-    return constant(getContext(), getValue() * other.getValue());
+    return constant(getContext(),
+                    multiplyConstants(getValue(), other.getValue()));
   Polynomial left, right, product;
   addTerms(left, *this, 1);
   addTerms(right, other, 1);
@@ -129,7 +151,8 @@ SizeExpr SizeExprAttr::mul(SizeExpr other) const {
       atoms.append(rightAtoms.begin(), rightAtoms.end());
       llvm::sort(atoms,
                  [](SizeExpr a, SizeExpr b) { return a.str() < b.str(); });
-      product[atoms] += leftCoefficient * rightCoefficient;
+      addTerm(product, atoms,
+              multiplyConstants(leftCoefficient, rightCoefficient));
     }
   return fromPolynomial(getContext(), product);
 }
@@ -302,11 +325,13 @@ std::optional<int64_t> SizeExprAttr::evaluate(
   switch (getKind()) {
   case SizeExprKind::Sum:
     for (int64_t value : values)
-      result += value;
+      if (llvm::AddOverflow(result, value, result))
+        return std::nullopt;
     return result;
   case SizeExprKind::Product:
     for (int64_t value : values)
-      result *= value;
+      if (llvm::MulOverflow(result, value, result))
+        return std::nullopt;
     return result;
   case SizeExprKind::FloorDiv:
     return values[1] == 0 ? std::nullopt

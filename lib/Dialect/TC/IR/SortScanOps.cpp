@@ -44,11 +44,9 @@ TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
   int64_t k = adaptor.getK();
   Sizes sizes = getSizes(*x);
   SizeExpr &size = sizes[adaptor.getDim()];
-  std::optional<int64_t> available = size.getConstant();
-  if (k < 0 || (available && k > *available))
-    return inferenceError<TopKOp>(
-        location, "expects 'k' from 0 to the size of dimension ",
-        adaptor.getDim(), ", ", size.str(), ", but it is ", k);
+  if (k < 0)
+    return inferenceError<TopKOp>(location,
+                                  "expects 'k' of at least 0, but it is ", k);
   size = SizeExpr::constant(context, k);
   results.push_back(tc::getTensorType(sizes, x->getElementType()));
   results.push_back(tc::getTensorType(sizes, IntegerType::get(context, 64)));
@@ -56,6 +54,13 @@ TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
 }
 
 LogicalResult TopKOp::verify() { return verifyInference(*this); }
+
+SmallVector<SizePrecondition> TopKOp::getSizePreconditions() {
+  return {SizePrecondition::atMost("'k'",
+                                   SizeExpr::constant(getContext(), getK()),
+                                   "size " + Twine(getDim()) + " of 'x'",
+                                   getSizes(getX().getType())[getDim()])};
+}
 
 //===----------------------------------------------------------------------===//
 // ScanOp

@@ -3,6 +3,7 @@
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -58,6 +59,10 @@ void TCDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "TC/Dialect/TC/IR/ReductionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/RoutineOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

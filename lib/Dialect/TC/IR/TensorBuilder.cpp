@@ -109,9 +109,11 @@ Value TensorBuilder::sliceDim(Value x, int64_t dim, SizeExpr offset,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Value TensorBuilder::reduce(ReductionKind kind, Value x,
-                            ArrayRef<int64_t> dims) {
-  return dims.empty() ? x : ReduceOp::create(builder, loc, kind, x, dims);
+Value TensorBuilder::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
+                            bool allowEmpty) {
+  return dims.empty()
+             ? x
+             : ReduceOp::create(builder, loc, kind, x, dims, allowEmpty);
 }
 
 Value TensorBuilder::mean(Value x, ArrayRef<int64_t> dims) {

@@ -11,7 +11,7 @@
 #ifndef TC_LIB_DIALECT_TC_IR_TYPEINFERENCE_H
 #define TC_LIB_DIALECT_TC_IR_TYPEINFERENCE_H
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Dialect/TC/IR/SizePreconditions.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/ValueRange.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -106,6 +106,18 @@ mlir::LogicalResult checkSpatialList(std::optional<mlir::Location> location,
       return inferenceError<OpTy>(location, "expects entries of '", name,
                                   "' of at least ", smallest, ", but one is ",
                                   entry);
+  return mlir::success();
+}
+
+/// Refuses sizes that inference cannot make a type of: a condition that the op
+/// lists among its preconditions and that never holds.
+template <typename OpTy>
+mlir::LogicalResult
+checkPreconditions(std::optional<mlir::Location> location,
+                   llvm::ArrayRef<SizePrecondition> conditions) {
+  for (const SizePrecondition &condition : conditions)
+    if (condition.decide() == false)
+      return inferenceError<OpTy>(location, condition.describe());
   return mlir::success();
 }
 

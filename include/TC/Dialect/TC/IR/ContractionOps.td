@@ -32,7 +32,7 @@ def TC_ContractOp : TC_InferredOp<"contract"> {
   }];
 }
 
-def TC_ConvolutionOp : TC_InferredOp<"convolution"> {
+def TC_ConvolutionOp : TC_InferredOp<"convolution", [TC_SizePreconditions]> {
   let summary = "convolution of 1 to 3 spatial dimensions";
   let description = [{
     Cross-correlation of x [batch, channels, spatial...] with weight

@@ -15,8 +15,8 @@ SizeFromOp findSizeFrom(mlir::Operation *op, llvm::StringRef symbol);
 
 /// Calls `visit` with each data-dependent symbol that the results' types or the
 /// attributes of `op` name; repeats included.
-void walkDataDependentSymbols(
-    mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
+void walkDataDependentSymbols(mlir::Operation *op,
+                              llvm::function_ref<void(llvm::StringRef)> visit);
 
 /// What the function `op` says of its data-dependent symbols: each is defined
 /// once, by a `tc.size_from` or by a captured call whose result first names it,
@@ -32,9 +32,9 @@ llvm::LogicalResult defineSize(mlir::OpBuilder &builder, mlir::Location loc,
                                SizeExpr size, mlir::Value value,
                                llvm::function_ref<std::string()> makeFresh);
 
-/// Declares a further data-dependent symbol of the function, of any value, and
-/// gives its name.
-std::string declareFreshSymbol(mlir::Operation *function);
+/// Declares a further data-dependent symbol of the function, of at least `min`,
+/// and gives its name.
+std::string declareFreshSymbol(mlir::Operation *function, int64_t min);
 
 /// In which order a function learns its sizes: epoch 0 before the first
 /// `tc.size_from`, then one more behind each.

@@ -6,7 +6,7 @@
 include "TC/Dialect/TC/IR/TCAttributes.td"
 include "TC/Dialect/TC/IR/TCInterfaces.td"
 
-def TC_GatherOp : TC_InferredOp<"gather"> {
+def TC_GatherOp : TC_InferredOp<"gather", [TC_SizePreconditions]> {
   let summary = "elements picked along a dimension, one index an element";
   let description = [{
     `result[i][j][k] = x[index[i][j][k]][j][k]` for dim 0. The result has the
@@ -56,7 +56,7 @@ def TC_NonzeroOp : TC_Op<"nonzero", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TC_ScatterOp : TC_InferredOp<"scatter"> {
+def TC_ScatterOp : TC_InferredOp<"scatter", [TC_SizePreconditions]> {
   let summary = "elements put along a dimension, one index an element";
   let description = [{
     x with `x[index[i][j]][j] = updates[i][j]` for dim 0, or combined with what
@@ -66,9 +66,9 @@ def TC_ScatterOp : TC_InferredOp<"scatter"> {
 
     Example: `%r = tc.scatter sum %x[%i] = %u dim 0 : tensor<8x4xf32>, tensor<2x4xi64>, tensor<2x4xf32>`
   }];
-  let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, TC_IndexTensor:$index,
-                       TC_ComputableTensor:$updates, I64Attr:$dim);
-  let results = (outs TC_ComputableTensor:$result);
+  let arguments = (ins TC_CombineKindAttr:$combine, TC_Tensor:$x, TC_IndexTensor:$index,
+                       TC_Tensor:$updates, I64Attr:$dim);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$combine $x `[` $index `]` `=` $updates `dim` $dim attr-dict `:` type($x) `,` type($index) `,` type($updates)
   }];
@@ -84,9 +84,9 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
 
     Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>`
   }];
-  let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, Variadic<TC_IndexTensor>:$indices,
-                       TC_ComputableTensor:$values, DenseI64ArrayAttr:$dims);
-  let results = (outs TC_ComputableTensor:$result);
+  let arguments = (ins TC_CombineKindAttr:$combine, TC_Tensor:$x, Variadic<TC_IndexTensor>:$indices,
+                       TC_Tensor:$values, DenseI64ArrayAttr:$dims);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($values) `,` type($indices)
   }];

@@ -293,7 +293,8 @@ def TC_LaunchOp : TC_Op<"launch"> {
     `(%context: !llvm.ptr, %begin: i64, %end: i64)`; the context is an array of
     8-byte slots: the data pointers of `buffers`, the values of `sizes`, and a
     pointer to an i64 status that the kernel sets to 1 for an index out of
-    range.
+    range, behind which is, for a launch with `tc.calls_routines`, the address
+    of the runtime's routines.
 
     Example: `tc.launch @softmax count <s0> grain <8> (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];

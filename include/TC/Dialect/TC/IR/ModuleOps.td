@@ -91,6 +91,33 @@ def TC_GuardOp : TC_Op<"guard"> {
   let hasVerifier = 1;
 }
 
+def TC_SizeGuardOp : TC_Op<"size_guard"> {
+  let summary = "something that an op needs of sizes";
+  let description = [{
+    A precondition of an op of kind `user` that neither the types nor the ranges
+    of the symbols prove: `value` compares with `bound` as `relation` says
+    (`at_least`, `at_most`, `equal`, `multiple_of`), where `where`, if given, is
+    at least 1. A miss is an error of the call at the op's location that says
+    what `subject` and `reference`, the names of the two sides, are.
+
+    It holds from where it stands to the end of its block; what may read or
+    write by it comes behind it. At the begin of a function it is checked before
+    memory is taken. A version of a `tc.dispatch` has its own.
+
+    Example: `tc.size_guard "tc.topk" needs "'k'" <3> at_most "size 1 of 'x'" <s0>`
+  }];
+  let arguments = (ins StrAttr:$user, StrAttr:$subject, TC_SizeExprAttr:$value, TC_SizeRelationAttr:$relation,
+                       OptionalAttr<StrAttr>:$reference, TC_SizeExprAttr:$bound,
+                       OptionalAttr<TC_SizeExprAttr>:$where);
+  let assemblyFormat = [{
+    $user `needs` $subject $value $relation ($reference^)? $bound (`where` $where^)? attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// The condition that it checks.
+    ::tc::SizePrecondition getPrecondition();
+  }];
+}
+
 def TC_YieldOp : TC_Op<"yield", [Pure, Terminator, ReturnLike]> {
   let summary = "the values of a region";
   let description = [{

@@ -54,7 +54,8 @@ def TC_RmsNormOp : TC_Op<"rms_norm", [Pure, AllTypesMatch<["x", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def TC_GroupNormOp : TC_Op<"group_norm", [Pure, AttrSizedOperandSegments, AllTypesMatch<["x", "result"]>]> {
+def TC_GroupNormOp : TC_Op<"group_norm", [Pure, AttrSizedOperandSegments, AllTypesMatch<["x", "result"]>,
+                                          TC_SizePreconditions]> {
   let summary = "groups of channels shifted to mean 0 and scaled to variance 1";
   let description = [{
     x is [batch, channels, spatial...]; `groups` divides the channels; weight

@@ -6,7 +6,7 @@
 include "TC/Dialect/TC/IR/TCAttributes.td"
 include "TC/Dialect/TC/IR/TCInterfaces.td"
 
-class TC_Pool<string mnemonic> : TC_InferredOp<mnemonic> {
+class TC_Pool<string mnemonic> : TC_InferredOp<mnemonic, [TC_SizePreconditions]> {
   let hasVerifier = 1;
 }
 
@@ -46,7 +46,7 @@ def TC_AvgPoolOp : TC_Pool<"avg_pool"> {
   }];
 }
 
-def TC_AdaptiveAvgPoolOp : TC_Op<"adaptive_avg_pool", [Pure]> {
+def TC_AdaptiveAvgPoolOp : TC_Op<"adaptive_avg_pool", [Pure, TC_SizePreconditions]> {
   let summary = "mean of windows that cut the input into a given number";
   let description = [{
     Window i of n over size s is [floor(i * s / n), ceil((i + 1) * s / n)).
@@ -60,7 +60,7 @@ def TC_AdaptiveAvgPoolOp : TC_Op<"adaptive_avg_pool", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TC_ResampleOp : TC_Op<"resample", [Pure]> {
+def TC_ResampleOp : TC_Op<"resample", [Pure, TC_SizePreconditions]> {
   let summary = "the input at other spatial sizes";
   let description = [{
     x is [batch, channels, spatial...]. Source coordinates are

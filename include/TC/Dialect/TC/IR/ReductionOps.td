@@ -6,26 +6,28 @@
 include "TC/Dialect/TC/IR/TCAttributes.td"
 include "TC/Dialect/TC/IR/TCInterfaces.td"
 
-def TC_ReduceOp : TC_InferredOp<"reduce"> {
+def TC_ReduceOp : TC_InferredOp<"reduce", [TC_SizePreconditions]> {
   let summary = "fold dimensions with a monoid";
   let description = [{
     Folds the dimensions `dims` (sorted, distinct; they vanish from the result)
     with `kind`: `sum` and `prod` on numbers, `max` and `min` on anything (NaN
     wins), `all` and `any` on i1. bf16 and f16 accumulate in f32. Over no
-    elements: 0, 1, true or false; `max` and `min` refuse a static size of 0.
+    elements: 0, 1, true or false; `max` and `min` need an element, unless
+    `allow_empty` says that the lowest or largest value of the type is meant.
     Integers keep their type: PyTorch's promotion of sums to i64 is a
     `tc.cast` before. PyTorch: `sum`, `prod`, `amax`, `amin`, `all`, `any`.
 
     Example: `%r = tc.reduce sum %x dims [1] : tensor<4x8xf32> -> tensor<4xf32>`
   }];
-  let arguments = (ins TC_ReductionKindAttr:$kind, TC_ComputableTensor:$x, DenseI64ArrayAttr:$dims);
+  let arguments = (ins TC_ReductionKindAttr:$kind, TC_ComputableTensor:$x, DenseI64ArrayAttr:$dims,
+                       UnitAttr:$allow_empty);
   let results = (outs TC_ComputableTensor:$result);
   let assemblyFormat = "``$kind $x `dims` $dims attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def TC_ArgReduceOp : TC_InferredOp<"arg_reduce"> {
+def TC_ArgReduceOp : TC_InferredOp<"arg_reduce", [TC_SizePreconditions]> {
   let summary = "index of the extreme element along a dimension";
   let description = [{
     `kind` is `argmax` or `argmin`. The first of equal elements; the first NaN

@@ -137,7 +137,7 @@ def TC_TransposeOp : TC_InferredOp<"transpose"> {
   let hasCanonicalizer = 1;
 }
 
-def TC_ReshapeOp : TC_Op<"reshape", [Pure]> {
+def TC_ReshapeOp : TC_Op<"reshape", [Pure, TC_SizePreconditions]> {
   let summary = "the same elements, in row-major order, with other sizes";
   let description = [{
     PyTorch: `view`, `reshape`, `squeeze`, `unsqueeze`, `flatten`.
@@ -152,7 +152,7 @@ def TC_ReshapeOp : TC_Op<"reshape", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def TC_SliceOp : TC_Op<"slice", [Pure]> {
+def TC_SliceOp : TC_Op<"slice", [Pure, TC_SizePreconditions]> {
   let summary = "a rectangular part, with strides";
   let description = [{
     Element i of a dimension of the result is element `offset + i * stride` of
@@ -169,19 +169,21 @@ def TC_SliceOp : TC_Op<"slice", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def TC_PadOp : TC_InferredOp<"pad"> {
+def TC_PadOp : TC_InferredOp<"pad", [TC_SizePreconditions]> {
   let summary = "elements added before and after each dimension";
   let description = [{
     `low` and `high` elements are added (removed, where negative) at the two
     ends of each dimension. `value` fills them in mode `constant`; `reflect`
-    mirrors without repeating the edge. PyTorch: `constant_pad_nd`,
+    mirrors without repeating the edge. As in PyTorch, no more is removed than
+    there is, `reflect` adds less than the dimension's size to each end,
+    `circular` at most its size, and `replicate` needs an element. PyTorch: `constant_pad_nd`,
     `reflection_pad*`, `replication_pad*`, circular `pad`.
 
     Example: `%r = tc.pad constant %x low [0, 1] high [0, 1] value 0.0 : f32 : tensor<4x8xf32> -> tensor<4x10xf32>`
   }];
-  let arguments = (ins TC_PadModeAttr:$mode, TC_ComputableTensor:$x, DenseI64ArrayAttr:$low,
+  let arguments = (ins TC_PadModeAttr:$mode, TC_Tensor:$x, DenseI64ArrayAttr:$low,
                        DenseI64ArrayAttr:$high, OptionalAttr<TypedAttrInterface>:$value);
-  let results = (outs TC_ComputableTensor:$result);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$mode $x `low` $low `high` $high (`value` $value^)? attr-dict `:` type($x) `->` type($result)
   }];

@@ -19,7 +19,7 @@ def TC_SortOp : TC_InferredOp<"sort"> {
   let hasVerifier = 1;
 }
 
-def TC_TopKOp : TC_InferredOp<"topk"> {
+def TC_TopKOp : TC_InferredOp<"topk", [TC_SizePreconditions]> {
   let summary = "the k largest or smallest along a dimension, in order";
   let description = [{
     Largest first (smallest first with `smallest`); of equal elements the first

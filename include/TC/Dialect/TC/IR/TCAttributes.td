@@ -67,7 +67,7 @@ def TC_SizeExprAttr : TC_Attr<"SizeExpr", "expr"> {
     /// The value when this is a constant.
     std::optional<int64_t> getConstant() const;
     /// The value under an assignment of the symbols; nothing when a symbol is
-    /// missing or a division is by zero.
+    /// missing, a division is by zero or 64 bits do not hold a value on the way.
     std::optional<int64_t> evaluate(
         ::llvm::function_ref<std::optional<int64_t>(::llvm::StringRef)> valueOf) const;
     /// The same expression with symbols replaced where `replacement` gives one.
@@ -132,6 +132,14 @@ def TC_CombineKind : TC_Enum<"CombineKind", "how a scattered value meets the one
   I32EnumAttrCase<"Min", 4, "min">]>;
 def TC_CombineKindAttr : TC_EnumAttr<TC_CombineKind, "combine">;
 
+def TC_RoutineKind : TC_Enum<"RoutineKind", "what a routine computes", [
+  I32EnumAttrCase<"Cholesky", 0, "cholesky">, I32EnumAttrCase<"Inverse", 1, "inverse">,
+  I32EnumAttrCase<"Solve", 2, "solve">, I32EnumAttrCase<"SolveLower", 3, "solve_lower">,
+  I32EnumAttrCase<"SolveUpper", 4, "solve_upper">, I32EnumAttrCase<"Determinant", 5, "determinant">,
+  I32EnumAttrCase<"QR", 6, "qr">, I32EnumAttrCase<"SVD", 7, "svd">, I32EnumAttrCase<"Eigh", 8, "eigh">,
+  I32EnumAttrCase<"FFT", 9, "fft">, I32EnumAttrCase<"InverseFFT", 10, "inverse_fft">]>;
+def TC_RoutineKindAttr : TC_EnumAttr<TC_RoutineKind, "routine">;
+
 def TC_IteratorKind : TC_Enum<"IteratorKind", "what a kernel's dimension does", [
   I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Reduced", 1, "reduced">]>;
 
@@ -151,6 +159,11 @@ def TC_GuardKind : TC_Enum<"GuardKind", "what a guard checks", [
   I32EnumAttrCase<"Alignment", 8, "alignment">, I32EnumAttrCase<"Scalar", 9, "scalar">,
   I32EnumAttrCase<"NoAlias", 10, "no_alias">, I32EnumAttrCase<"Identity", 11, "identity">]>;
 def TC_GuardKindAttr : TC_EnumAttr<TC_GuardKind, "guard_kind">;
+
+def TC_SizeRelation : TC_Enum<"SizeRelation", "how a size has to compare with a bound", [
+  I32EnumAttrCase<"AtLeast", 0, "at_least">, I32EnumAttrCase<"AtMost", 1, "at_most">,
+  I32EnumAttrCase<"Equal", 2, "equal">, I32EnumAttrCase<"MultipleOf", 3, "multiple_of">]>;
+def TC_SizeRelationAttr : TC_EnumAttr<TC_SizeRelation, "size_relation">;
 
 def TC_DistributionKind : TC_Enum<"DistributionKind", "a random distribution", [
   I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Normal", 1, "normal">]>;

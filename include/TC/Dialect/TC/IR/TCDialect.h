@@ -60,6 +60,9 @@ llvm::SmallVector<mlir::StringAttr> getDataDependentSymbols(mlir::Type type);
 /// Bytes of one element as stored: 1 for i1.
 int64_t getElementBytes(mlir::Type elementType);
 
+/// What a kernel sets the status of a launch to.
+enum KernelStatus : int64_t { kIndexOutOfRange = 1, kSingularMatrix = 2 };
+
 /// Names of attributes on functions and modules.
 inline constexpr llvm::StringLiteral kSymbolsAttr =
     "tc.symbols"; // on func: array of #tc.symbol
@@ -69,6 +72,8 @@ inline constexpr llvm::StringLiteral kSignatureAttr =
     "tc.signature"; // on func: what the user's call looks like
 inline constexpr llvm::StringLiteral kMutatesAttr =
     "tc.mutates"; // on a result: index of the argument it replaces
+inline constexpr llvm::StringLiteral kCallsRoutinesAttr =
+    "tc.calls_routines"; // on a tc.launch whose kernel calls the runtime's
 inline constexpr llvm::StringLiteral kResultTypesAttr =
     "tc.result_types"; // on func after bufferize: tensor types of its outputs
 inline constexpr llvm::StringLiteral kMemoryPlanAttr =

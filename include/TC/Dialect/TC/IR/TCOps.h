@@ -3,6 +3,7 @@
 #ifndef TC_DIALECT_TC_IR_TCOPS_H
 #define TC_DIALECT_TC_IR_TCOPS_H
 
+#include "TC/Dialect/TC/IR/SizePreconditions.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/IntegerSet.h"
@@ -33,6 +34,8 @@
 #include "TC/Dialect/TC/IR/RandomOps.h.inc"
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ReductionOps.h.inc"
+#define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/RoutineOps.h.inc"
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ShapeOps.h.inc"
 #define GET_OP_CLASSES

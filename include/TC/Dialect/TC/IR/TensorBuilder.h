@@ -54,8 +54,9 @@ public:
   mlir::Value sliceDim(mlir::Value x, int64_t dim, SizeExprAttr offset,
                        SizeExprAttr size, int64_t stride = 1);
 
+  /// A maximum or minimum with `allowEmpty` may be over no elements.
   mlir::Value reduce(ReductionKind kind, mlir::Value x,
-                     llvm::ArrayRef<int64_t> dims);
+                     llvm::ArrayRef<int64_t> dims, bool allowEmpty = false);
   /// Sum divided by the number of elements.
   mlir::Value mean(mlir::Value x, llvm::ArrayRef<int64_t> dims);
 
