@@ -192,10 +192,14 @@ private:
   }
   /// Tiles of sums lie in memory between blocks and until they are written,
   /// which is paid for by long sums, and is to be small beside what is written.
+  /// Calls of symbolic sizes with fewer rows than a tile's do without tiles.
   bool areTilesWorthTheirSums() const {
     ContractionTile tile = chooseTileRegisters();
+    int64_t fewestRows = 1;
+    for (unsigned dim : roles.rows)
+      fewestRows *= KernelOp(kernel).getDimSize(dim).getConstant().value_or(1);
     return reduced >= kLeastTiledSum &&
-           (!areSizesKnown ||
+           ((!areSizesKnown && fewestRows < kTileRows) ||
             tile.rows * tile.lanes * sumBytes <= stagingBytes);
   }
   bool stagesRows(int64_t tileRows) const {
