@@ -119,14 +119,15 @@ public:
     width = machine.vectorBits / 8 / sumBytes;
     isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
     stagedBytes = isPairs ? 2 : sumBytes;
-    usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
-                rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
     manyRegisters = machine.vectorRegisters >= 32;
     laneStaging = estimateStaging();
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
     overrun = roles.lanes.size() > 1 && machine.vectorBits < 512 ? width : 0;
     stagingBytes = getStagingBytes();
+    usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
+                rows >= kLeastTileRows && dividesIntoTiles(roles.reduced) &&
+                areTilesWorthTheirSums();
     panelBytes =
         stagesPanel ? stagingBytes / 2 : std::numeric_limits<int64_t>::max();
   }
@@ -189,6 +190,18 @@ private:
            (reduced >= kLongSum && sums <= kLeastAccumulators * width) ||
            sums * sumBytes <= stagingBytes / 2;
   }
+  /// Tiles of sums lie in memory between blocks and until they are written,
+  /// which is paid for by long sums, and is to be small beside what is written.
+  /// Calls of symbolic sizes with fewer rows than a tile's do without tiles.
+  bool areTilesWorthTheirSums() const {
+    ContractionTile tile = chooseTileRegisters();
+    int64_t fewestRows = 1;
+    for (unsigned dim : roles.rows)
+      fewestRows *= KernelOp(kernel).getDimSize(dim).getConstant().value_or(1);
+    return reduced >= kLeastTiledSum &&
+           ((!areSizesKnown && fewestRows < kTileRows) ||
+            tile.rows * tile.lanes * sumBytes <= stagingBytes);
+  }
   bool stagesRows(int64_t tileRows) const {
     return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
   }
@@ -227,6 +240,8 @@ private:
   static constexpr int64_t kLongSum = 256;
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
+  /// Shorter sums take less time than storing and loading their tiles.
+  static constexpr int64_t kLeastTiledSum = 128;
   int64_t rows, lanes, reduced, batches, width, stagedBytes, sumBytes;
   int64_t innerPoints = 1;          ///< of the reduced dimensions but the first
   int64_t overrun;                  ///< lanes of room behind a panel's
@@ -277,6 +292,9 @@ ContractionTile TileChoice::chooseRegisters() const {
     for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
                             count * vectors <= (manyRegisters ? 28 : 12);
          ++count) {
+      // As many rows as a tile has would be computed in tiles.
+      if (isPairs && machine.hasBF16Tiles && count % kTileRows == 0)
+        continue;
       if (least > 0 && !areSumsSmall(count, vectors * width))
         break;
       // A load feeds one of two units.
