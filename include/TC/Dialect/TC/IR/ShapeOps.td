@@ -26,7 +26,7 @@ def TC_ConstantOp : TC_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
 def TC_FullOp : TC_Op<"full", [Pure]> {
   let summary = "a tensor of one value";
   let description = [{
-    The value is a float or integer attribute of the element type.
+    The value is a float, integer or complex attribute of the element type.
     PyTorch: `torch.full`, and every scalar operand.
 
     Example: `%r = tc.full 1.0 : f32 -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>`
@@ -144,7 +144,9 @@ def TC_PadOp : TC_InferredOp<"pad"> {
   let description = [{
     `low` and `high` elements are added (removed, where negative) at the two
     ends of each dimension. `value` fills them in mode `constant`; `reflect`
-    mirrors without repeating the edge. PyTorch: `constant_pad_nd`,
+    mirrors without repeating the edge, by fewer elements than there are
+    (pad_c1); `circular` goes round at most once (pad_c2); `replicate` needs
+    an element to repeat (pad_c3). PyTorch: `constant_pad_nd`,
     `reflection_pad*`, `replication_pad*`, circular `pad`.
 
     Example: `%r = tc.pad constant %x low [0, 1] high [0, 1] value 0.0 : f32 : tensor<4x8xf32> -> tensor<4x10xf32>`
