@@ -47,13 +47,3 @@ func.func @constant(%x: tensor<5xf32>) -> tensor<6xf32> {
   %0 = tc.pad constant %x low [1] high [0] value 0.0 : f32 : tensor<5xf32> -> tensor<6xf32>
   return %0 : tensor<6xf32>
 }
-
-// So is one that reaches beyond the other end.
-// CHECK-LABEL: func @too_far
-// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2xf32>
-// CHECK-NEXT: %[[V0:.*]] = tc.pad reflect %[[X]] low [2] high [0] : tensor<2xf32> -> tensor<4xf32>
-// CHECK-NEXT: return %[[V0]] : tensor<4xf32>
-func.func @too_far(%x: tensor<2xf32>) -> tensor<4xf32> {
-  %0 = tc.pad reflect %x low [2] high [0] : tensor<2xf32> -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
