@@ -55,9 +55,9 @@ TEST_F(TensorTest, ComplexNumbersRoundTrip) {
         Tensor::fromBytes(UnknownLoc::get(&context), complex, {5}, bytes);
     ASSERT_TRUE(succeeded(tensor));
     EXPECT_EQ(tensor->toBytes(), bytes);
-    EXPECT_EQ(tensor->words()[0], Word(0));
-    EXPECT_EQ(tensor->words()[1], tensor->words()[4]);
-    EXPECT_NE(tensor->words()[1], tensor->words()[2]);
+    EXPECT_EQ(uint64_t(tensor->words()[0]), 0u);
+    EXPECT_EQ(uint64_t(tensor->words()[1]), uint64_t(tensor->words()[4]));
+    EXPECT_NE(uint64_t(tensor->words()[1]), uint64_t(tensor->words()[2]));
   }
   Tensor zero(type("complex<f64>"), {1});
   EXPECT_EQ(zero.str(), "tensor<1xcomplex<f64>> [(0, 0)]");

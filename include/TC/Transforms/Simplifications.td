@@ -109,8 +109,8 @@ def TCFoldAlgebraicIdentitiesPass : Pass<"tc-fold-algebraic-identities", "::mlir
     functions applied twice. Every identity gives the same bits for every
     input, signed zeros and infinities included: `x + 0.0` stays, because it
     turns -0.0 into 0.0, where `x + -0.0` and `x - 0.0` are x. Powers of 2,
-    3, 0.5, -0.5, -1 and -2 become products, roots and reciprocals, which is
-    how PyTorch computes them.
+    3, 0.5, -0.5, -1 and -2 become products, roots and reciprocals of the same
+    zeros, infinities and NaN.
 
     #### Input
     Any function; tensors and the scalars in kernels alike.

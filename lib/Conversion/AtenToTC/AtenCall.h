@@ -165,7 +165,8 @@ public:
   /// Elements start, start + step, ... of one dimension.
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,
                     int64_t step = 1);
-  /// Folds dimensions away; the result keeps the element type.
+  /// Folds dimensions away; the result keeps the element type. A sum of bools
+  /// is whether any is true, a product whether all are.
   /// A maximum or minimum with `allowEmpty` may be over no elements.
   mlir::Value reduce(ReductionKind kind, mlir::Value x,
                      llvm::ArrayRef<int64_t> dims, bool allowEmpty = false);
@@ -177,7 +178,8 @@ public:
   /// broadcast to `sizes`.
   mlir::Value spreadBack(mlir::Value x, llvm::ArrayRef<int64_t> dims,
                          llvm::ArrayRef<SizeExpr> sizes);
-  /// The product by a spec such as "mk,kn->mn", in the common type.
+  /// The product by a spec such as "mk,kn->mn", in the common type; of bools,
+  /// whether a product of the sum is true.
   mlir::Value contract(llvm::StringRef spec, mlir::Value lhs, mlir::Value rhs);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   /// 0, 1, 2, ... along `dim` of an i64 tensor of these sizes.

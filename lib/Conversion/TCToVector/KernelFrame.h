@@ -11,11 +11,12 @@
 namespace tc {
 
 /// The type that a value of element type `type` has in generated code: f32 for
-/// bf16, f16 and f8, signless for unsigned integers.
+/// bf16, f16 and f8, signless for unsigned integers, the bits of complex
+/// numbers as an integer.
 mlir::Type getComputeType(mlir::Type type);
 
 /// How an element is stored: i8 for i1 and f8, i16 for bf16, signless for
-/// unsigned integers.
+/// unsigned integers, the bits of complex numbers as an integer.
 mlir::Type getStorageType(mlir::Type type);
 
 /// `type`, or a vector of `lanes` of it when lanes is above 1.

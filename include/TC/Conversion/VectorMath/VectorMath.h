@@ -3,7 +3,8 @@
 // The emitted side of the elementwise table (ElementwiseOps.td): each function
 // builds its result from arith, math (only ops that are instructions: fma,
 // sqrt, absf, floor, ceil, trunc, roundeven, copysign) and vector ops, without
-// branches and without calls, for every code generator alike.
+// calls and, but for sines of large numbers, without branches, for every code
+// generator alike.
 //
 // Operands are scalars or 1-d vectors of any length; floats are f32 or f64
 // (a caller widens bf16 and f16 to f32 first), integers are signless. Results

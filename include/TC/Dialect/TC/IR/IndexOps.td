@@ -62,6 +62,8 @@ def TC_ScatterOp : TC_InferredOp<"scatter", [TC_SizePreconditions]> {
     x with `x[index[i][j]][j] = updates[i][j]` for dim 0, or combined with what
     is there by `combine`. The index may be smaller than x in any dimension.
     With `replace` and equal indices the last update in row-major order wins.
+    float8 and complex elements are replaced only (scatter_c1), bools replaced
+    or folded with `max` (or) and `min` (and).
     PyTorch: `scatter`, `scatter_add`, `scatter_reduce(include_self=True)`.
 
     Example: `%r = tc.scatter sum %x[%i] = %u dim 0 : tensor<8x4xf32>, tensor<2x4xi64>, tensor<2x4xf32>`
@@ -79,7 +81,8 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
   let summary = "advanced indexing, assigned to";
   let description = [{
     x with the elements that `tc.index_tensors` would pick replaced by, or
-    combined with, `values`, which has that result's sizes.
+    combined with, `values`, which has that result's sizes; which elements are
+    combined how is as for `tc.scatter` (index_put_c1).
     PyTorch: `index_put(accumulate)`, `index_add`, `index_copy`.
 
     Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>`

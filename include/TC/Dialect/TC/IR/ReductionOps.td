@@ -46,7 +46,8 @@ def TC_VarianceOp : TC_InferredOp<"variance"> {
   let summary = "variance over dimensions";
   let description = [{
     Sum of squared deviations from the mean over `dims`, divided by
-    max(0, count - correction). bf16 and f16 accumulate in f32.
+    max(0, count - correction), where the correction is any number, also
+    negative or a fraction: infinite or NaN where none are left. bf16 and f16 accumulate in f32.
     PyTorch: `torch.var(correction=...)`.
 
     Example: `%r = tc.variance %x dims [1] correction 1.0 : tensor<4x8xf32> -> tensor<4xf32>`

@@ -26,7 +26,7 @@ def TC_ConstantOp : TC_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
 def TC_FullOp : TC_Op<"full", [Pure]> {
   let summary = "a tensor of one value";
   let description = [{
-    The value is a float or integer attribute of the element type.
+    The value is a float, integer or complex attribute of the element type.
     PyTorch: `torch.full`, and every scalar operand.
 
     Example: `%r = tc.full 1.0 : f32 -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>`
