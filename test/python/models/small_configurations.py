@@ -135,7 +135,8 @@ def small_configuration(kind, default=None, tokens=None):
             continue
     config = copy.deepcopy(default)
     for name, value in changes.items():
-        setattr(config, name, value)
+        if getattr(getattr(kind, name, None), "fset", True):  # not what the class computes
+            setattr(config, name, value)
     return config
 
 
@@ -173,11 +174,14 @@ def classes_of(model_type):
 def small_model(model_type, name):
     """The class `name` of a type, with random weights."""
     config = small_configuration(configuration_auto.CONFIG_MAPPING[model_type])
+    kind = getattr(transformers, name)
+    if kind.config_class is not None and not isinstance(config, kind.config_class):  # a head of a part
+        config = next((part for part in vars(config).values() if isinstance(part, kind.config_class)), config)
     for part in (config, *(value for value in vars(config).values() if isinstance(value, PreTrainedConfig))):
         if hasattr(part, "use_cache"):
             part.use_cache = False
     torch.manual_seed(0)
-    model = getattr(transformers, name)(config)
+    model = kind(config)
     if sum(parameter.numel() for parameter in model.parameters()) > 30_000_000:
         raise ValueError("the configuration is not small")
     return model.eval()
