@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times TC beside PyTorch eager, torch.compile, JAX and ONNX Runtime.
+"""Times TC next to PyTorch eager, torch.compile, JAX, ONNX Runtime, OpenVINO and IREE.
 
 All of them run in this process on the same inputs and as many threads, in turn,
 round by round; results are compared before anything is timed. Writes PREFIX.json
@@ -73,7 +73,8 @@ def measure_row(name, row, started, floors, options):
                 # Nor can anything be captured in inference mode.
                 with torch.inference_mode(False), torch.no_grad():
                     call = rival.make(name, module, inputs, directory)
-                wrong = measure.disagreement(rival.to_torch(call()), eager, exact)
+                wrong = measure.disagreement(rival.to_torch(call()), eager, exact,
+                                             measure.TC_LIMIT if rival_name == "tc" else measure.RIVAL_LIMIT)
                 if wrong:
                     raise RuntimeError(f"disagrees: {wrong}")
                 calls[rival_name] = call

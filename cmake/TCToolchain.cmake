@@ -46,9 +46,16 @@ if(TC_LLD)
   endif()
 endif()
 
-if(TC_ENABLE_SANITIZERS)
-  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+# LLVM and MLIR are as they are installed. The sanitizers' runtime is one shared
+# library, as it has to be where a program loads libTCCompiler: Python preloads it.
+if(TC_SANITIZERS)
+  set(sanitize "-fsanitize=${TC_SANITIZERS}" -shared-libsan)
+  # Objects of LLVM's classes come from code that is not checked.
+  add_compile_options(${sanitize} -fno-sanitize=vptr,function -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(${sanitize})
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-runtime-dir
+                  OUTPUT_VARIABLE sanitizer_folder OUTPUT_STRIP_TRAILING_WHITESPACE)
+  list(APPEND CMAKE_BUILD_RPATH "${sanitizer_folder}")
 endif()
 
 # Objects can be shared between checkouts by ccache (its base_dir), or made
@@ -66,3 +73,6 @@ endif()
 
 # The tools spend their time in LLVM; -O3 only makes TC slower to build.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+if(TC_SANITIZERS)
+  string(REPLACE "-O2" "-O1" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+endif()

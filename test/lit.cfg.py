@@ -8,6 +8,7 @@ Features, for `// REQUIRES:`
   cuda   an NVIDIA device is present
   ptxas  the CUDA assembler is on PATH
   torch  %python can import torch
+  qemu-aarch64  an emulator of AArch64 and a compiler for it are on PATH
   full   everything was asked for (TC_TEST_FULL=1), not the default slice
 """
 
@@ -41,7 +42,9 @@ def can_import(python, module):
 
 
 python = find_python()
-config.substitutions.append(("%python", f'"{python}"'))
+# With a sanitizer, whose runtime Python has to load ahead.
+preload = f"env LD_PRELOAD={os.environ['TC_PRELOAD']} " if "TC_PRELOAD" in os.environ else ""
+config.substitutions.append(("%python", f'{preload}"{python}"'))
 config.substitutions.append(("%tc_source_root", config.tc_source_root))
 config.substitutions.append(("%tc_build_root", config.tc_build_root))
 config.substitutions.append(("%tc_tools_dir", config.tc_tools_dir))
@@ -62,13 +65,16 @@ llvm_config.add_tool_substitutions(
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.tc_tools_dir, append_path=True)
 llvm_config.with_system_environment(
-    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL"]
+    ["HOME", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_VISIBLE_DEVICES", "TC_TEST_FULL", "TC_TARGET", "TC_THREADS",
+     "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"]
 )
 
 if glob.glob("/dev/nvidia[0-9]*"):
     config.available_features.add("cuda")
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
+if all(shutil.which(tool, path=config.environment["PATH"]) for tool in ("qemu-aarch64", "aarch64-linux-gnu-g++")):
+    config.available_features.add("qemu-aarch64")
 if can_import(python, "torch"):
     config.available_features.add("torch")
 if os.environ.get("TC_TEST_FULL") == "1":

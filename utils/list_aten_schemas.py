@@ -7,9 +7,9 @@ that PyTorch knows and the importer needs. Run with PyTorch installed:
 
     utils/list_aten_schemas.py > lib/Frontend/PT2/AtenSchemas.inc
 
-Left out are `out` overloads (an export never calls them), overloads of one
-vendor's library, of sparse, nested and quantized tensors, and those that only
-TorchScript's own containers can call.
+Left out are overloads of one vendor's library, of sparse, nested and quantized
+tensors, and those that only TorchScript's own containers can call. Operators
+that libraries add to PyTorch are listed with the library's name in front.
 """
 
 import re
@@ -18,12 +18,16 @@ import sys
 import torch
 
 LEFT_OUT = re.compile(
-    r"(cudnn|miopen|mkldnn|mps|xnnpack|fbgemm|cslt|cufft|sparse|nested|jagged|quant|_test_|_weight_int|_weight_norm_interface_|_coalesce|smm|"
+    r"(cudnn|miopen|mkldnn|mps|xnnpack|fbgemm|cslt|cufft|sparse|nested|jagged|quant(?!ile)|_test_|_weight_int|_weight_norm_interface_|_coalesce|smm|"
     r"ccol_|crow_|col_indices|row_indices|_autocast|_debug|record_stream|is_pinned|_foobar|_philox|_sobol|_lazy|q_per|q_scale|q_zero|"
     r"unpack|pack_pad|_fused_(?!rms_norm)|_foreach_|_amp_|_thnn|_segment_reduce|_pin_memory|pin_memory$|retain|_fw_primal|_make_dual|_wrapped)"
 )
 # Types of arguments that only TorchScript has.
 SCRIPT_TYPES = re.compile(r"Dict\(|Stream|Storage|QScheme|Device\[|AnyEnum|Any|\bt\[|__torch__|Future|\bt\b|\btVal\b")
+
+
+# Operators of libraries, in PyTorch's form of a schema.
+LIBRARIES = ["transformers.grouped_mm_fallback.default(Tensor input, Tensor weight, Tensor offs) -> Tensor"]
 
 
 # Calls about sizes alone, which an export leaves in the graph.
@@ -36,7 +40,6 @@ def is_listed(schema):
     values = list(schema.arguments) + list(schema.returns)
     return (
         ("Tensor" in text or name in SIZE_CALLS)
-        and not any(value.is_out for value in values)
         and not schema.overload_name.endswith(("Dimname", "names"))
         and not LEFT_OUT.search(name)
         and not any(SCRIPT_TYPES.search(str(value.type)) for value in values)
@@ -44,9 +47,22 @@ def is_listed(schema):
     )
 
 
+# Elementwise calls that PyTorch does not tag so, and those that keep elements.
+ELEMENTWISE = {"__and__", "__or__", "__xor__", "floor_divide", "to", "_to_copy", "clone", "detach", "alias", "lift_fresh", "contiguous"}
+
+
+def is_elementwise(text):
+    """Whether each element of the result is made of those at its place."""
+    name, overload = text.split("(")[0].rsplit(".", 1)
+    if name in ELEMENTWISE:
+        return True
+    operator = getattr(getattr(torch.ops.aten, name, None), overload, None)
+    return operator is not None and torch.Tag.pointwise in operator.tags
+
+
 def main():
     schemas = [s for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")]
-    lines = set()
+    lines = set(LIBRARIES)
     for schema in filter(is_listed, schemas):
         text = str(schema)[len("aten::") :]
         if not schema.overload_name:  # the archive spells the overload out
@@ -59,7 +75,8 @@ def main():
     print("//===----------------------------------------------------------------------===//")
     print("// clang-format off")
     for line in sorted(lines, key=lambda text: text.split("(")[0]):
-        print('TC_ATEN_SCHEMA("' + line.replace("\\", "\\\\").replace('"', '\\"') + '")')
+        macro = "TC_ATEN_ELEMENTWISE" if is_elementwise(line) else "TC_ATEN_SCHEMA"
+        print(macro + '("' + line.replace("\\", "\\\\").replace('"', '\\"') + '")')
     print("// clang-format on")
     print(len(lines), "schemas", file=sys.stderr)
 

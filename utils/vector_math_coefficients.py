@@ -109,6 +109,10 @@ class Writer:
         text = ", ".join(mp.nstr(v, digits + 1) if bits == 24 else repr(float(v)) for v in values)
         self.lines.append(f"/// {comment}\ninline constexpr double {name}[] = {{{text}}};")
 
+    def words(self, name, values, comment):
+        text = ", ".join(f"0x{value:016X}" for value in values)
+        self.lines.append(f"/// {comment}\ninline constexpr unsigned long long {name}[] = {{{text}}};")
+
     def polynomial(self, name, function, low, high, powers32, powers64, weight, comment, low64=None, high64=None):
         for suffix, bits, powers, a, b in (
             ("F32", 24, powers32, low, high),
@@ -212,10 +216,16 @@ def write_trigonometric(w):
         rest -= pieces[-1]
     w.array("turnPieces", pieces + [rounded(rest, 53)], 53, "1 / (2 pi) as a sum of pieces of 29 bits and a last one.")
     rest, parts = mp.pi / 2, []
-    for _ in range(4):
+    for _ in range(3):
         parts.append(rounded(rest, 53))
         rest -= parts[-1]
     w.array("halfPiParts", parts, 53, "pi / 2 as a sum.")
+    # As many as the largest number needs: 192 bits from bit 1023 - 53 on.
+    count = 19
+    with mp.workprec(64 * count + 64):
+        bits = int(mp.floor(2 / mp.pi * mp.mpf(2) ** (64 * count - 22)))
+    words = [bits >> (64 * (count - 1 - index)) & (2**64 - 1) for index in range(count)]
+    w.words("twoOverPiWords", words, "2 / pi, the first of whose bits, of weight 1/2, is preceded by 22 of zero.")
 
 
 def write_error_functions(w):

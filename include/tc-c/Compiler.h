@@ -85,8 +85,8 @@ typedef struct tc_tensor_info {
   int32_t rank;
   const int64_t *sizes;          /**< -1 where a size is symbolic */
   const char *const *size_texts; /**< "8", "s0 * 4" */
-  /** For an output that is the new value of an input or a parameter: the
-      input's number or the parameter's name. Else empty. */
+  /** For an output that is the new value of an input its number, "0"; of a
+      parameter its name behind an '@', "@running_mean". Else empty. */
   const char *mutates;
 } tc_tensor_info;
 

@@ -5,8 +5,10 @@
 |* A function that can fail returns a `tc_error *`: null for success, else    *|
 |* the failure, which the caller frees. Results come back through the last    *|
 |* arguments, which a failure leaves untouched. Nothing throws, aborts or     *|
-|* keeps state in the thread; all functions may be called from any thread,    *|
-|* and on one handle at the same time unless they say otherwise.              *|
+|* keeps state in the thread: an argument that is null, negative or out of    *|
+|* range is an error that names it, and an object that is null has no         *|
+|* content. All functions may be called from any thread, and on one handle at *|
+|* the same time unless they say otherwise.                                   *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -61,7 +63,7 @@ TC_CAPI void tc_error_free(tc_error *error);
 \*===----------------------------------------------------------------------===*/
 
 /** Raised when a function or a struct of this API changes what it means. */
-#define TC_C_API_VERSION 1
+#define TC_C_API_VERSION 2
 
 /** The release, such as "0.1.0". */
 TC_CAPI const char *tc_version(void);
@@ -126,7 +128,15 @@ TC_CAPI void tc_dlpack_release(struct DLManagedTensorVersioned *tensor);
 TC_CAPI void tc_dlpack_release_unversioned(struct DLManagedTensor *tensor);
 /** The descriptor; it borrows from the handle. */
 TC_CAPI tc_tensor tc_array_descriptor(const tc_array *array);
-/** Copies the elements of `source`, of equal dtype and sizes, to `target`. */
+/**
+ * Fails unless the array can be written: it is in host memory, is not
+ * read-only, and no two of its elements are one place in memory.
+ */
+TC_CAPI tc_error *tc_array_check_writable(const tc_array *array);
+/**
+ * Copies the elements of `source`, of equal dtype and sizes, to `target`, which
+ * must be writable.
+ */
 TC_CAPI tc_error *tc_array_assign(tc_array *target, const tc_array *source);
 /** Another handle of the same memory. */
 TC_CAPI tc_array *tc_array_share(const tc_array *array);

@@ -12,7 +12,7 @@ std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
                                                        int64_t vectorDim) {
   ContractionRoles roles;
   for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ReduceStageOp, ScanStageOp, SortStageOp>(op) ||
+    if (isa<ReduceStageOp, ScanStageOp>(op) || isWholeStage(&op) ||
         (isa<ContractStageOp>(op) && roles.stage))
       return std::nullopt;
     if (auto stage = dyn_cast<ContractStageOp>(op))
@@ -121,11 +121,11 @@ public:
     stagedBytes = isPairs ? 2 : sumBytes;
     usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced);
-    wideRegisters = machine.vectorBits >= 512;
+    manyRegisters = machine.vectorRegisters >= 32;
     laneStaging = estimateStaging();
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
-    overrun = roles.lanes.size() > 1 && !wideRegisters ? width : 0;
+    overrun = roles.lanes.size() > 1 && machine.vectorBits < 512 ? width : 0;
     stagingBytes = getStagingBytes();
     panelBytes =
         stagesPanel ? stagingBytes / 2 : std::numeric_limits<int64_t>::max();
@@ -232,7 +232,7 @@ private:
   int64_t overrun;                  ///< lanes of room behind a panel's
   int64_t stagingBytes, panelBytes; ///< most of a unit's rows, of its panel
   double laneStaging;               ///< of one lane at one reduced point
-  bool wideRegisters, usesTiles, isPairs;
+  bool manyRegisters, usesTiles, isPairs;
   bool areSizesKnown; ///< of what is written
 };
 } // namespace
@@ -267,15 +267,15 @@ ContractionTile TileChoice::chooseTileRegisters() const {
 ContractionTile TileChoice::chooseRegisters() const {
   if (usesTiles)
     return chooseTileRegisters();
-  int64_t registers = wideRegisters ? 32 : 16,
-          maxVectors = wideRegisters ? 4 : 2;
+  int64_t registers = manyRegisters ? 32 : 16,
+          maxVectors = manyRegisters ? 4 : 2;
   ContractionTile best{1, width, 0, 0, 0};
   double least = 0;
   for (int64_t vectors = 1; vectors <= maxVectors; ++vectors) {
     if (vectors > 1 && !fitsLimit(vectors * width))
       break;
     for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
-                            count * vectors <= (wideRegisters ? 28 : 12);
+                            count * vectors <= (manyRegisters ? 28 : 12);
          ++count) {
       if (least > 0 && !areSumsSmall(count, vectors * width))
         break;

@@ -51,7 +51,10 @@ IndexRange tc::getSymbolRange(Operation *op, StringRef symbol) {
     for (Attribute attribute : symbols)
       if (auto declared = dyn_cast<SymbolAttr>(attribute);
           declared && declared.getName() == symbol)
-        return {declared.getMin(), declared.getMax()};
+        return {declared.getMin() == INT64_MIN
+                    ? std::nullopt
+                    : std::optional<int64_t>(declared.getMin()),
+                declared.getMax()};
   }
   return {0, std::nullopt};
 }

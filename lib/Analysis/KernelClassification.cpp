@@ -9,7 +9,8 @@ using namespace tc;
 
 bool tc::hasStages(KernelOp kernel) {
   return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
-    return isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op);
+    return isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
+           isWholeStage(&op);
   });
 }
 
@@ -103,7 +104,7 @@ KernelClass tc::classifyKernel(KernelOp kernel) {
   if (known == KernelClass::LibraryCall || known == KernelClass::Custom)
     return known;
   unsigned contractions = 0;
-  bool hasReduction = false, hasScan = false, hasSort = false,
+  bool hasReduction = false, hasScan = false, isWhole = false,
        hasScatter = false;
   SmallVector<int64_t> reduced;
   for (Operation &op : kernel.getBodyBlock()) {
@@ -114,14 +115,14 @@ KernelClass tc::classifyKernel(KernelOp kernel) {
       llvm::append_range(reduced, stage.getOver());
     } else if (isa<ScanStageOp>(op)) {
       hasScan = true;
-    } else if (isa<SortStageOp>(op)) {
-      hasSort = true;
+    } else if (isWholeStage(&op)) {
+      isWhole = true;
     } else if (auto write = dyn_cast<WriteOp>(op)) {
       hasScatter |= !write.getIndices().empty() ||
                     write.getCombine() != CombineKind::Replace;
     }
   }
-  if (hasSort)
+  if (isWhole)
     return KernelClass::Custom;
   if (hasScatter)
     return KernelClass::Scatter;

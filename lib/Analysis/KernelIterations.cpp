@@ -50,6 +50,13 @@ DimSet tc::getOuterDims(KernelOp kernel, const KernelDims &dims) {
           apart.reset(stage.getAlong());
           outer &= apart;
         });
+    if (auto routine = dyn_cast<RoutineStageOp>(op))
+      for (OpResult result : routine.getResults()) {
+        DimSet apart = dims.of(result);
+        for (int64_t dim : routine.getToDims(result.getResultNumber()))
+          apart.reset(dim);
+        outer &= apart;
+      }
   }
   return outer;
 }
@@ -72,7 +79,7 @@ SmallVector<SmallVector<WriteOp>> tc::getWriteGroups(KernelOp kernel,
 
 bool tc::isComputedAhead(Operation *op, const KernelDims &dims,
                          const DimSet &outer) {
-  if (isa<SortStageOp>(op))
+  if (isWholeStage(op))
     return true;
   if (!isa<ReduceStageOp, ContractStageOp>(op))
     return false;

@@ -1,45 +1,12 @@
 //===- MachineModel.cpp - What the cost model knows of a machine ----------===//
 
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Analysis/MachineAttributes.h"
+#include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace tc;
-
-/// Whether features or, failing them, the chip's name say that `feature` is
-/// there.
-static bool hasFeature(TargetAttr target, StringRef feature,
-                       ArrayRef<StringLiteral> chips) {
-  SmallVector<StringRef> flags;
-  target.getFeatures().split(flags, ',');
-  if (llvm::is_contained(flags, ("-" + feature).str()))
-    return false;
-  return llvm::is_contained(flags, ("+" + feature).str()) ||
-         llvm::any_of(chips, [&](StringRef name) {
-           return target.getChip().starts_with(name);
-         });
-}
-
-static bool hasAVX512(TargetAttr target) {
-  static constexpr StringLiteral chips[] = {
-      "x86-64-v4",     "skylake-avx512", "cascadelake",   "cooperlake",
-      "icelake",       "sapphirerapids", "emeraldrapids", "graniterapids",
-      "diamondrapids", "znver4",         "znver5",        "znver6"};
-  return hasFeature(target, "avx512f", chips);
-}
-
-static bool multipliesBF16Pairs(TargetAttr target) {
-  static constexpr StringLiteral chips[] = {
-      "cooperlake",    "sapphirerapids", "emeraldrapids", "graniterapids",
-      "diamondrapids", "znver4",         "znver5",        "znver6"};
-  return hasFeature(target, "avx512bf16", chips);
-}
-
-static bool multipliesBF16Tiles(TargetAttr target) {
-  static constexpr StringLiteral chips[] = {"sapphirerapids", "emeraldrapids",
-                                            "graniterapids", "diamondrapids"};
-  return hasFeature(target, "amx-bf16", chips);
-}
 
 MachineModel MachineModel::get(TargetAttr target) {
   MachineModel model;
@@ -50,21 +17,28 @@ MachineModel MachineModel::get(TargetAttr target) {
     model.units = 132;
     model.vectorBits = 1024;
     model.onChipBytes = 200 * 1024;
-    model.l1Bytes = 200 * 1024;
     model.launchTime = 2500;
     model.bandwidth = 3000;
     model.unitBandwidth = 40;
     model.unitRate = 250;
     return model;
   }
-  if (hasAVX512(target)) {
-    model.vectorBits = 512;
-    model.hasBF16Dot = multipliesBF16Pairs(target);
-    model.hasBF16Tiles = model.hasBF16Dot && multipliesBF16Tiles(target);
+  CPUCapabilities can = CPUTarget::fromAttribute(target).capabilities();
+  model.vectorBits = can.vectorBits;
+  model.vectorRegisters = can.vectorRegisters;
+  model.unitRate = can.vectorBits / 8.0;
+  model.hasBF16Dot = can.hasBF16Dot;
+  model.hasBF16Tiles = can.hasBF16Tiles;
+  // Chips with AVX-512 have second-level caches of 1 to 2 MiB.
+  if (can.hasAvx512)
     model.onChipBytes = 1024 * 1024;
-    model.unitRate = 64;
-  }
   return model;
+}
+
+/// The bytes that the module says a cache has, or else the model's.
+static int64_t getCacheBytes(ModuleOp module, StringRef name, int64_t usual) {
+  auto bytes = module->getAttrOfType<IntegerAttr>(name);
+  return bytes && bytes.getInt() > 0 ? bytes.getInt() : usual;
 }
 
 MachineModel MachineModel::get(Operation *op) {
@@ -73,5 +47,12 @@ MachineModel MachineModel::get(Operation *op) {
     module = op->getParentOfType<ModuleOp>();
   if (!module)
     return MachineModel();
-  return get(module->getAttrOfType<TargetAttr>(kTargetAttr));
+  MachineModel model = get(module->getAttrOfType<TargetAttr>(kTargetAttr));
+  if (!model.isGPU) {
+    model.onChipBytes =
+        getCacheBytes(module, kCoreCacheBytesAttr, model.onChipBytes);
+    model.sharedCacheBytes =
+        getCacheBytes(module, kSharedCacheBytesAttr, model.sharedCacheBytes);
+  }
+  return model;
 }

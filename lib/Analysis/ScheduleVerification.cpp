@@ -1,9 +1,49 @@
 //===- ScheduleVerification.cpp - Schedules that fit their kernel ---------===//
 
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementDistance.h"
 
 using namespace mlir;
 using namespace tc;
+
+int64_t tc::getComputeBits(KernelOp kernel) {
+  int64_t bits = 8;
+  for (Operation &op : kernel.getBodyBlock())
+    for (Type type : op.getResultTypes())
+      if (isa<FloatType>(type))
+        bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  // Integers only: as the buffers' elements.
+  if (bits == 8)
+    for (Value operand : kernel.getOperands())
+      bits = std::max<int64_t>(
+          bits, getElementBytes(
+                    cast<ShapedType>(operand.getType()).getElementType()) *
+                    8);
+  return bits;
+}
+
+int64_t tc::getMostLaneBits(KernelOp kernel) {
+  constexpr int64_t kRegisterBits = 512;
+  constexpr double kShortBody = 64, kLongBody = 512;
+  double weight = 0;
+  for (Operation &op : kernel.getBodyBlock())
+    weight += getOperationWeight(&op);
+  return kRegisterBits * (weight <= kShortBody  ? 32
+                          : weight <= kLongBody ? 8
+                                                : 4);
+}
+
+bool tc::readsApart(KernelOp kernel, unsigned dim) {
+  return llvm::any_of(
+      kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        auto apart =
+            getElementDistance(cast<ShapedType>(read.getSource().getType()),
+                               read.getMap(), dim);
+        return !read.getIndices().empty() || !apart ||
+               (!apart->isConstant(0) && !apart->isConstant(1));
+      });
+}
 
 LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
   int64_t rank = kernel.getNumDims();
@@ -15,6 +55,24 @@ LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
     return kernel.emitOpError("has a schedule with vector_width ")
            << schedule.getVectorWidth()
            << " and no vector_dim; expected vector_width 1";
+  int64_t bits = getComputeBits(kernel), most = getMostLaneBits(kernel);
+  if (schedule.getVectorWidth() * schedule.getUnroll() * bits > most)
+    return kernel.emitOpError("has a schedule with vector_width ")
+           << schedule.getVectorWidth() << " and unroll "
+           << schedule.getUnroll() << " of " << bits
+           << "-bit elements; expected at most " << most
+           << " bits together for a body of this length";
+  // Elements that lie apart take code one by one.
+  constexpr int64_t kMostLanesApart = 256;
+  int64_t lanes = schedule.getVectorWidth() * schedule.getUnroll();
+  if (schedule.getVectorDim() >= 0 && lanes > kMostLanesApart &&
+      readsApart(kernel, schedule.getVectorDim()))
+    return kernel.emitOpError("has a schedule with vector_width ")
+           << schedule.getVectorWidth() << " and unroll "
+           << schedule.getUnroll() << ", " << lanes
+           << " lanes; expected at most " << kMostLanesApart
+           << " along vector_dim " << schedule.getVectorDim()
+           << ", where elements that are read lie apart";
   size_t expected = 0;
   switch (kernel.getKernelClass()) {
   case KernelClass::Contraction:

@@ -58,7 +58,7 @@ static std::optional<TiledAttention> findStages(KernelOp kernel) {
   SmallVector<ContractStageOp> contractions;
   SmallVector<ReduceStageOp> folds;
   for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ScanStageOp, SortStageOp>(op))
+    if (isa<ScanStageOp>(op) || isWholeStage(&op))
       return std::nullopt;
     if (auto contract = dyn_cast<ContractStageOp>(op))
       contractions.push_back(contract);

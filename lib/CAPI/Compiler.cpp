@@ -106,6 +106,8 @@ static tc_error *toError(llvm::Error error, int32_t code) {
 //===----------------------------------------------------------------------===//
 
 tc_error *tc_session_create(uint32_t version, tc_session **result) {
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
   if (tc_error *error = tc_check_api_version(version))
     return error;
   *result = new tc_session();
@@ -120,7 +122,7 @@ static tc_error *readOptions(const tc_compile_options *given,
     return nullptr;
   // A caller of an older version has fewer fields.
   tc_compile_options all = {};
-  if (given->size > sizeof(all))
+  if (given->size < sizeof(given->size) || given->size > sizeof(all))
     return tc_error_create(
         TC_ERROR_UNSUPPORTED,
         ("tc_compile_options has " + std::to_string(given->size) +
@@ -137,16 +139,38 @@ static tc_error *readOptions(const tc_compile_options *given,
   copy(all.device, options.device);
   copy(all.compile_to, options.compileTo);
   copy(all.directory, options.directory);
-  for (int64_t i = 0; i < all.parameter_count; ++i)
-    options.parameters.push_back(parseParameterFile(all.parameters[i]));
-  for (int64_t i = 0; i < all.specialize_count; ++i)
-    options.compile.specialize.push_back(all.specialize[i]);
+  auto list = [](const char *const *texts, int64_t count, const char *name,
+                 auto take) -> tc_error * {
+    if (tc_error *error = checkList(texts, count, name))
+      return error;
+    for (int64_t i = 0; i < count; ++i) {
+      if (tc_error *error = checkGiven(texts[i], name))
+        return error;
+      take(texts[i]);
+    }
+    return nullptr;
+  };
+  if (tc_error *error =
+          list(all.parameters, all.parameter_count, "parameters",
+               [&](const char *text) {
+                 options.parameters.push_back(parseParameterFile(text));
+               }))
+    return error;
+  if (tc_error *error = list(all.specialize, all.specialize_count, "specialize",
+                             [&](const char *text) {
+                               options.compile.specialize.push_back(text);
+                             }))
+    return error;
   return all.threads ? tc_set_thread_count(all.threads) : nullptr;
 }
 
 static tc_error *compileSource(tc_session *session, const Source &source,
                                const tc_compile_options *given,
                                tc_program **result) {
+  if (tc_error *error = checkGiven(session, "session"))
+    return error;
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
   ProgramOptions options;
   if (tc_error *error = readOptions(given, options))
     return error;
@@ -160,12 +184,16 @@ static tc_error *compileSource(tc_session *session, const Source &source,
 tc_error *tc_compile_file(tc_session *session, const char *path,
                           const tc_compile_options *options,
                           tc_program **result) {
+  if (tc_error *error = checkGiven(path, "path"))
+    return error;
   return compileSource(session, {path, {}, {}}, options, result);
 }
 
 tc_error *tc_compile_buffer(tc_session *session, const char *data, size_t bytes,
                             const char *name, const tc_compile_options *options,
                             tc_program **result) {
+  if (tc_error *error = checkGiven(data, "data"))
+    return error;
   return compileSource(
       session, {"", llvm::StringRef(data, bytes), name ? name : "<buffer>"},
       options, result);
@@ -185,16 +213,20 @@ static const T *at(const std::vector<T> &list, int64_t index) {
 }
 
 int64_t tc_program_function_count(const tc_program *program) {
-  return int64_t(program->description.functions.size());
+  return program ? int64_t(program->description.functions.size()) : 0;
 }
 
 const tc_function_info *tc_program_function(const tc_program *program,
                                             int64_t index) {
-  return at(program->description.functions, index);
+  return program ? at(program->description.functions, index) : nullptr;
 }
 
 tc_error *tc_program_find_function(const tc_program *program, const char *name,
                                    int64_t *index) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(index, "index"))
+    return error;
   const Manifest &manifest = program->program->manifest();
   std::string wanted = name ? name : "";
   if (wanted.empty() && manifest.functions.size() != 1)
@@ -209,34 +241,38 @@ tc_error *tc_program_find_function(const tc_program *program, const char *name,
 }
 
 int64_t tc_program_parameter_count(const tc_program *program) {
-  return int64_t(program->description.parameters.size());
+  return program ? int64_t(program->description.parameters.size()) : 0;
 }
 
 const tc_tensor_info *tc_program_parameter(const tc_program *program,
                                            int64_t index) {
-  return at(program->description.parameters, index);
+  return program ? at(program->description.parameters, index) : nullptr;
 }
 
 int64_t tc_program_kernel_count(const tc_program *program) {
-  return int64_t(program->description.kernels.size());
+  return program ? int64_t(program->description.kernels.size()) : 0;
 }
 
 const tc_kernel_info *tc_program_kernel(const tc_program *program,
                                         int64_t index) {
-  return at(program->description.kernels, index);
+  return program ? at(program->description.kernels, index) : nullptr;
 }
 
 int64_t tc_program_timing_count(const tc_program *program) {
-  return int64_t(program->description.timings.size());
+  return program ? int64_t(program->description.timings.size()) : 0;
 }
 
 const tc_timing_info *tc_program_timing(const tc_program *program,
                                         int64_t index) {
-  return at(program->description.timings, index);
+  return program ? at(program->description.timings, index) : nullptr;
 }
 
 tc_error *tc_program_ir(const tc_program *program, const char *phase,
                         char **text) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(text, "text"))
+    return error;
   auto printed = program->program->ir(phase ? phase : "");
   if (!printed)
     return toError(printed.takeError(), TC_STATUS_INVALID_ARGUMENT);
@@ -258,18 +294,30 @@ const char *tc_phase_name(int64_t index) {
 // Calling
 //===----------------------------------------------------------------------===//
 
-static tc_error *checkFunction(const tc_program *program, int64_t function) {
-  if (tc_program_function(program, function))
-    return nullptr;
-  return invalidArgument(
-      "the program has " + std::to_string(tc_program_function_count(program)) +
-      " functions, there is no number " + std::to_string(function));
+/// Checks what the compiled function cannot see: that it is there, and how
+/// many inputs it is given.
+static tc_error *checkFunction(const tc_program *program, int64_t function,
+                               const void *inputs, int64_t inputCount) {
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  const tc_function_info *info = tc_program_function(program, function);
+  if (!info)
+    return invalidArgument("the program has " +
+                           std::to_string(tc_program_function_count(program)) +
+                           " functions, there is no number " +
+                           std::to_string(function));
+  if (info->input_count != inputCount)
+    return invalidArgument(std::string("'") + info->name + "' has " +
+                           std::to_string(info->input_count) +
+                           " inputs, the call has " +
+                           std::to_string(inputCount));
+  return checkList(inputs, inputCount, "inputs");
 }
 
-/// Checks what the compiled function cannot see.
 static tc_error *checkCall(const tc_program *program, int64_t function,
-                           int64_t outputCount) {
-  if (tc_error *error = checkFunction(program, function))
+                           const void *inputs, int64_t inputCount,
+                           tc_array **outputs, int64_t outputCount) {
+  if (tc_error *error = checkFunction(program, function, inputs, inputCount))
     return error;
   const tc_function_info *info = tc_program_function(program, function);
   if (info->output_count != outputCount)
@@ -277,6 +325,18 @@ static tc_error *checkCall(const tc_program *program, int64_t function,
                            std::to_string(info->output_count) +
                            " outputs, the call has " +
                            std::to_string(outputCount));
+  return checkList(outputs, outputCount, "outputs");
+}
+
+/// The tensors of arrays; fails for one that is null.
+static tc_error *readArrays(const tc_array *const *arrays, int64_t count,
+                            std::vector<Tensor> &tensors) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (!arrays[i])
+      return invalidArgument("input " + std::to_string(i) +
+                             " is null, expected an array");
+    tensors.push_back(arrays[i]->tensor);
+  }
   return nullptr;
 }
 
@@ -292,20 +352,19 @@ static tc_error *giveOutputs(runtime::Expected<std::vector<Tensor>> results,
 tc_error *tc_program_call(const tc_program *program, int64_t function,
                           const tc_array *const *inputs, int64_t input_count,
                           tc_array **outputs, int64_t output_count) {
-  if (tc_error *error = checkCall(program, function, output_count))
+  if (tc_error *error = checkCall(program, function, inputs, input_count,
+                                  outputs, output_count))
     return error;
   std::vector<Tensor> tensors;
-  tensors.reserve(size_t(input_count));
-  for (int64_t i = 0; i < input_count; ++i) {
-    const Tensor &input = inputs[i]->tensor;
-    if (input.deviceKind() != TC_DEVICE_CPU) {
-      tensors.push_back(input); // the function says what it expects
-      continue;
-    }
-    runtime::Expected<Tensor> rowMajor = input.contiguous();
+  if (tc_error *error = readArrays(inputs, input_count, tensors))
+    return error;
+  for (Tensor &tensor : tensors) {
+    if (tensor.deviceKind() != TC_DEVICE_CPU)
+      continue; // the function says what it expects
+    runtime::Expected<Tensor> rowMajor = tensor.contiguous();
     if (!rowMajor.ok())
       return capi::toError(rowMajor.error());
-    tensors.push_back(*std::move(rowMajor));
+    tensor = *std::move(rowMajor);
   }
   return giveOutputs(program->program->call(size_t(function), tensors),
                      outputs);
@@ -313,18 +372,21 @@ tc_error *tc_program_call(const tc_program *program, int64_t function,
 
 /// Whether compiled code can take an input as it is described.
 static bool isRowMajor(const tc_tensor &input) {
-  return input.rank >= 0 && input.rank <= TC_MAX_RANK &&
-         runtime::isContiguous(
-             runtime::Extents(input.sizes, size_t(input.rank)),
-             runtime::Extents(input.strides, size_t(input.rank)));
+  return runtime::isContiguous(
+      runtime::Extents(input.sizes, size_t(input.rank)),
+      runtime::Extents(input.strides, size_t(input.rank)));
 }
 
 tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
                               const tc_tensor *inputs, int64_t input_count,
                               tc_array **outputs, int64_t output_count) {
-  if (tc_error *error = checkCall(program, function, output_count))
+  if (tc_error *error = checkCall(program, function, inputs, input_count,
+                                  outputs, output_count))
     return error;
   llvm::ArrayRef<tc_tensor> given(inputs, size_t(input_count));
+  for (const tc_tensor &input : given)
+    if (tc_error *error = checkDescriptor(&input))
+      return error;
   if (program->program->isCompiled() && llvm::all_of(given, isRowMajor))
     return giveOutputs(
         program->program->call(size_t(function), inputs, given.size()),
@@ -348,11 +410,13 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
 tc_error *tc_program_explain(const tc_program *program, int64_t function,
                              const tc_array *const *inputs, int64_t input_count,
                              char **text) {
-  if (tc_error *error = checkFunction(program, function))
+  if (tc_error *error = checkFunction(program, function, inputs, input_count))
+    return error;
+  if (tc_error *error = checkGiven(text, "text"))
     return error;
   std::vector<Tensor> tensors;
-  for (const tc_array *input : llvm::ArrayRef(inputs, size_t(input_count)))
-    tensors.push_back(input->tensor);
+  if (tc_error *error = readArrays(inputs, input_count, tensors))
+    return error;
   auto explained = program->program->explain(size_t(function), tensors);
   if (!explained)
     return toError(explained.takeError(), TC_STATUS_INVALID_ARGUMENT);
@@ -362,6 +426,11 @@ tc_error *tc_program_explain(const tc_program *program, int64_t function,
 
 tc_error *tc_program_set_parameter(tc_program *program, const char *name,
                                    const tc_array *value) {
-  return capi::toError(
-      program->program->setParameter(name ? name : "", value->tensor));
+  if (tc_error *error = checkGiven(program, "program"))
+    return error;
+  if (tc_error *error = checkGiven(name, "name"))
+    return error;
+  if (tc_error *error = checkGiven(value, "value"))
+    return error;
+  return capi::toError(program->program->setParameter(name, value->tensor));
 }

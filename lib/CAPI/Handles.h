@@ -25,6 +25,25 @@ inline tc_error *invalidArgument(const std::string &message) {
   return tc_error_create(TC_STATUS_INVALID_ARGUMENT, message.c_str(), nullptr);
 }
 
+/// What is said of an argument that must not be null, or null where it is not.
+inline tc_error *checkGiven(const void *argument, const char *name) {
+  return argument ? nullptr
+                  : invalidArgument(std::string("the argument '") + name +
+                                    "' is null, expected a value");
+}
+
+/// The same for an array of `count` entries.
+inline tc_error *checkList(const void *list, int64_t count, const char *name) {
+  if (count < 0)
+    return invalidArgument(std::string("the argument '") + name + "' has " +
+                           std::to_string(count) +
+                           " entries, expected at least 0");
+  return count == 0 ? nullptr : checkGiven(list, name);
+}
+
+/// Fails unless a descriptor's fields can be read and are possible.
+tc_error *checkDescriptor(const tc_tensor *descriptor);
+
 } // namespace tc::capi
 
 #endif // TC_LIB_CAPI_HANDLES_H

@@ -3,11 +3,12 @@
 #include "Program.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace tc;
@@ -19,12 +20,42 @@ using Tensors = std::vector<Tensor>;
 
 Session::Session() { registerDialects(registry); }
 
+Session::~Session() {
+  // What is there of another process's threads cannot be waited for.
+  if (process != getpid())
+    (void)threads.release();
+}
+
+llvm::ThreadPoolInterface &Session::getThreads() const {
+  std::lock_guard lock(threadsMutex);
+  if (process != getpid()) {
+    (void)threads.release();
+    threads = std::make_unique<llvm::DefaultThreadPool>();
+    process = getpid();
+  }
+  return *threads;
+}
+
 std::unique_ptr<MLIRContext> Session::makeContext() const {
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->setThreadPool(threads);
+  context->setThreadPool(getThreads());
   context->printOpOnDiagnostic(false);
   return context;
+}
+
+void Session::adopt(MLIRContext &context) const {
+  llvm::ThreadPoolInterface &own = getThreads();
+  if (&context.getThreadPool() == &own)
+    return;
+  context.disableMultithreading();
+  context.setThreadPool(own);
+}
+
+std::unique_lock<std::mutex> Program::lockContext() const {
+  std::unique_lock<std::mutex> lock(contextMutex);
+  session.adopt(*context);
+  return lock;
 }
 
 /// `error` with the diagnostics that came before it.
@@ -40,11 +71,9 @@ llvm::Error Program::read(const Source &from) {
   DiagnosticText diagnostics(context.get(), /*enabled=*/true);
   llvm::SourceMgr sources;
   if (from.buffer.data()) {
-    // Bytecode is read in place and wants to be aligned.
-    sources.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name),
-        llvm::SMLoc());
-    source = parseSourceFile<ModuleOp>(sources, context.get());
+    source = parseModule(
+        llvm::MemoryBuffer::getMemBufferCopy(from.buffer, from.name), sources,
+        ParserConfig(context.get()));
     if (!source)
       return withDiagnostics(
           llvm::createStringError("'" + from.name + "' cannot be read"),
@@ -88,7 +117,7 @@ llvm::Error Program::compileModule() {
     if (llvm::Error error = runPhases(*module, to, compile, &timingList))
       return error;
     interface = readInterface(*module);
-    return llvm::Error::success();
+    return checkMutations(interface);
   }
   auto made = tc::compile(*module, compile);
   if (!made)
@@ -134,7 +163,7 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
   if (!phase.empty() && !findPhase(phase))
     return llvm::createStringError(
         "'" + phase + "' names no phase; the phases are " + getPhaseNames());
-  std::lock_guard lock(contextMutex);
+  std::unique_lock<std::mutex> lock = lockContext();
   OwningOpRef<ModuleOp> module = source->clone();
   if (!phase.empty()) {
     FailureOr<Phase> next = getNextPhase(*module);
@@ -172,7 +201,7 @@ llvm::Expected<std::string> Program::explain(size_t index,
                                              const Tensors &inputs) const {
   if (Status status = checkInputCount(index, inputs.size()); !status.ok())
     return llvm::createStringError(status.message());
-  std::lock_guard lock(contextMutex);
+  std::unique_lock<std::mutex> lock = lockContext();
   OwningOpRef<ModuleOp> module = source->clone();
   DiagnosticText diagnostics(context.get(), /*enabled=*/true);
   FailureOr<Phase> next = getNextPhase(*module);
@@ -200,7 +229,7 @@ runtime::Expected<Tensors> Program::callReference(size_t index,
   if (Status status = checkInputCount(index, inputs.size()); !status.ok())
     return status;
   const ManifestFunction &function = interface.functions[index];
-  std::lock_guard lock(contextMutex);
+  std::unique_lock<std::mutex> lock = lockContext();
   OwningOpRef<ModuleOp> module = source->clone();
   CompileOptions compile = options.compile;
   FailureOr<Phase> next = getNextPhase(*module);

@@ -17,13 +17,21 @@ namespace tc::capi {
 class Session {
 public:
   Session();
+  ~Session();
   /// A context of its own for each program, so that programs are compiled at
   /// the same time and their diagnostics do not mix.
   std::unique_ptr<mlir::MLIRContext> makeContext() const;
+  /// Lets a context that this session has made use threads of this process: a
+  /// fork() copies none of the parent's.
+  void adopt(mlir::MLIRContext &context) const;
 
 private:
+  llvm::ThreadPoolInterface &getThreads() const;
+
   mlir::DialectRegistry registry;
-  mutable llvm::DefaultThreadPool threads;
+  mutable std::mutex threadsMutex;
+  mutable std::unique_ptr<llvm::ThreadPoolInterface> threads;
+  mutable pid_t process = 0; ///< whose the threads are
 };
 
 /// tc_compile_options with its strings copied.
@@ -80,7 +88,7 @@ public:
 
 private:
   Program(const Session &session, const ProgramOptions &options)
-      : options(options), context(session.makeContext()) {}
+      : session(session), options(options), context(session.makeContext()) {}
   llvm::Error read(const Source &source);
   llvm::Error compileModule();
   void addKernels(mlir::ModuleOp module);
@@ -89,6 +97,10 @@ private:
   runtime::Expected<std::vector<runtime::Tensor>>
   callReference(size_t index, const std::vector<runtime::Tensor> &inputs) const;
 
+  /// Holds the context while it is used after creation, in this process.
+  std::unique_lock<std::mutex> lockContext() const;
+
+  const Session &session;
   ProgramOptions options;
   std::unique_ptr<mlir::MLIRContext> context;
   mutable mlir::OwningOpRef<mlir::ModuleOp> source; ///< as it was read

@@ -29,18 +29,20 @@ tc_error *tc_error_create(int32_t code, const char *message,
   return new tc_error{code, message ? message : "", location ? location : ""};
 }
 
-int32_t tc_error_code(const tc_error *error) { return error->code; }
+int32_t tc_error_code(const tc_error *error) {
+  return error ? error->code : TC_STATUS_OK;
+}
 
 const char *tc_error_code_name(const tc_error *error) {
-  return errorCodeName(ErrorCode(error->code));
+  return errorCodeName(ErrorCode(tc_error_code(error)));
 }
 
 const char *tc_error_message(const tc_error *error) {
-  return error->message.c_str();
+  return error ? error->message.c_str() : "";
 }
 
 const char *tc_error_location(const tc_error *error) {
-  return error->location.c_str();
+  return error ? error->location.c_str() : "";
 }
 
 void tc_error_free(tc_error *error) { delete error; }
@@ -100,7 +102,11 @@ static Expected<DType> readDType(int32_t value) {
 
 tc_error *tc_array_create(tc_dtype dtype, int32_t rank, const int64_t *sizes,
                           tc_array **result) {
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
   if (tc_error *error = checkRank(rank))
+    return error;
+  if (tc_error *error = checkList(sizes, rank, "sizes"))
     return error;
   Expected<DType> type = readDType(dtype);
   if (!type.ok())
@@ -108,13 +114,24 @@ tc_error *tc_array_create(tc_dtype dtype, int32_t rank, const int64_t *sizes,
   return give(Tensor::empty(*type, Extents(sizes, size_t(rank))), result);
 }
 
-tc_error *tc_array_wrap(const tc_tensor *descriptor, void (*release)(void *),
-                        void *context, tc_array **result) {
+tc_error *capi::checkDescriptor(const tc_tensor *descriptor) {
+  if (tc_error *error = checkGiven(descriptor, "descriptor"))
+    return error;
   if (tc_error *error = checkRank(descriptor->rank))
+    return error;
+  if (tc_error *error = checkList(descriptor->sizes, descriptor->rank, "sizes"))
+    return error;
+  if (tc_error *error =
+          checkList(descriptor->strides, descriptor->rank, "strides"))
     return error;
   Expected<DType> type = readDType(descriptor->dtype);
   if (!type.ok())
     return toError(type.error());
+  if (descriptor->device_kind != TC_DEVICE_CPU &&
+      descriptor->device_kind != TC_DEVICE_CUDA)
+    return invalidArgument("the device kind is " +
+                           std::to_string(descriptor->device_kind) +
+                           ", expected 0 (CPU) or 1 (CUDA)");
   const Extents sizes(descriptor->sizes, size_t(descriptor->rank));
   const Extents strides(descriptor->strides, size_t(descriptor->rank));
   const std::optional<int64_t> count = countElements(sizes);
@@ -123,14 +140,26 @@ tc_error *tc_array_wrap(const tc_tensor *descriptor, void (*release)(void *),
                            (count ? " has no data"
                                   : " has sizes that are negative or too "
                                     "large"));
-  const std::optional<ByteRange> range = byteRange(*type, sizes, strides);
-  if (!range)
+  if (!byteRange(*type, sizes, strides))
     return invalidArgument("the array " + typeString(*type, sizes) +
                            " has strides that are too large");
+  return nullptr;
+}
+
+tc_error *tc_array_wrap(const tc_tensor *descriptor, void (*release)(void *),
+                        void *context, tc_array **result) {
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
+  if (tc_error *error = checkDescriptor(descriptor))
+    return error;
+  const DType type = *dtypeFromABI(descriptor->dtype);
+  const Extents sizes(descriptor->sizes, size_t(descriptor->rank));
+  const Extents strides(descriptor->strides, size_t(descriptor->rank));
+  const ByteRange range = *byteRange(type, sizes, strides);
   Tensor tensor = Tensor::viewUnchecked(
-      wrapForeignMemory(static_cast<char *>(descriptor->data) + range->begin,
-                        size_t(range->end - range->begin), release, context),
-      descriptor->data, *type, sizes, strides);
+      wrapForeignMemory(static_cast<char *>(descriptor->data) + range.begin,
+                        size_t(range.end - range.begin), release, context),
+      descriptor->data, type, sizes, strides);
   tensor.setDevice(tc_device_kind(descriptor->device_kind),
                    descriptor->device_index);
   *result = new tc_array{std::move(tensor)};
@@ -139,6 +168,10 @@ tc_error *tc_array_wrap(const tc_tensor *descriptor, void (*release)(void *),
 
 tc_error *tc_array_from_dlpack(struct ::DLManagedTensorVersioned *tensor,
                                tc_array **result) {
+  if (tc_error *error = checkGiven(tensor, "tensor"))
+    return error;
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
   return give(
       importDLPack(
           reinterpret_cast<tc::runtime::DLManagedTensorVersioned *>(tensor)),
@@ -147,20 +180,26 @@ tc_error *tc_array_from_dlpack(struct ::DLManagedTensorVersioned *tensor,
 
 tc_error *tc_array_from_dlpack_unversioned(struct ::DLManagedTensor *tensor,
                                            tc_array **result) {
+  if (tc_error *error = checkGiven(tensor, "tensor"))
+    return error;
+  if (tc_error *error = checkGiven(result, "result"))
+    return error;
   return give(importDLPackUnversioned(
                   reinterpret_cast<tc::runtime::DLManagedTensor *>(tensor)),
               result);
 }
 
 struct ::DLManagedTensorVersioned *tc_array_to_dlpack(const tc_array *array) {
-  return reinterpret_cast<::DLManagedTensorVersioned *>(
-      exportDLPack(array->tensor));
+  return array ? reinterpret_cast<::DLManagedTensorVersioned *>(
+                     exportDLPack(array->tensor))
+               : nullptr;
 }
 
 struct ::DLManagedTensor *
 tc_array_to_dlpack_unversioned(const tc_array *array) {
-  return reinterpret_cast<::DLManagedTensor *>(
-      exportDLPackUnversioned(array->tensor));
+  return array ? reinterpret_cast<::DLManagedTensor *>(
+                     exportDLPackUnversioned(array->tensor))
+               : nullptr;
 }
 
 template <typename Managed> static void releaseDLPack(Managed *tensor) {
@@ -178,19 +217,40 @@ void tc_dlpack_release_unversioned(struct ::DLManagedTensor *tensor) {
 }
 
 tc_tensor tc_array_descriptor(const tc_array *array) {
-  return array->tensor.descriptor();
+  return array ? array->tensor.descriptor() : tc_tensor();
+}
+
+tc_error *tc_array_check_writable(const tc_array *array) {
+  if (tc_error *error = checkGiven(array, "array"))
+    return error;
+  const Tensor &tensor = array->tensor;
+  if (tensor.storage() && tensor.storage()->readOnly)
+    return invalidArgument("the array " + tensor.typeString() +
+                           " is read-only and cannot be written");
+  if (tensor.hasOverlap())
+    return invalidArgument(
+        "the array " + tensor.typeString() +
+        " cannot be written: several of its elements are one place in memory, "
+        "as after an expansion; give a copy of it");
+  if (tensor.deviceKind() != TC_DEVICE_CPU)
+    return tc_error_create(TC_ERROR_UNSUPPORTED,
+                           "only arrays in host memory can be written",
+                           nullptr);
+  return nullptr;
 }
 
 tc_error *tc_array_assign(tc_array *target, const tc_array *source) {
+  if (tc_error *error = checkGiven(target, "target"))
+    return error;
+  if (tc_error *error = checkGiven(source, "source"))
+    return error;
   Tensor &to = target->tensor;
   if (to.typeString() != source->tensor.typeString())
     return invalidArgument("an array " + source->tensor.typeString() +
                            " cannot be copied to one " + to.typeString());
-  if (to.storage() && to.storage()->readOnly)
-    return invalidArgument("the array " + to.typeString() +
-                           " is read-only and cannot be written");
-  if (to.deviceKind() != TC_DEVICE_CPU ||
-      source->tensor.deviceKind() != TC_DEVICE_CPU)
+  if (tc_error *error = tc_array_check_writable(target))
+    return error;
+  if (source->tensor.deviceKind() != TC_DEVICE_CPU)
     return tc_error_create(TC_ERROR_UNSUPPORTED,
                            "only arrays in host memory can be copied", nullptr);
   Expected<Tensor> rowMajor = source->tensor.contiguous();
@@ -209,7 +269,7 @@ tc_error *tc_array_assign(tc_array *target, const tc_array *source) {
 }
 
 tc_array *tc_array_share(const tc_array *array) {
-  return new tc_array{array->tensor};
+  return array ? new tc_array{array->tensor} : nullptr;
 }
 
 void tc_array_free(tc_array *array) { delete array; }

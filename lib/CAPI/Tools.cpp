@@ -1,7 +1,10 @@
 //===- Tools.cpp - The command-line tools as functions --------------------===//
 
 #include "tc-c/Tools.h"
+#include "TC/Compiler/OutputFile.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
+#include "TC/Frontend/Text/ModuleText.h"
+#include "TC/Fuzz/Campaign.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/Runner.h"
@@ -9,17 +12,20 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 
-static int printAtenOverloads() {
-  llvm::Error error = tc::printAtenOverloads(llvm::outs());
-  if (!error)
-    return EXIT_SUCCESS;
+static int fail(llvm::Error error) {
   llvm::WithColor::error(llvm::errs(), "tc-opt")
       << llvm::toString(std::move(error)) << "\n";
   return EXIT_FAILURE;
+}
+
+static int printAtenOverloads() {
+  llvm::Error error = tc::printAtenOverloads(llvm::outs());
+  return error ? fail(std::move(error)) : EXIT_SUCCESS;
 }
 
 /// Prints the table that an option asks for; tables print without an input.
@@ -35,7 +41,34 @@ static std::optional<int> printTable(llvm::StringRef option) {
   return EXIT_SUCCESS;
 }
 
+/// What mlir-opt does with its input, behind a check of the input and of what
+/// is written.
+static int runOpt(llvm::StringRef inputName, llvm::StringRef outputName,
+                  DialectRegistry &registry) {
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputName);
+  if (!file)
+    return fail(llvm::createStringError("cannot read '" + inputName +
+                                        "': " + file.getError().message()));
+  auto input = tc::checkModuleText(std::move(*file));
+  if (!input)
+    return fail(llvm::createStringError("'" + inputName + "' " +
+                                        llvm::toString(input.takeError())));
+  std::string output;
+  llvm::raw_string_ostream os(output);
+  LogicalResult result = MlirOptMain(os, std::move(*input), registry, config);
+  if (tc::isBytecode(output))
+    output = tc::sealBytecode(output);
+  // What fails may still have printed something; a file is made by success.
+  if (succeeded(result) || outputName == "-")
+    if (llvm::Error error = tc::writeFile(
+            outputName, [&](llvm::raw_ostream &to) { to << output; }))
+      return fail(std::move(error));
+  return asMainReturnCode(result);
+}
+
 int tc_tool_opt(int argc, char **argv) {
+  tc::checkOutputAtExit("tc-opt");
   for (int i = 1; i < argc; ++i)
     if (std::optional<int> status = printTable(argv[i]))
       return *status;
@@ -48,15 +81,28 @@ int tc_tool_opt(int argc, char **argv) {
   DialectRegistry registry;
   tc::registerDialects(registry);
   tc::registerPasses();
-  return asMainReturnCode(
-      MlirOptMain(argc, argv, "TC module optimizer driver\n", registry));
+  llvm::InitLLVM init(argc, argv);
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, "TC module optimizer driver\n", registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  // These need no input.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  return runOpt(input, output, registry);
 }
 
 int tc_tool_run(int argc, char **argv) {
+  tc::checkOutputAtExit("tc-run");
   return tc::runner::run(tc::runner::parseCommandLine(argc, argv));
 }
 
+int tc_tool_fuzz(int argc, char **argv) {
+  tc::checkOutputAtExit("tc-fuzz");
+  return tc::fuzz::runTool(argc, argv);
+}
+
 int tc_tool_lsp_server(int argc, char **argv) {
+  tc::checkOutputAtExit("tc-lsp-server");
   DialectRegistry registry;
   tc::registerDialects(registry);
   return failed(MlirLspServerMain(argc, argv, registry));

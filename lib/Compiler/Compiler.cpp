@@ -4,6 +4,7 @@
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Target/CPU/LoadedCode.h"
 #include "TC/Target/CUDA/CUDATarget.h"
+#include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,26 +67,31 @@ static std::string getReproducerPath(const CompileOptions &options,
 }
 
 namespace {
-/// Says when a pass on the module has failed: what went wrong has been
-/// reported, and what comes behind is the pass manager's summary.
+/// Says when a pass on the module has failed, and which: what went wrong has
+/// been reported, and what comes behind is the pass manager's summary.
 class FailureWatch : public PassInstrumentation {
 public:
-  explicit FailureWatch(bool &failed) : hasFailed(failed) {}
-  void runAfterPassFailed(Pass *, Operation *op) override {
+  explicit FailureWatch(std::string &failed) : failedPass(failed) {}
+  void runAfterPassFailed(Pass *pass, Operation *op) override {
     // Passes on functions run on other threads, and others may still report.
-    if (isa<ModuleOp>(op))
-      hasFailed = true;
+    if (isa<ModuleOp>(op) && failedPass.empty())
+      failedPass = pass->getArgument().str() + " ";
   }
 
 private:
-  bool &hasFailed;
+  std::string &failedPass;
 };
 } // namespace
 
-/// Whether a failure of the phase is the graph's or the options' fault: then
-/// the diagnostics say all there is to say.
-static bool readsWhatIsGiven(Phase phase) {
-  return phase == Phase::Import || phase == Phase::Specialize;
+/// Whether a failure is the fault of what was given: a graph, options, or a
+/// module that was read at a later phase, where a person may have edited it.
+/// Then the diagnostics say all there is to say, and the same command says it
+/// again.
+static bool isOfWhatIsGiven(Phase phase, StringRef failedPass,
+                            const CompileOptions &options, bool isResumed) {
+  return phase == Phase::Import || phase == Phase::Specialize || isResumed ||
+         (!options.schedules.empty() &&
+          failedPass.trim() == "tc-assign-schedules");
 }
 
 /// Runs a pass manager; where a pass crashes, or fails in a phase that any
@@ -95,18 +101,19 @@ static bool readsWhatIsGiven(Phase phase) {
 static LogicalResult runReproducibly(PassManager &manager, ModuleOp module,
                                      const PhaseInfo &phase,
                                      const CompileOptions &options,
-                                     std::string &reproducer) {
-  bool hasFailed = false;
+                                     bool isResumed, std::string &reproducer) {
+  std::string failedPass;
   std::string path = getReproducerPath(options, phase.name);
   manager.enableCrashReproducerGeneration(path);
   // Told of a failure before what is enabled above: the last comes first.
-  manager.addInstrumentation(std::make_unique<FailureWatch>(hasFailed));
-  ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &) { return success(hasFailed); });
+  manager.addInstrumentation(std::make_unique<FailureWatch>(failedPass));
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &) {
+    return success(!failedPass.empty());
+  });
   LogicalResult result = manager.run(module);
-  if (!hasFailed)
+  if (failedPass.empty())
     return result;
-  if (readsWhatIsGiven(phase.phase))
+  if (isOfWhatIsGiven(phase.phase, failedPass, options, isResumed))
     llvm::sys::fs::remove(path);
   else if (llvm::sys::fs::exists(path))
     reproducer = path;
@@ -118,13 +125,16 @@ static LogicalResult runReproducibly(PassManager &manager, ModuleOp module,
 static LogicalResult verifyPhase(ModuleOp module, const PhaseInfo &phase) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(false);
+  // A dispatch stays as it is until its last phase.
+  if (phase.phase > Phase::Specialize && phase.phase < Phase::Emit)
+    manager.addPass(createTCVerifySpecializePass());
   if (phase.verify)
     phase.verify(manager);
   return manager.run(module);
 }
 
 static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
-                              const CompileOptions &options,
+                              const CompileOptions &options, bool isResumed,
                               std::string &reproducer) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Verifying after each pass takes as long as the passes: once a phase is
@@ -137,7 +147,8 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
     phaseOptions.specialize.push_back(request);
   buildPhases(manager, phase.phase, phase.phase, phaseOptions);
   if (failed(options.reproducer
-                 ? runReproducibly(manager, module, phase, options, reproducer)
+                 ? runReproducibly(manager, module, phase, options, isResumed,
+                                   reproducer)
                  : manager.run(module)))
     return failure();
   if (failed(verify(module)))
@@ -183,7 +194,7 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
     {
       Stopwatch watch(timings, phase.name);
       std::string reproducer;
-      if (failed(runPhase(module, phase, options, reproducer)))
+      if (failed(runPhase(module, phase, options, last != nullptr, reproducer)))
         return fail("phase '" + phase.name + "' failed" +
                     (reproducer.empty() ? ""
                                         : "; tc-opt --run-reproducer " +
@@ -217,6 +228,8 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
   if (compiled.content.functions.empty())
     return llvm::createStringError(
         "the module has no public function to compile");
+  if (llvm::Error error = checkMutations(compiled.content))
+    return std::move(error);
   for (const ManifestFunction &function : compiled.content.functions)
     compiled.counts.launches += function.launches;
 
@@ -257,5 +270,7 @@ llvm::Expected<CompiledModule> tc::compile(ModuleOp module,
       if (llvm::Error error = find(*prepare, compiled.prepare))
         return std::move(error);
   }
+  if (options.objectCode.keepObjects)
+    compiled.objectCode = std::move(objects.objects);
   return compiled;
 }

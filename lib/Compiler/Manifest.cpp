@@ -61,17 +61,27 @@ static void readType(Type type, ManifestTensor &tensor) {
 }
 
 static std::string textOf(Attribute attribute) {
-  if (auto text = dyn_cast<StringAttr>(attribute))
+  if (auto text = dyn_cast_or_null<StringAttr>(attribute))
     return text.str();
-  if (auto number = dyn_cast<IntegerAttr>(attribute))
+  if (auto number = dyn_cast_or_null<IntegerAttr>(attribute))
     return std::to_string(number.getInt());
-  if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attribute))
+  if (auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(attribute))
     return symbol.getValue().str();
   return "";
 }
 
+/// What an output replaces: "0" or "@name".
+static std::string targetOf(Attribute attribute) {
+  bool isParameter = isa_and_nonnull<FlatSymbolRefAttr>(attribute);
+  return (isParameter ? "@" : "") + textOf(attribute);
+}
+
+static Attribute entryOf(ArrayAttr array, size_t index) {
+  return array && index < array.size() ? array[index] : Attribute();
+}
+
 static std::string textOf(ArrayAttr array, size_t index) {
-  return array && index < array.size() ? textOf(array[index]) : "";
+  return textOf(entryOf(array, index));
 }
 
 static void readSymbols(ArrayAttr symbols, ManifestFunction &function) {
@@ -96,7 +106,7 @@ readFunction(LLVM::LLVMFuncOp op, DictionaryAttr signature,
     for (auto [index, type] : llvm::enumerate(types)) {
       ManifestOutput &output = function.outputs.emplace_back();
       output.name = textOf(arrayOf("outputs"), index);
-      output.mutates = textOf(arrayOf("mutates"), index);
+      output.mutates = targetOf(entryOf(arrayOf("mutates"), index));
       if (auto typeAttr = dyn_cast<TypeAttr>(type))
         readType(typeAttr.getValue(), output);
     }
@@ -147,10 +157,10 @@ static ManifestFunction readFunction(FunctionOpInterface op) {
   for (auto [index, type] : llvm::enumerate(results)) {
     ManifestOutput &output = function.outputs.emplace_back();
     output.name = textOf(arrayOf("outputs"), index);
-    output.mutates = textOf(arrayOf("mutates"), index);
+    output.mutates = targetOf(entryOf(arrayOf("mutates"), index));
     if (index < op.getNumResults())
       if (Attribute target = op.getResultAttr(index, kMutatesAttr))
-        output.mutates = textOf(target);
+        output.mutates = targetOf(target);
     readType(type, output);
   }
   if (auto symbols = op->getAttrOfType<ArrayAttr>(kSymbolsAttr))
@@ -193,4 +203,51 @@ Manifest tc::readManifest(ModuleOp module) {
       manifest.functions.push_back(std::move(function));
   }
   return manifest;
+}
+
+/// The input or parameter that an output replaces; null where there is none.
+static const ManifestTensor *findTarget(const Manifest &manifest,
+                                        const ManifestFunction &function,
+                                        StringRef target) {
+  if (target.consume_front("@")) {
+    for (const ManifestParameter &parameter : manifest.parameters)
+      if (parameter.name == target)
+        return &parameter;
+    return nullptr;
+  }
+  size_t number;
+  if (target.getAsInteger(10, number) || number >= function.inputs.size())
+    return nullptr;
+  return &function.inputs[number];
+}
+
+llvm::Error tc::checkMutations(const Manifest &manifest) {
+  for (const ManifestFunction &function : manifest.functions) {
+    bool isBehind = false;
+    for (auto [index, output] : llvm::enumerate(function.outputs)) {
+      std::string what =
+          "output " + std::to_string(index) + " of '" + function.name + "' ";
+      if (output.mutates.empty()) {
+        if (isBehind)
+          return llvm::createStringError(
+              what + "replaces nothing, but one before it does; expected "
+                     "those with tc.mutates to be the last");
+        continue;
+      }
+      isBehind = true;
+      const ManifestTensor *target =
+          findTarget(manifest, function, output.mutates);
+      if (!target)
+        return llvm::createStringError(
+            what + "replaces " + output.mutates +
+            " by tc.mutates, which is no number of an input and no @parameter");
+      if (target->typeString() != output.typeString())
+        return llvm::createStringError(what + "is " + output.typeString() +
+                                       ", but what it replaces by "
+                                       "tc.mutates, " +
+                                       output.mutates + ", is " +
+                                       target->typeString());
+    }
+  }
+  return llvm::Error::success();
 }

@@ -1,208 +1,283 @@
 //===- Check.cpp - Running a function every way and comparing -------------===//
 
 #include "TC/Fuzz/Check.h"
-#include "Comparison.h"
-#include "TC/Compiler/Compiler.h"
-#include "TC/Compiler/Parameters.h"
-#include "TC/Reference/Interpreter.h"
-#include "TC/Runtime/Call.h"
+#include "ModuleEdits.h"
+#include "NativeCall.h"
+#include "TC/Analysis/MachineAttributes.h"
+#include "TC/Compiler/DiagnosticText.h"
+#include "TC/Fuzz/ErrorBounds.h"
+#include "TC/Reference/Dispatch.h"
+#include "TC/Runtime/ThreadPool.h"
+#include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::fuzz;
-using reference::Precision;
 using reference::Tensor;
 
 namespace {
 /// One function: what it is called with and should give.
 struct Case {
   std::string name;
-  std::vector<Tensor> inputs;
-  std::vector<Expected> expected;
-  Type lowest; ///< least precise float type in it
+  SampledInputs inputs;
+  SmallVector<Bounded> expected;
+  /// Why it has no results: what the interpreter says.
+  std::string failure;
   std::string text;
+
+  bool mustFail() const { return !failure.empty(); }
 };
 
 class Checker {
 public:
-  Checker(ModuleOp module, const CheckOptions &options)
-      : module(module), options(options) {}
+  Checker(ModuleOp module, uint64_t seed, const CheckOptions &options)
+      : module(module), seed(seed), random(seed ^ 0x5bd1e995),
+        options(options) {}
 
-  void expect(SampledFunction sampled, uint64_t seed);
+  void expect(SampledFunction sampled, uint64_t caseSeed);
   void run();
 
   std::vector<Finding> findings;
 
 private:
-  std::optional<SmallVector<Tensor>>
-  interpret(const Case &function, Precision precision, std::string way);
+  bool runPhase(const PhaseInfo &phase, const CompileOptions &compile);
+  void interpretAll(const std::string &way,
+                    ArrayRef<reference::Precision> precisions);
+  std::optional<SmallVector<Tensor>> interpret(const Case &function,
+                                               reference::Precision precision,
+                                               std::string &failure);
+  void callAll(const CompiledModule &compiled);
   void compareAll(const Case &function, ArrayRef<Tensor> results,
                   const std::string &way);
-  std::optional<SmallVector<Tensor>> call(const CompiledModule &compiled,
-                                          const Case &function);
+  reference::Options getInterpreterOptions(const SampledInputs &inputs,
+                                           reference::Precision precision);
   void report(const std::string &function, const std::string &message) {
     findings.push_back({function, message});
   }
 
   ModuleOp module;
+  OwningOpRef<ModuleOp> owned; ///< what was read back last
+  uint64_t seed;
+  Random random;
   const CheckOptions &options;
   std::vector<Case> cases;
 };
 } // namespace
 
-static Type getLowest(func::FuncOp function) {
-  Type lowest;
-  auto visit = [&](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    auto element =
-        tensor ? dyn_cast<FloatType>(tensor.getElementType()) : FloatType();
-    if (element &&
-        (!lowest || element.getFPMantissaWidth() <
-                        cast<FloatType>(lowest).getFPMantissaWidth()))
-      lowest = element;
+//===----------------------------------------------------------------------===//
+// The interpreter
+//===----------------------------------------------------------------------===//
+
+reference::Options
+Checker::getInterpreterOptions(const SampledInputs &inputs,
+                               reference::Precision precision) {
+  reference::Options interpreter;
+  interpreter.precision = precision;
+  interpreter.parameter = [&](ParameterSourceOp source) -> FailureOr<Tensor> {
+    for (const auto &[name, tensor] : inputs.parameters)
+      if (name == source.getSymName())
+        return tensor;
+    return source.emitOpError("has no sampled value");
   };
-  function.walk([&](Operation *op) {
-    llvm::for_each(op->getOperandTypes(), visit);
-    llvm::for_each(op->getResultTypes(), visit);
-  });
-  return lowest;
+  return interpreter;
+}
+
+void Checker::expect(SampledFunction sampled, uint64_t caseSeed) {
+  Random drawn(caseSeed);
+  Case function;
+  function.name = sampled.function.getSymName().str();
+  function.inputs = makeInputs(sampled, drawn, options);
+  llvm::raw_string_ostream(function.text) << sampled.function;
+  DiagnosticText diagnostics(module.getContext(), true);
+  auto expected = boundErrors(
+      sampled.function, function.inputs.arguments,
+      getInterpreterOptions(function.inputs, reference::Precision::Double));
+  if (succeeded(expected))
+    function.expected = *expected;
+  else
+    function.failure = diagnostics.get();
+  if (StringRef(function.failure).contains("has no rule in lib/Fuzz"))
+    return report(function.name, function.failure);
+  // What the interpreter does not do says nothing.
+  if (StringRef(function.failure).contains("the reference interpreter"))
+    return;
+  cases.push_back(std::move(function));
 }
 
 std::optional<SmallVector<Tensor>>
-Checker::interpret(const Case &function, Precision precision, std::string way) {
-  std::string errors;
-  ScopedDiagnosticHandler collect(module.getContext(),
-                                  [&](Diagnostic &diagnostic) {
-                                    errors += diagnostic.str() + "\n";
-                                    return success();
-                                  });
-  auto op = module.lookupSymbol<func::FuncOp>(function.name);
-  if (!op) {
-    report(function.name, way + ": the function is gone");
-    return std::nullopt;
-  }
+Checker::interpret(const Case &function, reference::Precision precision,
+                   std::string &failure) {
+  DiagnosticText diagnostics(module.getContext(), true);
   std::vector<Tensor> arguments;
-  for (const Tensor &input : function.inputs)
+  for (const Tensor &input : function.inputs.arguments)
     arguments.push_back(input.clone());
-  reference::Options interpreter;
-  interpreter.precision = precision;
-  auto results = reference::evaluateFunction(op, arguments, interpreter);
-  if (succeeded(results))
-    return *results;
-  report(function.name, way + ": the interpreter fails: " + errors);
+  Operation *symbol = module.lookupSymbol(function.name);
+  if (auto dispatch = dyn_cast_or_null<DispatchOp>(symbol)) {
+    auto choice = reference::chooseVersion(dispatch, arguments);
+    symbol = succeeded(choice) ? choice->version.getOperation() : nullptr;
+  }
+  if (auto op = dyn_cast_or_null<func::FuncOp>(symbol)) {
+    auto results = reference::evaluateFunction(
+        op, arguments, getInterpreterOptions(function.inputs, precision));
+    if (succeeded(results))
+      return *results;
+  }
+  failure = diagnostics.get();
+  if (!symbol && failure.empty())
+    failure = "the function is gone";
   return std::nullopt;
 }
 
-void Checker::expect(SampledFunction sampled, uint64_t seed) {
-  Random random(seed);
-  Case function;
-  function.name = sampled.function.getSymName().str();
-  function.inputs = makeInputs(sampled, random, options.specialValues);
-  function.lowest = getLowest(sampled.function);
-  llvm::raw_string_ostream(function.text) << sampled.function;
-  auto exact = interpret(function, Precision::Double, "as sampled");
-  if (!exact)
-    return;
-  auto rounded = interpret(function, Precision::Native, "as sampled");
-  if (!rounded)
-    return;
-  for (auto [e, r] : llvm::zip_equal(*exact, *rounded))
-    function.expected.push_back({e, r});
-  cases.push_back(std::move(function));
+void Checker::interpretAll(const std::string &way,
+                           ArrayRef<reference::Precision> precisions) {
+  for (const Case &function : cases) {
+    // Right if it is right in one of the precisions.
+    std::vector<Finding> before = findings;
+    for (reference::Precision precision : precisions) {
+      findings = before;
+      std::string failure;
+      if (auto results = interpret(function, precision, failure))
+        compareAll(function, *results, way);
+      else if (!function.mustFail())
+        report(function.name, way + ": the interpreter fails: " + failure);
+      if (findings.size() == before.size())
+        break;
+    }
+  }
 }
 
 void Checker::compareAll(const Case &function, ArrayRef<Tensor> results,
                          const std::string &way) {
+  if (function.mustFail())
+    return report(function.name, way + ": gives results, expected an error: " +
+                                     function.failure);
   if (results.size() != function.expected.size())
     return report(function.name, way + ": " + std::to_string(results.size()) +
                                      " results, expected " +
                                      std::to_string(function.expected.size()));
   for (auto [index, result] : llvm::enumerate(results))
-    if (auto wrong = compare(result, function.expected[index], function.lowest,
-                             options.looseness))
+    if (auto wrong = compare(result, function.expected[index]))
       return report(function.name,
                     way + ": result " + std::to_string(index) + " " + *wrong);
 }
 
-static runtime::Expected<runtime::Tensor> toRuntime(const Tensor &tensor) {
-  std::string element;
-  llvm::raw_string_ostream(element) << tensor.getElementType();
-  auto result = runtime::Tensor::empty(
-      *runtime::dtypeFromName(element),
-      runtime::Extents(tensor.getSizes().data(), tensor.getSizes().size()));
-  if (result.ok())
-    tensor.toBytes(
-        MutableArrayRef(result->dataAs<char>(), result->byteCount()));
-  return result;
+//===----------------------------------------------------------------------===//
+// Native code
+//===----------------------------------------------------------------------===//
+
+void Checker::callAll(const CompiledModule &compiled) {
+  for (const Case &function : cases) {
+    // What a crash in generated code says.
+    llvm::PrettyStackTraceString trace(function.text.c_str());
+    std::vector<runtime::Tensor> first;
+    for (unsigned threads : options.threads) {
+      runtime::ThreadPool::global().setThreadCount(threads);
+      std::string way = threads
+                            ? "native, " + std::to_string(threads) + " threads"
+                            : "native";
+      auto outputs = callGuarded(compiled, function.name, function.inputs,
+                                 seed + threads, options);
+      if (!outputs.ok()) {
+        if (!function.mustFail())
+          report(function.name,
+                 way + ": the call fails: " + outputs.error().toString());
+        break;
+      }
+      SmallVector<Tensor> results;
+      bool isSame = true;
+      for (auto [index, output] : llvm::enumerate(*outputs)) {
+        Type element = index < function.expected.size()
+                           ? function.expected[index].value.getElementType()
+                           : Type(IntegerType::get(module.getContext(), 8));
+        if (!function.mustFail())
+          results.push_back(toReference(output, element, module.getContext()));
+        if (!first.empty() && output.isContiguous() &&
+            first[index].isContiguous())
+          isSame &= std::memcmp(output.data(), first[index].data(),
+                                output.byteCount()) == 0;
+      }
+      compareAll(function, results, way);
+      if (!isSame)
+        report(function.name, way + ": other bits than with " +
+                                  std::to_string(options.threads.front()));
+      if (first.empty())
+        first = *outputs;
+      if (!findings.empty())
+        break;
+    }
+    runtime::ThreadPool::global().setThreadCount(0);
+  }
 }
 
-std::optional<SmallVector<Tensor>> Checker::call(const CompiledModule &compiled,
-                                                 const Case &function) {
-  // What a crash in generated code says.
-  llvm::PrettyStackTraceString trace(function.text.c_str());
-  std::vector<runtime::Tensor> inputs;
-  for (const Tensor &input : function.inputs) {
-    auto made = toRuntime(input);
-    if (!made.ok()) {
-      report(function.name, "native: " + made.error().toString());
-      return std::nullopt;
+/// Runs one phase and checks what it leaves. False where that fails.
+bool Checker::runPhase(const PhaseInfo &phase, const CompileOptions &compile) {
+  std::string name = phase.name.str();
+  if (llvm::Error error = runPhases(module, phase.phase, compile)) {
+    std::string text = llvm::toString(std::move(error));
+    bool isRefusal = llvm::any_of(
+        cases, [](const Case &function) { return function.mustFail(); });
+    if (!isRefusal)
+      report("", text);
+    return false;
+  }
+  if (failed(verify(module))) {
+    report("", "phase " + name + " leaves a module that does not verify");
+    return false;
+  }
+  // Buffers hold rounded numbers: those that a kernel computes again must be
+  // rounded too, or nothing else may be.
+  static constexpr reference::Precision precisions[] = {
+      reference::Precision::Double, reference::Precision::Native};
+  if (options.everyPhase && phase.phase <= Phase::Bufferize)
+    interpretAll("interpreted after phase " + name,
+                 ArrayRef(precisions)
+                     .take_front(phase.phase == Phase::Bufferize ? 2 : 1));
+  if (options.editKernels && phase.phase == Phase::Fuse)
+    options.editKernels(module);
+  if (options.schedules && phase.phase == Phase::Fuse)
+    replaceSchedules(module, random);
+  if (!options.dumps)
+    return true;
+  std::string errors;
+  {
+    DiagnosticText diagnostics(module.getContext(), true);
+    OwningOpRef<ModuleOp> read = printAndParse(module, random);
+    errors = diagnostics.get();
+    if (read) {
+      owned = std::move(read);
+      module = *owned;
+      return true;
     }
-    inputs.push_back(*made);
   }
-  // What does not depend on the inputs is computed ahead.
-  auto parameters = bindParameters(compiled, {});
-  auto values = parameters->current();
-  if (!values.ok()) {
-    report(function.name,
-           "native: @tc.prepare fails: " + values.error().toString());
-    return std::nullopt;
-  }
-  auto outputs = runtime::Call(compiled.function(function.name))
-                     .inputs(inputs)
-                     .parameters((*values)->addresses)
-                     .outputs(int32_t(function.expected.size()))
-                     .run();
-  if (!outputs.ok()) {
-    report(function.name,
-           "native: the call fails: " + outputs.error().toString());
-    return std::nullopt;
-  }
-  SmallVector<Tensor> results;
-  for (auto [output, expected] : llvm::zip_equal(*outputs, function.expected)) {
-    ArrayRef<char> bytes(output.dataAs<char>(), output.byteCount());
-    auto sizes = output.sizes();
-    results.push_back(*Tensor::fromBytes(
-        UnknownLoc::get(module.getContext()), expected.exact.getElementType(),
-        ArrayRef(sizes.data(), sizes.size()), bytes));
-  }
-  return results;
+  report("", "what phase " + name + " leaves cannot be read back: " + errors);
+  return false;
 }
 
 void Checker::run() {
   CompileOptions compile;
   compile.target = options.target;
+  compile.specialize = options.specialize;
   compile.reproducer = false;
   compile.collectDiagnostics = true;
-  compile.afterPhase = [&](const PhaseInfo &phase, ModuleOp) {
-    if (failed(verify(module)))
-      report("", "phase " + phase.name.str() +
-                     " leaves a module that does "
-                     "not verify");
-    if (!options.everyPhase || phase.phase > Phase::Bufferize)
+  auto target = CPUTarget::parse(options.target);
+  if (!target)
+    return report("", llvm::toString(target.takeError()));
+  compile.load = target->featuresMissingOnHost().empty();
+  if (options.cores > 0)
+    module->setAttr(
+        kCoresAttr,
+        Builder(module.getContext()).getI64IntegerAttr(options.cores));
+  for (const PhaseInfo &phase : getPhases())
+    if (!runPhase(phase, compile))
       return;
-    std::string way = "interpreted after phase " + phase.name.str();
-    for (const Case &function : cases)
-      if (auto results = interpret(function, Precision::Double, way))
-        compareAll(function, *results, way);
-  };
   auto compiled = tc::compile(module, compile);
   if (!compiled)
     return report("", llvm::toString(compiled.takeError()));
-  for (const Case &function : cases)
-    if (auto results = call(*compiled, function))
-      compareAll(function, *results, "native");
+  if (compile.load && findings.empty())
+    callAll(*compiled);
 }
 
 std::vector<Finding> tc::fuzz::checkModule(ModuleOp module,
@@ -210,7 +285,7 @@ std::vector<Finding> tc::fuzz::checkModule(ModuleOp module,
                                            uint64_t seed,
                                            const CheckOptions &options) {
   llvm::EnablePrettyStackTrace();
-  Checker checker(module, options);
+  Checker checker(module, seed, options);
   for (auto [index, function] : llvm::enumerate(functions))
     checker.expect(function, seed + index);
   checker.run();

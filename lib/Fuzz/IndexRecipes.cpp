@@ -1,18 +1,11 @@
 //===- IndexRecipes.cpp - Gathers, scatters, sorts, scans, reductions -----===//
 
 #include "Recipes.h"
+#include "TC/Dialect/TC/IR/RoutineSignature.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::fuzz;
-
-/// Sizes without a 0, for ops that take one from among no elements.
-static Sizes nonEmpty(Sampler &s, Sizes sizes) {
-  for (SizeExpr &size : sizes)
-    if (size.isConstant(0))
-      size = s.constant(1);
-  return sizes;
-}
 
 static CombineKind pickCombine(Sampler &s, Type element) {
   if (element.isInteger(1))
@@ -25,7 +18,9 @@ static bool addGather(Sampler &s) {
   Type element = s.element();
   Sizes sizes = s.sizes(1, 3), index = sizes;
   int64_t dim = s.random.below(sizes.size());
-  sizes[dim] = nonEmpty(s, {s.size()}).front();
+  sizes[dim] = s.nonEmpty({s.size()}).front();
+  if (s.isHazardous())
+    index = s.sizes(sizes.size());
   return s.add<GatherOp>(s.operand(element, sizes),
                          s.indices(index, sizes[dim], false), dim);
 }
@@ -34,7 +29,9 @@ static bool addScatter(Sampler &s) {
   Type element = s.element();
   Sizes sizes = s.sizes(1, 3), index = sizes;
   int64_t dim = s.random.below(sizes.size());
-  sizes[dim] = nonEmpty(s, {s.size()}).front();
+  sizes[dim] = s.nonEmpty({s.size()}).front();
+  if (s.isHazardous())
+    index = s.sizes(sizes.size());
   return s.add<ScatterOp>(pickCombine(s, element), s.operand(element, sizes),
                           s.indices(index, sizes[dim], false),
                           s.operand(element, index), dim);
@@ -49,7 +46,7 @@ struct Advanced {
   Sizes result;
 
   explicit Advanced(Sampler &s, Type element) {
-    Sizes sizes = nonEmpty(s, s.sizes(1, 3)), index = s.sizes(0, 2);
+    Sizes sizes = s.nonEmpty(s.sizes(1, 3)), index = s.sizes(0, 2);
     x = s.operand(element, sizes);
     for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
       bool isLast = dim + 1 == int64_t(sizes.size());
@@ -91,7 +88,7 @@ static bool addReduce(Sampler &s) {
     if (s.random.chance(50))
       dims.push_back(dim);
   if (kind == ReductionKind::Max || kind == ReductionKind::Min)
-    sizes = nonEmpty(s, sizes);
+    sizes = s.nonEmpty(sizes);
   return s.add<ReduceOp>(kind, s.operand(element, sizes), dims);
 }
 
@@ -100,7 +97,7 @@ static bool addArgReduce(Sampler &s) {
   auto kind = pick(s, {ReductionKind::ArgMax, ReductionKind::ArgMin});
   Sizes sizes = s.sizes(1, 3);
   int64_t dim = s.random.below(sizes.size());
-  sizes[dim] = nonEmpty(s, {sizes[dim]}).front();
+  sizes[dim] = s.nonEmpty({sizes[dim]}).front();
   return s.add<ArgReduceOp>(kind, s.operand(element, sizes, /*exact=*/true),
                             dim);
 }
@@ -131,7 +128,8 @@ static bool addTopK(Sampler &s) {
   Type element = s.element();
   Sizes sizes = s.sizes(1, 3);
   int64_t dim = s.random.below(sizes.size()), k = s.random.below(4);
-  sizes[dim] = sizes[dim].add(k);
+  if (!s.isHazardous())
+    sizes[dim] = sizes[dim].add(k);
   return s.add<TopKOp>(s.operand(element, sizes, /*exact=*/true), uint64_t(dim),
                        uint64_t(k), s.random.chance(50));
 }
@@ -147,6 +145,23 @@ static bool addScan(Sampler &s) {
                        s.random.below(sizes.size()));
 }
 
+static bool addRoutine(Sampler &s) {
+  Type element = s.element();
+  if (!element.isF32() && !element.isF64())
+    return false;
+  auto kind = RoutineKind(s.random.below(getMaxEnumValForRoutineKind() + 1));
+  RoutineSizes sizes{s.size(), s.size(), s.size()};
+  Sizes batch = s.sizes(0, 2);
+  SmallVector<Value> operands;
+  for (StringRef letters : getRoutineSignature(kind).operands) {
+    Sizes operand = batch;
+    for (char letter : letters)
+      operand.push_back(sizes.of(letter));
+    operands.push_back(s.operand(element, operand, /*exact=*/true));
+  }
+  return s.add<RoutineOp>(kind, operands, /*checked=*/false);
+}
+
 void tc::fuzz::addIndexRecipes(RecipeTable &table) {
   addRecipe<GatherOp>(table, addGather);
   addRecipe<ScatterOp>(table, addScatter);
@@ -155,6 +170,7 @@ void tc::fuzz::addIndexRecipes(RecipeTable &table) {
   addRecipe<ReduceOp>(table, addReduce);
   addRecipe<ArgReduceOp>(table, addArgReduce);
   addRecipe<VarianceOp>(table, addVariance);
+  addRecipe<RoutineOp>(table, addRoutine);
   addRecipe<SortOp>(table, addSort);
   addRecipe<TopKOp>(table, addTopK);
   addRecipe<ScanOp>(table, addScan);

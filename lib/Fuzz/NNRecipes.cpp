@@ -97,10 +97,7 @@ static bool addAttention(Sampler &s) {
   Value q = s.operand(element, with(batch, queries, depth)),
         k = s.operand(element, with(keyBatch, keys, depth));
   bool isCausal = s.random.chance(40);
-  // Whether a value behind the last key is read and weighted by 0 is open.
-  s.ordinary = isCausal;
   Value v = s.operand(element, with(keyBatch, keys, valueDepth)), mask;
-  s.ordinary = false;
   if (s.random.chance(50))
     mask =
         s.operand(s.random.chance(50) ? s.builder.getI1Type() : element,

@@ -101,6 +101,8 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.case", "is part of tc.dispatch"},
       {"tc.otherwise", "is part of tc.dispatch"},
       {"tc.guard", "has no result"},
+      {"tc.nonzero", "has a size that only the call knows"},
+      {"tc.size_from", "has no result"},
       {"tc.size_guard", "has no result"},
       {"tc.yield", "is sampled with tc.if"},
       {"tc.empty", "has unspecified elements"},
@@ -129,7 +131,6 @@ tc::fuzz::getSampledOps(MLIRContext *context) {
 }
 
 bool tc::fuzz::sampleOp(Sampler &s, RegisteredOperationName name) {
-  s.ordinary = false;
   if (const Recipe *recipe = findRecipe(name.getStringRef()))
     return recipe->build(s);
   return name.hasInterface<ElementwiseOpInterface>() &&

@@ -20,8 +20,9 @@ void addRecipe(RecipeTable &table, bool (*build)(Sampler &)) {
   table[OpTy::getOperationName()] = {build};
 }
 
+/// Whether arithmetic is done on the type, which 8-bit floats only store.
 inline bool isFloat(mlir::Type type) {
-  return llvm::isa<mlir::FloatType>(type);
+  return llvm::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() > 8;
 }
 
 /// One of the elements of `choices`.

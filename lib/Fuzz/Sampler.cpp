@@ -19,28 +19,47 @@ uint64_t Random::next() {
 Sampler::Sampler(ModuleOp module, StringRef name, uint64_t seed,
                  const SampleOptions &options)
     : builder(module.getContext()), loc(builder.getUnknownLoc()), random(seed),
-      options(options) {
+      options(options), module(module) {
   builder.setInsertionPointToEnd(module.getBody());
   result.function =
       func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(result.function.addEntryBlock());
+  if (options.symbolicSizes)
+    drawSymbols();
+  Type floats[] = {builder.getF32Type(), builder.getF32Type(),
+                   builder.getF64Type(), builder.getBF16Type(),
+                   builder.getF16Type()};
+  chainElement = random.pick<Type>(floats);
+  if (options.chain)
+    chainSizes = sizes(unsigned(random.between(2, 3)));
 }
 
 Type Sampler::element() {
   if (options.element)
     return options.element;
+  if (options.chain && random.chance(60))
+    return chainElement;
+  // Ops on earlier results, and on results of those, are what is folded.
+  if (!kept.empty() && random.chance(options.reuse / 2))
+    return cast<RankedTensorType>(random.pick<Value>(kept).getType())
+        .getElementType();
+  auto unsignedType = [&](unsigned bits) {
+    return IntegerType::get(builder.getContext(), bits, IntegerType::Unsigned);
+  };
+  if (options.allElements && random.chance(25)) {
+    Type rare[] = {builder.getI16Type(),
+                   unsignedType(16),
+                   unsignedType(32),
+                   unsignedType(64),
+                   Float8E4M3FNType::get(builder.getContext()),
+                   Float8E5M2Type::get(builder.getContext())};
+    return random.pick<Type>(rare);
+  }
   Type types[] = {
-      builder.getF32Type(),
-      builder.getF32Type(),
-      builder.getF32Type(),
-      builder.getF64Type(),
-      builder.getBF16Type(),
-      builder.getF16Type(),
-      builder.getI64Type(),
-      builder.getI32Type(),
-      builder.getI8Type(),
-      IntegerType::get(builder.getContext(), 8, IntegerType::Unsigned),
-      builder.getI1Type()};
+      builder.getF32Type(), builder.getF32Type(),  builder.getF32Type(),
+      builder.getF64Type(), builder.getBF16Type(), builder.getF16Type(),
+      builder.getI64Type(), builder.getI32Type(),  builder.getI8Type(),
+      unsignedType(8),      builder.getI1Type()};
   return random.pick<Type>(types);
 }
 
@@ -87,18 +106,54 @@ Sizes Sampler::sizes(unsigned rank) {
   return sizes;
 }
 
+Sizes Sampler::nonEmpty(Sizes sizes) {
+  auto smallest = [&](StringRef name) -> std::optional<int64_t> {
+    for (const SampledSymbol &symbol : result.symbols)
+      if (symbol.name == name)
+        return symbol.minimum;
+    return std::nullopt;
+  };
+  for (SizeExpr &size : sizes)
+    if (size.evaluate(smallest) == 0 && !isHazardous())
+      size = size.add(1);
+  return sizes;
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
 
 Value Sampler::argument(InputSpec spec) {
-  spec.isOrdinary = ordinary;
+  if (spec.type.hasStaticShape() && !spec.type.getShape().empty() &&
+      random.chance(options.parameters)) {
+    std::string name = "w" + std::to_string(result.parameters.size());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(result.function);
+    ParameterSourceOp::create(builder, loc, name, spec.type, "weights", 0,
+                              DenseI64ArrayAttr(), StringAttr(), "parameter");
+    builder.setInsertionPointToStart(&result.function.front());
+    result.parameters.emplace_back(name, spec);
+    return ParameterOp::create(builder, loc, spec.type, name);
+  }
   result.inputs.push_back(spec);
   return result.function.front().addArgument(spec.type, loc);
 }
 
+/// The dimensions of `sizes` that `own` has, in their order; nothing where it
+/// has others.
+static std::optional<SmallVector<int64_t>>
+findKeptDims(ArrayRef<SizeExpr> own, ArrayRef<SizeExpr> sizes) {
+  SmallVector<int64_t> dims;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (dims.size() < own.size() && own[dims.size()] == size)
+      dims.push_back(dim);
+  if (dims.size() == own.size())
+    return dims;
+  return std::nullopt;
+}
+
 Value Sampler::findEarlier(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
-  SmallVector<Value> same, scalars, reshaped;
+  SmallVector<Value> same, reduced, reshaped;
   for (Value value : kept) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.getElementType() != element || (exact && rounded.contains(value)))
@@ -106,8 +161,8 @@ Value Sampler::findEarlier(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
     Sizes own = getSizes(type);
     if (ArrayRef<SizeExpr>(own) == sizes)
       same.push_back(value);
-    else if (own.empty())
-      scalars.push_back(value);
+    else if (own.empty() || findKeptDims(own, sizes))
+      reduced.push_back(value);
     else if (getElementCount(own, builder.getContext()) ==
              getElementCount(sizes, builder.getContext()))
       reshaped.push_back(value);
@@ -124,11 +179,11 @@ Value Sampler::findEarlier(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
     Value from = random.pick<Value>(reshaped);
     return derive(ReshapeOp::create(builder, loc, type, from), from);
   }
-  if (!scalars.empty()) {
-    Value from = random.pick<Value>(scalars);
-    return derive(
-        BroadcastOp::create(builder, loc, type, from, ArrayRef<int64_t>()),
-        from);
+  if (!reduced.empty()) {
+    Value from = random.pick<Value>(reduced);
+    auto dims =
+        findKeptDims(getSizes(cast<RankedTensorType>(from.getType())), sizes);
+    return derive(BroadcastOp::create(builder, loc, type, from, *dims), from);
   }
   return nullptr;
 }
@@ -180,7 +235,7 @@ Value Sampler::viewOf(Type element, ArrayRef<SizeExpr> sizes) {
 
 Value Sampler::operand(Type element, ArrayRef<SizeExpr> sizes, bool exact) {
   if (random.chance(options.reuse))
-    if (Value earlier = findEarlier(element, sizes, exact))
+    if (Value earlier = findEarlier(element, sizes, exact && random.chance(70)))
       return earlier;
   if (options.views && !sizes.empty() && random.chance(50))
     return viewOf(element, sizes);
@@ -229,52 +284,9 @@ bool Sampler::keep(Operation *op) {
     Type type = cast<RankedTensorType>(value.getType()).getElementType();
     if (roundedOperand || (isa<FloatType>(type) && !isExact(op)))
       rounded.insert(value);
+    if (options.hazards)
+      hazardous.insert(value);
     kept.push_back(value);
   }
   return true;
-}
-
-/// Declares the symbols of the function; one that is no argument's whole size
-/// gets an argument of its own to take its value from.
-void Sampler::declareSymbols() {
-  llvm::StringMap<bool> bound;
-  result.function.walk([&](Operation *op) {
-    auto visit = [&](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      for (SizeExpr size : tensor ? getSizes(tensor) : Sizes())
-        size.walkSymbols([&](StringRef name) { bound.try_emplace(name); });
-    };
-    llvm::for_each(op->getOperandTypes(), visit);
-    llvm::for_each(op->getResultTypes(), visit);
-    if (auto size = dyn_cast<SizeValueOp>(op))
-      size.getSize().walkSymbols(
-          [&](StringRef name) { bound.try_emplace(name); });
-  });
-  for (const InputSpec &input : result.inputs)
-    for (SizeExpr size : getSizes(input.type))
-      if (size.getKind() == SizeExprKind::Symbol)
-        bound[size.getSymbol().getValue()] = true;
-  SmallVector<Attribute> symbols;
-  SmallVector<StringRef> names;
-  for (auto &entry : bound)
-    names.push_back(entry.getKey());
-  llvm::sort(names);
-  for (StringRef name : names) {
-    symbols.push_back(SymbolAttr::get(builder.getContext(), name.str(), 1, 64,
-                                      /*divisor=*/1));
-    if (!bound[name])
-      argument({getTensorType(SizeExpr::named(builder.getContext(), name),
-                              builder.getI8Type())});
-  }
-  if (!symbols.empty())
-    result.function->setAttr(kSymbolsAttr, builder.getArrayAttr(symbols));
-}
-
-SampledFunction Sampler::finish() {
-  declareSymbols();
-  Block &body = result.function.front();
-  func::ReturnOp::create(builder, loc, kept);
-  result.function.setType(builder.getFunctionType(body.getArgumentTypes(),
-                                                  ValueRange(kept).getTypes()));
-  return result;
 }

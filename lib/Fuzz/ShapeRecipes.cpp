@@ -8,7 +8,7 @@ using namespace tc::fuzz;
 
 /// A small number as an attribute of the element type.
 static TypedAttr number(Sampler &s, Type element) {
-  if (isFloat(element))
+  if (isa<FloatType>(element))
     return s.builder.getFloatAttr(element, s.random.between(-8, 8) / 2.0);
   unsigned bits = element.getIntOrFloatBitWidth();
   int64_t value = bits == 1 ? s.random.below(2) : s.random.between(0, 9);
@@ -84,7 +84,10 @@ static bool addReshape(Sampler &s) {
     after.erase(after.begin() + at + 1);
   } else if (s.random.chance(50)) {
     int64_t factor = s.smallSize(4);
-    sizes[at] = sizes[at].mul(factor);
+    if (s.isHazardous())
+      after[at] = sizes[at].floorDiv(factor);
+    else
+      sizes[at] = sizes[at].mul(factor);
     after.insert(after.begin() + at + s.random.below(2), s.constant(factor));
   } else {
     after.insert(after.begin() + at, s.constant(1));
@@ -105,6 +108,8 @@ static bool addSlice(Sampler &s) {
                                  : size.add(-1).mul(-stride).add(offset));
     strides.push_back(stride);
   }
+  if (s.isHazardous())
+    before[s.random.below(before.size())] = s.size();
   return s.add<SliceOp>(getTensorType(sizes, element),
                         s.operand(element, before),
                         SizesAttr::get(s.builder.getContext(), offsets),
@@ -121,9 +126,11 @@ static bool addPad(Sampler &s) {
     // A mirror takes only what is there; a constant may also cut.
     if (mode != PadMode::Constant)
       size = size.add(3);
+    bool isHazardous = s.isHazardous();
     int64_t least =
-        mode == PadMode::Constant && !size.isConstant(0) && !size.isConstant(1)
-            ? -1
+        mode == PadMode::Constant &&
+                ((size.getConstant() && *size.getConstant() > 1) || isHazardous)
+            ? -1 - 2 * isHazardous
             : 0;
     low.push_back(s.random.between(least, 2));
     high.push_back(s.random.between(low.back() < 0 ? 0 : least, 2));
@@ -163,11 +170,11 @@ static bool addCast(Sampler &s) {
       pick<Type>(s, {s.builder.getF32Type(), s.builder.getF64Type(),
                      s.builder.getBF16Type(), s.builder.getF16Type(), s.i64(),
                      s.builder.getI32Type(), s.builder.getI8Type(), unsigned8,
-                     s.builder.getI1Type()});
+                     s.builder.getI1Type(), s.element(), s.element()});
   Sizes sizes = s.sizes(0, 3);
-  bool isDiscrete = isFloat(from) && !isFloat(to);
+  bool isDiscrete = isFloat(from) && !isa<FloatType>(to);
   Value x = s.operand(from, sizes, /*exact=*/isDiscrete);
-  if (isDiscrete && !to.isInteger(1)) {
+  if (isDiscrete && !to.isInteger(1) && s.random.chance(80)) {
     auto full = [&](double value) -> Value {
       return FullOp::create(s.builder, s.loc, x.getType(),
                             s.builder.getFloatAttr(from, value));

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 #include <tuple>
 
 namespace tc {
@@ -36,9 +37,15 @@ int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
 // Greedy plans
 //===----------------------------------------------------------------------===//
 
-/// For each block, those that are live together with it.
-static std::vector<std::vector<size_t>>
+/// Pairs of blocks that are live together, beyond which they are placed in the
+/// order of time: what knows each pair takes that much memory and time.
+static constexpr size_t kMostPairs = 4'000'000;
+
+/// For each block, those that are live together with it; nothing when that is
+/// too many pairs.
+static std::optional<std::vector<std::vector<size_t>>>
 findNeighbours(const std::vector<MemoryBlock> &blocks) {
+  size_t pairs = 0;
   std::vector<std::vector<size_t>> neighbours(blocks.size());
   std::vector<size_t> byFirst(blocks.size());
   std::iota(byFirst.begin(), byFirst.end(), 0);
@@ -50,10 +57,70 @@ findNeighbours(const std::vector<MemoryBlock> &blocks) {
                            blocks[byFirst[j]].first <= blocks[byFirst[i]].last;
          ++j)
       if (liveTogether(blocks[byFirst[i]], blocks[byFirst[j]])) {
+        if (++pairs > kMostPairs)
+          return std::nullopt;
         neighbours[byFirst[i]].push_back(byFirst[j]);
         neighbours[byFirst[j]].push_back(byFirst[i]);
       }
   return neighbours;
+}
+
+/// Places blocks in the order in which they come to live, each in the smallest
+/// gap that is free then.
+static MemoryPlan placeInTime(const std::vector<MemoryBlock> &blocks,
+                              const std::vector<int64_t> &sizes) {
+  std::vector<size_t> byFirst(blocks.size());
+  std::iota(byFirst.begin(), byFirst.end(), 0);
+  std::sort(byFirst.begin(), byFirst.end(), [&](size_t a, size_t b) {
+    return std::tuple(blocks[a].first, -sizes[a], a) <
+           std::tuple(blocks[b].first, -sizes[b], b);
+  });
+  MemoryPlan plan;
+  plan.offsets.assign(blocks.size(), 0);
+  std::map<int64_t, int64_t> gaps;               // begin to end
+  std::set<std::pair<int64_t, int64_t>> bySize;  // size and begin
+  std::set<std::pair<int64_t, size_t>> byLast;   // what lives
+  auto addGap = [&](int64_t begin, int64_t end) {
+    auto next = gaps.lower_bound(begin);
+    if (next != gaps.end() && next->first == end) {
+      end = next->second;
+      bySize.erase({next->second - next->first, next->first});
+      next = gaps.erase(next);
+    }
+    if (next != gaps.begin() && std::prev(next)->second == begin) {
+      begin = std::prev(next)->first;
+      bySize.erase({std::prev(next)->second - begin, begin});
+      gaps.erase(std::prev(next));
+    }
+    gaps[begin] = end;
+    bySize.insert({end - begin, begin});
+  };
+  for (size_t block : byFirst) {
+    if (sizes[block] == 0)
+      continue;
+    while (!byLast.empty() && byLast.begin()->first < blocks[block].first) {
+      size_t dead = byLast.begin()->second;
+      byLast.erase(byLast.begin());
+      addGap(plan.offsets[dead], plan.offsets[dead] + sizes[dead]);
+    }
+    auto gap = bySize.lower_bound({sizes[block], 0});
+    if (gap == bySize.end()) { // on top, of a gap there if there is one
+      bool endsInGap =
+          !gaps.empty() && gaps.rbegin()->second == plan.bytes;
+      int64_t free = endsInGap ? plan.bytes - gaps.rbegin()->first : 0;
+      addGap(plan.bytes, plan.bytes + sizes[block] - free);
+      plan.bytes += sizes[block] - free;
+      gap = bySize.lower_bound({sizes[block], 0});
+    }
+    auto [size, begin] = *gap;
+    bySize.erase(gap);
+    gaps.erase(begin);
+    plan.offsets[block] = begin;
+    byLast.insert({blocks[block].last, block});
+    if (size > sizes[block])
+      addGap(begin + sizes[block], begin + size);
+  }
+  return plan;
 }
 
 /// Places blocks one after another, each in the tightest or the lowest gap
@@ -299,11 +366,13 @@ MemoryPlan planMemory(const std::vector<MemoryBlock> &blocks,
   std::vector<int64_t> sizes;
   for (const MemoryBlock &block : blocks)
     sizes.push_back(alignBytes(block.bytes, options.alignment));
-  std::vector<std::vector<size_t>> neighbours = findNeighbours(blocks);
+  auto neighbours = findNeighbours(blocks);
+  if (!neighbours)
+    return placeInTime(blocks, sizes);
   MemoryPlan best;
   for (const std::vector<size_t> &order : getGreedyOrders(blocks))
     for (bool tightest : {true, false}) {
-      MemoryPlan plan = placeInOrder(sizes, neighbours, order, tightest);
+      MemoryPlan plan = placeInOrder(sizes, *neighbours, order, tightest);
       if (best.offsets.empty() || plan.bytes < best.bytes)
         best = std::move(plan);
     }

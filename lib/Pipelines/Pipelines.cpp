@@ -34,6 +34,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   composites.addPass(createTCDecomposeBatchNormPass());
   composites.addPass(createTCDecomposeGroupNormPass());
   composites.addPass(createTCDecomposeLogSoftmaxPass());
+  composites.addPass(createTCDecomposeNonzeroPass());
   composites.addPass(createTCDecomposePadModesPass());
   composites.addPass(createTCDecomposeRandomPass());
   composites.addPass(createTCDecomposeResamplePass());

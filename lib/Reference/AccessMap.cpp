@@ -32,15 +32,17 @@ std::optional<int64_t> evaluateAffine(AffineExpr expr, ArrayRef<int64_t> dims) {
   return llvm::mod(*lhs, *rhs);
 }
 
+/// Adds `expr * scale`; fails where it is not linear or beyond 64 bits.
 static bool addLinear(AffineExpr expr, int64_t scale, LinearForm &form) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    form.constant += scale * constant.getValue();
-    return true;
-  }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    form.coefficients[dim.getPosition()] += scale;
-    return true;
-  }
+  auto addTo = [](int64_t &sum, int64_t value) {
+    return !llvm::AddOverflow(sum, value, sum);
+  };
+  int64_t product;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return !llvm::MulOverflow(scale, constant.getValue(), product) &&
+           addTo(form.constant, product);
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return addTo(form.coefficients[dim.getPosition()], scale);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return false;
@@ -49,7 +51,8 @@ static bool addLinear(AffineExpr expr, int64_t scale, LinearForm &form) {
            addLinear(binary.getRHS(), scale, form);
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   return expr.getKind() == AffineExprKind::Mul && factor &&
-         addLinear(binary.getLHS(), scale * factor.getValue(), form);
+         !llvm::MulOverflow(scale, factor.getValue(), product) &&
+         addLinear(binary.getLHS(), product, form);
 }
 
 std::optional<LinearForm> getLinearForm(AffineExpr expr, unsigned dimCount) {

@@ -71,6 +71,8 @@ static ReferenceFunction *chooseFunction(const ReferenceRow &row,
     return row.onSigned;
   case ElementKind::Unsigned:
     return row.onUnsigned;
+  case ElementKind::Complex:
+    return nullptr;
   case ElementKind::Bool:
     return row.onBool;
   }
@@ -133,6 +135,37 @@ static Tensor evaluateCast(const Tensor &x, Type elementType, bool inDouble) {
   return result;
 }
 
+/// The bits of a part of a complex number, from a double and back.
+static uint64_t toBits(double value, Type part) {
+  return part.isF32() ? llvm::bit_cast<uint32_t>(float(value))
+                      : llvm::bit_cast<uint64_t>(value);
+}
+static double fromBits(uint64_t bits, Type part) {
+  return part.isF32() ? double(llvm::bit_cast<float>(uint32_t(bits)))
+                      : llvm::bit_cast<double>(bits);
+}
+
+static Tensor evaluatePart(const Tensor &x, Type elementType, bool isReal) {
+  Tensor result(elementType, x.getSizes());
+  for (int64_t i = 0; i < result.getElementCount(); ++i) {
+    auto [real, imaginary] = getComplexParts(x.words()[i], elementType);
+    result.data<double>()[i] =
+        fromBits(isReal ? real : imaginary, elementType);
+  }
+  return result;
+}
+
+static Tensor evaluateComplex(const Tensor &real, const Tensor &imaginary,
+                              Type elementType) {
+  Tensor result(elementType, real.getSizes());
+  Type part = real.getElementType();
+  for (int64_t i = 0; i < result.getElementCount(); ++i)
+    result.words()[i] =
+        makeComplexWord(toBits(real.data<double>()[i], part),
+                        toBits(imaginary.data<double>()[i], part), part);
+  return result;
+}
+
 FailureOr<Tensor> evaluateElementwise(const Evaluation &evaluation,
                                       Operation *op,
                                       ArrayRef<Tensor> operands) {
@@ -146,6 +179,11 @@ FailureOr<Tensor> evaluateElementwise(const Evaluation &evaluation,
   if (isa<CastOp>(op))
     return evaluation.finish(evaluateCast(
         operands[0], elementType, evaluation.computesInDouble(elementType)));
+
+  if (isa<RealOp, ImagOp>(op))
+    return evaluatePart(operands[0], elementType, isa<RealOp>(op));
+  if (isa<ComplexOp>(op))
+    return evaluateComplex(operands[0], operands[1], elementType);
 
   const ReferenceRow *row = findRow(op->getName().getStringRef());
   bool inDouble = evaluation.computesInDouble(operands[0].getElementType());

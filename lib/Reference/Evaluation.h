@@ -145,6 +145,15 @@ Tensor scanRows(const Rows &rows, ReductionKind kind);
 std::pair<Tensor, Tensor> sortRows(const Rows &rows, bool descending,
                                    int64_t keep);
 
+/// A routine on operands whose matrices are the rows; the results have the
+/// outer sizes, which all operands have alike, then those of the matrices.
+/// `sizes` are those of the operands' matrices. Emits an error at `op` where
+/// the routine fails and is `checked`.
+mlir::FailureOr<Tensors> runRoutine(mlir::Operation *op, RoutineKind kind,
+                                    llvm::ArrayRef<Rows> operands,
+                                    llvm::ArrayRef<Sizes64> sizes,
+                                    bool checked);
+
 /// Sum of products over the labels that both operands have and the result
 /// lacks. A label is any number; each operand's dimensions have distinct ones,
 /// and a label that only one operand has is in the result. `chained` sums in
@@ -172,6 +181,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ConvolutionOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ConstantOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, FullOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeValueOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeFromOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IotaOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, EmptyOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, BroadcastOp);
@@ -183,6 +193,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ConcatOp);
 
 mlir::FailureOr<Tensors> evaluate(Evaluation &, GatherOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IndexOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, NonzeroOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ScatterOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IndexPutOp);
 
@@ -200,6 +211,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, BatchNormOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionOp);
 
 mlir::FailureOr<Tensors> evaluate(Evaluation &, RandomOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, RoutineOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, SortOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, TopKOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ScanOp);

@@ -116,6 +116,40 @@ LogicalResult bindSymbolsOf(FunctionOpInterface function,
   return checkSymbols(evaluation, function);
 }
 
+/// The declaration of a symbol in the function around `op`.
+static SymbolAttr findDeclaration(Operation *op, StringRef name) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  auto declared =
+      function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr) : ArrayAttr();
+  if (declared)
+    for (auto symbol : declared.getAsRange<SymbolAttr>())
+      if (symbol.getName() == name)
+        return symbol;
+  return SymbolAttr();
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, SizeFromOp op) {
+  bool isBuffer = isa<MemRefType>(op.getValue().getType());
+  Tensor tensor = isBuffer ? readBuffer(evaluation.getBuffer(op.getValue()))
+                           : evaluation.get(op.getValue());
+  int64_t value = tensor.getInteger(0);
+  auto miss = [&](const Twine &expected) {
+    return op.emitOpError("has ")
+           << op.getSymbol() << ", which depends on data, equal to " << value
+           << ", expected " << expected;
+  };
+  if (SymbolAttr symbol = findDeclaration(op, op.getSymbol())) {
+    if (value < symbol.getMin())
+      return miss("at least " + Twine(symbol.getMin()));
+    if (value > symbol.getMax())
+      return miss("at most " + Twine(symbol.getMax()));
+    if (symbol.getDivisor() > 1 && value % symbol.getDivisor() != 0)
+      return miss("a multiple of " + Twine(symbol.getDivisor()));
+  }
+  evaluation.symbols[op.getSymbol()] = value;
+  return Tensors{};
+}
+
 //===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//

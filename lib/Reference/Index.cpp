@@ -143,6 +143,21 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexOp op) {
   return Tensors{result};
 }
 
+FailureOr<Tensors> evaluate(Evaluation &evaluation, NonzeroOp op) {
+  const Tensor &x = evaluation.get(op.getX());
+  std::vector<int64_t> indices;
+  int64_t count = 0;
+  for (int64_t flat = 0; flat < x.getElementCount(); ++flat) {
+    if (x.words()[flat] == 0)
+      continue;
+    ++count;
+    for (int64_t index : unflatten(flat, x.getSizes()))
+      indices.push_back(index);
+  }
+  Type element = cast<ShapedType>(op.getType()).getElementType();
+  return Tensors{Tensor::fromIntegers(element, {count, x.getRank()}, indices)};
+}
+
 FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexPutOp op) {
   const Tensor &x = evaluation.get(op.getX()),
                &values = evaluation.get(op.getValues());

@@ -127,11 +127,11 @@ static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
     return evaluateAnyElementwise(evaluation, op);
   auto run = [&](auto op) { return evaluate(evaluation, op); };
   return llvm::TypeSwitch<Operation *, FailureOr<Tensors>>(op)
-      .Case<ReduceOp, ArgReduceOp, VarianceOp, ScanOp>(run)
+      .Case<ReduceOp, ArgReduceOp, VarianceOp, RoutineOp, ScanOp>(run)
       .Case<ContractOp, ConvolutionOp>(run)
-      .Case<ConstantOp, FullOp, SizeValueOp, IotaOp, EmptyOp>(run)
+      .Case<ConstantOp, FullOp, SizeValueOp, SizeFromOp, IotaOp, EmptyOp>(run)
       .Case<BroadcastOp, TransposeOp, ReshapeOp, SliceOp, PadOp, ConcatOp>(run)
-      .Case<GatherOp, IndexOp, ScatterOp, IndexPutOp>(run)
+      .Case<GatherOp, IndexOp, NonzeroOp, ScatterOp, IndexPutOp>(run)
       .Case<MaxPoolOp, AvgPoolOp, AdaptiveAvgPoolOp, ResampleOp>(run)
       .Case<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
             BatchNormOp, AttentionOp>(run)

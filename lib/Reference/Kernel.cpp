@@ -74,17 +74,23 @@ KernelEvaluation::getStrided(Operation *op, AffineMap map, const Grid &grid,
     if (!form)
       return std::optional<StridedAccess>();
     int64_t lowest = form->constant, highest = form->constant;
-    access.start += form->constant * bufferStrides[dim];
+    if (grid.count() == 0)
+      continue; // nothing is accessed
     for (auto [position, domainDim] : llvm::enumerate(grid.dims)) {
-      int64_t coefficient = form->coefficients[domainDim];
-      int64_t reach = coefficient * (grid.sizes[position] - 1);
-      lowest += std::min<int64_t>(reach, 0);
-      highest += std::max<int64_t>(reach, 0);
-      access.strides[position] += coefficient * bufferStrides[dim];
+      int64_t coefficient = form->coefficients[domainDim], reach;
+      if (llvm::MulOverflow(coefficient, grid.sizes[position] - 1, reach) ||
+          llvm::AddOverflow(lowest, std::min<int64_t>(reach, 0), lowest) ||
+          llvm::AddOverflow(highest, std::max<int64_t>(reach, 0), highest))
+        return std::optional<StridedAccess>();
     }
-    if (grid.count() != 0 && (lowest < 0 || highest >= bufferSizes[dim]))
+    if (lowest < 0 || highest >= bufferSizes[dim])
       return reportOutOfRange(op, lowest < 0 ? lowest : highest, dim,
                               bufferSizes[dim]);
+    access.start += form->constant * bufferStrides[dim];
+    for (auto [position, domainDim] : llvm::enumerate(grid.dims))
+      if (grid.sizes[position] > 1)
+        access.strides[position] +=
+            form->coefficients[domainDim] * bufferStrides[dim];
   }
   return std::optional<StridedAccess>(access);
 }
@@ -306,6 +312,53 @@ LogicalResult KernelEvaluation::run(SortStageOp op) {
   return success();
 }
 
+LogicalResult KernelEvaluation::run(RoutineStageOp op) {
+  // Where an operand does not vary over a dimension of the others, it is
+  // repeated.
+  DimSet outer(kernel.getNumDims());
+  for (unsigned index = 0; index < op.getNumOperands(); ++index) {
+    DimSet used = dims.of(op.getOperand(index));
+    for (int64_t dim : op.getOverDims(index))
+      used.reset(dim);
+    outer |= used;
+  }
+  SmallVector<Rows> operands;
+  SmallVector<Sizes64> sizes;
+  for (unsigned index = 0; index < op.getNumOperands(); ++index) {
+    SmallVector<int64_t> over = op.getOverDims(index);
+    DimSet used = outer;
+    Sizes64 &matrix = sizes.emplace_back();
+    for (int64_t dim : over) {
+      used.set(dim);
+      matrix.push_back(extents[dim]);
+    }
+    Grid grid = getGrid(used);
+    SmallVector<int64_t, 6> positions;
+    for (int64_t dim : over)
+      positions.push_back(llvm::find(grid.dims, dim) - grid.dims.begin());
+    operands.push_back(
+        arrangeRows(getOver(op.getOperand(index), grid), positions));
+  }
+  FailureOr<Tensors> results =
+      runRoutine(op, op.getKind(), operands, sizes, op.getChecked());
+  if (failed(results))
+    return failure();
+  for (OpResult result : op.getResults()) {
+    // The dimensions of the result are last, and belong where the domain has
+    // them.
+    SmallVector<int64_t> order;
+    for (unsigned dim : outer.set_bits())
+      order.push_back(dim);
+    llvm::append_range(order, op.getToDims(result.getResultNumber()));
+    SmallVector<int64_t, 6> permutation;
+    for (int64_t dim : getGrid(dims.of(result)).dims)
+      permutation.push_back(llvm::find(order, dim) - order.begin());
+    values[result] = evaluation.finish(
+        permute((*results)[result.getResultNumber()], permutation));
+  }
+  return success();
+}
+
 LogicalResult KernelEvaluation::runPointwise(Operation *op) {
   if (!isa<ElementwiseOpInterface>(op))
     return op->emitOpError()
@@ -333,6 +386,14 @@ LogicalResult KernelEvaluation::verifyMemoryOf(Operation *op) const {
       used.set(dim);
     return verifyMemory(op, getGrid(used).sizes);
   }
+  if (auto contract = dyn_cast<ContractStageOp>(op))
+    for (Value operand : {contract.getLhs(), contract.getRhs()}) {
+      DimSet used = dims.of(operand);
+      for (int64_t dim : contract.getOver())
+        used.set(dim);
+      if (failed(verifyMemory(op, getGrid(used).sizes)))
+        return failure();
+    }
   if (auto write = dyn_cast<WriteOp>(op))
     return verifyMemory(op, getGrid(getWritten(write)).sizes);
   return success();
@@ -346,7 +407,8 @@ LogicalResult KernelEvaluation::runBody() {
     LogicalResult result =
         llvm::TypeSwitch<Operation *, LogicalResult>(&op)
             .Case<ReadOp, WriteOp, DimIndexOp, WithinOp>(run)
-            .Case<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(run)
+            .Case<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp,
+                  RoutineStageOp>(run)
             .Case<ScalarOp>([&](ScalarOp op) -> LogicalResult {
               if (!getElementKind(op.getType()))
                 return op.emitOpError()

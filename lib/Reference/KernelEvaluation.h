@@ -43,6 +43,7 @@ private:
   mlir::LogicalResult run(ContractStageOp op);
   mlir::LogicalResult run(ScanStageOp op);
   mlir::LogicalResult run(SortStageOp op);
+  mlir::LogicalResult run(RoutineStageOp op);
   mlir::LogicalResult runPointwise(mlir::Operation *op);
 
   Grid getGrid(const DimSet &used) const;

@@ -1,9 +1,9 @@
 //===- Layout.cpp - Moving elements between layouts -----------------------===//
 
 #include "Layout.h"
+#include "TC/Runtime/ThreadPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/Support/Parallel.h"
 #include <cstring>
 
 using namespace mlir;
@@ -29,18 +29,24 @@ Sizes64 getRowMajorStrides(ArrayRef<int64_t> sizes) {
 
 void parallelRanges(int64_t count, int64_t grain,
                     function_ref<void(int64_t, int64_t)> body) {
-  int64_t threads = llvm::parallel::getThreadCount();
+  // The runtime's threads: there are such after a fork() too.
+  runtime::ThreadPool &pool = runtime::ThreadPool::global();
+  int64_t threads = pool.threadCount();
   int64_t pieces = std::min(count / std::max<int64_t>(grain, 1), threads * 4);
   if (pieces < 2) {
     if (count > 0)
       body(0, count);
     return;
   }
-  llvm::parallelFor(0, pieces, [&](size_t piece) {
-    int64_t begin = count * int64_t(piece) / pieces;
-    int64_t end = count * int64_t(piece + 1) / pieces;
-    body(begin, end);
-  });
+  auto runPieces = [&](int64_t first, int64_t end) {
+    for (int64_t piece = first; piece < end; ++piece)
+      body(count * piece / pieces, count * (piece + 1) / pieces);
+  };
+  pool.parallelFor(
+      [](void *context, int64_t first, int64_t end) {
+        (*static_cast<decltype(runPieces) *>(context))(first, end);
+      },
+      &runPieces, pieces, /*grain=*/1);
 }
 
 bool advanceIndex(MutableArrayRef<int64_t> index, ArrayRef<int64_t> sizes) {

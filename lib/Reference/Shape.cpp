@@ -1,6 +1,7 @@
 //===- Shape.cpp - Constants, shapes and views ----------------------------===//
 
 #include "Evaluation.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include <cstring>
 
@@ -37,6 +38,10 @@ Word getWord(Attribute value, Type elementType) {
     return llvm::bit_cast<uint64_t>(floating.getValueAsDouble());
   if (auto boolean = dyn_cast<BoolAttr>(value))
     return boolean.getValue();
+  if (auto number = dyn_cast<complex::NumberAttr>(value))
+    return makeComplexWord(number.getReal().bitcastToAPInt().getZExtValue(),
+                           number.getImag().bitcastToAPInt().getZExtValue(),
+                           cast<ComplexType>(elementType).getElementType());
   APInt integer = cast<IntegerAttr>(value).getValue();
   bool zeroExtends = getElementKind(elementType) != ElementKind::Signed;
   return zeroExtends ? integer.getZExtValue()
@@ -50,6 +55,15 @@ static void readElements(DenseElementsAttr value, Tensor &result) {
   if (result.getKind() == ElementKind::Float) {
     for (auto [i, element] : llvm::enumerate(value.getValues<APFloat>()))
       words[i] = getWord(FloatAttr::get(elementType, element), elementType);
+    return;
+  }
+  if (result.getKind() == ElementKind::Complex) {
+    Type part = cast<ComplexType>(elementType).getElementType();
+    for (auto [i, element] :
+         llvm::enumerate(value.getValues<std::complex<APFloat>>()))
+      words[i] =
+          makeComplexWord(element.real().bitcastToAPInt().getZExtValue(),
+                          element.imag().bitcastToAPInt().getZExtValue(), part);
     return;
   }
   bool isSigned = result.getKind() == ElementKind::Signed;

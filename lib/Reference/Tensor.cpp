@@ -6,6 +6,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 using namespace mlir;
 
@@ -19,6 +21,9 @@ std::optional<ElementKind> getElementKind(Type elementType) {
   if (isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
           Float8E5M2Type>(elementType))
     return ElementKind::Float;
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    if (isa<Float64Type, Float32Type>(complex.getElementType()))
+      return ElementKind::Complex;
   if (elementType.isInteger(1))
     return ElementKind::Bool;
   if (auto integer = dyn_cast<IntegerType>(elementType);
@@ -27,7 +32,55 @@ std::optional<ElementKind> getElementKind(Type elementType) {
   return std::nullopt;
 }
 
+namespace {
+/// The numbers of 128 bits that words stand for.
+class WideNumbers {
+public:
+  using Parts = std::pair<uint64_t, uint64_t>;
+
+  uint64_t getPlace(Parts parts) {
+    std::lock_guard lock(mutex);
+    auto [entry, isNew] = places.try_emplace(parts, numbers.size());
+    if (isNew)
+      numbers.push_back(parts);
+    return entry->second;
+  }
+  Parts get(uint64_t place) {
+    std::lock_guard lock(mutex);
+    return numbers[place];
+  }
+
+private:
+  std::mutex mutex;
+  std::map<Parts, uint64_t> places = {{Parts(), 0}};
+  std::vector<Parts> numbers = {Parts()};
+};
+} // namespace
+
+static WideNumbers &getWideNumbers() {
+  static WideNumbers numbers;
+  return numbers;
+}
+
+Word makeComplexWord(uint64_t real, uint64_t imaginary, Type part) {
+  return part.isF32() ? imaginary << 32 | real
+                      : getWideNumbers().getPlace({real, imaginary});
+}
+
+std::pair<uint64_t, uint64_t> getComplexParts(Word word, Type part) {
+  if (part.isF32())
+    return {uint32_t(word), word >> 32};
+  return getWideNumbers().get(word);
+}
+
+/// The type of the parts of a complex type.
+static Type getPart(Type elementType) {
+  return cast<ComplexType>(elementType).getElementType();
+}
+
 int64_t getStoredBytes(Type elementType) {
+  if (isa<ComplexType>(elementType))
+    return 2 * getStoredBytes(getPart(elementType));
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
@@ -73,7 +126,8 @@ double roundToType(double value, Type elementType) {
 
 void wrapToType(Word *words, int64_t count, Type elementType) {
   std::optional<ElementKind> kind = getElementKind(elementType);
-  if (kind == ElementKind::Bool || isa<Float64Type>(elementType))
+  if (kind == ElementKind::Bool || kind == ElementKind::Complex ||
+      isa<Float64Type>(elementType))
     return;
   unsigned unused = 64 - std::min(64u, elementType.getIntOrFloatBitWidth());
   if (kind == ElementKind::Signed) {
@@ -161,10 +215,35 @@ static void encodeAs(const Word *words, char *bytes, int64_t count) {
   }
 }
 
+static void decodeComplex(const char *bytes, Type part, Word *words,
+                          int64_t count) {
+  int64_t size = getStoredBytes(part);
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t real = 0, imaginary = 0;
+    std::memcpy(&real, bytes + 2 * i * size, size);
+    std::memcpy(&imaginary, bytes + (2 * i + 1) * size, size);
+    words[i] = makeComplexWord(real, imaginary, part);
+  }
+}
+
+static void encodeComplex(const Word *words, Type part, char *bytes,
+                          int64_t count) {
+  int64_t size = getStoredBytes(part);
+  for (int64_t i = 0; i < count; ++i) {
+    auto [real, imaginary] = getComplexParts(words[i], part);
+    std::memcpy(bytes + 2 * i * size, &real, size);
+    std::memcpy(bytes + (2 * i + 1) * size, &imaginary, size);
+  }
+}
+
 void decodeElements(const char *bytes, Type elementType, Word *words,
                     int64_t count) {
+  if (isa<ComplexType>(elementType))
+    return decodeComplex(bytes, getPart(elementType), words, count);
   unsigned width = elementType.getIntOrFloatBitWidth();
   switch (*getElementKind(elementType)) {
+  case ElementKind::Complex:
+    return; // above
   case ElementKind::Float:
     if (width == 64)
       return decodeAs<double, double>(bytes, words, count);
@@ -196,8 +275,12 @@ void decodeElements(const char *bytes, Type elementType, Word *words,
 
 void encodeElements(const Word *words, Type elementType, char *bytes,
                     int64_t count) {
+  if (isa<ComplexType>(elementType))
+    return encodeComplex(words, getPart(elementType), bytes, count);
   unsigned width = elementType.getIntOrFloatBitWidth();
   switch (*getElementKind(elementType)) {
+  case ElementKind::Complex:
+    return; // above
   case ElementKind::Float:
     if (width == 64)
       return encodeAs<double, double>(words, bytes, count);
@@ -329,6 +412,19 @@ Tensor Tensor::clone() const {
   return result;
 }
 
+/// A complex number as "(real, imaginary)".
+static std::string formatComplex(Word word, Type part) {
+  auto [real, imaginary] = getComplexParts(word, part);
+  auto toDouble = [&](uint64_t bits) {
+    return part.isF32() ? double(llvm::bit_cast<float>(uint32_t(bits)))
+                        : llvm::bit_cast<double>(bits);
+  };
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::format("(%.9g, %.9g)", toDouble(real), toDouble(imaginary));
+  return text;
+}
+
 std::string Tensor::str(int64_t limit) const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -343,6 +439,8 @@ std::string Tensor::str(int64_t limit) const {
       os << llvm::format("%.9g", data<double>()[i]);
     else if (kind == ElementKind::Unsigned)
       os << uint64_t(words()[i]);
+    else if (kind == ElementKind::Complex)
+      os << formatComplex(words()[i], getPart(elementType));
     else
       os << data<int64_t>()[i];
   }

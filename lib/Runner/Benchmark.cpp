@@ -1,6 +1,7 @@
 //===- Benchmark.cpp - Measuring calls ------------------------------------===//
 
 #include "Support.h"
+#include "TC/Compiler/OutputFile.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/MemoryPool.h"
 #include "TC/Runtime/ThreadPool.h"
@@ -203,11 +204,7 @@ llvm::Error runner::benchmark(const CompiledModule &compiled,
     printText(compiled, function, *measurements, preparation, memory, first);
   if (options.benchmarkOut.empty())
     return llvm::Error::success();
-  std::error_code code;
-  llvm::raw_fd_ostream file(options.benchmarkOut, code);
-  if (code)
-    return llvm::createStringError("cannot write " + options.benchmarkOut +
-                                   ": " + code.message());
-  file << llvm::formatv("{0:2}", json) << "\n";
-  return llvm::Error::success();
+  return writeFile(options.benchmarkOut, [&](llvm::raw_ostream &os) {
+    os << llvm::formatv("{0:2}", json) << "\n";
+  });
 }

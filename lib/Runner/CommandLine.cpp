@@ -2,6 +2,9 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "TC/Runner/Runner.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 
 using namespace tc::runner;
 namespace cl = llvm::cl;
@@ -34,7 +37,8 @@ struct CommandLine {
            "interpreter")};
   Field<std::string> target{"target", value("cpu[:NAME[:FEATURES]]|cuda:CHIP"),
                             cl::location(o.target), cl::cat(category),
-                            desc("CPU or GPU that code is generated for")};
+                            desc("CPU or GPU that code is generated for; "
+                                 "without it TC_TARGET of the environment")};
   List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
               desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
                    "once for each input, in order")};
@@ -63,7 +67,8 @@ struct CommandLine {
              desc("value of a symbolic size, for --random-inputs")};
   Field<unsigned> threads{"threads", value("N"), cl::location(o.threads),
                           cl::cat(category),
-                          desc("threads to run on; 0 for all cores")};
+                          desc("threads to run on; 0 for all cores; "
+                               "without it TC_THREADS")};
   Field<std::string> schedules{"schedules", value("FILE"),
                                cl::location(o.schedules), cl::cat(category),
                                desc("module with schedules of kernels")};
@@ -120,11 +125,31 @@ struct CommandLine {
                             cl::cat(category),
                             desc("print the machine code (a GPU's: PTX) and "
                                  "stop")};
+  Field<std::string> objectFiles{
+      "object-files", value("DIRECTORY"), cl::location(o.objectFiles),
+      cl::cat(category),
+      desc("write the object code, of a CPU, to files that a linker takes, "
+           "and stop")};
 };
 } // namespace
 
+/// What the environment has in the place of --target and --threads.
+static void readEnvironment(RunOptions &options) {
+  if (auto target = llvm::sys::Process::GetEnv("TC_TARGET");
+      target && !target->empty())
+    options.target = *target;
+  auto threads = llvm::sys::Process::GetEnv("TC_THREADS");
+  if (!threads || threads->empty() ||
+      !llvm::StringRef(*threads).getAsInteger(10, options.threads))
+    return;
+  llvm::errs() << "tc-run: error: the environment variable TC_THREADS is '"
+               << *threads << "', expected a number of threads\n";
+  std::exit(1);
+}
+
 RunOptions tc::runner::parseCommandLine(int argc, char **argv) {
   RunOptions options;
+  readEnvironment(options);
   {
     // LLVM's libraries register options of their own, some of the same name.
     cl::ResetCommandLineParser();

@@ -79,7 +79,9 @@ static Entry makeEntry(Operation *op) {
       symbols = signature.getAs<ArrayAttr>("symbols");
   }
   if (symbols)
-    llvm::append_range(entry.symbols, symbols.getAsRange<tc::SymbolAttr>());
+    for (auto symbol : symbols.getAsRange<tc::SymbolAttr>())
+      if (!isDataDependent(symbol.getName())) // the call finds those
+        entry.symbols.push_back(symbol);
   return entry;
 }
 

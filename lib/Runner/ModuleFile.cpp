@@ -2,9 +2,9 @@
 
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Importer.h"
+#include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Runner/Execution.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -22,10 +22,16 @@ runner::readModuleFile(const std::string &path, llvm::SourceMgr &sources,
   // Sizes are attributes of the dialect even where a module has none of its
   // ops.
   context.loadDialect<TCDialect>();
-  OwningOpRef<ModuleOp> module =
-      StringRef(path).ends_with(".pt2")
-          ? pt2::importPT2File(path, &context)
-          : parseSourceFile<ModuleOp>(path, sources, &context);
+  OwningOpRef<ModuleOp> module;
+  if (StringRef(path).ends_with(".pt2")) {
+    module = pt2::importPT2File(path, &context);
+  } else {
+    auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
+    if (!file)
+      return llvm::createStringError("cannot read '" + path +
+                                     "': " + file.getError().message());
+    module = parseModule(std::move(*file), sources, ParserConfig(&context));
+  }
   if (!module)
     return llvm::createStringError("'" + path + "' cannot be read");
   return module;

@@ -74,18 +74,6 @@ static llvm::Error checkInputs(FunctionOpInterface function,
   return llvm::Error::success();
 }
 
-/// What result or output `index` replaces; empty for a user's output.
-static std::string getMutated(FunctionOpInterface function, unsigned index) {
-  Attribute target = function.getResultAttr(index, kMutatesAttr);
-  if (auto number = dyn_cast_or_null<IntegerAttr>(target))
-    return std::to_string(number.getInt());
-  if (auto name = dyn_cast_or_null<StringAttr>(target))
-    return name.str();
-  if (auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(target))
-    return symbol.getValue().str();
-  return "";
-}
-
 llvm::Expected<RunResult>
 runner::callReference(ModuleOp module, const std::string &name,
                       const Tensors &inputs, const std::string &directory,
@@ -101,6 +89,10 @@ runner::callReference(ModuleOp module, const std::string &name,
         "behind it");
   if (llvm::Error error = checkInputs(function, inputs))
     return std::move(error);
+  Manifest interface = readInterface(module);
+  if (llvm::Error error = checkMutations(interface))
+    return std::move(error);
+  const ManifestFunction *info = interface.find(name);
 
   std::vector<ManifestParameter> parameters = readParameters(module);
   auto loaded =
@@ -149,13 +141,13 @@ runner::callReference(ModuleOp module, const std::string &name,
                       : fromReference(value);
     if (!tensor)
       return tensor.takeError();
-    std::string mutated = index < function.getNumResults()
-                              ? getMutated(function, index)
-                              : std::string();
-    if (mutated.empty())
-      result.outputs.push_back(std::move(*tensor));
+    bool isMutation = info && index < info->outputs.size() &&
+                      !info->outputs[index].mutates.empty();
+    if (isMutation)
+      result.mutations.emplace_back(info->outputs[index].mutates,
+                                    std::move(*tensor));
     else
-      result.mutations.emplace_back(mutated, std::move(*tensor));
+      result.outputs.push_back(std::move(*tensor));
   }
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include "TC/Runner/Runner.h"
 #include "Support.h"
+#include "TC/Compiler/OutputFile.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runtime/CUDA.h"
@@ -34,6 +35,8 @@ private:
   llvm::Expected<int> compileOnly();
   llvm::Expected<int> runReference();
   llvm::Expected<int> runCompiled();
+  llvm::Expected<int> printCode();
+  llvm::Expected<int> printKernels();
   llvm::Expected<RunData> makeRunData(const CompiledModule &compiled,
                                       Tensors inputs);
   /// Prints the tables that options ask for.
@@ -102,10 +105,11 @@ llvm::Error Runner::checkOptions() {
         "--profile and --trace time kernels on threads of the CPU, not on "
         "--device=" +
         options.device + ": use --device=cpu");
-  if (!(options.benchmarkSeconds >= 0))
+  constexpr double kLongest = 24 * 60 * 60;
+  if (!(options.benchmarkSeconds >= 0 && options.benchmarkSeconds <= kLongest))
     return llvm::createStringError(
         "--benchmark_min_time=" + std::to_string(options.benchmarkSeconds) +
-        " is below 0, expected at least 0 seconds");
+        " is not from 0 to " + std::to_string(int64_t(kLongest)) + " seconds");
   if (auto tolerance = parseTolerance(options.tolerance); !tolerance)
     return tolerance.takeError();
   if (!options.compileTo.empty() && !findPhase(options.compileTo))
@@ -142,14 +146,10 @@ llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
   llvm::SmallString<128> path(options.dumpPhases);
   llvm::sys::path::append(path, std::to_string(int(phase.phase)) + "-" +
                                     phase.name + ".mlir");
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (code)
-    return llvm::createStringError("cannot write " + path + ": " +
-                                   code.message());
-  at->print(file, OpPrintingFlags().useLocalScope());
-  file << "\n";
-  return llvm::Error::success();
+  return writeFile(path, [&](llvm::raw_ostream &os) {
+    at->print(os, OpPrintingFlags().useLocalScope());
+    os << "\n";
+  });
 }
 
 /// Says which version runs, for a module that has versions.
@@ -203,7 +203,8 @@ CompileOptions Runner::compileOptions() {
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;
   compile.objectCode.keepAssembly = options.printAssembly;
-  compile.load = !options.printLLVM && !options.printAssembly;
+  compile.objectCode.keepObjects = !options.objectFiles.empty();
+  compile.load = !options.showsCode();
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name.str() + " is done");
     report.afterPhase(phase, at);
@@ -343,16 +344,47 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
   return data;
 }
 
+/// What is called, and with what, is of no matter for the code.
+llvm::Expected<int> Runner::printCode() {
+  progress.setActivity("compiling");
+  auto compiled = compile(*module, compileOptions());
+  if (!compiled)
+    return compiled.takeError();
+  if (!dumpError.empty())
+    return llvm::createStringError(dumpError);
+  llvm::outs() << compiled->llvmIR() << compiled->assembly();
+  if (llvm::Error error =
+          writeObjectFiles(compiled->objects(), options.objectFiles))
+    return std::move(error);
+  return 0;
+}
+
+/// The table of kernels alone, when there is nothing to call them with.
+llvm::Expected<int> Runner::printKernels() {
+  if (llvm::Error error =
+          runPhases(*module, Phase::Bufferize, compileOptions()))
+    return std::move(error);
+  if (!dumpError.empty())
+    return llvm::createStringError(dumpError);
+  report.print(llvm::outs());
+  return 0;
+}
+
 llvm::Expected<int> Runner::runCompiled() {
   auto entry = findEntry(*module, options.function);
   if (!entry)
     return entry.takeError();
+  if (options.showsCode())
+    return printCode();
+  bool isCalled = options.randomInputs || !options.inputs.empty() ||
+                  entry->inputTypes.empty();
+  if (options.printKernels && !isCalled && !options.needsCall())
+    return printKernels();
   auto inputs = makeInputs(*entry, options);
   if (!inputs)
     return inputs.takeError();
-  if (!options.printLLVM && !options.printAssembly)
-    if (llvm::Error error = checkDevice(options))
-      return std::move(error);
+  if (llvm::Error error = checkDevice(options))
+    return std::move(error);
   OwningOpRef<ModuleOp> original;
   if (options.check)
     original = module->clone();
@@ -369,10 +401,6 @@ llvm::Expected<int> Runner::runCompiled() {
     return compiled.takeError();
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
-  if (options.printLLVM || options.printAssembly) {
-    llvm::outs() << compiled->llvmIR() << compiled->assembly();
-    return 0;
-  }
   auto data = makeRunData(*compiled, *inputs);
   if (!data)
     return data.takeError();

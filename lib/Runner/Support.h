@@ -30,6 +30,11 @@ parseTolerance(const std::string &text);
 llvm::Expected<bool> handleOutputs(const RunResult &result,
                                    const RunOptions &options);
 
+/// Writes each object to `directory`/NAME.o, where NAME is its first function;
+/// nothing where the directory is empty.
+llvm::Error writeObjectFiles(llvm::ArrayRef<ObjectCode> objects,
+                             llvm::StringRef directory);
+
 /// Interprets the function that a run was of.
 using Interpret =
     llvm::function_ref<llvm::Expected<RunResult>(reference::Precision)>;

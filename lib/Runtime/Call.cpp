@@ -3,6 +3,7 @@
 #include "TC/Runtime/Call.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Profiler.h"
+#include "TC/Runtime/Routines.h"
 
 #include <cstring>
 
@@ -233,6 +234,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::kernelStatus,
       RuntimeEntryPoints::readKernelStatus,
       RuntimeEntryPoints::deviceConstant,
+      runRoutine,
   };
   return api;
 }

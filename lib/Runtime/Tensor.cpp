@@ -3,6 +3,7 @@
 #include "TC/Runtime/Tensor.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace tc::runtime;
 
@@ -175,6 +176,38 @@ int64_t Tensor::elementCount() const {
   for (int64_t size : sizes())
     count *= size;
   return count;
+}
+
+bool Tensor::hasOverlap() const {
+  if (isContiguous())
+    return false;
+  // From the smallest stride up, each step goes beyond what lies below.
+  std::array<std::pair<int64_t, int64_t>, TC_MAX_RANK> steps;
+  size_t count = 0;
+  for (size_t dim = 0; dim < size_t(rankValue); ++dim)
+    if (sizeValues[dim] > 1)
+      steps[count++] = {std::abs(strideValues[dim]), sizeValues[dim]};
+  std::sort(steps.begin(), steps.begin() + count);
+  bool nests = true;
+  int64_t reach = 0;
+  for (size_t i = 0; i < count; ++i) {
+    nests &= steps[i].first > reach;
+    reach += steps[i].first * (steps[i].second - 1);
+  }
+  constexpr int64_t kMostMarks = int64_t(1) << 26;
+  if (nests || steps[0].first == 0 || reach >= kMostMarks)
+    return !nests;
+  // Rows that lie between each other's elements: mark each place.
+  std::vector<bool> taken(size_t(reach) + 1);
+  for (int64_t index = 0, end = elementCount(); index < end; ++index) {
+    int64_t place = 0, rest = index;
+    for (size_t i = 0; i < count; rest /= steps[i++].second)
+      place += rest % steps[i].second * steps[i].first;
+    if (taken[size_t(place)])
+      return true;
+    taken[size_t(place)] = true;
+  }
+  return false;
 }
 
 void *Tensor::elementAddress(int64_t flatIndex) const {

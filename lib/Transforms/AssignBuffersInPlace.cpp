@@ -1,6 +1,6 @@
 //===- AssignBuffersInPlace.cpp - tc-assign-buffers-in-place --------------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,7 +20,8 @@ namespace {
 class InPlaceAssignment {
 public:
   explicit InPlaceAssignment(func::FuncOp function)
-      : function(function), liveness(function.front()) {}
+      : function(function), liveness(function.front()),
+        epochs(function.front()) {}
 
   int64_t run();
 
@@ -32,6 +33,7 @@ private:
 
   func::FuncOp function;
   BufferLiveness liveness;
+  SizeEpochs epochs;
   /// The first user of a buffer that has taken over others.
   llvm::DenseMap<Value, Operation *> firstUsers;
   llvm::DenseMap<Value, Operation *> lastUsers;
@@ -97,11 +99,16 @@ bool InPlaceAssignment::takeOver(KernelOp kernel, unsigned outIndex) {
   auto isOutput = [&](Value operand) {
     return getBufferRoot(operand) == output;
   };
+  auto epochOf = [&](Value buffer) {
+    return epochs.of(cast<MemRefType>(buffer.getType()));
+  };
   if (llvm::count_if(kernel.getOperands(), isOutput) != 1)
     return false;
   for (Value in : kernel.getIns())
     if (auto input = getBufferRoot(in).getDefiningOp<BufferOp>())
-      if (canTake(kernel, outIndex, input.getResult())) {
+      // What is known at one time is allocated at one time.
+      if (epochOf(input.getResult()) == epochOf(output) &&
+          canTake(kernel, outIndex, input.getResult())) {
         merge(input, output);
         return true;
       }

@@ -1,6 +1,6 @@
 //===- AssignBuffersToResults.cpp - tc-assign-buffers-to-results ----------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/MemoryPlan/MemoryPlanner.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
@@ -52,15 +52,25 @@ private:
   void lowerPeak(bool backwards);
   bool lowerPeakAt(int64_t step, SmallVectorImpl<Guest *> &moved);
   bool place(Guest &guest, Host &host);
-  std::vector<MemoryBlock> getBlocks() const;
-  std::optional<int64_t> findPeakStep(bool backwards) const;
+  /// The most bytes that are live in the arena, and the first or the last step
+  /// at which they are.
+  struct Peak {
+    int64_t bytes = 0, step = 0;
+  };
+  Peak findPeak(bool backwards) const;
 
   func::FuncOp function;
   BufferLiveness liveness;
   SizeBounds bounds;
+  SizeEpochs epochs;
   SmallVector<Host> hosts;
   SmallVector<Guest> guests;
+  int64_t stepCount = 0;
 };
+
+/// Intermediates looked at in one direction, over all moves: each move looks at
+/// all of them, and of a long function only a part can be moved.
+constexpr int64_t kEffort = 200'000'000;
 } // namespace
 
 void ResultHosting::addGuest(BufferOp buffer) {
@@ -75,9 +85,11 @@ void ResultHosting::addGuest(BufferOp buffer) {
               liveness.getStep(first),
               liveness.getStep(liveness.getLastUser(buffer)),
               0};
-  guest.largestBytes =
+  guest.largestBytes = alignBytes(
       bounds.evaluate(guest.alignedBytes, bounds.getSamples().size() - 1)
-          .value_or(0);
+          .value_or(0),
+      /*alignment=*/64);
+  stepCount = std::max(stepCount, guest.last + 1);
   guests.push_back(guest);
 }
 
@@ -90,7 +102,8 @@ void ResultHosting::addHost(OutputBufferOp output) {
 }
 
 ResultHosting::ResultHosting(func::FuncOp function)
-    : function(function), liveness(function.front()), bounds(function) {
+    : function(function), liveness(function.front()), bounds(function),
+      epochs(function.front()) {
   for (Operation &op : function.front()) {
     if (auto output = dyn_cast<OutputBufferOp>(op))
       addHost(output);
@@ -105,35 +118,26 @@ ResultHosting::ResultHosting(func::FuncOp function)
   });
 }
 
-/// The intermediates of the arena, at the largest sizes.
-std::vector<MemoryBlock> ResultHosting::getBlocks() const {
-  std::vector<MemoryBlock> blocks;
-  for (const Guest &guest : guests)
-    if (!guest.host)
-      blocks.push_back({guest.largestBytes, guest.first, guest.last});
-  return blocks;
+int64_t ResultHosting::getPeak() const {
+  return findPeak(/*backwards=*/false).bytes;
 }
 
-int64_t ResultHosting::getPeak() const { return getPeakBytes(getBlocks()); }
-
-/// A step at which the arena is fullest: the last or the first one.
-std::optional<int64_t> ResultHosting::findPeakStep(bool backwards) const {
-  std::vector<MemoryBlock> blocks = getBlocks();
-  int64_t peak = getPeakBytes(blocks);
-  if (peak == 0)
-    return std::nullopt;
-  // What is live grows at some block's first step alone.
-  std::optional<int64_t> found;
-  for (const MemoryBlock &at : blocks) {
-    int64_t live = 0;
-    for (const MemoryBlock &block : blocks)
-      if (block.first <= at.first && at.first <= block.last)
-        live += block.bytes;
-    if (live == peak &&
-        (!found || (backwards ? at.first > *found : at.first < *found)))
-      found = at.first;
+ResultHosting::Peak ResultHosting::findPeak(bool backwards) const {
+  // Bytes that come at a step, and go after the one before it.
+  std::vector<int64_t> change(stepCount + 1, 0);
+  for (const Guest &guest : guests)
+    if (!guest.host) {
+      change[guest.first] += guest.largestBytes;
+      change[guest.last + 1] -= guest.largestBytes;
+    }
+  Peak peak;
+  int64_t live = 0;
+  for (int64_t step = 0; step < stepCount; ++step) {
+    live += change[step];
+    if (live > peak.bytes || (backwards && live == peak.bytes))
+      peak = {live, step};
   }
-  return found;
+  return peak;
 }
 
 /// Puts `guest` into `host` if it is dead before the result is written, lies in
@@ -155,6 +159,9 @@ bool ResultHosting::place(Guest &guest, Host &host) {
       return bounds.isAtMost(offset.add(guest.alignedBytes), other->offset) ||
              bounds.isAtMost(other->offset.add(other->alignedBytes), offset);
     });
+    // The place must be known when the intermediate is.
+    if (epochs.of(offset) > epochs.of(guest.bytes))
+      continue;
     if (!isFree || !bounds.isAtMost(offset.add(guest.bytes), host.bytes))
       continue;
     guest.host = &host;
@@ -186,15 +193,16 @@ bool ResultHosting::lowerPeakAt(int64_t step, SmallVectorImpl<Guest *> &moved) {
 }
 
 void ResultHosting::lowerPeak(bool backwards) {
-  int64_t lowest = getPeak();
   SmallVector<Guest *> moved; // since the peak was lowered
-  while (std::optional<int64_t> step = findPeakStep(backwards)) {
-    if (!lowerPeakAt(*step, moved))
+  Peak peak = findPeak(backwards);
+  int64_t work = 0, perMove = guests.size() * (2 + hosts.size());
+  while (peak.bytes > 0 && (work += perMove) <= kEffort) {
+    if (!lowerPeakAt(peak.step, moved))
       break;
-    if (int64_t peak = getPeak(); peak < lowest) {
-      lowest = peak;
+    Peak next = findPeak(backwards);
+    if (next.bytes < peak.bytes)
       moved.clear();
-    }
+    peak = next;
   }
   for (Guest *guest : moved)
     guest->host = nullptr;

@@ -2,15 +2,15 @@
 
 #include "GPUSchedule.h"
 #include "TC/Analysis/ContractionRoles.h"
-#include "TC/Analysis/CoreCount.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/PreparedValues.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -45,23 +45,6 @@ static std::string getScheduleKey(KernelOp kernel, StringRef target) {
   });
   os << ")@" << target;
   return key;
-}
-
-/// Bits of the widest element that the body computes.
-static int64_t getComputeBits(KernelOp kernel) {
-  int64_t bits = 8;
-  for (Operation &op : kernel.getBodyBlock())
-    for (Type type : op.getResultTypes())
-      if (isa<FloatType>(type))
-        bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
-  // Integers only: as the buffers' elements.
-  if (bits == 8)
-    for (Value operand : kernel.getOperands())
-      bits = std::max<int64_t>(
-          bits, getElementBytes(
-                    cast<ShapedType>(operand.getType()).getElementType()) *
-                    8);
-  return bits;
 }
 
 namespace {
@@ -109,6 +92,9 @@ public:
     }
     if (vectorDim < 0)
       width = 1;
+    while (unroll > 1 &&
+           width * unroll * getComputeBits(kernel) > getMostLaneBits(kernel))
+      unroll /= 2;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
                              getGrain(vectorDim), /*threads=*/0, tile,
                              writesPastCaches());
@@ -141,6 +127,9 @@ private:
   int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
     if (vectorDim < 0)
       return 1;
+    constexpr int64_t kMostLanesApart = 64;
+    if (readsApart(kernel, vectorDim))
+      return std::clamp<int64_t>(kMostLanesApart / width, 1, 4);
     constexpr double kLightWeight = 4;
     double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
     if (estimateCost(kernel).flops <= kLightWeight * points)
@@ -272,8 +261,9 @@ private:
       return getOperation()->emitError()
              << "cannot read the schedules of '" << schedules
              << "': " << file.getError().message();
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-        (*file)->getBuffer(), ParserConfig(&getContext()), schedules);
+    llvm::SourceMgr sources;
+    OwningOpRef<ModuleOp> module =
+        parseModule(std::move(*file), sources, ParserConfig(&getContext()));
     if (!module)
       return getOperation()->emitError()
              << "cannot read the schedules of '" << schedules << "'";

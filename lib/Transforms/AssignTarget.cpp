@@ -1,9 +1,9 @@
-//===- AssignTarget.cpp - tc-assign-target
-//--------------------------------------===//
+//===- AssignTarget.cpp - tc-assign-target --------------------------------===//
 
-#include "TC/Analysis/CoreCount.h"
+#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Runtime/CPULimit.h"
+#include "TC/Runtime/CacheSizes.h"
 #include "TC/Target/CPU/CPUTarget.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
@@ -25,18 +25,41 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (module->hasAttr(kTargetAttr))
-      return;
+    if (auto given = module->getAttrOfType<TargetAttr>(kTargetAttr))
+      return check(given);
     if (CUDATarget::isCUDA(target))
       return set(CUDATarget::parse(target));
     set(CPUTarget::parse(target));
-    if (target == "cpu" || target == "cpu:host")
-      module->setAttr(kCoresAttr,
-                      Builder(&getContext())
-                          .getI64IntegerAttr(runtime::availableCPUCount()));
+    if (CPUTarget::isHost(target))
+      describeMachine();
   }
 
 private:
+  /// A target that was written by hand.
+  void check(TargetAttr given) {
+    if (given.getKind() != "cpu")
+      return;
+    if (llvm::Error error = CPUTarget::fromAttribute(given).check()) {
+      getOperation()->emitError() << llvm::toString(std::move(error));
+      signalPassFailure();
+    }
+  }
+
+  /// What schedules ask of a machine besides its instructions.
+  void describeMachine() {
+    ModuleOp module = getOperation();
+    Builder builder(&getContext());
+    auto write = [&](StringRef name, uint64_t value) {
+      module->setAttr(name, builder.getI64IntegerAttr(value));
+    };
+    write(kCoresAttr, runtime::availableCPUCount());
+    runtime::CacheSizes caches = runtime::availableCaches();
+    if (caches.coreBytes)
+      write(kCoreCacheBytesAttr, *caches.coreBytes);
+    if (caches.sharedBytes)
+      write(kSharedCacheBytesAttr, *caches.sharedBytes);
+  }
+
   template <typename Target> void set(llvm::Expected<Target> parsed) {
     if (parsed) {
       getOperation()->setAttr(kTargetAttr, parsed->toAttribute(&getContext()));

@@ -1,5 +1,6 @@
 //===- BufferizeKernels.cpp - tc-bufferize-kernels ------------------------===//
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,7 +105,7 @@ LogicalResult FunctionBufferizer::check(Block &block) {
       continue;
     }
     if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
-             SizeGuardOp, YieldOp, func::ReturnOp>(op))
+             SizeFromOp, SizeGuardOp, YieldOp, func::ReturnOp>(op))
       return op.emitOpError(
           "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
           "tc.reshape, tc.if, tc.parameter and tc.constant, which phase fuse "
@@ -144,7 +145,12 @@ void FunctionBufferizer::assignTargets(Block &block, ArrayRef<Value> wanted) {
        llvm::zip_equal(block.getTerminator()->getOperands(), wanted)) {
     Value root = getRoot(value);
     Operation *maker = root.getDefiningOp();
-    if (isa_and_nonnull<KernelOp, IfOp>(maker) && maker->getBlock() == &block)
+    if (!isa_and_nonnull<KernelOp, IfOp>(maker) || maker->getBlock() != &block)
+      continue;
+    // A buffer of data-dependent sizes is not there before they are known.
+    Operation *allocation = buffer.getDefiningOp();
+    if (!allocation || allocation->getBlock() != &block ||
+        allocation->isBeforeInBlock(maker))
       targets.try_emplace(root, buffer); // the first; others are copies
   }
   for (Operation &kernel : llvm::reverse(block))
@@ -156,10 +162,17 @@ void FunctionBufferizer::assignTargets(Block &block, ArrayRef<Value> wanted) {
 }
 
 void FunctionBufferizer::createOutputs() {
+  SizeEpochs epochs(function.front());
   builder.setInsertionPointToStart(&function.front());
-  for (auto [index, type] : llvm::enumerate(resultTypes))
+  OpBuilder::InsertionGuard start(builder);
+  for (auto [index, type] : llvm::enumerate(resultTypes)) {
+    unsigned epoch = epochs.of(cast<ShapedType>(type));
+    OpBuilder::InsertionGuard restore(builder);
+    if (epoch > 0) // as soon as its sizes are known
+      builder.setInsertionPointAfter(epochs.getDefinition(epoch));
     outputs.push_back(OutputBufferOp::create(builder, function.getLoc(),
                                              getBufferType(type), index));
+  }
 }
 
 Value FunctionBufferizer::reshape(Value buffer, MemRefType type) {
@@ -295,6 +308,10 @@ void FunctionBufferizer::convert(Operation &op) {
             guard.getInputs(), [&](Value in) { return bufferOf(in); });
         auto made = GuardOp::create(builder, op.getLoc(), TypeRange(), inputs);
         made.getProperties() = guard.getProperties();
+      })
+      .Case([&](SizeFromOp definition) {
+        SizeFromOp::create(builder, op.getLoc(), definition.getSymbol(),
+                           bufferOf(definition.getValue()));
       })
       .Case([&](SizeGuardOp guard) { builder.clone(*guard); })
       .Case([&](func::ReturnOp end) { convertEnd(end, outputs); });

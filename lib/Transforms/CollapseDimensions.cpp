@@ -44,7 +44,7 @@ static void dropUnitDims(KernelOp kernel) {
   // A stage must keep something to fold.
   for (Operation &op : kernel.getBodyBlock()) {
     auto isDropped = [&](int64_t dim) { return dropped.test(dim); };
-    if (isa<ScanStageOp, SortStageOp>(op) ||
+    if (isa<ScanStageOp>(op) || isWholeStage(&op) ||
         (isa<ReduceStageOp, ContractStageOp>(op) &&
          llvm::all_of(getFoldedDims(&op), isDropped)))
       return;
@@ -203,6 +203,8 @@ static bool isFoldedTogether(Operation &op, unsigned outer, unsigned inner,
     return stage.getAlong() != outer && stage.getAlong() != inner;
   if (auto stage = dyn_cast<SortStageOp>(op))
     return stage.getAlong() != outer && stage.getAlong() != inner;
+  if (isa<RoutineStageOp>(op))
+    return false;
   auto isFree = [&](const DimSet &used) {
     return !used.test(outer) && !used.test(inner);
   };

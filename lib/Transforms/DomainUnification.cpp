@@ -250,6 +250,24 @@ void Unification::matchSharedReads() {
     }
 }
 
+/// Refuses a domain in which a stage of `kernel` would run along no dimension
+/// of its own: a scan of flattened dimensions, a fold over a part of one.
+static llvm::Error checkStages(KernelOp kernel, ArrayRef<AffineExpr> exprs,
+                               unsigned rank) {
+  DomainEmbedding embedding;
+  embedding.rank = rank;
+  embedding.dims.assign(exprs.begin(), exprs.end());
+  embedding.numSymbols = kernel.getSymbols().size();
+  for (unsigned symbol = 0; symbol < embedding.numSymbols; ++symbol)
+    embedding.symbols.push_back(
+        getAffineSymbolExpr(symbol, kernel.getContext()));
+  for (Operation &op : kernel.getBodyBlock())
+    if (!canEmbed(&op, embedding))
+      return refuse("a stage would run along several dimensions, or a part of "
+                    "one");
+  return llvm::Error::success();
+}
+
 llvm::Expected<MergedDomain> Unification::build() {
   // Values may use variables that were solved later.
   for (unsigned round = 0; round < 2; ++round)
@@ -280,6 +298,10 @@ llvm::Expected<MergedDomain> Unification::build() {
     AffineExpr expr = values[variable].replaceDims(numbers);
     (variable < numFirst ? merged.first : merged.second).push_back(expr);
   }
+  for (auto [kernel, exprs] :
+       {std::pair(first, &merged.first), std::pair(second, &merged.second)})
+    if (llvm::Error error = checkStages(kernel, *exprs, merged.dims.size()))
+      return error;
   return merged;
 }
 

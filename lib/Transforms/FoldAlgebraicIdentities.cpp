@@ -2,7 +2,7 @@
 //
 // A rewrite here gives the same bits for every input, zeros of either sign and
 // infinities included; only the payload of a NaN may differ. Powers are the
-// exception: their few exponents are computed as PyTorch computes them.
+// exception: products and roots round otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -153,7 +154,7 @@ private:
 };
 
 // Pattern: tc.pow x, c -> products, roots and reciprocals for c of 1, 2, 3,
-// 0.5, -0.5, -1, -2
+// 0.5, -0.5, -1, -2, of the same zeros and infinities
 struct FoldPow : BinaryPattern<PowOp> {
   using BinaryPattern::BinaryPattern;
 
@@ -169,16 +170,34 @@ struct FoldPow : BinaryPattern<PowOp> {
                            x);
     if (!isFloat(x))
       return {};
-    if (isAll(y, 0.5))
-      return SqrtOp::create(rewriter, loc, x);
-    if (isAll(y, -0.5))
-      return RsqrtOp::create(rewriter, loc, x);
+    if (isAll(y, 0.5) || isAll(y, -0.5))
+      return createRoot(x, isAll(y, -0.5), rewriter, loc);
     if (isAll(y, -1))
       return ReciprocalOp::create(rewriter, loc, x);
-    if (isAll(y, -2))
-      return ReciprocalOp::create(rewriter, loc,
-                                  MulOp::create(rewriter, loc, x, x));
+    if (isAll(y, -2)) {
+      // The square might overflow where the result does not underflow.
+      Value reciprocal = ReciprocalOp::create(rewriter, loc, x);
+      return MulOp::create(rewriter, loc, reciprocal, reciprocal);
+    }
     return {};
+  }
+
+private:
+  /// A power of -0 is +0 or infinity, one of minus infinity is that of
+  /// infinity; their roots are -0 and NaN.
+  static Value createRoot(Value x, bool isReciprocal, PatternRewriter &rewriter,
+                          Location loc) {
+    Value positive =
+        AddOp::create(rewriter, loc, x, makeConstant(rewriter, loc, x, 0.0));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Value lowest = makeConstant(rewriter, loc, x, -infinity);
+    Value root = isReciprocal ? Value(RsqrtOp::create(rewriter, loc, positive))
+                              : Value(SqrtOp::create(rewriter, loc, positive));
+    Value ofLowest =
+        makeConstant(rewriter, loc, x, isReciprocal ? 0.0 : infinity);
+    return SelectOp::create(rewriter, loc, x.getType(),
+                            EqOp::create(rewriter, loc, x, lowest), ofLowest,
+                            root);
   }
 };
 
@@ -248,7 +267,7 @@ template <typename OpTy> struct FoldProjection : OpRewritePattern<OpTy> {
   }
 };
 
-// Pattern: tc.abs (tc.neg x) -> tc.abs x
+// Pattern: tc.abs (tc.neg x) -> tc.abs x (floats and signed integers)
 struct FoldAbsOfNeg : OpRewritePattern<AbsOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -257,6 +276,9 @@ struct FoldAbsOfNeg : OpRewritePattern<AbsOp> {
     auto negated = op.getX().getDefiningOp<NegOp>();
     if (!negated)
       return rewriter.notifyMatchFailure(op, "the operand is no tc.neg");
+    if (getElementTypeOrSelf(op.getX()).isUnsignedInteger())
+      return rewriter.notifyMatchFailure(
+          op, "the negation of an unsigned integer is another magnitude");
     rewriter.replaceOpWithNewOp<AbsOp>(op, negated.getX());
     return success();
   }

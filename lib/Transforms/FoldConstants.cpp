@@ -49,12 +49,18 @@ static TypedAttr getElement(const reference::Tensor &tensor, int64_t index) {
                           bits.trunc(elementType.getIntOrFloatBitWidth()));
 }
 
+/// Whether elements are numbers or bools, which attributes hold one by one.
+static bool isNumber(Type elementType) {
+  auto kind = reference::getElementKind(elementType);
+  return kind && kind != reference::ElementKind::Complex;
+}
+
 /// The constant that `value` is: a small tc.constant or tc.full of constant
 /// sizes. An empty tensor if it is none.
 static reference::Tensor getConstant(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!type.hasStaticShape() || type.getNumElements() > kMostElements ||
-      !reference::getElementKind(type.getElementType()))
+      !isNumber(type.getElementType()))
     return {};
   SmallVector<Attribute> elements;
   if (auto full = value.getDefiningOp<FullOp>()) {
@@ -105,10 +111,14 @@ static bool isFoldable(Operation *op) {
       !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!reference::getElementKind(type.getElementType()))
+  if (!isNumber(type.getElementType()))
     return false;
+  // Whether a fold of nothing is an error is known when it runs.
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return !llvm::is_contained(TensorBuilder::typeOf(reduce.getX()).getShape(),
+                               0);
   return isa<ElementwiseOpInterface, BroadcastOp, TransposeOp, ReshapeOp,
-             SliceOp, ConcatOp, PadOp, ReduceOp>(op);
+             SliceOp, ConcatOp, PadOp>(op);
 }
 
 /// An elementwise op on tensors of one value each, as a tensor of one value.
@@ -118,7 +128,7 @@ static Value foldSplat(Operation *op, OpBuilder &builder) {
   SmallVector<reference::Tensor> operands;
   for (Value operand : op->getOperands()) {
     TypedAttr splat = getSplatValue(operand);
-    if (!splat || !reference::getElementKind(splat.getType()))
+    if (!splat || !isNumber(splat.getType()))
       return {};
     operands.push_back(makeTensor(splat.getType(), {}, Attribute(splat)));
   }

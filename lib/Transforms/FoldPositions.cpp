@@ -40,7 +40,9 @@ public:
   void forget(Value value) { known.erase(value); }
 
 private:
+  /// Nothing where a number might wrap.
   std::optional<Linear> compute(Operation *op);
+  std::optional<Linear> computeUnbounded(Operation *op);
   std::optional<Linear> ofConcat(ConcatOp op);
   std::optional<Linear> ofIndex(IndexOp op);
   std::optional<bool> decide(Operation *op);
@@ -51,6 +53,12 @@ private:
 
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
+}
+
+/// Positions are signed integers of 64 bits; the narrower and the unsigned
+/// wrap.
+static bool isPosition(Type elementType) {
+  return elementType.isSignlessInteger(64);
 }
 
 /// a * x + b * y; nothing where a number overflows.
@@ -78,8 +86,11 @@ static std::optional<Linear> combine(int64_t a, const Linear &x, int64_t b,
   return result;
 }
 
+/// More elements than a dimension of unknown size has.
+static constexpr int64_t kUnknownSize = int64_t(1) << 40;
+
 /// The smallest and largest value over a tensor of `sizes`, or nothing when a
-/// size that matters is unknown.
+/// size that matters is unknown or a value has more than 64 bits.
 static std::optional<std::pair<int64_t, int64_t>>
 getRange(const Linear &linear, ArrayRef<int64_t> sizes) {
   int64_t low = linear.base, high = linear.base;
@@ -231,9 +242,21 @@ static std::optional<Linear> ofView(Operation *op, const Linear &x) {
 }
 
 std::optional<Linear> PositionFolder::compute(Operation *op) {
+  std::optional<Linear> linear = computeUnbounded(op);
+  if (!linear)
+    return std::nullopt;
+  auto sizes = llvm::map_to_vector(
+      typeOf(op->getResult(0)).getShape(), [](int64_t size) {
+        // Of no elements there is no value that could wrap.
+        return ShapedType::isDynamic(size) ? kUnknownSize
+                                           : std::max<int64_t>(size, 1);
+      });
+  return getRange(*linear, sizes) ? linear : std::nullopt;
+}
+
+std::optional<Linear> PositionFolder::computeUnbounded(Operation *op) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  // Narrow integers wrap; so might sums of 64 bits, but not of positions.
-  if (!type || !type.getElementType().isInteger(64))
+  if (!type || !isPosition(type.getElementType()))
     return std::nullopt;
   int64_t rank = type.getRank();
   if (auto iota = dyn_cast<IotaOp>(op)) {
@@ -259,7 +282,7 @@ std::optional<Linear> PositionFolder::compute(Operation *op) {
     return x;
   }
   if (isa<CastOp>(op))
-    return typeOf(op->getOperand(0)).getElementType().isInteger(64)
+    return isPosition(typeOf(op->getOperand(0)).getElementType())
                ? x
                : std::nullopt;
   if (isa<NegOp>(op))
@@ -319,7 +342,7 @@ Value PositionFolder::fold(Operation *op) {
                           builder.getBoolAttr(*always));
   // A bool that is the same everywhere, as a number.
   if (auto cast = dyn_cast<CastOp>(op);
-      cast && typeOf(result).getElementType().isInteger(64) &&
+      cast && isPosition(typeOf(result).getElementType()) &&
       typeOf(cast.getX()).getElementType().isInteger(1)) {
     std::optional<int64_t> splat = getSplatInteger(cast.getX());
     if (!splat)

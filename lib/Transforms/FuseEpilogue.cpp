@@ -1,7 +1,9 @@
 //===- FuseEpilogue.cpp - tc-fuse-epilogue --------------------------------===//
 
+#include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelMerging.h"
 #include "TC/Transforms/Passes.h"
@@ -22,7 +24,7 @@ static constexpr StringLiteral kPass = "tc-fuse-epilogue";
 static bool scattersOrSorts(KernelOp kernel) {
   return llvm::any_of(kernel.getBodyBlock(), [](Operation &op) {
     auto write = dyn_cast<WriteOp>(op);
-    return isa<SortStageOp>(op) ||
+    return isWholeStage(&op) ||
            (write && (!write.getIndices().empty() || write.getWithin() ||
                       write.getCombine() != CombineKind::Replace));
   });
@@ -61,6 +63,8 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
+    if (llvm::Error error = checkMergedCode(producer, consumer))
+      return error;
     if (!canMoveTogether(producer, consumer))
       return refuse("an op between them needs one and feeds the other");
     llvm::Expected<MergedDomain> domain = unifyDomains(producer, consumer);

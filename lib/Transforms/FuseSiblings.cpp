@@ -1,7 +1,9 @@
 //===- FuseSiblings.cpp - tc-fuse-siblings --------------------------------===//
 
+#include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelMerging.h"
 #include "TC/Transforms/Passes.h"
@@ -33,7 +35,7 @@ static bool isCandidate(KernelOp kernel) {
     return false;
   return llvm::none_of(kernel.getBodyBlock(), [](Operation &op) {
     auto write = dyn_cast<WriteOp>(op);
-    return isa<SortStageOp, ScanStageOp>(op) ||
+    return isWholeStage(&op) || isa<ScanStageOp>(op) ||
            (write && (!write.getIndices().empty() || write.getWithin() ||
                       write.getCombine() != CombineKind::Replace));
   });
@@ -61,6 +63,9 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second) {
     if (left != right)
       return refuse("they fold different dimensions");
   }
+  if (domain)
+    if (llvm::Error error = checkMergedCode(first, second))
+      return error;
   return domain;
 }
 
@@ -90,8 +95,11 @@ private:
     for (KernelOp kernel : block.getOps<KernelOp>())
       if (isCandidate(kernel))
         order.push_back(kernel);
+    // What is farther away is read long after: both keep memory waiting.
+    constexpr size_t kMostApart = 256;
     for (size_t first = 0; first < order.size(); ++first)
-      for (size_t second = first + 1; second < order.size(); ++second)
+      for (size_t second = first + 1;
+           second < std::min(order.size(), first + kMostApart); ++second)
         if (KernelOp merged = tryMerge(rewriter, order[first], order[second])) {
           order[second] = merged;
           order[first] = nullptr;

@@ -124,7 +124,7 @@ bool tc::canEmbed(Operation *op, const DomainEmbedding &embedding) {
   if (auto stage = dyn_cast<SortStageOp>(op))
     return isa<AffineDimExpr>(embedding.dims[stage.getAlong()]) &&
            !embedding.usesIndices(embedding.dims[stage.getAlong()]);
-  return true;
+  return !isa<RoutineStageOp>(op);
 }
 
 namespace {

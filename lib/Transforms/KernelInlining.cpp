@@ -3,6 +3,8 @@
 #include "TC/Transforms/KernelInlining.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelEmbedding.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -112,7 +114,8 @@ llvm::Expected<PointwiseProducer> PointwiseProducer::get(OpResult result) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
     if (!op || !needed.insert(op).second)
       continue;
-    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op))
+    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
+        isWholeStage(op))
       return refuse("the producer folds a row");
     for (Value operand : op->getOperands())
       if (!isa<BlockArgument>(operand))
@@ -249,9 +252,8 @@ void PointwiseProducer::inlineAt(ReadOp read) const {
   if (read.getWithin() && (!isView() || reads.empty())) {
     Value inside = WithinOp::create(builder, read.getLoc(), builder.getI1Type(),
                                     *read.getWithin());
-    Value zero = ScalarOp::create(
-        builder, read.getLoc(),
-        cast<TypedAttr>(builder.getZeroAttr(result.getType())));
+    Value zero =
+        ScalarOp::create(builder, read.getLoc(), getZero(result.getType()));
     result = SelectOp::create(builder, read.getLoc(), result.getType(), inside,
                               result, zero);
   }

@@ -5,29 +5,34 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/KernelEmbedding.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// The ops after `first` and before `second` that depend on `first`.
-static SmallVector<Operation *> getDependentsBetween(KernelOp first,
-                                                     KernelOp second) {
-  llvm::SmallPtrSet<Operation *, 8> dependents{first};
-  SmallVector<Operation *> between;
-  for (Operation *op = first->getNextNode(); op && op != second.getOperation();
-       op = op->getNextNode()) {
-    bool depends = false;
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (Operation *producer = operand.getDefiningOp())
-          depends |= dependents.contains(producer);
-    });
-    if (!depends)
-      continue;
-    dependents.insert(op);
-    between.push_back(op);
-  }
+/// The ops after `first` and before `second` that depend on `first`, in the
+/// order of the block; nothing when there are too many to look at for each pair
+/// of kernels.
+static std::optional<SmallVector<Operation *>>
+getDependentsBetween(KernelOp first, KernelOp second) {
+  constexpr size_t kMostUses = 256;
+  Block *block = first->getBlock();
+  llvm::SetVector<Operation *> dependents;
+  dependents.insert(first);
+  size_t uses = 0;
+  for (size_t index = 0; index < dependents.size(); ++index)
+    for (Operation *user : dependents[index]->getUsers()) {
+      if (++uses > kMostUses)
+        return std::nullopt;
+      Operation *op = block->findAncestorOpInBlock(*user);
+      if (op && op != second && op->isBeforeInBlock(second))
+        dependents.insert(op);
+    }
+  SmallVector<Operation *> between =
+      llvm::to_vector(llvm::drop_begin(dependents));
+  llvm::sort(between, [](Operation *a, Operation *b) {
+    return a != b && a->isBeforeInBlock(b);
+  });
   return between;
 }
 
@@ -35,9 +40,12 @@ bool tc::canMoveTogether(KernelOp first, KernelOp second) {
   if (first->getBlock() != second->getBlock() ||
       !first->isBeforeInBlock(second))
     return false;
-  SmallVector<Operation *> between = getDependentsBetween(first, second);
+  auto between = getDependentsBetween(first, second);
+  // What names a symbol stays behind the op that defines it.
+  if (!between || llvm::any_of(*between, llvm::IsaPred<SizeFromOp>))
+    return false;
   return llvm::none_of(second->getOperands(), [&](Value operand) {
-    return llvm::is_contained(between, operand.getDefiningOp());
+    return llvm::is_contained(*between, operand.getDefiningOp());
   });
 }
 
@@ -110,7 +118,8 @@ static void forwardResults(KernelOp first, KernelOp second, IRMapping &values) {
 
 KernelOp tc::mergeKernels(RewriterBase &rewriter, KernelOp first,
                           KernelOp second, const MergedDomain &domain) {
-  SmallVector<Operation *> dependents = getDependentsBetween(first, second);
+  // Known from canMoveTogether.
+  SmallVector<Operation *> dependents = *getDependentsBetween(first, second);
   rewriter.setInsertionPoint(second);
   SmallVector<Value> outs(first.getOuts());
   llvm::append_range(outs, second.getOuts());

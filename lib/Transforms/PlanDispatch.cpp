@@ -15,8 +15,10 @@ namespace tc {
 
 using namespace tc;
 
-/// Whether a guard is about the function's inputs and sizes alone.
+/// Whether a guard is about the function's inputs and their sizes alone.
 static bool isAboutInputs(GuardOp guard) {
+  if (guard.getExpr() && isDataDependent(*guard.getExpr()))
+    return false;
   return llvm::all_of(guard.getInputs(), llvm::IsaPred<BlockArgument>);
 }
 

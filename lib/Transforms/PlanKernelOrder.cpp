@@ -256,7 +256,8 @@ public:
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (function.isDeclaration())
+    if (function.isDeclaration() ||
+        !function.front().getOps<SizeFromOp>().empty())
       return;
     KernelGraph graph(function);
     KernelGraph::Order original = graph.getOriginal(), best = original;

@@ -1,6 +1,6 @@
 //===- PlanMemory.cpp - tc-plan-memory ------------------------------------===//
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/SymbolicMemoryPlan.h"
@@ -19,23 +19,37 @@ using namespace tc;
 /// More than any machine addresses; the sums of a plan stay far below 64 bits.
 static constexpr int64_t kLargestBytes = int64_t(1) << 48;
 
-/// What the plan comes to, at the largest sizes: an attribute that a person
+namespace {
+/// The buffers whose sizes are known at the same time, and their arena.
+struct EpochPlan {
+  SmallVector<BufferOp> buffers;
+  std::vector<SymbolicBlock> blocks;
+  SymbolicMemoryPlan plan;
+};
+} // namespace
+
+/// What the plans come to, at the largest sizes: an attribute that a person
 /// reads and a test checks.
-static DictionaryAttr describePlan(ArrayRef<SymbolicBlock> blocks,
-                                   const SymbolicMemoryPlan &plan,
-                                   const SizeBounds &bounds,
-                                   MLIRContext *context) {
+static DictionaryAttr describePlans(ArrayRef<EpochPlan> epochs,
+                                    const SizeBounds &bounds,
+                                    MLIRContext *context) {
   Builder builder(context);
   unsigned largest = bounds.getSamples().size() - 1;
+  std::vector<SymbolicBlock> blocks;
+  SizeExpr bytes = SizeExpr::constant(context, 0);
+  for (const EpochPlan &epoch : epochs) {
+    llvm::append_range(blocks, epoch.blocks);
+    bytes = bytes.add(epoch.plan.bytes);
+  }
   NamedAttrList entries;
   entries.set("buffers", builder.getI64IntegerAttr(blocks.size()));
   entries.set("planned", builder.getI64IntegerAttr(
-                             bounds.evaluate(plan.bytes, largest).value_or(0)));
+                             bounds.evaluate(bytes, largest).value_or(0)));
   entries.set("peak", builder.getI64IntegerAttr(
                           getPeakBytes(getBlocksAt(blocks, bounds, largest))));
   NamedAttrList at;
-  if (!plan.bytes.isConstant())
-    plan.bytes.walkSymbols([&](StringRef name) {
+  if (!bytes.isConstant())
+    bytes.walkSymbols([&](StringRef name) {
       at.set(name, builder.getI64IntegerAttr(
                        bounds.getSamples()[largest].lookup(name)));
     });
@@ -63,6 +77,30 @@ static void placeBuffers(func::FuncOp function, ArrayRef<BufferOp> buffers,
   }
 }
 
+/// The intermediates that are used, by the epoch in which their sizes are
+/// known; erases the others.
+static SmallVector<EpochPlan> collectBuffers(func::FuncOp function) {
+  BufferLiveness liveness(function.front());
+  SizeEpochs sizes(function.front());
+  SmallVector<EpochPlan> epochs(sizes.count());
+  for (auto buffer :
+       llvm::make_early_inc_range(function.front().getOps<BufferOp>())) {
+    Operation *first = liveness.getFirstUser(buffer);
+    if (!first) {
+      buffer.erase();
+      continue;
+    }
+    auto type = cast<MemRefType>(buffer.getType());
+    EpochPlan &epoch = epochs[sizes.of(type)];
+    epoch.buffers.push_back(buffer);
+    epoch.blocks.push_back({getAlignedBytes(type), liveness.getStep(first),
+                            liveness.getStep(liveness.getLastUser(buffer))});
+  }
+  llvm::erase_if(epochs,
+                 [](const EpochPlan &epoch) { return epoch.buffers.empty(); });
+  return epochs;
+}
+
 namespace {
 class PlanMemoryPass : public tc::impl::TCPlanMemoryPassBase<PlanMemoryPass> {
 public:
@@ -72,39 +110,32 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
-    BufferLiveness liveness(function.front());
-    SmallVector<BufferOp> buffers;
-    SmallVector<SymbolicBlock> blocks;
-    for (auto buffer :
-         llvm::make_early_inc_range(function.front().getOps<BufferOp>())) {
+    for (auto buffer : function.front().getOps<BufferOp>()) {
       SizeExpr bytes = getAlignedBytes(cast<MemRefType>(buffer.getType()));
-      if (bytes.isConstant() && bytes.getValue() > kLargestBytes) {
-        buffer.emitOpError("has type ")
-            << buffer.getType() << ", of more bytes than memory can have";
-        return signalPassFailure();
-      }
-      Operation *first = liveness.getFirstUser(buffer);
-      if (!first) {
-        buffer.erase();
+      if (!bytes.isConstant() || bytes.getValue() <= kLargestBytes)
         continue;
-      }
-      buffers.push_back(buffer);
-      blocks.push_back({getAlignedBytes(cast<MemRefType>(buffer.getType())),
-                        liveness.getStep(first),
-                        liveness.getStep(liveness.getLastUser(buffer))});
+      buffer.emitOpError("has type ")
+          << buffer.getType() << ", of more bytes than memory can have";
+      return signalPassFailure();
     }
-    if (buffers.empty())
+    SmallVector<EpochPlan> epochs = collectBuffers(function);
+    if (epochs.empty())
       return;
     SizeBounds bounds(function);
-    SymbolicMemoryPlan plan = planSymbolicMemory(blocks, bounds, &getContext());
-    DictionaryAttr summary = describePlan(blocks, plan, bounds, &getContext());
+    SizeExpr bytes = SizeExpr::constant(&getContext(), 0);
+    for (EpochPlan &epoch : epochs) {
+      epoch.plan = planSymbolicMemory(epoch.blocks, bounds, &getContext());
+      bytes = bytes.add(epoch.plan.bytes);
+    }
+    DictionaryAttr summary = describePlans(epochs, bounds, &getContext());
     function->setAttr(kMemoryPlanAttr, summary);
     remark::analysis(function.getLoc(), remark::RemarkOpts::name("arena")
                                             .category("tc-plan-memory")
                                             .function(function.getName()))
-        << remark::metric("Arena", plan.bytes.str())
+        << remark::metric("Arena", bytes.str())
         << remark::metric("Plan", Attribute(summary));
-    placeBuffers(function, buffers, plan);
+    for (const EpochPlan &epoch : epochs)
+      placeBuffers(function, epoch.buffers, epoch.plan);
   }
 };
 } // namespace

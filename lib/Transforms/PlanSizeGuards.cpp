@@ -2,7 +2,7 @@
 
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
-#include "TC/Transforms/SizeProver.h"
+#include "TC/Transforms/SizeConditionProver.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,10 +28,10 @@ struct Need {
 class SizeGuardPlanner {
 public:
   explicit SizeGuardPlanner(func::FuncOp function);
-  void run(Block &block, SizeProver prover);
+  void run(Block &block, SizeConditionProver prover);
 
 private:
-  SmallVector<Need> collect(Block &block, SizeProver &prover);
+  SmallVector<Need> collect(Block &block, SizeConditionProver &prover);
   void makeGuard(Block &block, const Need &need);
   bool isKnownAtEntry(const SizePrecondition &condition) const;
 
@@ -69,7 +69,7 @@ getStrength(const SizePrecondition &condition) {
 
 /// The conditions of the ops of `block` that are not proved, without those that
 /// another one implies.
-SmallVector<Need> SizeGuardPlanner::collect(Block &block, SizeProver &prover) {
+SmallVector<Need> SizeGuardPlanner::collect(Block &block, SizeConditionProver &prover) {
   SmallVector<Need> needs;
   llvm::DenseMap<std::pair<Attribute, Attribute>, size_t> strongest;
   for (Operation &op : block) {
@@ -119,7 +119,7 @@ void SizeGuardPlanner::makeGuard(Block &block, const Need &need) {
       << remark::metric("Condition", condition.describe());
 }
 
-void SizeGuardPlanner::run(Block &block, SizeProver prover) {
+void SizeGuardPlanner::run(Block &block, SizeConditionProver prover) {
   for (auto guard : block.getOps<SizeGuardOp>())
     prover.assume(guard.getPrecondition());
   for (const Need &need : collect(block, prover)) {
@@ -170,7 +170,7 @@ public:
             verifyBytes(function, function.getArgumentTypes(), "argument")) ||
         failed(verifyBytes(function, function.getResultTypes(), "result")))
       return signalPassFailure();
-    SizeGuardPlanner(function).run(function.front(), SizeProver(function));
+    SizeGuardPlanner(function).run(function.front(), SizeConditionProver(function));
   }
 };
 } // namespace

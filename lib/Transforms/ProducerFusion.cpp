@@ -1,5 +1,6 @@
 //===- ProducerFusion.cpp - Whether a producer goes into its consumers ----===//
 
+#include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/FusionRemarks.h"
@@ -115,6 +116,10 @@ private:
   llvm::Error check(KernelOp consumer) {
     if (consumer->getBlock() != producer.getKernel()->getBlock())
       return refuse("it is in another region");
+    if (!producer.isView())
+      if (llvm::Error error =
+              checkInlinedCode(consumer, result, producer.getWeight()))
+        return error;
     KernelDims values(consumer);
     for (ReadOp read : uses.reads) {
       if (read->getParentOp() != consumer)

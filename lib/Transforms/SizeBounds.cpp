@@ -81,7 +81,7 @@ bool SizeBounds::isNonNegativeInRange(SizeExpr expr) const {
   auto rangeOf = [&](StringRef name) -> std::pair<int64_t, int64_t> {
     for (tc::SymbolAttr symbol : symbols)
       if (symbol.getName() == name)
-        return {std::max<int64_t>(symbol.getMin(), 0), symbol.getMax()};
+        return {std::max(symbol.getMin(), -kLargestSize), symbol.getMax()};
     return {0, kLargestSize};
   };
   MLIRContext *context = expr.getContext();

@@ -141,6 +141,12 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
     llvm::append_range(symbols, declared.getAsRange<tc::SymbolAttr>());
   std::string name = function.getName().str() + ".";
   for (tc::SymbolAttr wanted : request.symbols) {
+    if (isDataDependent(wanted.getName()))
+      return function.emitError()
+             << "function '" << function.getName()
+             << "' cannot be specialised to " << describe(wanted)
+             << ", which depends on data and is known only when the function "
+                "runs";
     auto *found = llvm::find_if(symbols, [&](tc::SymbolAttr symbol) {
       return symbol.getName() == wanted.getName();
     });
@@ -168,7 +174,8 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
   llvm::StringMap<int64_t> constants;
   SmallVector<Attribute> remaining;
   for (tc::SymbolAttr symbol : symbols)
-    if (symbol.getMin() == symbol.getMax())
+    if (symbol.getMin() == symbol.getMax() &&
+        !isDataDependent(symbol.getName()))
       constants[symbol.getName()] = symbol.getMin();
     else
       remaining.push_back(symbol);

@@ -1,12 +1,15 @@
 //===- VerifyBufferize.cpp - tc-verify-bufferize --------------------------===//
 
+#include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/ScheduleVerification.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Analysis/WrittenBuffers.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Transforms/BufferLiveness.h"
 #include "TC/Transforms/Passes.h"
 #include "TC/Transforms/SizeBounds.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include <map>
 
 using namespace mlir;
 
@@ -17,8 +20,30 @@ namespace tc {
 
 using namespace tc;
 
+/// What a reshape shows lies in what it shows it of.
+static LogicalResult verifyReshape(BufferReshapeOp reshape,
+                                   const SizeFacts &facts) {
+  auto whole = cast<MemRefType>(reshape.getX().getType()),
+       shown = cast<MemRefType>(reshape.getType());
+  if (SizeProver(facts).hasAtMostBytesOf(shown, whole))
+    return success();
+  return reshape.emitOpError("shows ")
+         << getBytes(shown).str() << " bytes of a buffer of "
+         << getBytes(whole).str()
+         << ", which are not proved to be at least as many by tc.symbols and "
+            "the guards";
+}
+
 /// No tensor and no buffer without a place is left, also in branches.
-static LogicalResult verifyOp(Operation &op) {
+static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
+  if (isa<ArenaOp, ArenaViewOp, OutputBufferOp>(op) &&
+      !isa<func::FuncOp>(op.getParentOp())) {
+    InFlightDiagnostic error =
+        op.emitOpError("stands in a branch of tc.if; expected it before, where "
+                       "the memory plan sees it");
+    error.attachNote() << "tc-bufferize-kernels puts buffers there";
+    return error;
+  }
   if (isa<BufferOp>(op)) {
     InFlightDiagnostic error = op.emitOpError("has no place in the arena");
     error.attachNote() << "tc-plan-memory should have given it one";
@@ -36,7 +61,7 @@ static LogicalResult verifyOp(Operation &op) {
   if (isa<IfOp>(op)) {
     for (Region &region : op.getRegions())
       for (Operation &inner : region.front())
-        if (failed(verifyOp(inner)))
+        if (failed(verifyOp(inner, facts)))
           return failure();
     return success();
   }
@@ -44,10 +69,13 @@ static LogicalResult verifyOp(Operation &op) {
     if (kernel.getSchedule() &&
         failed(verifySchedule(kernel, *kernel.getSchedule())))
       return failure();
-    return verifyInPlaceWrites(kernel);
+    return success(succeeded(verifyInPlaceWrites(kernel)) &&
+                   succeeded(verifyAccessBounds(kernel, facts)));
   }
+  if (auto reshape = dyn_cast<BufferReshapeOp>(op))
+    return verifyReshape(reshape, facts);
   if (isa<ParameterOp, GuardOp, SizeGuardOp, func::ReturnOp, YieldOp,
-          OutputBufferOp, ArenaOp, ArenaViewOp, BufferReshapeOp,
+          OutputBufferOp, ArenaOp, ArenaViewOp, SizeFromOp,
           memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
@@ -57,6 +85,12 @@ static LogicalResult verifyOp(Operation &op) {
 
 /// Every result has its one output buffer.
 static LogicalResult verifyOutputs(func::FuncOp function) {
+  SizeEpochs epochs(function.front());
+  llvm::DenseSet<unsigned> known;
+  for (auto arena : function.front().getOps<ArenaOp>())
+    if (!known.insert(epochs.of(arena.getBytes())).second)
+      return arena.emitOpError("is a second arena of the function; expected at "
+                               "most one, and one behind each tc.size_from");
   auto types = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
   if (function.getNumResults() != 0 || !types) {
     InFlightDiagnostic error =
@@ -209,28 +243,135 @@ static LogicalResult verifyApart(PlacedView a, PlacedView b,
   return error;
 }
 
-/// Views that are live at a common op do not overlap, at any sample.
-static LogicalResult verifyPlan(func::FuncOp function) {
+/// Where a place begins and ends, for all values of the symbols.
+static std::pair<SizeExpr, SizeExpr> getEnds(const PlacedView &place) {
+  MLIRContext *context = place.op->getContext();
+  SizeExpr begin = SizeExpr::constant(context, 0);
+  if (auto view = dyn_cast<ArenaViewOp>(place.op))
+    begin = view.getOffset();
+  Value buffer = place.op->getResult(0);
+  return {begin, begin.add(getBytes(cast<MemRefType>(buffer.getType())))};
+}
+
+/// Fails unless two places that are live together are proved to be apart.
+static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
+                                SizeBounds &bounds, const SizeFacts &facts) {
+  if (a.memory != b.memory)
+    return success();
+  auto [aBegin, aEnd] = getEnds(a);
+  auto [bBegin, bEnd] = getEnds(b);
+  if (bounds.isAtMost(aEnd, bBegin) || bounds.isAtMost(bEnd, aBegin) ||
+      SizeProver(facts).isAtMost(aEnd, bBegin) ||
+      SizeProver(facts).isAtMost(bEnd, aBegin))
+    return success();
+  InFlightDiagnostic error = b.op->emitOpError(
+      "is not proved to be apart from another view that is live together with "
+      "it, for all sizes that tc.symbols allows: bytes ");
+  error << bBegin.str() << " to " << bEnd.str() << " and " << aBegin.str()
+        << " to " << aEnd.str();
+  error.attachNote(a.op->getLoc())
+      << "the other view; tc-plan-memory should have kept them apart";
+  return error;
+}
+
+/// Fails unless each view is proved to be aligned and inside.
+static LogicalResult proveInside(func::FuncOp function,
+                                 const SizeFacts &facts) {
+  for (auto view : function.front().getOps<ArenaViewOp>()) {
+    Value memory = getBufferRoot(view.getArena());
+    auto arena = memory.getDefiningOp<ArenaOp>();
+    SizeExpr offset = view.getOffset(),
+             size = getBytes(cast<MemRefType>(view.getType())),
+             whole = arena ? arena.getBytes()
+                           : getBytes(cast<MemRefType>(memory.getType()));
+    SizeRange range = facts.getRanges().of(offset);
+    SizeProver prover(facts);
+    bool isAligned = range.divisor % 64 == 0 || offset.isConstant(0);
+    if (isAligned && prover.isAtMost(offset.mul(0), offset) &&
+        (SizeBounds(function).isAtMost(offset.add(size), whole) ||
+         prover.isAtMost(offset.add(size), whole)))
+      continue;
+    return view.emitOpError("is at bytes ")
+           << offset.str() << " to " << offset.add(size).str() << " of "
+           << (arena ? "an arena" : "a result") << " of " << whole.str()
+           << ", which is not proved to be a multiple of 64 inside for all "
+              "sizes that tc.symbols allows";
+  }
+  return success();
+}
+
+/// Fails for two of `places`, in the order of their first use, that overlap
+/// while both are live. What lives in one memory is kept in the order of its
+/// bytes: a place can only overlap the one before or the one behind it.
+static LogicalResult verifyPlaces(ArrayRef<PlacedView> places,
+                                  const SizeBounds &bounds, unsigned sample) {
+  using Alive = std::multimap<int64_t, const PlacedView *>;
+  llvm::MapVector<Value, Alive> memories;
+  std::multimap<int64_t, std::pair<Alive *, Alive::iterator>> byLast;
+  for (const PlacedView &place : places)
+    memories[place.memory];
+  for (const PlacedView &place : places) {
+    while (!byLast.empty() && byLast.begin()->first < place.first) {
+      auto [alive, which] = byLast.begin()->second;
+      alive->erase(which);
+      byLast.erase(byLast.begin());
+    }
+    Alive &alive = memories[place.memory];
+    auto behind = alive.lower_bound(place.begin);
+    if (behind != alive.end() &&
+        failed(verifyApart(*behind->second, place, bounds, sample)))
+      return failure();
+    if (behind != alive.begin() &&
+        failed(verifyApart(*std::prev(behind)->second, place, bounds, sample)))
+      return failure();
+    byLast.emplace(place.last,
+                   std::pair(&alive, alive.emplace(place.begin, &place)));
+  }
+  return success();
+}
+
+/// Calls `check` for every two places that are live at a common op.
+template <typename Check>
+static LogicalResult forEachPair(SmallVectorImpl<PlacedView> &places,
+                                 Check check) {
+  llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
+    return a.first < b.first;
+  });
+  for (auto [index, a] : llvm::enumerate(places))
+    for (PlacedView &b : MutableArrayRef(places).drop_front(index + 1)) {
+      if (b.first > a.last)
+        break;
+      if (failed(check(a, b)))
+        return failure();
+    }
+  return success();
+}
+
+/// Views that are live at a common op do not overlap: at samples, of which an
+/// error can give the numbers, then for all values of the symbols.
+static LogicalResult verifyPlan(func::FuncOp function, const SizeFacts &facts) {
   llvm::DenseMap<Operation *, int64_t> positions;
   walkBufferUsers(function.front(),
                   [&](Operation &op) { positions[&op] = positions.size(); });
   SizeBounds bounds(function);
+  SmallVector<PlacedView> places;
   for (unsigned sample = 0; sample < bounds.getSamples().size(); ++sample) {
-    SmallVector<PlacedView> places;
+    places.clear();
     if (failed(findPlaces(function, bounds, sample, positions, places)))
       return failure();
     llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
       return a.first < b.first;
     });
-    for (auto [index, a] : llvm::enumerate(places))
-      for (PlacedView &b : MutableArrayRef(places).drop_front(index + 1)) {
-        if (b.first > a.last)
-          break;
-        if (failed(verifyApart(a, b, bounds, sample)))
-          return failure();
-      }
+    if (failed(verifyPlaces(places, bounds, sample)))
+      return failure();
   }
-  return success();
+  if (bounds.getSamples().size() == 1)
+    return success(); // without symbols the sample is all there is
+  if (failed(proveInside(function, facts)))
+    return failure();
+  return forEachPair(places, [&](PlacedView &a, PlacedView &b) {
+    return proveApart(a, b, bounds, facts);
+  });
 }
 
 namespace {
@@ -243,10 +384,13 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
+    SizeFacts facts(function);
     for (Operation &op : function.front())
-      if (failed(verifyOp(op)))
+      if (failed(verifyOp(op, facts)))
         return signalPassFailure();
-    if (failed(verifyOutputs(function)) || failed(verifyPlan(function)))
+    if (failed(verifyOutputs(function)) ||
+        failed(verifyPlan(function, facts)) ||
+        failed(verifyWritten(function.front(), facts)))
       signalPassFailure();
   }
 };

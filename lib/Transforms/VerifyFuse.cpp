@@ -1,5 +1,6 @@
 //===- VerifyFuse.cpp - tc-verify-fuse ------------------------------------===//
 
+#include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
@@ -19,11 +20,12 @@ using namespace tc;
 /// Whether `op` may stand beside kernels.
 static bool mayRemain(Operation *op) {
   return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
-             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, SizeGuardOp, ModuleOp,
-             func::FuncOp, func::ReturnOp, func::CallOp>(op);
+             ConstantOp, EmptyOp, IfOp, YieldOp, GuardOp, SizeFromOp,
+             SizeGuardOp, ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(
+      op);
 }
 
-static LogicalResult verifyKernel(KernelOp kernel) {
+static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts) {
   if (!kernel.getSchedule()) {
     InFlightDiagnostic error = kernel.emitOpError("has no schedule");
     error.attachNote() << "tc-assign-schedules gives every kernel one";
@@ -31,7 +33,8 @@ static LogicalResult verifyKernel(KernelOp kernel) {
   }
   KernelClass expected = classifyKernel(kernel);
   if (kernel.getKernelClass() == expected)
-    return verifySchedule(kernel, *kernel.getSchedule());
+    return success(succeeded(verifySchedule(kernel, *kernel.getSchedule())) &&
+                   succeeded(verifyAccessBounds(kernel, facts)));
   InFlightDiagnostic error = kernel.emitOpError("is called ")
                              << stringifyKernelClass(kernel.getKernelClass())
                              << ", but its body makes it "
@@ -45,9 +48,13 @@ class VerifyFusePass : public tc::impl::TCVerifyFusePassBase<VerifyFusePass> {
 public:
   void runOnOperation() override {
     bool isValid = true;
+    std::optional<SizeFacts> facts; // of the function around
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<func::FuncOp>(op))
+        facts.emplace(op);
       if (auto kernel = dyn_cast<KernelOp>(op)) {
-        isValid &= succeeded(verifyKernel(kernel));
+        isValid &= succeeded(
+            verifyKernel(kernel, facts ? *facts : SizeFacts(getOperation())));
         return WalkResult::skip();
       }
       // Which version runs is decided before any kernel does.

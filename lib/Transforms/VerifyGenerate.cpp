@@ -101,8 +101,8 @@ static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
       continue;
     }
     if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp, ParameterOp,
-            GuardOp, SizeGuardOp, memref::GetGlobalOp, YieldOp, func::ReturnOp>(
-            op))
+            GuardOp, SizeFromOp, SizeGuardOp, memref::GetGlobalOp, YieldOp,
+            func::ReturnOp>(op))
       continue;
     InFlightDiagnostic error =
         op.emitOpError("cannot stand in a host function after phase generate");

@@ -1,6 +1,6 @@
 //===- VerifySpecialize.cpp - tc-verify-specialize ------------------------===//
 
-#include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Analysis/SizeProver.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,7 +27,7 @@ static LogicalResult verifyDispatch(DispatchOp dispatch) {
     error.attachNote() << "tc-plan-dispatch marks versions";
     return error;
   }
-  return success();
+  return verifyCases(dispatch);
 }
 
 static LogicalResult verifyVersion(func::FuncOp function,

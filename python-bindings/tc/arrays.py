@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import sys
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any
 
+from .errors import INVALID_ARGUMENT, InvalidArgument
 from .library import RELEASE, TensorDescriptor, check, runtime
 
 _VERSIONED, _USED_VERSIONED = b"dltensor_versioned", b"used_dltensor_versioned"
@@ -107,8 +109,10 @@ def _from_capsule(capsule: Any) -> Array:
     return Array(handle.value)
 
 
-# Objects whose memory an array of TC's uses, until it lets go.
+# Objects whose memory an array of TC's uses, until it lets go; one object may be
+# lent several times.
 _lent: dict[int, Any] = {}
+_lent_keys = itertools.count(1)
 
 
 @RELEASE
@@ -119,13 +123,20 @@ def _give_back(key):
 def _from_ml_dtypes(array: Any) -> Array:
     """An array of an element type that numpy does not exchange through DLPack."""
     rank, size = array.ndim, array.itemsize
+    if array.size > 0 and any(stride % size for stride in array.strides):
+        raise BufferError(f"the array of {array.dtype.name} has strides of {array.strides} bytes, expected "
+                          f"multiples of its element's {size}; give a copy of it")
     sizes = (c_int64 * rank)(*array.shape)
     strides = (c_int64 * rank)(*(stride // size for stride in array.strides))
     descriptor = TensorDescriptor(array.ctypes.data, sizes, strides, rank, _ML_DTYPES[array.dtype.name], 0, 0)
     handle = c_void_p()
-    key = id(array)
+    key = next(_lent_keys)
     _lent[key] = array
-    check(runtime.tc_array_wrap(byref(descriptor), _give_back, key, byref(handle)))
+    try:
+        check(runtime.tc_array_wrap(byref(descriptor), _give_back, key, byref(handle)))
+    except Exception:
+        del _lent[key]
+        raise
     return Array(handle.value)
 
 
@@ -150,6 +161,14 @@ def to_array(value: Any) -> Array:
     except TypeError:  # from before versions
         capsule = export()
     return _from_capsule(capsule)
+
+
+def check_writable(value: Any, array: Array) -> None:
+    """Raises unless `array`, which shares the memory of `value`, can be written."""
+    check(runtime.tc_array_check_writable(array))
+    # numpy says it of the types that it exchanges, and that was checked.
+    if getattr(getattr(value, "flags", None), "writeable", True) is False:
+        raise InvalidArgument(f"the array {array!r} is read-only and cannot be written", INVALID_ARGUMENT)
 
 
 def to_torch(array: Array):

@@ -7,7 +7,7 @@ import os
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any, Iterable, Mapping
 
-from .arrays import Array, converter_for, to_array, to_numpy, to_torch
+from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import (Function, Kernel, Parameter, read_function, read_kernel, read_tensor)
 from .library import API_VERSION, CompileOptions, check, check_thread_count, compiler, runtime
 
@@ -53,7 +53,7 @@ class Compiled:
         self._index = index.value
         self._function = list(program.functions.values())[self._index]
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
-                          if output.mutates]
+                          if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
 
     @property
@@ -116,12 +116,18 @@ class Compiled:
     def __call__(self, *inputs: Any) -> Any:
         """Calls the function. What it mutates is written to the input, or becomes
         the parameter's value. Returns the output, a tuple of several, or None.
+
+        An input that is mutated must be writable, and no two of its elements
+        one place in memory, as in torch.
         """
         arrays = [to_array(value) for value in inputs]
+        for _, target in self._mutating:
+            if isinstance(target, int) and target < len(arrays):
+                check_writable(inputs[target], arrays[target])
         outputs = self.call_arrays(arrays)
         for index, target in self._mutating:
-            if target.isdigit():
-                check(runtime.tc_array_assign(arrays[int(target)], outputs[index]))
+            if isinstance(target, int):
+                check(runtime.tc_array_assign(arrays[target], outputs[index]))
             else:
                 self.set_parameter(target, outputs[index])
         convert = _CONVERTERS[self._returns] if self._returns else converter_for(inputs)
@@ -151,12 +157,19 @@ def _take_string(text: c_void_p) -> str:
         compiler.tc_string_free(text)
 
 
+def _threads_of_environment() -> int:
+    text = os.environ.get("TC_THREADS") or "0"
+    if not text.isdecimal():
+        raise ValueError(f"the environment variable TC_THREADS is '{text}', expected a number of threads")
+    return int(text)
+
+
 def _strings(texts: list[str]):
     return (c_char_p * len(texts))(*(text.encode() for text in texts))
 
 
-def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str = "cpu",
-            device: str = "cpu", threads: int = 0, schedules: str | os.PathLike = "",
+def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str | None = None,
+            device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
             directory: str | os.PathLike = "", returns: str | None = None) -> Compiled:
     """Compiles a tensor program.
@@ -165,9 +178,11 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
                 that ends in .mlir, .mlirbc or .pt2 is a path
     function    the function to call; needed only when there are several and
                 none is main
-    target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature
+    target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature; by
+                default what the environment variable TC_TARGET says, else cpu
     device      cpu, or reference to run in the interpreter
-    threads     threads of all calls of this process; 0 leaves them as they are
+    threads     threads of all calls of this process; 0 leaves them as they are;
+                by default what TC_THREADS says, else 0
     schedules   a file of a module with schedules of kernels
     specialize  versions to make for sizes that are known, each as
                 FUNCTION:SYMBOL=VALUE (or =MIN..MAX, or %DIVISOR); a call runs
@@ -184,6 +199,10 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
         raise ValueError(f"returns is '{returns}', expected {', '.join(_CONVERTERS)} or None")
     if not isinstance(program, (str, bytes, bytearray, memoryview, os.PathLike)):
         raise TypeError(f"the program is of type {type(program).__name__}, expected str, bytes or a path")
+    if target is None:
+        target = os.environ.get("TC_TARGET") or "cpu"
+    if threads is None:
+        threads = _threads_of_environment()
     files = [parameters] if isinstance(parameters, str) else [os.fspath(file) for file in parameters]
     versions = [specialize] if isinstance(specialize, str) else list(specialize)
     options = CompileOptions(

@@ -15,9 +15,9 @@ class Tensor:
     name: str
     dtype: str
     shape: tuple[int | str, ...]
-    #: The number of the input, or the name of the parameter, whose new value
-    #: this output is; empty for the user's outputs.
-    mutates: str = ""
+    #: The number of the input (an int) or the name of the parameter (a str)
+    #: whose new value this output is; None for the user's outputs.
+    mutates: int | str | None = None
 
     def __str__(self) -> str:
         sizes = [f"({size})" if " " in str(size) else str(size) for size in self.shape]
@@ -66,10 +66,18 @@ class Kernel:
     schedule: str
 
 
+def _read_mutates(text: str) -> int | str | None:
+    """From "0" or "@name", which the C API gives."""
+    if not text:
+        return None
+    return text[1:] if text.startswith("@") else int(text)
+
+
 def read_tensor(info: TensorInfo, kind: type = Tensor) -> Tensor:
     shape = tuple(info.sizes[i] if info.sizes[i] >= 0 else info.size_texts[i].decode()
                   for i in range(info.rank))
-    return kind(info.name.decode(), DTYPES[info.dtype], shape, info.mutates.decode())
+    return kind(info.name.decode(), DTYPES[info.dtype], shape,
+                _read_mutates(info.mutates.decode()))
 
 
 def read_function(info: FunctionInfo) -> Function:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .errors import Error, make_error
 
-API_VERSION = 1
+API_VERSION = 2
 MAX_RANK = 16
 
 
@@ -85,6 +85,7 @@ _RUNTIME = {
     "tc_dlpack_release": (None, [c_void_p]),
     "tc_dlpack_release_unversioned": (None, [c_void_p]),
     "tc_array_descriptor": (TensorDescriptor, [c_void_p]),
+    "tc_array_check_writable": (_ERROR, [c_void_p]),
     "tc_array_assign": (_ERROR, [c_void_p, c_void_p]),
     "tc_array_free": (None, [c_void_p]),
 }

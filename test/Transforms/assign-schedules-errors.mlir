@@ -25,3 +25,31 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Code is in proportion to lanes and body.
+func.func @f(%x: tensor<8xf64>) -> tensor<8xf64> {
+  %e = tc.empty : tensor<8xf64>
+  // expected-error @+1 {{'tc.kernel' op has a schedule with vector_width 32 and unroll 16 of 64-bit elements; expected at most 16384 bits together for a body of this length}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.schedule<vector_dim = 0, vector_width = 32, unroll = 16> ins(%a = %x : tensor<8xf64>) outs(%o = %e : tensor<8xf64>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf64> -> f64
+    %n = tc.neg %v : f64
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f64, tensor<8xf64>
+  }
+  return %0 : tensor<8xf64>
+}
+
+// -----
+
+// Elements that lie apart are put into lanes one by one.
+func.func @f(%x: tensor<8x5xi8>) -> tensor<8xi8> {
+  %e = tc.empty : tensor<8xi8>
+  // expected-error @+1 {{'tc.kernel' op has a schedule with vector_width 64 and unroll 8, 512 lanes; expected at most 256 along vector_dim 0, where elements that are read lie apart}}
+  %0 = tc.kernel "sum" column_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 5>] schedule #tc.schedule<vector_dim = 0, vector_width = 64, unroll = 8> ins(%a = %x : tensor<8x5xi8>) outs(%o = %e : tensor<8xi8>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x5xi8> -> i8
+    %n = tc.reduce_stage sum %v over [1] : i8 -> i8
+    tc.write %n, %o[affine_map<(d0, d1) -> (d0)>] : i8, tensor<8xi8>
+  }
+  return %0 : tensor<8xi8>
+}

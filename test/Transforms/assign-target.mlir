@@ -1,14 +1,11 @@
 // RUN: tc-opt %s --split-input-file "--tc-assign-target=target=cpu:x86-64-v4" | FileCheck %s
 // RUN: tc-opt %s --split-input-file "--tc-assign-target=target=cuda:sm_90a" | FileCheck %s --check-prefix=GPU
+// RUN: tc-opt %s --split-input-file "--tc-assign-target=target=cpu:host:-avx512f" | FileCheck %s --check-prefix=HOST
 // RUN: tc-opt %s --split-input-file --tc-assign-target | FileCheck %s --check-prefix=HOST
 
-// What code is for is written down; cores only when it is for this machine.
-// CHECK-LABEL: module @plain
-// CHECK-NOT: tc.cores
-// CHECK-SAME: tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">
-// GPU-LABEL: module @plain
-// GPU-NOT: tc.cores
-// GPU-SAME: tc.target = #tc.target<"cuda", chip = "sm_90a", features = "
+// What code is for is written down; cores and caches only when it is for this machine.
+// CHECK-LABEL: module @plain attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">
+// GPU-LABEL: module @plain attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "
 // HOST-LABEL: module @plain
 // HOST-SAME: tc.cores = {{[1-9][0-9]*}} : i64
 // HOST-SAME: tc.target = #tc.target<"cpu", chip = "

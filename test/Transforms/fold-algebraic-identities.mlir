@@ -70,6 +70,18 @@ func.func @signs(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
+// Of an unsigned integer the negation wraps to another magnitude.
+// CHECK-LABEL: func @unsigned_signs
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xui8>
+// CHECK-NEXT: %[[V0:.*]] = tc.neg %[[X]] : tensor<4xui8>
+// CHECK-NEXT: %[[V1:.*]] = tc.abs %[[V0]] : tensor<4xui8>
+// CHECK-NEXT: return %[[V1]] : tensor<4xui8>
+func.func @unsigned_signs(%x: tensor<4xui8>) -> tensor<4xui8> {
+  %n = tc.neg %x : tensor<4xui8>
+  %0 = tc.abs %n : tensor<4xui8>
+  return %0 : tensor<4xui8>
+}
+
 // A power of two has an exact reciprocal; 3 has none, nor has 2^15 in f16 a normal one.
 // CHECK-LABEL: func @quotients
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf16>
@@ -93,19 +105,27 @@ func.func @quotients(%x: tensor<4xf32>, %h: tensor<4xf16>) -> (tensor<4xf32>, te
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf16>
 }
 
+// The roots of -0 and of minus infinity are not their powers of a half.
 // CHECK-LABEL: func @powers
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xi64>
 // CHECK-NEXT: %[[V0:.*]] = tc.full 4.000000e+00 : f32 -> tensor<4xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.mul %[[X]], %[[X]] : tensor<4xf32>
 // CHECK-NEXT: %[[V2:.*]] = tc.mul %[[X]], %[[X]] : tensor<4xf32>
 // CHECK-NEXT: %[[V3:.*]] = tc.mul %[[V2]], %[[X]] : tensor<4xf32>
-// CHECK-NEXT: %[[V4:.*]] = tc.sqrt %[[X]] : tensor<4xf32>
-// CHECK-NEXT: %[[V5:.*]] = tc.rsqrt %[[X]] : tensor<4xf32>
-// CHECK-NEXT: %[[V6:.*]] = tc.mul %[[X]], %[[X]] : tensor<4xf32>
-// CHECK-NEXT: %[[V7:.*]] = tc.reciprocal %[[V6]] : tensor<4xf32>
-// CHECK-NEXT: %[[V8:.*]] = tc.mul %[[Y]], %[[Y]] : tensor<4xi64>
-// CHECK-NEXT: %[[V9:.*]] = tc.pow %[[X]], %[[V0]] : tensor<4xf32>
-// CHECK-NEXT: return %[[V1]], %[[V3]], %[[V4]], %[[V5]], %[[V7]], %[[V8]], %[[V9]] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi64>, tensor<4xf32>
+// CHECK-NEXT: %[[V4:.*]] = tc.full 0.000000e+00 : f32 -> tensor<4xf32>
+// CHECK-NEXT: %[[V5:.*]] = tc.add %[[X]], %[[V4]] : tensor<4xf32>
+// CHECK-NEXT: %[[V6:.*]] = tc.full 0xFF800000 : f32 -> tensor<4xf32>
+// CHECK-NEXT: %[[V7:.*]] = tc.sqrt %[[V5]] : tensor<4xf32>
+// CHECK-NEXT: %[[V8:.*]] = tc.full 0x7F800000 : f32 -> tensor<4xf32>
+// CHECK-NEXT: %[[V9:.*]] = tc.eq %[[X]], %[[V6]] : tensor<4xf32>
+// CHECK-NEXT: %[[V10:.*]] = tc.select %[[V9]], %[[V8]], %[[V7]] : tensor<4xi1>, tensor<4xf32>
+// CHECK: %[[V14:.*]] = tc.rsqrt
+// CHECK: %[[V17:.*]] = tc.select %{{.*}}, %{{.*}}, %[[V14]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT: %[[V18:.*]] = tc.reciprocal %[[X]] : tensor<4xf32>
+// CHECK-NEXT: %[[V19:.*]] = tc.mul %[[V18]], %[[V18]] : tensor<4xf32>
+// CHECK-NEXT: %[[V20:.*]] = tc.mul %[[Y]], %[[Y]] : tensor<4xi64>
+// CHECK-NEXT: %[[V21:.*]] = tc.pow %[[X]], %[[V0]] : tensor<4xf32>
+// CHECK-NEXT: return %[[V1]], %[[V3]], %[[V10]], %[[V17]], %[[V19]], %[[V20]], %[[V21]] : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi64>, tensor<4xf32>
 func.func @powers(%x: tensor<4xf32>, %i: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) {
   %c2 = tc.full 2.0 : f32 -> tensor<4xf32>
   %c3 = tc.full 3.0 : f32 -> tensor<4xf32>

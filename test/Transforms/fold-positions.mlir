@@ -57,3 +57,22 @@ func.func @kept() -> (tensor<4x4xi1>, tensor<6xi64>) {
   %1 = tc.concat %p, %p dim 0 : tensor<3xi64>, tensor<3xi64> -> tensor<6xi64>
   return %0, %1 : tensor<4x4xi1>, tensor<6xi64>
 }
+
+// Unsigned numbers are no positions, nor are those that wrap.
+// CHECK-LABEL: func @unsigned_and_wrapping
+// CHECK: %[[P:.*]] = tc.iota dim 0 start 0 step 1 : tensor<4xi64>
+// CHECK: %[[U:.*]] = tc.cast %[[P]] : tensor<4xi64> to tensor<4xui64>
+// CHECK: tc.cast {{.*}} : tensor<4xi1> to tensor<4xui64>
+// CHECK: %[[SUM:.*]] = tc.add %[[P]], %{{.*}} : tensor<4xi64>
+// CHECK: tc.gt %[[SUM]]
+func.func @unsigned_and_wrapping() -> (tensor<4xui64>, tensor<4xui64>, tensor<4xi1>) {
+  %p = tc.iota dim 0 start 0 step 1 : tensor<4xi64>
+  %0 = tc.cast %p : tensor<4xi64> to tensor<4xui64>
+  %true = tc.full true -> tensor<4xi1>
+  %1 = tc.cast %true : tensor<4xi1> to tensor<4xui64>
+  %largest = tc.full 9223372036854775807 : i64 -> tensor<4xi64>
+  %zero = tc.full 0 : i64 -> tensor<4xi64>
+  %sum = tc.add %p, %largest : tensor<4xi64>
+  %2 = tc.gt %sum, %zero : tensor<4xi64>
+  return %0, %1, %2 : tensor<4xui64>, tensor<4xui64>, tensor<4xi1>
+}

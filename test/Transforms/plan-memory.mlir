@@ -104,3 +104,30 @@ func.func @branches(%c: memref<i1>, %x: memref<64xf32>) {
   tc.kernel "behind" custom dims [] ins(%a = %kept : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
   return
 }
+
+// -----
+
+// What names a data-dependent symbol lies in an arena behind its definition;
+// all else in the one of the whole function.
+// CHECK-LABEL: func.func @data_dependent(
+// CHECK-SAME: tc.memory_plan = {at = {u0 = 64 : i64}, buffers = 4 : i64, peak = 512 : i64, planned = 640 : i64}
+// CHECK: %[[ARENA:.*]] = tc.arena <128> : memref<128xi8>
+// CHECK-NEXT: %[[COUNT:.*]] = tc.arena_view %[[ARENA]] offset <{{.*}}> : memref<128xi8> -> memref<i64>
+// CHECK-NEXT: %[[KEPT:.*]] = tc.arena_view %[[ARENA]] offset <{{.*}}> : memref<128xi8> -> memref<16xf32>
+// CHECK: tc.size_from "u0" = %[[COUNT]] : memref<i64>
+// CHECK: %[[LATE:.*]] = tc.arena <{{.*}}u0{{.*}}> : memref<?xi8>
+// CHECK-NEXT: tc.arena_view %[[LATE]] offset <{{.*}}> : memref<?xi8> -> memref<?xf32, #tc.sizes<[u0]>>
+// CHECK-NEXT: tc.arena_view %[[LATE]] offset <{{.*}}> : memref<?xi8> -> memref<?xf32, #tc.sizes<[u0]>>
+func.func @data_dependent(%x: memref<16xf32>, %y: memref<16xf32>)
+    attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 64>]} {
+  %n = tc.buffer : memref<i64>
+  %k = tc.buffer : memref<16xf32>
+  tc.kernel "count" custom dims [] ins(%i = %x : memref<16xf32>) outs(%o = %n : memref<i64>, %p = %k : memref<16xf32>) {}
+  tc.size_from "u0" = %n : memref<i64>
+  %a = tc.buffer : memref<?xf32, #tc.sizes<[u0]>>
+  %b = tc.buffer : memref<?xf32, #tc.sizes<[u0]>>
+  tc.kernel "fill" custom dims [] ins(%i = %k : memref<16xf32>) outs(%o = %a : memref<?xf32, #tc.sizes<[u0]>>) {}
+  tc.kernel "turn" custom dims [] ins(%i = %a : memref<?xf32, #tc.sizes<[u0]>>) outs(%o = %b : memref<?xf32, #tc.sizes<[u0]>>) {}
+  tc.kernel "fold" custom dims [] ins(%i = %b : memref<?xf32, #tc.sizes<[u0]>>) outs(%o = %y : memref<16xf32>) {}
+  return
+}

@@ -42,3 +42,13 @@ func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>)
     attributes {tc.specializations = [[#tc.symbol<"s0", min = 6, max = 6>]], tc.symbols = [#tc.symbol<"s0", min = 2, max = 64, divisor = 4>]} {
   return
 }
+
+// -----
+
+// A symbol that is known only when the function runs.
+// expected-error @+1 {{function 'main' cannot be specialised to u0 in [8, 8], which depends on data and is known only when the function runs}}
+func.func @main(%n: tensor<i64>)
+    attributes {tc.specializations = [[#tc.symbol<"u0", min = 8, max = 8>]], tc.symbols = [#tc.symbol<"u0", min = 0, max = 64>]} {
+  tc.size_from "u0" = %n : tensor<i64>
+  return
+}

@@ -8,9 +8,55 @@ func.func @shared(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16xf
   %a = tc.arena_view %arena offset <0> : memref<128xi8> -> memref<16xf32>
   %b = tc.arena_view %arena offset <64> : memref<128xi8> -> memref<16xf32>
   %c = tc.arena_view %arena offset <0> : memref<128xi8> -> memref<16xf32>
-  tc.kernel "k1" pointwise dims [] ins(%i = %x : memref<16xf32>) outs(%o = %a : memref<16xf32>) {}
-  tc.kernel "k2" pointwise dims [] ins(%i = %a : memref<16xf32>) outs(%o = %b : memref<16xf32>) {}
-  tc.kernel "k3" pointwise dims [] ins(%i = %b : memref<16xf32>) outs(%o = %c : memref<16xf32>) {}
-  tc.kernel "k4" pointwise dims [] ins(%i = %c : memref<16xf32>) outs(%o = %y : memref<16xf32>) {}
+  tc.kernel "k1" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%i = %x : memref<16xf32>) outs(%o = %a : memref<16xf32>) {
+    %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  tc.kernel "k2" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%i = %a : memref<16xf32>) outs(%o = %b : memref<16xf32>) {
+    %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  tc.kernel "k3" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%i = %b : memref<16xf32>) outs(%o = %c : memref<16xf32>) {
+    %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (15 - d0)>] : f32, memref<16xf32>
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  tc.kernel "k4" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 4>] ins(%i = %c : memref<16xf32>) outs(%o = %y : memref<16xf32>) {
+    %v = tc.read %i[affine_map<(d0, d1) -> (d0 * 4 + d1)>] : memref<16xf32> -> f32
+    tc.write %v, %o[affine_map<(d0, d1) -> (d0 + d1 * 4)>] : f32, memref<16xf32>
+  }
+  return
+}
+
+// Each branch writes what is read behind them; views end where the next begin,
+// for all sizes.
+// CHECK-LABEL: func.func @branches(
+func.func @branches(%c: memref<i1>, %x: memref<?xf32, #tc.sizes<[s0]>>)
+    attributes {tc.result_types = [tensor<?xf32, #tc.sizes<[s0]>>], tc.symbols = [#tc.symbol<"s0", min = 0, max = 9223372036854775807>]} {
+  %y = tc.output_buffer 0 : memref<?xf32, #tc.sizes<[s0]>>
+  %arena = tc.arena <((s0 + 15) floordiv 16) * 128> : memref<?xi8>
+  %a = tc.arena_view %arena offset <0> : memref<?xi8> -> memref<?xf32, #tc.sizes<[s0]>>
+  %b = tc.arena_view %arena offset <((s0 + 15) floordiv 16) * 64> : memref<?xi8> -> memref<?xf32, #tc.sizes<[s0]>>
+  tc.kernel "before" pointwise dims [#tc.dim<"i", parallel, s0>] ins(%i = %x : memref<?xf32, #tc.sizes<[s0]>>) outs(%o = %b : memref<?xf32, #tc.sizes<[s0]>>) {
+    %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<?xf32, #tc.sizes<[s0]>> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0]>>
+  }
+  tc.if %c : memref<i1> {
+    tc.kernel "then" pointwise dims [#tc.dim<"i", parallel, s0>] outs(%o = %a : memref<?xf32, #tc.sizes<[s0]>>) {
+      %v = tc.scalar 1.0 : f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0]>>
+    }
+  } else {
+    tc.kernel "else" pointwise dims [#tc.dim<"i", parallel, s0>] ins(%i = %x : memref<?xf32, #tc.sizes<[s0]>>) outs(%o = %a : memref<?xf32, #tc.sizes<[s0]>>) {
+      %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<?xf32, #tc.sizes<[s0]>> -> f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0]>>
+    }
+  }
+  tc.kernel "behind" pointwise dims [#tc.dim<"i", parallel, s0>] ins(%i = %a : memref<?xf32, #tc.sizes<[s0]>>, %j = %b : memref<?xf32, #tc.sizes<[s0]>>) outs(%o = %y : memref<?xf32, #tc.sizes<[s0]>>) {
+    %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<?xf32, #tc.sizes<[s0]>> -> f32
+    %w = tc.read %j[affine_map<(d0) -> (d0)>] : memref<?xf32, #tc.sizes<[s0]>> -> f32
+    %s = tc.add %v, %w : f32
+    tc.write %s, %o[affine_map<(d0) -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0]>>
+  }
   return
 }

@@ -43,3 +43,47 @@ func.func @main.general(%x: tensor<4xf32>) attributes {tc.version_of = @main} {
 func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.specializations = [[#tc.symbol<"s0", min = 8, max = 8>]], tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
   return
 }
+
+// -----
+
+// Three rows would run the version for 4000.
+tc.dispatch @main(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 9223372036854775807>]} {
+  // expected-error @+1 {{'tc.case' op runs @main.s0_4000, which takes size 4000 in dimension 0 of input 0, but the guards let other values of s0 through; add a guard, or change the version's type}}
+  tc.case @main.s0_4000 {
+    tc.guard size_range(%x) {dim = 0 : i64, min = 3 : i64, max = 4000 : i64} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>
+  }
+  tc.otherwise @main.general
+}
+func.func @main.s0_4000(%x: tensor<4000x8xf32>) attributes {tc.version_of = @main} {
+  return
+}
+func.func @main.general(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 9223372036854775807>], tc.version_of = @main} {
+  return
+}
+
+// -----
+
+// A symbol of the version is in a range that no guard says.
+tc.dispatch @main(%x: tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  // expected-error @+1 {{'tc.case' op runs @main.few, whose symbol s0 is in [2, 64], a multiple of 8, but by the guards s0 is in [2, 64]; add a guard, or change the version's tc.symbols}}
+  tc.case @main.few {
+  }
+  tc.otherwise @main.general
+}
+func.func @main.few(%x: tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64, divisor = 8>], tc.version_of = @main} {
+  return
+}
+func.func @main.general(%x: tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>], tc.version_of = @main} {
+  return
+}
+
+// -----
+
+// The version for all inputs takes those of one size.
+tc.dispatch @main(%x: tensor<?xf32, #tc.sizes<[s0]>>, %y: tensor<?xf32, #tc.sizes<[s1]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>, #tc.symbol<"s1", min = 2, max = 64>]} {
+  // expected-error @+1 {{'tc.otherwise' op runs @main.general, which takes size s0 in dimension 0 of input 1, but the guards let other values of s1 through; add a guard, or change the version's type}}
+  tc.otherwise @main.general
+}
+func.func @main.general(%x: tensor<?xf32, #tc.sizes<[s0]>>, %y: tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>], tc.version_of = @main} {
+  return
+}

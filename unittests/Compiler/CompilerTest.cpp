@@ -3,7 +3,6 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runtime/Call.h"
-#include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -128,18 +127,6 @@ TEST_F(CompilerTest, RefusesUnknownTargets) {
   ASSERT_FALSE(bool(compiled));
   std::string message = llvm::toString(compiled.takeError());
   EXPECT_NE(message.find("the cpu 'pentium99'"), std::string::npos) << message;
-}
-
-TEST(CPUTarget, KnowsFeatures) {
-  auto named = CPUTarget::parse("cpu:znver4");
-  ASSERT_TRUE(bool(named)) << llvm::toString(named.takeError());
-  EXPECT_TRUE(named->hasFeature("avx512bf16"));
-  EXPECT_EQ(named->vectorBits(), 512u);
-  auto older = CPUTarget::parse("cpu:x86-64-v3");
-  ASSERT_TRUE(bool(older)) << llvm::toString(older.takeError());
-  EXPECT_EQ(older->vectorBits(), 256u);
-  EXPECT_FALSE(older->hasFeature("avx512f"));
-  EXPECT_TRUE(CPUTarget::host().featuresMissingOnHost().empty());
 }
 
 // Not a benchmark: prints what the phases of a small module take in a process

@@ -117,6 +117,8 @@ TEST_P(OpMatrixTest, IsNativeAndRight) {
         continue;
       ++taken;
       CheckOptions options;
+      if (const char *target = std::getenv("TC_TARGET"))
+        options.target = target;
       options.specialValues = variant.specialValues;
       for (const Finding &finding :
            checkModule(*module, functions, 17, options))

@@ -173,3 +173,18 @@ TEST(MemoryPlannerTest, FindsOverlap) {
   EXPECT_EQ(findOverlap(blocks, {0, 64, 0}), (std::pair<size_t, size_t>(0, 1)));
   EXPECT_EQ(findOverlap(blocks, {0, 128, 0}), std::nullopt);
 }
+
+TEST(MemoryPlannerTest, MillionsOfPairs) {
+  std::mt19937_64 random(3);
+  std::vector<MemoryBlock> blocks;
+  for (int64_t i = 0; i < 4000; ++i) {
+    int64_t first = int64_t(random() % 8000);
+    blocks.push_back({64 * int64_t(random() % 9), first,
+                      first + int64_t(random() % 8000)});
+  }
+  MemoryPlan plan = planMemory(blocks);
+  EXPECT_EQ(findOverlap(blocks, plan.offsets), std::nullopt);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    EXPECT_LE(plan.offsets[i] + blocks[i].bytes, plan.bytes);
+  EXPECT_LE(plan.bytes, 2 * getPeakBytes(blocks));
+}

@@ -41,6 +41,28 @@ TEST_F(TensorTest, NarrowFloatsRoundTrip) {
   }
 }
 
+// The bits of complex numbers survive decoding and encoding, and equal numbers
+// are equal words.
+TEST_F(TensorTest, ComplexNumbersRoundTrip) {
+  for (StringRef name : {"complex<f32>", "complex<f64>"}) {
+    Type complex = type(name);
+    int64_t size = getStoredBytes(complex);
+    std::vector<char> bytes(5 * size, 0);
+    for (int64_t i = size; i < 4 * size; ++i)
+      bytes[i] = char(37 * i + 11);
+    std::copy_n(bytes.begin() + size, size, bytes.begin() + 4 * size);
+    auto tensor =
+        Tensor::fromBytes(UnknownLoc::get(&context), complex, {5}, bytes);
+    ASSERT_TRUE(succeeded(tensor));
+    EXPECT_EQ(tensor->toBytes(), bytes);
+    EXPECT_EQ(tensor->words()[0], Word(0));
+    EXPECT_EQ(tensor->words()[1], tensor->words()[4]);
+    EXPECT_NE(tensor->words()[1], tensor->words()[2]);
+  }
+  Tensor zero(type("complex<f64>"), {1});
+  EXPECT_EQ(zero.str(), "tensor<1xcomplex<f64>> [(0, 0)]");
+}
+
 // Rounding of doubles agrees with APFloat around ties, subnormals and overflow.
 TEST_F(TensorTest, RoundingAgreesWithAPFloat) {
   for (StringRef name : {"f16", "bf16", "f8E4M3FN", "f8E5M2", "f32"}) {

@@ -1,16 +1,16 @@
-"""Configures and builds with the CMake preset `default`, into build/."""
+"""Configures and builds with a CMake preset: `default`, into build/, or another."""
 
 from . import packages
 from .shell import BUILD, jobs, run
 
 
-def build(targets=(), with_tests=False):
+def build(targets=(), with_tests=False, preset="default", folder=BUILD):
     """Builds `targets`, or everything. The unit tests are part of the build
     when they are asked for, or when gtest is there anyway."""
     packages.install(packages.BUILD_PACKAGES)
     if with_tests:
         packages.install(packages.TEST_PACKAGES)
     tests = all(package.is_present() for package in packages.GTEST_PACKAGES)
-    run(["cmake", "--preset", "default", f"-DTC_ENABLE_TESTS={'ON' if tests else 'OFF'}"],
+    run(["cmake", "--preset", preset, f"-DTC_ENABLE_TESTS={'ON' if tests else 'OFF'}"],
         "configuring")
-    run(["ninja", "-C", BUILD, f"-j{jobs()}", *targets], "the build")
+    run(["ninja", "-C", folder, f"-j{jobs()}", *targets], "the build")

@@ -4,7 +4,8 @@ import argparse
 import os
 import sys
 
-from . import building, bundle as bundling, packages, python_environment, running, suites
+from . import (building, bundle as bundling, packages, python_environment, running, sanitizing, suites,
+               targets)
 from .shell import BUILD, ROOT, Failure, run_status
 
 DESCRIPTION = """Sets up, builds, runs, tests and checks TC. Every command can be
@@ -38,12 +39,18 @@ def test(options, _):
         os.environ["TC_TEST_FULL"] = "1"
     names = options.only or list(suites.SUITES)
     try:
+        if options.sanitize:
+            counts = sanitizing.run(options.sanitize, names)
+            print(counts, flush=True)
+            return 1 if counts.failed else 0
         if names == ["lint"]:
             packages.install(packages.TEST_PACKAGES)
         else:
             if {"lit", "python"} & set(names):
                 python_environment.ensure()
             building.build(with_tests=True)
+        if options.target or options.threads is not None:
+            names = targets.use(options.target, options.threads, names)
         counts = suites.run_suites(names)
     except Failure as failure:
         print(f"error: {failure}", flush=True)
@@ -106,6 +113,12 @@ def make_parser():
                      help="every test; the default is a slice with a fixed seed")
     sub.add_argument("--only", action="append", choices=list(suites.SUITES),
                      help="this suite alone; can be given more than once")
+    sub.add_argument("--as", dest="target", metavar="TARGET",
+                     help="test code for another CPU than this machine's, such as x86-64-v3 or znver5:-sse4a; what this "
+                          "machine cannot run is compiled only, and compared in the interpreter after each phase")
+    sub.add_argument("--threads", type=int, metavar="N", help="run compiled code on N threads instead of all cores")
+    sub.add_argument("--sanitize", choices=list(sanitizing.SANITIZERS),
+                     help="on a build of its own with these sanitizers: unit, lit and Python tests, or the runtime's")
     sub.add_argument("--device", choices=["cpu", "cuda"],
                      help="instead run small modules on this device and compare them with the interpreter")
     sub = command("lint", lint, "run the lints", "names of lints, instead of all")

@@ -5,9 +5,14 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from .shell import Failure, run, say, succeeds
+from .shell import Failure, output_of, run, say, succeeds
 
 LLVM = Path("/usr/lib/llvm-22")
+NO_LLVM = """this system's package sources have no LLVM 22 ({names}). Two ways go on from here:
+  - use a bundle, which has LLVM inside and runs on any Linux with glibc 2.35: `./dev bundle` makes one on a
+    system that has LLVM 22 (docs/bundle.md);
+  - add a source that has these packages, or build LLVM and MLIR 22 with shared libraries into /usr/lib/llvm-22,
+    and run this again."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,13 @@ GTEST_PACKAGES = (
 TEST_PACKAGES = GTEST_PACKAGES + (
     Package("clang-format-22", command=("clang-format-22", "--version")),
     Package("clang-tidy-22", command=("clang-tidy-22", "--version")),
+    Package("qemu-user", command=("qemu-aarch64", "--version")),
+    Package("g++-aarch64-linux-gnu", command=("aarch64-linux-gnu-g++", "--version")),
+)
+
+SANITIZER_PACKAGES = (
+    Package("libclang-rt-22-dev", command=(
+        "sh", "-c", "test -e $(clang++-22 -print-file-name=libclang_rt.asan-$(uname -m).so)")),
 )
 
 PYTHON_PACKAGES = (
@@ -64,6 +76,16 @@ PYTHON_PACKAGES = (
 )
 
 
+def needs_llvm(name):
+    return name.endswith("-22") or "-22-" in name
+
+
+def is_known(name):
+    """Whether the package sources have a version of the package."""
+    policy = output_of(["apt-cache", "policy", name]) or ""
+    return "Candidate:" in policy and "Candidate: (none)" not in policy
+
+
 def install(packages):
     """Installs what is missing; raises Failure naming it where it cannot."""
     missing = [package.name for package in packages if not package.is_present()]
@@ -72,12 +94,17 @@ def install(packages):
     names = " ".join(missing)
     say(f"missing: {names}")
     if not shutil.which("apt-get"):
+        if any(needs_llvm(name) for name in missing):
+            raise Failure(NO_LLVM.format(names=names))
         raise Failure(f"there is no apt-get here; install these Debian packages' equivalents: {names}")
     root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if root and not succeeds([*root, "true"]):
         raise Failure(f"not root, and sudo asks for a password; run: sudo apt-get install {names}")
     apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"]
     run([*apt, "update"], "apt-get update")
+    unknown = [name for name in missing if needs_llvm(name) and not is_known(name)]
+    if unknown:
+        raise Failure(NO_LLVM.format(names=" ".join(unknown)))
     run([*apt, "install", "--no-install-recommends", *missing], "apt-get install")
     absent = [package.name for package in packages if not package.is_present()]
     if absent:

@@ -13,6 +13,8 @@ from .shell import BUILD, ROOT, jobs, run_status, say, shorten
 RESULTS = BUILD / "test-results"
 # A program that runs longer than this hangs.
 LIMIT_SECONDS = 3600
+# The same for the Python tests with --full, which run hundreds of models.
+FULL_LIMIT_SECONDS = 6 * 3600
 LIT = "/usr/lib/llvm-22/bin/lit"
 
 
@@ -29,6 +31,12 @@ class Counts:
     def __str__(self):
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         return f"{self.passed} passed, {self.failed} failed{skipped}"
+
+
+def use_build(folder):
+    """From here on the suites are those of another build folder."""
+    global BUILD, RESULTS
+    BUILD, RESULTS = folder, folder / "test-results"
 
 
 def result_file(name):
@@ -58,10 +66,10 @@ def run_lint():
     return at_least_one_failure(counts, status, "the lint driver")
 
 
-def run_unit():
-    """Every gtest program of the build."""
+def run_unit(pattern="*"):
+    """Every gtest program of the build whose name matches."""
     counts = Counts()
-    programs = sorted(path for path in (BUILD / "unittests").glob("*")
+    programs = sorted(path for path in (BUILD / "unittests").glob(pattern)
                       if path.is_file() and os.access(path, os.X_OK))
     if not programs:
         say("there are no unit tests in build/unittests")
@@ -89,12 +97,12 @@ def read_gtest(path):
     return counts
 
 
-def run_lit():
-    """The lit suite of build/test."""
+def run_lit(folder=""):
+    """The lit suite of build/test, or of a folder in it."""
     results = result_file("lit.json")
     lit = LIT if os.path.exists(LIT) else shutil.which("lit") or "lit"
     status = run_status([lit, "-v", "--no-progress-bar", f"-j{jobs()}", "-o", results,
-                         BUILD / "test"], limit=LIMIT_SECONDS)
+                         BUILD / "test" / folder], limit=LIMIT_SECONDS)
     return at_least_one_failure(read_lit(results), status, "lit")
 
 
@@ -118,8 +126,11 @@ def run_python():
         "PYTHONPATH": os.pathsep.join(
             [str(BUILD / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
+    if "TC_PRELOAD" in os.environ:
+        environment["LD_PRELOAD"] = os.environ["TC_PRELOAD"]
+    limit = FULL_LIMIT_SECONDS if os.environ.get("TC_TEST_FULL") == "1" else LIMIT_SECONDS
     status = run_status([python_environment.PYTHON, "-m", "pytest", "-q", f"--junitxml={results}",
-                         ROOT / "test/python"], environment, limit=LIMIT_SECONDS)
+                         ROOT / "test/python"], environment, limit=limit)
     return at_least_one_failure(read_junit(results), status, "pytest")
 
 
@@ -133,7 +144,15 @@ def read_junit(path):
     return counts
 
 
+def run_compile_only():
+    """What checks code that cannot run here: every op, and random modules, are
+    compiled, and the interpreter runs them after each phase before."""
+    return run_unit("TCFuzzTests") + run_lit("tc-fuzz")
+
+
 SUITES = {"lint": run_lint, "unit": run_unit, "lit": run_lit, "python": run_python}
+# In the place of all suites that run code.
+COMPILE_ONLY = "compile"
 
 
 def run_suites(names):
@@ -141,7 +160,7 @@ def run_suites(names):
     summary = {}
     for name in names:
         say(f"--- {name} ---")
-        summary[name] = SUITES[name]()
+        summary[name] = run_compile_only() if name == COMPILE_ONLY else SUITES[name]()
         say(f"{name}: {summary[name]}")
     say(f"results in {shorten(str(RESULTS))}:")
     for name, counts in summary.items():

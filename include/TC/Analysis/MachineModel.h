@@ -14,9 +14,9 @@ struct MachineModel {
   int64_t units = 16;
   /// Lanes of a vector register, in bits; of a warp on a GPU.
   int64_t vectorBits = 256;
+  int64_t vectorRegisters = 16;
   /// Memory that a row several stages need may fill, per unit.
   int64_t onChipBytes = 512 * 1024;
-  int64_t l1Bytes = 32 * 1024;
   /// The cache that all units share, before main memory.
   int64_t sharedCacheBytes = 32 * 1024 * 1024;
   /// Cost of one launch, in nanoseconds.
@@ -31,9 +31,13 @@ struct MachineModel {
   bool hasBF16Tiles = false;
   bool isGPU = false;
 
-  /// The model of the module's `tc.target`, or of a CPU with AVX2 and 16
-  /// cores, so that the same module fuses in the same way everywhere.
+  /// The model of the module's `tc.target`, with the caches that the module has
+  /// attributes for, or of a CPU with AVX2. Of what the process runs on nothing
+  /// is asked: the same module is compiled in the same way everywhere.
   static MachineModel get(mlir::Operation *op);
+  /// What a target has follows from its features alone, so that a target that
+  /// is named has the same schedules on every machine: 16 cores, and caches of
+  /// the usual size.
   static MachineModel get(TargetAttr target);
 };
 

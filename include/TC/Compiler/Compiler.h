@@ -68,6 +68,8 @@ public:
   /// GPU, the assembly is the kernels' PTX.
   const std::string &llvmIR() const { return llvmIRText; }
   const std::string &assembly() const { return assemblyText; }
+  /// The object code, when it was asked for: host functions, then each kernel.
+  const std::vector<ObjectCode> &objects() const { return objectCode; }
 
   /// The function of that name; null when the manifest has none, and when the
   /// code was not to be loaded.
@@ -81,6 +83,7 @@ private:
   Manifest content;
   CompileStatistics counts;
   std::string llvmIRText, assemblyText;
+  std::vector<ObjectCode> objectCode;
   std::unique_ptr<LoadedCode> code;
   std::vector<tc_function> functions; ///< as in the manifest
   tc_function prepare = nullptr;

@@ -9,6 +9,7 @@
 #define TC_COMPILER_MANIFEST_H
 
 #include "TC/Runtime/DType.h"
+#include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,8 +38,8 @@ struct ManifestTensor {
 /// An output of a function. Those that are new values of inputs or buffers
 /// come after the user's.
 struct ManifestOutput : ManifestTensor {
-  /// The number of the input, or the name of the parameter, that the value
-  /// replaces; empty for the user's outputs.
+  /// What the value replaces: the number of an input, "0", or the name of a
+  /// parameter behind an '@', "@running_mean"; empty for the user's outputs.
   std::string mutates;
 };
 
@@ -100,6 +101,10 @@ Manifest readManifest(mlir::ModuleOp module);
 /// The same of a module at any phase: its public functions and parameters, but
 /// launches and arena only after emit.
 Manifest readInterface(mlir::ModuleOp module);
+
+/// Fails, naming the function and the output, unless what each output replaces
+/// is there and has its type, and outputs that replace something are the last.
+llvm::Error checkMutations(const Manifest &manifest);
 
 } // namespace tc
 

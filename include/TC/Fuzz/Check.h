@@ -5,6 +5,7 @@
 
 #include "TC/Fuzz/Sampler.h"
 #include "TC/Reference/Tensor.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,36 @@ namespace tc::fuzz {
 struct CheckOptions {
   /// Whether inputs hold NaN, infinities, -0, denormals and extreme integers.
   bool specialValues = false;
+  /// Whether indices may be out of range, which is then an error of the call.
+  bool wrongIndices = false;
   /// Whether the interpreter runs the module after each phase up to bufferize.
   bool everyPhase = false;
-  /// Of results that follow from rounded ones: an element may be off by this
-  /// times the precision of the element type, relative to the largest element.
-  double looseness = 1;
+  /// Whether the module is printed and read again after each phase.
+  bool dumps = false;
+  /// Whether schedules are replaced by random ones that the verifier accepts.
+  bool schedules = false;
+  /// What else is done to the module behind phase fuse; may be empty.
+  std::function<void(mlir::ModuleOp)> editKernels;
+  /// Whether inputs have other strides than row-major ones.
+  bool strides = false;
+  /// What code is generated for. Where this machine cannot run it, it is
+  /// compiled only.
   std::string target = "cpu";
+  /// Cores that the machine model is told of; 0 for those there are.
+  int64_t cores = 0;
+  /// Numbers of threads to run with; all must give the same bits.
+  std::vector<unsigned> threads = {0};
+  /// Versions to make, as those of CompileOptions.
+  std::vector<std::string> specialize;
 };
 
-/// Arguments of one call.
-std::vector<reference::Tensor> makeInputs(const SampledFunction &function,
-                                          Random &random, bool specialValues);
+/// What a call of a function gets.
+struct SampledInputs {
+  std::vector<reference::Tensor> arguments;
+  std::vector<std::pair<std::string, reference::Tensor>> parameters;
+};
+SampledInputs makeInputs(const SampledFunction &function, Random &random,
+                         const CheckOptions &options);
 
 /// What one way of running a function found wrong.
 struct Finding {
@@ -32,8 +52,10 @@ struct Finding {
 };
 
 /// Interprets the functions of `module` as they are, then after each phase,
-/// then runs them as native code, and compares the results. `module` is left
-/// as the emit phase made it, or as the phase that failed.
+/// then runs them as native code, and compares the results. Inputs, outputs and
+/// the arena lie against pages that cannot be accessed. A function that the
+/// interpreter fails on must fail, with an error, in every other way too.
+/// `module` is left as some phase made it.
 std::vector<Finding> checkModule(mlir::ModuleOp module,
                                  llvm::ArrayRef<SampledFunction> functions,
                                  uint64_t seed, const CheckOptions &options);

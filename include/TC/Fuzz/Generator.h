@@ -11,14 +11,22 @@ struct GenerateOptions {
   int64_t ops = 8; ///< at most, in a module
   /// Names of the ops to choose from; empty for all.
   std::vector<std::string> only;
+  /// What code is generated for, one of them for a module.
+  std::vector<std::string> targets = {"cpu"};
+  /// Numbers of threads that every module runs with.
+  std::vector<unsigned> threads = {1, 2, 5};
 };
 
 /// A module of one function @main of several ops, each on earlier results or
-/// arguments. Equal seeds give equal modules.
-mlir::OwningOpRef<mlir::ModuleOp> generateModule(mlir::MLIRContext *context,
-                                                 uint64_t seed,
-                                                 const GenerateOptions &options,
-                                                 SampledFunction &function);
+/// arguments, and how it is to be checked. Equal seeds and options give equal
+/// ones.
+struct GeneratedModule {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  SampledFunction function;
+  CheckOptions check;
+};
+GeneratedModule generateModule(mlir::MLIRContext *context, uint64_t seed,
+                               const GenerateOptions &options);
 
 /// Generates the module of `seed` and checks it after every phase and as native
 /// code. What is wrong, or nothing.

@@ -38,15 +38,19 @@ private:
   uint64_t state;
 };
 
-/// What an argument holds.
+/// What an argument or a parameter holds.
 struct InputSpec {
   mlir::RankedTensorType type = nullptr;
   /// Indices below this size; null for any numbers.
   SizeExpr limit = nullptr;
   /// Whether indices may also count from the end.
   bool mayBeNegative = false;
-  /// Whether it is without NaN, infinities and the like.
-  bool isOrdinary = false;
+};
+
+/// A symbolic size: what the function declares of it, and its value in calls.
+struct SampledSymbol {
+  std::string name;
+  int64_t minimum = 1, maximum = 64, divisor = 1, value = 1;
 };
 
 struct SampleOptions {
@@ -60,12 +64,33 @@ struct SampleOptions {
   int64_t reuse = 0;
   /// Largest static size of a dimension.
   int64_t largestSize = 9;
+  /// Whether nearly all ops are on tensors of the same sizes, of two or three
+  /// dimensions, and on what remains when some are reduced.
+  bool chain = false;
+  /// Whether any element type may come, or the common ones only.
+  bool allElements = false;
+  /// Whether symbols may be 0, at the ends of their ranges, and multiples.
+  bool extremeSymbols = false;
+  /// Whether sizes may be such that an op has no answer, which is then an error
+  /// of the call: slices beyond the end, more elements than there are.
+  bool hazards = false;
+  /// Percentage of arguments that are parameters of the module instead.
+  int64_t parameters = 0;
+  /// Percentage of results that the function returns although others are
+  /// computed from them. What nothing else reads is always returned.
+  int64_t returned = 100;
+  /// Whether the function may check guards, return its arguments as they are,
+  /// and mark results as new values of arguments.
+  bool signatures = false;
 };
 
 /// A function, and what calls of it need.
 struct SampledFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<InputSpec> inputs;
+  /// What the declared parameters hold, in their order.
+  std::vector<std::pair<std::string, InputSpec>> parameters;
+  llvm::SmallVector<SampledSymbol> symbols;
 };
 
 class Sampler {
@@ -84,22 +109,27 @@ public:
   Sizes sizes(unsigned rank);
   /// Sizes of a rank in [low, high].
   Sizes sizes(unsigned low, unsigned high) {
+    if (chainSizes.size() > low && chainSizes.size() <= high &&
+        random.chance(90))
+      return chainSizes;
     return sizes(unsigned(random.between(low, high)));
   }
   /// A static size of at least 1.
   int64_t smallSize(int64_t largest) { return random.between(1, largest); }
 
-  /// Numbers of this type. An `exact` operand is no result of rounding, so an
-  /// op that is not continuous has one right result.
+  /// Sizes that are above 0 for all values of the symbols, for ops that take
+  /// one from among no elements. With hazards, some are left.
+  Sizes nonEmpty(Sizes sizes);
+  /// Whether the op that is made now may be one without an answer.
+  bool isHazardous() { return options.hazards && random.chance(25); }
+
+  /// Numbers of this type. An `exact` operand is rarely a result of rounding:
+  /// of an op that is not continuous, more is known then.
   mlir::Value operand(mlir::Type element, llvm::ArrayRef<SizeExpr> sizes,
                       bool exact = false);
   /// i64 or i32 indices below `limit`.
   mlir::Value indices(llvm::ArrayRef<SizeExpr> sizes, SizeExpr limit,
                       bool mayBeNegative);
-
-  /// Whether arguments made from now on hold ordinary numbers only: where an op
-  /// does not say what becomes of an infinity.
-  bool ordinary = false;
 
   /// Makes an op; drops it and fails when it does not verify. Its results are
   /// returned by the function, and operands of ops to come.
@@ -108,7 +138,7 @@ public:
   }
   bool keep(mlir::Operation *op);
 
-  /// Ends the function: it returns every result that is kept.
+  /// Ends the function: it returns the results that are kept.
   SampledFunction finish();
 
   mlir::OpBuilder builder;
@@ -121,10 +151,18 @@ private:
   mlir::Value viewOf(mlir::Type element, llvm::ArrayRef<SizeExpr> sizes);
   mlir::Value findEarlier(mlir::Type element, llvm::ArrayRef<SizeExpr> sizes,
                           bool exact);
+  void drawSymbols();
   void declareSymbols();
+  void addGuards();
+  llvm::SmallVector<mlir::Value> chooseResults();
+  void markMutations(mlir::ValueRange results);
 
+  mlir::ModuleOp module;
+  mlir::Type chainElement;
+  Sizes chainSizes;
   SampledFunction result;
   llvm::SmallVector<mlir::Value> kept;
+  llvm::DenseSet<mlir::Value> hazardous;
   llvm::DenseSet<mlir::Value> rounded;
 };
 
@@ -151,6 +189,11 @@ getSampledOps(mlir::MLIRContext *context);
 
 /// Samples op `name`, whatever its kind.
 bool sampleOp(Sampler &sampler, mlir::RegisteredOperationName name);
+
+/// Adds `steps` norms, softmaxes, statistics over some dimensions and
+/// elementwise ops, each on the result of the one before. Fails where the
+/// sampler's element type is no float.
+bool addRowChain(Sampler &sampler, int64_t steps);
 
 } // namespace tc::fuzz
 

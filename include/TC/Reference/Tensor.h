@@ -12,13 +12,14 @@
 namespace tc::reference {
 
 /// How the elements of a type are computed with.
-enum class ElementKind { Float, Signed, Unsigned, Bool };
+enum class ElementKind { Float, Signed, Unsigned, Bool, Complex };
 
-/// The kind of a type that the interpreter computes with or stores; nothing
-/// for others (complex types).
+/// The kind of a type that the interpreter computes with or, if it is complex,
+/// moves; nothing for others.
 std::optional<ElementKind> getElementKind(mlir::Type elementType);
 
-/// 64 bits that hold one element: a double, an int64_t, a uint64_t, or 0 or 1.
+/// 64 bits that hold one element: a double, an int64_t, a uint64_t, 0 or 1, or
+/// what stands for a complex number (makeComplexWord).
 /// It may alias those types, so that moving elements needs no cases.
 using Word = uint64_t __attribute__((may_alias));
 
@@ -108,6 +109,13 @@ double roundToType(double value, mlir::Type elementType);
 
 /// Rounds floats to `elementType`, or wraps integers to its width, in place.
 void wrapToType(Word *words, int64_t count, mlir::Type elementType);
+
+/// The word of a complex number, from its bits as they lie in memory: the bits
+/// themselves for parts of f32, and for parts of f64 the place of the number in
+/// a table of all that were met. Equal bits have equal words, zero the word 0.
+Word makeComplexWord(uint64_t real, uint64_t imaginary, mlir::Type part);
+/// The bits of the parts.
+std::pair<uint64_t, uint64_t> getComplexParts(Word word, mlir::Type part);
 
 /// Between words and elements as they lie in memory.
 void decodeElements(const char *bytes, mlir::Type elementType, Word *words,

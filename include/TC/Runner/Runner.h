@@ -40,6 +40,16 @@ struct RunOptions {
   std::string trace; ///< a file
   bool timesKernels() const { return profile || !trace.empty(); }
   bool printLLVM = false, printAssembly = false;
+  /// Whether what is asked for comes from a call of the function.
+  bool needsCall() const {
+    return explain || check || benchmark || timesKernels() || printTimings ||
+           printMutations || !outputs.empty() || !expectedOutputs.empty();
+  }
+  std::string objectFiles; ///< a directory
+  /// Whether the code is looked at instead of run.
+  bool showsCode() const {
+    return printLLVM || printAssembly || !objectFiles.empty();
+  }
 };
 
 /// Reads tc-run's command line. Prints help, or what is wrong, and ends the

@@ -92,6 +92,8 @@ public:
     return runtime::isContiguous(sizes(), strides());
   }
   const StorageRef &storage() const { return storageRef; }
+  /// Whether two elements are, or may be, one place in memory.
+  bool hasOverlap() const;
 
   tc_device_kind deviceKind() const { return kind; }
   int32_t deviceIndex() const { return deviceNumber; }

@@ -80,7 +80,8 @@ def TCPlanKernelOrderPass : Pass<"tc-plan-kernel-order", "::mlir::func::FuncOp">
     always the kernel that leaves the least memory taken, and one where a kernel
     comes right before what needs it. The better one is taken when it lowers the
     peak of live intermediates by more than 1/64; else the order stays, which
-    tends to read what has just been made.
+    tends to read what has just been made. A `tc.size_from` and all of its
+    function's kernels stay in their order.
 
     #### Input
     Kernels on memrefs, intermediates as `tc.buffer`.
@@ -272,7 +273,9 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
     With symbolic sizes the plan is made at samples of the symbols' ranges. It
     says which of two buffers lies above the other, and an offset is the largest
     end of what lies below, as an expression: no two overlap, whatever the
-    symbols are.
+    symbols are. Buffers whose sizes name data-dependent symbols lie in arenas of
+    their own, one behind each `tc.size_from`, which are allocated when their
+    sizes are known.
 
     `tc.memory_plan` tells how many buffers there are, the bytes planned and the
     `peak`: the most bytes live at one kernel, below which no plan can be; with
@@ -282,7 +285,8 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
     Kernels on memrefs, intermediates as `tc.buffer`.
 
     #### Output
-    One `tc.arena` and a `tc.arena_view` for each intermediate.
+    One `tc.arena`, further ones for data-dependent sizes, and a
+    `tc.arena_view` for each intermediate.
 
     #### Before
     ```mlir
@@ -320,7 +324,7 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
     ```
 
     #### Limits
-    Sizes that depend on data have no range and are not planned well.
+    Data-dependent sizes without a range are planned as if they were up to 1024.
   }];
 }
 

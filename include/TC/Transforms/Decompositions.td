@@ -292,6 +292,52 @@ def TCDecomposeRandomPass : Pass<"tc-decompose-random", "::mlir::func::FuncOp"> 
   }];
 }
 
+def TCDecomposeNonzeroPass : Pass<"tc-decompose-nonzero", "::mlir::func::FuncOp"> {
+  let summary = "turn tc.nonzero into a running count and a scatter";
+  let description = [{
+    Each true element is written to the place that the number of true elements
+    before it gives, all others to one place behind the last, which is cut off.
+
+    #### Input
+    Any function.
+
+    #### Output
+    No `tc.nonzero`.
+
+    #### Before
+    ```mlir
+    func.func @f(%m: tensor<4xi1>, %n: tensor<i64>) -> tensor<?x1xi64, #tc.sizes<[u0, 1]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+      tc.size_from "u0" = %n : tensor<i64>
+      %0 = tc.nonzero %m : tensor<4xi1> -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+      return %0 : tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%arg0: tensor<4xi1>, %arg1: tensor<i64>) -> tensor<?x1xi64, #tc.sizes<[u0, 1]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+      tc.size_from "u0" = %arg1 : tensor<i64>
+      %0 = tc.cast %arg0 : tensor<4xi1> to tensor<4xi64>
+      %1 = tc.scan sum %0 dim 0 : tensor<4xi64>
+      %2 = tc.full 1 : i64 -> tensor<4xi64>
+      %3 = tc.sub %1, %2 : tensor<4xi64>
+      %4 = tc.size_value <u0> : tensor<i64>
+      %5 = tc.broadcast %4 dims [] : tensor<i64> -> tensor<4xi64>
+      %6 = tc.select %arg0, %3, %5 : tensor<4xi1>, tensor<4xi64>
+      %7 = tc.full 0 : i64 -> tensor<?xi64, #tc.sizes<[u0 + 1]>>
+      %8 = tc.iota dim 0 start 0 step 1 : tensor<4xi64>
+      %9 = tc.scatter replace %7[%6] = %8 dim 0 : tensor<?xi64, #tc.sizes<[u0 + 1]>>, tensor<4xi64>, tensor<4xi64>
+      %10 = tc.slice %9 offsets <[0]> strides [1] : tensor<?xi64, #tc.sizes<[u0 + 1]>> -> tensor<?xi64, #tc.sizes<[u0]>>
+      %11 = tc.reshape %10 : tensor<?xi64, #tc.sizes<[u0]>> -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+      return %11 : tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+    }
+    ```
+
+    #### Limits
+    The running count is one row of all elements, which one thread folds.
+  }];
+}
+
 def TCDecomposePadModesPass : Pass<"tc-decompose-pad-modes", "::mlir::func::FuncOp"> {
   let summary = "turn reflecting, replicating and circular pads into concatenated slices";
   let description = [{

@@ -205,7 +205,7 @@ static Value toBool(AtenCall &call, Value x) {
 }
 
 // Pattern: aten.logical_and(x, y) -> tc.bitwise_and of x != 0 and y != 0
-template <typename OpTy> LogicalResult convertLogical(AtenCall &call) {
+template <typename OpTy> static LogicalResult convertLogical(AtenCall &call) {
   Value x = toBool(call, call.getTensor("self"));
   Value y = toBool(call, call.getTensor("other"));
   if (call.hasFailed())
@@ -214,7 +214,7 @@ template <typename OpTy> LogicalResult convertLogical(AtenCall &call) {
 }
 
 // Pattern: aten.__and__(x, y) -> tc.bitwise_and x, y
-template <typename OpTy> LogicalResult convertBitwise(AtenCall &call) {
+template <typename OpTy> static LogicalResult convertBitwise(AtenCall &call) {
   return convertElementwise(
       call, {"self", "other"}, Promotion::Common,
       [&](ValueRange v) { return call.binary<OpTy>(v[0], v[1]); });
@@ -326,7 +326,8 @@ static LogicalResult convertFrac(AtenCall &call) {
 
 // Pattern: aten.fmax(x, y) of integers -> tc.maximum; of floats the op of the
 // table
-template <typename OpTy> LogicalResult convertNumberExtremum(AtenCall &call) {
+template <typename OpTy>
+static LogicalResult convertNumberExtremum(AtenCall &call) {
   Type element =
       call.promote({call.getOperand("self"), call.getOperand("other")});
   if (!isa<IntegerType>(element))
@@ -354,7 +355,7 @@ static LogicalResult convertRoundToDecimals(AtenCall &call) {
 }
 
 // Pattern: aten.deg2rad(x) -> tc.mul x, pi / 180
-template <bool ToRadians> LogicalResult convertDegrees(AtenCall &call) {
+template <bool ToRadians> static LogicalResult convertDegrees(AtenCall &call) {
   constexpr double pi = 3.14159265358979323846;
   return convertElementwise(
       call, {"self"}, Promotion::Formula, [&](ValueRange v) {

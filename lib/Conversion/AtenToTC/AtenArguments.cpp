@@ -49,7 +49,7 @@ static bool isElement(const SchemaValue &declared, Attribute value,
   if (type == "float")
     return isa<FloatAttr, IntegerAttr>(value);
   if (type == "Scalar")
-    return isInteger || isa<FloatAttr>(value);
+    return isInteger || isa<FloatAttr, OperandAttr>(value);
   if (type == "bool")
     return isa<IntegerAttr>(value);
   if (type == "str")
@@ -159,10 +159,17 @@ SmallVector<Value> AtenCall::getTensors(StringRef name) {
   return values;
 }
 
+bool AtenCall::isNumber(Attribute argument) {
+  auto operand = dyn_cast<OperandAttr>(argument);
+  auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(kNumbersAttr);
+  return operand && numbers &&
+         llvm::is_contained(numbers.asArrayRef(), operand.getIndex());
+}
+
 Operand AtenCall::getOperand(StringRef name) {
   Attribute number = arguments.get(name);
   if (isa<OperandAttr>(number))
-    return {getTensor(name), Attribute()};
+    return {getTensor(name), Attribute(), isNumber(number)};
   return {Value(), isa<UnitAttr>(number) ? Attribute() : number};
 }
 

@@ -2,6 +2,9 @@
 
 #include "AtenCall.h"
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -126,10 +129,9 @@ Value AtenCall::transpose(Value x, ArrayRef<int64_t> permutation) {
 }
 
 Value AtenCall::fill(Attribute number, RankedTensorType type) {
-  if (isa<ComplexType>(type.getElementType())) {
-    (void)refuse("complex numbers");
-    return EmptyOp::create(builder, location, type);
-  }
+  if (auto operand = dyn_cast<OperandAttr>(number))
+    return broadcast(cast(getInput(operand), type.getElementType()),
+                     getSizes(type));
   if (auto size = dyn_cast<SizeExprAttr>(number)) {
     Value value = SizeValueOp::create(
         builder, location, RankedTensorType::get({}, builder.getI64Type()),
@@ -140,8 +142,81 @@ Value AtenCall::fill(Attribute number, RankedTensorType type) {
                         convertNumber(number, type.getElementType()));
 }
 
+void AtenCall::defineSize(SizeExpr size, Value count) {
+  auto function = dyn_cast<func::FuncOp>(builder.getBlock()->getParentOp());
+  if (!function) {
+    (void)refuse("a size that depends on data, in a branch");
+    return;
+  }
+  auto makeFresh = [&] { return declareFreshSymbol(function, INT64_MIN); };
+  if (mlir::failed(tc::defineSize(builder, location, size,
+                                  cast(count, builder.getI64Type()),
+                                  makeFresh)))
+    (void)refuse("the size " + size.str() +
+                 ", which depends on data and is no symbol");
+}
+
+bool AtenCall::isUndefined(SizeExpr size) {
+  return size.getKind() == SizeExprKind::Symbol && isDataDependent(size) &&
+         !findSizeFrom(op, size.getSymbol().getValue());
+}
+
+SizeExpr AtenCall::makeSymbol() {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return SizeExpr::named(getContext(), declareFreshSymbol(function, /*min=*/0));
+}
+
+SizeExpr AtenCall::evaluate(SizeExpr number) {
+  if (number.isConstant() || number.getKind() == SizeExprKind::Symbol)
+    return number;
+  SizeExpr symbol = makeSymbol();
+  defineSize(symbol,
+             SizeValueOp::create(
+                 builder, location,
+                 RankedTensorType::get({}, builder.getI64Type()), number));
+  return symbol;
+}
+
+void AtenCall::check(SizeExpr number, StringRef origin) {
+  GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
+                  IntegerAttr(), Attribute(), number,
+                  builder.getI64IntegerAttr(0),
+                  builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
+                  builder.getStringAttr(origin));
+}
+
+Value AtenCall::countTrue(Value mask) {
+  return reduce(ReductionKind::Sum, cast(flatten(mask), builder.getI64Type()),
+                0);
+}
+
+Value AtenCall::positionsOf(Value mask, SizeExpr count) {
+  mask = flatten(mask);
+  defineSize(count, countTrue(mask));
+  Value rows = NonzeroOp::create(
+      builder, location,
+      getTensorType({count, constant(1)}, builder.getI64Type()), mask);
+  return reshape(rows, count);
+}
+
 Value AtenCall::fill(double number, Value like) {
   return fill(builder.getF64FloatAttr(number), typeOf(like));
+}
+
+Value AtenCall::fillSize(SizeExpr size, Value like) {
+  Attribute number = size.isConstant()
+                         ? Attribute(builder.getI64IntegerAttr(size.getValue()))
+                         : Attribute(size);
+  return fill(number, typeOf(like));
+}
+
+Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
+                       Type element) {
+  auto state = RankedTensorType::get({}, builder.getI64Type());
+  Value seed = fill(builder.getI64IntegerAttr(0), state);
+  Value offset = fill(builder.getI64IntegerAttr(randomStreams++), state);
+  return RandomOp::create(builder, location, getTensorType(sizes, element),
+                          distribution, seed, offset);
 }
 
 Value AtenCall::materialize(Operand operand, Type element,
@@ -176,6 +251,10 @@ Value AtenCall::reduce(ReductionKind kind, Value x, ArrayRef<int64_t> dims,
                        bool allowEmpty) {
   if (dims.empty())
     return x;
+  if (elementOf(x).isInteger(1)) // true + true is true
+    kind = kind == ReductionKind::Sum    ? ReductionKind::Any
+           : kind == ReductionKind::Prod ? ReductionKind::All
+                                         : kind;
   return ReduceOp::create(
       builder, location,
       getTensorType(withoutDims(sizesOf(x), dims), elementOf(x)), kind, x, dims,
@@ -205,11 +284,7 @@ Value AtenCall::mean(Value x, ArrayRef<int64_t> dims) {
   for (int64_t dim : dims)
     count = count.mul(sizesOf(x)[dim]);
   Value sum = reduce(ReductionKind::Sum, x, dims);
-  Attribute number =
-      count.isConstant()
-          ? Attribute(builder.getI64IntegerAttr(count.getValue()))
-          : Attribute(count);
-  return binary<DivOp>(sum, fill(number, typeOf(sum)));
+  return binary<DivOp>(sum, fillSize(count, sum));
 }
 
 Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,
@@ -222,6 +297,10 @@ Value AtenCall::spreadBack(Value x, ArrayRef<int64_t> dims,
 
 Value AtenCall::contract(StringRef spec, Value lhs, Value rhs) {
   Type element = promoteTypes(elementOf(lhs), elementOf(rhs));
+  if (element.isInteger(1)) { // whether any product is true
+    Type number = builder.getI32Type();
+    return cast(contract(spec, cast(lhs, number), cast(rhs, number)), element);
+  }
   lhs = cast(lhs, element);
   rhs = cast(rhs, element);
   auto [operands, result] = spec.split("->");

@@ -22,19 +22,20 @@
 namespace tc::aten {
 
 /// An operand of an elementwise call: a tensor, or a number (i64, f64, bool or
-/// #tc.expr).
+/// #tc.expr). A number that only the call knows is a 0-d tensor.
 struct Operand {
   mlir::Value tensor;
   mlir::Attribute number;
+  bool isNumber = false; ///< the tensor counts as a number in promotion
 };
 
 class AtenCall {
 public:
   AtenCall(AtenOp op, const pt2::OperatorSchema &schema,
            const SizeRanges &ranges, SizeEqualities &equalities,
-           mlir::OpBuilder &builder)
+           int64_t &randomStreams, mlir::OpBuilder &builder)
       : builder(builder), location(op.getLoc()), op(op), schema(schema),
-        ranges(ranges), equalities(equalities) {}
+        ranges(ranges), equalities(equalities), randomStreams(randomStreams) {}
 
   /// Checks every argument against the schema and fills in defaults; emits an
   /// error for one of the wrong kind. The accessors below rely on it.
@@ -50,6 +51,12 @@ public:
   // is emitted, a default returned, and hasFailed() holds from then on.
   //===--------------------------------------------------------------------===//
 
+  /// Whether the overload has an argument of this name.
+  bool hasArgument(llvm::StringRef name) const {
+    return llvm::any_of(schema.arguments, [&](const auto &argument) {
+      return argument.name == name;
+    });
+  }
   mlir::Attribute getArgument(llvm::StringRef name) const;
   bool isNone(llvm::StringRef name) const;
   /// The tensor; null for None.
@@ -76,6 +83,11 @@ public:
   /// with `emptyIsAll`, for the empty list.
   llvm::SmallVector<int64_t> getDims(llvm::StringRef name, int64_t rank,
                                      bool emptyIsAll = true);
+
+  /// Whether the ranges of the symbols say that the size is so large.
+  bool isAtLeast(SizeExpr size, int64_t least) const {
+    return ranges.of(size).min >= least;
+  }
 
   bool hasFailed() const { return failed; }
   /// Refuses the call: "'aten.x' is not supported with <reason>".
@@ -126,6 +138,30 @@ public:
   /// A tensor of one number, of the type of `like`.
   mlir::Value fill(double number, mlir::Value like);
   mlir::Value fill(mlir::Attribute number, mlir::RankedTensorType type);
+  /// A size as a tensor of one number, of the type of `like`.
+  mlir::Value fillSize(SizeExpr size, mlir::Value like);
+  /// Random elements, each call with a stream of its own.
+  mlir::Value random(DistributionKind distribution,
+                     llvm::ArrayRef<SizeExpr> sizes, mlir::Type element);
+  /// Has `count`, a 0-d integer tensor, define `size`; what is known of it
+  /// already becomes a guard. Refused in a branch.
+  void defineSize(SizeExpr size, mlir::Value count);
+  /// Whether the size is a data-dependent symbol that nothing has defined yet.
+  bool isUndefined(SizeExpr size);
+  /// The number of true elements of `mask`, a 0-d i64 tensor.
+  mlir::Value countTrue(mlir::Value mask);
+  /// The positions of the true elements of `mask` in row-major order,
+  /// [`count`]; defines `count`.
+  mlir::Value positionsOf(mlir::Value mask, SizeExpr count);
+  /// A data-dependent symbol of its own, of at least 0.
+  SizeExpr makeSymbol();
+  /// A data-dependent number of at least 0 as a symbol, of which more can be
+  /// proved than of an expression; constants and symbols as they are.
+  SizeExpr evaluate(SizeExpr number);
+  /// Has the call check that a data-dependent number is at least 0.
+  void check(SizeExpr number, llvm::StringRef origin);
+  /// Between what ends a number lies.
+  SizeRange rangeOf(SizeExpr number) const { return ranges.of(number); }
   /// Elements start, start + step, ... of one dimension.
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,
                     int64_t step = 1);
@@ -166,6 +202,8 @@ public:
 private:
   mlir::LogicalResult checkArgument(const pt2::SchemaValue &declared,
                                     mlir::Attribute &value);
+  /// Whether an argument is a Python number that only the call knows.
+  bool isNumber(mlir::Attribute argument);
   std::optional<int64_t> readInteger(llvm::StringRef name,
                                      mlir::Attribute value);
   /// An operand, with constants for sizes that the ranges of the symbols fix:
@@ -176,6 +214,7 @@ private:
   const pt2::OperatorSchema &schema;
   const SizeRanges &ranges;
   SizeEqualities &equalities;
+  int64_t &randomStreams; ///< how many the function has so far
   mlir::NamedAttrList arguments;
   bool failed = false;
 };

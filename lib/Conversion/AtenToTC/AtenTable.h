@@ -31,10 +31,21 @@ public:
   /// all of how: instead of the row, which must be there.
   void addOverRow(std::initializer_list<llvm::StringLiteral> overloads,
                   AtenConversion conversion);
+  /// Converts calls with complex operands, instead of what converts the others.
+  void addComplex(std::initializer_list<llvm::StringLiteral> overloads,
+                  AtenConversion conversion) {
+    for (llvm::StringRef overload : overloads)
+      complexConversions[overload] = conversion;
+  }
   /// The first thing that was added in vain, or nothing.
   llvm::StringRef getError() const { return error; }
 
-  AtenConversion find(llvm::StringRef overload) const {
+  /// The conversion of a call, of which `isComplex` says whether an operand is
+  /// complex; null for none.
+  AtenConversion find(llvm::StringRef overload, bool isComplex = false) const {
+    if (auto conversion = complexConversions.lookup(overload);
+        conversion && isComplex)
+      return conversion;
     return conversions.lookup(overload).conversion;
   }
   /// Prints a line "theme: overload" for each overload, sorted.
@@ -46,6 +57,7 @@ private:
     llvm::StringRef theme;
   };
   llvm::StringMap<Row> conversions;
+  llvm::StringMap<AtenConversion> complexConversions;
   llvm::StringRef theme; // whose rows are being added
   std::string error;
 };
@@ -62,25 +74,37 @@ void addActivations(AtenTable &table);
 void addAliases(AtenTable &table);
 void addArithmetic(AtenTable &table);
 void addBackwards(AtenTable &table);
+void addComplex(AtenTable &table);
 void addComposites(AtenTable &table);
 void addContractions(AtenTable &table);
 void addConvolutions(AtenTable &table);
+void addDataDependentSizes(AtenTable &table);
 void addDistances(AtenTable &table);
 void addEinsum(AtenTable &table);
 void addElementwiseRows(AtenTable &table);
+void addEmbeddingBags(AtenTable &table);
 void addFactories(AtenTable &table);
+void addFourier(AtenTable &table);
+void addGrids(AtenTable &table);
+void addGroupedProducts(AtenTable &table);
 void addIndexing(AtenTable &table);
 void addJoins(AtenTable &table);
+void addLinearAlgebra(AtenTable &table);
 void addLosses(AtenTable &table);
+void addMarginLosses(AtenTable &table);
 void addNeuralNetworks(AtenTable &table);
 void addNormalizations(AtenTable &table);
 void addPooling(AtenTable &table);
+void addRandomNumbers(AtenTable &table);
 void addRecurrent(AtenTable &table);
 void addReductions(AtenTable &table);
 void addScatters(AtenTable &table);
 void addSelections(AtenTable &table);
 void addShapes(AtenTable &table);
 void addSortsAndScans(AtenTable &table);
+void addSpecialFunctions(AtenTable &table);
+void addStatistics(AtenTable &table);
+void addUnpooling(AtenTable &table);
 void addViews(AtenTable &table);
 void addWindows(AtenTable &table);
 

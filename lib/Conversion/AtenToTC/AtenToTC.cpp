@@ -3,8 +3,10 @@
 #include "AtenTable.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -47,8 +49,11 @@ static AtenTable makeTable() {
       {"Activations", addActivations},
       {"Selections", addSelections},
       {"Composites", addComposites},
+      {"Complex numbers", addComplex},
+      {"Fourier transforms", addFourier},
       {"Reductions", addReductions},
       {"Contractions", addContractions},
+      {"Grouped products", addGroupedProducts},
       {"Einsum", addEinsum},
       {"Convolutions", addConvolutions},
       {"Views", addViews},
@@ -56,15 +61,24 @@ static AtenTable makeTable() {
       {"Windows", addWindows},
       {"Joins", addJoins},
       {"Indexing", addIndexing},
+      {"Embedding bags", addEmbeddingBags},
       {"Scatters", addScatters},
+      {"Grids", addGrids},
       {"Pooling", addPooling},
+      {"Unpooling", addUnpooling},
       {"Normalizations", addNormalizations},
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
+      {"Linear algebra", addLinearAlgebra},
       {"Losses", addLosses},
+      {"Margin losses", addMarginLosses},
       {"Distances", addDistances},
+      {"Data-dependent sizes", addDataDependentSizes},
       {"Backwards", addBackwards},
       {"Factories", addFactories},
+      {"Random numbers", addRandomNumbers},
+      {"Special functions", addSpecialFunctions},
+      {"Statistics", addStatistics},
       {"Sorts and scans", addSortsAndScans},
       {"Aliases", addAliases},
   };
@@ -90,8 +104,21 @@ static const AtenTable &getTable() {
   return table;
 }
 
+/// The calls that write to arguments, of which the importer makes calls that do
+/// not: those whose meaning has a conversion.
+static void printMutations(raw_ostream &os) {
+  for (StringRef overload : pt2::listOperatorOverloads()) {
+    const pt2::OperatorSchema *schema = pt2::findOperatorSchema(overload);
+    const pt2::OperatorSchema *functional =
+        schema ? pt2::findFunctionalTwin(*schema) : nullptr;
+    if (functional && getTable().find(functional->name))
+      os << "Mutations, in the importer: " << overload << "\n";
+  }
+}
+
 llvm::Error tc::printAtenOverloads(raw_ostream &os) {
   getTable().print(os);
+  printMutations(os);
   if (StringRef error = getTable().getError(); !error.empty())
     return llvm::createStringError(error);
   return llvm::Error::success();
@@ -102,6 +129,7 @@ class ConvertAtenToTC
     : public tc::impl::ConvertAtenToTCPassBase<ConvertAtenToTC> {
 public:
   void runOnOperation() override {
+    targets.clear();
     SmallVector<AtenOp> calls;
     getOperation().walk([&](AtenOp op) { calls.push_back(op); });
     if (failed(checkSupported(calls)))
@@ -116,8 +144,10 @@ public:
     }
     for (auto &[function, sizes] : known)
       anyFailed = anyFailed || failed(sizes.equalities.apply());
+    anyFailed = anyFailed || failed(verifyConverted());
     if (anyFailed)
       return signalPassFailure();
+    getOperation().walk(settleGuards);
     eraseUnused();
   }
 
@@ -128,6 +158,7 @@ private:
         : ranges(function), equalities(function) {}
     SizeRanges ranges;
     SizeEqualities equalities;
+    int64_t randomStreams = 0;
   };
 
   static StringRef getOverload(AtenOp op) {
@@ -136,11 +167,21 @@ private:
     return overload;
   }
 
+  static AtenConversion findConversion(AtenOp op) {
+    auto isComplex = [](Type type) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      return shaped && isa<ComplexType>(shaped.getElementType());
+    };
+    bool anyIsComplex = llvm::any_of(op->getOperandTypes(), isComplex) ||
+                        llvm::any_of(op->getResultTypes(), isComplex);
+    return getTable().find(getOverload(op), anyIsComplex);
+  }
+
   /// Refuses all overloads without a conversion in one message.
   LogicalResult checkSupported(ArrayRef<AtenOp> calls) {
     llvm::MapVector<StringRef, SmallVector<AtenOp>> unsupported;
     for (AtenOp op : calls)
-      if (!getTable().find(getOverload(op)))
+      if (!findConversion(op))
         unsupported[op.getTarget()].push_back(op);
     if (unsupported.empty())
       return success();
@@ -163,10 +204,77 @@ private:
       return op.emitError() << "'" << op.getTarget()
                             << "' has no schema in the table of overloads";
     builder.setInsertionPoint(op);
-    AtenCall call(op, *schema, known.ranges, known.equalities, builder);
+    AtenCall call(op, *schema, known.ranges, known.equalities,
+                  known.randomStreams, builder);
     if (failed(call.prepare()))
       return failure();
-    return getTable().find(getOverload(op))(call);
+    Operation *before = op->getPrevNode(), *after = op->getNextNode();
+    Block *block = op->getBlock();
+    StringAttr target = op.getTargetAttr();
+    if (failed(findConversion(op)(call)))
+      return failure();
+    Block::iterator first =
+        before ? std::next(Block::iterator(before)) : block->begin();
+    for (Operation &made : llvm::make_range(first, Block::iterator(after)))
+      targets[&made] = target;
+    return success();
+  }
+
+  /// Ops that are not valid stand for calls that TC has no ops for, such as
+  /// arithmetic of float8.
+  LogicalResult verifyConverted() {
+    SmallVector<std::tuple<Location, StringAttr, std::string>> reasons;
+    getOperation().walk([&](Operation *op) {
+      StringAttr target = targets.lookup(op);
+      if (!target)
+        return;
+      std::string reason;
+      ScopedDiagnosticHandler handler(&getContext(),
+                                      [&](Diagnostic &diagnostic) {
+                                        reason = diagnostic.str();
+                                        return success();
+                                      });
+      if (succeeded(verify(op, /*verifyRecursively=*/false)))
+        return;
+      reasons.emplace_back(op->getLoc(), target, reason);
+    });
+    for (auto &[location, target, reason] : reasons)
+      emitError(location) << "'" << target.getValue()
+                          << "' is not supported with these operands: "
+                          << reason;
+    return success(reasons.empty());
+  }
+
+  /// Puts guards on data-dependent sizes behind the definition of their last
+  /// symbol, before all kernels of such sizes. Erases those that say no more
+  /// than the ranges of the symbols, which are checked where they are defined.
+  static void settleGuards(func::FuncOp function) {
+    if (function.isDeclaration())
+      return;
+    SizeRanges ranges(function);
+    for (auto guard :
+         llvm::make_early_inc_range(function.getBody().getOps<GuardOp>())) {
+      if (!guard.getExpr() || !isDataDependent(*guard.getExpr()) ||
+          !guard.getInputs().empty())
+        continue;
+      auto end = [](std::optional<uint64_t> value, int64_t otherwise) {
+        return value ? static_cast<int64_t>(*value) : otherwise;
+      };
+      SizeRange allowed{end(guard.getMin(), INT64_MIN),
+                        end(guard.getMax(), INT64_MAX), 1};
+      if (ranges.of(*guard.getExpr()).isWithin(allowed)) {
+        guard.erase();
+        continue;
+      }
+      SizeFromOp last;
+      guard.getExpr()->walkSymbols([&](StringRef name) {
+        SizeFromOp definition = findSizeFrom(function, name);
+        if (definition && (!last || last->isBeforeInBlock(definition)))
+          last = definition;
+      });
+      if (last)
+        guard->moveAfter(last);
+    }
   }
 
   /// Conversions may leave values that nothing uses; uses come after what they
@@ -178,5 +286,8 @@ private:
       if (isOpTriviallyDead(op))
         op->erase();
   }
+
+  /// The call that each op stands for.
+  llvm::DenseMap<Operation *, StringAttr> targets;
 };
 } // namespace

@@ -14,7 +14,7 @@ namespace tc::aten {
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Pattern: aten.isposinf(x) -> tc.eq x, inf; false for integers
-template <bool isNegative> LogicalResult convertIsInf(AtenCall &call) {
+template <bool isNegative> static LogicalResult convertIsInf(AtenCall &call) {
   Value x = call.getTensor("self");
   if (!isa<FloatType>(elementOf(x)))
     return call.replace(
@@ -120,7 +120,7 @@ static LogicalResult convertIsReal(AtenCall &call) {
 }
 
 // Pattern: aten.sgn(x) -> tc.sign x; aten.real(x) -> x
-template <bool isSign> LogicalResult convertOfReal(AtenCall &call) {
+template <bool isSign> static LogicalResult convertOfReal(AtenCall &call) {
   Value x = call.getTensor("self");
   if (isa<ComplexType>(elementOf(x)))
     return call.refuse("complex numbers");
@@ -191,7 +191,8 @@ static LogicalResult convertIsIn(AtenCall &call) {
 }
 
 // Pattern: aten.trapezoid(y, x) -> sum of dx * (left + right) / 2
-template <bool isRunning> LogicalResult convertTrapezoid(AtenCall &call) {
+template <bool isRunning>
+static LogicalResult convertTrapezoid(AtenCall &call) {
   Value y = call.getTensor("y");
   int64_t dim = call.getDim("dim", rankOf(y));
   Type element = call.getResultType().getElementType();

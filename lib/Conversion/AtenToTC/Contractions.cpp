@@ -7,22 +7,37 @@ using namespace tc;
 
 namespace tc::aten {
 
-/// Adds beta * addend to alpha * product, as addmm does.
+/// Adds beta * addend to alpha * product, as addmm does; the factors are not
+/// rounded to a narrow type.
 static LogicalResult finishSum(AtenCall &call, Value product, Value addend) {
   double alpha = call.getReal("alpha"), beta = call.getReal("beta");
   if (call.hasFailed())
     return failure();
+  Type element = elementOf(product);
+  if (elementOf(product).isInteger(1)) {
+    if (alpha == 0.0)
+      product = call.fill(0.0, product);
+    if (beta == 0.0)
+      return call.replace(product);
+    addend = call.broadcast(addend, sizesOf(product));
+    return call.hasFailed()
+               ? failure()
+               : call.replace(call.binary<BitwiseOrOp>(addend, product));
+  }
   if (alpha != 1.0)
-    product = call.binary<MulOp>(product, alpha);
+    product = call.binary<MulOp>(call.widen(product), alpha);
   if (beta == 0.0) // the addend is ignored, NaN included
-    return call.replace(product);
-  addend =
-      call.broadcast(call.cast(addend, elementOf(product)), sizesOf(product));
+    return call.replace(call.cast(product, element));
+  addend = call.broadcast(call.cast(addend, element), sizesOf(product));
   if (beta != 1.0)
-    addend = call.binary<MulOp>(addend, beta);
+    addend = call.binary<MulOp>(call.widen(addend), beta);
+  if (alpha != 1.0 || beta != 1.0) {
+    product = call.widen(product);
+    addend = call.widen(addend);
+  }
   if (call.hasFailed())
     return failure();
-  return call.replace(call.binary<AddOp>(addend, product));
+  return call.replace(call.cast(call.binary<AddOp>(addend, product), element));
 }
 
 /// The product of two operands by a spec, which says their ranks too; operands

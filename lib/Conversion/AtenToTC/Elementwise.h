@@ -11,6 +11,7 @@ namespace tc::aten {
 /// How the common element type of operands is found.
 enum class Promotion {
   Common,  ///< PyTorch's result type
+  Choice,  ///< the same, complex numbers too: elements are chosen and moved
   Number,  ///< the same, bools as i8
   Float,   ///< PyTorch's, integers and bools as the default float type
   Formula, ///< the same, bf16 and f16 as f32: PyTorch rounds the result only
@@ -29,7 +30,7 @@ convertElementwise(AtenCall &call, llvm::ArrayRef<llvm::StringRef> names,
       promotion == Promotion::Float || promotion == Promotion::Formula
           ? call.promoteToFloat(operands)
           : call.promote(operands);
-  if (llvm::isa<mlir::ComplexType>(element))
+  if (llvm::isa<mlir::ComplexType>(element) && promotion != Promotion::Choice)
     return call.refuse("complex numbers");
   if (promotion == Promotion::Number && element.isInteger(1))
     element = call.builder.getIntegerType(8);

@@ -1,6 +1,7 @@
 //===- Factories.cpp - tensors from nothing -------------------------------===//
 
 #include "AtenTable.h"
+#include "IndexLists.h"
 
 using namespace mlir;
 using namespace tc;
@@ -16,14 +17,14 @@ static LogicalResult convertFull(AtenCall &call) {
 }
 
 // Pattern: aten.zeros(sizes) -> tc.full 0
-template <int64_t number> LogicalResult convertToNumber(AtenCall &call) {
+template <int64_t number> static LogicalResult convertToNumber(AtenCall &call) {
   return call.replace(
       call.fill(call.builder.getI64IntegerAttr(number), call.getResultType()));
 }
 
 // Pattern: aten.fill(x, value), aten.copy(x, y) -> tc.broadcast of the cast
 // value
-template <bool isCopy> LogicalResult convertCopy(AtenCall &call) {
+template <bool isCopy> static LogicalResult convertCopy(AtenCall &call) {
   RankedTensorType type = call.getResultType();
   Value value = call.cast(call.getTensor(isCopy ? "src" : "value"),
                           type.getElementType());
@@ -101,6 +102,46 @@ static LogicalResult convertEye(AtenCall &call) {
       call.binary<EqOp>(call.iota(sizes, 0), call.iota(sizes, 1)));
 }
 
+std::pair<Value, Value> getTriangle(AtenCall &call, ArrayRef<SizeExpr> matrix,
+                                    int64_t offset, bool isLower,
+                                    SizeExpr count) {
+  Value row = call.flatten(call.iota(matrix, 0)),
+        column = call.flatten(call.iota(matrix, 1));
+  Value distance = call.binary<SubOp>(column, row);
+  Value bound = call.fill(static_cast<double>(offset), distance);
+  Value isInside = isLower ? call.binary<LeOp>(distance, bound)
+                           : call.binary<GeOp>(distance, bound);
+  Value ones = call.cast(isInside, elementOf(row));
+  Value place = ScanOp::create(call.builder, call.location, ones.getType(),
+                               ReductionKind::Sum, ones, 0);
+  // What is outside goes to a place behind all others.
+  place = call.select(isInside, call.binary<SubOp>(place, 1.0),
+                      call.fillSize(count, place));
+  RankedTensorType type = getTensorType(count.add(1), elementOf(row));
+  auto pack = [&](Value values) {
+    Value packed = IndexPutOp::create(
+        call.builder, call.location, type, CombineKind::Replace,
+        call.fill(call.builder.getI64IntegerAttr(0), type), place, values,
+        ArrayRef<int64_t>{0});
+    return call.slice(packed, 0, call.constant(0), count);
+  };
+  return {pack(row), pack(column)};
+}
+
+// Pattern: aten.tril_indices(rows, columns) -> tc.iota, packed by tc.index_put
+template <bool isLower>
+static LogicalResult convertTriangleIndices(AtenCall &call) {
+  Sizes matrix{call.getSize("row"), call.getSize("col")};
+  int64_t offset = call.getInteger("offset");
+  Sizes sizes = getSizes(call.getResultType());
+  if (call.hasFailed() || sizes.size() != 2)
+    return call.refuse("these arguments");
+  auto [row, column] = getTriangle(call, matrix, offset, isLower, sizes[1]);
+  Sizes one{call.constant(1), sizes[1]};
+  return call.replace(
+      call.concat({call.reshape(row, one), call.reshape(column, one)}, 0));
+}
+
 // Pattern: aten.empty(sizes) -> tc.full 0
 static LogicalResult convertEmpty(AtenCall &call) {
   // Any value will do; a constant one folds away.
@@ -126,6 +167,8 @@ void addFactories(AtenTable &table) {
             convertArange);
   table.add({"linspace.default"}, convertLinspace);
   table.add({"eye.default", "eye.m"}, convertEye);
+  table.add({"tril_indices.default"}, convertTriangleIndices<true>);
+  table.add({"triu_indices.default"}, convertTriangleIndices<false>);
 }
 
 } // namespace tc::aten

@@ -16,10 +16,24 @@ struct IndexList {
   bool adjacent = true;
 };
 
+/// Whether an index is a mask: of bools or, as PyTorch still takes them, bytes.
+bool isMask(mlir::Value index);
+
+/// The rank of what a list of indices picks from x.
+int64_t getIndexedRank(mlir::Value x, llvm::ArrayRef<mlir::Value> list);
+
 /// Reads a list of index tensors, None where a dimension is taken whole; false
-/// after a refusal. Masks are refused.
-bool readIndexList(AtenCall &call, mlir::Value x,
-                   llvm::ArrayRef<mlir::Value> list, IndexList &indices);
+/// after a refusal. The dimensions that a mask is over become one, in x too,
+/// and the mask the positions of its true elements there. Their number defines
+/// `maskCount`; a symbol of their own where it is null.
+bool readIndexList(AtenCall &call, mlir::Value &x,
+                   llvm::ArrayRef<mlir::Value> list, IndexList &indices,
+                   SizeExpr maskCount);
+
+/// The last size of what the indices of a list make of the dimensions they are
+/// for, in `sizes` of the indexed tensor; null when it has none.
+SizeExpr getCapturedCount(mlir::Value x, llvm::ArrayRef<mlir::Value> list,
+                          llvm::ArrayRef<SizeExpr> sizes);
 
 /// The sizes that tc.index_tensors gives.
 Sizes getIndexedSizes(mlir::Value x, const IndexList &indices);
@@ -28,6 +42,13 @@ Sizes getIndexedSizes(mlir::Value x, const IndexList &indices);
 /// where PyTorch has them when the indices are not adjacent.
 llvm::SmallVector<int64_t> getFrontPermutation(const IndexList &indices,
                                                int64_t rank);
+
+/// The rows and columns of the `count` elements of a matrix that lie on or
+/// below (above) the diagonal `offset`, in row-major order: i64, [count] each.
+std::pair<mlir::Value, mlir::Value> getTriangle(AtenCall &call,
+                                                llvm::ArrayRef<SizeExpr> matrix,
+                                                int64_t offset, bool isLower,
+                                                SizeExpr count);
 
 } // namespace tc::aten
 

@@ -8,23 +8,77 @@ using namespace tc;
 
 namespace tc::aten {
 
-bool readIndexList(AtenCall &call, Value x, ArrayRef<Value> list,
-                   IndexList &indices) {
-  Sizes shape;
-  for (auto [dim, index] : llvm::enumerate(list)) {
+bool isMask(Value index) {
+  auto type = dyn_cast_or_null<IntegerType>(index ? elementOf(index) : Type());
+  return type &&
+         (type.getWidth() == 1 || (type.isUnsigned() && type.getWidth() == 8));
+}
+
+int64_t getIndexedRank(Value x, ArrayRef<Value> list) {
+  int64_t indexed = 0, shape = 0;
+  for (Value index : list) {
     if (!index)
       continue;
-    auto type = dyn_cast<IntegerType>(elementOf(index));
-    if (!type || type.getWidth() == 1 ||
-        (type.isUnsigned() && type.getWidth() == 8)) {
-      (void)call.refuse("a mask as index, whose result has as many elements "
-                        "as the mask has true; use torch.where");
-      return false;
+    indexed += isMask(index) ? rankOf(index) : 1;
+    shape = std::max<int64_t>(shape, isMask(index) ? 1 : rankOf(index));
+  }
+  return rankOf(x) - indexed + shape;
+}
+
+SizeExpr getCapturedCount(Value x, ArrayRef<Value> list,
+                          ArrayRef<SizeExpr> sizes) {
+  int64_t first = -1, last = -1, dim = 0;
+  size_t shape = 0, groups = 0;
+  for (Value index : list) {
+    int64_t width = isMask(index) ? rankOf(index) : 1;
+    if (index) {
+      first = first < 0 ? dim : first;
+      groups += last != dim || first == dim;
+      last = dim + width;
+      shape = std::max<size_t>(shape, isMask(index) ? 1 : rankOf(index));
     }
-    if (static_cast<int64_t>(dim) >= rankOf(x)) {
+    dim += width;
+  }
+  // Indices apart from each other put their dimensions in front.
+  size_t at = (groups > 1 ? 0 : std::max<int64_t>(first, 0)) + shape;
+  return shape > 0 && at <= sizes.size() ? sizes[at - 1] : SizeExpr();
+}
+
+/// Takes the dimensions from `dim` on that `mask` is over as one of x, and
+/// gives the positions there at which the mask is true.
+static Value readMask(AtenCall &call, Value &x, Value mask, int64_t dim,
+                      SizeExpr count) {
+  int64_t width = rankOf(mask);
+  Sizes sizes = sizesOf(x), joined(sizes);
+  if (dim + width > rankOf(x)) {
+    (void)call.refuse("more indices than dimensions");
+    return mask;
+  }
+  auto *begin = joined.begin() + dim;
+  SizeExpr places =
+      getElementCount(ArrayRef(sizes).slice(dim, width), call.getContext());
+  joined.erase(begin, begin + width);
+  joined.insert(joined.begin() + dim, places);
+  mask = call.broadcast(mask, ArrayRef(sizes).slice(dim, width));
+  x = call.reshape(x, joined);
+  return call.positionsOf(call.cast(mask, call.builder.getI1Type()), count);
+}
+
+bool readIndexList(AtenCall &call, Value &x, ArrayRef<Value> list,
+                   IndexList &indices, SizeExpr maskCount) {
+  Sizes shape;
+  for (auto [dim, given] : llvm::enumerate(list)) {
+    Value index = given;
+    if (!index)
+      continue;
+    if (isMask(index))
+      index = readMask(call, x, index, dim,
+                       maskCount ? maskCount : call.makeSymbol());
+    if (static_cast<int64_t>(dim) >= rankOf(x))
       (void)call.refuse("more indices than dimensions");
+    if (call.hasFailed())
       return false;
-    }
+    auto type = cast<IntegerType>(elementOf(index));
     bool isIndexType = type.isSignless() && type.getWidth() >= 32;
     indices.values.push_back(
         isIndexType ? index : call.cast(index, call.builder.getI64Type()));
@@ -75,7 +129,9 @@ static Value pick(AtenCall &call, Value x, const IndexList &indices) {
 static LogicalResult convertIndex(AtenCall &call) {
   Value x = call.getTensor("self");
   IndexList indices;
-  if (!readIndexList(call, x, call.getTensors("indices"), indices))
+  SmallVector<Value> list = call.getTensors("indices");
+  SizeExpr count = getCapturedCount(x, list, getSizes(call.getResultType()));
+  if (!readIndexList(call, x, list, indices, count))
     return failure();
   if (indices.dims.empty())
     return call.replace(x);
@@ -93,7 +149,7 @@ static LogicalResult pickAlong(AtenCall &call, Value x, Value index,
   IndexList indices;
   SmallVector<Value> list(dim + 1);
   list[dim] = index;
-  if (!readIndexList(call, x, list, indices))
+  if (!readIndexList(call, x, list, indices, SizeExpr()))
     return failure();
   return call.replace(pick(call, x, indices));
 }

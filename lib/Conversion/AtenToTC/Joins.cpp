@@ -64,7 +64,7 @@ static LogicalResult convertStack(AtenCall &call) {
 
 // Pattern: aten.hstack([x, y]) -> tc.concat of x and y with ranks filled up
 template <int64_t leastRank, int64_t joinDim>
-LogicalResult convertStackAlong(AtenCall &call) {
+static LogicalResult convertStackAlong(AtenCall &call) {
   SmallVector<Value> tensors = getPromotedTensors(call);
   if (call.hasFailed())
     return failure();
@@ -84,7 +84,7 @@ LogicalResult convertStackAlong(AtenCall &call) {
 
 // Pattern: aten.dstack([x, y]) -> tc.concat of x and y as stacks of matrices;
 // aten.column_stack of vectors as columns
-template <bool isDeep> LogicalResult convertStackLast(AtenCall &call) {
+template <bool isDeep> static LogicalResult convertStackLast(AtenCall &call) {
   SmallVector<Value> tensors = getPromotedTensors(call);
   if (call.hasFailed())
     return failure();

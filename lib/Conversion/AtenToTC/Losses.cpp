@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Losses.h"
 #include "AtenTable.h"
 
 using namespace mlir;
@@ -11,22 +12,16 @@ using namespace tc;
 
 namespace tc::aten {
 
-static Value sumAll(AtenCall &call, Value x) {
+Value sumAll(AtenCall &call, Value x) {
   return call.reduce(ReductionKind::Sum, x,
                      llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x))));
 }
 
 static Value countAll(AtenCall &call, Value x, Value like) {
-  SizeExpr count = getElementCount(sizesOf(x), call.getContext());
-  Attribute number =
-      count.isConstant()
-          ? Attribute(call.builder.getI64IntegerAttr(count.getValue()))
-          : Attribute(count);
-  return call.fill(number, typeOf(like));
+  return call.fillSize(getElementCount(sizesOf(x), call.getContext()), like);
 }
 
-/// The losses of the elements, reduced as the call asks.
-static LogicalResult finish(AtenCall &call, Value losses) {
+LogicalResult finishLosses(AtenCall &call, Value losses) {
   int64_t reduction = call.getInteger("reduction");
   if (call.hasFailed() || reduction < 0 || reduction > 2)
     return call.refuse("reduction " + Twine(reduction) + "; expected 0 to 2");
@@ -57,13 +52,14 @@ static Pair getPair(AtenCall &call) {
 static LogicalResult convertMse(AtenCall &call) {
   auto [input, target] = getPair(call);
   Value difference = call.binary<SubOp>(input, target);
-  return finish(call, call.binary<MulOp>(difference, difference));
+  return finishLosses(call, call.binary<MulOp>(difference, difference));
 }
 
 // Pattern: aten.l1_loss(x, y, reduction) -> tc.reduce sum |x - y| / count
 static LogicalResult convertL1(AtenCall &call) {
   auto [input, target] = getPair(call);
-  return finish(call, call.unary<AbsOp>(call.binary<SubOp>(input, target)));
+  return finishLosses(call,
+                      call.unary<AbsOp>(call.binary<SubOp>(input, target)));
 }
 
 // Pattern: aten.smooth_l1_loss(x, y) -> d^2 / 2 beta where |d| < beta, else |d|
@@ -73,10 +69,11 @@ static LogicalResult convertSmoothL1(AtenCall &call) {
   auto [input, target] = getPair(call);
   Value distance = call.unary<AbsOp>(call.binary<SubOp>(input, target));
   if (beta == 0.0)
-    return finish(call, distance);
+    return finishLosses(call, distance);
   Value square =
       call.binary<MulOp>(call.binary<MulOp>(distance, distance), 0.5 / beta);
-  return finish(call, call.select(call.binary<LtOp>(distance, beta), square,
+  return finishLosses(call,
+                      call.select(call.binary<LtOp>(distance, beta), square,
                                   call.binary<SubOp>(distance, 0.5 * beta)));
 }
 
@@ -90,8 +87,8 @@ static LogicalResult convertHuber(AtenCall &call) {
       call.binary<MulOp>(call.binary<MulOp>(distance, distance), 0.5);
   Value line =
       call.binary<MulOp>(call.binary<SubOp>(distance, 0.5 * delta), delta);
-  return finish(call,
-                call.select(call.binary<LeOp>(distance, delta), square, line));
+  return finishLosses(
+      call, call.select(call.binary<LeOp>(distance, delta), square, line));
 }
 
 static Value applyWeight(AtenCall &call, Value losses) {
@@ -115,7 +112,7 @@ static LogicalResult convertBinaryCrossEntropy(AtenCall &call) {
   Value off = call.binary<MulOp>(call.binary<SubOp>(one, target),
                                  boundedLog(call.binary<SubOp>(one, input)));
   Value losses = call.unary<NegOp>(call.binary<AddOp>(on, off));
-  return finish(call, applyWeight(call, losses));
+  return finishLosses(call, applyWeight(call, losses));
 }
 
 // Pattern: aten.binary_cross_entropy_with_logits(x, y) -> (1 - y) x + log(1 +
@@ -135,7 +132,7 @@ static LogicalResult convertBinaryCrossEntropyWithLogits(AtenCall &call) {
     tail = call.binary<MulOp>(factor, tail);
   }
   Value rest = call.binary<MulOp>(call.binary<SubOp>(one, target), x);
-  return finish(call, applyWeight(call, call.binary<AddOp>(rest, tail)));
+  return finishLosses(call, applyWeight(call, call.binary<AddOp>(rest, tail)));
 }
 
 /// Minus the log-probability of the target class, and the weight of each
@@ -219,8 +216,8 @@ static LogicalResult finishProbabilities(AtenCall &call, Value logits,
   }
   if (call.hasFailed())
     return failure();
-  return finish(call, call.unary<NegOp>(
-                          call.reduce(ReductionKind::Sum, products, classDim)));
+  return finishLosses(call, call.unary<NegOp>(call.reduce(ReductionKind::Sum,
+                                                          products, classDim)));
 }
 
 /// Minus the weighted sum of the classes' logarithms, 0 where a target is
@@ -273,7 +270,7 @@ static LogicalResult convertCrossEntropy(AtenCall &call) {
 static LogicalResult convertSoftMargin(AtenCall &call) {
   auto [x, target] = getPair(call);
   Value product = call.unary<NegOp>(call.binary<MulOp>(target, x));
-  return finish(call, call.unary<Log1pOp>(call.unary<ExpOp>(product)));
+  return finishLosses(call, call.unary<Log1pOp>(call.unary<ExpOp>(product)));
 }
 
 // Pattern: aten.hinge_embedding_loss(x, y) -> x where y is not -1, plus
@@ -285,7 +282,7 @@ static LogicalResult convertHingeEmbedding(AtenCall &call) {
   Value hinge = call.unary<ReluOp>(call.binary<SubOp>(call.fill(margin, x), x));
   hinge = call.select(call.binary<NeOp>(target, 1.0), hinge, zero);
   Value plain = call.select(call.binary<NeOp>(target, -1.0), x, zero);
-  return finish(call, call.binary<AddOp>(hinge, plain));
+  return finishLosses(call, call.binary<AddOp>(hinge, plain));
 }
 
 // Pattern: aten.margin_ranking_loss(a, b, y) -> relu(-y (a - b) + margin)
@@ -307,7 +304,8 @@ static LogicalResult convertMarginRanking(AtenCall &call) {
       call.binary<MulOp>(call.unary<NegOp>(prepare(target)), distance);
   if (call.hasFailed())
     return failure();
-  return finish(call, call.unary<ReluOp>(call.binary<AddOp>(product, margin)));
+  return finishLosses(call,
+                      call.unary<ReluOp>(call.binary<AddOp>(product, margin)));
 }
 
 // Pattern: aten.poisson_nll_loss(x, y) -> exp(x) - y x, or x - y log(x + eps)
@@ -338,20 +336,21 @@ static LogicalResult convertPoissonNll(AtenCall &call) {
     losses = call.binary<AddOp>(
         losses, call.select(isLarge, stirling, call.fill(0.0, stirling)));
   }
-  return finish(call, losses);
+  return finishLosses(call, losses);
 }
 
 // Pattern: aten.kl_div(x, y, reduction) -> y * (log y - x), 0 where y is 0
 static LogicalResult convertKlDiv(AtenCall &call) {
   auto [input, target] = getPair(call);
   if (call.getBool("log_target"))
-    return finish(call, call.binary<MulOp>(call.unary<ExpOp>(target),
+    return finishLosses(call,
+                        call.binary<MulOp>(call.unary<ExpOp>(target),
                                            call.binary<SubOp>(target, input)));
   Value entropy = call.binary<MulOp>(target, call.unary<LogOp>(target));
   Value isZero = call.binary<EqOp>(target, 0.0);
   entropy = call.select(isZero, call.fill(0.0, entropy), entropy);
-  return finish(call,
-                call.binary<SubOp>(entropy, call.binary<MulOp>(target, input)));
+  return finishLosses(
+      call, call.binary<SubOp>(entropy, call.binary<MulOp>(target, input)));
 }
 
 void addLosses(AtenTable &table) {

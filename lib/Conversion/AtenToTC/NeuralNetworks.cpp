@@ -10,7 +10,7 @@ using namespace tc;
 namespace tc::aten {
 
 // Pattern: aten.softmax(x, dim, dtype) -> tc.softmax of the cast x
-template <typename OpTy> LogicalResult convertSoftmax(AtenCall &call) {
+template <typename OpTy> static LogicalResult convertSoftmax(AtenCall &call) {
   Value x =
       call.cast(call.getTensor("self"), call.getResultType().getElementType());
   int64_t dim = call.getDim("dim", rankOf(x));

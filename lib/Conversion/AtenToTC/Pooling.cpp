@@ -1,6 +1,7 @@
 //===- Pooling.cpp - pooling and resampling -------------------------------===//
 
 #include "AtenTable.h"
+#include "Resampling.h"
 
 using namespace mlir;
 using namespace tc;
@@ -55,7 +56,8 @@ template <typename OpTy> LogicalResult inferSizes(OpTy pool) {
 }
 
 // Pattern: aten.max_pool2d(x, kernel, stride) -> tc.max_pool x
-template <int64_t spatialRank> LogicalResult convertMaxPool(AtenCall &call) {
+template <int64_t spatialRank>
+static LogicalResult convertMaxPool(AtenCall &call) {
   Value x = call.getTensor("self");
   auto kernel = call.getIntegers("kernel_size", spatialRank);
   auto stride = getStride(call, kernel);
@@ -77,7 +79,8 @@ template <int64_t spatialRank> LogicalResult convertMaxPool(AtenCall &call) {
 }
 
 // Pattern: aten.avg_pool2d(x, kernel, stride) -> tc.avg_pool x
-template <int64_t spatialRank> LogicalResult convertAvgPool(AtenCall &call) {
+template <int64_t spatialRank>
+static LogicalResult convertAvgPool(AtenCall &call) {
   Value x = call.getTensor("self");
   auto kernel = call.getIntegers("kernel_size", spatialRank);
   auto stride = getStride(call, kernel);
@@ -102,7 +105,7 @@ template <int64_t spatialRank> LogicalResult convertAvgPool(AtenCall &call) {
 
 // Pattern: aten.adaptive_avg_pool2d(x, sizes) -> tc.adaptive_avg_pool x
 template <int64_t spatialRank>
-LogicalResult convertAdaptiveAvgPool(AtenCall &call) {
+static LogicalResult convertAdaptiveAvgPool(AtenCall &call) {
   Value x = call.getTensor("self");
   if (!hasPoolingRank(call, x, spatialRank))
     return failure();
@@ -113,10 +116,83 @@ LogicalResult convertAdaptiveAvgPool(AtenCall &call) {
   return call.replace(result);
 }
 
+/// The elements of each window of an adaptive pool along one dimension, [count,
+/// length]: from floor(i * in / count) to before ceil((i + 1) * in / count).
+/// Windows that have less repeat their last.
+static Value getAdaptivePlaces(AtenCall &call, int64_t in, int64_t count) {
+  int64_t length = (in + count - 1) / count + 1;
+  Sizes sizes{call.constant(count), call.constant(length)};
+  Value window = call.iota(sizes, 0);
+  auto scale = [&](Value index, int64_t more) {
+    Value scaled = call.binary<MulOp>(index, static_cast<double>(in));
+    return call.binary<FloorDivOp>(
+        call.binary<AddOp>(scaled, static_cast<double>(more)),
+        static_cast<double>(count));
+  };
+  // ceil((i + 1) * in / count) - 1
+  Value last = call.binary<SubOp>(scale(window, in + count - 1), 1.0);
+  return call.binary<MinimumOp>(
+      call.binary<AddOp>(scale(window, 0), call.iota(sizes, 1)), last);
+}
+
+/// The largest of windows whose sizes differ, and where it is.
+static LogicalResult maxOfUnequalWindows(AtenCall &call, Value x,
+                                         ArrayRef<SizeExpr> sizes,
+                                         int64_t spatialRank) {
+  Sizes image(ArrayRef<SizeExpr>(sizesOf(x)).drop_front(2));
+  SizeExpr count = getElementCount(image, call.getContext());
+  Value place = call.reshape(call.iota(count, 0), image);
+  SmallVector<int64_t> order{0, 1}, inside;
+  for (int64_t axis = 0; axis < spatialRank; ++axis) {
+    int64_t dim = 2 + 2 * axis;
+    Value places = getAdaptivePlaces(call, image[axis].getValue(),
+                                     sizes[2 + axis].getValue());
+    auto take = [&](Value from, int64_t at) {
+      Sizes taken = sizesOf(from);
+      taken[at] = sizesOf(places)[0];
+      taken.insert(taken.begin() + at + 1, sizesOf(places)[1]);
+      return IndexOp::create(call.builder, call.location,
+                             getTensorType(taken, elementOf(from)), from,
+                             places, at)
+          .getResult();
+    };
+    x = take(x, dim);
+    place = take(place, dim - 2);
+    order.push_back(dim);
+    inside.push_back(dim + 1);
+  }
+  order.append(inside);
+  Sizes flat(sizes);
+  x = call.transpose(x, order);
+  flat.push_back(
+      getElementCount(ArrayRef<SizeExpr>(sizesOf(x)).take_back(spatialRank),
+                      call.getContext()));
+  x = call.reshape(x, flat);
+  Value largest = call.reduce(ReductionKind::Max, x, spatialRank + 2);
+  if (!call.isResultUsed(1))
+    return call.replace({largest, Value()});
+  SmallVector<int64_t> placeOrder;
+  for (int64_t dim : ArrayRef<int64_t>(order).drop_front(2))
+    placeOrder.push_back(dim - 2);
+  place = call.transpose(place, placeOrder);
+  place = call.broadcast(
+      call.reshape(place, ArrayRef<SizeExpr>(flat).drop_front(2)), flat);
+  Sizes column(sizes);
+  column.push_back(call.constant(1));
+  Value first =
+      ArgReduceOp::create(call.builder, call.location,
+                          getTensorType(sizes, call.builder.getI64Type()),
+                          ReductionKind::ArgMax, x, spatialRank + 2);
+  Value index = GatherOp::create(call.builder, call.location,
+                                 getTensorType(column, elementOf(place)), place,
+                                 call.reshape(first, column), spatialRank + 2);
+  return call.replace({largest, call.reshape(index, sizes)});
+}
+
 // Pattern: aten.adaptive_max_pool2d(x, sizes) -> tc.max_pool with the divided
-// kernel
+// kernel, or tc.reduce max of tc.index_tensors where windows differ
 template <int64_t spatialRank>
-LogicalResult convertAdaptiveMaxPool(AtenCall &call) {
+static LogicalResult convertAdaptiveMaxPool(AtenCall &call) {
   Value x = call.getTensor("self");
   if (!hasPoolingRank(call, x, spatialRank))
     return failure();
@@ -126,10 +202,12 @@ LogicalResult convertAdaptiveMaxPool(AtenCall &call) {
   for (int64_t i = 0; i < spatialRank; ++i) {
     auto from = sizesOf(x)[i + 2].getConstant(),
          to = sizes[i + 2].getConstant();
-    if (!from || !to || *to == 0 || *from % *to != 0)
-      return call.refuse("an output size that does not divide the input's");
-    kernel.push_back(*from / *to);
+    if (!from || !to || *to == 0)
+      return call.refuse("a symbolic size");
+    kernel.push_back(*from % *to == 0 ? *from / *to : 0);
   }
+  if (llvm::is_contained(kernel, 0))
+    return maxOfUnequalWindows(call, x, sizes, spatialRank);
   SmallVector<int64_t> zeros(spatialRank, 0), ones(spatialRank, 1);
   auto pool = MaxPoolOp::create(call.builder, call.location,
                                 getTensorType(sizes, elementOf(x)),
@@ -160,7 +238,7 @@ static DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank) {
 
 // Pattern: aten.upsample_nearest2d(x, sizes) -> tc.resample nearest x
 template <ResampleMode mode, int64_t spatialRank>
-LogicalResult convertUpsample(AtenCall &call) {
+static LogicalResult convertUpsample(AtenCall &call) {
   Value x = call.getTensor(call.getArgument("input") ? "input" : "self");
   if (!isa<FloatType>(elementOf(x)) || rankOf(x) != spatialRank + 2)
     return call.refuse("an input of this type or rank");
@@ -176,15 +254,6 @@ LogicalResult convertUpsample(AtenCall &call) {
   return call.replace(result);
 }
 
-/// A size as a number of the type of `like`.
-static Value fillSize(AtenCall &call, SizeExpr size, Value like) {
-  Attribute number =
-      size.isConstant()
-          ? Attribute(call.builder.getI64IntegerAttr(size.getValue()))
-          : Attribute(size);
-  return call.fill(number, typeOf(like));
-}
-
 /// a * t^3 + b * t^2 + c * t + d
 static Value cubic(AtenCall &call, Value t, double a, double b, double c,
                    double d) {
@@ -193,9 +262,7 @@ static Value cubic(AtenCall &call, Value t, double a, double b, double c,
   return call.binary<AddOp>(call.binary<MulOp>(sum, t), d);
 }
 
-/// The weights of the four elements around a position, which is `t` behind the
-/// second; the constant is that of PyTorch.
-static SmallVector<Value> getCubicWeights(AtenCall &call, Value t) {
+SmallVector<Value> getCubicWeights(AtenCall &call, Value t) {
   constexpr double a = -0.75;
   Value one = call.fill(1.0, t), rest = call.binary<SubOp>(one, t);
   auto near = [&](Value x) { return cubic(call, x, a + 2, -(a + 3), 0, 1); };
@@ -213,13 +280,13 @@ static Value resampleCubic(AtenCall &call, Value x, int64_t dim, SizeExpr size,
   Value at = call.cast(call.iota(size, 0), elementOf(x)), source;
   if (alignCorners) {
     // Position 0 is all there is where the size is 1.
-    Value steps = call.binary<MaximumOp>(fillSize(call, size.add(-1), at), 1.0);
+    Value steps = call.binary<MaximumOp>(call.fillSize(size.add(-1), at), 1.0);
     source = call.binary<MulOp>(
-        at, call.binary<DivOp>(fillSize(call, in.add(-1), at), steps));
+        at, call.binary<DivOp>(call.fillSize(in.add(-1), at), steps));
   } else {
     Value factor = scale ? call.fill(*scale, at)
-                         : call.binary<DivOp>(fillSize(call, in, at),
-                                              fillSize(call, size, at));
+                         : call.binary<DivOp>(call.fillSize(in, at),
+                                              call.fillSize(size, at));
     Value middle = call.binary<MulOp>(call.binary<AddOp>(at, 0.5), factor);
     source = call.binary<SubOp>(middle, 0.5);
   }
@@ -233,7 +300,7 @@ static Value resampleCubic(AtenCall &call, Value x, int64_t dim, SizeExpr size,
   for (auto [tap, weight] : llvm::enumerate(weights)) {
     Value index = call.binary<AddOp>(before, static_cast<double>(tap) - 1);
     index = call.binary<MinimumOp>(call.binary<MaximumOp>(index, 0.0),
-                                   fillSize(call, in.add(-1), index));
+                                   call.fillSize(in.add(-1), index));
     Value taken = IndexOp::create(call.builder, call.location,
                                   getTensorType(sizes, elementOf(x)), x, index,
                                   ArrayRef<int64_t>{dim});
@@ -280,6 +347,7 @@ void addPooling(AtenTable &table) {
             convertAdaptiveAvgPool<3>);
   table.add({"adaptive_max_pool1d.default"}, convertAdaptiveMaxPool<1>);
   table.add({"adaptive_max_pool2d.default"}, convertAdaptiveMaxPool<2>);
+  table.add({"adaptive_max_pool3d.default"}, convertAdaptiveMaxPool<3>);
   constexpr auto nearest = ResampleMode::Nearest, linear = ResampleMode::Linear;
   table.add({"upsample_nearest1d.default", "upsample_nearest1d.vec"},
             convertUpsample<nearest, 1>);

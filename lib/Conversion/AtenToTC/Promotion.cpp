@@ -7,6 +7,8 @@
 
 #include "AtenCall.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
 using namespace mlir;
 
 namespace tc::aten {
@@ -80,6 +82,10 @@ Type AtenCall::promote(ArrayRef<Operand> operands) {
     if (operand.tensor) {
       type = elementOf(operand.tensor);
       group = rankOf(operand.tensor) == 0 ? 1 : 0;
+      if (operand.isNumber) { // a Python float is of the default float type
+        group = 2;
+        type = isa<FloatType>(type) ? Float32Type::get(getContext()) : type;
+      }
     } else if (operand.number) {
       type = getNumberType(operand.number, getContext());
     } else {
@@ -121,6 +127,8 @@ TypedAttr convertNumber(Attribute number, Type element) {
   }
   if (auto type = dyn_cast<FloatType>(element))
     return FloatAttr::get(type, real);
+  if (auto type = dyn_cast<ComplexType>(element))
+    return complex::NumberAttr::get(type, real, 0.0);
   auto type = cast<IntegerType>(element);
   if (type.getWidth() == 1) // NaN is true as well
     return IntegerAttr::get(type, llvm::APInt(1, !(real == 0.0)));

@@ -194,7 +194,7 @@ static bool readWeights(AtenCall &call, Stack &net, bool hasProjection) {
 }
 
 // Pattern: aten.lstm(x, hx, params) -> a cell for each step, unrolled
-template <CellKind kind> LogicalResult convertLayers(AtenCall &call) {
+template <CellKind kind> static LogicalResult convertLayers(AtenCall &call) {
   constexpr bool isLstm = kind == CellKind::Lstm;
   Value x = call.getTensor("input");
   SmallVector<Value> initial =
@@ -220,7 +220,7 @@ template <CellKind kind> LogicalResult convertLayers(AtenCall &call) {
 }
 
 // Pattern: aten.gru_cell(x, hx, w_ih, w_hh) -> two tc.contract and the gates
-template <CellKind kind> LogicalResult convertCell(AtenCall &call) {
+template <CellKind kind> static LogicalResult convertCell(AtenCall &call) {
   constexpr bool isLstm = kind == CellKind::Lstm;
   Value x = call.getTensor("input");
   CellState state;

@@ -23,7 +23,7 @@ static SmallVector<int64_t> getReducedDims(AtenCall &call, int64_t rank) {
 }
 
 // Pattern: aten.sum(x, dim, keepdim, dtype) -> tc.reduce sum of the cast x
-template <ReductionKind kind> LogicalResult convertFold(AtenCall &call) {
+template <ReductionKind kind> static LogicalResult convertFold(AtenCall &call) {
   Value x =
       call.cast(call.getTensor("self"), call.getResultType().getElementType());
   SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
@@ -89,7 +89,8 @@ static LogicalResult convertTrace(AtenCall &call) {
 }
 
 // Pattern: aten.amax(x, dim) -> tc.reduce max x
-template <ReductionKind kind> LogicalResult convertExtreme(AtenCall &call) {
+template <ReductionKind kind>
+static LogicalResult convertExtreme(AtenCall &call) {
   Value x = call.getTensor("self");
   SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
   if (call.hasFailed())
@@ -108,7 +109,7 @@ static Value argReduce(AtenCall &call, ReductionKind kind, Value x,
 
 // Pattern: aten.max(x, dim) -> tc.reduce max x, tc.arg_reduce argmax x
 template <ReductionKind kind, ReductionKind argKind>
-LogicalResult convertExtremeWithIndex(AtenCall &call) {
+static LogicalResult convertExtremeWithIndex(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
@@ -123,7 +124,8 @@ LogicalResult convertExtremeWithIndex(AtenCall &call) {
 }
 
 // Pattern: aten.argmax(x, dim) -> tc.arg_reduce argmax x
-template <ReductionKind kind> LogicalResult convertArgExtreme(AtenCall &call) {
+template <ReductionKind kind>
+static LogicalResult convertArgExtreme(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = 0;
   if (call.isNone("dim"))
@@ -146,7 +148,8 @@ static LogicalResult convertAminmax(AtenCall &call) {
 }
 
 // Pattern: aten.any(x, dim) -> tc.reduce any of x != 0
-template <ReductionKind kind> LogicalResult convertTruth(AtenCall &call) {
+template <ReductionKind kind>
+static LogicalResult convertTruth(AtenCall &call) {
   Value x = call.cast(call.getTensor("self"), call.builder.getI1Type());
   SmallVector<int64_t> dims = getReducedDims(call, rankOf(x));
   if (call.hasFailed())
@@ -186,7 +189,7 @@ static double getCorrection(AtenCall &call) {
 // Pattern: aten.var(x, dim, correction) -> tc.variance x; a mean beside it is
 // torch.mean of x, infinite where PyTorch has NaN for most orders of elements
 template <bool takesRoot, bool addsMean>
-LogicalResult convertVariance(AtenCall &call) {
+static LogicalResult convertVariance(AtenCall &call) {
   Value x = call.getTensor("self");
   if (!isa<FloatType>(elementOf(x)))
     return call.refuse("integers or complex numbers");
@@ -272,8 +275,10 @@ void addReductions(AtenTable &table) {
   table.add({"argmax.default"}, convertArgExtreme<Kind::ArgMax>);
   table.add({"argmin.default"}, convertArgExtreme<Kind::ArgMin>);
   table.add({"aminmax.default"}, convertAminmax);
-  table.add({"any.default", "any.dim", "any.dims"}, convertTruth<Kind::Any>);
-  table.add({"all.default", "all.dim", "all.dims"}, convertTruth<Kind::All>);
+  table.add({"any.default", "any.dim", "any.dims", "_is_any_true.default"},
+            convertTruth<Kind::Any>);
+  table.add({"all.default", "all.dim", "all.dims", "_is_all_true.default"},
+            convertTruth<Kind::All>);
   table.add({"count_nonzero.default", "count_nonzero.dim_IntList"},
             convertCountNonzero);
   table.add({"nansum.default"}, convertNansum);

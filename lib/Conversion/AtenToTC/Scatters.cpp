@@ -46,8 +46,18 @@ static LogicalResult readScattered(AtenCall &call, Scattered &scattered) {
   return failure(call.hasFailed());
 }
 
+/// Bools are summed by or, which is their maximum, and multiplied by and.
+static CombineKind getCombine(CombineKind combine, Type element) {
+  if (!element.isInteger(1))
+    return combine;
+  return combine == CombineKind::Sum    ? CombineKind::Max
+         : combine == CombineKind::Prod ? CombineKind::Min
+                                        : combine;
+}
+
 static Value scatter(AtenCall &call, CombineKind combine, Value x, Value index,
                      Value updates, int64_t dim) {
+  combine = getCombine(combine, elementOf(x));
   return ScatterOp::create(call.builder, call.location, x.getType(), combine, x,
                            index, updates, dim);
 }
@@ -62,12 +72,13 @@ static LogicalResult scatter(AtenCall &call, CombineKind combine) {
 
 // Pattern: aten.scatter(x, dim, index, src) -> tc.scatter replace x[index] =
 // src
-template <CombineKind combine> LogicalResult convertScatter(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertScatter(AtenCall &call) {
   return scatter(call, combine);
 }
 
-/// The value that a combination starts from, of the type of x; none of bools.
-static std::optional<TypedAttr> getIdentity(CombineKind combine, Type element) {
+/// The value that a combination starts from, of the type of x.
+static TypedAttr getIdentity(CombineKind combine, Type element) {
   if (combine == CombineKind::Sum || combine == CombineKind::Prod)
     return convertNumber(
         IntegerAttr::get(IntegerType::get(element.getContext(), 64),
@@ -79,9 +90,7 @@ static std::optional<TypedAttr> getIdentity(CombineKind combine, Type element) {
         type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
   auto type = cast<IntegerType>(element);
   unsigned width = type.getWidth();
-  if (width == 1)
-    return std::nullopt;
-  if (type.isUnsigned())
+  if (width == 1 || type.isUnsigned())
     return IntegerAttr::get(type, isMax ? APInt::getMinValue(width)
                                         : APInt::getMaxValue(width));
   return IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
@@ -109,9 +118,10 @@ static LogicalResult scatterMean(AtenCall &call, Scattered s,
                               : call.binary<FloorDivOp>(sum, counts));
 }
 
-// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
-// without x itself, into what the reduction starts from
-static LogicalResult convertScatterReduce(AtenCall &call) {
+/// What `read` finds, reduced by the call's `reduce`.
+static LogicalResult
+scatterReduced(AtenCall &call,
+               function_ref<LogicalResult(AtenCall &, Scattered &)> read) {
   StringRef name = call.getString("reduce");
   auto combine = llvm::StringSwitch<std::optional<CombineKind>>(name)
                      .Cases({"sum", "add"}, CombineKind::Sum)
@@ -125,36 +135,60 @@ static LogicalResult convertScatterReduce(AtenCall &call) {
     return call.refuse("reduce '" + name +
                        "'; expected sum, prod, mean, amax or amin");
   Scattered s;
-  if (failed(readScattered(call, s)))
+  if (failed(read(call, s)))
     return failure();
   if (!combine && elementOf(s.x).isInteger(1))
     return call.refuse("a mean of bools");
   if (!combine)
     return scatterMean(call, s, includesSelf);
   if (!includesSelf) {
-    std::optional<TypedAttr> identity = getIdentity(*combine, elementOf(s.x));
-    if (!identity)
-      return call.refuse("an extreme of bools without the tensor itself");
-    Value start = FullOp::create(call.builder, call.location,
-                                 s.updates.getType(), *identity);
+    Value start =
+        FullOp::create(call.builder, call.location, s.updates.getType(),
+                       getIdentity(*combine, elementOf(s.x)));
     s.x = scatter(call, CombineKind::Replace, s.x, s.index, start, s.dim);
   }
   return call.replace(scatter(call, *combine, s.x, s.index, s.updates, s.dim));
 }
 
-/// Whether the list is one mask, over the first dimensions of x.
-static bool isMask(ArrayRef<Value> list) {
-  return list.size() == 1 && list[0] && elementOf(list[0]).isInteger(1);
+// Pattern: aten.scatter_reduce(x, dim, index, src, reduce) -> tc.scatter;
+// without x itself, into what the reduction starts from
+static LogicalResult convertScatterReduce(AtenCall &call) {
+  return scatterReduced(call, readScattered);
 }
 
-/// x[mask] = value is a selection when the value is one number.
+/// Whole slices, with their index spread over the elements.
+static LogicalResult readSlices(AtenCall &call, Scattered &scattered) {
+  Value x = call.getTensor("self"), index = call.getTensor("index");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (call.hasFailed() || rankOf(x) == 0 || rankOf(index) != 1)
+    return call.hasFailed() ? failure() : call.refuse("these ranks");
+  Sizes sizes = sizesOf(x), column(sizes.size(), call.constant(1));
+  sizes[dim] = column[dim] = sizesOf(index)[0];
+  index = call.broadcast(call.reshape(toIndex(call, index), column), sizes);
+  Value source =
+      call.withSizes(call.cast(call.getTensor("source"), elementOf(x)), sizes);
+  scattered = {x, index, source, dim};
+  return failure(call.hasFailed());
+}
+
+// Pattern: aten.index_reduce(x, dim, index, source, reduce) -> tc.scatter, the
+// index spread over each slice
+static LogicalResult convertIndexReduce(AtenCall &call) {
+  return scatterReduced(call, readSlices);
+}
+
+/// Whether x[mask] = values is a selection: the mask is over the first
+/// dimensions of x, the values are one number.
+static bool isSelection(AtenCall &call, Value x, ArrayRef<Value> list,
+                        Value values) {
+  return list.size() == 1 && isMask(list[0]) && !call.getBool("accumulate") &&
+         rankOf(list[0]) <= rankOf(x) &&
+         getElementCount(sizesOf(values), call.getContext()).isConstant(1);
+}
+
 static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
                                Value values) {
-  bool isOne =
-      getElementCount(sizesOf(values), call.getContext()).isConstant(1);
-  if (!isOne || call.getBool("accumulate") || rankOf(mask) > rankOf(x))
-    return call.refuse("a mask as index and values of several elements; use "
-                       "torch.where");
+  mask = call.cast(mask, call.builder.getI1Type());
   Sizes column = sizesOf(mask);
   column.resize(rankOf(x), call.constant(1));
   mask = call.broadcast(call.reshape(mask, column), sizesOf(x));
@@ -169,10 +203,19 @@ static LogicalResult putByMask(AtenCall &call, Value x, Value mask,
 static LogicalResult convertIndexPut(AtenCall &call) {
   Value x = call.getTensor("self"), values = call.getTensor("values");
   SmallVector<Value> list = call.getTensors("indices");
-  if (isMask(list))
+  if (isSelection(call, x, list, values))
     return putByMask(call, x, list[0], values);
   IndexList indices;
-  if (!readIndexList(call, x, list, indices))
+  // Values that are not repeated say how many elements a mask has true.
+  Sizes captured = sizesOf(values);
+  captured.insert(
+      captured.begin(),
+      std::max<int64_t>(0, getIndexedRank(x, list) - int64_t(captured.size())),
+      call.constant(1));
+  SizeExpr count = getCapturedCount(x, list, captured);
+  if (count && count.isConstant(1))
+    count = SizeExpr();
+  if (!readIndexList(call, x, list, indices, count))
     return failure();
   if (indices.dims.empty())
     return call.refuse("no index");
@@ -193,8 +236,9 @@ static LogicalResult convertIndexPut(AtenCall &call) {
   }
   if (call.hasFailed())
     return failure();
-  CombineKind combine =
-      call.getBool("accumulate") ? CombineKind::Sum : CombineKind::Replace;
+  CombineKind combine = call.getBool("accumulate")
+                            ? getCombine(CombineKind::Sum, elementOf(x))
+                            : CombineKind::Replace;
   return call.replace(IndexPutOp::create(call.builder, call.location,
                                          x.getType(), combine, x,
                                          indices.values, values, indices.dims));
@@ -203,6 +247,7 @@ static LogicalResult convertIndexPut(AtenCall &call) {
 /// Slices of one dimension, each at an index, combined with `source`.
 static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
                               Value index, Value source, int64_t dim) {
+  combine = getCombine(combine, elementOf(x));
   Sizes sizes = sizesOf(x);
   sizes[dim] = sizesOf(index)[0];
   source = call.broadcast(call.cast(source, elementOf(x)), sizes);
@@ -214,7 +259,8 @@ static LogicalResult putAlong(AtenCall &call, CombineKind combine, Value x,
 }
 
 // Pattern: aten.index_add(x, dim, index, source) -> tc.index_put sum
-template <CombineKind combine> LogicalResult convertIndexAlong(AtenCall &call) {
+template <CombineKind combine>
+static LogicalResult convertIndexAlong(AtenCall &call) {
   Value x = call.getTensor("self");
   Value index = toIndex(call, call.getTensor("index"));
   int64_t dim = call.getDim("dim", rankOf(x));
@@ -318,8 +364,16 @@ static LogicalResult convertMaskedScatter(AtenCall &call) {
   Value ones = call.cast(flat, call.builder.getI64Type());
   Value position = ScanOp::create(call.builder, call.location, ones.getType(),
                                   ReductionKind::Sum, ones, 0);
-  position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
   source = call.flatten(call.cast(source, elementOf(x)));
+  if (SizeExpr size = sizesOf(source)[0];
+      size.isConstant() && !size.isConstant(0)) {
+    position = call.binary<MaximumOp>(call.binary<SubOp>(position, 1.0), 0.0);
+  } else { // an element in front, for all places without one of the source
+    Value zero = call.fill(call.builder.getI64IntegerAttr(0),
+                           getTensorType(call.constant(1), elementOf(x)));
+    source = call.concat({zero, source}, 0);
+    position = call.select(flat, position, call.fill(0.0, position));
+  }
   if (call.hasFailed())
     return failure();
   Value picked = IndexOp::create(call.builder, call.location,
@@ -334,6 +388,7 @@ void addScatters(AtenTable &table) {
   table.add({"scatter_add.default"}, convertScatter<CombineKind::Sum>);
   table.add({"scatter_reduce.two", "scatter.reduce", "scatter.value_reduce"},
             convertScatterReduce);
+  table.add({"index_reduce.default"}, convertIndexReduce);
   table.add({"index_put.default", "_unsafe_index_put.default"},
             convertIndexPut);
   table.add({"index_add.default"}, convertIndexAlong<CombineKind::Sum>);

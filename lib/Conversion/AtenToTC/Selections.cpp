@@ -15,7 +15,7 @@ static LogicalResult convertWhere(AtenCall &call) {
       call.cast(call.getTensor("condition"), call.builder.getI1Type());
   condition = call.broadcast(condition, getSizes(call.getResultType()));
   return convertElementwise(
-      call, {"self", "other"}, Promotion::Common,
+      call, {"self", "other"}, Promotion::Choice,
       [&](ValueRange v) { return call.select(condition, v[0], v[1]); });
 }
 
@@ -66,7 +66,7 @@ static LogicalResult convertClampMax(AtenCall &call) {
 }
 
 // Pattern: aten.max(x, y) -> tc.maximum x, y
-template <typename OpTy> LogicalResult convertExtreme(AtenCall &call) {
+template <typename OpTy> static LogicalResult convertExtreme(AtenCall &call) {
   return convertElementwise(
       call, {"self", "other"}, Promotion::Common,
       [&](ValueRange v) { return call.binary<OpTy>(v[0], v[1]); });

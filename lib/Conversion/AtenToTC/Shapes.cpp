@@ -9,13 +9,67 @@ using namespace tc;
 
 namespace tc::aten {
 
+/// The number as a tensor of these sizes and the type of x; null for one that
+/// cannot be.
+static Value fillLike(AtenCall &call, Attribute number, Value x,
+                      ArrayRef<SizeExpr> sizes) {
+  if (isa<SizeExprAttr>(number))
+    return Value();
+  return call.fill(number, getTensorType(sizes, elementOf(x)));
+}
+
+/// Padding of symbolic sizes with a number, which adds elements: they are
+/// joined to x.
+static LogicalResult padBySizes(AtenCall &call, Value x,
+                                ArrayRef<SizeExpr> list, Attribute number) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    int64_t dim = rankOf(x) - 1 - static_cast<int64_t>(i / 2);
+    Sizes sizes = sizesOf(x);
+    sizes[dim] = list[i];
+    if (list[i].isConstant(0))
+      continue;
+    Value part = fillLike(call, number, x, sizes);
+    if (!part || !call.isAtLeast(list[i], 0))
+      return call.refuse("a symbolic padding that may be negative, or this "
+                         "value");
+    bool isLow = i % 2 == 0;
+    x = isLow ? call.concat({part, x}, dim) : call.concat({x, part}, dim);
+  }
+  return call.replace(x);
+}
+
+/// Leaves out what negative counts say, so that the rest is what goes round.
+static LogicalResult cropBeforeWrapping(AtenCall &call, Value &x,
+                                        MutableArrayRef<int64_t> low,
+                                        MutableArrayRef<int64_t> high) {
+  for (auto [dim, size] : llvm::enumerate(sizesOf(x))) {
+    SizeExpr start = call.constant(std::max<int64_t>(0, -low[dim]));
+    SizeExpr rest = size.sub(start).add(std::min<int64_t>(0, high[dim]));
+    low[dim] = std::max<int64_t>(0, low[dim]);
+    high[dim] = std::max<int64_t>(0, high[dim]);
+    int64_t most = std::max(low[dim], high[dim]);
+    if (rest.isConstant() && rest.getValue() < most)
+      return call.refuse("a circular padding of dimension " + Twine(dim) +
+                         " by " + Twine(most) + ", where " +
+                         Twine(rest.getValue()) + " elements are left");
+    x = call.slice(x, dim, start, rest);
+  }
+  return success();
+}
+
 /// Pads by PyTorch's list: (low, high) of the last dimension, then of the one
 /// before.
 static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
                          Attribute number) {
   Value x = call.getTensor("self");
-  SmallVector<int64_t> list = call.getIntegers(listName);
   int64_t rank = rankOf(x);
+  Sizes symbolic = call.getSizeList(listName);
+  bool isConstant =
+      llvm::all_of(symbolic, [](SizeExpr size) { return size.isConstant(); });
+  if (!isConstant && mode == PadMode::Constant && symbolic.size() % 2 == 0 &&
+      static_cast<int64_t>(symbolic.size()) <= 2 * rank)
+    return padBySizes(call, x, symbolic, number);
+  SmallVector<int64_t> list = call.getIntegers(listName);
   if (list.size() % 2 != 0 || static_cast<int64_t>(list.size()) > 2 * rank)
     return call.refuse("'" + listName + "' of " + Twine(list.size()) +
                        " entries for rank " + Twine(rank));
@@ -32,9 +86,12 @@ static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
       return call.refuse("a padding that leaves nothing of dimension " +
                          Twine(dim));
   }
+  if (mode == PadMode::Circular &&
+      failed(cropBeforeWrapping(call, x, low, high)))
+    return failure();
   TypedAttr value;
   if (mode == PadMode::Constant) {
-    if (isa<SizeExprAttr>(number) || isa<ComplexType>(elementOf(x)))
+    if (isa<SizeExprAttr, OperandAttr>(number))
       return call.refuse("this value");
     value = convertNumber(number, elementOf(x));
   }
@@ -49,7 +106,7 @@ static LogicalResult convertConstantPad(AtenCall &call) {
 }
 
 // Pattern: aten.reflection_pad2d(x, padding) -> tc.pad reflect x
-template <PadMode mode> LogicalResult convertPadding(AtenCall &call) {
+template <PadMode mode> static LogicalResult convertPadding(AtenCall &call) {
   return pad(call, "padding", mode, Attribute());
 }
 
@@ -89,7 +146,7 @@ static LogicalResult convertFlip(AtenCall &call) {
 }
 
 // Pattern: aten.fliplr(x) -> tc.slice x with a stride of -1
-template <int64_t dim> LogicalResult convertFlipDim(AtenCall &call) {
+template <int64_t dim> static LogicalResult convertFlipDim(AtenCall &call) {
   Value x = call.getTensor("self");
   if (rankOf(x) <= dim)
     return call.refuse("a tensor of rank " + Twine(rankOf(x)));
@@ -156,7 +213,7 @@ static LogicalResult convertRoll(AtenCall &call) {
 }
 
 // Pattern: aten.fft_fftshift(x, dims) -> tc.concat of two tc.slice a dimension
-template <bool isInverse> LogicalResult convertHalfRoll(AtenCall &call) {
+template <bool isInverse> static LogicalResult convertHalfRoll(AtenCall &call) {
   Value x = call.getTensor("self");
   for (int64_t dim : call.getDims("dim", rankOf(x))) {
     std::optional<int64_t> size = sizesOf(x)[dim].getConstant();
@@ -214,7 +271,7 @@ static LogicalResult convertRepeatInterleave(AtenCall &call) {
 }
 
 // Pattern: aten.tril(x, diagonal) -> tc.select of x and 0 by row and column
-template <bool isLower> LogicalResult convertTriangle(AtenCall &call) {
+template <bool isLower> static LogicalResult convertTriangle(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t rank = rankOf(x);
   if (rank < 2)
@@ -260,7 +317,8 @@ static LogicalResult convertDiff(AtenCall &call) {
 }
 
 // Pattern: aten.pixel_shuffle(x, r) -> tc.reshape (tc.transpose (tc.reshape x))
-template <bool isInverse> LogicalResult convertPixelShuffle(AtenCall &call) {
+template <bool isInverse>
+static LogicalResult convertPixelShuffle(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t factor =
       call.getInteger(isInverse ? "downscale_factor" : "upscale_factor");

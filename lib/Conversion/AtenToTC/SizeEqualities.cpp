@@ -2,8 +2,8 @@
 
 #include "SizeEqualities.h"
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -47,10 +47,35 @@ void SizeEqualities::substitute(StringRef symbol, SizeExpr replacement) {
                     ArrayAttr::get(function.getContext(), remaining));
 }
 
+/// Has the call check that sizes that depend on data are equal, when it knows
+/// them; until then they stay two expressions.
+void SizeEqualities::checkInCall(const Equality &equality) {
+  SizeExpr difference = equality.left.sub(equality.right);
+  SizeFromOp last;
+  difference.walkSymbols([&](StringRef name) {
+    SizeFromOp definition = findSizeFrom(function, name);
+    if (definition && (!last || last->isBeforeInBlock(definition)))
+      last = definition;
+  });
+  if (!last || !checked.insert(difference).second)
+    return; // what no op defines is refused by the verifier
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointAfter(last);
+  GuardOp::create(builder, equality.location, GuardKind::Scalar, ValueRange(),
+                  IntegerAttr(), Attribute(), difference,
+                  builder.getI64IntegerAttr(0), builder.getI64IntegerAttr(0),
+                  IntegerAttr(),
+                  builder.getStringAttr("sizes of '" + equality.target + "'"));
+}
+
 LogicalResult SizeEqualities::apply(const Equality &equality) {
   SizeExpr difference = equality.left.sub(equality.right);
   if (difference.isConstant(0))
     return success();
+  if (isDataDependent(difference)) {
+    checkInCall(equality);
+    return success();
+  }
   SmallVector<StringRef> symbols = getArgumentSymbols(function);
   for (StringRef symbol : symbols) {
     std::optional<SizeExpr> value = solveFor(symbol, difference);

@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <vector>
 
 namespace tc::aten {
@@ -15,7 +17,8 @@ namespace tc::aten {
 /// expressions for them: x.index_put([i], y) of x: [s0, 4] and y: [s1, s2].
 /// PyTorch compares them when the call runs; here one of the symbols becomes
 /// the other expression, also in the function's signature, so that sizes that
-/// differ are refused when the function is called.
+/// differ are refused when the function is called. Data-dependent sizes are
+/// compared by a guard where they are known.
 class SizeEqualities {
 public:
   explicit SizeEqualities(mlir::func::FuncOp function) : function(function) {}
@@ -38,9 +41,11 @@ private:
 
   mlir::LogicalResult apply(const Equality &equality);
   void substitute(llvm::StringRef symbol, SizeExpr replacement);
+  void checkInCall(const Equality &equality);
 
   mlir::func::FuncOp function;
   std::vector<Equality> equalities;
+  llvm::DenseSet<mlir::Attribute> checked; ///< differences that have guards
 };
 
 } // namespace tc::aten

@@ -20,7 +20,7 @@ static Value addDim(AtenCall &call, Value x) {
 }
 
 // Pattern: aten.sort(x, dim, descending) -> tc.sort x
-template <bool isIndexOnly> LogicalResult convertSort(AtenCall &call) {
+template <bool isIndexOnly> static LogicalResult convertSort(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
@@ -38,10 +38,19 @@ static LogicalResult convertMsort(AtenCall &call) {
   return call.replace(createSort(call, x, 0, false).getValues());
 }
 
-// Pattern: aten.topk(x, k, dim, largest) -> tc.topk x
+// Pattern: aten.topk(x, k, dim, largest) -> tc.topk x, or tc.slice of tc.sort x
+// where k is symbolic
 static LogicalResult convertTopK(AtenCall &call) {
   Value x = addDim(call, call.getTensor("self"));
-  int64_t dim = call.getDim("dim", rankOf(x)), k = call.getInteger("k");
+  int64_t dim = call.getDim("dim", rankOf(x));
+  if (SizeExpr count = call.getSize("k"); !count.isConstant()) {
+    SortOp sort = createSort(call, x, dim, call.getBool("largest"));
+    auto take = [&](Value sorted) {
+      return call.slice(sorted, dim, call.constant(0), count);
+    };
+    return call.replace({take(sort.getValues()), take(sort.getIndices())});
+  }
+  int64_t k = call.getInteger("k");
   if (call.hasFailed())
     return failure();
   Sizes sizes = sizesOf(x);
@@ -110,7 +119,7 @@ static Value scan(AtenCall &call, ReductionKind kind, Value x, int64_t dim) {
 }
 
 // Pattern: aten.cumsum(x, dim, dtype) -> tc.scan sum of the cast x, f32 in f64
-template <ReductionKind kind> LogicalResult convertScan(AtenCall &call) {
+template <ReductionKind kind> static LogicalResult convertScan(AtenCall &call) {
   Value x =
       call.cast(call.getTensor("self"), call.getResultType().getElementType());
   int64_t dim = call.getDim("dim", rankOf(x));
@@ -125,7 +134,8 @@ template <ReductionKind kind> LogicalResult convertScan(AtenCall &call) {
 }
 
 // Pattern: aten.cummax(x, dim) -> tc.scan max x
-template <ReductionKind kind> LogicalResult convertExtremeScan(AtenCall &call) {
+template <ReductionKind kind>
+static LogicalResult convertExtremeScan(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())

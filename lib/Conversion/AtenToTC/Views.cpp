@@ -130,6 +130,23 @@ static SizeExpr fromFront(SizeExpr index, SizeExpr size) {
   return index;
 }
 
+/// -1 where a number is negative, else 0.
+static SizeExpr getSign(AtenCall &call, SizeExpr number) {
+  SizeRange range = call.rangeOf(number);
+  if (range.min >= 0 || range.max < 0)
+    return call.constant(range.min >= 0 ? 0 : -1);
+  return number.floorDiv(int64_t(1) << 62);
+}
+
+/// An index that only the call knows, from the front; the call checks it.
+static SizeExpr checkIndex(AtenCall &call, SizeExpr index, SizeExpr size) {
+  SizeExpr start = call.evaluate(index.sub(getSign(call, index).mul(size)));
+  std::string origin = "the index " + index.str();
+  call.check(start, origin);
+  call.check(size.sub(start).add(-1), origin);
+  return start;
+}
+
 // Pattern: aten.select(x, dim, index) -> tc.reshape (tc.slice x)
 static LogicalResult convertSelect(AtenCall &call) {
   Value x = call.getTensor("self");
@@ -137,7 +154,39 @@ static LogicalResult convertSelect(AtenCall &call) {
   if (call.hasFailed() || rankOf(x) == 0)
     return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
   SizeExpr start = fromFront(call.getSize("index"), sizesOf(x)[dim]);
+  if (isDataDependent(start))
+    start = checkIndex(call, start, sizesOf(x)[dim]);
   return call.replace(call.slice(x, dim, start, call.constant(1)));
+}
+
+/// A bound of a slice as Python takes it: from the end where it is negative,
+/// and within [0, `whole`].
+static SizeExpr clampBound(AtenCall &call, SizeExpr bound, SizeExpr whole) {
+  return bound.sub(getSign(call, bound).mul(whole))
+      .max(call.constant(0))
+      .min(whole);
+}
+
+/// The slice of bounds that only the call knows; its size is a symbol that is
+/// computed from them.
+static LogicalResult sliceByData(AtenCall &call, Value x, int64_t dim,
+                                 int64_t step) {
+  SizeExpr whole = sizesOf(x)[dim], start = call.constant(0), end = whole;
+  if (!call.isNone("start"))
+    start = clampBound(call, call.getSize("start"), whole);
+  if (!call.isNone("end"))
+    end = clampBound(call, call.getSize("end"), whole);
+  SizeExpr size = getSizes(call.getResultType())[dim], zero = call.constant(0);
+  SizeExpr count = end.sub(start).add(step - 1).floorDiv(step).max(zero);
+  start = call.evaluate(start);
+  call.defineSize(
+      size, SizeValueOp::create(
+                call.builder, call.location,
+                RankedTensorType::get({}, call.builder.getI64Type()), count));
+  // So it is, which is not seen from the symbols alone.
+  call.check(whole.sub(start).sub(size.add(-1).mul(step)).add(-1),
+             "a slice of " + whole.str());
+  return call.replace(call.slice(x, dim, start, size, step));
 }
 
 // Pattern: aten.slice(x, dim, start, end, step) -> tc.slice x
@@ -148,6 +197,8 @@ static LogicalResult convertSlice(AtenCall &call) {
       call.getResultType().getRank() != rankOf(x))
     return call.hasFailed() ? failure() : call.refuse("a 0-d tensor");
   SizeExpr whole = sizesOf(x)[dim], start = call.constant(0);
+  if (call.isUndefined(getSizes(call.getResultType())[dim]))
+    return sliceByData(call, x, dim, step);
   if (!call.isNone("start"))
     start = fromFront(call.getSize("start"), whole);
   // Python clamps the bounds; the captured size is what remains.
@@ -211,7 +262,7 @@ static LogicalResult convertUnbind(AtenCall &call) {
 }
 
 // Pattern: aten.hsplit(x, n) -> a tc.slice each
-template <int64_t dim> LogicalResult convertSplitOf(AtenCall &call) {
+template <int64_t dim> static LogicalResult convertSplitOf(AtenCall &call) {
   Value x = call.getTensor("self");
   if (rankOf(x) == 0 || (rankOf(x) <= dim && dim != 1))
     return call.refuse("a tensor of rank " + Twine(rankOf(x)));

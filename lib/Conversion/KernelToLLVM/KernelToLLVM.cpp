@@ -104,7 +104,7 @@ public:
       return emitError(UnknownLoc::get(context))
              << llvm::toString(cpu.takeError());
     patterns =
-        std::make_shared<Patterns>(context, !cpu->hasFeature("avx512bf16"));
+        std::make_shared<Patterns>(context, !cpu->capabilities().hasBF16Dot);
     return success();
   }
 

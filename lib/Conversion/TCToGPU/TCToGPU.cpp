@@ -31,6 +31,8 @@ static const char *findUnsupported(KernelOp kernel) {
       return "a scan";
     if (isa<SortStageOp>(op))
       return "a sort";
+    if (isa<RoutineStageOp>(op))
+      return "a routine";
     auto write = dyn_cast<WriteOp>(op);
     // Which of two threads comes first is not known.
     if (write && write.getCombine() != CombineKind::Replace)

@@ -15,6 +15,7 @@ void populateIndexToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionToKernelPatterns(mlir::RewritePatternSet &patterns);
+void populateRoutineToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateShapeToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateSortScanToKernelPatterns(mlir::RewritePatternSet &patterns);
 

@@ -30,6 +30,7 @@ public:
     populatePoolToKernelPatterns(set);
     populateReductionToKernelPatterns(set);
     populateShapeToKernelPatterns(set);
+    populateRoutineToKernelPatterns(set);
     populateSortScanToKernelPatterns(set);
     patterns = std::move(set);
     return success();

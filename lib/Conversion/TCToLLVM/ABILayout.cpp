@@ -20,8 +20,8 @@ static_assert(offsetof(tc_call, version) == 8 &&
               offsetof(tc_call, stream) == 80);
 static_assert(offsetof(tc_runtime_api, report_mismatch) ==
                   8 * static_cast<size_t>(APIField::ReportMismatch) &&
-              offsetof(tc_runtime_api, device_constant) ==
-                  8 * static_cast<size_t>(APIField::DeviceConstant));
+              offsetof(tc_runtime_api, run_routine) ==
+                  8 * static_cast<size_t>(APIField::RunRoutine));
 
 LLVM::LLVMStructType abi::getTensorStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
@@ -41,7 +41,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::DeviceConstant) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::RunRoutine) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

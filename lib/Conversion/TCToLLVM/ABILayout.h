@@ -55,7 +55,8 @@ enum class APIField {
   LaunchKernel,
   KernelStatus,
   ReadKernelStatus,
-  DeviceConstant
+  DeviceConstant,
+  RunRoutine
 };
 
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);

@@ -152,16 +152,19 @@ Value HostBuilder::disjunction(Value lhs, Value rhs) {
   return LLVM::OrOp::create(builder, loc, lhs, rhs);
 }
 
-Value HostBuilder::callRuntime(APIField which, Type result,
-                               ArrayRef<Value> arguments) {
+Value HostBuilder::runtimeFunction(APIField which) {
   Type pointer = LLVM::LLVMPointerType::get(context());
   auto index = static_cast<unsigned>(which);
-  Value callee = loadInBody(runtimeFunctions[index], [&] {
+  return loadInBody(runtimeFunctions[index], [&] {
     Value table = loadCall(CallField::API);
     return load(pointer, field(getAPIStruct(context()), table, index));
   });
-  SmallVector<Type> types{pointer};
-  SmallVector<Value> operands{callee, callPointer};
+}
+
+Value HostBuilder::callRuntime(APIField which, Type result,
+                               ArrayRef<Value> arguments) {
+  SmallVector<Type> types{LLVM::LLVMPointerType::get(context())};
+  SmallVector<Value> operands{runtimeFunction(which), callPointer};
   for (Value argument : arguments) {
     types.push_back(argument.getType());
     operands.push_back(argument);

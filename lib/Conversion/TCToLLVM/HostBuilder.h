@@ -80,6 +80,8 @@ public:
   /// shares is loaded here.
   void beginBody() { bodyBlock = builder.getInsertionBlock(); }
 
+  /// The address of a function of the runtime's table.
+  mlir::Value runtimeFunction(abi::APIField which);
   /// Calls a function of the runtime's table, with the call as its first
   /// argument. No value when `result` is null.
   mlir::Value callRuntime(abi::APIField which, mlir::Type result,

@@ -1,6 +1,7 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
 #include "InputChecks.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,7 +26,7 @@ public:
                const llvm::StringMap<int64_t> &parameterNumbers,
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
-        parameterNumbers(parameterNumbers) {}
+        checks(function, host, sizes), parameterNumbers(parameterNumbers) {}
 
   LogicalResult emit();
 
@@ -34,6 +35,7 @@ private:
   LogicalResult emitOutput(OutputBufferOp op);
   LogicalResult emitArena(ArenaOp op);
   LogicalResult emitLaunch(LaunchOp op);
+  LogicalResult emitSizeFrom(SizeFromOp op);
   LogicalResult emitIf(IfOp op);
   void emitSizeGuard(SizeGuardOp op);
   void emitEntryGuards();
@@ -42,7 +44,8 @@ private:
   void emitGPULaunch(LaunchOp op, int64_t argumentCount);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
-  void checkIndices(std::optional<Location> location);
+  void checkIndices(std::optional<Location> location,
+                    bool mayBeSingular = false);
   Value storageOf(Value tensor) {
     return host.loadTensor(tensor, TensorField::Data);
   }
@@ -50,6 +53,7 @@ private:
   func::FuncOp function;
   HostBuilder host;
   SizeValues sizes;
+  InputChecks checks;
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   Value contextSlots, sizeSlots, statusSlot;
@@ -147,11 +151,17 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
 
 /// Where kernels say that an index is out of range.
 void HostFunction::emitStatus() {
-  bool mayFail = false;
-  function.walk([&](LaunchOp op) { mayFail |= op->hasAttr("may_fail"); });
+  bool mayFail = false, callsRoutines = false;
+  function.walk([&](LaunchOp op) {
+    mayFail |= op->hasAttr("may_fail");
+    callsRoutines |= op->hasAttr(kCallsRoutinesAttr);
+  });
   if (host.device() == TC_DEVICE_CPU) {
-    statusSlot = host.stackSlots(1);
+    statusSlot = host.stackSlots(1 + callsRoutines);
     host.store(host.i64(0), statusSlot);
+    if (callsRoutines)
+      host.store(host.runtimeFunction(APIField::RunRoutine),
+                 host.element(host.get().getI64Type(), statusSlot, int32_t(1)));
   } else if (mayFail) {
     statusSlot = host.callRuntime(
         APIField::KernelStatus, LLVM::LLVMPointerType::get(host.context()), {});
@@ -161,11 +171,19 @@ void HostFunction::emitStatus() {
   }
 }
 
-void HostFunction::checkIndices(std::optional<Location> location) {
+void HostFunction::checkIndices(std::optional<Location> location,
+                                bool mayBeSingular) {
   Value status = host.device() == TC_DEVICE_CPU
                      ? host.load(host.get().getI64Type(), statusSlot)
                      : host.callRuntime(APIField::ReadKernelStatus,
                                         host.get().getI64Type(), {});
+  if (mayBeSingular)
+    host.check(host.compare(LLVM::ICmpPredicate::ne, status,
+                            host.i64(kSingularMatrix)),
+               {TC_STATUS_INVALID_ARGUMENT,
+                "a matrix is singular, or not positive definite where that is "
+                "asked for",
+                Value(), Value(), location});
   host.check(host.equal(status, host.i64(0)),
              {TC_STATUS_INDEX_OUT_OF_RANGE,
               "an index is out of the range of the tensor it selects from",
@@ -202,9 +220,28 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   else
     emitCall(op, contextSlots);
   if (op->hasAttr("may_fail"))
-    checkIndices(op.getLoc());
+    checkIndices(op.getLoc(), op->hasAttr(kCallsRoutinesAttr));
   else if (!op->hasAttr(kThreadsAttr))
     statusPending = true;
+  return success();
+}
+
+/// Reads the value of a symbol and checks its range; what the kernels before
+/// say of their indices comes first.
+LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
+  Value pointer = pointers.lookup(op.getValue());
+  if (!pointer)
+    return op.emitOpError() << "has a value that is no argument, output, "
+                               "parameter or part of the arena";
+  if (host.device() != TC_DEVICE_CPU)
+    return op.emitOpError() << "needs the value of '" << op.getSymbol()
+                            << "' on the host, which code for CUDA does not "
+                               "read yet; compile the module for a CPU";
+  if (statusPending)
+    checkIndices(std::nullopt);
+  statusPending = false;
+  checks.bindDataDependent(
+      op.getSymbol(), host.load(host.get().getI64Type(), pointer), op.getLoc());
   return success();
 }
 
@@ -329,13 +366,18 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
+      .Case([&](SizeFromOp definition) { return emitSizeFrom(definition); })
+      .Case([&](GuardOp guard) -> LogicalResult {
+        checks.checkDataDependent(guard); // others are checked on entry
+        return success();
+      })
       .Case([&](IfOp branches) { return emitIf(branches); })
       .Case([&](SizeGuardOp guard) -> LogicalResult {
         if (!entryGuards.contains(guard))
           emitSizeGuard(guard);
         return success();
       })
-      .Case<GuardOp, YieldOp, func::ReturnOp>(
+      .Case<YieldOp, func::ReturnOp>(
           [](Operation *) -> LogicalResult { return success(); })
       .Default([](Operation *other) -> LogicalResult {
         return other->emitOpError()
@@ -352,8 +394,7 @@ LogicalResult HostFunction::emit() {
   });
   if (largestContext > 0)
     contextSlots = host.stackSlots(largestContext);
-  if (failed(InputChecks(function, host, sizes)
-                 .emit(getOutputCount(function), parameterNumbers.size())))
+  if (failed(checks.emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
   emitEntryGuards();
   host.beginBody();
@@ -396,7 +437,10 @@ static DictionaryAttr getEmittedSignature(func::FuncOp function) {
   int64_t launches = 0;
   function.walk([&](LaunchOp) { ++launches; });
   signature.set("launches", builder.getI64IntegerAttr(launches));
-  function.walk([&](ArenaOp op) { signature.set("arena", op.getBytesAttr()); });
+  SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
+  function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });
+  if (!arena.isConstant(0))
+    signature.set("arena", arena);
   return builder.getDictionaryAttr(signature);
 }
 

@@ -154,39 +154,74 @@ void InputChecks::bindSymbols() {
           bindTo(input, dim);
 }
 
+/// Checks that the value of a symbol is in its range; of an input's only where
+/// no dispatch has checked it.
+void InputChecks::checkRange(tc::SymbolAttr symbol, Value value,
+                             const std::string &label,
+                             std::optional<Location> location, bool always,
+                             bool mayBeNegative) {
+  auto require = [&](Value condition, const std::string &expected) {
+    if (always || !isChecked)
+      host.check(condition, {TC_STATUS_GUARD_FAILED,
+                             label + " is {0}, expected " + expected, value,
+                             Value(), location});
+  };
+  if (symbol.getMin() > (mayBeNegative ? INT64_MIN : 0))
+    require(host.compare(LLVM::ICmpPredicate::sge, value,
+                         host.i64(symbol.getMin())),
+            "at least " + std::to_string(symbol.getMin()));
+  if (symbol.getMax() != INT64_MAX)
+    require(host.compare(LLVM::ICmpPredicate::sle, value,
+                         host.i64(symbol.getMax())),
+            "at most " + std::to_string(symbol.getMax()));
+  if (symbol.getDivisor() > 1)
+    require(host.equal(LLVM::SRemOp::create(host.get(), host.getLoc(), value,
+                                            host.i64(symbol.getDivisor())),
+                       host.i64(0)),
+            "a multiple of " + std::to_string(symbol.getDivisor()));
+}
+
 LogicalResult InputChecks::checkSymbols() {
   auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
   if (!symbols)
     return success();
   for (auto symbol : symbols.getAsRange<tc::SymbolAttr>()) {
     StringRef name = symbol.getName();
+    if (isDataDependent(name))
+      continue; // bindDataDependent
     if (!sizes.isBound(name))
       return function->emitOpError()
              << "declares symbol '" << name
              << "', but no input has a size that gives its value";
-    Value value = sizes.of(SizeExpr::named(host.context(), name));
-    std::string label = name.str() + ", " + boundBy[name] + ", is {0}, ";
-    auto require = [&](Value condition, const std::string &expected) {
-      check(condition,
-            {TC_STATUS_GUARD_FAILED, label + "expected " + expected, value});
-    };
     // A size itself is never negative; what is computed from one may be.
-    bool isSize = boundExactly.contains(name);
-    if (symbol.getMin() > 0 || !isSize)
-      require(host.compare(LLVM::ICmpPredicate::sge, value,
-                           host.i64(symbol.getMin())),
-              "at least " + std::to_string(symbol.getMin()));
-    if (symbol.getMax() != INT64_MAX)
-      require(host.compare(LLVM::ICmpPredicate::sle, value,
-                           host.i64(symbol.getMax())),
-              "at most " + std::to_string(symbol.getMax()));
-    if (symbol.getDivisor() > 1)
-      require(host.equal(LLVM::SRemOp::create(host.get(), host.getLoc(), value,
-                                              host.i64(symbol.getDivisor())),
-                         host.i64(0)),
-              "a multiple of " + std::to_string(symbol.getDivisor()));
+    checkRange(symbol, sizes.of(SizeExpr::named(host.context(), name)),
+               name.str() + ", " + boundBy[name] + ",", std::nullopt,
+               /*always=*/false,
+               /*mayBeNegative=*/!boundExactly.contains(name));
   }
   return success();
+}
+
+void InputChecks::bindDataDependent(StringRef name, Value value,
+                                    Location location) {
+  auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+  for (auto symbol : symbols.getAsRange<tc::SymbolAttr>())
+    if (symbol.getName() == name)
+      checkRange(symbol, value, name.str() + ", which depends on data,",
+                 location, /*always=*/true, /*mayBeNegative=*/true);
+  sizes.bind(name, value);
+}
+
+/// Whether a guard is about sizes that are known only when it is reached.
+static bool isLate(GuardOp guard) {
+  return guard.getExpr() && isDataDependent(*guard.getExpr());
+}
+
+void InputChecks::checkDataDependent(GuardOp guard) {
+  if (!isLate(guard))
+    return;
+  for (const Condition &condition : conditionsOf(guard))
+    host.check(condition.holds, condition.report);
 }
 
 void InputChecks::checkSizes() {
@@ -253,8 +288,9 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
   for (auto [index, input] : llvm::enumerate(inputs))
     checkRowMajor(input, index);
   for (auto guard : function.getFunctionBody().getOps<GuardOp>())
-    for (const Condition &condition : conditionsOf(guard))
-      check(condition.holds, condition.report);
+    if (!isLate(guard))
+      for (const Condition &condition : conditionsOf(guard))
+        check(condition.holds, condition.report);
   host.setLoc(function.getLoc());
   return success();
 }

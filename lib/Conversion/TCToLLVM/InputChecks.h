@@ -23,6 +23,13 @@ public:
   /// symbols: its dispatch has checked the call.
   llvm::LogicalResult emit(int64_t outputCount, int64_t parameterCount);
 
+  /// Gives a data-dependent symbol its value and checks that it is in range.
+  void bindDataDependent(llvm::StringRef name, mlir::Value value,
+                         mlir::Location location);
+  /// Checks a guard that names data-dependent symbols, which are bound; emit()
+  /// has checked all others.
+  void checkDataDependent(GuardOp guard);
+
   /// One i1: whether all guards of `block` hold; null when there are none.
   /// Fails, with a diagnostic, when code cannot check one. To be used after
   /// emit().
@@ -54,6 +61,10 @@ private:
   void bindSymbols();
   bool bindTo(const Input &input, unsigned dim);
   llvm::LogicalResult checkSymbols();
+  void checkRange(SymbolAttr symbol, mlir::Value value,
+                  const std::string &label,
+                  std::optional<mlir::Location> location, bool always,
+                  bool mayBeNegative);
   void checkSizes();
   void checkRowMajor(Input &input, int64_t index);
 

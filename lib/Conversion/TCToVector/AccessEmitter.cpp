@@ -243,6 +243,13 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// Bytes of which an element's address is a multiple: those of a part of a
+/// complex number.
+static unsigned getAlignment(Type elementType) {
+  auto complex = dyn_cast<ComplexType>(elementType);
+  return getElementBytes(complex ? complex.getElementType() : elementType);
+}
+
 /// A mask of all lanes or of none.
 static Value constantMask(OpBuilder &builder, Location loc, int64_t lanes,
                           bool value) {
@@ -274,7 +281,7 @@ Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value all = LLVM::MaskedLoadOp::create(
       builder, loc, type, address.pointer, mask, zero,
-      builder.getI32IntegerAttr(getElementBytes(elementType)));
+      builder.getI32IntegerAttr(getAlignment(elementType)));
   return vector::ShuffleOp::create(builder, loc, all, all, take);
 }
 
@@ -283,7 +290,7 @@ Value PointEmitter::emitLoad(const Address &address, Type elementType,
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Type storage = getStorageType(elementType);
-  unsigned alignment = getElementBytes(elementType);
+  unsigned alignment = getAlignment(elementType);
   if (address.kind == Address::Uniform) {
     auto load = [&](OpBuilder &b) -> Value {
       return LLVM::LoadOp::create(b, loc, storage, address.pointer, alignment);
@@ -395,7 +402,7 @@ void PointEmitter::emitStore(const Address &address, Value value,
                              Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  unsigned alignment = getElementBytes(elementType);
+  unsigned alignment = getAlignment(elementType);
   if (combine != CombineKind::Replace) {
     Value old = widen(emitLoad(address, elementType, scope), elementType);
     value = Monoid(combine, elementType).fold(builder, loc, old, value);
@@ -415,7 +422,9 @@ void PointEmitter::emitStore(const Address &address, Value value,
     return;
   }
   if (address.kind == Address::Contiguous && !address.mask) {
-    bool past = nontemporal && alignment * scope.lanes->count % kLineBytes == 0;
+    bool past =
+        nontemporal &&
+        getElementBytes(elementType) * scope.lanes->count % kLineBytes == 0;
     LLVM::StoreOp::create(builder, loc, value, address.pointer,
                           past ? kLineBytes : alignment,
                           /*isVolatile=*/false, /*isNonTemporal=*/past);

@@ -4,7 +4,8 @@
 // an iteration, keys along the lanes. For each tile of rows: the scores of the
 // whole row into a buffer, their exponentials in place, then the weighted sum
 // of the values. Scores never leave the cache. A causal mask ends the row's
-// loops at the diagonal.
+// loops at the diagonal, but where a value behind it is NaN or infinite, which
+// a weight of zero does not hide.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "RegisterTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -36,6 +38,7 @@ private:
   void emitScores(Scope &scope, Value base, int64_t rows);
   void emitExponentials(Scope &scope, Value base, int64_t rows);
   void emitOutput(Scope &scope, Value base, int64_t rows);
+  Value emitHasSpecialValues(Scope &scope, Value low);
   Value packedKeys(Scope &scope);
   Value element(Value buffer, Value offset);
   Value rowElement(Value buffer, Value row, Value key);
@@ -51,6 +54,7 @@ private:
   int64_t scratchBytes; ///< of the stack, with whole tiles
   SizeExpr usesWhole;   ///< 1 where tiles of all rows are small, 0 where not
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
+  Value weighsAll; ///< i1: whether masked values count too
 };
 } // namespace
 
@@ -232,11 +236,38 @@ void AttentionEmitter::emitOutput(Scope &scope, Value base, int64_t tileRows) {
   });
 }
 
+/// Whether some value from key `low` on times zero is not zero.
+Value AttentionEmitter::emitHasSpecialValues(Scope &scope, Value low) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  auto type = VectorType::get({parts.columnLanes}, builder.getF32Type());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  PointEmitter reader(frame, parts.column, parts.columnLanes);
+  Value high = frame.constant(parts.keyCount);
+  SmallVector<Value> sums = reader.emitLoop(
+      scope, parts.column, zero, [&](Scope &lanes, ValueRange carried) {
+        return reader.emitLoop(
+            lanes, parts.key, low, high, carried,
+            [&](Scope &inner, ValueRange sum) -> SmallVector<Value> {
+              return {math::FmaOp::create(
+                  builder, loc, reader.emitVector(parts.values, inner), zero,
+                  sum[0])};
+            });
+      });
+  Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                      sums[0], sums[0]);
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                     isNan);
+}
+
 void AttentionEmitter::emitTile(Scope &scope, Value base, int64_t tileRows) {
   if (parts.causal) {
     Value end = arith::MinSIOp::create(
         frame.builder, frame.loc, frame.add(base, frame.constant(tileRows)),
         frame.constant(parts.keyCount));
+    end = arith::SelectOp::create(frame.builder, frame.loc, weighsAll,
+                                  frame.constant(parts.keyCount), end);
     for (PointEmitter *emitter : {&byKey, &bySoftmax, &byColumn})
       emitter->limit(parts.key, end);
   }
@@ -308,6 +339,8 @@ LaunchShape AttentionEmitter::emit() {
     iteration = quotient;
   }
   bindDigits(frame, scope, parts.batches, iteration);
+  if (parts.causal)
+    weighsAll = emitHasSpecialValues(scope, low);
   emitPackedKeys(scope);
   Value areWhole;
   if (!usesWhole.isConstant(1))

@@ -53,7 +53,10 @@ static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
                            map.getNumSymbols()) !=
         getAffineConstantExpr(0, kernel.getContext()))
       return false;
-  return getSizes(type)[2].isConstant(plan.tile.lanes);
+  // Panels are addressed as whole ones: no element lies between those read.
+  Sizes sizes = getSizes(type);
+  return sizes[2].isConstant(plan.tile.lanes) &&
+         (plan.pair != 2 || sizes[3].isConstant(2));
 }
 
 /// The reduced points that are staged together.

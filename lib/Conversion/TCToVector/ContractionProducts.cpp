@@ -100,7 +100,7 @@ Value VectorProducts::loadFactor(Value pointer, int64_t row, bool isHalf) {
 
 Value VectorProducts::multiplyAdd(Value factor, Value vector, Value sum) {
   if (plan.pair == 1)
-    return math::FmaOp::create(builder, loc, factor, vector, sum);
+    return vectormath::emitMultiplyAdd(builder, loc, factor, vector, sum);
   return LLVM::CallIntrinsicOp::create(
              builder, loc, vectorType,
              builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),

@@ -116,10 +116,20 @@ void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-void PointEmitter::markFilled(unsigned dim) {
+bool PointEmitter::isHeld(Value value, const Scope &scope) const {
+  DimSet others = frame.dims.of(value);
+  others.reset(buffered.lookup(value).dim);
+  return llvm::all_of(others.set_bits(), [&](unsigned dim) {
+    return iteration && scope.indices[dim] == iteration->indices[dim];
+  });
+}
+
+void PointEmitter::markFilled(Scope &scope, unsigned dim) {
   for (auto &[value, buffer] : buffered)
-    if (!buffer.ahead && vectorDim == dim && laneCount > 1 && buffer.pointer)
+    if (buffer.filling == &scope && buffer.dim == dim) {
       buffer.filled = true;
+      buffer.filling = nullptr;
+    }
 }
 
 Value PointEmitter::bufferAddress(Value value, Scope &scope) {
@@ -146,7 +156,7 @@ void PointEmitter::fillAhead(Value value, Scope &scope) {
     place = place->parent;
   OpBuilder::InsertionGuard guard(frame.builder);
   moveInto(*place);
-  LanesAlong lanes(*this, lanesInstead(dim, value, value));
+  LanesAlong lanes(*this, lanesInstead(*place, dim, value, value));
   emitLoop(*place, dim, {}, [&](Scope &inner, ValueRange) {
     Value computed = emitOp(value, inner);
     if (inner.lanes && inner.lanes->dim == dim)
@@ -161,7 +171,7 @@ void PointEmitter::fillAhead(Value value, Scope &scope) {
 Value PointEmitter::emitBuffered(Value value, Scope &scope) {
   Buffer &buffer = buffered[value];
   bool onLanes = scope.lanes && scope.lanes->dim == buffer.dim;
-  if (!buffer.ahead && !onLanes)
+  if (!isHeld(value, scope) || (!buffer.ahead && !onLanes))
     return emitOp(value, scope);
   if (buffer.ahead && !buffer.filled)
     fillAhead(value, scope);
@@ -170,6 +180,8 @@ Value PointEmitter::emitBuffered(Value value, Scope &scope) {
     Value computed = broadcast(emitOp(value, scope), scope.lanes->count);
     LLVM::StoreOp::create(frame.builder, frame.loc, computed, address,
                           /*alignment=*/4);
+    Scope *around = scope.parent;
+    buffer.filling = around->blockOf ? around->blockOf : around;
     return computed;
   }
   Type element = getComputeType(value.getType());
@@ -184,7 +196,8 @@ Value PointEmitter::emitBuffered(Value value, Scope &scope) {
 //===----------------------------------------------------------------------===//
 
 std::optional<unsigned>
-PointEmitter::lanesInstead(unsigned dim, ValueRange roots, Value filled) {
+PointEmitter::lanesInstead(const Scope &scope, unsigned dim, ValueRange roots,
+                           Value filled) {
   if (!scheduledDim || dim == *scheduledDim || laneCount == 1)
     return std::nullopt;
   bool usesBuffer = false;
@@ -197,7 +210,8 @@ PointEmitter::lanesInstead(unsigned dim, ValueRange roots, Value filled) {
       continue;
     if (auto known = buffered.find(value); known != buffered.end() &&
                                            known->second.dim == dim &&
-                                           value != filled) {
+                                           value != filled &&
+                                           isHeld(value, scope)) {
       usesBuffer = true;
       continue;
     }
@@ -208,7 +222,7 @@ PointEmitter::lanesInstead(unsigned dim, ValueRange roots, Value filled) {
         return std::nullopt;
     }
     // A nested loop would need the lanes for itself.
-    if (op->getNumResults() != 1 || isStage(op) || isa<SortStageOp>(op) ||
+    if (op->getNumResults() != 1 || isStage(op) || isWholeStage(op) ||
         isa<ScanStageOp>(op))
       return std::nullopt;
     llvm::append_range(pending, op->getOperands());

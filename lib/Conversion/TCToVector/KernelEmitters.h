@@ -48,6 +48,11 @@ LaunchShape emitTransposeKernel(KernelFrame &frame);
 /// Fails, with a diagnostic, when a stage sorts other rows than another.
 mlir::FailureOr<LaunchShape> emitSortKernel(KernelFrame &frame);
 
+/// Kernels with routine stages: each iteration copies its matrices to scratch
+/// memory and calls the runtime's routine on them. Fails, with a diagnostic,
+/// when a stage has other iterations than another.
+mlir::FailureOr<LaunchShape> emitRoutineKernel(KernelFrame &frame);
+
 /// Emits `body(true)` for when the schedule asks for non-temporal stores and
 /// every write of `lanes` lanes along `dim` begins at a cache line,
 /// `body(false)` otherwise; both, chosen at run time, when that depends on

@@ -12,8 +12,15 @@
 using namespace mlir;
 using namespace tc;
 
+/// Complex numbers are moved as their bits.
+static Type getBitsType(ComplexType type) {
+  return IntegerType::get(type.getContext(), 8 * getElementBytes(type));
+}
+
 Type tc::getComputeType(Type type) {
   MLIRContext *context = type.getContext();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return getBitsType(complex);
   if (isa<FloatType>(type))
     return type.isF64() ? type : Float32Type::get(context);
   if (auto integer = dyn_cast<IntegerType>(type))
@@ -23,6 +30,8 @@ Type tc::getComputeType(Type type) {
 
 Type tc::getStorageType(Type type) {
   MLIRContext *context = type.getContext();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return getBitsType(complex);
   if (type.isInteger(1))
     return IntegerType::get(context, 8);
   if (auto integer = dyn_cast<IntegerType>(type))
@@ -92,8 +101,13 @@ void KernelFrame::collectSymbols() {
   kernel.walk([&](SizeScalarOp op) { op.getSize().walkSymbols(visit); });
 }
 
+bool tc::hasWholeStages(KernelOp kernel) {
+  return llvm::any_of(kernel.getBodyBlock(),
+                      [](Operation &op) { return isWholeStage(&op); });
+}
+
 size_t KernelFrame::numSlots() {
-  return kernel.getBodyBlock().getNumArguments() + sorts(kernel) +
+  return kernel.getBodyBlock().getNumArguments() + hasWholeStages(kernel) +
          symbols.size() + 1;
 }
 
@@ -103,7 +117,7 @@ void KernelFrame::startBody(ValueRange slots) {
     pointers[argument] = pointer;
   slots = slots.drop_front(arguments.size());
   // One more buffer.
-  if (sorts(kernel)) {
+  if (hasWholeStages(kernel)) {
     scratchPointer = slots.front();
     slots = slots.drop_front();
   }
@@ -217,13 +231,29 @@ Value KernelFrame::mul(Value a, Value b) {
   return arith::MulIOp::create(builder, loc, a, b);
 }
 
-void KernelFrame::reportIndexOutOfRange(Value failed) {
+void KernelFrame::reportFailure(Value failed, KernelStatus code) {
   usesStatus = true;
   scf::IfOp::create(builder, loc, failed, [&](OpBuilder &b, Location loc) {
-    LLVM::StoreOp::create(b, loc, arith::ConstantIntOp::create(b, loc, 1, 64),
-                          status);
+    LLVM::StoreOp::create(
+        b, loc, arith::ConstantIntOp::create(b, loc, code, 64), status);
     scf::YieldOp::create(b, loc);
   });
+}
+
+Value KernelFrame::callRoutine(RoutineKind kind, ValueRange sizes, Value data) {
+  usesRoutines = true;
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
+       i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  // The host keeps the routine's address behind the status.
+  Value address = LLVM::GEPOp::create(builder, loc, pointer, i64, status,
+                                      ArrayRef<LLVM::GEPArg>{1});
+  SmallVector<Value> operands{
+      LLVM::LoadOp::create(builder, loc, pointer, address),
+      arith::ConstantIntOp::create(builder, loc, int64_t(kind), 32)};
+  llvm::append_range(operands, sizes);
+  operands.push_back(data);
+  auto type = LLVM::LLVMFunctionType::get(i64, {i32, i64, i64, i64, pointer});
+  return LLVM::CallOp::create(builder, loc, type, operands).getResult();
 }
 
 Value KernelFrame::allocateScratch(Type type, SizeExpr count) {

@@ -21,8 +21,9 @@ mlir::Type getStorageType(mlir::Type type);
 /// `type`, or a vector of `lanes` of it when lanes is above 1.
 mlir::Type getLaneType(mlir::Type type, int64_t lanes);
 
-/// Whether the kernel has sort stages.
-bool sorts(KernelOp kernel);
+/// Whether the kernel has stages of whole rows or matrices, for which its
+/// launches have memory of their own.
+bool hasWholeStages(KernelOp kernel);
 
 /// Where a kernel's code goes: its buffers and sizes, arithmetic on size
 /// expressions and indices (all i64). A frame is filled in its entry block
@@ -62,12 +63,24 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
 
-  /// Memory of the launch's own; null unless the kernel sorts.
+  /// Memory of the launch's own; null unless the kernel has whole
+  /// stages.
   mlir::Value scratch() const { return scratchPointer; }
 
-  /// Marks the call as failed when `failed` (i1) holds.
-  void reportIndexOutOfRange(mlir::Value failed);
+  /// Mark the call as failed when `failed` (i1) holds.
+  void reportIndexOutOfRange(mlir::Value failed) {
+    reportFailure(failed, kIndexOutOfRange);
+  }
+  void reportSingularMatrix(mlir::Value failed) {
+    reportFailure(failed, kSingularMatrix);
+  }
   bool mayFail() const { return usesStatus; }
+
+  /// Runs a routine of the runtime on `data`, operands and results in f64 in
+  /// the order of the op, then its workspace. What it returns is i64.
+  mlir::Value callRoutine(RoutineKind kind, mlir::ValueRange sizes,
+                          mlir::Value data);
+  bool callsRoutines() const { return usesRoutines; }
 
   /// Room for `count` elements of `type`, on the stack, made in the entry
   /// block.
@@ -85,6 +98,7 @@ protected:
   void startBody(mlir::ValueRange slots);
 
 private:
+  void reportFailure(mlir::Value failed, KernelStatus code);
   void collectSymbols();
   mlir::Value evaluate(SizeExpr expr);
 
@@ -95,7 +109,7 @@ private:
   std::vector<std::string> symbols;
   mlir::Value status, scratchPointer;
   mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
-  bool usesStatus = false;
+  bool usesStatus = false, usesRoutines = false;
 };
 
 } // namespace tc

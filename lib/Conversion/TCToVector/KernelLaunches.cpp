@@ -16,7 +16,7 @@ struct Generated {
   std::string function;
   LaunchShape shape;
   SmallVector<Attribute> sizes;
-  bool mayFail;
+  bool mayFail, callsRoutines;
 };
 
 class KernelReplacer {
@@ -172,18 +172,29 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   SmallVector<Attribute> sizes;
   for (const std::string &symbol : frame->symbolNames())
     sizes.push_back(SizeExpr::named(kernel.getContext(), symbol));
-  candidates.push_back({kernel, function, *shape, sizes, frame->mayFail()});
+  candidates.push_back({kernel, function, *shape, sizes, frame->mayFail(),
+                        frame->callsRoutines()});
   return &candidates.back();
 }
 
-/// `bytes` more of the arena of the kernel's function, at its end.
+/// The arena whose size a function's arguments give, if there is one.
+static ArenaOp findFirstArena(Block &body) {
+  for (auto arena : body.getOps<ArenaOp>())
+    if (!isDataDependent(arena.getBytes()))
+      return arena;
+  return ArenaOp();
+}
+
+/// `bytes` more of the arena of the kernel's function, at its end; an arena of
+/// their own where they depend on data.
 static Value extendArena(KernelOp kernel, SizeExpr bytes) {
   auto function = kernel->getParentOfType<func::FuncOp>();
   Block &body = function.front();
-  OpBuilder builder = OpBuilder::atBlockBegin(&body);
   MLIRContext *context = kernel.getContext();
-  auto arenas = body.getOps<ArenaOp>();
-  ArenaOp arena = arenas.empty() ? ArenaOp() : *arenas.begin();
+  bool isKnownFirst = !isDataDependent(bytes);
+  OpBuilder builder =
+      isKnownFirst ? OpBuilder::atBlockBegin(&body) : OpBuilder(kernel);
+  ArenaOp arena = isKnownFirst ? findFirstArena(body) : ArenaOp();
   SizeExpr start = SizeExpr::constant(context, 0);
   if (arena)
     start = arena.getBytes().ceilDiv(SizeExpr::constant(context, 64)).mul(64);
@@ -216,6 +227,8 @@ static void launch(KernelOp kernel, const Generated &generated) {
                     builder.getI64IntegerAttr(generated.shape.threads));
   if (generated.mayFail)
     launch->setAttr("may_fail", builder.getUnitAttr());
+  if (generated.callsRoutines)
+    launch->setAttr(kCallsRoutinesAttr, builder.getUnitAttr());
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {

@@ -3,6 +3,7 @@
 #include "Monoid.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tc;
@@ -66,6 +67,18 @@ static int64_t countLanes(Value value) {
   return vector ? vector.getNumElements() : 1;
 }
 
+/// The integer type of a float's bits.
+static Type getBitsType(Type type) {
+  return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
+}
+
+static Value getBits(OpBuilder &b, Location loc, Value value) {
+  Type type = getBitsType(getElementTypeOrSelf(value.getType()));
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(type);
+  return arith::BitcastOp::create(b, loc, type, value);
+}
+
 SmallVector<Value> Monoid::init(OpBuilder &b, Location loc,
                                 int64_t lanes) const {
   SmallVector<Value> states(numStates(), splat(b, loc, identity(b), lanes));
@@ -74,6 +87,11 @@ SmallVector<Value> Monoid::init(OpBuilder &b, Location loc,
     states[1] =
         splat(b, loc, b.getI64IntegerAttr(std::numeric_limits<int64_t>::max()),
               lanes);
+  if (tracksSigns)
+    states[1] = splat(b, loc,
+                      b.getIntegerAttr(getBitsType(compute),
+                                       kind == ReductionKind::Max ? -1 : 0),
+                      lanes);
   return states;
 }
 
@@ -81,6 +99,8 @@ SmallVector<Value> Monoid::ofElement(OpBuilder &b, Location loc, Value element,
                                      Value position) const {
   if (isArg())
     return {element, position};
+  if (tracksSigns)
+    return {element, getBits(b, loc, element)};
   if (!isWelford())
     return {element};
   int64_t lanes = countLanes(element);
@@ -89,12 +109,38 @@ SmallVector<Value> Monoid::ofElement(OpBuilder &b, Location loc, Value element,
 }
 
 /// The larger (smaller) of x and y, NaN if one is, and of zeros of both signs
-/// any: as in PyTorch, whose vectors and scalars differ there. x86 takes six
-/// instructions for IEEE's order of zeros, three without it, and only one of
-/// these waits for the second operand.
-template <typename Op>
-static Value foldExtreme(OpBuilder &b, Location loc, Value x, Value y) {
-  return Op::create(b, loc, y, x, arith::FastMathFlags::nsz);
+/// any. x86 takes six instructions for IEEE's order of zeros, three without it,
+/// and only one of these waits for the second operand; the signs, where they
+/// matter, take one more.
+static Value foldMagnitude(OpBuilder &b, Location loc, bool isMax, Value x,
+                           Value y) {
+  if (isMax)
+    return arith::MaximumFOp::create(b, loc, y, x, arith::FastMathFlags::nsz);
+  return arith::MinimumFOp::create(b, loc, y, x, arith::FastMathFlags::nsz);
+}
+
+Value Monoid::combineSigns(OpBuilder &b, Location loc, Value x, Value y) const {
+  if (kind == ReductionKind::Max)
+    return arith::AndIOp::create(b, loc, x, y);
+  return arith::OrIOp::create(b, loc, x, y);
+}
+
+SmallVector<Value> Monoid::finish(OpBuilder &b, Location loc,
+                                  ValueRange states) const {
+  if (!tracksSigns)
+    return llvm::to_vector(states);
+  unsigned width = compute.getIntOrFloatBitWidth();
+  int64_t lanes = countLanes(states[0]);
+  Value sign = splat(
+      b, loc,
+      b.getIntegerAttr(getBitsType(compute), APInt::getSignMask(width)), lanes);
+  Value signedZero = arith::BitcastOp::create(
+      b, loc, states[0].getType(),
+      arith::AndIOp::create(b, loc, states[1], sign));
+  Value zero = splat(b, loc, b.getFloatAttr(compute, 0.0), lanes);
+  Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                       states[0], zero);
+  return {arith::SelectOp::create(b, loc, isZero, signedZero, states[0])};
 }
 
 Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
@@ -112,14 +158,14 @@ Value Monoid::fold(OpBuilder &b, Location loc, Value x, Value y) const {
     return arith::AndIOp::create(b, loc, x, y);
   case ReductionKind::Max:
     if (isFloat())
-      return foldExtreme<arith::MaximumFOp>(b, loc, x, y);
+      return arith::MaximumFOp::create(b, loc, y, x);
     if (meaning.isInteger(1))
       return arith::OrIOp::create(b, loc, x, y);
     return isUnsigned ? Value(arith::MaxUIOp::create(b, loc, x, y))
                       : Value(arith::MaxSIOp::create(b, loc, x, y));
   default: // Min
     if (isFloat())
-      return foldExtreme<arith::MinimumFOp>(b, loc, x, y);
+      return arith::MinimumFOp::create(b, loc, y, x);
     if (meaning.isInteger(1))
       return arith::AndIOp::create(b, loc, x, y);
     return isUnsigned ? Value(arith::MinUIOp::create(b, loc, x, y))
@@ -188,6 +234,13 @@ SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first,
                                    ValueRange second) const {
   if (isWelford())
     return mergeMoments(b, loc, first, second);
+  if (isFloat() && isExtreme()) {
+    SmallVector<Value> states{foldMagnitude(
+        b, loc, kind == ReductionKind::Max, first[0], second[0])};
+    if (tracksSigns)
+      states.push_back(combineSigns(b, loc, first[1], second[1]));
+    return states;
+  }
   if (!isArg())
     return {fold(b, loc, first[0], second[0])};
   Value isSecond = takesSecond(b, loc, first, second);

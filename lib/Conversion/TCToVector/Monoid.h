@@ -9,7 +9,10 @@ namespace tc {
 
 /// A monoid over a tuple of states, scalars or vectors: one state for `sum`,
 /// `prod`, `max`, `min`, `all` and `any`; value and index for `argmax` and
-/// `argmin`; mean, sum of squared deviations and count for `welford`.
+/// `argmin`; mean, sum of squared deviations and count for `welford`. Where the
+/// sign of a zero matters, `max` and `min` of floats have a second one: the
+/// bits of all elements, and-ed or or-ed. A maximum of zero has no positive
+/// elements, so it is -0 when all of them have the sign bit.
 class Monoid {
 public:
   /// Folds elements of type `meaning`, which has the sign.
@@ -20,7 +23,11 @@ public:
     return kind == ReductionKind::ArgMax || kind == ReductionKind::ArgMin;
   }
   bool isWelford() const { return kind == ReductionKind::Welford; }
-  unsigned numStates() const { return isArg() ? 2 : isWelford() ? 3 : 1; }
+  unsigned numStates() const {
+    return isArg() || tracksSigns ? 2 : isWelford() ? 3 : 1;
+  }
+  /// Makes the fold of `max` or `min` of floats exact in the sign of a zero.
+  void trackSigns() { tracksSigns = isFloat() && isExtreme(); }
 
   /// The states that change nothing when folded with.
   llvm::SmallVector<mlir::Value> init(mlir::OpBuilder &b, mlir::Location loc,
@@ -34,7 +41,10 @@ public:
   llvm::SmallVector<mlir::Value> combine(mlir::OpBuilder &b, mlir::Location loc,
                                          mlir::ValueRange first,
                                          mlir::ValueRange second) const;
-  /// The fold of two values of a monoid of one state.
+  /// What folded scalar states come to.
+  llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &b, mlir::Location loc,
+                                        mlir::ValueRange states) const;
+  /// The fold of two values of a monoid of one state, +0 above -0.
   mlir::Value fold(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
                    mlir::Value y) const;
 
@@ -42,6 +52,11 @@ public:
   mlir::Type meaning, compute;
 
 private:
+  bool isExtreme() const {
+    return kind == ReductionKind::Max || kind == ReductionKind::Min;
+  }
+  mlir::Value combineSigns(mlir::OpBuilder &b, mlir::Location loc,
+                           mlir::Value x, mlir::Value y) const;
   bool isFloat() const { return llvm::isa<mlir::FloatType>(meaning); }
   mlir::TypedAttr identity(mlir::OpBuilder &b) const;
   mlir::Value takesSecond(mlir::OpBuilder &b, mlir::Location loc,
@@ -51,6 +66,8 @@ private:
                                               mlir::Location loc,
                                               mlir::ValueRange first,
                                               mlir::ValueRange second) const;
+
+  bool tracksSigns = false;
 };
 
 /// The lanes of `states` folded in a tree, each state a scalar.

@@ -2,6 +2,7 @@
 
 #include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -172,7 +173,7 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
   if (middle != high)
     carried =
         emitPart(scope, dim, middle, high, /*masked=*/true, carried, body);
-  markFilled(dim);
+  markFilled(scope, dim);
   return carried;
 }
 
@@ -196,6 +197,7 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
   OpBuilder::InsertionGuard guard(builder);
   Operation *previous = std::exchange(scope.openLoop, loop);
   Scope inner(scope);
+  inner.blockOf = scope.blockOf ? scope.blockOf : &scope;
   builder.setInsertionPointToStart(loop.getBody());
   Value begin = loop.getInductionVar();
   Value end = arith::MinSIOp::create(builder, frame.loc,
@@ -240,6 +242,15 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
                               held(from), held(to));
 }
 
+/// An integer, or the bits of a complex number, the real part first.
+static APInt getBits(Attribute number) {
+  auto complex = dyn_cast<complex::NumberAttr>(number);
+  if (!complex)
+    return cast<IntegerAttr>(number).getValue();
+  APInt imaginary = complex.getImag().bitcastToAPInt();
+  return imaginary.concat(complex.getReal().bitcastToAPInt());
+}
+
 Value PointEmitter::emitOp(Value value, Scope &scope) {
   if (auto provider = providers.find(value); provider != providers.end())
     return provider->second(scope);
@@ -259,9 +270,7 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
                                        FloatAttr::get(type, converted));
     }
     return arith::ConstantOp::create(
-        builder, loc,
-        IntegerAttr::get(type,
-                         cast<IntegerAttr>(scalar.getValue()).getValue()));
+        builder, loc, IntegerAttr::get(type, getBits(scalar.getValue())));
   }
   if (auto size = dyn_cast<SizeScalarOp>(op))
     return frame.size(size.getSize());

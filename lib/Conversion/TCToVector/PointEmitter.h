@@ -44,6 +44,8 @@ struct Scope {
   }
 
   Scope *parent = nullptr;
+  /// Where the loop goes that this scope, which binds nothing, is a block of.
+  Scope *blockOf = nullptr;
   DimSet bound;
   /// Those that this scope binds itself, some perhaps anew: a reduction inside
   /// of a loop over the dimension that it folds.
@@ -170,10 +172,15 @@ public:
     buffered.try_emplace(value, Buffer{dim, ahead});
   }
   bool keepsValues() const { return !buffered.empty(); }
-  /// `dim`, when a loop over it that computes `roots` can run on lanes instead
-  /// of the vector dimension: all it needs along `dim` is kept or contiguous.
-  /// `filled` is what the loop itself fills the buffer of, if it does.
-  std::optional<unsigned> lanesInstead(unsigned dim, mlir::ValueRange roots,
+  /// The iteration of the launch that is being emitted: buffers hold values of
+  /// its points.
+  const Scope *iteration = nullptr;
+  /// `dim`, when a loop over it in `scope` that computes `roots` can run on
+  /// lanes instead of the vector dimension: all it needs along `dim` is kept or
+  /// contiguous. `filled` is what the loop itself fills the buffer of, if it
+  /// does.
+  std::optional<unsigned> lanesInstead(const Scope &scope, unsigned dim,
+                                       mlir::ValueRange roots,
                                        mlir::Value filled = {});
 
   /// Where the scope's point of `read`, a read without conditions or dynamic
@@ -228,8 +235,9 @@ private:
                                           LoopBody body);
   /// The end of the whole vectors of [low, high).
   mlir::Value emitVectorEnd(unsigned dim, mlir::Value low, mlir::Value high);
-  /// Once the loops over a row are complete, its buffers hold the whole row.
-  void markFilled(unsigned dim);
+  /// Once a loop over `dim` in `scope` is complete, the buffers that it filled
+  /// hold the whole row.
+  void markFilled(Scope &scope, unsigned dim);
   void fillAhead(mlir::Value value, Scope &scope);
   mlir::Value bufferAddress(mlir::Value value, Scope &scope);
   /// Puts the builder where code of `scope` goes.
@@ -274,7 +282,11 @@ private:
     bool ahead = false;
     mlir::Value pointer = {};
     bool filled = false;
+    Scope *filling = nullptr; ///< where the loop goes that fills it now
   };
+  /// Whether `scope` is at the points that the buffer of `value` holds: not
+  /// inside of a fold over a dimension of the launch's iterations.
+  bool isHeld(mlir::Value value, const Scope &scope) const;
   llvm::MapVector<mlir::Value, Buffer> buffered;
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<unsigned, mlir::Value> limits;

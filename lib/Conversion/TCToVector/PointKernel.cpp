@@ -96,6 +96,7 @@ static void emitSharedReads(PointEmitter &emitter, ArrayRef<WriteOp> group,
 
 void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
   KernelFrame &frame = emitter.frame;
+  emitter.iteration = &scope;
   emitOuterReductions(emitter, scope);
   for (ArrayRef<WriteOp> group :
        getWriteGroups(frame.kernel, frame.dims, scope.bound)) {
@@ -109,7 +110,7 @@ void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
           return write.getIndices().empty() &&
                  write.getCombine() == CombineKind::Replace;
         }))
-      instead = emitter.lanesInstead(open.find_first(), roots);
+      instead = emitter.lanesInstead(scope, open.find_first(), roots);
     LanesAlong lanes(emitter, instead);
     emitter.emitScanLoops(scope, emitter.loopOrder(open), roots,
                           [&](Scope &inner) {

@@ -63,7 +63,7 @@ SmallVector<Value> RegisterTile::accumulate(
                                Scope point(inner);
                                if (rowDim)
                                  point.bind(*rowDim, indices[row]);
-                               next.push_back(math::FmaOp::create(
+                               next.push_back(vectormath::emitMultiplyAdd(
                                    frame.builder, frame.loc, factor(point, row),
                                    vector, carried[row]));
                              }

@@ -19,10 +19,6 @@ using namespace tc;
 /// Bytes of scratch an element of a row takes: two values and two places.
 static constexpr int64_t kBytesPerElement = 32;
 
-bool tc::sorts(KernelOp kernel) {
-  return !kernel.getBodyBlock().getOps<SortStageOp>().empty();
-}
-
 /// How many elements of a sorted row the kernel writes: all, or as many as the
 /// buffers hold that the row is written to.
 static SizeExpr getWrittenLength(KernelOp kernel, unsigned along) {

@@ -17,11 +17,27 @@
 using namespace mlir;
 using namespace tc;
 
+/// Whether nothing that is computed of `value` depends on the sign of a zero: it
+/// is compared, or goes into an exponential, as that of a softmax.
+static bool ignoresSignOfZero(Value value, unsigned depth = 0) {
+  constexpr unsigned kMostSteps = 6;
+  return depth < kMostSteps && llvm::all_of(value.getUsers(), [&](Operation
+                                                                      *user) {
+           if (isa<EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, ExpOp, Exp2Op>(user))
+             return true;
+           return isa<AddOp, SubOp, MulOp, SelectOp, CastOp>(user) &&
+                  ignoresSignOfZero(user->getResult(0), depth + 1);
+         });
+}
+
 namespace tc {
 /// A stage that folds: a reduce_stage, or a contract_stage as a sum.
 struct Folding : public Monoid {
   explicit Folding(Operation *stage)
-      : Monoid(getKind(stage), getMeaning(stage)), stage(stage) {}
+      : Monoid(getKind(stage), getMeaning(stage)), stage(stage) {
+    if (!ignoresSignOfZero(stage->getResult(0)))
+      trackSigns();
+  }
 
   bool isFloatSum() const {
     return isa<FloatType>(meaning) && kind == ReductionKind::Sum;
@@ -195,7 +211,7 @@ SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
                     {steps.init, row, steps.combine}, carried);
   if (middle != high)
     sums = emitPart(scope, dim, middle, high, /*masked=*/true, sums, row);
-  markFilled(dim);
+  markFilled(scope, dim);
   return sums;
 }
 
@@ -210,7 +226,7 @@ std::optional<unsigned> PointEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
     llvm::append_range(roots, monoid.stage->getOperands());
   }
   ArrayRef<int64_t> over = monoids.front().over();
-  return over.size() == 1 ? lanesInstead(over.front(), roots) : std::nullopt;
+  return over.size() == 1 ? lanesInstead(scope, over.front(), roots) : std::nullopt;
 }
 
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {
@@ -242,7 +258,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
     if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
       Value lhs = operand(contract.getLhs()), rhs = operand(contract.getRhs());
       if (isa<FloatType>(monoid.meaning))
-        next = {math::FmaOp::create(builder, loc, lhs, rhs, states[0])};
+        next = {vectormath::emitMultiplyAdd(builder, loc, lhs, rhs, states[0])};
       else
         next = {arith::AddIOp::create(
             builder, loc, states[0],
@@ -299,6 +315,7 @@ void PointEmitter::finishReduction(const Folding &monoid,
     folded = team->combine(folded, [&](ValueRange first, ValueRange second) {
       return monoid.combine(builder, frame.loc, first, second);
     });
+  folded = monoid.finish(builder, frame.loc, folded);
   for (auto [result, value] : llvm::zip(monoid.stage->getResults(), folded))
     scope.values[result] = value;
 }

@@ -21,8 +21,12 @@ namespace tc {
 using namespace tc;
 
 static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
-  if (sorts(frame.kernel))
+  auto has = [&](auto stages) { return !stages.empty(); };
+  Block &body = frame.kernel.getBodyBlock();
+  if (has(body.getOps<SortStageOp>()))
     return emitSortKernel(frame);
+  if (has(body.getOps<RoutineStageOp>()))
+    return emitRoutineKernel(frame);
   if (auto attention = TiledAttention::find(frame.kernel, frame.dims))
     return emitAttentionKernel(frame, *attention);
   if (auto plan = planContraction(frame))
@@ -54,9 +58,12 @@ public:
     if (!cpu)
       return emitError(UnknownLoc::get(context))
              << llvm::toString(cpu.takeError());
-    hasAvx512 = cpu->hasFeature("avx512f");
-    hasBF16Dot = hasAvx512 && cpu->hasFeature("avx512bf16");
-    hasBF16Tiles = cpu->hasFeature("amx-bf16");
+    CPUCapabilities can = cpu->capabilities();
+    hasAvx512 = can.hasAvx512;
+    hasBF16Dot = can.hasBF16Dot;
+    hasBF16Tiles = can.hasBF16Tiles;
+    hasFMA = can.hasFMA;
+    hasF16Conversion = can.hasF16Conversion;
     return success();
   }
 
@@ -64,6 +71,8 @@ public:
     ModuleOp module = getOperation();
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasAvx512 = hasAvx512;
+    mathOptions.hasFMA = hasFMA;
+    mathOptions.hasF16Conversion = hasF16Conversion;
     mathOptions.hasBF16Dot = hasBF16Dot;
     mathOptions.hasBF16Tiles = hasBF16Dot && hasBF16Tiles;
     if (failed(replaceKernels(module, [&](KernelOp kernel, StringRef name,
@@ -77,5 +86,6 @@ public:
 
 private:
   bool hasAvx512 = false, hasBF16Dot = false, hasBF16Tiles = false;
+  bool hasFMA = true, hasF16Conversion = true;
 };
 } // namespace

@@ -138,7 +138,8 @@ static std::optional<Turn> findTurn(KernelFrame &frame) {
     return std::nullopt;
   std::optional<unsigned> rowDim;
   for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp>(op))
+    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
+        isWholeStage(&op))
       return std::nullopt;
     if (auto write = dyn_cast<WriteOp>(op)) {
       auto type = cast<ShapedType>(write.getDestination().getType());

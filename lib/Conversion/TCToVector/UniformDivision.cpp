@@ -23,7 +23,7 @@ static constexpr double kSmall = 0x1p-64, kScale = 0x1p64;
 Value PointEmitter::emitUniformDivision(Value dividend, Value divisor) {
   if (!divisor.getType().isF32() || !isa<VectorType>(dividend.getType()))
     return {};
-  OpBuilder &b = frame.builder;
+  vectormath::VectorMathBuilder &b = frame.builder;
   Location loc = frame.loc;
   Type scalar = divisor.getType();
   auto number = [&](double value) -> Value {
@@ -44,8 +44,8 @@ Value PointEmitter::emitUniformDivision(Value dividend, Value divisor) {
 
   Value x = arith::MulFOp::create(b, loc, dividend, spread(scale));
   Value quotient = arith::MulFOp::create(b, loc, x, reciprocal);
-  Value rest = math::FmaOp::create(b, loc, quotient, negated, x);
-  Value corrected = math::FmaOp::create(b, loc, rest, reciprocal, quotient);
+  Value rest = vectormath::emitFMA(b, loc, quotient, negated, x);
+  Value corrected = vectormath::emitFMA(b, loc, rest, reciprocal, quotient);
   // Zeros keep their sign; infinities and NaN have no correction.
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(dividend.getType()));

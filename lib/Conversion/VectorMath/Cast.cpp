@@ -1,8 +1,8 @@
 //===- Cast.cpp - Conversions between element types -----------------------===//
 //
-// Floats of 8 bits go by way of f32. Conversions that some target lacks as an
-// instruction (bf16, floats of 8 bits) are integer arithmetic, which rounds to
-// nearest even like the others.
+// Floats of 8 bits go by way of f32. Conversions that the target lacks as an
+// instruction (bf16, f16, floats of 8 bits) are integer arithmetic, which
+// rounds to nearest even like the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,23 @@ using namespace mlir;
 namespace tc::vectormath {
 
 namespace {
-/// How an 8-bit float is laid out.
+/// How a float of 8 or 16 bits is laid out.
 struct SmallFloat {
   int exponentBits, mantissaBits, bias;
   /// Whether it has infinities; without them overflow gives NaN.
   bool hasInfinity;
+
+  int bits() const { return 1 + exponentBits + mantissaBits; }
+  int64_t signBit() const { return int64_t(1) << (bits() - 1); }
+  int64_t infinity() const {
+    return ((int64_t(1) << exponentBits) - 1) << mantissaBits;
+  }
+  /// The largest magnitude that is no NaN but for infinity, and a quiet NaN.
+  int64_t limit() const { return hasInfinity ? infinity() : signBit() - 1; }
+  int64_t quietNaN() const {
+    return hasInfinity ? infinity() | int64_t(1) << (mantissaBits - 1)
+                       : signBit() - 1;
+  }
 };
 } // namespace
 
@@ -30,6 +42,8 @@ static std::optional<SmallFloat> getSmallFloat(Type type) {
     return SmallFloat{4, 3, 7, false};
   if (isa<Float8E5M2Type>(type))
     return SmallFloat{5, 2, 15, true};
+  if (type.isF16())
+    return SmallFloat{5, 10, 15, true};
   return std::nullopt;
 }
 
@@ -57,7 +71,7 @@ static Term widenBF16(Term x) {
   return fromBits(shiftLeft(zeroExtend(pattern, b.getI32Type()), 16));
 }
 
-/// f32 to 8 bits.
+/// f32 to 8 or 16 bits.
 static Term roundToSmall(Term x, const SmallFloat &format, Type type) {
   OpBuilder &b = x.builder();
   int dropped = 23 - format.mantissaBits;
@@ -76,34 +90,34 @@ static Term roundToSmall(Term x, const SmallFloat &format, Type type) {
   Term result =
       select(magnitude < pattern.integer(smallestNormal), denormal, normal);
   // Overflow and what is not finite.
-  int64_t quietNan = 0x7f;
-  int64_t infinity = format.hasInfinity ? 0x7c : quietNan;
-  Term limit = pattern.integer(format.hasInfinity ? 0x7c : 0x7f);
+  Term limit = pattern.integer(format.limit());
   Term isLarge =
       (limit <= result) | (pattern.integer(int64_t(255) << 23) <= magnitude);
-  result = select(isLarge, pattern.integer(infinity), result);
-  result = select(isNan(x), pattern.integer(quietNan), result);
-  Term sign = shiftRightUnsigned(pattern, 24) & pattern.integer(0x80);
-  Term narrow = truncateBits(result | sign, b.getIntegerType(8));
+  result = select(isLarge, limit, result);
+  result = select(isNan(x), pattern.integer(format.quietNaN()), result);
+  Term sign = shiftRightUnsigned(pattern, 32 - format.bits()) &
+              pattern.integer(format.signBit());
+  Term narrow = truncateBits(result | sign, b.getIntegerType(format.bits()));
   return cast<arith::BitcastOp>(narrow, type);
 }
 
-/// 8 bits to f32.
+/// 8 or 16 bits to f32.
 static Term widenSmall(Term x, const SmallFloat &format) {
   OpBuilder &b = x.builder();
-  Term narrow = cast<arith::BitcastOp>(x, b.getIntegerType(8));
+  Term narrow = cast<arith::BitcastOp>(x, b.getIntegerType(format.bits()));
   Term pattern = zeroExtend(narrow, b.getI32Type());
-  Term magnitude = pattern & pattern.integer(0x7f);
+  Term magnitude = pattern & pattern.integer(format.signBit() - 1);
   // In an f32's places the value is off by a power of two, denormals included.
   Term placed = fromBits(shiftLeft(magnitude, 23 - format.mantissaBits)) *
                 std::ldexp(1.0, 127 - format.bias);
-  Term special = pattern.integer(format.hasInfinity ? 0x7c : 0x7f);
+  Term special = pattern.integer(format.limit());
   Term isSpecial = special <= magnitude;
   Term isInfinite = magnitude == special;
   Term infinite = placed.literal(std::numeric_limits<double>::infinity());
   Term nan = placed.literal(std::numeric_limits<double>::quiet_NaN());
   Term notFinite = format.hasInfinity ? select(isInfinite, infinite, nan) : nan;
-  Term sign = shiftLeft(pattern & pattern.integer(0x80), 24);
+  Term sign = shiftLeft(pattern & pattern.integer(format.signBit()),
+                        32 - format.bits());
   Term value = select(isSpecial, notFinite, placed);
   return fromBits(bits(value) | sign);
 }
@@ -112,13 +126,14 @@ static Term widenSmall(Term x, const SmallFloat &format) {
 static Term castFloat(Term x, Type from, Type to) {
   if (from == to)
     return x;
-  OpBuilder &b = x.builder();
+  VectorMathBuilder &b = x.builder();
   Type f32 = b.getF32Type();
   if (!from.isF32() && !to.isF32())
     return castFloat(castFloat(x, from, f32), f32, to);
-  if (auto format = getSmallFloat(from))
+  bool hasF16 = b.options.hasF16Conversion;
+  if (auto format = getSmallFloat(from); format && !(from.isF16() && hasF16))
     return widenSmall(x, *format);
-  if (auto format = getSmallFloat(to))
+  if (auto format = getSmallFloat(to); format && !(to.isF16() && hasF16))
     return roundToSmall(x, *format, to);
   if (from.isBF16())
     return widenBF16(x);

@@ -20,15 +20,20 @@ Value emitRelu(VectorMathBuilder &b, Location loc, Value x) {
 }
 
 // With compares: LLVM narrows maxnum of widened f16 to a call of fmaxf16, which
-// no library has.
+// no library has. Equal numbers have equal bits but for zeros, of which +0 is
+// above -0.
 Value emitFmax(VectorMathBuilder &b, Location loc, Value first, Value second) {
   Term x(b, loc, first), y(b, loc, second);
-  return select(isNan(y), x, select(y < x, x, y));
+  Term larger = select(y < x, x, y);
+  larger = select(x == y, fromBits(bits(x) & bits(y)), larger);
+  return select(isNan(y), x, larger);
 }
 
 Value emitFmin(VectorMathBuilder &b, Location loc, Value first, Value second) {
   Term x(b, loc, first), y(b, loc, second);
-  return select(isNan(y), x, select(x < y, x, y));
+  Term smaller = select(x < y, x, y);
+  smaller = select(x == y, fromBits(bits(x) | bits(y)), smaller);
+  return select(isNan(y), x, smaller);
 }
 
 Value emitIsInf(VectorMathBuilder &b, Location loc, Value x) {

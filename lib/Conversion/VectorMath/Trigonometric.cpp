@@ -1,62 +1,16 @@
 //===- Trigonometric.cpp - Sine, cosine, tangent and their inverses -------===//
 //
-// Arguments are reduced to |r| <= pi / 4 and a quadrant. For f32 the reduction
-// is right for all of f32: 1 / (2 pi) is cut into pieces by which x multiplies
-// exactly in f64, and whole turns are dropped from each product. For f64 it
-// subtracts a multiple of pi / 2, which is kept to 212 bits: right up to 2^48.
+// Arguments are reduced to |r| <= pi / 4 and a quadrant, exactly for every
+// number of f32 and f64.
 //
 //===----------------------------------------------------------------------===//
 
+#include "AngleReduction.h"
 #include "Coefficients.h"
-#include "Exponential.h"
-#include "Term.h"
 
 using namespace mlir;
 
 namespace tc::vectormath {
-
-/// x = quadrant pi / 2 + angle for an integer quadrant, |angle| <= pi / 4 and
-/// little more.
-struct ReducedAngle {
-  Term angle, quadrant;
-};
-
-static ReducedAngle reduceF32(Term x) {
-  OpBuilder &b = x.builder();
-  Term wide = convert(x, b.getF64Type());
-  ArrayRef<double> pieces(turnPieces);
-  std::optional<Term> turns;
-  for (double piece : pieces.drop_back()) {
-    Term product = wide * piece;
-    Term fraction = product - roundEven(product);
-    turns = turns ? *turns + fraction : fraction;
-  }
-  Term quarters = fma(wide, pieces.back(), *turns) * 4.0;
-  Term quadrant = roundEven(quarters);
-  Term angle = (quarters - quadrant) * halfPiParts[0];
-  return {convert(angle, b.getF32Type()), toInteger(quadrant, b.getI32Type())};
-}
-
-static ReducedAngle reduceF64(Term x) {
-  RoundedInteger n = roundProduct(x, 0.63661977236758134308);
-  Term quadrant = bits(n.shifted);
-  // What is left of x, as a sum whose second term is the rest's rounding error.
-  Term high = x, low = x.literal(0.0);
-  for (double part : ArrayRef(halfPiParts)) {
-    TermPair product = exactProduct(n.value, x.literal(-part));
-    TermPair sum = exactSum(high, product.high);
-    high = sum.high;
-    low = low + sum.low + product.low;
-    TermPair settled = exactSumOrdered(high, low);
-    high = settled.high;
-    low = settled.low;
-  }
-  return {high, quadrant};
-}
-
-static ReducedAngle reduce(Term x) {
-  return x.isF64() ? reduceF64(x) : reduceF32(x);
-}
 
 static Term sineOfReduced(Term r) {
   ArrayRef<double> c =
@@ -85,7 +39,7 @@ static Term isOdd(Term integer) {
 
 Value emitSin(VectorMathBuilder &b, Location loc, Value value) {
   Term x(b, loc, value);
-  auto [angle, quadrant] = reduce(abs(x));
+  auto [angle, quadrant] = reduceAngle(abs(x));
   Term result =
       select(isOdd(quadrant), cosineOfReduced(angle), sineOfReduced(angle));
   return timesSign(negateIfBit(result, quadrant, 1), x);
@@ -93,7 +47,7 @@ Value emitSin(VectorMathBuilder &b, Location loc, Value value) {
 
 Value emitCos(VectorMathBuilder &b, Location loc, Value value) {
   Term x(b, loc, value);
-  auto [angle, quadrant] = reduce(x);
+  auto [angle, quadrant] = reduceAngle(x);
   Term result =
       select(isOdd(quadrant), sineOfReduced(angle), cosineOfReduced(angle));
   return negateIfBit(result, quadrant + quadrant.integer(1), 1);
@@ -101,7 +55,7 @@ Value emitCos(VectorMathBuilder &b, Location loc, Value value) {
 
 Value emitTan(VectorMathBuilder &b, Location loc, Value value) {
   Term x(b, loc, value);
-  auto [angle, quadrant] = reduce(abs(x));
+  auto [angle, quadrant] = reduceAngle(abs(x));
   Term sine = sineOfReduced(angle), cosine = cosineOfReduced(angle);
   Term odd = isOdd(quadrant);
   Term result = select(odd, -cosine, sine) / select(odd, sine, cosine);

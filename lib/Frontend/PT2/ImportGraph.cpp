@@ -2,6 +2,8 @@
 
 #include "ImportGraph.h"
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -92,6 +94,8 @@ LogicalResult GraphImporter::importNode(Scope &scope, const Node &node) {
   if (symbolic)
     return importSizes(scope, node, location);
   StringRef target = node.target;
+  if (target.starts_with("torch._functorch.predispatch."))
+    return importBatching(scope, node, location);
   if (target.starts_with("torch.ops.higher_order."))
     return importHigherOrder(scope, node, location);
   if (node.outputs.empty())
@@ -109,11 +113,57 @@ LogicalResult GraphImporter::importSizes(Scope &scope, const Node &node,
       target.contains("aten.sym_stride.") ||
       target.contains("aten.sym_storage_offset."))
     return success();
+  if (target.contains("aten.item.") ||
+      target.contains("aten._local_scalar_dense."))
+    return importItem(scope, node, location);
   return emitError(location)
          << "'" << target
          << "' makes a size or a number from the elements of a tensor, which "
             "is not supported; keep the value in a tensor, or leave this part "
             "of the model out of the export";
+}
+
+/// The one element of a tensor as a number: an integer has a symbol, which the
+/// element defines; the symbol of a float or bool stands for a 0-d tensor.
+LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
+                                        Location location) {
+  StringRef overload = node.target;
+  overload.consume_front("torch.ops.aten.");
+  Call call{overload.str(), location, {}, {}};
+  if (failed(addArguments(scope, call, node, findOperatorSchema(overload))))
+    return failure();
+  const Argument &output = node.outputs.front();
+  auto found = scope.graph->symbolicValues.find(output.text);
+  if (call.inputs.size() != 1 || found == scope.graph->symbolicValues.end())
+    return emitError(location) << "the value of '" << output.text
+                               << "' is missing; the archive is damaged, "
+                                  "export it again";
+  Type element =
+      cast<RankedTensorType>(call.inputs[0].getType()).getElementType();
+  if (isa<FloatType>(element))
+    element = builder.getF64Type();
+  else if (!element.isInteger(1))
+    element = builder.getI64Type();
+  Value value = createCall(call, RankedTensorType::get({}, element)).front();
+  if (output.kind == ArgumentKind::SymBool)
+    return importTruth(found->second, value, location);
+  if (output.kind != ArgumentKind::SymInt) {
+    numbers[found->second.str()] = value;
+    return success();
+  }
+  StringRef symbol = found->second.name;
+  bool isInBranch = !isa<func::FuncOp>(builder.getBlock()->getParentOp());
+  if (found->second.kind != ExpressionKind::Symbol ||
+      !isDataDependent(symbol) || isInBranch)
+    return emitError(location)
+           << "'" << output.text << "' is " << found->second.str()
+           << ", a number from the elements of a tensor, which is not "
+              "supported "
+           << (isInBranch ? "in a branch" : "where it is no symbol of its own")
+           << "; keep the value in a tensor";
+  if (knownSymbols.insert(symbol).second)
+    SizeFromOp::create(builder, location, symbol, value);
+  return success();
 }
 
 /// Calls without a result only check something: what they say of sizes becomes
@@ -138,15 +188,24 @@ LogicalResult GraphImporter::importCheck(Scope &scope, const Node &node,
   SizeExpr expr = convertCondition(found->second, getContext());
   if (!expr || (expr.isConstant() && expr.getValue() >= 0))
     return success();
-  bool isDataDependent = false;
-  expr.walkSymbols(
-      [&](StringRef symbol) { isDataDependent |= symbol.starts_with("u"); });
-  if (isDataDependent)
-    return success(); // refused where the size is made
+  // Where a view begins is known when it is made, and checked there.
+  bool isKnown = true;
+  expr.walkSymbols([&](StringRef name) {
+    isKnown &= !isDataDependent(name) || knownSymbols.contains(name);
+  });
+  if (!isKnown)
+    return success();
+  int64_t maximum = INT64_MAX;
+  if (found->second.kind == ExpressionKind::Equal) {
+    // A difference of 0 reads better than a square that is not positive.
+    expr = convertSize(found->second.operands[0], getContext())
+               .sub(convertSize(found->second.operands[1], getContext()));
+    maximum = 0;
+  }
   GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
                   IntegerAttr(), Attribute(), expr,
                   builder.getI64IntegerAttr(0),
-                  builder.getI64IntegerAttr(INT64_MAX), IntegerAttr(),
+                  builder.getI64IntegerAttr(maximum), IntegerAttr(),
                   builder.getStringAttr(found->second.str()));
   return success();
 }
@@ -239,10 +298,20 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
   case ArgumentKind::List:
     return convertList(scope, call, argument.elements, schema);
   case ArgumentKind::SymFloat:
-  case ArgumentKind::SymBool:
+  case ArgumentKind::SymBool: {
+    auto found = scope.graph->symbolicValues.find(argument.text);
+    Value number = found == scope.graph->symbolicValues.end()
+                       ? Value()
+                       : makeNumber(found->second, call.location);
+    if (number && schema &&
+        (schema->type == "Scalar" || schema->type == "Tensor")) {
+      call.numbers.push_back(call.inputs.size());
+      return addOperand(number);
+    }
     return refuse("the symbolic number '" + argument.text +
                   "', which is not supported; only integer sizes may be "
                   "symbolic");
+  }
   case ArgumentKind::Complex:
     return refuse("a complex number, which is not supported");
   case ArgumentKind::Graph:
@@ -298,10 +367,16 @@ LogicalResult GraphImporter::addArguments(Scope &scope, Call &call,
 }
 
 ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
-  return AtenOp::create(builder, call.location, resultTypes,
-                        builder.getStringAttr("aten." + call.overload),
-                        call.inputs, call.arguments.getDictionary(getContext()))
-      .getResults();
+  auto op =
+      AtenOp::create(builder, call.location, resultTypes,
+                     builder.getStringAttr(getCallTarget(call.overload)),
+                     call.inputs, call.arguments.getDictionary(getContext()));
+  for (Type type : resultTypes)
+    for (StringAttr symbol : getDataDependentSymbols(type))
+      knownSymbols.insert(symbol.getValue());
+  if (!call.numbers.empty())
+    op->setAttr(kNumbersAttr, builder.getDenseI64ArrayAttr(call.numbers));
+  return op.getResults();
 }
 
 LogicalResult GraphImporter::getResultTypes(Scope &scope, const Node &node,
@@ -324,16 +399,17 @@ LogicalResult GraphImporter::getResultTypes(Scope &scope, const Node &node,
 LogicalResult GraphImporter::importCall(Scope &scope, const Node &node,
                                         Location location) {
   StringRef overload = node.target;
-  bool isAten = overload.consume_front("torch.ops.aten.");
-  const OperatorSchema *schema =
-      isAten ? findOperatorSchema(overload) : nullptr;
-  if (!isAten) {
-    overload.consume_front("torch.ops.");
+  overload.consume_front("torch.ops.");
+  bool isAten = overload.consume_front("aten.");
+  const OperatorSchema *schema = findOperatorSchema(overload);
+  if (!isAten && !schema) {
     return emitError(location)
            << "'" << overload
            << "' is no operator of ATen and is not supported; replace it, or "
               "decompose it with run_decompositions() before the export";
   }
+  if (hasLevels(scope, node))
+    return importBatched(scope, node, schema, overload, location);
   if (schema && schema->mutates())
     return importInPlace(scope, node, *schema, location);
   SmallVector<Type> types;

@@ -16,7 +16,10 @@
 
 #include "mlir/IR/Builders.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <deque>
+#include <map>
 
 namespace tc::pt2 {
 
@@ -34,6 +37,9 @@ struct TensorEntry {
   TensorEntry *base = nullptr;
   const Node *view = nullptr;
   unsigned resultIndex = 0;
+  /// The levels of torch.vmap that the first dimensions of `value` stand for,
+  /// in increasing order; none outside of vmap.
+  llvm::SmallVector<int64_t> levels;
 };
 
 /// The names of one graph.
@@ -59,6 +65,10 @@ public:
   /// without a diagnostic, for constants.
   mlir::FailureOr<mlir::Value> getValue(Scope &scope, const Argument &argument,
                                         mlir::Location location);
+  /// Takes the ranges of the archive's symbols, by name; own ones come behind.
+  void setRanges(std::map<std::string, RangeConstraint> known);
+  /// The range of a symbol of the archive, or of the importer's own.
+  RangeConstraint getRange(llvm::StringRef symbol) const;
   /// The size a symbolic argument stands for, or null.
   SizeExpr getSize(Scope &scope, const Argument &argument);
 
@@ -69,12 +79,15 @@ private:
     mlir::Location location;
     llvm::SmallVector<mlir::Value> inputs;
     mlir::NamedAttrList arguments;
+    llvm::SmallVector<int64_t> numbers = {}; ///< inputs that are numbers
   };
 
   mlir::MLIRContext *getContext() const { return builder.getContext(); }
   mlir::LogicalResult importNode(Scope &scope, const Node &node);
   mlir::LogicalResult importSizes(Scope &scope, const Node &node,
                                   mlir::Location location);
+  mlir::LogicalResult importItem(Scope &scope, const Node &node,
+                                 mlir::Location location);
   mlir::LogicalResult importCheck(Scope &scope, const Node &node,
                                   mlir::Location location);
   mlir::LogicalResult importCall(Scope &scope, const Node &node,
@@ -82,6 +95,33 @@ private:
   mlir::LogicalResult importInPlace(Scope &scope, const Node &node,
                                     const OperatorSchema &schema,
                                     mlir::Location location);
+  /// Calls the functional form of a call that writes to `mutated`, and writes;
+  /// `fresh` gets the results that are no argument.
+  mlir::LogicalResult callFunctional(Scope &scope, const Node &node,
+                                     const OperatorSchema &schema,
+                                     const OperatorSchema &functional,
+                                     llvm::ArrayRef<TensorEntry *> mutated,
+                                     llvm::SmallVectorImpl<mlir::Value> &fresh,
+                                     mlir::Location location);
+  // torch.vmap (ImportBatches.cpp).
+  /// A call that opens or closes a level of vmap for a tensor.
+  mlir::LogicalResult importBatching(Scope &scope, const Node &node,
+                                     mlir::Location location);
+  /// A call with operands that have levels.
+  mlir::LogicalResult importBatched(Scope &scope, const Node &node,
+                                    const OperatorSchema *schema,
+                                    llvm::StringRef overload,
+                                    mlir::Location location);
+  bool hasLevels(Scope &scope, const Node &node);
+  /// Adds a tensor whose value has levels in front.
+  void addBatched(Scope &scope, llvm::StringRef name, mlir::Value value,
+                  llvm::ArrayRef<int64_t> levels);
+  mlir::Value viewAs(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
+                     mlir::Location location);
+  mlir::Value permute(mlir::Value value, llvm::ArrayRef<int64_t> order,
+                      mlir::Location location);
+  mlir::Value expandTo(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
+                       mlir::Location location);
   mlir::LogicalResult importHigherOrder(Scope &scope, const Node &node,
                                         mlir::Location location);
   mlir::LogicalResult importInlined(Scope &scope, const Node &node,
@@ -147,7 +187,23 @@ private:
   TensorEntry *findBase(Scope &scope, const Node &node,
                         const OperatorSchema &schema, unsigned resultIndex);
 
+  // Numbers (ImportNumbers.cpp).
+  /// A real number or truth value that the call computes, as a 0-d f64 or i1
+  /// tensor; null for an expression that cannot be computed.
+  mlir::Value makeNumber(const Expression &expression, mlir::Location location);
+  mlir::Value makeCondition(const Expression &expression,
+                            mlir::Location location);
+  /// A truth value that a tensor holds; the export knows it, or has a symbol
+  /// that is 1 where it is true.
+  mlir::LogicalResult importTruth(const Expression &truth, mlir::Value value,
+                                  mlir::Location location);
+
   mlir::OpBuilder &builder;
+  uint64_t nextSymbol = 0;
+  llvm::StringSet<> knownSymbols; ///< data-dependent, made by a call so far
+  std::map<std::string, RangeConstraint> ranges;
+  /// The 0-d tensors that symbols of floats and bools stand for, by their text.
+  llvm::StringMap<mlir::Value> numbers;
   std::deque<TensorEntry> entries;
   std::deque<Storage> storages;
   /// Scopes of graphs in work, by the nodes of which views can be replayed.

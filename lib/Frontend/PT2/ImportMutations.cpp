@@ -3,7 +3,8 @@
 // x.add_(y) gives the name x the value of add(x, y). A write through a view
 // (x[1:3].add_(y)) is put back into what it is a view of (ImportViews.cpp), up
 // to the tensor that owns the memory. Other views of the memory are taken again
-// when they are next read.
+// when they are next read. Which overload has no side effect and the same
+// meaning is a fact of the schemas (findFunctionalTwin).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,38 +17,84 @@ using namespace mlir;
 
 namespace tc::pt2 {
 
-/// "add_.Tensor" -> "add.Tensor"; empty when there is no functional form.
-static std::string getFunctionalOverload(StringRef overload) {
-  auto [name, variant] = overload.split('.');
-  if (name == "normal_")
-    return "normal_functional.default";
-  if (!name.consume_back("_"))
-    return "";
-  std::string functional = (name + "." + variant).str();
-  return findOperatorSchema(functional) ? functional : "";
-}
-
-/// In-place calls that change the shape of a tensor, not its elements.
+/// In-place calls that change the size of a tensor or its memory, not its
+/// elements, and have a functional form all the same.
 static bool changesMetadata(StringRef overload) {
   return llvm::StringSwitch<bool>(overload.split('.').first)
-      .Cases({"t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_"}, true)
-      .Cases({"swapdims_", "as_strided_", "resize_", "resize_as_"}, true)
-      .Cases({"set_", "rename_", "resize"}, true)
+      .Cases({"resize_", "resize_as_", "resize", "set_", "set", "rename_"},
+             true)
       .Default(false);
 }
 
 /// The call with the argument names of the functional form, where the two
-/// differ (dropout_ calls its input self).
-static Node renameArguments(const Node &node, const OperatorSchema &inPlace,
-                            const OperatorSchema &functional) {
-  Node renamed = node;
-  for (NamedArgument &input : renamed.inputs)
-    for (auto [from, to] : llvm::zip(inPlace.arguments, functional.arguments))
-      if (input.name == from.name) {
-        input.name = to.name;
-        break;
-      }
-  return renamed;
+/// differ (dropout_ calls its input self), and without what is only written.
+static Node makeFunctional(const Node &node, const OperatorSchema &mutating,
+                           const OperatorSchema &functional) {
+  Node result = node;
+  result.inputs.clear();
+  const SchemaValue *to = functional.arguments.data();
+  for (const SchemaValue &from : mutating.arguments) {
+    if (isOutArgument(from))
+      continue;
+    for (const NamedArgument &input : node.inputs)
+      if (input.name == from.name)
+        result.inputs.emplace_back(input).name = to->name;
+    ++to;
+  }
+  return result;
+}
+
+/// The tensors that a call writes to, in the order of its arguments; empty
+/// where one is not known.
+static SmallVector<TensorEntry *> getMutated(Scope &scope, const Node &node,
+                                             const OperatorSchema &schema) {
+  SmallVector<TensorEntry *> entries;
+  for (const SchemaValue &declared : schema.arguments) {
+    if (!declared.isMutated)
+      continue;
+    const Argument *argument = findArgument(node, declared.name);
+    TensorEntry *entry = argument && argument->kind == ArgumentKind::Tensor
+                             ? scope.tensors.lookup(argument->text)
+                             : nullptr;
+    if (!entry)
+      return {};
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+LogicalResult GraphImporter::callFunctional(Scope &scope, const Node &node,
+                                            const OperatorSchema &schema,
+                                            const OperatorSchema &functional,
+                                            ArrayRef<TensorEntry *> mutated,
+                                            SmallVectorImpl<Value> &fresh,
+                                            Location location) {
+  SmallVector<Type> captured, types;
+  if (failed(getResultTypes(scope, node, location, captured)))
+    return failure();
+  for (auto [type, declared] : llvm::zip(captured, schema.results))
+    if (!declared.isMutated)
+      types.push_back(type);
+  for (TensorEntry *entry : mutated)
+    types.push_back(read(entry).getType());
+  bool hasOut = llvm::any_of(schema.arguments, isOutArgument);
+  for (auto [type, entry] : llvm::zip(captured, mutated))
+    if (hasOut && type != entry->value.getType())
+      return emitError(location)
+             << "'aten." << schema.name << "' writes " << type
+             << " to an 'out' of " << entry->value.getType()
+             << "; give it one of the result's sizes";
+  Call call{functional.name, location, {}, {}};
+  if (failed(addArguments(scope, call, makeFunctional(node, schema, functional),
+                          &functional)))
+    return failure();
+  ValueRange values = createCall(call, types);
+  llvm::append_range(fresh, values.drop_back(mutated.size()));
+  for (auto [entry, value] :
+       llvm::zip(mutated, values.take_back(mutated.size())))
+    if (failed(write(entry, value, location)))
+      return failure();
+  return success();
 }
 
 LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
@@ -55,36 +102,34 @@ LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
                                            Location location) {
   StringRef overload = schema.name;
   StringRef name = overload.split('.').first;
-  const SchemaValue &self = schema.arguments.front();
-  const Argument *argument = findArgument(node, self.name);
-  TensorEntry *entry = argument && argument->kind == ArgumentKind::Tensor
-                           ? scope.tensors.lookup(argument->text)
-                           : nullptr;
-  bool mutatesSelfAlone =
-      self.isMutated && llvm::count_if(schema.arguments, [](auto &value) {
-                          return value.isMutated;
-                        }) == 1;
+  SmallVector<TensorEntry *> mutated = getMutated(scope, node, schema);
   bool isIdentity = name == "detach_" || name == "requires_grad_";
-  std::string functional = getFunctionalOverload(overload);
-  if (!entry || !mutatesSelfAlone || changesMetadata(overload) ||
-      (!isIdentity && functional.empty()))
+  const OperatorSchema *functional = findFunctionalTwin(schema);
+  if (mutated.empty() || changesMetadata(overload) ||
+      (!isIdentity && !functional))
     return emitError(location)
            << "in-place call 'aten." << overload
            << "' is not supported; write it out of place, or use "
               "run_decompositions() before the export";
-  Value value = read(entry);
-  if (!isIdentity) {
-    Call call{functional, location, {}, {}};
-    const OperatorSchema *target = findOperatorSchema(functional);
-    if (failed(addArguments(scope, call, renameArguments(node, schema, *target),
-                            target)))
-      return failure();
-    value = createCall(call, value.getType()).front();
-    if (failed(write(entry, value, location)))
-      return failure();
+  SmallVector<StringRef> names = getResultNames(node.outputs);
+  SmallVector<Value> fresh;
+  if (!isIdentity && failed(callFunctional(scope, node, schema, *functional,
+                                           mutated, fresh, location)))
+    return failure();
+  auto value = fresh.begin();
+  for (auto [result, declared] : llvm::zip(names, schema.results)) {
+    if (!declared.isMutated) {
+      scope.tensors[result] = addTensor(*value++);
+      continue;
+    }
+    auto argument = llvm::find_if(schema.arguments, [&](const SchemaValue &a) {
+      return a.isMutated && a.aliasSet == declared.aliasSet;
+    });
+    size_t index = std::count_if(
+        schema.arguments.begin(), argument,
+        [](const SchemaValue &earlier) { return earlier.isMutated; });
+    scope.tensors[result] = mutated[std::min(index, mutated.size() - 1)];
   }
-  for (StringRef result : getResultNames(node.outputs))
-    scope.tensors[result] = entry;
   return success();
 }
 

@@ -161,7 +161,7 @@ static bool isNonNegative(SizeExpr expr) {
   case SizeExprKind::Constant:
     return expr.getValue() >= 0;
   case SizeExprKind::Symbol:
-    return true;
+    return !isDataDependent(expr);
   case SizeExprKind::Sum:
   case SizeExprKind::Product: // what is added, or multiplied by
     return expr.getValue() >= 0 &&
@@ -201,8 +201,10 @@ SizeExpr convertSize(const Expression &expression, MLIRContext *context,
   switch (expression.kind) {
   case ExpressionKind::Integer:
     return SizeExpr::constant(context, expression.integer);
-  case ExpressionKind::Symbol:
-    return SizeExpr::named(context, expression.name);
+  case ExpressionKind::Symbol: // zf0, zuf0 are floats
+    return StringRef(expression.name).starts_with("z")
+               ? SizeExpr()
+               : SizeExpr::named(context, expression.name);
   case ExpressionKind::InputSize:
   case ExpressionKind::InputStride:
   case ExpressionKind::InputOffset:

@@ -373,25 +373,27 @@ LogicalResult ModuleImporter::addMutations() {
 
 void ModuleImporter::setSymbols(func::FuncOp function) {
   llvm::SetVector<StringRef> names;
+  auto visitSize = [&](SizeExpr size) {
+    size.walkSymbols([&](StringRef name) { names.insert(name); });
+  };
   function.walk([&](Operation *op) {
     auto visit = [&](Type type) {
       if (auto tensor = dyn_cast<RankedTensorType>(type))
-        for (SizeExpr size : getSizes(tensor))
-          size.walkSymbols([&](StringRef name) { names.insert(name); });
+        llvm::for_each(getSizes(tensor), visitSize);
     };
     llvm::for_each(op->getResultTypes(), visit);
     for (Region &region : op->getRegions())
       if (!region.empty())
         llvm::for_each(region.front().getArgumentTypes(), visit);
+    if (auto definition = dyn_cast<SizeFromOp>(op))
+      names.insert(definition.getSymbol());
   });
   SmallVector<Attribute> symbols;
   for (StringRef name : names) {
-    RangeConstraint range;
-    if (auto found = program.ranges.find(name.str());
-        found != program.ranges.end())
-      range = found->second;
+    RangeConstraint range = graphImporter.getRange(name);
+    int64_t least = isDataDependent(name) ? INT64_MIN : 0;
     symbols.push_back(
-        tc::SymbolAttr::get(context, name, range.minimum.value_or(0),
+        tc::SymbolAttr::get(context, name, range.minimum.value_or(least),
                             range.maximum.value_or(INT64_MAX), /*divisor=*/1));
   }
   if (!symbols.empty())
@@ -425,6 +427,7 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
       func::FuncOp::create(builder, fileLocation, "main",
                            builder.getFunctionType(argumentTypes, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
+  graphImporter.setRanges(program.ranges);
   importRanges(function);
   if (failed(importGuards()) || failed(bindInputs(function)) ||
       failed(graphImporter.importNodes(scope)) || failed(collectResults()) ||

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
+#include <iterator>
 #include <memory>
 #include <mutex>
 
@@ -13,10 +14,20 @@ using namespace llvm;
 
 namespace tc::pt2 {
 
-static constexpr StringLiteral schemaTable[] = {
-#define TC_ATEN_SCHEMA(text) text,
+namespace {
+/// A row of the table.
+struct SchemaRow {
+  StringLiteral text;
+  bool isElementwise;
+};
+} // namespace
+
+static constexpr SchemaRow schemaTable[] = {
+#define TC_ATEN_SCHEMA(text) {text, false},
+#define TC_ATEN_ELEMENTWISE(text) {text, true},
 #include "AtenSchemas.inc"
 #undef TC_ATEN_SCHEMA
+#undef TC_ATEN_ELEMENTWISE
 };
 
 bool OperatorSchema::mutates() const {
@@ -240,6 +251,14 @@ static StringRef getOverload(StringRef schema) {
   return schema.take_until([](char c) { return c == '('; });
 }
 
+/// The first row that is not before an overload or the beginning of one.
+static const SchemaRow *findFirst(StringRef overload) {
+  return lower_bound(schemaTable, overload,
+                     [](const SchemaRow &row, StringRef name) {
+                       return getOverload(row.text) < name;
+                     });
+}
+
 const OperatorSchema *findOperatorSchema(StringRef overload) {
   static std::mutex mutex;
   static StringMap<std::unique_ptr<OperatorSchema>> parsed;
@@ -247,25 +266,84 @@ const OperatorSchema *findOperatorSchema(StringRef overload) {
   auto [entry, isNew] = parsed.try_emplace(overload);
   if (!isNew)
     return entry->second.get();
-  const StringLiteral *found =
-      lower_bound(schemaTable, overload, [](StringRef schema, StringRef name) {
-        return getOverload(schema) < name;
-      });
-  if (found == std::end(schemaTable) || getOverload(*found) != overload)
+  const SchemaRow *found = findFirst(overload);
+  if (found == std::end(schemaTable) || getOverload(found->text) != overload)
     return nullptr;
-  Expected<OperatorSchema> schema = parseOperatorSchema(*found);
+  Expected<OperatorSchema> schema = parseOperatorSchema(found->text);
   if (!schema) { // a unit test parses the whole table
     consumeError(schema.takeError());
     return nullptr;
   }
+  schema->isElementwise = found->isElementwise;
   entry->second = std::make_unique<OperatorSchema>(std::move(*schema));
   return entry->second.get();
 }
 
+std::string getCallTarget(StringRef overload) {
+  bool hasLibrary = overload.count('.') > 1;
+  return hasLibrary ? overload.str() : ("aten." + overload).str();
+}
+
+bool isOutArgument(const SchemaValue &argument) {
+  return argument.isMutated && argument.isKeywordOnly;
+}
+
+/// Whether two declarations take the same values.
+static bool takesTheSame(const SchemaValue &a, const SchemaValue &b) {
+  return a.type == b.type && a.isList == b.isList &&
+         a.isOptional == b.isOptional &&
+         a.isElementOptional == b.isElementOptional;
+}
+
+static bool isTwin(const OperatorSchema &schema,
+                   const OperatorSchema &functional) {
+  if (functional.mutates() || functional.returnsView())
+    return false; // t_ changes what is seen of a tensor, not the tensor
+  auto arguments =
+      make_filter_range(schema.arguments, [](const SchemaValue &value) {
+        return !isOutArgument(value);
+      });
+  auto isFresh = [](const SchemaValue &value) { return !value.isMutated; };
+  size_t fresh = count_if(schema.results, isFresh);
+  size_t mutated =
+      schema.arguments.size() - count_if(schema.arguments, isFresh);
+  return functional.results.size() == fresh + mutated &&
+         range_size(arguments) == functional.arguments.size() &&
+         equal(arguments, functional.arguments, takesTheSame) &&
+         none_of(functional.results,
+                 [](const SchemaValue &value) { return value.isList; });
+}
+
+const OperatorSchema *findFunctionalTwin(const OperatorSchema &schema) {
+  if (!schema.mutates())
+    return nullptr;
+  auto [name, variant] = StringRef(schema.name).split('.');
+  StringRef base = name;
+  bool isInPlace = base.consume_back("_");
+  const OperatorSchema *found = nullptr;
+  for (const std::string &prefix :
+       {(base + ".").str(), (base + "_functional.").str()}) {
+    const SchemaRow *row = findFirst(prefix);
+    for (; row != std::end(schemaTable) && row->text.starts_with(prefix);
+         ++row) {
+      StringRef overload = getOverload(row->text);
+      const OperatorSchema *functional = findOperatorSchema(overload);
+      if (!functional || !isTwin(schema, *functional))
+        continue;
+      // Overloads for TorchScript take the same types: a name is better.
+      if (!found || (isInPlace && overload.split('.').second == variant))
+        found = functional;
+    }
+    if (found)
+      break;
+  }
+  return found;
+}
+
 std::vector<StringRef> listOperatorOverloads() {
   std::vector<StringRef> names;
-  for (StringRef schema : schemaTable)
-    names.push_back(getOverload(schema));
+  for (const SchemaRow &row : schemaTable)
+    names.push_back(getOverload(row.text));
   return names;
 }
 

@@ -14,22 +14,16 @@ using namespace llvm;
 /// What LLVM makes of intrinsics without an instruction.
 static bool isAllowedOutside(StringRef name) {
   static const StringSet<> exact = {
-      "memcpy",       "memset",       "memmove",       "fmod",
-      "fmodf",        "exp",          "expf",          "log",
-      "logf",         "pow",          "powf",          "sin",
-      "sinf",         "cos",          "cosf",          "tan",
-      "tanf",         "tanh",         "tanhf",         "exp2",
-      "exp2f",        "log2",         "log2f",         "log10",
-      "log10f",       "fma",          "fmaf",          "floor",
-      "floorf",       "ceil",         "ceilf",         "round",
-      "roundf",       "trunc",        "truncf",        "rint",
-      "rintf",        "roundeven",    "roundevenf",    "nearbyint",
-      "asin",         "asinf",        "acos",          "acosf",
-      "atan",         "atanf",        "atan2",         "atan2f",
-      "sinh",         "sinhf",        "cosh",          "coshf",
-      "ldexp",        "ldexpf",       "sqrt",          "sqrtf",
-      "nearbyintf",   "__truncsfhf2", "__extendhfsf2", "__truncdfhf2",
-      "__truncsfbf2", "__truncdfbf2"};
+      "memcpy", "memset",    "memmove",    "fmod",      "fmodf",  "exp",
+      "expf",   "log",       "logf",       "pow",       "powf",   "sin",
+      "sinf",   "cos",       "cosf",       "tan",       "tanf",   "tanh",
+      "tanhf",  "exp2",      "exp2f",      "log2",      "log2f",  "log10",
+      "log10f", "fma",       "fmaf",       "floor",     "floorf", "ceil",
+      "ceilf",  "round",     "roundf",     "trunc",     "truncf", "rint",
+      "rintf",  "roundeven", "roundevenf", "nearbyint", "asin",   "asinf",
+      "acos",   "acosf",     "atan",       "atanf",     "atan2",  "atan2f",
+      "sinh",   "sinhf",     "cosh",       "coshf",     "ldexp",  "ldexpf",
+      "sqrt",   "sqrtf",     "nearbyintf"};
   return exact.contains(name);
 }
 
@@ -37,6 +31,8 @@ struct LoadedCode::Session {
   orc::ExecutionSession execution;
   std::unique_ptr<orc::ObjectLinkingLayer> layer;
   orc::JITDylib *dylib = nullptr;
+  /// What went wrong on the way to a failed look-up, such as a missing symbol.
+  std::string reported;
 
   explicit Session(std::unique_ptr<orc::ExecutorProcessControl> control)
       : execution(std::move(control)) {}
@@ -54,9 +50,10 @@ LoadedCode::load(ArrayRef<ObjectCode> objects) {
   std::unique_ptr<LoadedCode> loaded(new LoadedCode());
   loaded->session = std::make_unique<Session>(std::move(*control));
   Session &session = *loaded->session;
-  // Failures come back from lookup(); the default prints them.
-  session.execution.setErrorReporter(
-      [](Error error) { consumeError(std::move(error)); });
+  // The default prints failures; lookup() returns them.
+  session.execution.setErrorReporter([&session](Error error) {
+    session.reported += "; " + toString(std::move(error));
+  });
   session.dylib = &session.execution.createBareJITDylib("tc");
   auto outside = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       /*GlobalPrefix=*/'\0',
@@ -78,6 +75,6 @@ Expected<void *> LoadedCode::lookup(StringRef name) {
   auto symbol = session->execution.lookup({session->dylib},
                                           session->execution.intern(name));
   if (!symbol)
-    return symbol.takeError();
+    return createStringError(toString(symbol.takeError()) + session->reported);
   return symbol->getAddress().toPtr<void *>();
 }

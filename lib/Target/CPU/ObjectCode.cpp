@@ -195,7 +195,7 @@ static void compileUnit(const Unit &unit, Location loc, const CPUTarget &target,
 llvm::Expected<CompiledObjects>
 tc::compileToObjects(ModuleOp module, const CPUTarget &target,
                      const ObjectCodeOptions &options) {
-  initializeNativeTarget();
+  initializeCPUTargets();
   std::vector<Unit> units = Splitter(module).split();
   std::vector<UnitResult> results(units.size());
   // The longest first: begun last, it would leave the other threads idle.

@@ -2,10 +2,10 @@
 
 // All overloads without a conversion are named in one message.
 func.func @unsupported(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'aten.digamma.default' is not supported; replace it in the model, or decompose it with run_decompositions() before the export}}
-  %a = tc.aten "aten.digamma.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note @below {{'aten.i0.default' is not supported either}}
-  %b = tc.aten "aten.i0.default"(%a) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{'aten.special_bessel_j0.default' is not supported; replace it in the model, or decompose it with run_decompositions() before the export}}
+  %a = tc.aten "aten.special_bessel_j0.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @below {{'aten.special_bessel_j1.default' is not supported either}}
+  %b = tc.aten "aten.special_bessel_j1.default"(%a) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<4xf32>
   return %b : tensor<4xf32>
 }
 
@@ -67,10 +67,18 @@ func.func @wrong_result(%x: tensor<4x8xf32>) -> tensor<5xf32> {
 
 // -----
 
-func.func @mask_as_index(%x: tensor<4xf32>, %m: tensor<4xi1>) -> tensor<?xf32, #tc.sizes<[u0]>> {
-  // expected-error @below {{'aten.index.Tensor' is not supported with a mask as index, whose result has as many elements as the mask has true; use torch.where}}
-  %r = tc.aten "aten.index.Tensor"(%x, %m) {self = #tc.operand<0>, indices = [#tc.operand<1>]} : (tensor<4xf32>, tensor<4xi1>) -> tensor<?xf32, #tc.sizes<[u0]>>
-  return %r : tensor<?xf32, #tc.sizes<[u0]>>
+// A size that depends on data is known in the body of a function alone.
+func.func @mask_in_a_branch(%c: tensor<i1>, %x: tensor<4xf32>, %m: tensor<4xi1>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+  %r = tc.if %c : tensor<i1> -> tensor<f32> {
+    // expected-error @below {{'aten.masked_select.default' is not supported with a size that depends on data, in a branch}}
+    %s = tc.aten "aten.masked_select.default"(%x, %m) {self = #tc.operand<0>, mask = #tc.operand<1>} : (tensor<4xf32>, tensor<4xi1>) -> tensor<?xf32, #tc.sizes<[u0]>>
+    %t = tc.aten "aten.sum.default"(%s) {self = #tc.operand<0>} : (tensor<?xf32, #tc.sizes<[u0]>>) -> tensor<f32>
+    tc.yield %t : tensor<f32>
+  } else {
+    %z = tc.full 0.0 : f32 -> tensor<f32>
+    tc.yield %z : tensor<f32>
+  }
+  return %r : tensor<f32>
 }
 
 // -----
@@ -123,4 +131,13 @@ func.func @symbolic_groups(%x: tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>) -> tens
   // expected-error @below {{'aten.group_norm.default' is not supported with a symbolic number of channels, which 2 groups may not divide}}
   %r = tc.aten "aten.group_norm.default"(%x) {input = #tc.operand<0>, num_groups = 2 : i64} : (tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>) -> tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>
   return %r : tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>
+}
+
+// -----
+
+// What no op computes is the call's limit.
+func.func @arithmetic_of_float8(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {
+  // expected-error @below {{'aten.add.Tensor' is not supported with these operands: 'tc.add' op operand #0 must be number, or tensor of it with every '?' named in #tc.sizes, but got 'tensor<4xf8E5M2>'}}
+  %r = tc.aten "aten.add.Tensor"(%x, %x) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<4xf8E5M2>, tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
+  return %r : tensor<4xf8E5M2>
 }

@@ -36,7 +36,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: %[[T:.*]] = gpu.thread_id
     // CHECK: %[[THREAD:.*]] = arith.index_cast %[[T]]
     // CHECK: scf.for %{{.*}} = %[[THREAD]] to %{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (f32)
-    // CHECK: arith.maximumf %{{.*}}, %[[ACC]] fastmath<nsz>
+    // CHECK: arith.addf %[[ACC]], %{{.*}}
     // CHECK-COUNT-5: gpu.shuffle xor
     // CHECK: gpu.barrier
     // CHECK: scf.if
@@ -44,18 +44,18 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: gpu.barrier
     // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
     // CHECK-COUNT-2: gpu.shuffle xor
-    // CHECK: %[[MAX:.*]] = arith.maximumf
+    // CHECK: %[[SUM:.*]] = arith.addf
     // CHECK: scf.for %{{.*}} = %[[THREAD]] to
-    // CHECK: arith.subf %{{.*}}, %[[MAX]]
+    // CHECK: arith.subf %{{.*}}, %[[SUM]]
     // CHECK: gpu.barrier
     // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[THREAD]]
     // CHECK: scf.if %[[FIRST]]
-    // CHECK: llvm.store %[[MAX]]
+    // CHECK: llvm.store %[[SUM]]
     %o = tc.output_buffer 0 : memref<4x1000xf32>
     %p = tc.output_buffer 1 : memref<4xf32>
     tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 1000>] schedule #tc.schedule<vector_dim = 1, threads = 128> ins(%a = %x : memref<4x1000xf32>) outs(%b = %o : memref<4x1000xf32>, %c = %p : memref<4xf32>) {
       %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<4x1000xf32> -> f32
-      %m = tc.reduce_stage max %v over [1] : f32 -> f32
+      %m = tc.reduce_stage sum %v over [1] : f32 -> f32
       %s = tc.sub %v, %m : f32
       tc.write %s, %b[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<4x1000xf32>
       tc.write %m, %c[affine_map<(d0, d1) -> (d0)>] : f32, memref<4xf32>

@@ -19,7 +19,8 @@ func.func @center(%x: memref<4x64xf32>) {
     %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<4x64xf32> -> f32
     %m = tc.reduce_stage max %v over [1] : f32 -> f32
     %s = tc.sub %v, %m : f32
-    tc.write %s, %b[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<4x64xf32>
+    %e = tc.exp %s : f32
+    tc.write %e, %b[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<4x64xf32>
   }
   return
 }

@@ -161,3 +161,17 @@ func.func @slice_across_concat(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2
   %1 = tc.slice %0 offsets <[1]> strides [1] : tensor<5xf32> -> tensor<2xf32>
   return %1 : tensor<2xf32>
 }
+
+// The value of a data-dependent symbol is the tensor that defines it.
+// CHECK-LABEL: func @value_of_defined_symbol
+// CHECK-SAME: %[[N:[a-z0-9]+]]: tensor<i64>
+// CHECK-NEXT: tc.size_from "u0" = %[[N]] : tensor<i64>
+// CHECK-NEXT: %[[TWICE:.*]] = tc.size_value <u0 * 2> : tensor<i64>
+// CHECK-NEXT: return %[[N]], %[[TWICE]] : tensor<i64>, tensor<i64>
+func.func @value_of_defined_symbol(%n: tensor<i64>) -> (tensor<i64>, tensor<i64>)
+    attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+  tc.size_from "u0" = %n : tensor<i64>
+  %0 = tc.size_value <u0> : tensor<i64>
+  %1 = tc.size_value <u0 * 2> : tensor<i64>
+  return %0, %1 : tensor<i64>, tensor<i64>
+}

@@ -75,8 +75,20 @@ func.func private @schedule_uneven_width() attributes {a = #tc.schedule<vector_w
 // -----
 
 // What code is unrolled by has a limit.
-// expected-error @+1 {{#tc.schedule field unroll is 1000000; expected at most 1024}}
+// expected-error @+1 {{#tc.schedule field unroll is 1000000; expected at most 32}}
 func.func private @schedule_unroll() attributes {a = #tc.schedule<unroll = 1000000>}
+
+// -----
+
+// The lanes of a vector are folded in halves.
+// expected-error @+1 {{#tc.schedule field unroll is 3; expected a power of 2}}
+func.func private @schedule_uneven_unroll() attributes {a = #tc.schedule<unroll = 3>}
+
+// -----
+
+// A vector has no more lanes than a register may have.
+// expected-error @+1 {{#tc.schedule field vector_width is 512; expected at most 64}}
+func.func private @schedule_wide_vector() attributes {a = #tc.schedule<vector_width = 512>}
 
 // -----
 
@@ -113,3 +125,15 @@ module attributes {tc.phase = 4 : i64} {}
 // tc.target is a target.
 // expected-error @+1 {{attribute 'tc.target' is "cpu"; expected a #tc.target}}
 module attributes {tc.target = "cpu"} {}
+
+// -----
+
+// What a function returns are tensors.
+// expected-error @+1 {{attribute 'tc.result_types' is [5]; expected an array of ranked tensor types of known sizes}}
+func.func private @result_types() attributes {tc.result_types = [5]}
+
+// -----
+
+// A signature says what phase emit has written.
+// expected-error @+1 {{entry 'input_types' of 'tc.signature' is [7]; expected what phase emit writes}}
+func.func private @signature() attributes {tc.signature = {input_types = [7]}}

@@ -81,3 +81,12 @@ func.func @cast_scalar_gives_scalar(%x: f32) {
   %0 = tc.cast %x : f32 to tensor<f64>
   return
 }
+
+// -----
+
+// Complex numbers are moved, not cast.
+func.func @complex_numbers_cast(%x: tensor<4xcomplex<f32>>) {
+  // expected-error @+1 {{'tc.cast' op operand #0 must be number, bool or float8, or tensor of it with every '?' named in #tc.sizes, but got 'tensor<4xcomplex<f32>>'}}
+  %0 = tc.cast %x : tensor<4xcomplex<f32>> to tensor<4xf32>
+  return
+}

@@ -348,3 +348,12 @@ func.func @behind_the_buffer(%x: tensor<4xf32>, %y: tensor<2x3xf32>) {
   }
   return
 }
+
+// -----
+
+// A reshape shows the same bytes.
+func.func @buffer_reshape(%x: memref<4x8xf32>) {
+  // expected-error @+1 {{'tc.buffer_reshape' op shows 128 bytes of type 'memref<4x8xf32>' as 256 bytes of type 'memref<64xf32>'; expected equally many}}
+  %y = tc.buffer_reshape %x : memref<4x8xf32> -> memref<64xf32>
+  return
+}

@@ -175,7 +175,7 @@ func.func @mixed(%c: tensor<4x8xi1>, %x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %
   return
 }
 
-// Element types: floats, signed and unsigned integers, bool, and those that are only stored.
+// Element types: floats, signed and unsigned integers, bool, and those that are only moved.
 // CHECK-LABEL: func @element_types
 func.func @element_types(%a: tensor<4xf64>, %b: tensor<4xf16>, %c: tensor<4xui8>, %d: tensor<i64>, %e: tensor<4xi1>, %f: tensor<4xf8E4M3FN>, %g: tensor<4xcomplex<f32>>) {
   // CHECK: tc.exp %{{[a-z0-9_#]+}} : tensor<4xf64>
@@ -192,8 +192,8 @@ func.func @element_types(%a: tensor<4xf64>, %b: tensor<4xf16>, %c: tensor<4xui8>
   %5 = tc.eq %e, %e : tensor<4xi1>
   // CHECK: tc.cast %{{[a-z0-9_#]+}} : tensor<4xf8E4M3FN> to tensor<4xf32>
   %6 = tc.cast %f : tensor<4xf8E4M3FN> to tensor<4xf32>
-  // CHECK: tc.cast %{{[a-z0-9_#]+}} : tensor<4xcomplex<f32>> to tensor<4xcomplex<f64>>
-  %7 = tc.cast %g : tensor<4xcomplex<f32>> to tensor<4xcomplex<f64>>
+  // CHECK: tc.select %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}} : tensor<4xi1>, tensor<4xcomplex<f32>>
+  %7 = tc.select %e, %g, %g : tensor<4xi1>, tensor<4xcomplex<f32>>
   return
 }
 

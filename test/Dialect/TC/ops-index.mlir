@@ -55,3 +55,12 @@ func.func @symbolic(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %i: tensor<?xi64, #
   %2 = tc.gather %x[%j] dim 1 : tensor<?x8xf32, #tc.sizes<[s0, 8]>>, tensor<?x1xi64, #tc.sizes<[s0, 1]>> -> tensor<?x1xf32, #tc.sizes<[s0, 1]>>
   return
 }
+
+// CHECK-LABEL: func @nonzero
+func.func @nonzero(%m: tensor<4x8xi1>, %s: tensor<i1>) {
+  // CHECK: tc.nonzero %{{[a-z0-9_#]+}} : tensor<4x8xi1> -> tensor<?x2xi64, #tc.sizes<[s0, 2]>>
+  %0 = tc.nonzero %m : tensor<4x8xi1> -> tensor<?x2xi64, #tc.sizes<[s0, 2]>>
+  // CHECK: tc.nonzero %{{[a-z0-9_#]+}} : tensor<i1> -> tensor<1x0xi64>
+  %1 = tc.nonzero %s : tensor<i1> -> tensor<1x0xi64>
+  return
+}

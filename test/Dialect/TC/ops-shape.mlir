@@ -24,6 +24,16 @@ func.func @constants() {
   return
 }
 
+// CHECK-LABEL: func @size_from
+func.func @size_from(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32, #tc.sizes<[u0]>>
+    attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+  // CHECK: tc.size_from "u0" = %{{[a-z0-9_#]+}} : tensor<i64>
+  tc.size_from "u0" = %n : tensor<i64>
+  // CHECK: tc.slice %{{[a-z0-9_#]+}} offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>
+  %0 = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>
+  return %0 : tensor<?xf32, #tc.sizes<[u0]>>
+}
+
 // CHECK-LABEL: func @broadcast
 func.func @broadcast(%x: tensor<8xf32>, %y: tensor<4x1xf32>, %z: tensor<f32>) {
   // CHECK: tc.broadcast %{{[a-z0-9_#]+}} dims [1] : tensor<8xf32> -> tensor<4x8xf32>

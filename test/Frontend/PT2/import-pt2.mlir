@@ -6,6 +6,7 @@
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/guarded.pt2 %s | FileCheck %s --check-prefix=GUARDED
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/views.pt2 %s | FileCheck %s --check-prefix=VIEWS
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/branches.pt2 %s | FileCheck %s --check-prefix=BRANCHES
+// RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/item.pt2 %s | FileCheck %s --check-prefix=ITEM
 
 // Without a file the module stays as it is.
 // EMPTY: module {
@@ -67,3 +68,8 @@ module {}
 // BRANCHES: tc.yield
 // BRANCHES: } else {
 // BRANCHES: tc.aten "aten.cos.default"
+
+// A float from the elements of a tensor is a 0-d tensor that counts as a number.
+// ITEM: %[[MAX:.*]] = tc.aten "aten.max.default"
+// ITEM-NEXT: %[[NUMBER:.*]] = tc.aten "aten.item.default"(%[[MAX]]) {self = #tc.operand<0>} : (tensor<f32>) -> tensor<f64>
+// ITEM-NEXT: tc.aten "aten.mul.Tensor"(%{{.*}}, %[[NUMBER]]) {other = #tc.operand<1>, self = #tc.operand<0>} {tc.numbers = array<i64: 1>} : (tensor<4xf32>, tensor<f64>) -> tensor<4xf32>

@@ -78,3 +78,24 @@ def test_a_missing_package_is_named(monkeypatch):
     missing = packages.Package("libnothing-dev", files=("/nowhere/nothing.h",))
     with pytest.raises(Failure, match="no apt-get here.*libnothing-dev"):
         packages.install([missing])
+
+
+def llvm_package():
+    return packages.Package("libmlir-22-dev", files=("/nowhere/MLIRConfig.cmake",))
+
+
+def test_where_no_system_package_is_the_bundle_is_named(monkeypatch):
+    monkeypatch.setattr(packages.shutil, "which", lambda _: None)
+    with pytest.raises(Failure, match="no LLVM 22 \\(libmlir-22-dev\\)(.|\n)*`./dev bundle` makes one"):
+        packages.install([llvm_package()])
+
+
+def test_where_the_distribution_has_no_llvm_the_bundle_is_named(monkeypatch):
+    ran = []
+    monkeypatch.setattr(packages.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(packages.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(packages, "run", lambda command, what: ran.append(what))
+    monkeypatch.setattr(packages, "output_of", lambda _: "libmlir-22-dev:\n  Candidate: (none)\n")
+    with pytest.raises(Failure, match="no LLVM 22 \\(libmlir-22-dev\\)(.|\n)*`./dev bundle` makes one"):
+        packages.install([llvm_package()])
+    assert ran == ["apt-get update"]

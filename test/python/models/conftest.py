@@ -1,5 +1,7 @@
 """Models exported from PyTorch and run by tc-run, without Python in its process."""
 
+import os
+
 import pytest
 import torch
 
@@ -7,13 +9,13 @@ from exported_model import ExportedModel
 
 
 def pytest_addoption(parser):
-    parser.addoption("--full", action="store_true", help="also run models of their real size")
+    parser.addoption("--full", action="store_true", help="also run what takes long")
 
 
 @pytest.fixture
 def full(request):
-    if not request.config.getoption("--full", default=False):
-        pytest.skip("of real size: give --full")
+    if not request.config.getoption("--full", default=False) and os.environ.get("TC_TEST_FULL") != "1":
+        pytest.skip("takes long: give --full")
 
 
 @pytest.fixture

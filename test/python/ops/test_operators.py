@@ -210,3 +210,39 @@ def test_other_names():
                          torch.moveaxis(x, 0, 1), special.expit(x), special.erfinv(x), special.gammaln(x),
                          special.logsumexp(x, 1), special.xlogy(x, y), special.xlogy(x, 2.0), special.round(x, decimals=1),
                          special.logit(x, 0.1), torch.linalg.matmul(x, y)), x, y)
+
+
+@pytest.mark.parametrize("shape, masked", [((3, 5, 4), (3, 5, 1)), ((2, 7), (2, 7)), ((6,), (6,)), ((4, 3, 5), (1, 3, 5))])
+def test_masked_scatter(shape, masked):
+    """The running sum of the flattened mask says which element goes where."""
+    x, mask = torch.randn(shape), torch.rand(masked) > 0.4
+    source = torch.randn(x.numel())
+    is_same(lambda x, mask, source: x.masked_scatter(mask, source) * 2, x, mask, source)
+    is_same(lambda x, mask, source: x.masked_scatter(mask.expand_as(x), source.view(x.shape)), x, mask, source)
+
+
+def test_a_statistic_of_rows_before_one_over_all():
+    x = torch.randn(17, 9)
+    agrees(lambda x: functional.layer_norm(x.softmax(-1), x.shape), x)
+    agrees(lambda x: functional.rms_norm(x.softmax(-1), x.shape), x)
+    agrees(lambda x: x.softmax(-1) / x.softmax(-1).norm(), x)
+    weight, bias = torch.randn(24), torch.randn(24)
+    agrees(
+        lambda x, weight, bias: functional.group_norm(functional.gelu(functional.layer_norm(x, x.shape[2:])), 1, weight, bias),
+        torch.randn(1, 24, 9, 5), weight, bias)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("beta, alpha", [(1, 1), (1, 0.7), (0.3, 1), (0.3, 0.7), (0, 0.7)])
+def test_factors_of_a_summed_product_are_not_rounded(dtype, beta, alpha):
+    torch.manual_seed(0)
+    c, x, y = (torch.randn(size).to(dtype) for size in ((2, 40, 50), (2, 40, 24), (2, 24, 50)))
+    call = Call(lambda c, x, y: (torch.baddbmm(c, x, y, beta=beta, alpha=alpha), torch.addmm(c[0], x[0], y[0], beta=beta, alpha=alpha),
+                                 torch.addmv(c[0, :, 0], x[0], y[0, :, 0], beta=beta, alpha=alpha)), c, x, y)
+
+    def error(result, exact):
+        return (result.double() - exact).square().mean().sqrt()
+
+    for ours, eager, exact in zip(call.compiled(), call.eager(), call.exact(3), strict=True):
+        ulp = torch.finfo(dtype).eps * exact.abs().log2().floor().exp2().mean()
+        assert error(ours, exact) <= 1.1 * error(eager, exact) + 0.1 * ulp

@@ -143,7 +143,7 @@ void compareCast(Type from, Type to, CompiledFunction function) {
   }
 }
 
-TEST(VectorMath, Casts) {
+void testCasts(bool hasF16Conversion) {
   std::unique_ptr<MLIRContext> context = createContext();
   std::vector<FunctionSpec> specs;
   std::vector<Type> types = elementTypes(context.get());
@@ -154,6 +154,7 @@ TEST(VectorMath, Casts) {
       spec.operands = {from};
       spec.result = to;
       spec.op = "tc.cast";
+      spec.options.hasF16Conversion = hasF16Conversion;
       spec.lanes = specs.size() % 3 == 0 ? 0 : 16;
       specs.push_back(spec);
     }
@@ -162,6 +163,13 @@ TEST(VectorMath, Casts) {
     return;
   for (const FunctionSpec &spec : specs)
     compareCast(spec.operands[0], spec.result, functions.get(spec.name));
+}
+
+TEST(VectorMath, Casts) { testCasts(/*hasF16Conversion=*/true); }
+
+// As for x86-64 and x86-64-v2.
+TEST(VectorMath, CastsWithoutInstructionsForF16) {
+  testCasts(/*hasF16Conversion=*/false);
 }
 
 } // namespace

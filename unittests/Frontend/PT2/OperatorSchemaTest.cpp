@@ -55,6 +55,38 @@ TEST(OperatorSchema, KnowsMutationsAndViews) {
       findOperatorSchema("index.Tensor")->arguments[1].isElementOptional);
 }
 
+static std::string getTwin(StringRef overload) {
+  const OperatorSchema *schema = findOperatorSchema(overload);
+  const OperatorSchema *twin = schema ? findFunctionalTwin(*schema) : nullptr;
+  return twin ? twin->name : "";
+}
+
+TEST(OperatorSchema, FindsFunctionalTwins) {
+  EXPECT_EQ(getTwin("add_.Tensor"), "add.Tensor");
+  EXPECT_EQ(getTwin("add_.Scalar"), "add.Scalar");
+  EXPECT_EQ(getTwin("floor_divide_.Tensor"), "floor_divide.default");
+  EXPECT_EQ(getTwin("dropout_.default"), "dropout.default");
+  EXPECT_EQ(getTwin("normal_.default"), "normal_functional.default");
+  EXPECT_EQ(getTwin("atan2.out"), "atan2.default");
+  EXPECT_EQ(getTwin("add.out"), "add.Tensor");
+  EXPECT_EQ(getTwin("max.dim_max"), "max.dim");
+  EXPECT_EQ(getTwin("_native_batch_norm_legit.default"),
+            "_native_batch_norm_legit_functional.default");
+}
+
+TEST(OperatorSchema, FindsNoTwinOfViewsAndOfWhatWritesNothing) {
+  EXPECT_EQ(getTwin("add.Tensor"), "");
+  EXPECT_EQ(getTwin("t_.default"), "");
+  EXPECT_EQ(getTwin("squeeze_.dim"), "");
+}
+
+TEST(OperatorSchema, KnowsOperatorsOfLibraries) {
+  StringRef overload = "transformers.grouped_mm_fallback.default";
+  ASSERT_NE(findOperatorSchema(overload), nullptr);
+  EXPECT_EQ(getCallTarget(overload), overload);
+  EXPECT_EQ(getCallTarget("add.Tensor"), "aten.add.Tensor");
+}
+
 TEST(OperatorSchema, KnowsNothingElse) {
   EXPECT_EQ(findOperatorSchema("no_such_call.default"), nullptr);
   EXPECT_EQ(findOperatorSchema(""), nullptr);

@@ -7,8 +7,8 @@
 //
 // Operands are scalars or 1-d vectors of any length; floats are f32 or f64
 // (a caller widens bf16 and f16 to f32 first), integers are signless. Results
-// have the operands' type unless said otherwise. What is emitted needs fused
-// multiply-add on the target and neither reassociation nor `nnan`/`ninf`.
+// have the operands' type unless said otherwise. What is emitted needs neither
+// reassociation nor `nnan`/`ninf`.
 // Errors of the float functions: docs/vector-math.md.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +25,10 @@ namespace tc::vectormath {
 struct VectorMathOptions {
   /// AVX-512 F, VL and DQ: permutations as table lookups, scalef.
   bool hasAvx512 = false;
+  /// Fused multiply-add.
+  bool hasFMA = true;
+  /// Instructions between f16 and f32.
+  bool hasF16Conversion = true;
   /// An instruction that rounds f32 to bf16 (AVX512-BF16, sm_80); on x86 it
   /// gives 0 for denormal numbers.
   bool hasBF16Rounding = false;
@@ -131,6 +135,17 @@ mlir::Value emitPhilox(VectorMathBuilder &b, mlir::Location loc,
 
 #undef TC_VECTOR_MATH_UNARY
 #undef TC_VECTOR_MATH_BINARY
+
+/// x * y + z, rounded once, of f32 or f64: what error-free steps need. Without
+/// the instruction f32 goes by way of f64, which holds the product exactly and
+/// rounds the sum to 53 bits in between.
+mlir::Value emitFMA(VectorMathBuilder &b, mlir::Location loc, mlir::Value x,
+                    mlir::Value y, mlir::Value z);
+
+/// x * y + z for sums of products: one instruction where there is one, else
+/// rounded twice.
+mlir::Value emitMultiplyAdd(VectorMathBuilder &b, mlir::Location loc,
+                            mlir::Value x, mlir::Value y, mlir::Value z);
 
 /// `x`, whose elements mean `from`, in the element type `to`. Both are element
 /// types of the tc dialect other than complex ones; `x` itself has the signless

@@ -39,8 +39,11 @@ struct OperatorSchema {
   std::string name;
   std::vector<SchemaValue> arguments;
   std::vector<SchemaValue> results;
+  /// Whether each element of the result is made of the operands' elements at
+  /// its place, sizes of 1 repeated.
+  bool isElementwise = false;
 
-  /// Whether the call writes to an argument.
+  /// Whether the call writes to an argument, which an `out` is as well.
   bool mutates() const;
   /// Whether a result may share memory with an argument it does not write.
   bool returnsView() const;
@@ -52,6 +55,21 @@ llvm::Expected<OperatorSchema> parseOperatorSchema(llvm::StringRef text);
 /// The schema of an overload of ATen ("add.Tensor"), or null if the table does
 /// not list it. Parsed on first use; may be called from any thread.
 const OperatorSchema *findOperatorSchema(llvm::StringRef overload);
+
+/// The target of calls of an overload: "aten.add.Tensor". Operators of other
+/// libraries have the library's name in front: "transformers.x.default".
+std::string getCallTarget(llvm::StringRef overload);
+
+/// The overload that gives as results what `schema` writes to its arguments:
+/// add.Tensor of add_.Tensor and of add.out, and
+/// _native_batch_norm_legit_functional of _native_batch_norm_legit. It takes
+/// arguments of the same types in the same order, without those that are there
+/// to be written (`out`), and its results are those of `schema` that are new,
+/// then the mutated arguments in order. Null where the table has none.
+const OperatorSchema *findFunctionalTwin(const OperatorSchema &schema);
+
+/// Whether a call takes the argument only to write to it (`out`).
+bool isOutArgument(const SchemaValue &argument);
 
 /// All overloads of the table, sorted by name.
 std::vector<llvm::StringRef> listOperatorOverloads();

@@ -15,6 +15,22 @@ class TargetMachine;
 
 namespace tc {
 
+/// What a CPU offers that the shape of code depends on: what LLVM's subtarget
+/// of the chip and the features together has.
+struct CPUCapabilities {
+  unsigned vectorBits = 128; ///< of the widest vector register
+  unsigned vectorRegisters = 16;
+  bool hasFMA = false;
+  /// Instructions between f16 and f32.
+  bool hasF16Conversion = false;
+  /// AVX-512 F, VL, DQ and BW.
+  bool hasAvx512 = false;
+  /// AVX512-BF16: products of pairs of bf16, added in f32.
+  bool hasBF16Dot = false;
+  /// AMX-BF16: the same in tiles of 16 by 16 sums.
+  bool hasBF16Tiles = false;
+};
+
 /// A CPU as LLVM names it.
 struct CPUTarget {
   std::string triple;
@@ -23,25 +39,39 @@ struct CPUTarget {
 
   /// The CPU this process runs on.
   static CPUTarget host();
-  /// Reads "cpu", "cpu:NAME" or "cpu:NAME:+feature,-feature". "cpu" and
-  /// "cpu:host" are host(). Fails on a name that LLVM does not know.
+  /// Reads "cpu", "cpu:NAME" or "cpu:NAME:+feature,-feature"; "cpu" and
+  /// "cpu:host" are host(). A chip of another architecture stands behind its
+  /// name, which is x86_64 or aarch64: "cpu:aarch64:cortex-a76". Fails where
+  /// check() does.
   static llvm::Expected<CPUTarget> parse(llvm::StringRef text);
-  /// From `#tc.target<"cpu", ...>`; an empty chip is the host's.
+  /// Whether the text means this machine's CPU, perhaps with some features
+  /// more or less: "cpu", "cpu:host", "cpu:host:-avx512f".
+  static bool isHost(llvm::StringRef text);
+  /// Whether this process could run some code for the architecture.
+  bool hasHostArchitecture() const;
+  /// From `#tc.target<"cpu", ...>`; an empty chip is the host's. A chip without
+  /// an architecture is of x86_64, wherever the module is read.
   static CPUTarget fromAttribute(TargetAttr attribute);
   TargetAttr toAttribute(mlir::MLIRContext *context) const;
 
+  /// Fails on a name of a chip or a feature that LLVM does not know, naming the
+  /// nearest ones, and on a chip without what the architecture's code needs.
+  llvm::Error check() const;
+
   /// Whether code for this CPU may use the feature, such as "avx512bf16".
   bool hasFeature(llvm::StringRef feature) const;
-  /// Bits of the widest vector register.
-  unsigned vectorBits() const;
-  /// Features that this CPU has and the host has not: its code cannot run here
-  /// when there is one.
+  CPUCapabilities capabilities() const;
+  /// Features that this CPU has and the host has not, of those that generated
+  /// code can make use of: its code cannot run here when there is one. The name
+  /// of the architecture if that is another.
   std::vector<std::string> featuresMissingOnHost() const;
+
+private:
+  llvm::Error checkFeatures() const;
 };
 
-/// Makes LLVM's code generators for this process's architecture known. Cheap
-/// when done before.
-void initializeNativeTarget();
+/// Makes LLVM's code generators for CPUs known. Cheap when done before.
+void initializeCPUTargets();
 
 /// How much time LLVM spends on a piece of code.
 enum class CodeQuality {

@@ -19,6 +19,7 @@ struct ObjectCode {
 struct ObjectCodeOptions {
   bool keepLLVMIR = false;   ///< text of the optimised LLVM IR
   bool keepAssembly = false; ///< text of the assembly
+  bool keepObjects = false;  ///< the object code itself, once it is loaded
 };
 
 /// All code of a module.

@@ -1,5 +1,6 @@
 //===- Canonicalization.cpp - Canonical forms of shapes and views ---------===//
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -34,6 +35,23 @@ template <typename ViewOp> struct ViewOfFull : OpRewritePattern<ViewOp> {
     if (!full)
       return rewriter.notifyMatchFailure(op, "the operand is no tc.full");
     rewriter.replaceOpWithNewOp<FullOp>(op, op.getType(), full.getValue());
+    return success();
+  }
+};
+
+// Pattern: tc.size_from "u0" = n; tc.size_value <u0> -> n
+struct SizeValueOfTensor : OpRewritePattern<SizeValueOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SizeValueOp op,
+                                PatternRewriter &rewriter) const override {
+    SizeExpr size = op.getSize();
+    if (size.getKind() != SizeExprKind::Symbol || !isDataDependent(size))
+      return rewriter.notifyMatchFailure(op, "no data-dependent symbol");
+    SizeFromOp definition = findSizeFrom(op, size.getSymbol().getValue());
+    if (!definition || definition.getValue().getType() != op.getType())
+      return rewriter.notifyMatchFailure(op, "no tensor that defines it");
+    rewriter.replaceOp(op, definition.getValue());
     return success();
   }
 };
@@ -124,6 +142,11 @@ private:
 void ConstantOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                              MLIRContext *context) {
   patterns.add<SplatConstantToFull>(context);
+}
+
+void SizeValueOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<SizeValueOfTensor>(context);
 }
 
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

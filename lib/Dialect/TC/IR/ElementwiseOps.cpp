@@ -67,5 +67,76 @@ LogicalResult CastOp::verify() {
          << "; expected the same sizes";
 }
 
+//===----------------------------------------------------------------------===//
+// Parts of complex numbers
+//===----------------------------------------------------------------------===//
+
+/// `type` with `change` applied to its element type, or to itself.
+static Type changeElement(Type type, function_ref<Type(Type)> change) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return withElementType(tensor, change(tensor.getElementType()));
+  return change(type);
+}
+
+/// The type of the parts of operand 0.
+static LogicalResult inferPart(ValueRange operands,
+                               SmallVectorImpl<Type> &results) {
+  if (operands.size() != 1)
+    return failure();
+  Type type = operands[0].getType();
+  if (!isa<ComplexType>(getElementTypeOrSelf(type)))
+    return failure();
+  results.push_back(changeElement(type, [](Type element) {
+    return cast<ComplexType>(element).getElementType();
+  }));
+  return success();
+}
+
+LogicalResult RealOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                       ValueRange operands, DictionaryAttr,
+                                       OpaqueProperties, RegionRange,
+                                       SmallVectorImpl<Type> &results) {
+  return inferPart(operands, results);
+}
+
+LogicalResult ImagOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                       ValueRange operands, DictionaryAttr,
+                                       OpaqueProperties, RegionRange,
+                                       SmallVectorImpl<Type> &results) {
+  return inferPart(operands, results);
+}
+
+LogicalResult
+ComplexOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                            ValueRange operands, DictionaryAttr,
+                            OpaqueProperties, RegionRange,
+                            SmallVectorImpl<Type> &results) {
+  if (operands.size() != 2 ||
+      !isa<FloatType>(getElementTypeOrSelf(operands[0].getType())))
+    return failure();
+  results.push_back(changeElement(operands[0].getType(), [](Type element) {
+    return ComplexType::get(element);
+  }));
+  return success();
+}
+
+OpFoldResult RealOp::fold(FoldAdaptor) {
+  auto joined = getX().getDefiningOp<ComplexOp>();
+  return joined ? joined.getReal() : OpFoldResult();
+}
+
+OpFoldResult ImagOp::fold(FoldAdaptor) {
+  auto joined = getX().getDefiningOp<ComplexOp>();
+  return joined ? joined.getImaginary() : OpFoldResult();
+}
+
+OpFoldResult ComplexOp::fold(FoldAdaptor) {
+  auto real = getReal().getDefiningOp<RealOp>();
+  auto imaginary = getImaginary().getDefiningOp<ImagOp>();
+  if (real && imaginary && real.getX() == imaginary.getX())
+    return real.getX();
+  return {};
+}
+
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ElementwiseOps.cpp.inc"

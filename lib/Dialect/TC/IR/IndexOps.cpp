@@ -59,6 +59,20 @@ SmallVector<SizePrecondition> GatherOp::getSizePreconditions() {
 }
 
 //===----------------------------------------------------------------------===//
+// NonzeroOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult NonzeroOp::verify() {
+  auto x = cast<RankedTensorType>(getX().getType()),
+       result = cast<RankedTensorType>(getResult().getType());
+  if (result.getRank() == 2 && result.getDimSize(1) == x.getRank())
+    return success();
+  return emitOpError("has a result of type ")
+         << result << "; expected one row an element that is true, of "
+         << x.getRank() << " indices";
+}
+
+//===----------------------------------------------------------------------===//
 // IndexOp
 //===----------------------------------------------------------------------===//
 
@@ -142,13 +156,17 @@ LogicalResult ScatterOp::inferReturnTypes(
   return success();
 }
 
-/// i1 has no sum or product.
+/// i1 has no sum or product; float8 and complex elements are moved alone.
 template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
   CombineKind kind = op.getCombine();
+  Type element = op.getX().getType().getElementType();
   bool arithmetic = kind == CombineKind::Sum || kind == CombineKind::Prod;
-  if (arithmetic && op.getX().getType().getElementType().isInteger(1))
+  bool movesOnly = isa<Float8E4M3FNType, Float8E5M2Type, ComplexType>(element);
+  if ((arithmetic && element.isInteger(1)) ||
+      (kind != CombineKind::Replace && movesOnly))
     return op.emitOpError("expects numbers for '")
-           << stringifyCombineKind(kind) << "', but the element type is 'i1'";
+           << stringifyCombineKind(kind) << "', but the element type is "
+           << element;
   return success();
 }
 

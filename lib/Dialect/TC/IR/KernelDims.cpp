@@ -62,14 +62,26 @@ DimSet KernelDims::ofOp(Operation *op) const {
   return used;
 }
 
+DimSet KernelDims::ofResult(OpResult result, DimSet used) const {
+  auto stage = dyn_cast<RoutineStageOp>(result.getOwner());
+  if (!stage)
+    return used;
+  for (unsigned operand = 0; operand < stage.getNumOperands(); ++operand)
+    for (int64_t dim : stage.getOverDims(operand))
+      used.reset(dim);
+  for (int64_t dim : stage.getToDims(result.getResultNumber()))
+    used.set(dim);
+  return used;
+}
+
 KernelDims::KernelDims(KernelOp kernel)
     : rank(kernel.getNumDims()), writtenDims(rank), none(rank) {
   for (Operation &op : kernel.getBodyBlock()) {
     DimSet used = ofOp(&op);
     if (isa<WriteOp>(op))
       writtenDims |= used;
-    for (Value result : op.getResults())
-      dims.try_emplace(result, used);
+    for (OpResult result : op.getResults())
+      dims.try_emplace(result, ofResult(result, used));
   }
 }
 

@@ -197,7 +197,7 @@ LogicalResult KernelOp::verifyRegions() {
   for (Operation &op : getBodyBlock())
     if (!isa<ReadOp, WriteOp, DimIndexOp, WithinOp, ScalarOp, SizeScalarOp,
              ReduceStageOp, ContractStageOp, ScanStageOp, SortStageOp,
-             ElementwiseOpInterface>(op))
+             RoutineStageOp, ElementwiseOpInterface>(op))
       return op.emitOpError("is no stage of a tc.kernel; expected an access, a "
                             "pointwise op on scalars, or a stage");
   KernelDims dims(*this);
@@ -387,6 +387,26 @@ LogicalResult SortStageOp::verify() {
     return emitOpError("sorts ")
            << getValue().getType() << " to " << getSorted().getType();
   return verifyOver(*this, along);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferReshapeOp::verify() {
+  auto bytesOf = [](Type type) {
+    auto buffer = cast<MemRefType>(type);
+    return getElementCount(getSizes(buffer), buffer.getContext())
+        .mul(getElementBytes(buffer.getElementType()));
+  };
+  SizeExpr bytes = bytesOf(getX().getType()), shown = bytesOf(getType());
+  // Sizes in symbols may be equal for reasons that are not in the types.
+  if (bytes.sub(shown).getConstant().value_or(0) == 0)
+    return success();
+  return emitOpError("shows ")
+         << bytes.str() << " bytes of type " << getX().getType() << " as "
+         << shown.str() << " bytes of type " << getType()
+         << "; expected equally many";
 }
 
 #define GET_OP_CLASSES

@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TypeInference.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tc;
@@ -141,8 +142,8 @@ LogicalResult VarianceOp::verify() {
   if (failed(verifyInference(*this)))
     return failure();
   double correction = getCorrection().convertToDouble();
-  if (!(correction >= 0.0))
-    return emitOpError("expects 'correction' of at least 0, but it is ")
+  if (!std::isfinite(correction))
+    return emitOpError("expects a finite 'correction', but it is ")
            << correction;
   return success();
 }

@@ -1,5 +1,6 @@
 //===- SizePreconditions.cpp - What ops need of their sizes ---------------===//
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/SizePreconditions.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
@@ -51,7 +52,9 @@ std::optional<bool> SizePrecondition::decide() const {
     holds = relation == SizeRelation::AtLeast  ? *distance >= 0
             : relation == SizeRelation::AtMost ? *distance <= 0
                                                : *distance == 0;
-  } else if (relation == SizeRelation::Equal && isPolynomial(difference)) {
+  } else if (relation == SizeRelation::Equal && isPolynomial(difference) &&
+             !isDataDependent(difference)) {
+    // Of what depends on data, only the call knows what is equal.
     holds = false;
   }
   // What never holds may still not be asked for.

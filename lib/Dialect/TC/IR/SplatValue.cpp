@@ -2,6 +2,8 @@
 
 #include "TC/Dialect/TC/IR/SplatValue.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace tc;
@@ -21,6 +23,12 @@ TypedAttr tc::getSplatValue(Value value) {
     if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue()))
       return dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
   return {};
+}
+
+TypedAttr tc::getZero(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    return complex::NumberAttr::get(complex, 0.0, 0.0);
+  return Builder(elementType.getContext()).getZeroAttr(elementType);
 }
 
 std::optional<double> tc::getSplatFloat(Value value) {

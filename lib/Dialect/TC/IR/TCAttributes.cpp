@@ -26,7 +26,8 @@ void TCDialect::registerAttributes() {
 
 namespace {
 /// Recursive descent over: sum := product (('+'|'-') product)*,
-/// product := atom (('*'|'floordiv'|'mod') atom)*.
+/// product := atom (('*'|'floordiv'|'mod') atom)*. What an expression holds has
+/// a limit, as everything that reads it goes down into its parts.
 class SizeExprParser {
 public:
   explicit SizeExprParser(AsmParser &parser)
@@ -38,6 +39,8 @@ public:
       bool plus = succeeded(parser.parseOptionalPlus());
       if (!plus && failed(parser.parseOptionalMinus()))
         return left;
+      if (failed(countTerm()))
+        return failure();
       FailureOr<SizeExpr> right = parseProduct();
       if (failed(right))
         return failure();
@@ -47,6 +50,16 @@ public:
   }
 
 private:
+  /// Counts an operator or a pair of parentheses.
+  LogicalResult countTerm() {
+    constexpr unsigned kMostTerms = 1000;
+    if (++terms <= kMostTerms)
+      return success();
+    return parser.emitError(parser.getCurrentLocation(),
+                            "expected a size of at most ")
+           << kMostTerms << " operators and parentheses";
+  }
+
   FailureOr<SizeExpr> parseProduct() {
     FailureOr<SizeExpr> left = parseAtom();
     while (succeeded(left)) {
@@ -54,6 +67,8 @@ private:
       bool div = !star && succeeded(parser.parseOptionalKeyword("floordiv"));
       if (!star && !div && failed(parser.parseOptionalKeyword("mod")))
         return left;
+      if (failed(countTerm()))
+        return failure();
       FailureOr<SizeExpr> right = parseAtom();
       if (failed(right))
         return failure();
@@ -66,12 +81,16 @@ private:
 
   FailureOr<SizeExpr> parseAtom() {
     if (succeeded(parser.parseOptionalLParen())) {
+      if (failed(countTerm()))
+        return failure();
       FailureOr<SizeExpr> inner = parseSum();
       if (failed(inner) || failed(parser.parseRParen()))
         return failure();
       return inner;
     }
     if (succeeded(parser.parseOptionalMinus())) {
+      if (failed(countTerm()))
+        return failure();
       FailureOr<SizeExpr> inner = parseAtom();
       if (failed(inner))
         return failure();
@@ -97,6 +116,8 @@ private:
   }
 
   FailureOr<SizeExpr> parseExtreme(bool isMin) {
+    if (failed(countTerm()))
+      return failure();
     FailureOr<SizeExpr> left = parseSum();
     if (failed(left) || failed(parser.parseComma()))
       return failure();
@@ -108,6 +129,7 @@ private:
 
   AsmParser &parser;
   MLIRContext *context;
+  unsigned terms = 0;
 };
 } // namespace
 
@@ -390,6 +412,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // What code is unrolled or memory is reserved by has a limit, far above
   // whatever is of use: code generation has to end.
   constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
   auto within = [&](StringRef field, int64_t value, int64_t least,
                     int64_t most) -> LogicalResult {
     if (value < least)
@@ -401,14 +424,17 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return success();
   };
   if (failed(within("vector_dim", vectorDim, -1, kNoLimit)) ||
-      failed(within("vector_width", vectorWidth, 1, 1024)) ||
-      failed(within("unroll", unroll, 1, 1024)) ||
+      failed(within("vector_width", vectorWidth, 1, kMostVectorWidth)) ||
+      failed(within("unroll", unroll, 1, kMostUnroll)) ||
       failed(within("grain", grain, 1, kNoLimit)) ||
       failed(within("threads", threads, 0, 1024)))
     return failure();
-  if (!llvm::isPowerOf2_64(vectorWidth))
-    return emitError() << "#tc.schedule field vector_width is " << vectorWidth
-                       << "; expected a power of 2";
+  // The lanes of a vector are folded in halves.
+  for (auto [field, value] :
+       {std::pair("vector_width", vectorWidth), std::pair("unroll", unroll)})
+    if (!llvm::isPowerOf2_64(value))
+      return emitError() << "#tc.schedule field " << field << " is " << value
+                         << "; expected a power of 2";
   for (int64_t size : tile)
     if (failed(within("tile", size, 1, int64_t(1) << 20)))
       return failure();

@@ -1,7 +1,9 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -60,6 +62,10 @@ void TCDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "TC/Dialect/TC/IR/RoutineOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "TC/Dialect/TC/IR/ShapeOps.cpp.inc"
       >();
   addOperations<
@@ -96,7 +102,7 @@ static LogicalResult verifySymbols(Operation *op, Attribute value) {
       return op->emitError()
              << "'tc.symbols' declares '" << symbol.getName() << "' twice";
   }
-  return success();
+  return verifyDataDependentSymbols(op);
 }
 
 /// `tc.specializations`: an array of arrays of #tc.symbol.
@@ -113,12 +119,67 @@ static LogicalResult verifySpecializations(Operation *op, Attribute value) {
                          << "; expected an array of arrays of #tc.symbol";
 }
 
+/// `tc.result_types`: an array of ranked tensor types of known sizes.
+static LogicalResult verifyResultTypes(Operation *op, Attribute value) {
+  auto isTensor = [](Attribute entry) {
+    auto type = dyn_cast<TypeAttr>(entry);
+    auto tensor =
+        type ? dyn_cast<RankedTensorType>(type.getValue()) : RankedTensorType();
+    return tensor && hasKnownSizes(tensor);
+  };
+  auto types = dyn_cast<ArrayAttr>(value);
+  if (types && llvm::all_of(types, isTensor))
+    return success();
+  return op->emitError() << "attribute 'tc.result_types' is " << value
+                         << "; expected an array of ranked tensor types of "
+                            "known sizes";
+}
+
+/// `tc.signature`: a dictionary whose known entries have their kinds.
+static LogicalResult verifySignature(Operation *op, Attribute value) {
+  auto signature = dyn_cast<DictionaryAttr>(value);
+  if (!signature)
+    return op->emitError() << "attribute 'tc.signature' is " << value
+                           << "; expected a dictionary";
+  auto isListOf = [](Attribute entry, auto isOne) {
+    auto list = dyn_cast<ArrayAttr>(entry);
+    return list && llvm::all_of(list, isOne);
+  };
+  auto isTypeOrNone = [](Attribute entry) {
+    auto type = dyn_cast<TypeAttr>(entry);
+    return isa<UnitAttr>(entry) || (type && isa<ShapedType>(type.getValue()));
+  };
+  for (NamedAttribute entry : signature) {
+    StringRef name = entry.getName();
+    Attribute is = entry.getValue();
+    bool isValid = true;
+    if (name == "input_types" || name == "output_types")
+      isValid = isListOf(is, isTypeOrNone);
+    else if (name == "symbols")
+      isValid = isListOf(is, llvm::IsaPred<tc::SymbolAttr>);
+    else if (name == "parameters")
+      isValid = isListOf(is, llvm::IsaPred<FlatSymbolRefAttr>);
+    else if (name == "inputs" || name == "outputs" || name == "mutates")
+      isValid = isa<ArrayAttr>(is);
+    else if (name == "launches")
+      isValid = isa<IntegerAttr>(is);
+    if (!isValid)
+      return op->emitError() << "entry '" << name << "' of 'tc.signature' is "
+                             << is << "; expected what phase emit writes";
+  }
+  return success();
+}
+
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() == kSymbolsAttr)
     return verifySymbols(op, attribute.getValue());
   if (attribute.getName() == kSpecializationsAttr)
     return verifySpecializations(op, attribute.getValue());
+  if (attribute.getName() == kResultTypesAttr)
+    return verifyResultTypes(op, attribute.getValue());
+  if (attribute.getName() == kSignatureAttr)
+    return verifySignature(op, attribute.getValue());
   if (attribute.getName() == kVersionOfAttr &&
       !isa<FlatSymbolRefAttr>(attribute.getValue()))
     return op->emitError() << "attribute 'tc.version_of' is "

@@ -366,9 +366,9 @@ def TC_SelectOp : TC_ElementwiseRow<"select", [AllTypesMatch<["x", "y", "result"
 
     Example: `%r = tc.select %c, %x, %y : tensor<4xi1>, tensor<4xf32>`
   }];
-  let arguments = (ins TC_TensorOrScalarOf<TC_Bool>:$condition, TC_TensorOrScalarOf<TC_Computable>:$x,
-                       TC_TensorOrScalarOf<TC_Computable>:$y);
-  let results = (outs TC_TensorOrScalarOf<TC_Computable>:$result);
+  let arguments = (ins TC_TensorOrScalarOf<TC_Bool>:$condition, TC_TensorOrScalarOf<TC_Element>:$x,
+                       TC_TensorOrScalarOf<TC_Element>:$y);
+  let results = (outs TC_TensorOrScalarOf<TC_Element>:$result);
   let assemblyFormat = "$condition `,` $x `,` $y attr-dict `:` type($condition) `,` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -388,10 +388,40 @@ def TC_CastOp : TC_ElementwiseRow<"cast"> {
 
     Example: `%r = tc.cast %x rounds : tensor<4xf32> to tensor<4xbf16>`
   }];
-  let arguments = (ins TC_TensorOrScalarOf<TC_Element>:$x, UnitAttr:$rounds);
-  let results = (outs TC_TensorOrScalarOf<TC_Element>:$result);
+  let arguments = (ins TC_TensorOrScalarOf<TC_Castable>:$x, UnitAttr:$rounds);
+  let results = (outs TC_TensorOrScalarOf<TC_Castable>:$result);
   let assemblyFormat = "$x (`rounds` $rounds^)? attr-dict `:` type($x) `to` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+class TC_ComplexPart<string mnemonic, string part>
+    : TC_ElementwiseRow<mnemonic, [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = part # " part of complex numbers";
+  let description = "Of complex numbers of two f32 an f32, of two f64 an f64. PyTorch: `torch." # mnemonic # [{`.
+
+    Example: `%r = tc.}] # mnemonic # [{ %x : tensor<4xcomplex<f32>>`
+  }];
+  let arguments = (ins TC_TensorOrScalarOf<TC_Complex>:$x);
+  let results = (outs TC_TensorOrScalarOf<AnyTypeOf<[F32, F64]>>:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+  let hasFolder = 1;
+}
+def TC_RealOp : TC_ComplexPart<"real", "real">;
+def TC_ImagOp : TC_ComplexPart<"imag", "imaginary">;
+
+def TC_ComplexOp : TC_ElementwiseRow<"complex", [SameTypeOperands, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "complex numbers from their parts";
+  let description = [{
+    There is no arithmetic of complex numbers: it is done on the parts, which
+    this op joins for who stores the result. PyTorch: `torch.complex`.
+
+    Example: `%r = tc.complex %x, %y : tensor<4xf32>`
+  }];
+  let arguments = (ins TC_TensorOrScalarOf<AnyTypeOf<[F32, F64]>>:$real,
+                       TC_TensorOrScalarOf<AnyTypeOf<[F32, F64]>>:$imaginary);
+  let results = (outs TC_TensorOrScalarOf<TC_Complex>:$result);
+  let assemblyFormat = "$real `,` $imaginary attr-dict `:` type($real)";
   let hasFolder = 1;
 }
 

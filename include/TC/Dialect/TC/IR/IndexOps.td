@@ -38,6 +38,24 @@ def TC_IndexOp : TC_InferredOp<"index_tensors"> {
   let hasVerifier = 1;
 }
 
+def TC_NonzeroOp : TC_Op<"nonzero", [Pure]> {
+  let summary = "where a tensor is true";
+  let description = [{
+    Row i of the result is the index of the i-th element of x that is true, in
+    row-major order: [count, rank of x] of i64 (nonzero_c1). The count is the
+    result's first size, most often a symbol that a `tc.size_from` has defined
+    from the sum of x; any other number is an error of the interpreter and
+    gives rows of zeros or an index out of range in compiled code.
+    PyTorch: `nonzero`, and what an index by a mask picks.
+
+    Example: `%r = tc.nonzero %m : tensor<4x8xi1> -> tensor<?x2xi64, #tc.sizes<[s0, 2]>>`
+  }];
+  let arguments = (ins TC_BoolTensor:$x);
+  let results = (outs TC_TensorOf<I<64>>:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TC_ScatterOp : TC_InferredOp<"scatter", [TC_SizePreconditions]> {
   let summary = "elements put along a dimension, one index an element";
   let description = [{
@@ -48,9 +66,9 @@ def TC_ScatterOp : TC_InferredOp<"scatter", [TC_SizePreconditions]> {
 
     Example: `%r = tc.scatter sum %x[%i] = %u dim 0 : tensor<8x4xf32>, tensor<2x4xi64>, tensor<2x4xf32>`
   }];
-  let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, TC_IndexTensor:$index,
-                       TC_ComputableTensor:$updates, I64Attr:$dim);
-  let results = (outs TC_ComputableTensor:$result);
+  let arguments = (ins TC_CombineKindAttr:$combine, TC_Tensor:$x, TC_IndexTensor:$index,
+                       TC_Tensor:$updates, I64Attr:$dim);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$combine $x `[` $index `]` `=` $updates `dim` $dim attr-dict `:` type($x) `,` type($index) `,` type($updates)
   }];
@@ -66,9 +84,9 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
 
     Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>`
   }];
-  let arguments = (ins TC_CombineKindAttr:$combine, TC_ComputableTensor:$x, Variadic<TC_IndexTensor>:$indices,
-                       TC_ComputableTensor:$values, DenseI64ArrayAttr:$dims);
-  let results = (outs TC_ComputableTensor:$result);
+  let arguments = (ins TC_CombineKindAttr:$combine, TC_Tensor:$x, Variadic<TC_IndexTensor>:$indices,
+                       TC_Tensor:$values, DenseI64ArrayAttr:$dims);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$combine $x `[` $indices `]` `=` $values `dims` $dims attr-dict `:` type($x) `,` type($values) `,` type($indices)
   }];

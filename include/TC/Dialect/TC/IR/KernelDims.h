@@ -16,7 +16,7 @@ using DimSet = llvm::SmallBitVector;
 /// over: those of a read's or index's map (and of its dynamic indices and its
 /// `within` set), the union of the operands' for a pointwise op, less the
 /// folded ones for a reduction or contraction; a scan or sort adds its
-/// dimension.
+/// dimension, a routine has those of each result in place of its operands'.
 class KernelDims {
 public:
   explicit KernelDims(KernelOp kernel);
@@ -36,12 +36,20 @@ public:
 
 private:
   DimSet ofOp(mlir::Operation *op) const;
+  /// The same for one result of an op that uses `used`.
+  DimSet ofResult(mlir::OpResult result, DimSet used) const;
 
   unsigned rank;
   llvm::DenseMap<mlir::Value, DimSet> dims;
   DimSet writtenDims;
   DimSet none;
 };
+
+/// Whether `op` is a stage whose rows or matrices are computed as a whole, in
+/// memory: a sort or a routine. No other kernel is fused with one of these.
+inline bool isWholeStage(mlir::Operation *op) {
+  return llvm::isa<SortStageOp, RoutineStageOp>(op);
+}
 
 /// The dimensions that a reduce or contract stage folds; none for another op.
 llvm::ArrayRef<int64_t> getFoldedDims(mlir::Operation *op);

@@ -231,7 +231,8 @@ def TC_BufferOp : TC_Op<"buffer"> {
 def TC_ArenaOp : TC_Op<"arena"> {
   let summary = "the memory of a function's intermediates";
   let description = [{
-    One a function; its size in bytes is an expression.
+    Its size in bytes is an expression. One a function, and a further one behind
+    a `tc.size_from` for the intermediates whose sizes name its symbol.
 
     Example: `%a = tc.arena <s0 * 4096> : memref<?xi8>`
   }];
@@ -271,11 +272,16 @@ def TC_OutputBufferOp : TC_Op<"output_buffer", [Pure]> {
 def TC_BufferReshapeOp : TC_Op<"buffer_reshape", [Pure]> {
   let summary = "a contiguous buffer with other sizes";
   let description = [{
+    Of as many bytes; the element type may be another one. Where the sizes are
+    symbolic, tc-verify-bufferize proves that the result ends where the operand
+    does.
+
     Example: `%b = tc.buffer_reshape %a : memref<4x8xf32> -> memref<32xf32>`
   }];
   let arguments = (ins AnyMemRef:$x);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def TC_LaunchOp : TC_Op<"launch"> {
@@ -287,7 +293,8 @@ def TC_LaunchOp : TC_Op<"launch"> {
     `(%context: !llvm.ptr, %begin: i64, %end: i64)`; the context is an array of
     8-byte slots: the data pointers of `buffers`, the values of `sizes`, and a
     pointer to an i64 status that the kernel sets to 1 for an index out of
-    range.
+    range, behind which is, for a launch with `tc.calls_routines`, the address
+    of the runtime's routines.
 
     Example: `tc.launch @softmax count <s0> grain <8> (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];

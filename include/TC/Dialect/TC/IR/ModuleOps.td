@@ -18,7 +18,11 @@ def TC_AtenOp : TC_Op<"aten"> {
     argument of the overload by name: `#tc.operand<i>` where it is operand i, an
     array of those for lists of tensors, `unit` for None, else a literal (i64,
     f64, bool, string, type for a dtype, `#tc.expr` for a symbolic size, or an
-    array of these). The source line is the op's location.
+    array of these). The source line is the op's location. `tc.numbers` lists the
+    operands, 0-d tensors, that are Python numbers in the call, as what `item`
+    gives; promotion of types treats them so. A data-dependent
+    symbol that a result's type is the first to name is made by the call: its
+    conversion puts a `tc.size_from` there.
 
     Example: `%r = tc.aten "aten.add.Tensor"(%x, %y) {self = #tc.operand<0>, other = #tc.operand<1>, alpha = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>`
   }];
@@ -72,7 +76,8 @@ def TC_GuardOp : TC_Op<"guard"> {
     `dim` equals `expr`, lies in [`min`, `max`], or is a multiple of `divisor`;
     the data is contiguous, aligned to `divisor` bytes, or does not overlap the
     second operand's. A `scalar` guard without an operand is about `expr` alone:
-    its value lies in [`min`, `max`]. Labels: guard_rank, guard_dtype, guard_device,
+    its value lies in [`min`, `max`]; one that names data-dependent symbols is
+    checked where it stands, behind their `tc.size_from`. Labels: guard_rank, guard_dtype, guard_device,
     guard_size_equal, guard_size_range, guard_size_multiple, guard_stride,
     guard_contiguous, guard_alignment, guard_scalar, guard_no_alias,
     guard_identity.

@@ -40,7 +40,9 @@ def TC_FullOp : TC_Op<"full", [Pure]> {
 def TC_SizeValueOp : TC_Op<"size_value", [Pure]> {
   let summary = "the value of a size expression, as a 0-d tensor";
   let description = [{
-    PyTorch: `sym_size`, and arithmetic on sizes that reaches a tensor.
+    PyTorch: `sym_size`, and arithmetic on sizes that reaches a tensor. The
+    value of a symbol that a `tc.size_from` defines folds to the tensor that it
+    is read from.
 
     Example: `%r = tc.size_value <s0 * 4> : tensor<i64>`
   }];
@@ -48,6 +50,34 @@ def TC_SizeValueOp : TC_Op<"size_value", [Pure]> {
   let results = (outs 0DTensorOf<[I64]>:$result);
   let assemblyFormat = "$size attr-dict `:` type($result)";
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def TC_SizeFromOp : TC_Op<"size_from"> {
+  let summary = "give a symbol its value, which a tensor holds";
+  let description = [{
+    Defines the data-dependent symbol `symbol`: from here on it is the element
+    of `value`, and types, offsets and bounds may name it. Its name is u and a
+    number, its range and divisor are in the function's `tc.symbols`; a call
+    whose value is out of that range fails, with an error that names symbol,
+    value and range. Stands in the function's body (size_from_c1); its symbol is
+    declared there (size_from_c2), defined once (size_from_c3) and named by
+    nothing before it (size_from_c4). PyTorch: `item` used as a size, and what
+    makes an unbacked symbol: `nonzero`, an index by a mask.
+
+    Example:
+    ```mlir
+    func.func @first(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32, #tc.sizes<[u0]>>
+        attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+      tc.size_from "u0" = %n : tensor<i64>
+      %r = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>
+      return %r : tensor<?xf32, #tc.sizes<[u0]>>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$symbol, AnyTypeOf<[0DTensorOf<[I64]>, MemRefRankOf<[I64], [0]>]>:$value);
+  let assemblyFormat = "$symbol `=` $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 def TC_IotaOp : TC_Op<"iota", [Pure]> {
@@ -151,9 +181,9 @@ def TC_PadOp : TC_InferredOp<"pad", [TC_SizePreconditions]> {
 
     Example: `%r = tc.pad constant %x low [0, 1] high [0, 1] value 0.0 : f32 : tensor<4x8xf32> -> tensor<4x10xf32>`
   }];
-  let arguments = (ins TC_PadModeAttr:$mode, TC_ComputableTensor:$x, DenseI64ArrayAttr:$low,
+  let arguments = (ins TC_PadModeAttr:$mode, TC_Tensor:$x, DenseI64ArrayAttr:$low,
                        DenseI64ArrayAttr:$high, OptionalAttr<TypedAttrInterface>:$value);
-  let results = (outs TC_ComputableTensor:$result);
+  let results = (outs TC_Tensor:$result);
   let assemblyFormat = [{
     ``$mode $x `low` $low `high` $high (`value` $value^)? attr-dict `:` type($x) `->` type($result)
   }];

@@ -22,6 +22,9 @@ std::optional<double> getSplatFloat(mlir::Value value);
 /// its type says; 0 or 1 for i1.
 std::optional<int64_t> getSplatInteger(mlir::Value value);
 
+/// 0 of a number, bool, float8 or complex type.
+mlir::TypedAttr getZero(mlir::Type elementType);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_IR_SPLATVALUE_H

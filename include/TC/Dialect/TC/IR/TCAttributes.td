@@ -102,7 +102,9 @@ def TC_SymbolAttr : TC_Attr<"Symbol", "symbol"> {
   let summary = "a symbolic size of a function: name, range, divisor";
   let description = [{
     An entry of a function's `tc.symbols`. The symbol's value is in
-    [`min`, `max`] and a multiple of `divisor`.
+    [`min`, `max`] and a multiple of `divisor`. The name of a data-dependent
+    symbol, which a `tc.size_from` defines, is u and a number: u0, u1; any other
+    symbol has its value from the sizes of the function's arguments.
 
     Example: `#tc.symbol<"s0", min = 2, max = 64, divisor = 1>`
   }];
@@ -129,6 +131,14 @@ def TC_CombineKind : TC_Enum<"CombineKind", "how a scattered value meets the one
   I32EnumAttrCase<"Prod", 2, "prod">, I32EnumAttrCase<"Max", 3, "max">,
   I32EnumAttrCase<"Min", 4, "min">]>;
 def TC_CombineKindAttr : TC_EnumAttr<TC_CombineKind, "combine">;
+
+def TC_RoutineKind : TC_Enum<"RoutineKind", "what a routine computes", [
+  I32EnumAttrCase<"Cholesky", 0, "cholesky">, I32EnumAttrCase<"Inverse", 1, "inverse">,
+  I32EnumAttrCase<"Solve", 2, "solve">, I32EnumAttrCase<"SolveLower", 3, "solve_lower">,
+  I32EnumAttrCase<"SolveUpper", 4, "solve_upper">, I32EnumAttrCase<"Determinant", 5, "determinant">,
+  I32EnumAttrCase<"QR", 6, "qr">, I32EnumAttrCase<"SVD", 7, "svd">, I32EnumAttrCase<"Eigh", 8, "eigh">,
+  I32EnumAttrCase<"FFT", 9, "fft">, I32EnumAttrCase<"InverseFFT", 10, "inverse_fft">]>;
+def TC_RoutineKindAttr : TC_EnumAttr<TC_RoutineKind, "routine">;
 
 def TC_IteratorKind : TC_Enum<"IteratorKind", "what a kernel's dimension does", [
   I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Reduced", 1, "reduced">]>;

@@ -22,7 +22,8 @@ def TC_Dialect : Dialect {
     exactly when their sizes are. Meaning follows PyTorch throughout; where
     PyTorch is implicit (broadcasting, type promotion) `tc` has an op.
   }];
-  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
@@ -43,10 +44,13 @@ def TC_Bool : I<1>;
 def TC_Integer : AnyTypeOf<[TC_SignedInteger, TC_UnsignedInteger], "integer of 8 to 64 bits">;
 def TC_IntegerOrBool : AnyTypeOf<[TC_Integer, TC_Bool], "integer or bool">;
 def TC_Numeric : AnyTypeOf<[TC_Float, TC_Integer], "number">;
-/// Storage and casts only, for now.
-def TC_StorageOnly : AnyTypeOf<[F8E4M3FN, F8E5M2, Complex<F32>, Complex<F64>], "float8 or complex">;
+/// Moved, and cast to and from numbers.
+def TC_Float8 : AnyTypeOf<[F8E4M3FN, F8E5M2], "float8">;
+/// Moved alone.
+def TC_Complex : AnyTypeOf<[Complex<F32>, Complex<F64>], "complex">;
 def TC_Computable : AnyTypeOf<[TC_Float, TC_Integer, TC_Bool], "number or bool">;
-def TC_Element : AnyTypeOf<[TC_Computable, TC_StorageOnly], "number, bool, float8 or complex">;
+def TC_Castable : AnyTypeOf<[TC_Computable, TC_Float8], "number, bool or float8">;
+def TC_Element : AnyTypeOf<[TC_Castable, TC_Complex], "number, bool, float8 or complex">;
 
 /// Every `?` of a tensor type is named by its #tc.sizes.
 def TC_HasSizes : CPred<"::tc::hasKnownSizes(::llvm::cast<::mlir::RankedTensorType>($_self))">;

@@ -49,8 +49,19 @@ mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
 SizeExprAttr getElementCount(llvm::ArrayRef<SizeExprAttr> sizes,
                              mlir::MLIRContext *context);
 
+/// Whether the symbol is data-dependent, by its name (u0, u1): known from its
+/// `tc.size_from` on, and not from the sizes of arguments.
+bool isDataDependent(llvm::StringRef symbol);
+/// Whether the expression names a data-dependent symbol.
+bool isDataDependent(SizeExprAttr size);
+/// The data-dependent symbols that the sizes of `type` name, each once.
+llvm::SmallVector<mlir::StringAttr> getDataDependentSymbols(mlir::Type type);
+
 /// Bytes of one element as stored: 1 for i1.
 int64_t getElementBytes(mlir::Type elementType);
+
+/// What a kernel sets the status of a launch to.
+enum KernelStatus : int64_t { kIndexOutOfRange = 1, kSingularMatrix = 2 };
 
 /// Names of attributes on functions and modules.
 inline constexpr llvm::StringLiteral kSymbolsAttr =
@@ -61,10 +72,14 @@ inline constexpr llvm::StringLiteral kSignatureAttr =
     "tc.signature"; // on func: what the user's call looks like
 inline constexpr llvm::StringLiteral kMutatesAttr =
     "tc.mutates"; // on a result: index of the argument it replaces
+inline constexpr llvm::StringLiteral kCallsRoutinesAttr =
+    "tc.calls_routines"; // on a tc.launch whose kernel calls the runtime's
 inline constexpr llvm::StringLiteral kResultTypesAttr =
     "tc.result_types"; // on func after bufferize: tensor types of its outputs
 inline constexpr llvm::StringLiteral kMemoryPlanAttr =
     "tc.memory_plan"; // on func after bufferize: what the arena holds
+inline constexpr llvm::StringLiteral kNumbersAttr =
+    "tc.numbers"; // on tc.aten: the operands that are Python numbers
 inline constexpr llvm::StringLiteral kTargetAttr =
     "tc.target"; // on module: #tc.target
 

@@ -35,6 +35,8 @@
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ReductionOps.h.inc"
 #define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/RoutineOps.h.inc"
+#define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/ShapeOps.h.inc"
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/SortScanOps.h.inc"

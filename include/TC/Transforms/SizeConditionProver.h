@@ -1,7 +1,7 @@
-//===- SizeProver.h - Which conditions on sizes always hold -----*- C++ -*-===//
+//===- SizeConditionProver.h - Which conditions on sizes always hold -----*- C++ -*-===//
 
-#ifndef TC_TRANSFORMS_SIZEPROVER_H
-#define TC_TRANSFORMS_SIZEPROVER_H
+#ifndef TC_TRANSFORMS_SIZECONDITIONPROVER_H
+#define TC_TRANSFORMS_SIZECONDITIONPROVER_H
 
 #include "TC/Analysis/SizeRanges.h"
 #include "TC/Dialect/TC/IR/SizePreconditions.h"
@@ -12,9 +12,9 @@ namespace tc {
 
 /// Proves conditions on sizes from a function's `tc.symbols`, its `tc.guard`s
 /// and conditions that are known to hold.
-class SizeProver {
+class SizeConditionProver {
 public:
-  explicit SizeProver(mlir::Operation *function);
+  explicit SizeConditionProver(mlir::Operation *function);
 
   /// Whether the condition holds wherever all that is known does. False: not
   /// known.
@@ -40,4 +40,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_TRANSFORMS_SIZEPROVER_H
+#endif // TC_TRANSFORMS_SIZECONDITIONPROVER_H

@@ -1,6 +1,6 @@
-//===- SizeProver.cpp - Which conditions on sizes always hold -------------===//
+//===- SizeConditionProver.cpp - Which conditions on sizes always hold -------------===//
 
-#include "TC/Transforms/SizeProver.h"
+#include "TC/Transforms/SizeConditionProver.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include <numeric>
 
@@ -83,7 +83,7 @@ divideSymbols(ArrayRef<tc::SymbolAttr> symbols) {
   });
 }
 
-SizeProver::SizeProver(Operation *function)
+SizeConditionProver::SizeConditionProver(Operation *function)
     : ranges(divideSymbols(getSymbols(function))),
       bounds(divideSymbols(getSymbols(function))) {
   for (tc::SymbolAttr symbol : getSymbols(function))
@@ -95,23 +95,23 @@ SizeProver::SizeProver(Operation *function)
     addFact(normalize(fact.subject), fact.range);
 }
 
-SizeExpr SizeProver::normalize(SizeExpr expr) const {
+SizeExpr SizeConditionProver::normalize(SizeExpr expr) const {
   return multiples.empty() ? expr : expr.substitute([&](StringRef name) {
     return multiples.lookup(name);
   });
 }
 
-void SizeProver::addFact(SizeExpr expr, const SizeRange &range) {
+void SizeConditionProver::addFact(SizeExpr expr, const SizeRange &range) {
   if (!expr.isConstant())
     ranges.add(expr, range);
 }
 
-bool SizeProver::isNonNegative(SizeExpr expr) {
+bool SizeConditionProver::isNonNegative(SizeExpr expr) {
   return ranges.of(expr).min >= 0 ||
          bounds.isAtMost(SizeExpr::constant(expr.getContext(), 0), expr);
 }
 
-bool SizeProver::proves(const SizePrecondition &condition) {
+bool SizeConditionProver::proves(const SizePrecondition &condition) {
   SizePrecondition known = condition;
   known.value = normalize(known.value);
   known.bound = normalize(known.bound);
@@ -149,7 +149,7 @@ bool SizeProver::proves(const SizePrecondition &condition) {
   return proved;
 }
 
-void SizeProver::assume(const SizePrecondition &condition) {
+void SizeConditionProver::assume(const SizePrecondition &condition) {
   SizeExpr value = normalize(condition.value),
            bound = normalize(condition.bound);
   SizeExpr where = condition.where ? normalize(condition.where) : SizeExpr();

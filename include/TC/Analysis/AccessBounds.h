@@ -1,0 +1,21 @@
+//===- AccessBounds.h - Accesses that stay in their buffers -----*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_ACCESSBOUNDS_H
+#define TC_ANALYSIS_ACCESSBOUNDS_H
+
+#include "TC/Analysis/SizeProver.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// Fails, naming the access, unless at every point of the kernel's domain that
+/// is `within` an access each of its index expressions is proved to lie in the
+/// buffer: at least 0 and below the size. Results of a map that depend on
+/// dynamic indices are checked when they are computed instead. No divisor of
+/// a `mod` or `floordiv` may be zero at such a point, and no dividend may be
+/// beyond 64 bits.
+llvm::LogicalResult verifyAccessBounds(KernelOp kernel, const SizeFacts &facts);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_ACCESSBOUNDS_H

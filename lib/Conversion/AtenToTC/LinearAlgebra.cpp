@@ -1,0 +1,503 @@
+//===- LinearAlgebra.cpp - inverses, factorisations, linear systems -------===//
+
+#include "AtenTable.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+/// The tensor `name` as a batch of matrices of f32 or f64; null, with the call
+/// refused, for another.
+static Value getMatrices(AtenCall &call, StringRef name, bool isSquare) {
+  Value x = call.getTensor(name);
+  if (call.hasFailed())
+    return {};
+  Type element = elementOf(x);
+  if (!element.isF32() && !element.isF64()) {
+    (void)call.refuse("matrices of this element type; expected f32 or f64");
+    return {};
+  }
+  Sizes sizes = sizesOf(x);
+  if (sizes.size() < 2 ||
+      (isSquare && sizes.back() != sizes[sizes.size() - 2])) {
+    (void)call.refuse(isSquare ? "matrices that are not square"
+                               : "a tensor that is no matrix");
+    return {};
+  }
+  return x;
+}
+
+/// The matrices the other way around.
+static Value flip(AtenCall &call, Value x) {
+  SmallVector<int64_t> order(rankOf(x));
+  for (int64_t dim = 0; dim < rankOf(x); ++dim)
+    order[dim] = dim;
+  std::swap(order[rankOf(x) - 1], order[rankOf(x) - 2]);
+  return call.transpose(x, order);
+}
+
+static RoutineOp run(AtenCall &call, RoutineKind kind, ValueRange operands,
+                     bool isChecked = false) {
+  return RoutineOp::create(call.builder, call.location, kind, operands,
+                           isChecked);
+}
+
+/// `info` of a routine as PyTorch has it, in i32.
+static Value castInfo(AtenCall &call, Value info) {
+  return call.cast(info, call.builder.getI32Type());
+}
+
+/// The product of two batches of matrices.
+static Value multiply(AtenCall &call, Value x, Value y) {
+  std::string batch;
+  for (int64_t dim = 0; dim + 2 < rankOf(x); ++dim)
+    batch += char('a' + dim);
+  return call.contract(batch + "xy," + batch + "yz->" + batch + "xz", x, y);
+}
+
+/// Where the row is the column; i1 of the sizes of `x`.
+static Value getDiagonal(AtenCall &call, Value x) {
+  Sizes sizes = sizesOf(x);
+  int64_t rank = sizes.size();
+  return call.binary<EqOp>(call.iota(sizes, rank - 2),
+                           call.iota(sizes, rank - 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Inverses and determinants
+//===----------------------------------------------------------------------===//
+
+// Pattern: aten.linalg_inv(a) -> tc.routine inverse a
+template <bool isEx> LogicalResult convertInverse(AtenCall &call) {
+  Value a = getMatrices(
+      call,
+      isEx || call.getTarget().ends_with("linalg_inv.default") ? "A" : "self",
+      /*isSquare=*/true);
+  if (!a)
+    return failure();
+  bool isChecked = !isEx || call.getBool("check_errors");
+  RoutineOp inverse = run(call, RoutineKind::Inverse, a, isChecked);
+  if (!isEx)
+    return call.replace(inverse.getResult(0));
+  return call.replace(
+      {inverse.getResult(0), castInfo(call, inverse.getResult(1))});
+}
+
+enum class DeterminantForm { Value, Logarithm, SignAndLogarithm };
+
+// Pattern: aten.linalg_det(a) -> tc.routine determinant a
+template <DeterminantForm form>
+LogicalResult convertDeterminant(AtenCall &call) {
+  bool isLinalg = call.getTarget().contains("linalg");
+  Value a = getMatrices(call, isLinalg ? "A" : "self", /*isSquare=*/true);
+  if (!a)
+    return failure();
+  RoutineOp result = run(call, RoutineKind::Determinant, a);
+  Value sign = result.getResult(1), logarithm = result.getResult(2);
+  SmallVector<Value> values;
+  switch (form) {
+  case DeterminantForm::Value:
+    values = {result.getResult(0)};
+    break;
+  case DeterminantForm::Logarithm: {
+    Value isNegative = call.binary<LtOp>(sign, call.fill(0.0, sign));
+    values = {
+        call.select(isNegative, call.fill(std::nan(""), sign), logarithm)};
+    break;
+  }
+  case DeterminantForm::SignAndLogarithm:
+    values = {sign, logarithm};
+  }
+  // The factors, of the overloads that give them.
+  for (unsigned index = values.size(); index < call.getResultCount(); ++index) {
+    if (call.isResultUsed(index))
+      return call.refuse("its factors used");
+    values.push_back({});
+  }
+  return call.replace(values);
+}
+
+// Pattern: aten.matrix_power(a, n) -> products of the powers of two in n
+static LogicalResult convertMatrixPower(AtenCall &call) {
+  Value a = getMatrices(call, "self", /*isSquare=*/true);
+  int64_t n = call.getInteger("n");
+  if (!a || call.hasFailed())
+    return failure();
+  if (n < 0)
+    a = run(call, RoutineKind::Inverse, a, /*isChecked=*/true).getResult(0);
+  if (n == 0)
+    return call.replace(call.select(getDiagonal(call, a), call.fill(1.0, a),
+                                    call.fill(0.0, a)));
+  Value result;
+  for (uint64_t rest = n < 0 ? -uint64_t(n) : uint64_t(n);;) {
+    if (rest & 1)
+      result = result ? multiply(call, result, a) : a;
+    if ((rest >>= 1) == 0)
+      return call.replace(result);
+    a = multiply(call, a, a);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Linear systems
+//===----------------------------------------------------------------------===//
+
+/// Gives both the same leading sizes.
+static void broadcastBatches(AtenCall &call, Value &a, Value &b) {
+  Sizes aSizes = sizesOf(a), bSizes = sizesOf(b);
+  auto batchOf = [](const Sizes &sizes) {
+    return ArrayRef<SizeExpr>(sizes).drop_back(2);
+  };
+  Sizes batch = broadcastSizes(batchOf(aSizes), batchOf(bSizes));
+  auto spread = [&](Value x, const Sizes &sizes) {
+    Sizes wanted = batch;
+    wanted.append(sizes.end() - 2, sizes.end());
+    return call.broadcast(x, wanted);
+  };
+  a = spread(a, aSizes);
+  b = spread(b, bSizes);
+}
+
+/// Whether the right side of linalg.solve is a batch of vectors.
+static bool isVectors(ArrayRef<SizeExpr> a, ArrayRef<SizeExpr> b) {
+  return b.size() == 1 || (b.size() + 1 == a.size() && b == a.drop_back());
+}
+
+// Pattern: aten.linalg_solve(a, b) -> tc.routine solve a, b
+template <bool isEx> LogicalResult convertSolve(AtenCall &call) {
+  Value a = getMatrices(call, "A", /*isSquare=*/true), b = call.getTensor("B");
+  if (!a || call.hasFailed())
+    return failure();
+  bool isLeft = call.getBool("left");
+  bool isChecked = !isEx || call.getBool("check_errors");
+  bool isVector = isVectors(sizesOf(a), sizesOf(b));
+  if (isVector) {
+    if (!isLeft)
+      return call.refuse("left=False and vectors");
+    Sizes sizes = sizesOf(b);
+    sizes.push_back(call.constant(1));
+    b = call.reshape(b, sizes);
+  }
+  if (!isLeft) {
+    a = flip(call, a);
+    b = flip(call, b);
+  }
+  broadcastBatches(call, a, b);
+  RoutineOp solved = run(call, RoutineKind::Solve, {a, b}, isChecked);
+  Value x = solved.getResult(0);
+  if (!isLeft)
+    x = flip(call, x);
+  if (isVector)
+    x = call.reshape(x, ArrayRef<SizeExpr>(sizesOf(x)).drop_back());
+  SmallVector<Value> values{x};
+  // _linalg_solve_ex has the factors between the solution and info.
+  for (unsigned index = 1; index + 1 < call.getResultCount(); ++index) {
+    if (call.isResultUsed(index))
+      return call.refuse("its factors used");
+    values.push_back({});
+  }
+  if (isEx)
+    values.push_back(castInfo(call, solved.getResult(1)));
+  return call.replace(values);
+}
+
+/// X with A X = B, or X A = B without `isLeft`.
+static Value solveTriangle(AtenCall &call, Value a, Value b, bool isUpper,
+                           bool isLeft, bool hasUnits) {
+  if (hasUnits)
+    a = call.select(getDiagonal(call, a), call.fill(1.0, a), a);
+  if (!isLeft) {
+    a = flip(call, a);
+    b = flip(call, b);
+    isUpper = !isUpper;
+  }
+  broadcastBatches(call, a, b);
+  Value x =
+      run(call, isUpper ? RoutineKind::SolveUpper : RoutineKind::SolveLower,
+          {a, b})
+          .getResult(0);
+  return isLeft ? x : flip(call, x);
+}
+
+// Pattern: aten.linalg_solve_triangular(a, b) -> tc.routine solve_upper a, b
+static LogicalResult convertSolveTriangular(AtenCall &call) {
+  Value a = getMatrices(call, "self", /*isSquare=*/true);
+  Value b = getMatrices(call, "B", /*isSquare=*/false);
+  if (!a || !b)
+    return failure();
+  return call.replace(solveTriangle(call, a, b, call.getBool("upper"),
+                                    call.getBool("left"),
+                                    call.getBool("unitriangular")));
+}
+
+// Pattern: aten.triangular_solve(b, a) -> tc.routine solve_upper a, b
+static LogicalResult convertOldTriangularSolve(AtenCall &call) {
+  Value a = getMatrices(call, "A", /*isSquare=*/true);
+  Value b = getMatrices(call, "self", /*isSquare=*/false);
+  if (!a || !b)
+    return failure();
+  bool isTransposed = call.getBool("transpose");
+  Value matrix = isTransposed ? flip(call, a) : a;
+  return call.replace(
+      {solveTriangle(call, matrix, b, call.getBool("upper") != isTransposed,
+                     /*isLeft=*/true, call.getBool("unitriangular")),
+       a});
+}
+
+//===----------------------------------------------------------------------===//
+// Cholesky's factorisation
+//===----------------------------------------------------------------------===//
+
+// Pattern: aten.linalg_cholesky(a) -> tc.routine cholesky a
+template <bool isEx> LogicalResult convertCholesky(AtenCall &call) {
+  Value a = getMatrices(call, "self", /*isSquare=*/true);
+  if (!a)
+    return failure();
+  bool isUpper = call.getBool("upper");
+  bool isChecked = !isEx || call.getBool("check_errors");
+  RoutineOp factors =
+      run(call, RoutineKind::Cholesky, isUpper ? flip(call, a) : a, isChecked);
+  Value l = factors.getResult(0);
+  if (isUpper)
+    l = flip(call, l);
+  if (!isEx)
+    return call.replace(l);
+  return call.replace({l, castInfo(call, factors.getResult(1))});
+}
+
+/// X with L L^T X = B, or U^T U X = B.
+static Value solveFactored(AtenCall &call, Value factor, Value b,
+                           bool isUpper) {
+  Value lower = isUpper ? flip(call, factor) : factor;
+  Value y = solveTriangle(call, lower, b, /*isUpper=*/false, /*isLeft=*/true,
+                          /*hasUnits=*/false);
+  return solveTriangle(call, flip(call, lower), y, /*isUpper=*/true,
+                       /*isLeft=*/true, /*hasUnits=*/false);
+}
+
+// Pattern: aten.cholesky_solve(b, l) -> two tc.routine solve_lower, solve_upper
+static LogicalResult convertCholeskySolve(AtenCall &call) {
+  Value b = getMatrices(call, "self", /*isSquare=*/false);
+  Value factor = getMatrices(call, "input2", /*isSquare=*/true);
+  if (!b || !factor)
+    return failure();
+  return call.replace(solveFactored(call, factor, b, call.getBool("upper")));
+}
+
+// Pattern: aten.cholesky_inverse(l) -> cholesky_solve(identity, l)
+static LogicalResult convertCholeskyInverse(AtenCall &call) {
+  Value factor = getMatrices(call, "self", /*isSquare=*/true);
+  if (!factor)
+    return failure();
+  Value identity = call.select(getDiagonal(call, factor),
+                               call.fill(1.0, factor), call.fill(0.0, factor));
+  return call.replace(
+      solveFactored(call, factor, identity, call.getBool("upper")));
+}
+
+//===----------------------------------------------------------------------===//
+// Orthogonal factorisations
+//===----------------------------------------------------------------------===//
+
+// Pattern: aten.linalg_qr(a) -> tc.routine qr a
+static LogicalResult convertQR(AtenCall &call) {
+  Value a = getMatrices(call, "A", /*isSquare=*/false);
+  if (!a)
+    return failure();
+  StringRef mode = call.getString("mode");
+  Sizes sizes = sizesOf(a);
+  SizeExpr rows = sizes[sizes.size() - 2], columns = sizes.back();
+  bool isWide = rows.min(columns) == rows;
+  if (mode == "complete" && !isWide)
+    return call.refuse("mode 'complete' of tall matrices");
+  RoutineOp factors = run(call, RoutineKind::QR, a);
+  if (mode == "r") {
+    auto empty =
+        EmptyOp::create(call.builder, call.location,
+                        getTensorType({call.constant(0)}, elementOf(a)));
+    return call.replace({empty, factors.getResult(1)});
+  }
+  return call.replace({factors.getResult(0), factors.getResult(1)});
+}
+
+/// U, S and V^T, of which a full U or V^T is refused where it is used.
+static FailureOr<RoutineOp> factorSVD(AtenCall &call, Value a, bool isFull) {
+  Sizes sizes = sizesOf(a);
+  SizeExpr rows = sizes[sizes.size() - 2], columns = sizes.back();
+  SizeExpr least = rows.min(columns);
+  if (isFull && ((call.isResultUsed(0) && least != rows) ||
+                 (call.isResultUsed(2) && least != columns)))
+    return call.refuse("all singular vectors of matrices that are not square");
+  return run(call, RoutineKind::SVD, a);
+}
+
+// Pattern: aten.linalg_svd(a) -> tc.routine svd a
+static LogicalResult convertSVD(AtenCall &call) {
+  Value a = getMatrices(call, "A", /*isSquare=*/false);
+  if (!a)
+    return failure();
+  auto factors = factorSVD(call, a, call.getBool("full_matrices"));
+  if (failed(factors))
+    return failure();
+  auto used = [&](unsigned index) {
+    return call.isResultUsed(index) ? factors->getResult(index) : Value();
+  };
+  return call.replace({used(0), factors->getResult(1), used(2)});
+}
+
+// Pattern: aten.svd(a) -> tc.routine svd a, V the other way around
+static LogicalResult convertOldSVD(AtenCall &call) {
+  Value a = getMatrices(call, "self", /*isSquare=*/false);
+  if (!a)
+    return failure();
+  if (!call.getBool("compute_uv") &&
+      (call.isResultUsed(0) || call.isResultUsed(2)))
+    return call.refuse("compute_uv=False and the vectors used");
+  auto factors = factorSVD(call, a, !call.getBool("some"));
+  if (failed(factors))
+    return failure();
+  Value u = call.isResultUsed(0) ? factors->getResult(0) : Value();
+  Value v = call.isResultUsed(2) ? flip(call, factors->getResult(2)) : Value();
+  return call.replace({u, factors->getResult(1), v});
+}
+
+// Pattern: aten.linalg_svdvals(a) -> tc.routine svd a
+static LogicalResult convertSingularValues(AtenCall &call) {
+  Value a = getMatrices(call, "A", /*isSquare=*/false);
+  if (!a)
+    return failure();
+  return call.replace(run(call, RoutineKind::SVD, a).getResult(1));
+}
+
+// Pattern: aten.linalg_eigh(a) -> tc.routine eigh a
+template <bool hasVectors> LogicalResult convertEigh(AtenCall &call) {
+  bool isInternal = call.getTarget().contains("_linalg_eigh");
+  Value a = getMatrices(call, isInternal ? "A" : "self", /*isSquare=*/true);
+  if (!a)
+    return failure();
+  if (call.getString("UPLO").upper() == "U")
+    a = flip(call, a);
+  RoutineOp factors = run(call, RoutineKind::Eigh, a);
+  if (!hasVectors)
+    return call.replace(factors.getResult(0));
+  return call.replace({factors.getResult(0), factors.getResult(1)});
+}
+
+/// The singular values below which those of `values` count as zero, as PyTorch
+/// takes it from `atol` and `rtol`, or `rcond`.
+static Value getCutoff(AtenCall &call, Value a, Value values,
+                       std::optional<double> relative) {
+  Sizes sizes = sizesOf(a);
+  auto rows = sizes[sizes.size() - 2].getConstant(),
+       columns = sizes.back().getConstant();
+  double epsilon = elementOf(a).isF64() ? 0x1p-52 : 0x1p-23;
+  if (!relative) {
+    if (!rows || !columns) {
+      (void)call.refuse("a default tolerance for matrices of symbolic sizes");
+      return {};
+    }
+    relative = epsilon * double(std::max(*rows, *columns));
+  }
+  // Values descend along the last dimension.
+  int64_t last = rankOf(values) - 1;
+  Value largest = call.slice(values, last, call.constant(0), call.constant(1));
+  return call.broadcast(call.binary<MulOp>(largest, *relative),
+                        sizesOf(values));
+}
+
+/// `rcond`, or `rtol` without `atol`; nothing for the default.
+static FailureOr<std::optional<double>> getRelative(AtenCall &call) {
+  StringRef target = call.getTarget();
+  if (target == "aten.linalg_pinv.default" || target == "aten.pinverse.default")
+    return std::optional<double>(call.getReal("rcond"));
+  if (!call.isNone("atol"))
+    return call.refuse("an absolute tolerance");
+  if (call.isNone("rtol"))
+    return std::optional<double>();
+  if (target.ends_with("tensor"))
+    return call.refuse("a tolerance that is a tensor");
+  return std::optional<double>(call.getReal("rtol"));
+}
+
+// Pattern: aten.linalg_pinv(a) -> V (1 / S) U^T of tc.routine svd a, without
+// the smallest of S
+static LogicalResult convertPseudoInverse(AtenCall &call) {
+  Value a = getMatrices(call, "self", /*isSquare=*/false);
+  if (!a)
+    return failure();
+  auto relative = getRelative(call);
+  if (failed(relative))
+    return failure();
+  RoutineOp factors = run(call, RoutineKind::SVD, a);
+  Value values = factors.getResult(1);
+  Value cutoff = getCutoff(call, a, values, *relative);
+  if (!cutoff)
+    return failure();
+  Value inverse =
+      call.select(call.binary<GtOp>(values, cutoff),
+                  call.unary<ReciprocalOp>(values), call.fill(0.0, values));
+  Value v = flip(call, factors.getResult(2));
+  Value scaled = call.binary<MulOp>(
+      v, call.spreadBack(inverse, rankOf(v) - 2, sizesOf(v)));
+  return call.replace(multiply(call, scaled, flip(call, factors.getResult(0))));
+}
+
+// Pattern: aten.linalg_matrix_rank(a) -> the number of S of tc.routine svd a
+// above the tolerance
+static LogicalResult convertMatrixRank(AtenCall &call) {
+  bool isSelf = call.getTarget().ends_with("float");
+  Value a = getMatrices(call, isSelf ? "self" : "input", /*isSquare=*/false);
+  if (!a)
+    return failure();
+  auto relative = getRelative(call);
+  if (failed(relative))
+    return failure();
+  Value values = run(call, RoutineKind::SVD, a).getResult(1);
+  Value cutoff = getCutoff(call, a, values, *relative);
+  if (!cutoff)
+    return failure();
+  Value counted =
+      call.cast(call.binary<GtOp>(values, cutoff), call.builder.getI64Type());
+  return call.replace(
+      call.reduce(ReductionKind::Sum, counted, rankOf(values) - 1));
+}
+
+void addLinearAlgebra(AtenTable &table) {
+  table.add({"linalg_inv.default", "inverse.default"}, convertInverse<false>);
+  table.add({"linalg_inv_ex.default"}, convertInverse<true>);
+  table.add({"linalg_det.default", "det.default", "_linalg_det.default"},
+            convertDeterminant<DeterminantForm::Value>);
+  table.add({"logdet.default"}, convertDeterminant<DeterminantForm::Logarithm>);
+  table.add(
+      {"linalg_slogdet.default", "slogdet.default", "_linalg_slogdet.default"},
+      convertDeterminant<DeterminantForm::SignAndLogarithm>);
+  table.add({"linalg_matrix_power.default", "matrix_power.default"},
+            convertMatrixPower);
+  table.add({"linalg_solve.default"}, convertSolve<false>);
+  table.add({"linalg_solve_ex.default", "_linalg_solve_ex.default"},
+            convertSolve<true>);
+  table.add({"linalg_solve_triangular.default"}, convertSolveTriangular);
+  table.add({"triangular_solve.default"}, convertOldTriangularSolve);
+  table.add({"linalg_cholesky.default", "cholesky.default"},
+            convertCholesky<false>);
+  table.add({"linalg_cholesky_ex.default"}, convertCholesky<true>);
+  table.add({"cholesky_solve.default"}, convertCholeskySolve);
+  table.add({"cholesky_inverse.default"}, convertCholeskyInverse);
+  table.add({"linalg_qr.default"}, convertQR);
+  table.add({"linalg_svd.default", "_linalg_svd.default"}, convertSVD);
+  table.add({"svd.default"}, convertOldSVD);
+  table.add({"linalg_svdvals.default"}, convertSingularValues);
+  table.add({"linalg_eigh.default", "_linalg_eigh.default"}, convertEigh<true>);
+  table.add({"linalg_eigvalsh.default"}, convertEigh<false>);
+  table.add({"linalg_pinv.default", "linalg_pinv.atol_rtol_float",
+             "linalg_pinv.atol_rtol_tensor", "pinverse.default"},
+            convertPseudoInverse);
+  table.add({"linalg_matrix_rank.atol_rtol_float",
+             "linalg_matrix_rank.atol_rtol_tensor"},
+            convertMatrixRank);
+}
+
+} // namespace tc::aten

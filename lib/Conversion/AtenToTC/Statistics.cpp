@@ -1,0 +1,167 @@
+//===- Statistics.cpp - quantiles and histograms --------------------------===//
+
+#include "AtenTable.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace tc::aten {
+
+namespace {
+enum class Between { Linear, Lower, Higher, Nearest, Midpoint };
+} // namespace
+
+/// a + (b - a) * w as PyTorch rounds it: from the nearer end.
+static Value interpolate(AtenCall &call, Value a, Value b, Value w) {
+  Value difference = call.binary<SubOp>(b, a);
+  Value fromA = call.binary<AddOp>(a, call.binary<MulOp>(difference, w));
+  Value rest = call.binary<SubOp>(call.fill(1.0, w), w);
+  Value fromB = call.binary<SubOp>(b, call.binary<MulOp>(difference, rest));
+  return call.select(call.binary<LtOp>(w, 0.5), fromA, fromB);
+}
+
+/// Rows sorted along the last dimension, [rows..., size], at positions [count]
+/// in [0, size - 1]: [count, rows...].
+static Value pickQuantiles(AtenCall &call, Value sorted, Value positions,
+                           Between between) {
+  Sizes rows = sizesOf(sorted);
+  rows.pop_back();
+  Sizes sizes = rows;
+  sizes.push_back(sizesOf(positions)[0]);
+  auto pick = [&](Value at) { // [rows..., count]
+    Value index = call.cast(at, call.builder.getI64Type());
+    return IndexOp::create(call.builder, call.location,
+                           getTensorType(sizes, elementOf(sorted)), sorted,
+                           index, rankOf(sorted) - 1)
+        .getResult();
+  };
+  Value low = call.unary<FloorOp>(positions),
+        high = call.unary<CeilOp>(positions), result;
+  switch (between) {
+  case Between::Lower:
+    result = pick(low);
+    break;
+  case Between::Higher:
+    result = pick(high);
+    break;
+  case Between::Nearest:
+    result = pick(call.unary<RoundOp>(positions));
+    break;
+  case Between::Linear:
+  case Between::Midpoint: {
+    Value weight = between == Between::Linear
+                       ? call.binary<SubOp>(positions, low)
+                       : call.fill(0.5, low);
+    // Whole positions have nothing between.
+    result =
+        interpolate(call, pick(low), pick(high), call.broadcast(weight, sizes));
+    break;
+  }
+  }
+  SmallVector<int64_t> permutation{rankOf(result) - 1};
+  for (int64_t dim = 0; dim < rankOf(result) - 1; ++dim)
+    permutation.push_back(dim);
+  return call.transpose(result, permutation);
+}
+
+// Pattern: aten.quantile(x, q, dim) -> tc.index_tensors of tc.sort x, between
+// two neighbours
+static LogicalResult convertQuantile(AtenCall &call) {
+  Value x = call.getTensor("self");
+  Type element = elementOf(x);
+  auto between = llvm::StringSwitch<std::optional<Between>>(
+                     call.getString("interpolation"))
+                     .Case("linear", Between::Linear)
+                     .Case("lower", Between::Lower)
+                     .Case("higher", Between::Higher)
+                     .Case("nearest", Between::Nearest)
+                     .Case("midpoint", Between::Midpoint)
+                     .Default(std::nullopt);
+  if (!between || !(element.isF32() || element.isF64()))
+    return call.refuse("this interpolation or type");
+  int64_t dim = 0;
+  if (call.isNone("dim") || rankOf(x) == 0)
+    x = call.flatten(x);
+  else
+    dim = call.getDim("dim", rankOf(x));
+  Operand given = call.getOperand("q");
+  Value q = given.tensor ? call.flatten(call.cast(given.tensor, element))
+                         : call.materialize(given, element, call.constant(1));
+  if (call.hasFailed())
+    return failure();
+  SmallVector<int64_t> permutation;
+  for (int64_t axis = 0; axis < rankOf(x); ++axis)
+    if (axis != dim)
+      permutation.push_back(axis);
+  permutation.push_back(dim);
+  x = call.transpose(x, permutation);
+  int64_t last = rankOf(x) - 1;
+  SizeExpr size = sizesOf(x)[last];
+  Value sorted =
+      SortOp::create(call.builder, call.location, x.getType(),
+                     getTensorType(sizesOf(x), call.builder.getI64Type()), x,
+                     last, /*descending=*/false)
+          .getValues();
+  Value positions = call.binary<MulOp>(q, call.fillSize(size.add(-1), q));
+  Value result = pickQuantiles(call, sorted, positions, *between);
+  // NaN sorts last.
+  Value largest = call.slice(sorted, last, size.add(-1), call.constant(1));
+  Sizes front = sizesOf(largest);
+  front.pop_back();
+  largest = call.broadcast(call.reshape(largest, front), sizesOf(result));
+  result = call.select(call.unary<IsNanOp>(largest), largest, result);
+  // The dimensions of 1 of keepdim, and that of a q without any, are a view.
+  return call.hasFailed() ? failure()
+                          : call.replace(call.reshape(
+                                result, getSizes(call.getResultType())));
+}
+
+// Pattern: aten.histc(x, bins, min, max) -> tc.index_put sum of ones, by the
+// number of edges at or before each element
+static LogicalResult convertHistogram(AtenCall &call) {
+  Value x = call.flatten(call.widen(call.getTensor("self")));
+  int64_t bins = call.getInteger("bins");
+  double low = call.getReal("min"), high = call.getReal("max");
+  if (call.hasFailed() || bins < 1 || !isa<FloatType>(elementOf(x)))
+    return call.hasFailed() ? failure() : call.refuse("these arguments");
+  if (low == high)
+    return call.refuse(
+        "a range that is that of the elements; give min and max");
+  // Edges as torch.linspace gives them: the second half from the end.
+  Value at = call.cast(call.iota(call.constant(bins + 1), 0), elementOf(x));
+  double step = (high - low) / static_cast<double>(bins);
+  Value fromLow = call.binary<AddOp>(call.binary<MulOp>(at, step), low);
+  Value back = call.binary<SubOp>(call.fill(static_cast<double>(bins), at), at);
+  Value fromHigh =
+      call.binary<SubOp>(call.fill(high, at), call.binary<MulOp>(back, step));
+  Value isFirst = call.binary<LtOp>(at, static_cast<double>((bins + 1) / 2));
+  Value edges = call.select(isFirst, fromLow, fromHigh);
+  SizeExpr count = sizesOf(x)[0];
+  Sizes sizes{count, call.constant(bins + 1)};
+  Value isReached = call.binary<LeOp>(call.broadcast(edges, sizes),
+                                      call.spreadBack(x, 1, sizes));
+  Value bin = call.reduce(ReductionKind::Sum,
+                          call.cast(isReached, call.builder.getI64Type()), 1);
+  // The last bin has its end; the bin behind is for what is outside.
+  bin = call.binary<MinimumOp>(call.binary<SubOp>(bin, 1.0),
+                               static_cast<double>(bins - 1));
+  Value isInside = call.binary<BitwiseAndOp>(call.binary<GeOp>(x, low),
+                                             call.binary<LeOp>(x, high));
+  bin = call.select(isInside, bin, call.fill(static_cast<double>(bins), bin));
+  RankedTensorType type = getTensorType(call.constant(bins + 1), elementOf(x));
+  Value sums =
+      IndexPutOp::create(call.builder, call.location, type, CombineKind::Sum,
+                         call.fill(call.builder.getI64IntegerAttr(0), type),
+                         bin, call.fill(1.0, x), ArrayRef<int64_t>{0});
+  return call.replace(
+      call.slice(sums, 0, call.constant(0), call.constant(bins)));
+}
+
+void addStatistics(AtenTable &table) {
+  table.add({"quantile.default", "quantile.scalar"}, convertQuantile);
+  table.add({"histc.default"}, convertHistogram);
+}
+
+} // namespace tc::aten

@@ -1,0 +1,162 @@
+//===- RoutineKernel.cpp - Kernels that factorise or transform ------------===//
+//
+// An iteration of the launch is a point of the dimensions that no routine
+// works over. The operands of each routine go to scratch memory as f64, row
+// after row, in front of its results and its workspace; the runtime computes
+// the results there, and the writes read them where they want them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitters.h"
+#include "TC/Dialect/TC/IR/RoutineSignature.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// One stage: where its matrices are in the scratch of an iteration, in numbers
+/// of f64.
+class RoutineCall {
+public:
+  RoutineCall(KernelFrame &frame, RoutineStageOp stage)
+      : frame(frame), b(frame.builder), loc(frame.loc), stage(stage),
+        sizes(*findSizes(stage)),
+        total(SizeExpr::constant(stage.getContext(), 0)) {
+    RoutineSignature signature = getRoutineSignature(stage.getKind());
+    for (ArrayRef<StringLiteral> group :
+         {signature.operands, signature.results})
+      for (StringLiteral letters : group) {
+        offsets.push_back(total);
+        total = total.add(sizes.count(letters));
+      }
+    total = total.add(getRoutineWorkspace(stage.getKind(), sizes));
+  }
+
+  /// Numbers of f64 that a call takes of the scratch memory.
+  SizeExpr getTotal() const { return total; }
+  /// How many multiplications it is likely to take.
+  SizeExpr getWork() const { return total.mul(sizes.m.max(sizes.n)).mul(4); }
+
+  void emit(PointEmitter &emitter, Scope &scope, Value start);
+
+private:
+  static std::optional<RoutineSizes> findSizes(RoutineStageOp stage) {
+    auto kernel = cast<KernelOp>(stage->getParentOp());
+    SmallVector<Sizes> matrices;
+    for (unsigned index = 0; index < stage.getNumOperands(); ++index) {
+      Sizes &list = matrices.emplace_back();
+      for (int64_t dim : stage.getOverDims(index))
+        list.push_back(kernel.getDimSize(dim));
+    }
+    return getRoutineSizes(stage.getContext(), stage.getKind(), matrices,
+                           [](const Twine &) {});
+  }
+
+  /// The address of the element of matrix `number` that `scope` is at.
+  Value addressOf(unsigned number, ArrayRef<int64_t> dims, const Scope &scope,
+                  Value start) {
+    Value index = frame.constant(0);
+    for (int64_t dim : dims)
+      index =
+          frame.add(frame.mul(index, frame.dimSize(dim)), scope.indices[dim]);
+    index = frame.add(index, frame.size(offsets[number]));
+    return LLVM::GEPOp::create(b, loc, start.getType(), b.getF64Type(), start,
+                               ValueRange{index});
+  }
+
+  KernelFrame &frame;
+  vectormath::VectorMathBuilder &b;
+  Location loc;
+  RoutineStageOp stage;
+  RoutineSizes sizes;
+  SmallVector<SizeExpr> offsets; ///< of operands, then of results
+  SizeExpr total;
+};
+} // namespace
+
+void RoutineCall::emit(PointEmitter &emitter, Scope &scope, Value start) {
+  bool isDouble = stage.getOperand(0).getType().isF64();
+  for (unsigned index = 0; index < stage.getNumOperands(); ++index) {
+    SmallVector<int64_t> dims = stage.getOverDims(index);
+    emitter.emitLoops(
+        scope, SmallVector<unsigned>(dims.begin(), dims.end()), {},
+        [&](Scope &inner, ValueRange) {
+          Value value = emitter.emit(stage.getOperand(index), inner);
+          if (!isDouble)
+            value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
+          LLVM::StoreOp::create(b, loc, value,
+                                addressOf(index, dims, inner, start));
+          return SmallVector<Value>();
+        });
+  }
+  Value info = frame.callRoutine(
+      stage.getKind(),
+      {frame.size(sizes.m), frame.size(sizes.n), frame.size(sizes.k)}, start);
+  if (stage.getChecked())
+    frame.reportSingularMatrix(arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne, info, frame.constant(0)));
+  for (OpResult result : stage.getResults()) {
+    unsigned index = result.getResultNumber();
+    emitter.provide(
+        result, [this, index, start, isDouble](Scope &at) mutable -> Value {
+          Value address = addressOf(stage.getNumOperands() + index,
+                                    stage.getToDims(index), at, start);
+          Value value = LLVM::LoadOp::create(b, loc, b.getF64Type(), address);
+          if (isDouble)
+            return value;
+          return arith::TruncFOp::create(b, loc, b.getF32Type(), value);
+        });
+  }
+}
+
+FailureOr<LaunchShape> tc::emitRoutineKernel(KernelFrame &frame) {
+  KernelOp kernel = frame.kernel;
+  DimSet outer = getOuterDims(kernel, frame.dims);
+  SmallVector<RoutineCall> calls;
+  SizeExpr numbers = SizeExpr::constant(kernel.getContext(), 0), work = numbers;
+  SmallVector<SizeExpr> starts;
+  for (auto stage : kernel.getBodyBlock().getOps<RoutineStageOp>()) {
+    for (OpResult result : stage.getResults()) {
+      DimSet iterations = frame.dims.of(result);
+      for (int64_t dim : stage.getToDims(result.getResultNumber()))
+        iterations.reset(dim);
+      iterations.reset(outer);
+      if (iterations.any())
+        return stage.emitOpError("works over other points than the kernel's "
+                                 "iterations; expected a kernel of its own");
+    }
+    starts.push_back(numbers);
+    calls.emplace_back(frame, stage);
+    numbers = numbers.add(calls.back().getTotal());
+    work = work.add(calls.back().getWork());
+  }
+  LaunchShape shape;
+  shape.count = SizeExpr::constant(kernel.getContext(), 1);
+  SmallVector<unsigned> iterations;
+  for (unsigned dim : outer.set_bits()) {
+    iterations.push_back(dim);
+    shape.count = shape.count.mul(kernel.getDimSize(dim));
+  }
+  shape.grain = getGrain(work, kGrainElements);
+  shape.scratch = numbers.mul(int64_t(sizeof(double))).mul(shape.count);
+
+  PointEmitter emitter(frame, std::nullopt, 1);
+  Value perIteration = frame.size(numbers);
+  Scope root(frame);
+  emitSteps(frame, root, frame.begin, frame.end, 1,
+            [&](Scope &scope, Value iteration) {
+              bindDigits(frame, scope, iterations, iteration);
+              Value base = frame.mul(iteration, perIteration);
+              for (auto [call, start] : llvm::zip(calls, starts)) {
+                Value first = LLVM::GEPOp::create(
+                    frame.builder, frame.loc, frame.scratch().getType(),
+                    frame.builder.getF64Type(), frame.scratch(),
+                    ValueRange{frame.add(base, frame.size(start))});
+                call.emit(emitter, scope, first);
+              }
+              emitWrites(emitter, scope);
+            });
+  return shape;
+}

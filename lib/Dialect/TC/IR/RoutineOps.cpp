@@ -1,0 +1,293 @@
+//===- RoutineOps.cpp - Factorisations and Fourier transforms -------------===//
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Dialect/TC/IR/RoutineSignature.h"
+#include "TypeInference.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+RoutineSignature tc::getRoutineSignature(RoutineKind kind) {
+  static constexpr StringLiteral square[] = {"nn"}, matrix[] = {"mn"},
+                                 system[] = {"nn", "nk"}, pair[] = {"n", "n"},
+                                 squareAndInfo[] = {"nn", ""},
+                                 solution[] = {"nk"},
+                                 solutionAndInfo[] = {"nk", ""},
+                                 three[] = {"", "", ""}, qr[] = {"mp", "pn"},
+                                 svd[] = {"mp", "p", "pn"},
+                                 eigh[] = {"n", "nn"};
+  switch (kind) {
+  case RoutineKind::Cholesky:
+  case RoutineKind::Inverse:
+    return {square, squareAndInfo};
+  case RoutineKind::Solve:
+    return {system, solutionAndInfo};
+  case RoutineKind::SolveLower:
+  case RoutineKind::SolveUpper:
+    return {system, solution};
+  case RoutineKind::Determinant:
+    return {square, three};
+  case RoutineKind::QR:
+    return {matrix, qr};
+  case RoutineKind::SVD:
+    return {matrix, svd};
+  case RoutineKind::Eigh:
+    return {square, eigh};
+  case RoutineKind::FFT:
+  case RoutineKind::InverseFFT:
+    return {pair, pair};
+  }
+  llvm_unreachable("all routines are above");
+}
+
+SizeExpr RoutineSizes::count(StringRef letters) const {
+  SizeExpr product = SizeExpr::constant(m.getContext(), 1);
+  for (char letter : letters)
+    product = product.mul(of(letter));
+  return product;
+}
+
+std::optional<RoutineSizes>
+tc::getRoutineSizes(MLIRContext *context, RoutineKind kind,
+                    ArrayRef<Sizes> operands,
+                    llvm::function_ref<void(const Twine &)> error) {
+  RoutineSizes sizes;
+  auto named = [&](char letter) -> SizeExpr & {
+    return letter == 'm' ? sizes.m : letter == 'n' ? sizes.n : sizes.k;
+  };
+  for (auto [index, letters] :
+       llvm::enumerate(getRoutineSignature(kind).operands)) {
+    bool fits = operands[index].size() == letters.size();
+    for (size_t dim = 0; fits && dim < letters.size(); ++dim) {
+      SizeExpr &known = named(letters[dim]);
+      if (!known)
+        known = operands[index][dim];
+      fits = known == operands[index][dim];
+    }
+    if (!fits) {
+      error("expects operand " + Twine(index) + " to have sizes [" +
+            llvm::join(llvm::map_range(
+                           letters, [](char c) { return std::string(1, c); }),
+                       ", ") +
+            "] in its last dimensions, but they are " +
+            formatSizes(operands[index]));
+      return std::nullopt;
+    }
+  }
+  for (SizeExpr *size : {&sizes.m, &sizes.n, &sizes.k})
+    if (!*size)
+      *size = SizeExpr::constant(context, 1);
+  return sizes;
+}
+
+SizeExpr tc::getRoutineWorkspace(RoutineKind kind, const RoutineSizes &sizes) {
+  SizeExpr one = SizeExpr::constant(sizes.n.getContext(), 1);
+  SizeExpr wide = sizes.m.max(sizes.n);
+  switch (kind) {
+  case RoutineKind::Inverse:
+  case RoutineKind::Solve:
+  case RoutineKind::Determinant:
+    return sizes.n.mul(sizes.n).add(1); // the factors
+  case RoutineKind::QR:
+    return sizes.m.mul(sizes.n).add(wide).add(1); // R below Q, a reflector
+  case RoutineKind::SVD:
+    return wide.mul(wide).mul(2).add(wide); // both sides, the norms
+  case RoutineKind::Eigh:
+    return sizes.n.mul(sizes.n).add(1); // the matrix becoming diagonal
+  case RoutineKind::FFT:
+  case RoutineKind::InverseFFT:
+    // Bluestein's convolution: three complex rows of a power of two below 4 n,
+    // the chirp and the row.
+    return sizes.n.mul(28).add(8);
+  case RoutineKind::Cholesky:
+  case RoutineKind::SolveLower:
+  case RoutineKind::SolveUpper:
+    return one;
+  }
+  llvm_unreachable("all routines are above");
+}
+
+//===----------------------------------------------------------------------===//
+// RoutineOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoutineOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  RoutineKind kind = adaptor.getKind();
+  RoutineSignature signature = getRoutineSignature(kind);
+  if (operands.size() != signature.operands.size())
+    return inferenceError<RoutineOp>(location, "expects ",
+                                     signature.operands.size(),
+                                     " operands, but it has ", operands.size());
+  Sizes batch;
+  SmallVector<Sizes> matrices;
+  Type element;
+  for (auto [index, letters] : llvm::enumerate(signature.operands)) {
+    auto type = getTensorOperand<RoutineOp>(location, operands, index,
+                                            "operand " + std::to_string(index));
+    if (failed(type))
+      return failure();
+    int64_t rank = type->getRank(), inner = letters.size();
+    if (rank < inner)
+      return inferenceError<RoutineOp>(location, "expects operand ", index,
+                                       " of rank ", inner,
+                                       " at least, but it is ", *type);
+    Sizes sizes = getSizes(*type);
+    Sizes outer(sizes.begin(), sizes.end() - inner);
+    if (index == 0) {
+      batch = outer;
+      element = type->getElementType();
+    } else if (type->getElementType() != element) {
+      return inferenceError<RoutineOp>(location, "expects operands of type ",
+                                       element, ", but operand ", index, " is ",
+                                       *type);
+    } else if (outer != batch) {
+      return inferenceError<RoutineOp>(
+          location, "expects leading sizes ", formatSizes(batch),
+          ", but those of operand ", index, " are ", formatSizes(outer));
+    }
+    matrices.emplace_back(sizes.end() - inner, sizes.end());
+  }
+  auto sizes =
+      getRoutineSizes(context, kind, matrices, [&](const Twine &message) {
+        (void)inferenceError<RoutineOp>(location, message.str());
+      });
+  if (!sizes)
+    return failure();
+  for (StringLiteral letters : signature.results) {
+    Sizes result = batch;
+    for (char letter : letters)
+      result.push_back(sizes->of(letter));
+    results.push_back(tc::getTensorType(result, element));
+  }
+  return success();
+}
+
+LogicalResult RoutineOp::verify() {
+  size_t expected = getRoutineSignature(getKind()).results.size();
+  if (getNumResults() != expected)
+    return emitOpError("expects ")
+           << expected << " results, but it has " << getNumResults();
+  return verifyInference(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// RoutineStageOp
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseDimLists(OpAsmParser &parser, ArrayAttr &lists) {
+  SmallVector<Attribute> parsed;
+  auto parseList = [&]() -> ParseResult {
+    SmallVector<int64_t> dims;
+    auto parseDim = [&] { return parser.parseInteger(dims.emplace_back()); };
+    if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
+                                       parseDim))
+      return failure();
+    parsed.push_back(parser.getBuilder().getDenseI64ArrayAttr(dims));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseList))
+    return failure();
+  lists = parser.getBuilder().getArrayAttr(parsed);
+  return success();
+}
+
+static void printDimLists(OpAsmPrinter &printer, Operation *, ArrayAttr lists) {
+  printer << "[";
+  llvm::interleaveComma(lists, printer, [&](Attribute list) {
+    printer << "[";
+    if (auto dims = dyn_cast<DenseI64ArrayAttr>(list))
+      llvm::interleaveComma(dims.asArrayRef(), printer);
+    printer << "]";
+  });
+  printer << "]";
+}
+
+SmallVector<int64_t> RoutineStageOp::getOverDims(unsigned index) {
+  return llvm::to_vector(
+      cast<DenseI64ArrayAttr>(getOver()[index]).asArrayRef());
+}
+
+SmallVector<int64_t> RoutineStageOp::getToDims(unsigned index) {
+  return llvm::to_vector(cast<DenseI64ArrayAttr>(getTo()[index]).asArrayRef());
+}
+
+/// The lists name distinct dimensions of the kernel, as many as the letters.
+static LogicalResult verifyDimLists(RoutineStageOp op, StringRef name,
+                                    ArrayAttr lists,
+                                    ArrayRef<StringLiteral> letters,
+                                    int64_t rank, DimSet &seen) {
+  if (lists.size() != letters.size())
+    return op.emitOpError("expects ") << letters.size() << " lists in '" << name
+                                      << "', but there are " << lists.size();
+  for (auto [index, attribute] : llvm::enumerate(lists)) {
+    auto list = dyn_cast<DenseI64ArrayAttr>(attribute);
+    if (!list || list.size() != static_cast<int64_t>(letters[index].size()))
+      return op.emitOpError("expects list ")
+             << index << " of '" << name << "' to have "
+             << letters[index].size() << " dimensions";
+    for (int64_t dim : list.asArrayRef()) {
+      if (dim < 0 || dim >= rank || seen.test(dim))
+        return op.emitOpError("names dimension ")
+               << dim << " in '" << name
+               << "'; expected distinct dimensions below " << rank;
+      seen.set(dim);
+    }
+  }
+  return success();
+}
+
+LogicalResult RoutineStageOp::verify() {
+  auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
+  if (!kernel)
+    return success(); // the parent's trait says it
+  RoutineSignature signature = getRoutineSignature(getKind());
+  if (getNumOperands() != signature.operands.size() ||
+      getNumResults() != signature.results.size())
+    return emitOpError("expects ")
+           << signature.operands.size() << " operands and "
+           << signature.results.size() << " results, but it has "
+           << getNumOperands() << " and " << getNumResults();
+  Type type = getOperand(0).getType();
+  for (Value value : llvm::concat<Value>(getOperands(), getResults()))
+    if (value.getType() != type)
+      return emitOpError("has values of type ")
+             << value.getType() << " and " << type << "; expected one type";
+  DimSet seen(kernel.getNumDims());
+  int64_t rank = kernel.getNumDims();
+  if (failed(verifyDimLists(*this, "over", getOver(), signature.operands, rank,
+                            seen)) ||
+      failed(
+          verifyDimLists(*this, "to", getTo(), signature.results, rank, seen)))
+    return failure();
+  SmallVector<Sizes> matrices;
+  for (unsigned index = 0; index < getNumOperands(); ++index) {
+    Sizes &sizes = matrices.emplace_back();
+    for (int64_t dim : getOverDims(index))
+      sizes.push_back(kernel.getDimSize(dim));
+  }
+  auto sizes =
+      getRoutineSizes(getContext(), getKind(), matrices,
+                      [&](const Twine &message) { emitOpError(message); });
+  if (!sizes)
+    return failure();
+  for (auto [index, letters] : llvm::enumerate(signature.results))
+    for (auto [dim, letter] : llvm::zip(getToDims(index), letters))
+      if (kernel.getDimSize(dim) != sizes->of(letter))
+        return emitOpError("has result ")
+               << index << " over a dimension of size "
+               << kernel.getDimSize(dim).str() << "; expected "
+               << sizes->of(letter).str();
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/TC/IR/RoutineOps.cpp.inc"

@@ -1,0 +1,164 @@
+//===- ImportNumbers.cpp - numbers that only the call knows ---------------===//
+//
+// What `item` gives of a float, and arithmetic on it or on sizes that is no
+// integer, is an expression in the archive. Here it is computed by ops on 0-d
+// tensors of f64, which is what Python's floats are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ImportGraph.h"
+
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/TensorBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace tc::pt2 {
+
+/// x to the power of y, where that is exact or one operation.
+static Value makePower(TensorBuilder &b, Value base,
+                       const Expression &exponent) {
+  if (exponent.kind == ExpressionKind::Float && exponent.real == 0.5)
+    return b.create<SqrtOp>(base);
+  if (exponent.kind == ExpressionKind::Float && exponent.real == -0.5)
+    return b.div(b.fullLike(1, base), b.create<SqrtOp>(base));
+  if (exponent.kind != ExpressionKind::Integer || exponent.integer < -4 ||
+      exponent.integer > 4 || exponent.integer == 0)
+    return Value();
+  Value product = base;
+  for (int64_t i = 1; i < std::abs(exponent.integer); ++i)
+    product = b.mul(product, base);
+  return exponent.integer > 0 ? product
+                              : b.div(b.fullLike(1, product), product);
+}
+
+/// The operation of two numbers; null for others.
+static Value combineNumbers(TensorBuilder &b, const Expression &expression,
+                            Value x, Value y) {
+  switch (expression.kind) {
+  case ExpressionKind::Add:
+    return b.add(x, y);
+  case ExpressionKind::Mul:
+    return b.mul(x, y);
+  case ExpressionKind::TrueDiv:
+    return b.div(x, y);
+  case ExpressionKind::Max:
+    return b.create<MaximumOp>(x, y);
+  case ExpressionKind::Min:
+    return b.create<MinimumOp>(x, y);
+  default:
+    return Value();
+  }
+}
+
+Value GraphImporter::makeNumber(const Expression &expression,
+                                Location location) {
+  TensorBuilder b(builder, location);
+  auto scalar = RankedTensorType::get({}, builder.getF64Type());
+  if (Value known = numbers.lookup(expression.str()))
+    return known;
+  if (expression.isCondition())
+    return makeCondition(expression, location);
+  if (expression.kind == ExpressionKind::Float)
+    return b.full(expression.real, scalar);
+  if (SizeExpr size = convertSize(expression, getContext()))
+    return b.fullOfSize(size, scalar);
+  StringRef name = expression.name;
+  ArrayRef<Expression> operands = expression.operands;
+  bool keepsValue =
+      name == "ToFloat" || name == "torch.sym_float" || name == "Identity";
+  if (operands.size() == 1 && keepsValue)
+    return makeNumber(operands[0], location);
+  if (operands.size() == 1 && name == "OpaqueUnaryFn_sqrt") {
+    Value x = makeNumber(operands[0], location);
+    return x ? b.create<SqrtOp>(x) : x;
+  }
+  if (expression.kind == ExpressionKind::Pow) {
+    Value base = makeNumber(operands[0], location);
+    return base ? makePower(b, base, operands[1]) : base;
+  }
+  Value result;
+  for (const Expression &operand : operands) {
+    Value next = makeNumber(operand, location);
+    if (!next || !cast<ShapedType>(next.getType()).getElementType().isF64())
+      return Value();
+    result = result ? combineNumbers(b, expression, result, next) : next;
+    if (!result)
+      return Value();
+  }
+  return operands.size() > 1 ? result : Value();
+}
+
+Value GraphImporter::makeCondition(const Expression &expression,
+                                   Location location) {
+  if (expression.operands.size() != 2)
+    return Value();
+  Value x = makeNumber(expression.operands[0], location),
+        y = makeNumber(expression.operands[1], location);
+  if (!x || !y || x.getType() != y.getType())
+    return Value();
+  TensorBuilder b(builder, location);
+  switch (expression.kind) {
+  case ExpressionKind::Equal:
+    return b.create<EqOp>(x, y);
+  case ExpressionKind::NotEqual:
+    return b.create<NeOp>(x, y);
+  case ExpressionKind::Less:
+    return b.create<LtOp>(x, y);
+  case ExpressionKind::LessEqual:
+    return b.create<LeOp>(x, y);
+  case ExpressionKind::Greater:
+    return b.create<GtOp>(x, y);
+  case ExpressionKind::GreaterEqual:
+    return b.create<GeOp>(x, y);
+  default:
+    return Value();
+  }
+}
+
+void GraphImporter::setRanges(std::map<std::string, RangeConstraint> known) {
+  ranges = std::move(known);
+  for (const auto &[name, range] : ranges) {
+    uint64_t number = 0;
+    if (isDataDependent(name) &&
+        !StringRef(name).drop_front().getAsInteger(10, number))
+      nextSymbol = std::max(nextSymbol, number + 1);
+  }
+}
+
+RangeConstraint GraphImporter::getRange(StringRef symbol) const {
+  auto found = ranges.find(symbol.str());
+  return found == ranges.end() ? RangeConstraint() : found->second;
+}
+
+LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
+                                         Location location) {
+  TensorBuilder b(builder, location);
+  numbers[truth.str()] = value;
+  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp()))
+    return emitError(location)
+           << "a truth value from the elements of a tensor is not supported in "
+              "a branch; keep the value in a tensor";
+  auto define = [&](StringRef symbol) {
+    SizeFromOp::create(builder, location, symbol,
+                       b.cast(value, builder.getI64Type()));
+    return success();
+  };
+  if (truth.kind == ExpressionKind::Boolean) { // the export has a check of it
+    numbers.erase(truth.str());
+    std::string symbol = "u" + std::to_string(nextSymbol++);
+    ranges[symbol] = {truth.integer, truth.integer};
+    return define(symbol);
+  }
+  bool isSymbol = truth.kind == ExpressionKind::Equal &&
+                  truth.operands[0].kind == ExpressionKind::Symbol &&
+                  truth.operands[1] == Expression::makeInteger(1);
+  StringRef symbol = isSymbol ? StringRef(truth.operands[0].name) : StringRef();
+  if (!isDataDependent(symbol) || !knownSymbols.insert(symbol).second)
+    return success();
+  return define(symbol);
+}
+
+} // namespace tc::pt2

@@ -1,0 +1,85 @@
+//===- BoundRules.h - Error bounds by family of ops -------------*- C++ -*-===//
+
+#ifndef TC_LIB_FUZZ_BOUNDRULES_H
+#define TC_LIB_FUZZ_BOUNDRULES_H
+
+#include "TC/Fuzz/ErrorBounds.h"
+
+namespace tc::fuzz {
+
+//===----------------------------------------------------------------------===//
+// Rules, by family of ops
+//===----------------------------------------------------------------------===//
+
+/// An op that is analysed: its operands with their bounds and its results.
+struct AnalysedOp {
+  mlir::Operation *op;
+  llvm::ArrayRef<Bounded> operands;
+  llvm::ArrayRef<reference::Tensor> results;
+  reference::OpEvaluator &evaluator;
+
+  /// The results for other operands; none where the interpreter fails.
+  llvm::SmallVector<reference::Tensor>
+  run(llvm::ArrayRef<reference::Tensor> values) const;
+  /// The results with every operand replaced by what `replace` makes of it.
+  llvm::SmallVector<reference::Tensor>
+  runOn(llvm::function_ref<reference::Tensor(const Bounded &)> replace) const;
+  mlir::Type elementType() const { return results[0].getElementType(); }
+};
+
+/// Bounds of each result, in order.
+using ErrorVectors = llvm::SmallVector<std::vector<double>, 2>;
+
+ErrorVectors boundElementwise(const AnalysedOp &op);
+ErrorVectors boundMove(const AnalysedOp &op);
+/// Reductions, scans and scatters with a monoid, pools.
+ErrorVectors boundFold(const AnalysedOp &op);
+ErrorVectors boundProduct(const AnalysedOp &op);
+/// Sorts, indices of extremes.
+ErrorVectors boundOrder(const AnalysedOp &op);
+/// Norms, softmax, variance.
+ErrorVectors boundNorm(const AnalysedOp &op);
+ErrorVectors boundAttention(const AnalysedOp &op);
+/// Fourier transforms and factorisations.
+ErrorVectors boundRoutine(const AnalysedOp &op);
+
+//===----------------------------------------------------------------------===//
+// Helpers of the rules
+//===----------------------------------------------------------------------===//
+
+bool isFloatTensor(const reference::Tensor &tensor);
+/// Half the distance from 1 to the next number of a float type; 0 of others.
+double getUnit(mlir::Type type);
+/// The unit of the type that arithmetic on `type` is done in.
+double getComputeUnit(mlir::Type type);
+/// What rounding `value` to `type` may change.
+double getRounding(double value, mlir::Type type);
+/// Largest finite number of a float type.
+double getLargest(mlir::Type type);
+/// 0 for equal numbers, two NaN included; infinity where only one is finite.
+double getDistance(double left, double right);
+/// Raises `errors` to the distances between two tensors, of any type.
+void raiseToDistances(std::vector<double> &errors,
+                      const reference::Tensor &left,
+                      const reference::Tensor &right);
+
+/// A tensor with `make` of each element and its bound; integers as they are.
+reference::Tensor mapElements(const Bounded &operand,
+                              llvm::function_ref<double(double, double)> make);
+/// The operand plus `times` its bound; elements that may be anything as they
+/// are.
+reference::Tensor shift(const Bounded &operand, double times);
+/// Finite magnitudes of a float tensor: infinities and NaN are 0.
+reference::Tensor getMagnitudes(const Bounded &operand);
+/// The bounds as a float tensor.
+reference::Tensor getErrors(const Bounded &operand);
+
+/// Marks what depends on elements that may be anything: they are made NaN, and
+/// an integer operand with such elements makes all results unknown.
+void raiseWhereUnknown(ErrorVectors &errors, const AnalysedOp &op);
+/// Bounds of 0 for all results.
+ErrorVectors makeZeros(const AnalysedOp &op);
+
+} // namespace tc::fuzz
+
+#endif // TC_LIB_FUZZ_BOUNDRULES_H

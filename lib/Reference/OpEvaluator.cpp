@@ -1,0 +1,41 @@
+//===- OpEvaluator.cpp - One op at a time ---------------------------------===//
+
+#include "TC/Reference/OpEvaluator.h"
+#include "Evaluation.h"
+
+using namespace mlir;
+
+namespace tc::reference {
+
+OpEvaluator::OpEvaluator(const Options &given)
+    : options(std::make_unique<Options>(given)),
+      evaluation(std::make_unique<Evaluation>(*options, /*depth=*/0)) {}
+OpEvaluator::OpEvaluator(OpEvaluator &&) = default;
+OpEvaluator::~OpEvaluator() = default;
+
+FailureOr<OpEvaluator> OpEvaluator::create(func::FuncOp function,
+                                           ArrayRef<Tensor> arguments,
+                                           const Options &options) {
+  OpEvaluator evaluator(options);
+  if (failed(bindSymbols(*evaluator.evaluation, function, arguments)))
+    return failure();
+  return std::move(evaluator);
+}
+
+FailureOr<SmallVector<Tensor>> OpEvaluator::run(Operation *op,
+                                                ArrayRef<Tensor> operands) {
+  for (auto [value, tensor] : llvm::zip_equal(op->getOperands(), operands))
+    evaluation->set(value, tensor);
+  if (failed(evaluateOp(*evaluation, op)))
+    return failure();
+  SmallVector<Tensor> results;
+  for (Value result : op->getResults()) {
+    results.push_back(evaluation->get(result));
+    evaluation->forget(result);
+  }
+  for (Value operand : op->getOperands())
+    evaluation->forget(operand);
+  return results;
+}
+
+} // namespace tc::reference

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Exports architectures, compiles them and compares them with PyTorch.
+
+usage: architecture.py SECONDS GIBIBYTES NAME...
+
+A name is "TYPE" for a type of models of transformers, of which the first class
+counts that has a small configuration, "TYPE/CLASS" for this class, "plain/KIND"
+for a kind of plain_models.py. Each is a process of its own, with a limit of seconds and of
+memory. Prints a line of JSON for each: name, way ("static" or "dynamic"),
+outcome ("right", "wrong", "refused", "error", "skipped") and text.
+"""
+
+import json
+import logging
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+BUILD = Path(os.environ.get("TC_BUILD_DIR", TESTS.parents[1] / "build"))
+sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models"), str(TESTS / "ops")]
+
+import torch  # noqa: E402
+from torch.utils import _pytree as pytree  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+
+
+class Wrapped(torch.nn.Module):
+    """A model that gives a tuple of tensors."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.config = getattr(model, "config", None)
+
+    def forward(self, arguments):
+        keywords = isinstance(arguments, dict)
+        result = self.model(**arguments) if keywords else self.model(*arguments)
+        return tuple(tensors_of(result))
+
+
+def tensors_of(result):
+    """The tensors of a result, without those of caches."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    if isinstance(result, dict):
+        return [tensor for value in result.values() for tensor in tensors_of(value)]
+    if isinstance(result, (list, tuple)):
+        return [tensor for value in result for tensor in tensors_of(value)]
+    return []
+
+
+class Skipped(Exception):
+    """PyTorch does not run or export it."""
+
+
+def build(name):
+    """The whole name, the model, a function from a batch to its arguments, and
+    which dimension of each is the batch."""
+    kind, _, rest = name.partition("/")
+    if kind == "plain":
+        import plain_models
+
+        model, make, dims = plain_models.build(rest)
+        return name, Wrapped(model).eval(), make, dims
+    import small_configurations
+
+    reasons = []
+    for rest in [rest] if rest else small_configurations.classes_of(kind):
+        try:
+            return f"{kind}/{rest}", *build_class(kind, rest), 0
+        except Skipped as skipped:
+            reasons.append(f"{rest}: {skipped}")
+    raise Skipped("; ".join(reasons))
+
+
+def build_class(kind, rest):
+    """A class of transformers, and a function from a batch to its arguments."""
+    import generic_inputs
+    import small_configurations
+
+    try:
+        model = small_configurations.small_model(kind, rest)
+    except Exception as error:  # of many kinds
+        raise Skipped(f"no small configuration: {error!r}") from error
+    make, error = generic_inputs.inputs_of(model)
+    if make is None:
+        raise Skipped(f"no inputs: {error!r}")
+    return Wrapped(model), make
+
+
+def run(model, arguments):
+    with torch.no_grad():
+        return model(pytree.tree_map(lambda x: x.clone() if isinstance(x, torch.Tensor) else x, arguments))
+
+
+def export(model, arguments, dims, dynamic, path):
+    shapes = None
+    if dynamic:
+        batch = torch.export.Dim("batch", min=1, max=64)
+        leaves, spec = pytree.tree_flatten(arguments)
+        dims = [dims] * len(leaves) if isinstance(dims, int) else dims
+        shapes = (pytree.tree_unflatten([None if dim is None else {dim: batch} for dim in dims], spec),)
+    try:
+        with torch.no_grad():
+            program = torch.export.export(model, (arguments,), dynamic_shapes=shapes)
+            torch.export.save(program, path)
+    except Exception as error:  # of many kinds
+        raise Skipped(f"export: {error!r}"[:500]) from error
+    return program
+
+
+def is_refused_by_export(program, arguments):
+    """Whether PyTorch's guards of the program are against these arguments."""
+    try:
+        run(program.module(), arguments)
+    except Exception:  # of many kinds
+        return True
+    return False
+
+
+class FirstOfEqual(TorchDispatchMode):
+    """topk as a stable sort: which of equal elements PyTorch takes is not defined."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if function is not torch.ops.aten.topk.default:
+            return function(*args, **(kwargs or {}))
+        x, k, dim, largest = (*args, *(-1, True)[len(args) - 2:])[:4]
+        if x.dim() == 0:
+            return function(*args, **(kwargs or {}))
+        values, indices = torch.sort(x, dim=dim, descending=largest, stable=True)
+        return values.narrow(dim, 0, k), indices.narrow(dim, 0, k)
+
+
+def compare(compiled, model, arguments):
+    """What is wrong with TC's results, whichever of equal elements topk takes."""
+    results = compiled(*[leaf.clone() for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor)])
+    results = results if isinstance(results, tuple) else () if results is None else (results,)
+    found = differences(results, model, arguments)
+    if found:
+        with FirstOfEqual():
+            found = differences(results, model, arguments)
+    return found
+
+
+def differences(results, model, arguments):
+    from exported_model import difference, double_model, in_dtype
+
+    eager = run(model, arguments)
+    try:
+        exact = run(double_model(model), in_dtype(arguments, torch.float64))
+    except Exception:  # dtypes that the model itself fixes
+        exact = [None] * len(eager)
+    if len(results) != len(eager):
+        return [f"{len(results)} results, expected {len(eager)}"]
+    found = []
+    for index, (ours, theirs, double) in enumerate(zip(results, eager, exact)):
+        if double is not None and double.shape != theirs.shape:
+            double = None
+        wrong = difference(ours.contiguous(), theirs.contiguous(), double)
+        if wrong:
+            found.append(f"result {index} of {len(eager)}: {wrong}")
+    return found
+
+
+def check(model, make, dims, dynamic, path):
+    """The outcome of one way, and a text."""
+    torch.manual_seed(1)
+    arguments = make(2)
+    first, second = run(model, arguments), run(model, arguments)
+    if not first or not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(first, second)):
+        raise Skipped("random, or without a result")
+    program = export(model, arguments, dims, dynamic, path)
+    import tc
+
+    tc.set_thread_count(1)
+    begin = time.monotonic()
+    try:
+        compiled = tc.compile(path, returns="torch")
+    except tc.Error as error:
+        return ("refused" if "support" in str(error) else "error"), str(error)
+    seconds = time.monotonic() - begin
+    for batch in (2, 3, 1) if dynamic else (2,):
+        arguments = make(batch)
+        try:
+            found = compare(compiled, model, arguments)
+        except tc.GuardFailed as error:
+            if is_refused_by_export(program, arguments):
+                continue
+            return "error", f"batch {batch}: {error}"
+        except tc.Error as error:
+            return "error", f"batch {batch}: {error}"
+        if found:
+            return "wrong", f"batch {batch}: " + "\n".join(found)
+    return "right", f"compiled in {seconds:.2f} s"
+
+
+def report(name, way, outcome, text):
+    print(json.dumps({"name": name, "way": way, "outcome": outcome, "text": text[:3000]}), flush=True)
+
+
+def run_one(name):
+    """Both ways of one architecture, in this process."""
+    folder = os.environ.get("TC_KEEP_EXPORTS") or tempfile.mkdtemp()
+    try:
+        name, model, make, dims = build(name)
+    except Skipped as skipped:
+        return report(name, "static", "skipped", str(skipped))
+    for way in ("static", "dynamic"):
+        path = os.path.join(folder, name.replace("/", ".") + f".{way}.pt2")
+        try:
+            report(name, way, *check(model, make, dims, way == "dynamic", path))
+        except Skipped as skipped:
+            report(name, way, "skipped", str(skipped))
+        except Exception as error:  # of many kinds
+            report(name, way, "skipped" if not isinstance(error, AssertionError) else "error", f"PyTorch: {error!r}")
+        finally:
+            if "TC_KEEP_EXPORTS" not in os.environ and os.path.exists(path):
+                os.unlink(path)
+
+
+def run_limited(name, seconds, gibibytes):
+    """A child process without a result says so for itself."""
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_DATA, (gibibytes << 30, gibibytes << 30))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.alarm(seconds)
+        status = 1
+        try:
+            run_one(name)
+            status = 0
+        finally:
+            sys.stdout.flush()
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+        report(name, "both", "slow", f"not done in {seconds} s")
+    elif status != 0:
+        report(name, "both", "error", f"wait status {status}")
+
+
+def main():
+    seconds, gibibytes = map(int, sys.argv[1:3])
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.CRITICAL)
+    torch.set_num_threads(1)
+    import transformers  # noqa: F401  so that the children have it
+
+    for name in sys.argv[3:]:
+        run_limited(name, seconds, gibibytes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Inputs for a model of transformers, by the names of its arguments."""
+
+import inspect
+
+import torch
+from small_configurations import FIRST_SPECIAL
+
+
+def find(config, *names, default=None):
+    """The first of the entries that the configuration or one of its parts has."""
+    parts = [config, *(getattr(config, part) for part in ("vision_config", "text_config", "audio_config", "encoder_config",
+                                                         "backbone_config", "encoder", "thinker_config")
+                       if hasattr(getattr(config, part, None), "to_dict"))]
+    for part in parts:
+        for name in names:
+            value = getattr(part, name, None)
+            if value is not None:
+                return value
+    return default
+
+
+def edge(size):
+    return tuple(size)[:2] if isinstance(size, (list, tuple)) else (size, size)
+
+
+def images(config, batch):
+    height, width = edge(find(config, "image_size", "img_size", default=32))
+    if find(config, "image_size", "img_size") is None:
+        height = width = 64
+    channels = find(config, "num_channels", "in_channels", "in_chans", default=3)
+    return torch.randn(batch, channels if isinstance(channels, int) else 3, height, width)
+
+
+def words(batch, length=13):
+    return torch.randint(3, FIRST_SPECIAL, (batch, length))
+
+
+def frames(config, batch):
+    bins = find(config, "num_mel_bins", "feature_size", "input_feat_per_channel", "input_dim", default=16)
+    length = 2 * find(config, "max_source_positions", default=32)
+    return torch.randn(batch, bins, length), torch.randn(batch, length, bins)
+
+
+def boxes(batch, length=13):
+    corner = torch.randint(0, 30, (batch, length, 2))
+    return torch.cat([corner, corner + torch.randint(1, 30, (batch, length, 2))], -1)
+
+
+def candidates(model, batch):
+    """Dicts of inputs to try, the fullest first."""
+    accepted = inspect.signature(model.forward).parameters
+    config = model.config
+    text = {}
+    if "input_ids" in accepted:
+        text["input_ids"] = words(batch)
+    if "decoder_input_ids" in accepted and getattr(config, "is_encoder_decoder", False):
+        text["decoder_input_ids"] = words(batch, 7)
+    if "bbox" in accepted:
+        text["bbox"] = boxes(batch)
+    mask = {"attention_mask": torch.ones(batch, 13, dtype=torch.long)}
+    if "attention_mask" in accepted and text:
+        mask["attention_mask"][-1, 10:] = 0
+    picture = {}
+    for name in ("pixel_values", "images"):
+        if name in accepted:
+            picture[name] = images(config, batch)
+    sound, other = {}, {}
+    if "input_features" in accepted:
+        first, second = frames(config, batch)
+        sound, other = {"input_features": first}, {"input_features": second}
+    if "input_values" in accepted:
+        sound, other = {"input_values": torch.randn(batch, 400)}, {"input_values": torch.randn(batch, 1, 400)}
+    series = {}
+    if "past_values" in accepted:
+        length = find(config, "context_length", "prompt_length", default=16)
+        series["past_values"] = torch.randn(batch, length, find(config, "num_input_channels", default=1))
+    if text and not picture and not sound:
+        yield {**text, **mask}
+    if picture and text:
+        for count in image_token_counts(model, picture):
+            ids = words(batch, 13 + count)
+            ids[:, 2:2 + count] = find(config, "image_token_id", "image_token_index", default=5)
+            yield {**text, "input_ids": ids, **picture}
+        yield {**text, **picture}
+    for inputs in (picture, sound, other, {**text, **sound}, {**text, **other}, series,
+                   {**series, "past_observed_mask": torch.ones_like(series["past_values"])} if series else {}, text,
+                   {**text, **mask}):
+        if inputs:
+            yield dict(inputs)
+    if picture:
+        name, values = next(iter(picture.items()))
+        yield {name: values[:, None].repeat(1, 4, 1, 1, 1)}  # a video
+
+
+def image_token_counts(model, picture):
+    """How many tokens an image may stand for."""
+    features = getattr(model, "get_image_features", None)
+    if features is None or find(model.config, "image_token_id", "image_token_index") is None:
+        return
+    try:
+        with torch.no_grad():
+            result = features(picture["pixel_values"])
+        result = getattr(result, "pooler_output", None) if not isinstance(result, torch.Tensor) else result
+        if isinstance(result, (list, tuple)):
+            result = result[0][None]
+        yield result.shape[1]
+    except Exception:  # of many kinds
+        return
+
+
+def inputs_of(model):
+    """A function from a batch to inputs that the model takes, and None where
+    none is found. The names are those of the first candidate that PyTorch runs."""
+    error = None
+    for index, inputs in enumerate(candidates(model, 2)):
+        try:
+            with torch.no_grad():
+                model(**inputs)
+        except Exception as problem:  # of many kinds
+            error = error or problem
+            continue
+
+        def make(batch, index=index):
+            return list(candidates(model, batch))[index]
+
+        return make, None
+    return None, error

@@ -1,0 +1,183 @@
+"""Models of transformers in small configurations, whatever their architecture.
+
+A configuration is made small by the names of its entries: widths, depths,
+numbers of heads and of words mean the same in all of them.
+"""
+
+import copy
+import re
+import zlib
+
+import torch
+import transformers
+from transformers.configuration_utils import PreTrainedConfig
+from transformers.models.auto import configuration_auto, modeling_auto
+
+transformers.logging.set_verbosity_error()
+
+WORDS = 120
+FIRST_SPECIAL = 100  # token ids from here on are those of images and the like
+
+# An entry whose name matches is at most so large; the first match counts.
+LARGEST = [
+    (r"vocab_size.*|.*_vocab_size|vocab_offset", WORDS),
+    (r"num_(hidden_layers|layers|encoder_layers|decoder_layers|blocks)|n_layers?|depth|.*_(layers|depth)|layers", 2),
+    (r"max_window_layers|first_k_dense_replace|num_nextn_predict_layers|num_kv_shared_layers", 1),
+    (r"(.*_)?(num_experts_per_tok(en)?|moe_topk|moe_k|top_k_experts|index_topk)", 2),
+    (r"(.*_)?(n_routed_experts|num_local_experts|num_experts|moe_num_experts)", 4),
+    (r"n_shared_experts|num_shared_experts|moe_num_shared_experts|topk_group", 1),
+    (r"n_group", 2),
+    (r"(.*_)?(num_key_value_heads|num_kv_heads|linear_num_key_heads)", 2),
+    (r"(.*_)?(num_attention_heads|attention_heads|num_heads|n_heads?|linear_num_value_heads|linear_num_heads|mamba_n_heads)", 4),
+    (r"(.*_)?(head_dim|d_kv|dim_head|mamba_d_head|linear_head_dim|d_head)|qk_.*_head_dim", 8),
+    (r"(.*_)?lora_rank|codebook_dim|frequency_embedding_size|time_step_rank|state_size|mamba_d_state|latent_dim", 16),
+    (r"moe_intermediate_size|shared_expert_intermediate_size|moe_shared_expert_intermediate_size", 16),
+    (r"(.*_)?(intermediate_size|ffn_dim|ffn_hidden_size|n_inner|d_ff|d_inner|mlp_dim|feed_forward_hidden_size|intermediate_dim)", 64),
+    (r"(.*_)?(hidden_size|d_model|n_embd|embed_dim|hidden_dim|embedding_size|embed_proj_dim|embedding_dim|emb_dim|projection_dim|"
+     r"output_dim|encoder_hidden_dim|classifier_proj_size|fusion_hidden_size|hidden_size_per_layer_input|projection_size|"
+     r"pooler_output_size|num_filters|upsample_initial_channel|auxiliary_channels|base_channels|subsampling_conv_channels|"
+     r"downsample_hidden_size|query_pre_attn_scalar|dim|fpn_hidden_size|channels?_dim|out_hidden_size|output_channels)", 32),
+    (r"num_pos_feats", 16),
+    (r"image_size|pretrain_image_size|img_size|input_size", 32),
+    (r"patch_size|crop_size|encoder_stride", 8),
+    (r"(sliding_)?window(_size)?|local_attention|sliding_window_size|attention_window", 4),
+    (r"(.*_)?max_position_embeddings|n_positions|max_seq_len|max_source_positions|max_target_positions|n_ctx|max_pos_emb|"
+     r"max_2d_position_embeddings|model_max_length|context_length", 64),
+    (r"num_queries|num_query_tokens|num_latents|num_denoising|train_num_points", 8),
+    (r"num_mel_bins|mel_dim|feature_size", 16),
+    (r"codebook_size|num_embeddings|num_embeds|num_classes|num_codevectors_per_group|num_labels", 32),
+    (r"num_conv_pos_embeddings", 8),
+    (r"num_conv_pos_embedding_groups", 4),
+    (r"num_frames", 4),
+    (r"mamba_chunk_size|chunk_size|chunk_length", 8),
+    (r"roi_size", 7),
+]
+LARGEST = [(re.compile(pattern), bound) for pattern, bound in LARGEST]
+# Lists of widths: divided, in multiples of 8. Lists of depths: cut to ones and twos.
+WIDTHS = re.compile(r"hidden_sizes|embed_dims?|stage_(in|mid|out)_channels|stem_channels|conv_dim|tdnn_dim|neck_hidden_sizes|encoder_in_channels|"
+                    r"decoder_in_channels|embed_dim_per_stage|backbone_channel_list|decoder_hidden_sizes|downsample_channels")
+DEPTHS = re.compile(r"depths|blocks_per_stage|num_block_repeats|stage_num_blocks|stage_numb_of_layers|num_layers|layers")
+
+
+def small_number(name, value):
+    for pattern, bound in LARGEST:
+        if pattern.fullmatch(name):
+            return min(value, bound)
+    return value
+
+
+def small_list(name, value):
+    if all(isinstance(entry, int) and not isinstance(entry, bool) for entry in value):
+        if WIDTHS.fullmatch(name):
+            return [max(8, entry // 16 // 8 * 8) if entry > 3 else entry for entry in value]
+        if DEPTHS.fullmatch(name):
+            return [min(entry, 2) for entry in value]
+        if name in ("image_size", "img_size", "pretrain_image_size"):
+            return [32] * len(value)
+        if name == "mrope_section":
+            return [2, 1, 1]
+    return None
+
+
+class SpecialTokens:
+    """Small numbers for ids of tokens, each its own."""
+
+    def __init__(self):
+        self.taken = {}
+
+    def __call__(self, token):
+        return self.taken.setdefault(token, FIRST_SPECIAL + len(self.taken) % (WORDS - FIRST_SPECIAL)) if token >= FIRST_SPECIAL else token
+
+
+def changes_of(config, tokens):
+    """What to give the class of `config` so that its model is small."""
+    changes = {}
+    for name, value in list(vars(config).items()):
+        if name.startswith("_") or isinstance(value, bool) or value is None:
+            continue
+        if isinstance(value, PreTrainedConfig):
+            changes[name] = small_configuration(type(value), value, tokens)
+        elif re.search(r"_token_(id|index)$", name) and isinstance(value, int):
+            changes[name] = tokens(value)
+        elif isinstance(value, int) and small_number(name, value) != value:
+            changes[name] = small_number(name, value)
+        elif isinstance(value, (list, tuple)) and value and small_list(name, value):
+            changes[name] = type(value)(small_list(name, value))
+    heads, pairs = changes.get("num_attention_heads"), getattr(config, "num_key_value_heads", None)
+    if heads and pairs == getattr(config, "num_attention_heads", None):
+        changes["num_key_value_heads"] = heads
+    kinds = getattr(config, "layer_types", None)
+    if isinstance(kinds, (list, tuple)) and kinds and "num_hidden_layers" in changes:
+        different = list(dict.fromkeys(kinds))
+        changes["layer_types"] = different + different[:1] * (len(different) == 1)
+        changes["num_hidden_layers"] = len(changes["layer_types"])
+        kinds = getattr(config, "mlp_layer_types", None)
+        if isinstance(kinds, (list, tuple)) and kinds:
+            different = list(dict.fromkeys(kinds))
+            changes["mlp_layer_types"] = (different * len(changes["layer_types"]))[:len(changes["layer_types"])]
+    rope = getattr(config, "rope_parameters", None)
+    if isinstance(rope, dict) and "mrope_section" in rope:
+        changes["rope_parameters"] = {**rope, "mrope_section": [2, 1, 1]}
+    return changes
+
+
+def small_configuration(kind, default=None, tokens=None):
+    default = kind() if default is None else default
+    changes = changes_of(default, tokens or SpecialTokens())
+    changes.setdefault("pad_token_id", 0)
+    if getattr(default, "vocab_size", WORDS) is None:
+        changes["vocab_size"] = WORDS
+    for keys in (changes, {key: value for key, value in changes.items() if key != "pad_token_id"},
+                 {key: value for key, value in changes.items() if key not in ("pad_token_id", "layer_types", "mlp_layer_types")}):
+        try:
+            return kind(**keys)
+        except Exception:  # of a class that checks other things
+            continue
+    config = copy.deepcopy(default)
+    for name, value in changes.items():
+        setattr(config, name, value)
+    return config
+
+
+# Which head stands for a type of model: the first that it has.
+HEADS = ["CAUSAL_LM", "SEQ_TO_SEQ_CAUSAL_LM", "IMAGE_TEXT_TO_TEXT", "MASKED_LM", "IMAGE_CLASSIFICATION", "CTC",
+         "SPEECH_SEQ_2_SEQ", "SEMANTIC_SEGMENTATION", "OBJECT_DETECTION", "DEPTH_ESTIMATION", "AUDIO_CLASSIFICATION",
+         "ZERO_SHOT_IMAGE_CLASSIFICATION", "SEQUENCE_CLASSIFICATION", "QUESTION_ANSWERING", "TOKEN_CLASSIFICATION"]
+
+
+def mapping(head):
+    return getattr(modeling_auto, f"MODEL_FOR_{head}_MAPPING_NAMES")
+
+
+def is_used(model_type):
+    """Every fifth type is left out: it is for judging TC by models that it was
+    not made to pass."""
+    return zlib.crc32(model_type.encode()) % 5 != 0
+
+
+def model_types():
+    """The types with a model, in an order that has nothing to do with their names."""
+    types = [name for name in configuration_auto.CONFIG_MAPPING_NAMES
+             if is_used(name) and (name in modeling_auto.MODEL_MAPPING_NAMES or any(name in mapping(head) for head in HEADS))]
+    return sorted(types, key=lambda name: zlib.crc32(f"order/{name}".encode()))
+
+
+def classes_of(model_type):
+    """The names of the model with its head and of that without."""
+    names = [mapping(head).get(model_type) for head in HEADS]
+    names = [next((name for name in names if name), None), modeling_auto.MODEL_MAPPING_NAMES.get(model_type)]
+    names = [name[0] if isinstance(name, (list, tuple)) else name for name in names]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def small_model(model_type, name):
+    """The class `name` of a type, with random weights."""
+    config = small_configuration(configuration_auto.CONFIG_MAPPING[model_type])
+    for part in (config, *(value for value in vars(config).values() if isinstance(value, PreTrainedConfig))):
+        if hasattr(part, "use_cache"):
+            part.use_cache = False
+    torch.manual_seed(0)
+    model = getattr(transformers, name)(config)
+    if sum(parameter.numel() for parameter in model.parameters()) > 30_000_000:
+        raise ValueError("the configuration is not small")
+    return model.eval()

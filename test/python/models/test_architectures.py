@@ -1,0 +1,70 @@
+"""Architectures of transformers and of plain PyTorch, exported in small
+configurations, static and with a dynamic batch: TC compiles them and does as
+PyTorch does. Without --full, a few of them."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).with_name("architecture.py")
+SECONDS, GIBIBYTES = 300, 6
+# How many run at once, each a process and its children.
+AT_ONCE = min(3, os.cpu_count() or 1)
+FEW_TYPES = ["minimax", "t5gemma", "nemotron_asr_streaming_encoder", "git"]
+FEW_PLAIN = ["sorted_experts", "grid_samples", "bag_of_means", "written_in_place", "several_labels_margin_loss", "unet", "gru"]
+# At least so many of those that PyTorch exports must be right.
+LEAST = 0.95
+
+
+def outcomes(names):
+    """What became of each, as lines (see architecture.py)."""
+    parts = [names[first::AT_ONCE] for first in range(min(AT_ONCE, len(names)))]
+    processes = [subprocess.Popen([sys.executable, SCRIPT, str(SECONDS), str(GIBIBYTES), *part], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) for part in parts]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        texts = list(pool.map(lambda process: process.communicate(), processes))
+    for process, (_, errors) in zip(processes, texts):
+        assert process.returncode == 0, f"exit status {process.returncode}\n{errors[-3000:]}"
+    return [json.loads(line) for text, _ in texts for line in text.splitlines() if line.startswith("{")]
+
+
+def describe(lines):
+    return "\n".join(f"{line['name']}, {line['way']}: {line['outcome']}: {line['text']}" for line in lines)
+
+
+def is_right(line):
+    return line["outcome"] == "right"
+
+
+def test_few(tc_run):
+    names = FEW_TYPES + [f"plain/{kind}" for kind in FEW_PLAIN]
+    lines = outcomes(names)
+    assert len(lines) == 2 * len(names) and all(map(is_right, lines)), describe(lines)
+
+
+def check_most(names, capsys):
+    lines = outcomes(names)
+    exported = [line for line in lines if line["outcome"] != "skipped"]
+    rest = [line for line in exported if not is_right(line)]
+    with capsys.disabled():
+        print(f"\n{len(exported) - len(rest)} of {len(exported)} are right; the rest:\n{describe(rest)}")
+    assert not [line for line in rest if line["outcome"] == "wrong"], describe(rest)
+    assert len(exported) > len(names) / 2, describe(lines)
+    assert len(rest) <= (1 - LEAST) * len(exported), describe(rest)
+
+
+def test_all_of_transformers(full, tc_run, capsys):
+    import small_configurations
+
+    check_most(small_configurations.model_types(), capsys)
+
+
+def test_all_of_plain_pytorch(full, tc_run, capsys):
+    import plain_models
+
+    check_most([f"plain/{kind}" for kind in plain_models.KINDS], capsys)

@@ -1,0 +1,67 @@
+// RUN: tc-run %s --function=select --input=6xf32=1,-2,3,-4,5,6 --check
+// RUN: tc-run %s --function=select --input=6xf32=1,-2,3,-4,5,6 | FileCheck %s --check-prefix=SELECT
+// RUN: tc-run %s --function=select --input=6xf32=-1,-1,-1,-1,-1,-1 --check
+// RUN: tc-run %s --function=select --input=6xf32=-1,-1,-1,-1,-1,-1 | FileCheck %s --check-prefix=NONE
+// RUN: tc-run %s --function=rows --input=4x3xf32=1,1,1,-1,2,2,3,3,3,-4,4,4 --check
+// RUN: tc-run %s --function=rows --input=4x3xf32=1,1,1,-1,2,2,3,3,3,-4,4,4 | FileCheck %s --check-prefix=ROWS
+// RUN: tc-run %s --function=prefix --input=8xf32=1,2,3,4,5,6,7,8 --input=i64=3 --check
+// RUN: tc-run %s --function=prefix --input=8xf32=1,2,3,4,5,6,7,8 --input=i64=3 | FileCheck %s --check-prefix=PREFIX
+// RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=9 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=-1 2>&1 | FileCheck %s --check-prefix=SMALL
+// RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=9 --device=reference 2>&1 | FileCheck %s --check-prefix=INTERPRETED
+// RUN: not tc-run %s --function=twice --input=8xf32=1 --input=i64=3 2>&1 | FileCheck %s --check-prefix=GUARD
+// RUN: tc-run %s --function=twice --input=8xf32=1 --input=i64=4 --check
+
+// Sizes that depend on data: tc.size_from gives a symbol its value in the
+// middle of the call, and what follows is allocated then.
+
+// SELECT: f32=15
+// NONE: f32=0
+func.func @select(%x: tensor<6xf32>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 6>]} {
+  %zero = tc.full 0.0 : f32 -> tensor<6xf32>
+  %m = tc.gt %x, %zero : tensor<6xf32>
+  %i = tc.cast %m : tensor<6xi1> to tensor<6xi64>
+  %n = tc.reduce sum %i dims [0] : tensor<6xi64> -> tensor<i64>
+  tc.size_from "u0" = %n : tensor<i64>
+  %p = tc.nonzero %m : tensor<6xi1> -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+  %f = tc.reshape %p : tensor<?x1xi64, #tc.sizes<[u0, 1]>> -> tensor<?xi64, #tc.sizes<[u0]>>
+  %s = tc.index_tensors %x[%f] dims [0] : tensor<6xf32>, tensor<?xi64, #tc.sizes<[u0]>> -> tensor<?xf32, #tc.sizes<[u0]>>
+  %r = tc.reduce sum %s dims [0] : tensor<?xf32, #tc.sizes<[u0]>> -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// ROWS: 2x3xf32=[1 1 1][3 3 3]
+func.func @rows(%x: tensor<4x3xf32>) -> tensor<?x3xf32, #tc.sizes<[u0, 3]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+  %c = tc.slice %x offsets <[0, 0]> strides [1, 1] : tensor<4x3xf32> -> tensor<4x1xf32>
+  %k = tc.reshape %c : tensor<4x1xf32> -> tensor<4xf32>
+  %zero = tc.full 0.0 : f32 -> tensor<4xf32>
+  %m = tc.gt %k, %zero : tensor<4xf32>
+  %i = tc.cast %m : tensor<4xi1> to tensor<4xi64>
+  %n = tc.reduce sum %i dims [0] : tensor<4xi64> -> tensor<i64>
+  tc.size_from "u0" = %n : tensor<i64>
+  %p = tc.nonzero %m : tensor<4xi1> -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+  %f = tc.reshape %p : tensor<?x1xi64, #tc.sizes<[u0, 1]>> -> tensor<?xi64, #tc.sizes<[u0]>>
+  %r = tc.index_tensors %x[%f] dims [0] : tensor<4x3xf32>, tensor<?xi64, #tc.sizes<[u0]>> -> tensor<?x3xf32, #tc.sizes<[u0, 3]>>
+  return %r : tensor<?x3xf32, #tc.sizes<[u0, 3]>>
+}
+
+// PREFIX: 3xf32=2 4 6
+// LARGE: data-dependent-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: {{.*}}u0, which depends on data, is 9, expected at most 8
+// SMALL: data-dependent-sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: {{.*}}u0, which depends on data, is -1, expected at least 0
+// INTERPRETED: 'tc.size_from' op has u0, which depends on data, equal to 9, expected at most 8
+func.func @prefix(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32, #tc.sizes<[u0]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+  tc.size_from "u0" = %n : tensor<i64>
+  %s = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>
+  %r = tc.add %s, %s : tensor<?xf32, #tc.sizes<[u0]>>
+  return %r : tensor<?xf32, #tc.sizes<[u0]>>
+}
+
+// A guard on such a size is checked behind its definition.
+// GUARD: u0 mod 2 is 1, expected at most 0
+func.func @twice(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+  tc.size_from "u0" = %n : tensor<i64>
+  tc.guard scalar() {expr = #tc.expr<u0 mod 2>, min = 0 : i64, max = 0 : i64}
+  %s = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0 floordiv 2 * 2]>>
+  %r = tc.reshape %s : tensor<?xf32, #tc.sizes<[u0 floordiv 2 * 2]>> -> tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>>
+  return %r : tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>>
+}

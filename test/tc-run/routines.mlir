@@ -1,0 +1,47 @@
+// RUN: tc-run %s --function=factorise --random-inputs=0 --check
+// RUN: tc-run %s --function=transform --input=3x12xf32=1 --check
+// RUN: tc-run %s --function=transform --input=0x12xf32=1 --check
+// RUN: tc-run %s --function=inverse --input=2x2xf32=[[1,2],[3,4]] | FileCheck %s
+// RUN: not tc-run %s --function=inverse --input=2x2xf32=1 2>&1 | FileCheck %s --check-prefix=SINGULAR
+// RUN: not tc-run %s --function=inverse --input=2x2xf32=1 --device=reference 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// RUN: tc-run %s --function=empty --input=3x0x0xf64 | FileCheck %s --check-prefix=EMPTY
+
+// Factorisations and Fourier transforms agree with the interpreter, with what
+// surrounds them in the same kernel.
+
+// A matrix made positive definite, its factor and the solution by it.
+func.func @factorise(%a: tensor<5x6x6xf32>, %b: tensor<5x6x2xf32>) -> (tensor<5x6x6xf32>, tensor<5x6x2xf32>, tensor<5xf32>) {
+  %t = tc.transpose %a perm [0, 2, 1] : tensor<5x6x6xf32> -> tensor<5x6x6xf32>
+  %s = tc.contract %a, %t spec "bij,bjk->bik" : tensor<5x6x6xf32>, tensor<5x6x6xf32> -> tensor<5x6x6xf32>
+  %one = tc.full 1.0 : tensor<5x6x6xf32>
+  %spread = tc.add %s, %one : tensor<5x6x6xf32>
+  %l, %info = tc.routine cholesky(%spread) {checked} : (tensor<5x6x6xf32>) -> (tensor<5x6x6xf32>, tensor<5xf32>)
+  %x, %info1 = tc.routine solve(%l, %b) : (tensor<5x6x6xf32>, tensor<5x6x2xf32>) -> (tensor<5x6x2xf32>, tensor<5xf32>)
+  %det, %sign, %log = tc.routine determinant(%l) : (tensor<5x6x6xf32>) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xf32>)
+  return %l, %x, %det : tensor<5x6x6xf32>, tensor<5x6x2xf32>, tensor<5xf32>
+}
+
+// Power of a spectrum, of as many rows as the call has.
+func.func @transform(%x: tensor<?x12xf32, #tc.sizes<[s0, 12]>>) -> tensor<?x12xf32, #tc.sizes<[s0, 12]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+  %e = tc.exp %x : tensor<?x12xf32, #tc.sizes<[s0, 12]>>
+  %zero = tc.full 0.0 : tensor<?x12xf32, #tc.sizes<[s0, 12]>>
+  %re, %im = tc.routine fft(%e, %zero) : (tensor<?x12xf32, #tc.sizes<[s0, 12]>>, tensor<?x12xf32, #tc.sizes<[s0, 12]>>) -> (tensor<?x12xf32, #tc.sizes<[s0, 12]>>, tensor<?x12xf32, #tc.sizes<[s0, 12]>>)
+  %p = tc.hypot %re, %im : tensor<?x12xf32, #tc.sizes<[s0, 12]>>
+  return %p : tensor<?x12xf32, #tc.sizes<[s0, 12]>>
+}
+
+// A singular matrix is an error of the call, at the op.
+// CHECK: 2x2xf32=[[-2 1][1.5 -0.5]]
+// SINGULAR: error: a matrix is singular, or not positive definite where that is asked for
+// REFERENCE: routines.mlir:[[# @LINE+2]]:{{.*}}error: 'tc.routine' op has a matrix that is singular, or not positive definite where that is asked for
+func.func @inverse(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %x, %info = tc.routine inverse(%a) {checked} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<f32>)
+  return %x : tensor<2x2xf32>
+}
+
+// The determinant of a matrix without elements is 1.
+// EMPTY: 3xf64=1 1 1
+func.func @empty(%a: tensor<3x0x0xf64>) -> tensor<3xf64> {
+  %det, %sign, %log = tc.routine determinant(%a) : (tensor<3x0x0xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>)
+  return %det : tensor<3xf64>
+}

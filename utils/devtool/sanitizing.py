@@ -1,0 +1,66 @@
+"""`./dev test --sanitize=...`: the suites on a build with a sanitizer of clang's.
+
+LLVM's and MLIR's own libraries are as they are installed, and so is generated
+code. Python is no program of TC's: it loads the sanitizer's runtime ahead.
+"""
+
+import os
+from pathlib import Path
+
+from . import building, packages, python_environment, suites
+from .shell import ROOT, Failure, output_of, say
+
+SANITIZERS = {"address,undefined": "sanitize-address", "thread": "sanitize-thread"}
+# What does not run with a sanitizer, by suite, and why; printed with the counts.
+LEFT_OUT = {
+    "address,undefined": {
+        "lint": "reads sources only",
+    },
+    "thread": {
+        "lint": "reads sources only",
+        "lit": "the runtime alone has threads of its own, and its unit tests run them",
+        "python": "the runtime alone has threads of its own, and its unit tests run them",
+    },
+}
+OPTIONS = {
+    # LLVM's containers pass between its code, which is not checked, and TC's; its
+    # registries live until the process ends; a refused allocation is an error
+    # that TC reports.
+    "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:"
+                    "allocator_may_return_null=1:detect_stack_use_after_return=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    # A fork holds all locks of the memory pool, more than the deadlock detector counts.
+    "TSAN_OPTIONS": "halt_on_error=1:detect_deadlocks=0:die_after_fork=0",
+}
+
+
+def run(sanitizers, names):
+    """Builds what the suites need, runs them and returns the counts."""
+    packages.install(packages.SANITIZER_PACKAGES)
+    preset = SANITIZERS[sanitizers]
+    folder = ROOT / f"build-{preset}"
+    left_out = LEFT_OUT[sanitizers]
+    chosen = [name for name in names if name not in left_out]
+    if {"lit", "python"} & set(chosen):
+        python_environment.ensure()
+    targets = ["TCRuntimeTests"] if sanitizers == "thread" else []
+    building.build(targets, with_tests=True, preset=preset, folder=folder)
+    environment = {name: os.environ.get(name, value) for name, value in OPTIONS.items()}
+    if "python" in chosen or "lit" in chosen:
+        environment["TC_PRELOAD"] = str(find_runtime())
+    os.environ.update(environment)
+    suites.use_build(folder)
+    counts = suites.run_suites(chosen)
+    for name in names:
+        if name in left_out:
+            say(f"left out: {name}: {left_out[name]}")
+    return counts
+
+
+def find_runtime():
+    """The address sanitizer's runtime as a shared library."""
+    folder = output_of(["clang++-22", "-print-runtime-dir"])
+    found = sorted(Path(folder.strip()).glob("libclang_rt.asan-*.so")) if folder else []
+    if not found:
+        raise Failure("clang++-22 has no shared runtime of the address sanitizer")
+    return found[0]
