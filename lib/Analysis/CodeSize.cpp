@@ -115,8 +115,8 @@ llvm::Error tc::checkMergedCode(KernelOp first, KernelOp second) {
       for (Operation *user :
            first.getOutArgument(result.getResultNumber()).getUsers())
         if (auto write = dyn_cast<WriteOp>(user))
-          found->second +=
-              CodeEstimate(first, kMostCode, nullptr).getValue(write.getValue());
+          found->second += CodeEstimate(first, kMostCode, nullptr)
+                               .getValue(write.getValue());
     return found->second;
   };
   if (before <= kMostCode)
@@ -126,11 +126,10 @@ llvm::Error tc::checkMergedCode(KernelOp first, KernelOp second) {
 
 llvm::Error tc::checkInlinedCode(KernelOp consumer, Value input,
                                  double weight) {
-  return checkCode(
-      estimateCode(consumer, kMostCode,
-                   [&](ReadOp read) -> std::optional<double> {
-                     if (getOperandOf(consumer, read.getSource()) != input)
-                       return std::nullopt;
-                     return weight;
-                   }));
+  return checkCode(estimateCode(
+      consumer, kMostCode, [&](ReadOp read) -> std::optional<double> {
+        if (getOperandOf(consumer, read.getSource()) != input)
+          return std::nullopt;
+        return weight;
+      }));
 }

@@ -35,14 +35,12 @@ int64_t tc::getMostLaneBits(KernelOp kernel) {
 }
 
 bool tc::readsApart(KernelOp kernel, unsigned dim) {
-  return llvm::any_of(
-      kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
-        auto apart =
-            getElementDistance(cast<ShapedType>(read.getSource().getType()),
-                               read.getMap(), dim);
-        return !read.getIndices().empty() || !apart ||
-               (!apart->isConstant(0) && !apart->isConstant(1));
-      });
+  return llvm::any_of(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+    auto apart = getElementDistance(
+        cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
+    return !read.getIndices().empty() || !apart ||
+           (!apart->isConstant(0) && !apart->isConstant(1));
+  });
 }
 
 LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {

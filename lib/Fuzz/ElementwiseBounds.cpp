@@ -158,6 +158,9 @@ ErrorVectors tc::fuzz::boundElementwise(const AnalysedOp &op) {
     for (const Bounded &operand : op.operands)
       if (std::isinf(operand.error[i]))
         errors[i] = HUGE_VAL;
+    // Of -0 it gives 0 or -0.
+    if (isa<ReluOp>(op.op) && isFloatTensor(result) && result.floats()[i] == 0)
+      errors[i] += 0x1p-1074;
     if (readsUnspecifiedSign(op.op, last, i))
       errors[i] = HUGE_VAL;
     if (isa<CastOp>(op.op) && isFloatTensor(last.value) &&

@@ -113,7 +113,8 @@ static ErrorVectors boundArgReduce(const AnalysedOp &op, int64_t dim) {
   return errors;
 }
 
-/// Windows overlap: the places are known only where nothing is rounded.
+/// Windows overlap: the places are known only where nothing is rounded. Of
+/// zeros of both signs either may be the largest.
 static ErrorVectors boundMaxPool(const AnalysedOp &op) {
   ErrorVectors errors = makeZeros(op);
   for (double times : {-1.0, 1.0}) {
@@ -124,6 +125,9 @@ static ErrorVectors boundMaxPool(const AnalysedOp &op) {
   raiseWhereUnknown(errors, op);
   if (!op.operands[0].isExact())
     std::fill(errors[1].begin(), errors[1].end(), HUGE_VAL);
+  for (size_t i = 0; isFloatTensor(op.results[0]) && i < errors[0].size(); ++i)
+    if (op.results[0].floats()[i] == 0)
+      errors[0][i] += 0x1p-1074;
   if (!isFloatTensor(op.results[0]) && !op.operands[0].isExact())
     std::fill(errors[0].begin(), errors[0].end(), HUGE_VAL);
   return errors;

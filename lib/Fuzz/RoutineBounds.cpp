@@ -1,6 +1,6 @@
 //===- RoutineBounds.cpp - Bounds of transforms and factorisations --------===//
 
-#include "ErrorBounds.h"
+#include "BoundRules.h"
 #include <cmath>
 
 using namespace mlir;

@@ -77,9 +77,9 @@ static MemoryPlan placeInTime(const std::vector<MemoryBlock> &blocks,
   });
   MemoryPlan plan;
   plan.offsets.assign(blocks.size(), 0);
-  std::map<int64_t, int64_t> gaps;               // begin to end
-  std::set<std::pair<int64_t, int64_t>> bySize;  // size and begin
-  std::set<std::pair<int64_t, size_t>> byLast;   // what lives
+  std::map<int64_t, int64_t> gaps;              // begin to end
+  std::set<std::pair<int64_t, int64_t>> bySize; // size and begin
+  std::set<std::pair<int64_t, size_t>> byLast;  // what lives
   auto addGap = [&](int64_t begin, int64_t end) {
     auto next = gaps.lower_bound(begin);
     if (next != gaps.end() && next->first == end) {
@@ -105,8 +105,7 @@ static MemoryPlan placeInTime(const std::vector<MemoryBlock> &blocks,
     }
     auto gap = bySize.lower_bound({sizes[block], 0});
     if (gap == bySize.end()) { // on top, of a gap there if there is one
-      bool endsInGap =
-          !gaps.empty() && gaps.rbegin()->second == plan.bytes;
+      bool endsInGap = !gaps.empty() && gaps.rbegin()->second == plan.bytes;
       int64_t free = endsInGap ? plan.bytes - gaps.rbegin()->first : 0;
       addGap(plan.bytes, plan.bytes + sizes[block] - free);
       plan.bytes += sizes[block] - free;

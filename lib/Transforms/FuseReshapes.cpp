@@ -43,6 +43,32 @@ static FailureOr<AffineMap> getMapBefore(ReadOp read, ReshapeOp reshape) {
   return IndexSimplifier(kernel).simplify(map);
 }
 
+/// Whether every index that `read` computes is out of the range of a dimension
+/// before the reshape, by `map`, exactly where it is now. A dimension of size 1
+/// that the reshape drops had a range, as has one that it joins to others.
+static bool keepsRangeChecks(ReadOp read, AffineMap map, ReshapeOp reshape) {
+  unsigned rank = cast<KernelOp>(read->getParentOp()).getNumDims();
+  Sizes before = getSizes(cast<ShapedType>(reshape.getX().getType())),
+        after = getSizes(cast<ShapedType>(reshape.getType()));
+  for (auto [expr, size] : llvm::zip_equal(read.getMap().getResults(), after)) {
+    bool isComputed = false;
+    for (unsigned index = 0; index < read.getIndices().size(); ++index)
+      isComputed |= expr.isFunctionOfDim(rank + index);
+    bool isKept = false;
+    for (auto [own, ownSize] : llvm::zip_equal(map.getResults(), before)) {
+      isKept |= own == expr && ownSize == size;
+      // The outermost part of a dimension that is divided.
+      std::optional<int64_t> whole = size.getConstant(),
+                             outer = ownSize.getConstant();
+      if (whole && outer && *outer > 0 && *whole % *outer == 0)
+        isKept |= own == expr.floorDiv(*whole / *outer);
+    }
+    if (isComputed && !isKept)
+      return false;
+  }
+  return true;
+}
+
 namespace {
 class FuseReshapesPass
     : public tc::impl::TCFuseReshapesPassBase<FuseReshapesPass> {
@@ -83,6 +109,9 @@ private:
       FailureOr<AffineMap> map = getMapBefore(read, reshape);
       if (failed(map))
         return refuse(kernel, "a size inside is symbolic");
+      if (!keepsRangeChecks(read, *map, reshape))
+        return refuse(kernel, "the range of a computed index would not be "
+                              "checked");
       if (hasDivision(*map) && !hasDivision(read.getMap()) && !mayDivide)
         return refuse(kernel, "a dimension would have to be divided");
       rewritten.emplace_back(read, *map);

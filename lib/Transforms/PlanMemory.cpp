@@ -112,11 +112,11 @@ public:
       return;
     for (auto buffer : function.front().getOps<BufferOp>()) {
       SizeExpr bytes = getAlignedBytes(cast<MemRefType>(buffer.getType()));
-      if (!bytes.isConstant() || bytes.getValue() <= kLargestBytes)
-        continue;
-      buffer.emitOpError("has type ")
-          << buffer.getType() << ", of more bytes than memory can have";
-      return signalPassFailure();
+      if (bytes.isConstant() && bytes.getValue() > kLargestBytes) {
+        buffer.emitOpError("has type ")
+            << buffer.getType() << ", of more bytes than memory can have";
+        return signalPassFailure();
+      }
     }
     SmallVector<EpochPlan> epochs = collectBuffers(function);
     if (epochs.empty())

@@ -179,8 +179,8 @@ TEST(MemoryPlannerTest, MillionsOfPairs) {
   std::vector<MemoryBlock> blocks;
   for (int64_t i = 0; i < 4000; ++i) {
     int64_t first = int64_t(random() % 8000);
-    blocks.push_back({64 * int64_t(random() % 9), first,
-                      first + int64_t(random() % 8000)});
+    blocks.push_back(
+        {64 * int64_t(random() % 9), first, first + int64_t(random() % 8000)});
   }
   MemoryPlan plan = planMemory(blocks);
   EXPECT_EQ(findOverlap(blocks, plan.offsets), std::nullopt);

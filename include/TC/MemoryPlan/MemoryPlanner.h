@@ -53,8 +53,8 @@ bool liveTogether(const MemoryBlock &a, const MemoryBlock &b);
 
 /// Places every block: greedily in several orders, by best fit, then by local
 /// search over orders until the peak is reached or the effort is spent. Of
-/// blocks with millions of pairs that are live together, each takes the smallest
-/// gap when it comes to live.
+/// blocks with millions of pairs that are live together, each takes the
+/// smallest gap when it comes to live.
 MemoryPlan planMemory(const std::vector<MemoryBlock> &blocks,
                       const MemoryPlannerOptions &options = {});
 

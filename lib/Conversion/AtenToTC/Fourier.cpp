@@ -344,7 +344,8 @@ static LogicalResult convertSTFT(AtenCall &call) {
   Value start = call.iota(grid, 0);
   Value at = call.binary<AddOp>(call.binary<MulOp>(start, double(hop)),
                                 call.iota(grid, 1));
-  Sizes flat = ArrayRef<SizeExpr>(sizesOf(*x)).drop_back();
+  Sizes flat = sizesOf(*x);
+  flat.pop_back();
   Sizes framed = flat;
   flat.push_back(call.constant(frames * length));
   framed.append(grid);

@@ -195,9 +195,10 @@ Value PointEmitter::emitBuffered(Value value, Scope &scope) {
 // Lanes along another dimension
 //===----------------------------------------------------------------------===//
 
-std::optional<unsigned>
-PointEmitter::lanesInstead(const Scope &scope, unsigned dim, ValueRange roots,
-                           Value filled) {
+std::optional<unsigned> PointEmitter::lanesInstead(const Scope &scope,
+                                                   unsigned dim,
+                                                   ValueRange roots,
+                                                   Value filled) {
   if (!scheduledDim || dim == *scheduledDim || laneCount == 1)
     return std::nullopt;
   bool usesBuffer = false;
@@ -208,10 +209,9 @@ PointEmitter::lanesInstead(const Scope &scope, unsigned dim, ValueRange roots,
     Operation *op = value.getDefiningOp();
     if (!op || !frame.dims.of(value).test(dim) || !seen.insert(op).second)
       continue;
-    if (auto known = buffered.find(value); known != buffered.end() &&
-                                           known->second.dim == dim &&
-                                           value != filled &&
-                                           isHeld(value, scope)) {
+    if (auto known = buffered.find(value);
+        known != buffered.end() && known->second.dim == dim &&
+        value != filled && isHeld(value, scope)) {
       usesBuffer = true;
       continue;
     }

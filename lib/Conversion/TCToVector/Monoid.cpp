@@ -132,14 +132,14 @@ SmallVector<Value> Monoid::finish(OpBuilder &b, Location loc,
   unsigned width = compute.getIntOrFloatBitWidth();
   int64_t lanes = countLanes(states[0]);
   Value sign = splat(
-      b, loc,
-      b.getIntegerAttr(getBitsType(compute), APInt::getSignMask(width)), lanes);
-  Value signedZero = arith::BitcastOp::create(
-      b, loc, states[0].getType(),
-      arith::AndIOp::create(b, loc, states[1], sign));
+      b, loc, b.getIntegerAttr(getBitsType(compute), APInt::getSignMask(width)),
+      lanes);
+  Value signedZero =
+      arith::BitcastOp::create(b, loc, states[0].getType(),
+                               arith::AndIOp::create(b, loc, states[1], sign));
   Value zero = splat(b, loc, b.getFloatAttr(compute, 0.0), lanes);
-  Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
-                                       states[0], zero);
+  Value isZero =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, states[0], zero);
   return {arith::SelectOp::create(b, loc, isZero, signedZero, states[0])};
 }
 
@@ -235,8 +235,8 @@ SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first,
   if (isWelford())
     return mergeMoments(b, loc, first, second);
   if (isFloat() && isExtreme()) {
-    SmallVector<Value> states{foldMagnitude(
-        b, loc, kind == ReductionKind::Max, first[0], second[0])};
+    SmallVector<Value> states{
+        foldMagnitude(b, loc, kind == ReductionKind::Max, first[0], second[0])};
     if (tracksSigns)
       states.push_back(combineSigns(b, loc, first[1], second[1]));
     return states;

@@ -17,17 +17,19 @@
 using namespace mlir;
 using namespace tc;
 
-/// Whether nothing that is computed of `value` depends on the sign of a zero: it
-/// is compared, or goes into an exponential, as that of a softmax.
+/// Whether nothing that is computed of `value` depends on the sign of a zero:
+/// it is compared, or goes into an exponential, as that of a softmax.
 static bool ignoresSignOfZero(Value value, unsigned depth = 0) {
   constexpr unsigned kMostSteps = 6;
-  return depth < kMostSteps && llvm::all_of(value.getUsers(), [&](Operation
-                                                                      *user) {
-           if (isa<EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, ExpOp, Exp2Op>(user))
-             return true;
-           return isa<AddOp, SubOp, MulOp, SelectOp, CastOp>(user) &&
-                  ignoresSignOfZero(user->getResult(0), depth + 1);
-         });
+  return depth < kMostSteps &&
+         llvm::all_of(
+             value.getUsers(),
+             [&](Operation *user) {
+               if (isa<EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, ExpOp, Exp2Op>(user))
+                 return true;
+               return isa<AddOp, SubOp, MulOp, SelectOp, CastOp>(user) &&
+                      ignoresSignOfZero(user->getResult(0), depth + 1);
+             });
 }
 
 namespace tc {
@@ -226,7 +228,8 @@ std::optional<unsigned> PointEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
     llvm::append_range(roots, monoid.stage->getOperands());
   }
   ArrayRef<int64_t> over = monoids.front().over();
-  return over.size() == 1 ? lanesInstead(scope, over.front(), roots) : std::nullopt;
+  return over.size() == 1 ? lanesInstead(scope, over.front(), roots)
+                          : std::nullopt;
 }
 
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {

@@ -5,8 +5,8 @@ usage: architecture.py SECONDS GIBIBYTES NAME...
 
 A name is "TYPE" for a type of models of transformers, of which the first class
 counts that has a small configuration, "TYPE/CLASS" for this class, "plain/KIND"
-for a kind of plain_models.py. Each is a process of its own, with a limit of seconds and of
-memory. Prints a line of JSON for each: name, way ("static" or "dynamic"),
+for a kind of plain_models.py. Each is a process of its own, with a limit of seconds of its
+core and of memory. Prints a line of JSON for each: name, way ("static" or "dynamic"),
 outcome ("right", "wrong", "refused", "error", "skipped") and text.
 """
 
@@ -230,7 +230,8 @@ def run_limited(name, seconds, gibibytes):
     if child == 0:
         resource.setrlimit(resource.RLIMIT_DATA, (gibibytes << 30, gibibytes << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.alarm(seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        signal.alarm(4 * seconds)  # other programs may have the cores
         status = 1
         try:
             run_one(name)
@@ -239,7 +240,7 @@ def run_limited(name, seconds, gibibytes):
             sys.stdout.flush()
             os._exit(status)
     _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGALRM, signal.SIGXCPU):
         report(name, "both", "slow", f"not done in {seconds} s")
     elif status != 0:
         report(name, "both", "error", f"wait status {status}")

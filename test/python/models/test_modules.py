@@ -7,15 +7,7 @@ from torch import nn
 from torch.export import Dim
 
 from exported_model import ExportedModel
-
-
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *arguments):
-        return self.function(*arguments)
+from plain_layers import Function
 
 
 def test_mean_over_rows_that_are_normalised(agree):

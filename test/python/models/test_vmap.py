@@ -5,7 +5,7 @@ import torch
 from torch.export import Dim
 
 from exported_model import ExportedModel
-from test_modules import Function
+from plain_layers import Function
 
 
 def test_masks(agree):

@@ -137,10 +137,22 @@ def test_an_index_into_a_dimension_of_size_one():
                           torch.scatter(x, 0, i[None, :], 2.0), torch.index_put(x, (i[:1],), x[0] + 1),
                           functional.embedding(i, x)), x, zeros)
     is_same(lambda x, i: x[i], x, zeros - 1)
-    compiled = Call(lambda x, i: torch.index_select(x, 0, i), x, zeros)
-    compiled.inputs = (x, zeros + 1)
-    with pytest.raises(tc.Error, match="out of range"):
-        compiled.compiled()
+
+
+@pytest.mark.parametrize("index", [1, 4, 12])
+def test_an_index_is_checked_behind_a_reshape(index):
+    """A dimension of size one has a range, and so has one that a reshape joins to others."""
+    x, row, indices = torch.arange(12.0), torch.randn(1, 5), torch.tensor([0, index])
+    functions = [(lambda x, i: x.reshape(3, 4)[i * 0, i], x, 4), (lambda x, i: (x * 2).reshape(3, 2, 2)[:, i, i * 0], x, 2),
+                 (lambda x, i: x.reshape(3, 4).reshape(12)[i], x, 12), (lambda x, i: torch.index_select(x, 0, i), row, 1),
+                 (lambda x, i: (x[:, :, None] * 2)[:, :, i], row, 1), (lambda x, i: x.sum(1, keepdim=True)[:, i], row, 1),
+                 (lambda x, i: (x[:, None] + 1)[i, i], row, 1), (lambda x, i: x.t().unsqueeze(0)[i * 0, :, i], row, 1)]
+    for function, tensor, size in functions:
+        if index < size:
+            is_same(function, tensor, indices)
+        else:
+            with pytest.raises(tc.Error, match="an index is out of the range"):
+                Call(function, tensor, indices).compiled()
 
 
 def test_angles_of_all_sizes():

@@ -1,5 +1,6 @@
 //===- ElementwiseOps.cpp - Elementwise ops -------------------------------===//
 
+#include "mlir/IR/TypeUtilities.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 
 using namespace mlir;
