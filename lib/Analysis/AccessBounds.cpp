@@ -24,6 +24,7 @@ public:
 
   /// States that the point is in `set`.
   void addFacts(IntegerSet set);
+  using SizeProver::addConditionalFacts;
   /// Whether 0 <= `index` < `size` at every point.
   bool isInside(AffineExpr index, SizeExpr size);
   /// Whether the values of `expr` certainly fit 64 bits.
@@ -64,6 +65,10 @@ AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
     symbols.push_back({std::max<int64_t>(range.min, 0), cap(range.max)});
   }
   numeric.emplace(context, dims, symbols);
+  // At a point of the domain, no dimension is empty.
+  if (!facts.getConditional().empty())
+    for (unsigned dim = 0; dim < this->kernel.getNumDims(); ++dim)
+      addRange(formOf(this->kernel.getDimSize(dim)), 1, std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -342,6 +347,7 @@ static LogicalResult verifyAccess(Operation *op, const KernelAccess &access,
       return failure();
     prover.addFacts(*access.within);
   }
+  prover.addConditionalFacts();
   Sizes sizes = getSizes(access.getType());
   for (auto [position, index] : llvm::enumerate(access.map.getResults())) {
     bool isDynamic = false;

@@ -55,9 +55,12 @@ void SizeFacts::addGuard(GuardOp guard,
 
 void SizeFacts::addSizeGuard(SizeGuardOp guard) {
   SizePrecondition condition = guard.getPrecondition();
-  // Where it may not be asked for, nothing follows.
-  if (condition.where &&
-      !(condition.where.isConstant() && condition.where.getValue() >= 1))
+  // Where it may not be asked for, nothing follows yet.
+  if (condition.where && !condition.where.isConstant()) {
+    conditional.push_back(condition);
+    return;
+  }
+  if (condition.where && condition.where.getValue() < 1)
     return;
   SizeExpr fact = condition.value.sub(condition.bound);
   SizeRange range;

@@ -23,6 +23,41 @@ void SizeProver::addRange(const LinearForm &form, std::optional<int64_t> low,
     prover.addFact(LinearForm::of(*high).plus(form, -1));
 }
 
+/// The ends that a condition gives its value less its bound.
+static SizeRange rangeOf(SizeRelation relation) {
+  switch (relation) {
+  case SizeRelation::AtLeast:
+    return {0, INT64_MAX, 1};
+  case SizeRelation::AtMost:
+    return {INT64_MIN, 0, 1};
+  case SizeRelation::Equal:
+    return SizeRange::constant(0);
+  case SizeRelation::MultipleOf:
+    return {};
+  }
+  llvm_unreachable("a relation without a range");
+}
+
+void SizeProver::addConditionalFacts() {
+  for (const SizePrecondition &condition : facts.getConditional()) {
+    // A product of sizes is at least 1 where each is.
+    SmallVector<SizeExpr> factors{condition.where};
+    if (condition.where.getKind() == SizeExprKind::Product &&
+        condition.where.getValue() >= 1)
+      factors = llvm::map_to_vector(
+          condition.where.getOperands(),
+          [](Attribute factor) { return cast<SizeExpr>(factor); });
+    bool isAsked = llvm::all_of(factors, [&](SizeExpr factor) {
+      return prover.isNonNegative(formOf(factor).plus(-1));
+    });
+    if (!isAsked)
+      continue;
+    SizeRange range = rangeOf(condition.relation);
+    addRange(formOf(condition.value).plus(formOf(condition.bound), -1),
+             finite(range.min), finite(range.max));
+  }
+}
+
 LinearForm SizeProver::unknownOf(const void *key, bool &isNew) {
   auto [found, inserted] = unknowns.try_emplace(key, 0);
   isNew = inserted;

@@ -23,6 +23,10 @@ public:
   llvm::ArrayRef<std::pair<SizeExpr, SizeRange>> getGuarded() const {
     return guarded;
   }
+  /// What `tc.size_guard`s let through only where their `where` is at least 1.
+  llvm::ArrayRef<SizePrecondition> getConditional() const {
+    return conditional;
+  }
 
 private:
   void addGuard(GuardOp guard,
@@ -32,6 +36,7 @@ private:
 
   SizeRanges ranges;
   llvm::SmallVector<std::pair<SizeExpr, SizeRange>> guarded;
+  llvm::SmallVector<SizePrecondition> conditional;
 };
 
 /// Fails, naming the case and the size, unless the guards of each case of
@@ -61,6 +66,8 @@ protected:
   /// States that `form` is in a range.
   void addRange(const LinearForm &form, std::optional<int64_t> low,
                 std::optional<int64_t> high);
+  /// States the conditional facts whose `where` is now known to be at least 1.
+  void addConditionalFacts();
 
   const SizeFacts &facts;
   LinearProver prover;
