@@ -198,8 +198,10 @@ private:
     int64_t fewestRows = 1;
     for (unsigned dim : roles.rows)
       fewestRows *= KernelOp(kernel).getDimSize(dim).getConstant().value_or(1);
-    return reduced >= kLeastTiledSum &&
-           ((!areSizesKnown && fewestRows < kTileRows) ||
+    if (!areSizesKnown && fewestRows < kTileRows)
+      return reduced >= kLeastTiledSum;
+    return (areSizesKnown && reduced >= kMuchTiledSum) ||
+           (reduced >= kLeastTiledSum &&
             tile.rows * tile.lanes * sumBytes <= stagingBytes);
   }
   bool stagesRows(int64_t tileRows) const {
@@ -242,6 +244,8 @@ private:
   static constexpr int64_t kLeastTileRows = 5;
   /// Shorter sums take less time than storing and loading their tiles.
   static constexpr int64_t kLeastTiledSum = 128;
+  /// Sums so long that tiles are worth their memory however few they are.
+  static constexpr int64_t kMuchTiledSum = 512;
   int64_t rows, lanes, reduced, batches, width, stagedBytes, sumBytes;
   int64_t innerPoints = 1;          ///< of the reduced dimensions but the first
   int64_t overrun;                  ///< lanes of room behind a panel's

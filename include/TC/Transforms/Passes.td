@@ -50,7 +50,10 @@ def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
     Every phase asks for a target, and the first one that does decides: the pass
     writes `tc.target` unless the module has one. When the target is this
     machine (`cpu`, `cpu:host`), its cores are written too, as `tc.cores`:
-    blocks of contractions are as many as keep them busy.
+    blocks of contractions are as many as keep them busy. So are the bytes of a
+    core's cache and of the shared one, as the system has them, in
+    `tc.core_cache_bytes` and `tc.shared_cache_bytes`. A target that is named
+    has none of these: its schedules are the same on every machine.
 
     #### Input
     Any module.
