@@ -61,7 +61,8 @@ typedef struct tc_compile_options {
   int64_t specialize_count;
 } tc_compile_options;
 
-/** Compiles a file of MLIR text or bytecode, or a .pt2 archive. */
+/** Compiles a file of MLIR text, of bytecode that tc-opt --emit-bytecode has
+    written, or a .pt2 archive. */
 TC_CAPI tc_error *tc_compile_file(tc_session *session, const char *path,
                                   const tc_compile_options *options,
                                   tc_program **result);

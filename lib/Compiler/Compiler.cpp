@@ -107,9 +107,15 @@ static LogicalResult runReproducibly(PassManager &manager, ModuleOp module,
   manager.enableCrashReproducerGeneration(path);
   // Told of a failure before what is enabled above: the last comes first.
   manager.addInstrumentation(std::make_unique<FailureWatch>(failedPass));
-  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &) {
-    return success(!failedPass.empty());
-  });
+  // The manager's summary of a failure that has been reported comes behind a
+  // pass on the module, or with one on a function.
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        return success(!failedPass.empty() ||
+                       StringRef(diagnostic.str())
+                           .starts_with("Failures have been detected while "
+                                        "processing an MLIR pass pipeline"));
+      });
   LogicalResult result = manager.run(module);
   if (failedPass.empty())
     return result;

@@ -174,7 +174,8 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
             directory: str | os.PathLike = "", returns: str | None = None) -> Compiled:
     """Compiles a tensor program.
 
-    program     MLIR text, bytes of MLIR bytecode, or the path of a file; a str
+    program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
+                written, or the path of a file; a str
                 that ends in .mlir, .mlirbc or .pt2 is a path
     function    the function to call; needed only when there are several and
                 none is main
