@@ -338,8 +338,20 @@ static LogicalResult verifyDivisions(Operation *op, ArrayRef<AffineExpr> exprs,
   }));
 }
 
+/// Whether a set has no points, as one of its constraints holds nowhere.
+static bool isEmpty(IntegerSet set) {
+  for (auto [constraint, isEquality] :
+       llvm::zip_equal(set.getConstraints(), set.getEqFlags()))
+    if (auto value = dyn_cast<AffineConstantExpr>(constraint))
+      if (value.getValue() < 0 || (isEquality && value.getValue() != 0))
+        return true;
+  return false;
+}
+
 static LogicalResult verifyAccess(Operation *op, const KernelAccess &access,
                                   KernelOp kernel, AccessProver &prover) {
+  if (access.within && isEmpty(*access.within))
+    return success();
   if (failed(verifyDivisions(op, access.map.getResults(), prover)))
     return failure();
   if (access.within) {

@@ -25,7 +25,7 @@ public:
   LogicalResult restrict(IntegerSet set, SizeProver &prover);
   /// Whether `index` takes each value in [0, size) at one point of dimensions
   /// that no other index uses.
-  bool counts(AffineExpr index, SizeExpr size);
+  bool counts(AffineExpr index, SizeExpr size, SizeProver &prover);
 
 private:
   LogicalResult addTerms(AffineExpr expr, SizeExpr factor);
@@ -104,7 +104,7 @@ LogicalResult Digits::restrict(IntegerSet set, SizeProver &prover) {
   return success();
 }
 
-bool Digits::counts(AffineExpr index, SizeExpr size) {
+bool Digits::counts(AffineExpr index, SizeExpr size, SizeProver &prover) {
   terms.clear();
   rest = SizeExpr::constant(context, 0);
   if (failed(addTerms(index, SizeExpr::constant(context, 1))) ||
@@ -125,7 +125,8 @@ bool Digits::counts(AffineExpr index, SizeExpr size) {
     reached = reached.mul(sizes[next->first]);
     terms.erase(next);
   }
-  return reached == size;
+  // A size that is at most 1 has one index, a constant.
+  return reached == size || prover.isAtMost(size, reached);
 }
 
 /// The row-major position of the element at `map`, by sizes of which all but
@@ -147,10 +148,10 @@ static bool writesWhole(KernelOp kernel, WriteOp write,
     return false;
   auto type = cast<ShapedType>(write.getDestination().getType());
   Sizes sizes = getSizes(type);
+  SizeProver prover(facts);
   auto start = [&](Digits &digits) {
     if (!write.getWithin())
       return true;
-    SizeProver prover(facts);
     return succeeded(digits.restrict(*write.getWithin(), prover));
   };
   Digits digits(kernel);
@@ -159,7 +160,7 @@ static bool writesWhole(KernelOp kernel, WriteOp write,
   IndexSimplifier simplifier(kernel);
   auto countsSize = [&](auto pair) {
     auto [index, size] = pair;
-    return digits.counts(index, size);
+    return digits.counts(index, size, prover);
   };
   AffineMap map = simplifier.simplify(write.getMap());
   if (llvm::all_of(llvm::zip_equal(map.getResults(), sizes), countsSize))
@@ -168,7 +169,7 @@ static bool writesWhole(KernelOp kernel, WriteOp write,
   AffineExpr position = getPosition(sizes, write.getMap());
   return position && start(flat) &&
          flat.counts(simplifier.simplify(position),
-                     getElementCount(sizes, kernel.getContext()));
+                     getElementCount(sizes, kernel.getContext()), prover);
 }
 
 bool tc::writesWhole(KernelOp kernel, unsigned outIndex,

@@ -5,6 +5,7 @@ code. Python is no program of TC's: it loads the sanitizer's runtime ahead.
 """
 
 import os
+import platform
 from pathlib import Path
 
 from . import building, packages, python_environment, suites
@@ -60,7 +61,7 @@ def run(sanitizers, names):
 def find_runtime():
     """The address sanitizer's runtime as a shared library."""
     folder = output_of(["clang++-22", "-print-runtime-dir"])
-    found = sorted(Path(folder.strip()).glob("libclang_rt.asan-*.so")) if folder else []
-    if not found:
-        raise Failure("clang++-22 has no shared runtime of the address sanitizer")
-    return found[0]
+    library = Path((folder or "").strip()) / f"libclang_rt.asan-{platform.machine()}.so"
+    if not library.exists():
+        raise Failure(f"clang++-22 has no shared runtime of the address sanitizer: there is no {library}")
+    return library
