@@ -112,13 +112,13 @@ func.func @branches(%x: tensor<?xf32, #tc.sizes<[s0]>>, %c: tensor<i1>) -> tenso
 // latest.
 // CHECK-LABEL: func @known_later(
 // CHECK-NEXT: tc.size_from
-// CHECK-NEXT: tc.empty
+// CHECK-NEXT: tc.slice
 // CHECK-NEXT: tc.size_guard "tc.topk" needs "'k'" <3> at_most "size 0 of 'x'" <u0>
 // CHECK-NEXT: tc.topk
-func.func @known_later(%n: tensor<i64>) -> tensor<3xf32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 64>]} {
+func.func @known_later(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<3xf32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   tc.size_from "u0" = %n : tensor<i64>
-  %x = tc.empty : tensor<?xf32, #tc.sizes<[u0]>>
-  %v, %i = tc.topk %x dim 0 k 3 : tensor<?xf32, #tc.sizes<[u0]>> -> tensor<3xf32>, tensor<3xi64>
+  %s = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>
+  %v, %i = tc.topk %s dim 0 k 3 : tensor<?xf32, #tc.sizes<[u0]>> -> tensor<3xf32>, tensor<3xi64>
   return %v : tensor<3xf32>
 }
 
