@@ -3,6 +3,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "TC/Fuzz/Campaign.h"
 #include "TC/Pipelines/Registration.h"
+#include "llvm/Support/Process.h"
 
 using namespace mlir;
 using namespace tc;
@@ -34,7 +35,7 @@ struct CommandLine {
   cl::list<std::string> targets{
       "targets", cl::CommaSeparated,
       cl::desc("what code is generated for, one of them for a module: cpu, or "
-               "cpu:NAME")};
+               "cpu:NAME; without it TC_TARGET of the environment")};
   cl::list<unsigned> threadCounts{
       "thread-counts", cl::CommaSeparated,
       cl::desc("numbers of threads to run every module with")};
@@ -73,6 +74,9 @@ int tc::fuzz::runTool(int argc, char **argv) {
   options.generate.only = {given.only.begin(), given.only.end()};
   if (!given.targets.empty())
     options.generate.targets = {given.targets.begin(), given.targets.end()};
+  else if (auto target = llvm::sys::Process::GetEnv("TC_TARGET");
+           target && !target->empty())
+    options.generate.targets = {*target};
   if (!given.threadCounts.empty())
     options.generate.threads = {given.threadCounts.begin(),
                                 given.threadCounts.end()};

@@ -162,6 +162,22 @@ static bool addSelect(Sampler &s) {
 }
 
 /// To the element type; from a float to an integer only what it can hold.
+/// A part of complex numbers that are made of two tensors and moved in between,
+/// so that making and taking apart do not cancel.
+template <typename PartOp> static bool addComplexPart(Sampler &s) {
+  Type element = s.element();
+  if (!element.isF32() && !element.isF64())
+    return false;
+  Sizes sizes = s.sizes(0, 3);
+  Value numbers =
+      ComplexOp::create(s.builder, s.loc, s.operand(element, sizes, true),
+                        s.operand(element, sizes, true));
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, sizes.size())));
+  return s.add<PartOp>(
+      Value(TransposeOp::create(s.builder, s.loc, numbers, order)));
+}
+
 static bool addCast(Sampler &s) {
   Type to = s.element();
   auto unsigned8 =
@@ -199,4 +215,7 @@ void tc::fuzz::addShapeRecipes(RecipeTable &table) {
   addRecipe<ConcatOp>(table, addConcat);
   addRecipe<SelectOp>(table, addSelect);
   addRecipe<CastOp>(table, addCast);
+  addRecipe<ComplexOp>(table, addComplexPart<RealOp>);
+  addRecipe<RealOp>(table, addComplexPart<RealOp>);
+  addRecipe<ImagOp>(table, addComplexPart<ImagOp>);
 }

@@ -149,8 +149,7 @@ static Tensor evaluatePart(const Tensor &x, Type elementType, bool isReal) {
   Tensor result(elementType, x.getSizes());
   for (int64_t i = 0; i < result.getElementCount(); ++i) {
     auto [real, imaginary] = getComplexParts(x.words()[i], elementType);
-    result.data<double>()[i] =
-        fromBits(isReal ? real : imaginary, elementType);
+    result.data<double>()[i] = fromBits(isReal ? real : imaginary, elementType);
   }
   return result;
 }

@@ -69,7 +69,8 @@ getStrength(const SizePrecondition &condition) {
 
 /// The conditions of the ops of `block` that are not proved, without those that
 /// another one implies.
-SmallVector<Need> SizeGuardPlanner::collect(Block &block, SizeConditionProver &prover) {
+SmallVector<Need> SizeGuardPlanner::collect(Block &block,
+                                            SizeConditionProver &prover) {
   SmallVector<Need> needs;
   llvm::DenseMap<std::pair<Attribute, Attribute>, size_t> strongest;
   for (Operation &op : block) {
@@ -170,7 +171,8 @@ public:
             verifyBytes(function, function.getArgumentTypes(), "argument")) ||
         failed(verifyBytes(function, function.getResultTypes(), "result")))
       return signalPassFailure();
-    SizeGuardPlanner(function).run(function.front(), SizeConditionProver(function));
+    SizeGuardPlanner(function).run(function.front(),
+                                   SizeConditionProver(function));
   }
 };
 } // namespace

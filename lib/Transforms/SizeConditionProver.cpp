@@ -1,4 +1,5 @@
-//===- SizeConditionProver.cpp - Which conditions on sizes always hold -------------===//
+//===- SizeConditionProver.cpp - Which conditions on sizes always hold
+//-------------===//
 
 #include "TC/Transforms/SizeConditionProver.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"

@@ -1,4 +1,5 @@
-//===- SizeConditionProver.h - Which conditions on sizes always hold -----*- C++ -*-===//
+//===- SizeConditionProver.h - Which conditions on sizes always hold -----*- C++
+//-*-===//
 
 #ifndef TC_TRANSFORMS_SIZECONDITIONPROVER_H
 #define TC_TRANSFORMS_SIZECONDITIONPROVER_H

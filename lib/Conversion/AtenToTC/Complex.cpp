@@ -56,7 +56,8 @@ static ComplexPair divide(AtenCall &call, const ComplexPair &x,
   Value isReal = call.binary<GeOp>(call.unary<AbsOp>(y.real),
                                    call.unary<AbsOp>(y.imaginary));
   auto choose = [&](Value a, Value b) { return call.select(isReal, a, b); };
-  Value large = choose(y.real, y.imaginary), small = choose(y.imaginary, y.real);
+  Value large = choose(y.real, y.imaginary),
+        small = choose(y.imaginary, y.real);
   Value ratio = div(small, large);
   Value divisor = add(large, mul(small, ratio));
   Value real = choose(add(x.real, mul(x.imaginary, ratio)),
@@ -75,8 +76,8 @@ static Type getPartType(AtenCall &call) {
 }
 
 /// An operand, a tensor or a number, as parts of `type` and these sizes.
-static FailureOr<ComplexPair> getPair(AtenCall &call, StringRef name,
-                                      Type type, ArrayRef<SizeExpr> sizes) {
+static FailureOr<ComplexPair> getPair(AtenCall &call, StringRef name, Type type,
+                                      ArrayRef<SizeExpr> sizes) {
   Operand operand = call.getOperand(name);
   if (call.hasFailed())
     return failure();
@@ -84,12 +85,11 @@ static FailureOr<ComplexPair> getPair(AtenCall &call, StringRef name,
   if (auto number = dyn_cast_or_null<complex::NumberAttr>(operand.number)) {
     auto like = getTensorType(sizes, type);
     Builder &builder = call.builder;
-    pair = {call.fill(builder.getF64FloatAttr(
-                          number.getReal().convertToDouble()),
-                      like),
-            call.fill(builder.getF64FloatAttr(
-                          number.getImag().convertToDouble()),
-                      like)};
+    pair = {
+        call.fill(builder.getF64FloatAttr(number.getReal().convertToDouble()),
+                  like),
+        call.fill(builder.getF64FloatAttr(number.getImag().convertToDouble()),
+                  like)};
     return pair;
   }
   if (operand.number) {
@@ -108,7 +108,8 @@ static double getAlpha(AtenCall &call) {
 
 enum class Arithmetic { Add, Subtract, Multiply, Divide };
 
-// Pattern: aten.mul(x, y) of complex tensors -> products and sums of their parts
+// Pattern: aten.mul(x, y) of complex tensors -> products and sums of their
+// parts
 template <Arithmetic kind> LogicalResult convertArithmetic(AtenCall &call) {
   Sizes sizes = getSizes(call.getResultType());
   Type type = getPartType(call);
@@ -132,9 +133,9 @@ template <Arithmetic kind> LogicalResult convertArithmetic(AtenCall &call) {
     return kind == Arithmetic::Add ? call.binary<AddOp>(a, b)
                                    : call.binary<SubOp>(a, b);
   };
-  return call.replace(joinComplex(
-      call, {combine(x->real, scaled.real),
-             combine(x->imaginary, scaled.imaginary)}));
+  return call.replace(
+      joinComplex(call, {combine(x->real, scaled.real),
+                         combine(x->imaginary, scaled.imaginary)}));
 }
 
 /// The parts of argument "self".
@@ -150,8 +151,8 @@ static LogicalResult convertNegative(AtenCall &call) {
   auto x = getSelf(call);
   if (failed(x))
     return failure();
-  return call.replace(joinComplex(call, {call.unary<NegOp>(x->real),
-                                         call.unary<NegOp>(x->imaginary)}));
+  return call.replace(joinComplex(
+      call, {call.unary<NegOp>(x->real), call.unary<NegOp>(x->imaginary)}));
 }
 
 // Pattern: aten._conj(x) of a complex tensor -> the negative imaginary part
@@ -186,8 +187,9 @@ static LogicalResult convertExponential(AtenCall &call) {
     return failure();
   Value size = call.unary<ExpOp>(x->real);
   auto part = [&](Value turn) { return call.binary<MulOp>(size, turn); };
-  return call.replace(joinComplex(call, {part(call.unary<CosOp>(x->imaginary)),
-                                         part(call.unary<SinOp>(x->imaginary))}));
+  return call.replace(
+      joinComplex(call, {part(call.unary<CosOp>(x->imaginary)),
+                         part(call.unary<SinOp>(x->imaginary))}));
 }
 
 // Pattern: aten.real(x), aten.imag(x) of a complex tensor -> tc.real, tc.imag
@@ -205,9 +207,8 @@ template <bool isMean> LogicalResult convertSum(AtenCall &call) {
     return failure();
   int64_t rank = rankOf(x->real);
   SmallVector<int64_t> dims =
-      call.hasArgument("dim")
-          ? call.getDims("dim", rank)
-          : llvm::to_vector(llvm::seq<int64_t>(0, rank));
+      call.hasArgument("dim") ? call.getDims("dim", rank)
+                              : llvm::to_vector(llvm::seq<int64_t>(0, rank));
   if (call.hasFailed())
     return failure();
   auto fold = [&](Value part) {
@@ -240,9 +241,9 @@ static LogicalResult convertPolar(AtenCall &call) {
   Sizes sizes = broadcastSizes(sizesOf(size), sizesOf(angle));
   size = call.broadcast(size, sizes);
   angle = call.broadcast(angle, sizes);
-  return call.replace(joinComplex(
-      call, {call.binary<MulOp>(size, call.unary<CosOp>(angle)),
-             call.binary<MulOp>(size, call.unary<SinOp>(angle))}));
+  return call.replace(
+      joinComplex(call, {call.binary<MulOp>(size, call.unary<CosOp>(angle)),
+                         call.binary<MulOp>(size, call.unary<SinOp>(angle))}));
 }
 
 // Pattern: aten.view_as_real(x) -> its parts side by side in a new dimension
@@ -291,11 +292,11 @@ static LogicalResult convertMatmul(AtenCall &call) {
   auto product = [&](Value a, Value b) {
     return call.contract(spec, call.cast(a, type), call.cast(b, type));
   };
-  return call.replace(joinComplex(
-      call, {call.binary<SubOp>(product(x.real, y.real),
-                                product(x.imaginary, y.imaginary)),
-             call.binary<AddOp>(product(x.real, y.imaginary),
-                                product(x.imaginary, y.real))}));
+  return call.replace(
+      joinComplex(call, {call.binary<SubOp>(product(x.real, y.real),
+                                            product(x.imaginary, y.imaginary)),
+                         call.binary<AddOp>(product(x.real, y.imaginary),
+                                            product(x.imaginary, y.real))}));
 }
 
 void addComplex(AtenTable &table) {

@@ -38,9 +38,9 @@ static Value resize(AtenCall &call, Value x, int64_t dim, SizeExpr size) {
   if (*count < 0)
     return call.slice(x, dim, call.constant(0), size);
   sizes[dim] = missing;
-  Value zeros = call.fill(0.0, EmptyOp::create(
-                                   call.builder, call.location,
-                                   getTensorType(sizes, elementOf(x))));
+  Value zeros =
+      call.fill(0.0, EmptyOp::create(call.builder, call.location,
+                                     getTensorType(sizes, elementOf(x))));
   return call.concat({x, zeros}, dim);
 }
 
@@ -81,8 +81,8 @@ static double getFactor(AtenCall &call, const Transform &transform) {
     }
     length *= double(*constant);
   }
-  return 1 / (transform.scaling == Scaling::ByRoot ? std::sqrt(length)
-                                                   : length);
+  return 1 /
+         (transform.scaling == Scaling::ByRoot ? std::sqrt(length) : length);
 }
 
 static ComplexPair transformAll(AtenCall &call, ComplexPair x,
@@ -122,8 +122,7 @@ static ComplexPair completeHermitian(AtenCall &call, ComplexPair x, int64_t dim,
     return {resize(call, x.real, dim, size),
             resize(call, x.imaginary, dim, size)};
   Value real = call.concat({x.real, mirror(call, x.real, dim, *length)}, dim);
-  Value mirrored =
-      call.unary<NegOp>(mirror(call, x.imaginary, dim, *length));
+  Value mirrored = call.unary<NegOp>(mirror(call, x.imaginary, dim, *length));
   return {real, call.concat({x.imaginary, mirrored}, dim)};
 }
 
@@ -216,12 +215,12 @@ static FailureOr<Value> transform(AtenCall &call, Value x, Transform steps,
     others.dims.pop_back();
     others.sizes.pop_back();
     others.scaling = Scaling::None;
-    pair = completeHermitian(call, transformAll(call, pair, others), last,
-                             length);
+    pair =
+        completeHermitian(call, transformAll(call, pair, others), last, length);
     if (call.hasFailed())
       return failure();
-    pair = scale(call, transformRows(call, pair, last, steps.isInverse),
-                 factor);
+    pair =
+        scale(call, transformRows(call, pair, last, steps.isInverse), factor);
     return call.hasFailed() ? FailureOr<Value>(failure()) : pair.real;
   }
   pair = transformAll(call, pair, steps);
@@ -309,12 +308,12 @@ static LogicalResult convertComplexToComplex(AtenCall &call) {
 /// The window of a frame, in its middle, ones where there is none.
 static Value getWindow(AtenCall &call, int64_t length, Type element) {
   auto make = [&](int64_t size, double value) {
-    return call.fill(value, EmptyOp::create(call.builder, call.location,
-                                            getTensorType({call.constant(size)},
-                                                          element)));
+    return call.fill(
+        value, EmptyOp::create(call.builder, call.location,
+                               getTensorType({call.constant(size)}, element)));
   };
-  int64_t width = call.isNone("win_length") ? length
-                                            : call.getInteger("win_length");
+  int64_t width =
+      call.isNone("win_length") ? length : call.getInteger("win_length");
   Value window =
       call.isNone("window") ? make(width, 1.0) : call.getTensor("window");
   if (call.hasFailed() || width == length)
@@ -328,8 +327,8 @@ static Value getWindow(AtenCall &call, int64_t length, Type element) {
 static LogicalResult convertSTFT(AtenCall &call) {
   auto x = getSignal(call);
   int64_t length = call.getInteger("n_fft");
-  int64_t hop = call.isNone("hop_length") ? length / 4
-                                          : call.getInteger("hop_length");
+  int64_t hop =
+      call.isNone("hop_length") ? length / 4 : call.getInteger("hop_length");
   if (failed(x) || call.hasFailed())
     return failure();
   if (isa<ComplexType>(elementOf(*x)))
@@ -349,8 +348,8 @@ static LogicalResult convertSTFT(AtenCall &call) {
   Sizes framed = flat;
   flat.push_back(call.constant(frames * length));
   framed.append(grid);
-  Value places = call.broadcast(
-      call.reshape(at, {call.constant(frames * length)}), flat);
+  Value places =
+      call.broadcast(call.reshape(at, {call.constant(frames * length)}), flat);
   Value signal = GatherOp::create(call.builder, call.location,
                                   getTensorType(flat, elementOf(*x)), *x,
                                   places, rank - 1);

@@ -247,10 +247,6 @@ static LogicalResult convertOldTriangularSolve(AtenCall &call) {
        a});
 }
 
-//===----------------------------------------------------------------------===//
-// Cholesky's factorisation
-//===----------------------------------------------------------------------===//
-
 // Pattern: aten.linalg_cholesky(a) -> tc.routine cholesky a
 template <bool isEx> LogicalResult convertCholesky(AtenCall &call) {
   Value a = getMatrices(call, "self", /*isSquare=*/true);

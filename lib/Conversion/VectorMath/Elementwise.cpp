@@ -27,7 +27,8 @@ static Type withShapeOf(Value like, Type type) {
 
 /// A part of complex numbers that are held as integers, the real part low.
 static Value emitPart(OpBuilder &b, Location loc, Value number, bool isReal) {
-  unsigned width = getElementTypeOrSelf(number.getType()).getIntOrFloatBitWidth() / 2;
+  unsigned width =
+      getElementTypeOrSelf(number.getType()).getIntOrFloatBitWidth() / 2;
   if (!isReal) {
     Type type = number.getType();
     Value shift = arith::ConstantOp::create(
@@ -58,8 +59,8 @@ static Value emitComplex(OpBuilder &b, Location loc, Value real,
   TypedAttr amount = b.getIntegerAttr(element, width);
   if (auto vector = dyn_cast<VectorType>(whole))
     amount = DenseElementsAttr::get(vector, Attribute(amount));
-  Value high = arith::ShLIOp::create(
-      b, loc, widen(imaginary), arith::ConstantOp::create(b, loc, amount));
+  Value high = arith::ShLIOp::create(b, loc, widen(imaginary),
+                                     arith::ConstantOp::create(b, loc, amount));
   return arith::OrIOp::create(b, loc, widen(real), high);
 }
 

@@ -233,6 +233,34 @@ FailureOr<Attribute> GraphImporter::convertList(Scope &scope, Call &call,
   return Attribute(builder.getArrayAttr(elements));
 }
 
+/// An argument that is a constant of Python's; null for another.
+static Attribute convertConstant(Builder &builder, const Argument &argument,
+                                 bool wantsReal) {
+  switch (argument.kind) {
+  case ArgumentKind::None:
+    return builder.getUnitAttr();
+  case ArgumentKind::Int:
+    if (wantsReal)
+      return builder.getF64FloatAttr(static_cast<double>(argument.integer));
+    return builder.getI64IntegerAttr(argument.integer);
+  case ArgumentKind::Float:
+    return builder.getF64FloatAttr(argument.real);
+  case ArgumentKind::Bool:
+    return builder.getBoolAttr(argument.integer);
+  case ArgumentKind::String:
+    return builder.getStringAttr(argument.text);
+  case ArgumentKind::Layout:
+    return builder.getI64IntegerAttr(argument.integer);
+  case ArgumentKind::Device:
+    return builder.getStringAttr(
+        argument.device.index ? argument.device.type + ":" +
+                                    std::to_string(*argument.device.index)
+                              : argument.device.type);
+  default:
+    return {};
+  }
+}
+
 FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
                                                     const Argument &argument,
                                                     const SchemaValue *schema) {
@@ -246,26 +274,15 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
            << "argument '" << (schema ? schema->name : std::string("?"))
            << "' of 'aten." << call.overload << "' is " << what;
   };
+  if (Attribute constant = convertConstant(builder, argument, wantsReal))
+    return constant;
   switch (argument.kind) {
-  case ArgumentKind::None:
-    return Attribute(builder.getUnitAttr());
   case ArgumentKind::Tensor: {
     FailureOr<Value> value = getValue(scope, argument, call.location);
     if (failed(value))
       return failure();
     return addOperand(*value);
   }
-  case ArgumentKind::Int:
-    if (wantsReal)
-      return Attribute(
-          builder.getF64FloatAttr(static_cast<double>(argument.integer)));
-    return Attribute(builder.getI64IntegerAttr(argument.integer));
-  case ArgumentKind::Float:
-    return Attribute(builder.getF64FloatAttr(argument.real));
-  case ArgumentKind::Bool:
-    return Attribute(builder.getBoolAttr(argument.integer));
-  case ArgumentKind::String:
-    return Attribute(builder.getStringAttr(argument.text));
   case ArgumentKind::SymInt: {
     SizeExpr size = getSize(scope, argument);
     if (!size)
@@ -288,13 +305,6 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
       return Attribute(builder.getStringAttr(format));
     return refuse("memory format " + Twine(argument.integer) +
                   ", expected 1 to 4");
-  case ArgumentKind::Layout:
-    return Attribute(builder.getI64IntegerAttr(argument.integer));
-  case ArgumentKind::Device:
-    return Attribute(builder.getStringAttr(
-        argument.device.index ? argument.device.type + ":" +
-                                    std::to_string(*argument.device.index)
-                              : argument.device.type));
   case ArgumentKind::List:
     return convertList(scope, call, argument.elements, schema);
   case ArgumentKind::SymFloat:
@@ -318,9 +328,9 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
   case ArgumentKind::CustomObject:
   case ArgumentKind::Operator:
   case ArgumentKind::Dictionary:
+  default: // constants are above
     return refuse("of a kind that is not supported");
   }
-  return failure();
 }
 
 /// Adds every argument of the overload: those the call gives, then defaults.

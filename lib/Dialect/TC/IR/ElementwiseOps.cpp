@@ -1,7 +1,7 @@
 //===- ElementwiseOps.cpp - Elementwise ops -------------------------------===//
 
-#include "mlir/IR/TypeUtilities.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tc;
@@ -107,11 +107,11 @@ LogicalResult ImagOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return inferPart(operands, results);
 }
 
-LogicalResult
-ComplexOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                            ValueRange operands, DictionaryAttr,
-                            OpaqueProperties, RegionRange,
-                            SmallVectorImpl<Type> &results) {
+LogicalResult ComplexOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location>,
+                                          ValueRange operands, DictionaryAttr,
+                                          OpaqueProperties, RegionRange,
+                                          SmallVectorImpl<Type> &results) {
   if (operands.size() != 2 ||
       !isa<FloatType>(getElementTypeOrSelf(operands[0].getType())))
     return failure();

@@ -1,7 +1,7 @@
 //===- SizePreconditions.cpp - What ops need of their sizes ---------------===//
 
-#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/SizePreconditions.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 

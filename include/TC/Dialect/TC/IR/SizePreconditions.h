@@ -43,10 +43,8 @@ struct SizePrecondition {
 
   /// "expects 'k' of at most size 1 of 'x', s0 = 2, but it is 3". `valueOf`
   /// gives the text of an expression's value, or an empty one.
-  std::string describe(
-      llvm::function_ref<std::string(SizeExpr)> valueOf = [](SizeExpr) {
-        return std::string();
-      }) const;
+  std::string describe(llvm::function_ref<std::string(SizeExpr)> valueOf =
+                           [](SizeExpr) { return std::string(); }) const;
 
   /// All expressions of it.
   llvm::SmallVector<SizeExpr, 3> getExpressions() const;
