@@ -1,10 +1,13 @@
 //===- LinearProver.cpp - Inequalities that follow from others ------------===//
 
 #include "TC/Analysis/LinearProver.h"
+#include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tc;
+using mlir::presburger::IntegerPolyhedron;
+using mlir::presburger::PresburgerSpace;
 using llvm::DynamicAPInt;
 
 LinearForm LinearForm::of(int64_t constant) {
@@ -51,6 +54,9 @@ static llvm::SmallVector<DynamicAPInt> toRow(const LinearForm &form,
   return row;
 }
 
+/// The search for integers takes time that grows fast with their number.
+static constexpr unsigned kMostIntegerUnknowns = 16;
+
 bool LinearProver::isNonNegative(const LinearForm &form) const {
   if (form.terms.empty())
     return form.constant >= 0;
@@ -59,5 +65,14 @@ bool LinearProver::isNonNegative(const LinearForm &form) const {
   for (const LinearForm &fact : facts)
     simplex.addInequality(toRow(fact, unknowns));
   simplex.addInequality(toRow(form.times(-1).plus(-1), unknowns));
-  return simplex.isEmpty();
+  if (simplex.isEmpty())
+    return true;
+  // Fractions may satisfy what no integers do: a quotient of at least 1/4.
+  if (unknowns > kMostIntegerUnknowns)
+    return false;
+  IntegerPolyhedron points(PresburgerSpace::getSetSpace(unknowns));
+  for (const LinearForm &fact : facts)
+    points.addInequality(toRow(fact, unknowns));
+  points.addInequality(toRow(form.times(-1).plus(-1), unknowns));
+  return !points.findIntegerSample();
 }

@@ -133,6 +133,13 @@ static FailureOr<Picked> pick(Evaluation &evaluation, Operation *op,
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexOp op) {
   const Tensor &x = evaluation.get(op.getX());
+  // Where nothing is read, no index is out of range.
+  FailureOr<Sizes64> sizes =
+      evaluation.evaluateSizes(op, cast<ShapedType>(op.getType()));
+  if (failed(sizes))
+    return failure();
+  if (llvm::is_contained(*sizes, 0))
+    return Tensors{Tensor(x.getElementType(), *sizes)};
   FailureOr<Picked> picked =
       pick(evaluation, op, x, op.getIndices(), op.getDims());
   if (failed(picked))

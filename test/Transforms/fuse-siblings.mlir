@@ -32,7 +32,7 @@ func.func @defined_between(%x: tensor<8xi64>) -> (tensor<8xi64>, tensor<8xi64>) 
   %z = tc.empty : tensor<i64>
   %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xi64>) outs(%o = %e : tensor<8xi64>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xi64> -> i64
-    %n = tc.neg %v : i64
+    %n = tc.sub %v, %v : i64
     tc.write %n, %o[affine_map<(d0) -> (d0)>] : i64, tensor<8xi64>
   }
   %1 = tc.kernel "count" row_reduction dims [#tc.dim<"i", reduced, 8>] ins(%a = %0 : tensor<8xi64>) outs(%o = %z : tensor<i64>) {

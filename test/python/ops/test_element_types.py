@@ -110,8 +110,9 @@ def test_moves_of_complex_numbers(dtype):
 @pytest.mark.parametrize("dtype", MOVED)
 def test_arithmetic_of_what_is_only_moved_is_refused(dtype):
     x = make(dtype, 4, 5)
-    for function in (torch.abs, torch.mul, torch.eq):
-        arguments = (x,) if function is torch.abs else (x, x)
+    functions = (torch.tanh, torch.eq) if dtype.is_complex else (torch.abs, torch.mul, torch.eq)
+    for function in functions:
+        arguments = (x,) if function in (torch.abs, torch.tanh) else (x, x)
         with pytest.raises(Refused, match=r"'aten\.\w+\.\w+' is not supported with"):
             Call(function, *arguments).compiled()
 
