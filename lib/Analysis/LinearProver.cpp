@@ -6,9 +6,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tc;
+using llvm::DynamicAPInt;
 using mlir::presburger::IntegerPolyhedron;
 using mlir::presburger::PresburgerSpace;
-using llvm::DynamicAPInt;
 
 LinearForm LinearForm::of(int64_t constant) {
   LinearForm form;
