@@ -1,7 +1,6 @@
 //===- LinearAlgebra.cpp - inverses, factorisations, linear systems -------===//
 
 #include "AtenTable.h"
-
 #include <cmath>
 
 using namespace mlir;
@@ -407,6 +406,8 @@ static Value getCutoff(AtenCall &call, Value a, Value values,
 /// `rcond`, or `rtol` without `atol`; nothing for the default.
 static FailureOr<std::optional<double>> getRelative(AtenCall &call) {
   StringRef target = call.getTarget();
+  if (call.hasArgument("hermitian") && call.getBool("hermitian"))
+    return call.refuse("hermitian=True, which reads one triangle");
   if (target == "aten.linalg_pinv.default" || target == "aten.pinverse.default")
     return std::optional<double>(call.getReal("rcond"));
   if (!call.isNone("atol"))
