@@ -168,6 +168,8 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, NonzeroOp op) {
 FailureOr<Tensors> evaluate(Evaluation &evaluation, IndexPutOp op) {
   const Tensor &x = evaluation.get(op.getX()),
                &values = evaluation.get(op.getValues());
+  if (values.getElementCount() == 0) // nothing is written, as nothing is read
+    return Tensors{x};
   FailureOr<Picked> picked =
       pick(evaluation, op, x, op.getIndices(), op.getDims());
   if (failed(picked))
