@@ -213,7 +213,7 @@ public:
           pack(kernel, machine, prepared);
         return WalkResult::skip();
       });
-      eraseDeadOps(function);
+      prepared.eraseDeadOps(function);
     }
     prepared.eraseUnread();
   }

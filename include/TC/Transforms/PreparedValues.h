@@ -41,6 +41,10 @@ public:
   /// Drops results of @tc.prepare that nothing reads, with their computation.
   void eraseUnread();
 
+  /// Erases the ops of `from` whose results nothing reads, and what is kept by
+  /// value: the next op that is made may lie where an erased one was.
+  void eraseDeadOps(mlir::func::FuncOp from);
+
   /// The declared parameters that `value` is computed from, in the order in
   /// which they are met.
   llvm::SmallVector<ParameterOp> getParameters(mlir::Value value);
@@ -48,6 +52,8 @@ public:
 private:
   void createFunction();
   mlir::Operation *findEqual(mlir::Operation *op);
+  /// Drops what is kept by values and ops that may be those of `changed`.
+  void forget(mlir::func::FuncOp changed);
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
@@ -61,9 +67,6 @@ private:
   /// The declarations by value; filled when the first value is published.
   llvm::DenseMap<mlir::Value, PreparedOp> published;
 };
-
-/// Erases the ops of `function` whose results nothing reads.
-void eraseDeadOps(mlir::func::FuncOp function);
 
 } // namespace tc
 
