@@ -82,7 +82,7 @@ private:
     for (Value value : chosen)
       replace(value, prepared);
     if (!chosen.empty())
-      eraseDeadOps(function);
+      prepared.eraseDeadOps(function);
   }
 
   /// Adds to `chosen` what of `value` is to be computed ahead: itself, or parts

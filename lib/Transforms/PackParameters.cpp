@@ -202,6 +202,8 @@ public:
     if (machine.isGPU)
       return;
     PreparedValues prepared(getOperation());
+    packed.clear();
+    layouts.clear();
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() &&
@@ -213,7 +215,7 @@ public:
           pack(kernel, machine, prepared);
         return WalkResult::skip();
       });
-      eraseDeadOps(function);
+      prepared.eraseDeadOps(function);
     }
     prepared.eraseUnread();
   }

@@ -190,9 +190,19 @@ void PreparedValues::eraseUnread() {
   eraseDeadOps(function);
 }
 
-void tc::eraseDeadOps(func::FuncOp function) {
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(function.front())))
-    if (isOpTriviallyDead(&op) || (isa<KernelOp>(op) && op.use_empty()))
+void PreparedValues::eraseDeadOps(func::FuncOp user) {
+  if (user == function) {
+    ops.clear();
+    isIndexed = false;
+    copies.clear();
+  }
+  // The next value that is made may lie where an erased one did.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(user.front())))
+    if (isOpTriviallyDead(&op) || (isa<KernelOp>(op) && op.use_empty())) {
+      for (Value result : op.getResults()) {
+        known.erase(result);
+        copies.erase(result);
+      }
       op.erase();
+    }
 }
