@@ -202,6 +202,8 @@ public:
     if (machine.isGPU)
       return;
     PreparedValues prepared(getOperation());
+    packed.clear();
+    layouts.clear();
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() &&
