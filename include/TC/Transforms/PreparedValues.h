@@ -38,9 +38,6 @@ public:
   /// A read of `prepared` before `op`.
   static mlir::Value read(PreparedOp prepared, mlir::Operation *op);
 
-  /// Erases the ops of `user` whose results nothing reads, and forgets them.
-  void eraseDeadOps(mlir::func::FuncOp user);
-
   /// Drops results of @tc.prepare that nothing reads, with their computation.
   void eraseUnread();
 
