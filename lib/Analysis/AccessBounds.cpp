@@ -16,6 +16,34 @@
 using namespace mlir;
 using namespace tc;
 
+std::optional<SizeExpr> tc::toSize(KernelOp kernel, AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return SizeExpr::constant(kernel.getContext(), constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return SizeExpr::named(
+        kernel.getContext(),
+        cast<StringAttr>(kernel.getSymbols()[symbol.getPosition()]).getValue());
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  auto left = toSize(kernel, binary.getLHS()),
+       right = toSize(kernel, binary.getRHS());
+  if (!left || !right)
+    return std::nullopt;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return left->add(*right);
+  case AffineExprKind::Mul:
+    return left->mul(*right);
+  case AffineExprKind::FloorDiv:
+    return left->floorDiv(*right);
+  case AffineExprKind::Mod:
+    return left->mod(*right);
+  default:
+    return std::nullopt;
+  }
+}
+
 namespace {
 /// Linear forms of the index expressions of one access, and their proofs.
 class AccessProver : public SizeProver {
@@ -24,7 +52,8 @@ public:
 
   /// States that the point is in `set`.
   void addFacts(IntegerSet set);
-  using SizeProver::addConditionalFacts;
+  /// States that the domain has points along `dims`.
+  void addPoints(const DimSet &dims);
   /// Whether 0 <= `index` < `size` at every point.
   bool isInside(AffineExpr index, SizeExpr size);
   /// Whether the values of `expr` certainly fit 64 bits.
@@ -39,7 +68,9 @@ private:
   LinearForm addProduct(AffineBinaryOpExpr product);
   void addBounds(const LinearForm &form, std::optional<SizeExpr> low,
                  std::optional<SizeExpr> high);
-  std::optional<SizeExpr> toSize(AffineExpr expr) const;
+  std::optional<SizeExpr> toSize(AffineExpr expr) const {
+    return tc::toSize(kernel, expr);
+  }
   std::optional<SizeExpr> boundOf(AffineExpr expr, bool isUpper) const;
   std::optional<SizeExpr> boundOfQuotient(AffineBinaryOpExpr division,
                                           bool isUpper) const;
@@ -65,43 +96,11 @@ AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
     symbols.push_back({std::max<int64_t>(range.min, 0), cap(range.max)});
   }
   numeric.emplace(context, dims, symbols);
-  // At a point of the domain, no dimension is empty.
-  if (!facts.getConditional().empty())
-    for (unsigned dim = 0; dim < this->kernel.getNumDims(); ++dim)
-      addRange(formOf(this->kernel.getDimSize(dim)), 1, std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
 // Ends of index expressions, in symbols
 //===----------------------------------------------------------------------===//
-
-/// An expression of symbols and constants alone as a size.
-std::optional<SizeExpr> AccessProver::toSize(AffineExpr expr) const {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return SizeExpr::constant(context, constant.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return SizeExpr::named(
-        context,
-        cast<StringAttr>(kernel.getSymbols()[symbol.getPosition()]).getValue());
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return std::nullopt;
-  auto left = toSize(binary.getLHS()), right = toSize(binary.getRHS());
-  if (!left || !right)
-    return std::nullopt;
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return left->add(*right);
-  case AffineExprKind::Mul:
-    return left->mul(*right);
-  case AffineExprKind::FloorDiv:
-    return left->floorDiv(*right);
-  case AffineExprKind::Mod:
-    return left->mod(*right);
-  default:
-    return std::nullopt;
-  }
-}
 
 /// The quotient's end, by a divisor that is at least 1 wherever it is used.
 std::optional<SizeExpr>
@@ -260,6 +259,12 @@ void AccessProver::addFacts(IntegerSet set) {
   }
 }
 
+void AccessProver::addPoints(const DimSet &dims) {
+  for (unsigned dim : dims.set_bits())
+    addRange(formOf(kernel.getDimSize(dim)), 1, std::nullopt);
+  addConditionalFacts();
+}
+
 bool AccessProver::isInside(AffineExpr index, SizeExpr size) {
   if (auto dim = dyn_cast<AffineDimExpr>(index))
     if (kernel.getDimSize(dim.getPosition()) == size)
@@ -348,6 +353,15 @@ static bool isEmpty(IntegerSet set) {
   return false;
 }
 
+/// The dimensions without which an access is not made: emitters may do it ahead
+/// of loops over the others, which may have no points.
+static DimSet getDimsOfAccess(KernelOp kernel, Operation *op) {
+  KernelDims dims(kernel);
+  if (auto write = dyn_cast<WriteOp>(op))
+    return dims.ofWrite(write);
+  return dims.of(op->getResult(0));
+}
+
 static LogicalResult verifyAccess(Operation *op, const KernelAccess &access,
                                   KernelOp kernel, AccessProver &prover) {
   if (access.within && isEmpty(*access.within))
@@ -359,14 +373,20 @@ static LogicalResult verifyAccess(Operation *op, const KernelAccess &access,
       return failure();
     prover.addFacts(*access.within);
   }
-  prover.addConditionalFacts();
   Sizes sizes = getSizes(access.getType());
+  bool hasPoints = false;
   for (auto [position, index] : llvm::enumerate(access.map.getResults())) {
     bool isDynamic = false;
     for (unsigned i = 0; i < access.indices.size(); ++i)
       isDynamic |= index.isFunctionOfDim(kernel.getNumDims() + i);
     if (isDynamic || prover.isInside(index, sizes[position]))
       continue;
+    if (!hasPoints) {
+      hasPoints = true;
+      prover.addPoints(getDimsOfAccess(kernel, op));
+      if (prover.isInside(index, sizes[position]))
+        continue;
+    }
     return op->emitOpError("has index ")
            << toText(index) << " for dimension " << position
            << " of a buffer, of size " << sizes[position].str()

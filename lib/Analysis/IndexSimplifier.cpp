@@ -173,11 +173,9 @@ IndexSimplifier::IndexSimplifier(KernelOp kernel)
     IndexRange size = getSizeRange(kernel, kernel.getDimSize(dim));
     IndexRange range{0, std::nullopt};
     // A dimension without points must not vanish from maps as one of a single
-    // point does.
-    if (size.high)
-      range.high = size.low && *size.low > 0
-                       ? *size.high - 1
-                       : std::max<int64_t>(*size.high, 2) - 1;
+    // point does, nor what it is divided by.
+    if (size.high && size.low && *size.low > 0)
+      range.high = *size.high - 1;
     dimRanges.push_back(range);
   }
   for (Attribute symbol : kernel.getSymbols())

@@ -44,35 +44,45 @@ LinearForm LinearForm::times(int64_t factor) const {
   return of(0).plus(*this, factor);
 }
 
-/// `form` as a row of coefficients, the constant last.
-static llvm::SmallVector<DynamicAPInt> toRow(const LinearForm &form,
-                                             unsigned unknowns) {
-  llvm::SmallVector<DynamicAPInt> row(unknowns + 1, DynamicAPInt(0));
+LinearProver::Row LinearProver::toRow(const LinearForm &form) const {
+  Row row(unknowns + 1, DynamicAPInt(0));
   for (const auto &[number, coefficient] : form.terms)
     row[number] = coefficient;
-  row[unknowns] = form.constant;
+  row.back() = form.constant;
   return row;
+}
+
+void LinearProver::addFact(const LinearForm &form) {
+  if (!form.terms.empty())
+    facts.push_back(toRow(form));
+  else if (form.constant < 0)
+    isImpossible = true;
 }
 
 /// The search for integers takes time that grows fast with their number.
 static constexpr unsigned kMostIntegerUnknowns = 16;
 
-bool LinearProver::isNonNegative(const LinearForm &form) const {
-  if (form.terms.empty())
-    return form.constant >= 0;
+bool LinearProver::isNonNegative(const LinearForm &form) {
+  if (isImpossible || (form.terms.empty() && form.constant >= 0))
+    return true;
+  // Facts from before an unknown was added do not have it.
+  for (Row &row : facts)
+    row.insert(std::prev(row.end()), unknowns + 1 - row.size(),
+               DynamicAPInt(0));
   // It follows when the facts and its opposite cannot be true together.
+  Row opposite = toRow(form.times(-1).plus(-1));
   mlir::presburger::Simplex simplex(unknowns);
-  for (const LinearForm &fact : facts)
-    simplex.addInequality(toRow(fact, unknowns));
-  simplex.addInequality(toRow(form.times(-1).plus(-1), unknowns));
+  for (const Row &row : facts)
+    simplex.addInequality(row);
+  simplex.addInequality(opposite);
   if (simplex.isEmpty())
     return true;
   // Fractions may satisfy what no integers do: a quotient of at least 1/4.
   if (unknowns > kMostIntegerUnknowns)
     return false;
   IntegerPolyhedron points(PresburgerSpace::getSetSpace(unknowns));
-  for (const LinearForm &fact : facts)
-    points.addInequality(toRow(fact, unknowns));
-  points.addInequality(toRow(form.times(-1).plus(-1), unknowns));
+  for (const Row &row : facts)
+    points.addInequality(row);
+  points.addInequality(opposite);
   return !points.findIntegerSample();
 }

@@ -3,58 +3,46 @@
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
-#include "TC/Dialect/TC/IR/SizePreconditions.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;
 
+SizeFacts::Condition SizeFacts::toKey(const SizePrecondition &condition) {
+  return {{condition.value, condition.bound},
+          {condition.where, static_cast<int>(condition.relation)}};
+}
+
+void SizeFacts::addFact(SizeExpr expr, const SizeRange &range) {
+  if (expr.isConstant())
+    return;
+  isImpossible |= !ranges.of(expr).intersect(range);
+  guarded.emplace_back(expr, range);
+  ranges.add(expr, range);
+  // What has no rest is a multiple.
+  if (expr.getKind() == SizeExprKind::Mod && range.min == 0 && range.max == 0)
+    if (auto divisor = cast<SizeExpr>(expr.getOperands()[1]).getConstant();
+        divisor && *divisor >= 1)
+      addFact(cast<SizeExpr>(expr.getOperands()[0]),
+              {INT64_MIN, INT64_MAX, *divisor});
+}
+
 /// Adds what `guard` says of sizes. `translate` gives an expression in the
 /// function's symbols for one in the guard's, or null.
 void SizeFacts::addGuard(GuardOp guard,
                          function_ref<SizeExpr(SizeExpr)> translate) {
-  auto add = [&](SizeExpr expr, SizeRange range) {
-    SizeExpr known = translate(expr);
-    if (!known || known.isConstant())
-      return;
-    guarded.emplace_back(known, range);
-    ranges.add(known, range);
-  };
-  SizeExpr size;
   if (!guard.getInputs().empty() && guard.getDim()) {
     auto type = dyn_cast<ShapedType>(guard.getInputs()[0].getType());
     if (!type || *guard.getDim() >= static_cast<uint64_t>(type.getRank()))
       return;
-    size = getSizes(type)[*guard.getDim()];
   }
-  SizeRange range;
-  if (guard.getMin())
-    range.min = static_cast<int64_t>(*guard.getMin());
-  if (guard.getMax())
-    range.max = static_cast<int64_t>(*guard.getMax());
-  switch (guard.getKind()) {
-  case GuardKind::SizeEqual:
-    if (auto value = guard.getExpr()->getConstant())
-      return add(size, SizeRange::constant(*value));
-    return add(size.sub(*guard.getExpr()), SizeRange::constant(0));
-  case GuardKind::SizeRange:
-    return add(size, range);
-  case GuardKind::SizeMultiple:
-    range.divisor = static_cast<int64_t>(*guard.getDivisor());
-    return add(size, range);
-  case GuardKind::Scalar:
-    if (guard.getInputs().empty() && guard.getExpr())
-      add(*guard.getExpr(), range);
-    return;
-  default:
-    return;
-  }
+  if (std::optional<SizeFact> fact = getSizeFact(guard))
+    if (SizeExpr known = translate(fact->subject))
+      addFact(known, fact->range);
 }
 
-void SizeFacts::addSizeGuard(SizeGuardOp guard) {
-  SizePrecondition condition = guard.getPrecondition();
+void SizeFacts::addCondition(const SizePrecondition &condition) {
+  stated.insert(toKey(condition));
   // Where it may not be asked for, nothing follows yet.
   if (condition.where && !condition.where.isConstant()) {
     conditional.push_back(condition);
@@ -62,29 +50,66 @@ void SizeFacts::addSizeGuard(SizeGuardOp guard) {
   }
   if (condition.where && condition.where.getValue() < 1)
     return;
-  SizeExpr fact = condition.value.sub(condition.bound);
-  SizeRange range;
+  SizeExpr difference = condition.value.sub(condition.bound);
   switch (condition.relation) {
   case SizeRelation::AtLeast:
-    range.min = 0;
-    break;
+    return addFact(difference, {0, INT64_MAX, 1});
   case SizeRelation::AtMost:
-    range.max = 0;
-    break;
+    return addFact(difference, {INT64_MIN, 0, 1});
   case SizeRelation::Equal:
-    range = SizeRange::constant(0);
-    break;
+    return addFact(difference, SizeRange::constant(0));
   case SizeRelation::MultipleOf:
-    if (!condition.bound.isConstant() || condition.bound.getValue() < 1)
-      return;
-    fact = condition.value;
-    range.divisor = condition.bound.getValue();
-    break;
+    if (condition.bound.isConstant() && condition.bound.getValue() >= 1)
+      addFact(condition.value,
+              {INT64_MIN, INT64_MAX, condition.bound.getValue()});
   }
-  if (fact.isConstant())
-    return;
-  guarded.emplace_back(fact, range);
-  ranges.add(fact, range);
+}
+
+void SizeFacts::findDivisors() {
+  for (tc::SymbolAttr symbol : symbols) {
+    MLIRContext *context = symbol.getContext();
+    SizeRange range = ranges.of(SizeExpr::named(context, symbol.getName()));
+    if (range.divisor <= 1)
+      continue;
+    auto end = [&](int64_t value) {
+      return value == INT64_MIN || value == INT64_MAX ? value
+                                                      : value / range.divisor;
+    };
+    // The ends of a range are multiples themselves.
+    auto part = SizeExpr::named(context, symbol.getName().str() + "/" +
+                                             std::to_string(range.divisor));
+    ranges.add(part, {end(range.min), end(range.max), 1});
+    multiples[symbol.getName()] = part.mul(range.divisor);
+  }
+  if (!multiples.empty())
+    for (auto [expr, range] : guarded)
+      if (SizeExpr same = normalize(expr); !same.isConstant())
+        ranges.add(same, range);
+}
+
+SizeExpr SizeFacts::normalize(SizeExpr expr) const {
+  return multiples.empty() ? expr : expr.substitute([&](StringRef name) {
+    return multiples.lookup(name);
+  });
+}
+
+void SizeFacts::assume(const SizePrecondition &condition) {
+  addCondition(condition);
+  findDivisors();
+}
+
+void SizeFacts::assumeAsked(SizeExpr where) {
+  addFact(where.add(-1), {0, INT64_MAX, 1});
+  // A product of sizes is at least 1 where each is.
+  if (where.getKind() == SizeExprKind::Product && where.getValue() >= 1)
+    for (Attribute factor : where.getOperands())
+      if (auto size = cast<SizeExpr>(factor); ranges.of(size).min >= 0)
+        addFact(size, {1, INT64_MAX, 1});
+  findDivisors();
+}
+
+bool SizeFacts::states(const SizePrecondition &condition) const {
+  return stated.contains(toKey(condition));
 }
 
 /// An expression in a dispatch's symbols, in those of one of its versions: what
@@ -148,43 +173,66 @@ static SmallVector<Operation *> getGuardsBeforeUse(Block &body) {
   return guards;
 }
 
-SizeFacts::SizeFacts(Operation *function) : ranges(function) {
-  auto version = dyn_cast<func::FuncOp>(function);
-  if (!version || version.isDeclaration())
-    return;
-  for (Operation *op : getGuardsBeforeUse(version.front()))
+void SizeFacts::addGuards(Block &block) {
+  for (Operation *op : getGuardsBeforeUse(block))
     if (auto guard = dyn_cast<GuardOp>(op))
       addGuard(guard, [](SizeExpr expr) { return expr; });
     else
-      addSizeGuard(cast<SizeGuardOp>(op));
+      addCondition(cast<SizeGuardOp>(op).getPrecondition());
+}
+
+SizeFacts SizeFacts::in(Block &branch) const {
+  SizeFacts facts = *this;
+  facts.addGuards(branch);
+  facts.findDivisors();
+  return facts;
+}
+
+/// The dispatch that `version` is a version of; null for another function.
+static DispatchOp getDispatch(func::FuncOp version) {
   auto of = version->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
   auto module = version->getParentOfType<ModuleOp>();
-  auto dispatch = of && module ? module.lookupSymbol<DispatchOp>(of.getAttr())
-                               : DispatchOp();
-  if (!dispatch)
-    return;
-  auto translate = [&](SizeExpr expr) {
-    return translateToVersion(expr, dispatch, version);
+  return of && module ? module.lookupSymbol<DispatchOp>(of.getAttr())
+                      : DispatchOp();
+}
+
+/// Adds what a dispatch lets through to one of its versions.
+void SizeFacts::addGuards(DispatchOp dispatch, func::FuncOp version) {
+  auto add = [&](Block &guards) {
+    for (auto guard : guards.getOps<GuardOp>())
+      addGuard(guard, [&](SizeExpr expr) {
+        return translateToVersion(expr, dispatch, version);
+      });
   };
-  for (auto guard : dispatch.getBody().front().getOps<GuardOp>())
-    addGuard(guard, translate);
+  add(dispatch.getBody().front());
   // A function may be the version of several cases, or of `tc.otherwise` too.
-  SmallVector<StringRef> versions = dispatch.getVersions();
-  if (llvm::count(versions, version.getName()) != 1)
+  if (llvm::count(dispatch.getVersions(), version.getName()) != 1)
     return;
   for (auto chosen : dispatch.getBody().front().getOps<CaseOp>())
     if (chosen.getVersion() == version.getName())
-      for (auto guard : chosen.getGuards().front().getOps<GuardOp>())
-        addGuard(guard, translate);
+      add(chosen.getGuards().front());
 }
 
-SizeFacts::SizeFacts(DispatchOp dispatch, CaseOp chosen) : ranges(dispatch) {
+SizeFacts::SizeFacts(Operation *function)
+    : symbols(getDeclaredSymbols(function)), ranges(symbols) {
+  auto version = dyn_cast<func::FuncOp>(function);
+  if (version && !version.isDeclaration()) {
+    addGuards(version.front());
+    if (DispatchOp dispatch = getDispatch(version))
+      addGuards(dispatch, version);
+  }
+  findDivisors();
+}
+
+SizeFacts::SizeFacts(DispatchOp dispatch, CaseOp chosen)
+    : symbols(getDeclaredSymbols(dispatch)), ranges(symbols) {
   auto same = [](SizeExpr expr) { return expr; };
   for (auto guard : dispatch.getBody().front().getOps<GuardOp>())
     addGuard(guard, same);
   if (chosen)
     for (auto guard : chosen.getGuards().front().getOps<GuardOp>())
       addGuard(guard, same);
+  findDivisors();
 }
 
 //===----------------------------------------------------------------------===//

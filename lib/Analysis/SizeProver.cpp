@@ -11,6 +11,8 @@ static std::optional<int64_t> finite(int64_t end) {
 }
 
 SizeProver::SizeProver(const SizeFacts &facts) : facts(facts) {
+  if (facts.areImpossible())
+    prover.addFact(LinearForm::of(-1));
   for (auto [expr, range] : facts.getGuarded())
     addRange(formOf(expr), finite(range.min), finite(range.max));
 }
@@ -23,38 +25,29 @@ void SizeProver::addRange(const LinearForm &form, std::optional<int64_t> low,
     prover.addFact(LinearForm::of(*high).plus(form, -1));
 }
 
-/// The ends that a condition gives its value less its bound.
-static SizeRange rangeOf(SizeRelation relation) {
-  switch (relation) {
-  case SizeRelation::AtLeast:
-    return {0, INT64_MAX, 1};
-  case SizeRelation::AtMost:
-    return {INT64_MIN, 0, 1};
-  case SizeRelation::Equal:
-    return SizeRange::constant(0);
-  case SizeRelation::MultipleOf:
-    return {};
-  }
-  llvm_unreachable("a relation without a range");
+/// A product of sizes is at least 1 where each is.
+static SmallVector<SizeExpr> getFactors(SizeExpr where) {
+  if (where.getKind() != SizeExprKind::Product || where.getValue() < 1)
+    return {where};
+  return llvm::map_to_vector(where.getOperands(), [](Attribute factor) {
+    return cast<SizeExpr>(factor);
+  });
 }
 
 void SizeProver::addConditionalFacts() {
   for (const SizePrecondition &condition : facts.getConditional()) {
-    // A product of sizes is at least 1 where each is.
-    SmallVector<SizeExpr> factors{condition.where};
-    if (condition.where.getKind() == SizeExprKind::Product &&
-        condition.where.getValue() >= 1)
-      factors = llvm::map_to_vector(
-          condition.where.getOperands(),
-          [](Attribute factor) { return cast<SizeExpr>(factor); });
-    bool isAsked = llvm::all_of(factors, [&](SizeExpr factor) {
-      return prover.isNonNegative(formOf(factor).plus(-1));
-    });
-    if (!isAsked)
+    bool isAsked =
+        llvm::all_of(getFactors(condition.where), [&](SizeExpr factor) {
+          return prover.isNonNegative(formOf(factor).plus(-1));
+        });
+    if (!isAsked || condition.relation == SizeRelation::MultipleOf)
       continue;
-    SizeRange range = rangeOf(condition.relation);
-    addRange(formOf(condition.value).plus(formOf(condition.bound), -1),
-             finite(range.min), finite(range.max));
+    LinearForm difference =
+        formOf(condition.value).plus(formOf(condition.bound), -1);
+    if (condition.relation != SizeRelation::AtMost)
+      prover.addFact(difference);
+    if (condition.relation != SizeRelation::AtLeast)
+      prover.addFact(difference.times(-1));
   }
 }
 
@@ -66,7 +59,8 @@ LinearForm SizeProver::unknownOf(const void *key, bool &isNew) {
   return LinearForm::unknown(found->second);
 }
 
-LinearForm SizeProver::formOf(SizeExpr size) {
+LinearForm SizeProver::formOf(SizeExpr expr) {
+  SizeExpr size = facts.normalize(expr);
   if (size.isConstant())
     return LinearForm::of(size.getValue());
   if (size.getKind() == SizeExprKind::Sum) {
@@ -91,15 +85,12 @@ LinearForm SizeProver::formOf(SizeExpr size) {
 void SizeProver::addSizeFacts(SizeExpr atom, const LinearForm &form) {
   SizeRange range = facts.getRanges().of(atom);
   addRange(form, finite(range.min), finite(range.max));
+  // A multiple of its divisor, by a number of its own.
+  if (range.divisor > 1)
+    addRange(
+        form.plus(LinearForm::unknown(prover.addUnknown()), -range.divisor), 0,
+        0);
   switch (atom.getKind()) {
-  case SizeExprKind::Symbol:
-    // A multiple of its divisor, by a number of its own.
-    if (range.divisor > 1) {
-      LinearForm same =
-          form.plus(LinearForm::unknown(prover.addUnknown()), -range.divisor);
-      addRange(same, 0, 0);
-    }
-    return;
   case SizeExprKind::Product:
     return addProductFacts(atom, form);
   case SizeExprKind::FloorDiv:
@@ -117,10 +108,21 @@ void SizeProver::addSizeFacts(SizeExpr atom, const LinearForm &form) {
   }
 }
 
-/// c * (x floordiv c) <= x <= that + c - 1, and x mod c is the difference.
+/// c * (x floordiv c) <= x <= that + c - 1, and x mod c is the difference. By a
+/// divisor that is no constant, which is checked to be at least 1 before, what
+/// is not negative becomes no larger, and not negative.
 void SizeProver::addQuotientFacts(SizeExpr quotient, const LinearForm &form) {
   auto operand = cast<SizeExpr>(quotient.getOperands()[0]);
-  auto divisor = cast<SizeExpr>(quotient.getOperands()[1]).getConstant();
+  auto by = cast<SizeExpr>(quotient.getOperands()[1]);
+  std::optional<int64_t> divisor = by.getConstant();
+  if (!divisor && facts.getRanges().of(operand).min >= 0 &&
+      facts.getRanges().of(by).min >= 0) {
+    addRange(form, 0, std::nullopt);
+    prover.addFact(formOf(operand).plus(form, -1));
+    if (quotient.getKind() == SizeExprKind::Mod)
+      prover.addFact(formOf(by).plus(-1).plus(form, -1));
+    return;
+  }
   if (!divisor || *divisor <= 0)
     return;
   if (quotient.getKind() == SizeExprKind::FloorDiv)
@@ -146,20 +148,84 @@ void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
   }
 }
 
-bool SizeProver::isAtMost(SizeExpr a, SizeExpr b) {
-  if (a == b)
-    return true;
-  // Below the smaller of two is below both; an end of each is among the facts.
-  auto isForAll = [](SizeExpr extreme, auto check) {
-    return llvm::all_of(extreme.getOperands(), [&](Attribute operand) {
-      return check(cast<SizeExpr>(operand));
+/// The terms of a sum, without its constant, each an atom and its factor.
+static SmallVector<std::pair<SizeExpr, int64_t>> getTerms(SizeExpr expr) {
+  SmallVector<SizeExpr> parts{expr};
+  if (expr.getKind() == SizeExprKind::Sum)
+    parts = llvm::map_to_vector(expr.getOperands(), [](Attribute term) {
+      return cast<SizeExpr>(term);
     });
-  };
-  if (b.getKind() == SizeExprKind::Min)
-    return isForAll(b, [&](SizeExpr part) { return isAtMost(a, part); });
-  if (a.getKind() == SizeExprKind::Max)
-    return isForAll(a, [&](SizeExpr part) { return isAtMost(part, b); });
-  return prover.isNonNegative(formOf(b).plus(formOf(a), -1));
+  return llvm::map_to_vector(parts, [](SizeExpr part) {
+    if (part.getKind() == SizeExprKind::Product &&
+        part.getOperands().size() == 1)
+      return std::pair(cast<SizeExpr>(part.getOperands()[0]), part.getValue());
+    return std::pair(part, int64_t(1));
+  });
+}
+
+/// `expr >= 0`, after taking up to `splits` minima and maxima for each of their
+/// operands.
+bool SizeProver::isNonNegative(SizeExpr expr, unsigned splits) {
+  if (facts.getRanges().of(expr).min >= 0 ||
+      prover.isNonNegative(formOf(expr)))
+    return true;
+  if (splits == 0)
+    return false;
+  // At least a minimum is at least both; an end of each is among the facts.
+  for (auto [atom, factor] : getTerms(expr)) {
+    if (atom.getKind() !=
+        (factor > 0 ? SizeExprKind::Min : SizeExprKind::Max))
+      continue;
+    SizeExpr rest = expr.sub(atom.mul(factor));
+    return llvm::all_of(atom.getOperands(), [&](Attribute operand) {
+      return isNonNegative(rest.add(cast<SizeExpr>(operand).mul(factor)),
+                           splits - 1);
+    });
+  }
+  return false;
+}
+
+/// Each may double the number of proofs.
+static constexpr unsigned kMostSplits = 4;
+
+bool SizeProver::isAtMost(SizeExpr a, SizeExpr b) {
+  SizeExpr difference = b.sub(a);
+  return facts.getRanges().of(difference).min >= 0 ||
+         isNonNegative(facts.normalize(difference), kMostSplits);
+}
+
+bool SizeProver::proves(const SizePrecondition &condition) {
+  SizePrecondition known = condition;
+  known.value = facts.normalize(known.value);
+  known.bound = facts.normalize(known.bound);
+  if (known.where)
+    known.where = facts.normalize(known.where);
+  // What is false for all sizes may still not be asked for under the facts.
+  if (known.decide() == true || facts.areImpossible() ||
+      facts.states(condition))
+    return true;
+  if (known.where) {
+    // Where nothing is asked for, nothing has to hold.
+    SizeFacts asked = facts;
+    asked.assumeAsked(condition.where);
+    known = condition;
+    known.where = {};
+    return SizeProver(asked).proves(known);
+  }
+  switch (condition.relation) {
+  case SizeRelation::AtLeast:
+    return isAtMost(known.bound, known.value);
+  case SizeRelation::AtMost:
+    return isAtMost(known.value, known.bound);
+  case SizeRelation::Equal:
+    return isAtMost(known.bound, known.value) &&
+           isAtMost(known.value, known.bound);
+  case SizeRelation::MultipleOf:
+    return known.bound.isConstant() && known.bound.getValue() != 0 &&
+           facts.getRanges().of(known.value).divisor % known.bound.getValue() ==
+               0;
+  }
+  llvm_unreachable("a relation without a proof");
 }
 
 /// The sizes that are no constants, and the bytes of the rest.

@@ -86,7 +86,9 @@ std::optional<SizeFact> tc::getSizeFact(GuardOp guard) {
       return std::nullopt;
     return SizeFact{*guard.getExpr(), range};
   }
-  auto type = cast<ShapedType>(guard.getInputs().front().getType());
+  auto type = dyn_cast<ShapedType>(guard.getInputs().front().getType());
+  if (!type)
+    return std::nullopt;
   auto size = [&] { return getSizes(type)[*guard.getDim()]; };
   switch (guard.getKind()) {
   case GuardKind::SizeEqual:

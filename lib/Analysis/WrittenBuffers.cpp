@@ -1,6 +1,7 @@
 //===- WrittenBuffers.cpp - Buffers that kernels write whole --------------===//
 
 #include "TC/Analysis/WrittenBuffers.h"
+#include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "llvm/ADT/SetOperations.h"
@@ -29,8 +30,6 @@ public:
 
 private:
   LogicalResult addTerms(AffineExpr expr, SizeExpr factor);
-  std::optional<SizeExpr> toSize(AffineExpr expr);
-
   KernelOp kernel;
   MLIRContext *context;
   Sizes sizes; ///< of the dimensions
@@ -46,26 +45,8 @@ Digits::Digits(KernelOp kernel)
     sizes.push_back(kernel.getDimSize(dim));
 }
 
-std::optional<SizeExpr> Digits::toSize(AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return SizeExpr::constant(context, constant.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return SizeExpr::named(
-        context,
-        cast<StringAttr>(kernel.getSymbols()[symbol.getPosition()]).getValue());
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary || (expr.getKind() != AffineExprKind::Add &&
-                  expr.getKind() != AffineExprKind::Mul))
-    return std::nullopt;
-  auto left = toSize(binary.getLHS()), right = toSize(binary.getRHS());
-  if (!left || !right)
-    return std::nullopt;
-  return expr.getKind() == AffineExprKind::Add ? left->add(*right)
-                                               : left->mul(*right);
-}
-
 LogicalResult Digits::addTerms(AffineExpr expr, SizeExpr factor) {
-  if (auto size = toSize(expr)) {
+  if (auto size = toSize(kernel, expr)) {
     rest = rest.add(size->mul(factor));
     return success();
   }
@@ -79,7 +60,7 @@ LogicalResult Digits::addTerms(AffineExpr expr, SizeExpr factor) {
   if (expr.getKind() == AffineExprKind::Add)
     return success(succeeded(addTerms(binary.getLHS(), factor)) &&
                    succeeded(addTerms(binary.getRHS(), factor)));
-  auto by = toSize(binary.getRHS());
+  auto by = toSize(kernel, binary.getRHS());
   if (expr.getKind() != AffineExprKind::Mul || !by)
     return failure();
   return addTerms(binary.getLHS(), factor.mul(*by));
@@ -193,10 +174,19 @@ static bool isToBeWritten(Value root) {
          root.getDefiningOp<OutputBufferOp>();
 }
 
+/// Whether a buffer certainly has no elements that could be written.
+static bool hasNoElements(Value buffer, const SizeFacts &facts) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SizeExpr count = getElementCount(getSizes(type), type.getContext());
+  return SizeProver(facts).isAtMost(count, count.mul(0));
+}
+
 static LogicalResult verifyRead(Operation *op, Value buffer, StringRef what,
+                                const SizeFacts &facts,
                                 const Buffers &written) {
   Value root = getBufferRoot(buffer);
-  if (!isToBeWritten(root) || written.contains(root))
+  if (!isToBeWritten(root) || written.contains(root) ||
+      hasNoElements(root, facts))
     return success();
   InFlightDiagnostic error =
       op->emitOpError("reads ")
@@ -211,7 +201,8 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
   for (auto [index, in] : llvm::enumerate(kernel.getIns()))
     if (!kernel.getInArgument(index).use_empty() &&
         failed(
-            verifyRead(kernel, in, ("input " + Twine(index)).str(), written)))
+            verifyRead(kernel, in, ("input " + Twine(index)).str(), facts,
+                       written)))
       return failure();
   for (auto [index, out] : llvm::enumerate(kernel.getOuts())) {
     Value root = getBufferRoot(out);
@@ -243,17 +234,19 @@ static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
     }
     if (auto definition = dyn_cast<SizeFromOp>(op))
       if (failed(verifyRead(definition, definition.getValue(), "its value",
-                            written)))
+                            facts, written)))
         return failure();
     auto branches = dyn_cast<IfOp>(op);
     if (!branches)
       continue;
     if (failed(verifyRead(branches, branches.getCondition(), "its condition",
-                          written)))
+                          facts, written)))
       return failure();
     Buffers otherwise = written;
-    if (failed(verifyBlock(branches.getThenRegion().front(), facts, written)) ||
-        failed(verifyBlock(branches.getElseRegion().front(), facts, otherwise)))
+    Block &chosen = branches.getThenRegion().front(),
+          &other = branches.getElseRegion().front();
+    if (failed(verifyBlock(chosen, facts.in(chosen), written)) ||
+        failed(verifyBlock(other, facts.in(other), otherwise)))
       return failure();
     llvm::set_intersect(written, otherwise);
   }
@@ -266,8 +259,7 @@ LogicalResult tc::verifyWritten(Block &body, const SizeFacts &facts) {
     return failure();
   for (auto output : body.getOps<OutputBufferOp>()) {
     auto type = cast<MemRefType>(output.getType());
-    if (written.contains(output) ||
-        getElementCount(getSizes(type), type.getContext()).isConstant(0))
+    if (written.contains(output) || hasNoElements(output, facts))
       continue;
     return output.emitOpError("is output ")
            << output.getIndex() << " of type " << type

@@ -79,6 +79,10 @@ reference::Tensor getErrors(const Bounded &operand);
 void raiseWhereUnknown(ErrorVectors &errors, const AnalysedOp &op);
 /// Bounds of 0 for all results.
 ErrorVectors makeZeros(const AnalysedOp &op);
+/// How far the first result is at both ends of all operands' bounds together,
+/// which are the ends of the result's where it is one of their elements; 0 for
+/// the other results.
+ErrorVectors boundByEnds(const AnalysedOp &op);
 
 } // namespace tc::fuzz
 

@@ -116,6 +116,16 @@ ErrorVectors tc::fuzz::makeZeros(const AnalysedOp &op) {
   return errors;
 }
 
+ErrorVectors tc::fuzz::boundByEnds(const AnalysedOp &op) {
+  ErrorVectors errors = makeZeros(op);
+  for (double times : {-1.0, 1.0}) {
+    SmallVector<Tensor> results =
+        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
+    raiseToDistances(errors[0], results[0], op.results[0]);
+  }
+  return errors;
+}
+
 void tc::fuzz::raiseWhereUnknown(ErrorVectors &errors, const AnalysedOp &op) {
   if (llvm::none_of(op.operands,
                     [](const Bounded &o) { return o.hasUnknown(); }))

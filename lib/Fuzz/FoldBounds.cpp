@@ -106,12 +106,7 @@ static ErrorVectors boundDiscreteFold(const AnalysedOp &op) {
 /// The largest of numbers changes no more than one of them: both ends of all
 /// bounds together are the ends of the result's.
 static ErrorVectors boundExtreme(const AnalysedOp &op) {
-  ErrorVectors errors = makeZeros(op);
-  for (double times : {-1.0, 1.0}) {
-    SmallVector<Tensor> results =
-        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
-    raiseToDistances(errors[0], results[0], op.results[0]);
-  }
+  ErrorVectors errors = boundByEnds(op);
   raiseWhereUnknown(errors, op);
   return errors;
 }

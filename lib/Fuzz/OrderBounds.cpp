@@ -64,12 +64,7 @@ static bool hasUnknownOrder(const Bounded &x, const Line &line) {
 /// The values change no more than one operand's; the indices are unknown in
 /// lines of unknown order.
 static ErrorVectors boundSorted(const AnalysedOp &op, int64_t dim) {
-  ErrorVectors errors = makeZeros(op);
-  for (double times : {-1.0, 1.0}) {
-    SmallVector<Tensor> results =
-        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
-    raiseToDistances(errors[0], results[0], op.results[0]);
-  }
+  ErrorVectors errors = boundByEnds(op);
   const Bounded &x = op.operands[0];
   auto from = getLines(x.value.getSizes(), dim);
   auto to = getLines(op.results[0].getSizes(), dim);
@@ -116,12 +111,7 @@ static ErrorVectors boundArgReduce(const AnalysedOp &op, int64_t dim) {
 /// Windows overlap: the places are known only where nothing is rounded. Of
 /// zeros of both signs either may be the largest.
 static ErrorVectors boundMaxPool(const AnalysedOp &op) {
-  ErrorVectors errors = makeZeros(op);
-  for (double times : {-1.0, 1.0}) {
-    SmallVector<Tensor> results =
-        op.runOn([&](const Bounded &operand) { return shift(operand, times); });
-    raiseToDistances(errors[0], results[0], op.results[0]);
-  }
+  ErrorVectors errors = boundByEnds(op);
   raiseWhereUnknown(errors, op);
   if (!op.operands[0].isExact())
     std::fill(errors[1].begin(), errors[1].end(), HUGE_VAL);

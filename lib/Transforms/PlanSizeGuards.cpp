@@ -1,8 +1,8 @@
 //===- PlanSizeGuards.cpp - tc-plan-size-guards ---------------------------===//
 
+#include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
-#include "TC/Transforms/SizeConditionProver.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,10 +28,11 @@ struct Need {
 class SizeGuardPlanner {
 public:
   explicit SizeGuardPlanner(func::FuncOp function);
-  void run(Block &block, SizeConditionProver prover);
+  /// `facts` are those of the block.
+  void run(Block &block, SizeFacts facts);
 
 private:
-  SmallVector<Need> collect(Block &block, SizeConditionProver &prover);
+  SmallVector<Need> collect(Block &block, const SizeFacts &facts);
   void makeGuard(Block &block, const Need &need);
   bool isKnownAtEntry(const SizePrecondition &condition) const;
 
@@ -70,13 +71,21 @@ getStrength(const SizePrecondition &condition) {
 /// The conditions of the ops of `block` that are not proved, without those that
 /// another one implies.
 SmallVector<Need> SizeGuardPlanner::collect(Block &block,
-                                            SizeConditionProver &prover) {
+                                            const SizeFacts &facts) {
   SmallVector<Need> needs;
+  llvm::DenseSet<std::tuple<Attribute, int, Attribute, Attribute>> proved;
   llvm::DenseMap<std::pair<Attribute, Attribute>, size_t> strongest;
   for (Operation &op : block) {
     for (SizePrecondition &condition : getAllSizePreconditions(&op)) {
-      if (prover.proves(condition))
+      std::tuple<Attribute, int, Attribute, Attribute> key(
+          condition.value, static_cast<int>(condition.relation),
+          condition.bound, condition.where);
+      if (proved.contains(key))
         continue;
+      if (SizeProver(facts).proves(condition)) {
+        proved.insert(key);
+        continue;
+      }
       bool isOrdered = condition.relation == SizeRelation::AtLeast ||
                        condition.relation == SizeRelation::AtMost;
       if (!isOrdered || !isKnownAtEntry(condition)) {
@@ -120,19 +129,19 @@ void SizeGuardPlanner::makeGuard(Block &block, const Need &need) {
       << remark::metric("Condition", condition.describe());
 }
 
-void SizeGuardPlanner::run(Block &block, SizeConditionProver prover) {
+void SizeGuardPlanner::run(Block &block, SizeFacts facts) {
   for (auto guard : block.getOps<SizeGuardOp>())
-    prover.assume(guard.getPrecondition());
-  for (const Need &need : collect(block, prover)) {
-    if (prover.proves(need.condition))
+    facts.assume(guard.getPrecondition());
+  for (const Need &need : collect(block, facts)) {
+    if (SizeProver(facts).proves(need.condition))
       continue; // by a guard made here
     makeGuard(block, need);
-    prover.assume(need.condition);
+    facts.assume(need.condition);
   }
   for (Operation &op : block)
     for (Region &region : op.getRegions())
       for (Block &inner : region)
-        run(inner, prover);
+        run(inner, facts.in(inner));
 }
 
 /// Refuses arguments and results of more bytes than 64 bits count, whatever the
@@ -171,8 +180,7 @@ public:
             verifyBytes(function, function.getArgumentTypes(), "argument")) ||
         failed(verifyBytes(function, function.getResultTypes(), "result")))
       return signalPassFailure();
-    SizeGuardPlanner(function).run(function.front(),
-                                   SizeConditionProver(function));
+    SizeGuardPlanner(function).run(function.front(), SizeFacts(function));
   }
 };
 } // namespace

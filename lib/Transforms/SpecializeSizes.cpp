@@ -2,8 +2,11 @@
 
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
+#include "TC/Dialect/TC/IR/SizePreconditions.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
 
@@ -132,6 +135,19 @@ static void substitute(func::FuncOp function,
   substituteSymbols(function, valueOf);
 }
 
+/// What an op of `version` needs of sizes and never has; empty without one.
+static std::string findImpossible(func::FuncOp version) {
+  std::string reason;
+  version.walk([&](SizePreconditionsOpInterface op) {
+    for (const SizePrecondition &condition : op.getSizePreconditions())
+      if (reason.empty() && condition.decide() == false)
+        reason =
+            ("'" + op->getName().getStringRef() + "' op " + condition.describe())
+                .str();
+  });
+  return reason;
+}
+
 static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
   func::FuncOp function = request.function;
   MLIRContext *context = function.getContext();
@@ -183,6 +199,14 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
   version->removeAttr(kSymbolsAttr);
   if (!remaining.empty())
     version->setAttr(kSymbolsAttr, ArrayAttr::get(context, remaining));
+  if (std::string reason = findImpossible(version); !reason.empty()) {
+    version.erase();
+    remark::missed(
+        function.getLoc(),
+        remark::RemarkOpts::name("tc-specialize-sizes").category("tc-specialize"))
+        << "no version '" << name << "': " << reason;
+    return success();
+  }
   version->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function));
   version->setAttr(
       kSpecializationAttr,

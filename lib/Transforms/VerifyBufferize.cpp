@@ -59,10 +59,12 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
       return error;
     }
   if (isa<IfOp>(op)) {
-    for (Region &region : op.getRegions())
+    for (Region &region : op.getRegions()) {
+      SizeFacts inside = facts.in(region.front());
       for (Operation &inner : region.front())
-        if (failed(verifyOp(inner, facts)))
+        if (failed(verifyOp(inner, inside)))
           return failure();
+    }
     return success();
   }
   if (auto kernel = dyn_cast<KernelOp>(op)) {

@@ -43,34 +43,42 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts) {
   return error;
 }
 
+/// Verifies what is in `block`, in which `facts` hold.
+static LogicalResult verifyBlock(Block &block, const SizeFacts &facts) {
+  bool isValid = true;
+  for (Operation &op : block) {
+    if (auto kernel = dyn_cast<KernelOp>(op)) {
+      isValid &= succeeded(verifyKernel(kernel, facts));
+      continue;
+    }
+    // Which version runs is decided before any kernel does.
+    if (isa<DispatchOp>(op))
+      continue;
+    if (!mayRemain(&op)) {
+      isValid = false;
+      InFlightDiagnostic error = op.emitOpError(
+          "is left after the phase 'fuse'; expected kernels, reshapes, "
+          "parameters, constants and control flow");
+      error.attachNote() << "convert-tc-to-kernel turns tc ops into kernels";
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        isValid &= succeeded(verifyBlock(
+            inner, isa<func::FuncOp>(op) ? SizeFacts(&op) : facts.in(inner)));
+  }
+  return success(isValid);
+}
+
 namespace {
 class VerifyFusePass : public tc::impl::TCVerifyFusePassBase<VerifyFusePass> {
 public:
   void runOnOperation() override {
-    bool isValid = true;
-    std::optional<SizeFacts> facts; // of the function around
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<func::FuncOp>(op))
-        facts.emplace(op);
-      if (auto kernel = dyn_cast<KernelOp>(op)) {
-        isValid &= succeeded(
-            verifyKernel(kernel, facts ? *facts : SizeFacts(getOperation())));
-        return WalkResult::skip();
-      }
-      // Which version runs is decided before any kernel does.
-      if (isa<DispatchOp>(op))
-        return WalkResult::skip();
-      if (mayRemain(op) || op == getOperation())
-        return WalkResult::advance();
-      isValid = false;
-      InFlightDiagnostic error = op->emitOpError(
-          "is left after the phase 'fuse'; expected kernels, reshapes, "
-          "parameters, constants and control flow");
-      error.attachNote() << "convert-tc-to-kernel turns tc ops into kernels";
-      return WalkResult::skip();
-    });
-    if (!isValid)
-      signalPassFailure();
+    SizeFacts facts(getOperation());
+    for (Region &region : getOperation()->getRegions())
+      for (Block &block : region)
+        if (failed(verifyBlock(block, facts)))
+          signalPassFailure();
   }
 };
 } // namespace

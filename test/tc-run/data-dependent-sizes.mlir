@@ -11,6 +11,9 @@
 // RUN: not tc-run %s --function=prefix --input=8xf32=1 --input=i64=9 --device=reference 2>&1 | FileCheck %s --check-prefix=INTERPRETED
 // RUN: not tc-run %s --function=twice --input=8xf32=1 --input=i64=3 2>&1 | FileCheck %s --check-prefix=GUARD
 // RUN: tc-run %s --function=twice --input=8xf32=1 --input=i64=4 --check
+// RUN: tc-run %s --function=square --input=i64=3 --check
+// RUN: not tc-run %s --function=square --input=i64=1073741824 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: not tc-run %s --function=square --input=i64=9223372036854775807 2>&1 | FileCheck %s --check-prefix=BYTES
 
 // Sizes that depend on data: tc.size_from gives a symbol its value in the
 // middle of the call, and what follows is allocated then.
@@ -64,4 +67,13 @@ func.func @twice(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?x2xf32, #tc.size
   %s = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0 floordiv 2 * 2]>>
   %r = tc.reshape %s : tensor<?xf32, #tc.sizes<[u0 floordiv 2 * 2]>> -> tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>>
   return %r : tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>>
+}
+
+// What is computed from such a size fits 64 bits, or the call ends.
+// BYTES: 'square' computes the bytes of a tensor, u0 * u0 * 8, beyond 64 bits where u0 is {{1073741824|9223372036854775807}}
+func.func @square(%n: tensor<i64>) -> tensor<?x?xi64, #tc.sizes<[u0, u0]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 9223372036854775807>]} {
+  tc.size_from "u0" = %n : tensor<i64>
+  %e = tc.iota dim 0 start 0 step 1 : tensor<?xi64, #tc.sizes<[u0]>>
+  %b = tc.broadcast %e dims [0] : tensor<?xi64, #tc.sizes<[u0]>> -> tensor<?x?xi64, #tc.sizes<[u0, u0]>>
+  return %b : tensor<?x?xi64, #tc.sizes<[u0, u0]>>
 }

@@ -93,6 +93,22 @@ TEST_F(SizeExprTest, ExtremesOfComparableExpressionsAreOneOfThem) {
   EXPECT_EQ(number(3).min(number(5)), number(3));
 }
 
+// Of quotients by one divisor the one of the smaller dividend is never larger.
+TEST_F(SizeExprTest, ComparesQuotients) {
+  EXPECT_EQ(parse("min((a + 1) floordiv 3 + 2, (a + 2) floordiv 3 + 2)"),
+            parse("(a + 1) floordiv 3 + 2"));
+  EXPECT_EQ(parse("max((a + 2) floordiv 3, a floordiv 3 + 1)"),
+            parse("a floordiv 3 + 1"));
+  EXPECT_EQ(parse("min(a * 2 floordiv 5 + b, (a * 2 - 4) floordiv 5 + b + 1)"),
+            parse("a * 2 floordiv 5 + b"));
+  EXPECT_EQ(parse("max(a floordiv 3, a floordiv 2)").getKind(),
+            SizeExprKind::Max);
+  EXPECT_EQ(parse("max(a floordiv 3, b floordiv 3)").getKind(),
+            SizeExprKind::Max);
+  EXPECT_EQ(parse("max((a + 2) floordiv 3 + 1, (a + 5) floordiv 3 - 1)"),
+            parse("(a + 2) floordiv 3 + 1"));
+}
+
 TEST_F(SizeExprTest, ConstantsAreConstants) {
   EXPECT_TRUE(number(4).isConstant(4));
   EXPECT_EQ(number(4).add(2).mul(3).getConstant(), 18);

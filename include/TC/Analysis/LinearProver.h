@@ -22,21 +22,28 @@ struct LinearForm {
   LinearForm times(int64_t factor) const;
 };
 
-/// Decides whether an inequality between integers follows from others, over
-/// the rationals: "yes" is certain, "no" means that it does not follow there.
-/// The simplex method, as MLIR's Presburger library has it.
+/// Decides whether an inequality between integers follows from others: "yes" is
+/// certain, "no" means that it was not found to follow. The simplex method, and
+/// for few unknowns a search for integers, as MLIR's Presburger library has
+/// them.
 class LinearProver {
 public:
   /// A new unknown.
   unsigned addUnknown() { return unknowns++; }
   /// States that `form >= 0`.
-  void addFact(LinearForm form) { facts.push_back(std::move(form)); }
-  /// Whether `form >= 0` follows from the facts.
-  bool isNonNegative(const LinearForm &form) const;
+  void addFact(const LinearForm &form);
+  /// Whether `form >= 0` follows from the facts; all does from facts that
+  /// contradict each other.
+  bool isNonNegative(const LinearForm &form);
 
 private:
+  /// The coefficients of the unknowns, then the constant.
+  using Row = llvm::SmallVector<llvm::DynamicAPInt>;
+  Row toRow(const LinearForm &form) const;
+
   unsigned unknowns = 0;
-  llvm::SmallVector<LinearForm> facts;
+  llvm::SmallVector<Row> facts;
+  bool isImpossible = false; ///< a fact without unknowns is false
 };
 
 } // namespace tc

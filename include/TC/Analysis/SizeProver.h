@@ -6,6 +6,10 @@
 #include "TC/Analysis/LinearProver.h"
 #include "TC/Analysis/SizeRanges.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/SizePreconditions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tc {
 
@@ -17,7 +21,20 @@ public:
   /// What holds of a dispatch's sizes where `chosen` is taken; null: where no
   /// case is.
   SizeFacts(DispatchOp dispatch, CaseOp chosen);
+  /// What holds in a branch of a `tc.if` where these facts do: its own guards
+  /// as well.
+  SizeFacts in(mlir::Block &branch) const;
 
+  /// Adds a condition that holds.
+  void assume(const SizePrecondition &condition);
+  /// Adds that what a condition is asked for holds: `where` is at least 1.
+  void assumeAsked(SizeExpr where);
+  /// Whether facts contradict each other: nothing runs under them.
+  bool areImpossible() const { return isImpossible; }
+  /// Whether a condition was added as it stands.
+  bool states(const SizePrecondition &condition) const;
+
+  /// Ranges of expressions and of normalized ones.
   const SizeRanges &getRanges() const { return ranges; }
   /// Expressions that guards are about, and what they let through.
   llvm::ArrayRef<std::pair<SizeExpr, SizeRange>> getGuarded() const {
@@ -27,16 +44,31 @@ public:
   llvm::ArrayRef<SizePrecondition> getConditional() const {
     return conditional;
   }
+  /// The same size with every symbol of a divisor as that many times another
+  /// symbol, so that what it is divided by goes.
+  SizeExpr normalize(SizeExpr expr) const;
 
 private:
+  using Condition = std::pair<std::pair<mlir::Attribute, mlir::Attribute>,
+                              std::pair<mlir::Attribute, int>>;
+  static Condition toKey(const SizePrecondition &condition);
+
+  void addGuards(mlir::Block &block);
+  void addGuards(DispatchOp dispatch, mlir::func::FuncOp version);
   void addGuard(GuardOp guard,
                 llvm::function_ref<SizeExpr(SizeExpr)> translate);
+  void addCondition(const SizePrecondition &condition);
+  void addFact(SizeExpr expr, const SizeRange &range);
+  /// Finds the divisors of symbols, and states the facts in normalized terms.
+  void findDivisors();
 
-  void addSizeGuard(SizeGuardOp guard);
-
+  llvm::SmallVector<SymbolAttr> symbols;
   SizeRanges ranges;
+  bool isImpossible = false;
   llvm::SmallVector<std::pair<SizeExpr, SizeRange>> guarded;
   llvm::SmallVector<SizePrecondition> conditional;
+  llvm::DenseSet<Condition> stated;
+  llvm::StringMap<SizeExpr> multiples; ///< what normalize() puts for symbols
 };
 
 /// Fails, naming the case and the size, unless the guards of each case of
@@ -55,6 +87,8 @@ public:
 
   /// Whether `a <= b` whenever the facts hold. False: not known.
   bool isAtMost(SizeExpr a, SizeExpr b);
+  /// Whether the condition holds whenever the facts do. False: not known.
+  bool proves(const SizePrecondition &condition);
   /// Whether a row-major memref of type `a` has certainly no more bytes than
   /// one of type `b`.
   bool hasAtMostBytesOf(mlir::MemRefType a, mlir::MemRefType b);
@@ -73,6 +107,7 @@ protected:
   LinearProver prover;
 
 private:
+  bool isNonNegative(SizeExpr expr, unsigned splits);
   void addSizeFacts(SizeExpr atom, const LinearForm &form);
   void addProductFacts(SizeExpr product, const LinearForm &form);
   void addQuotientFacts(SizeExpr quotient, const LinearForm &form);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
-#include "SizeOverflow.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -210,6 +209,7 @@ void InputChecks::bindDataDependent(StringRef name, Value value,
       checkRange(symbol, value, name.str() + ", which depends on data,",
                  location, /*always=*/true, /*mayBeNegative=*/true);
   sizes.bind(name, value);
+  overflow.emit();
 }
 
 /// Whether a guard is about sizes that are known only when it is reached.
@@ -283,7 +283,7 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
   bindSymbols();
   if (failed(checkSymbols()))
     return failure();
-  SizeOverflow(function, host, sizes).emit();
+  overflow.emit();
   checkSizes();
   for (auto [index, input] : llvm::enumerate(inputs))
     checkRowMajor(input, index);

@@ -4,6 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOLLVM_INPUTCHECKS_H
 
 #include "HostBuilder.h"
+#include "SizeOverflow.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -16,14 +17,16 @@ public:
   InputChecks(mlir::FunctionOpInterface function, HostBuilder &host,
               SizeValues &sizes)
       : function(function), host(host), sizes(sizes),
-        isChecked(function->hasAttr(kVersionOfAttr)) {}
+        isChecked(function->hasAttr(kVersionOfAttr)),
+        overflow(function, host, sizes) {}
 
   /// Fails, with a diagnostic, when an input's type has no place in the ABI or
   /// a symbol is bound by no input. A version of a function only binds
   /// symbols: its dispatch has checked the call.
   llvm::LogicalResult emit(int64_t outputCount, int64_t parameterCount);
 
-  /// Gives a data-dependent symbol its value and checks that it is in range.
+  /// Gives a data-dependent symbol its value and checks that it is in range,
+  /// and that what is computed from it fits 64 bits.
   void bindDataDependent(llvm::StringRef name, mlir::Value value,
                          mlir::Location location);
   /// Checks a guard that names data-dependent symbols, which are bound; emit()
@@ -80,6 +83,7 @@ private:
   HostBuilder &host;
   SizeValues &sizes;
   bool isChecked;
+  SizeOverflow overflow;
   llvm::SmallVector<Input> inputs;
   llvm::StringMap<std::string> boundBy; ///< symbol to "size 0 of input 0 (x)"
   llvm::StringSet<> boundExactly;       ///< symbols that no sum contains

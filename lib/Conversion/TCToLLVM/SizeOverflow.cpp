@@ -37,9 +37,8 @@ SizeOverflow::SizeOverflow(FunctionOpInterface function, HostBuilder &host,
 }
 
 void SizeOverflow::add(SizeExpr expr, StringRef what, Location location) {
-  if (!expr.isConstant() && sizes.canEvaluate(expr) &&
-      added.insert(expr).second)
-    uses.push_back({expr, what.str(), location});
+  if (!expr.isConstant() && added.insert(expr).second)
+    pending.push_back({expr, what.str(), location});
 }
 
 /// Adds the sizes of a buffer and their product in bytes.
@@ -97,6 +96,13 @@ bool SizeOverflow::fits(unsigned bits) const {
 }
 
 void SizeOverflow::emit() {
+  uses.clear();
+  llvm::erase_if(pending, [&](const Use &use) {
+    bool isComputed = sizes.canEvaluate(use.expr);
+    if (isComputed)
+      uses.push_back(use);
+    return isComputed;
+  });
   if (uses.empty() || fits(63))
     return;
   unsigned bits = kMagnitudeBits;
@@ -127,6 +133,7 @@ static std::string describeSymbols(ArrayRef<StringRef> names) {
 }
 
 void SizeOverflow::emitExact() {
+  computed.clear(); // it stands in another block
   for (const Use &use : uses) {
     host.setLoc(use.location);
     Watched watched = compute(use.expr);

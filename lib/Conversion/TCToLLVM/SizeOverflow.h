@@ -18,7 +18,9 @@ public:
   SizeOverflow(mlir::FunctionOpInterface function, HostBuilder &host,
                SizeValues &sizes);
 
-  /// To be called where all symbols are bound and in their ranges.
+  /// To be called where the symbols that the inputs give are bound and in their
+  /// ranges, and again where a data-dependent one is: it checks what can be
+  /// computed since.
   void emit();
 
 private:
@@ -44,7 +46,8 @@ private:
   HostBuilder &host;
   SizeValues &sizes;
   llvm::SmallVector<SymbolAttr> symbols;
-  llvm::SmallVector<Use> uses;
+  llvm::SmallVector<Use> uses;    ///< what is being checked
+  llvm::SmallVector<Use> pending; ///< what is not computed yet
   llvm::DenseSet<mlir::Attribute> added;
   llvm::DenseMap<mlir::Attribute, Watched> computed;
 };

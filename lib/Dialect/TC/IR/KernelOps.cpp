@@ -223,7 +223,8 @@ static KernelOp getKernel(Operation *op) {
 
 /// The corners of the domain are points of it: at each, result `position` of
 /// the map is an index into the buffer. Left to the interpreter are results
-/// that depend on values or on sizes known only at run time.
+/// that depend on values or on sizes known only at run time, and accesses that
+/// use a dimension which may have no points.
 static LogicalResult verifyInside(Operation *op, AffineMap map,
                                   unsigned position, int64_t size) {
   constexpr unsigned kMaxDims = 6; // of which one result is a function
@@ -235,7 +236,7 @@ static LogicalResult verifyInside(Operation *op, AffineMap map,
     if (dim < kernel.getNumDims())
       points = kernel.getDimSize(dim).getConstant();
     bool isUsed = index.isFunctionOfDim(dim);
-    if (points == 0 || (isUsed && !points))
+    if (points == 0 || (!points && map.isFunctionOfDim(dim)))
       return success();
     if (isUsed)
       used.emplace_back(dim, *points - 1);

@@ -288,10 +288,43 @@ SizeExpr SizeExprAttr::mod(SizeExpr other) const {
   return makeNode(context, SizeExprKind::Mod, 0, {*this, other});
 }
 
-/// min and max of two expressions: by their difference when that is constant.
+/// Whether `a <= b` for all values of the symbols: their difference is constant,
+/// or each has a quotient by one divisor, of dividends whose difference is.
+static bool isNeverAbove(SizeExpr a, SizeExpr b) {
+  SizeExpr difference = a.sub(b);
+  if (auto value = difference.getConstant())
+    return *value <= 0;
+  // (x + 1) floordiv 3 - (x + 2) floordiv 3 + 0
+  if (difference.getKind() != SizeExprKind::Sum ||
+      difference.getOperands().size() != 2)
+    return false;
+  SizeExpr larger, smaller;
+  for (Attribute operand : difference.getOperands()) {
+    auto term = cast<SizeExpr>(operand);
+    if (term.getKind() == SizeExprKind::FloorDiv)
+      larger = term;
+    else if (SizeExpr opposite = term.mul(-1);
+             opposite.getKind() == SizeExprKind::FloorDiv)
+      smaller = opposite;
+  }
+  if (!larger || !smaller || larger.getOperands()[1] != smaller.getOperands()[1])
+    return false;
+  std::optional<int64_t> divisor = operandOf(larger, 1).getConstant();
+  if (!divisor || *divisor < 1)
+    return false;
+  // Quotients of x and y are at most (x - y) ceildiv divisor apart.
+  std::optional<int64_t> apart =
+      operandOf(larger, 0).sub(operandOf(smaller, 0)).getConstant();
+  return apart &&
+         llvm::divideCeilSigned(*apart, *divisor) + difference.getValue() <= 0;
+}
+
+/// min and max of two expressions: one of them where it is known which.
 static SizeExpr makeExtreme(SizeExprKind kind, SizeExpr a, SizeExpr b) {
-  if (auto difference = a.sub(b).getConstant())
-    return (kind == SizeExprKind::Min) == (*difference < 0) ? a : b;
+  if (isNeverAbove(a, b))
+    return kind == SizeExprKind::Min ? a : b;
+  if (isNeverAbove(b, a))
+    return kind == SizeExprKind::Min ? b : a;
   if (b.str() < a.str())
     std::swap(a, b);
   return makeNode(a.getContext(), kind, 0, {a, b});
