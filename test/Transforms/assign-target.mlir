@@ -18,3 +18,9 @@ module @plain {}
 // GPU-LABEL: module @has_target attributes {tc.target = #tc.target<"cpu", chip = "znver5", features = "">} {
 // HOST-LABEL: module @has_target attributes {tc.target = #tc.target<"cpu", chip = "znver5", features = "">} {
 module @has_target attributes {tc.target = #tc.target<"cpu", chip = "znver5", features = "">} {}
+
+// -----
+
+// So do cores and caches that the module names.
+// HOST-LABEL: module @has_machine attributes {tc.core_cache_bytes = 262144 : i64, tc.cores = 3 : i64, tc.shared_cache_bytes = 1048576 : i64,
+module @has_machine attributes {tc.cores = 3 : i64, tc.core_cache_bytes = 262144 : i64, tc.shared_cache_bytes = 1048576 : i64} {}
