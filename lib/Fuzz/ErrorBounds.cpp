@@ -96,8 +96,7 @@ Tensor tc::fuzz::getErrors(const Bounded &operand) {
   return mapElements(operand, [](double, double error) { return error; });
 }
 
-SmallVector<Line> tc::fuzz::getLines(ArrayRef<int64_t> sizes,
-                                     int64_t dim) {
+SmallVector<Line> tc::fuzz::getLines(ArrayRef<int64_t> sizes, int64_t dim) {
   int64_t outer = 1, inner = 1;
   for (auto [index, size] : llvm::enumerate(sizes))
     (int64_t(index) < dim ? outer : inner) *= int64_t(index) == dim ? 1 : size;
@@ -199,8 +198,7 @@ static FailureOr<ErrorVectors> boundOp(const AnalysedOp &op) {
     return boundRoutine(op);
   if (isa<SoftmaxOp, LogSoftmaxOp>(op.op))
     return boundSoftmax(op);
-  if (isa<LayerNormOp, RmsNormOp, GroupNormOp,
-          BatchNormOp, VarianceOp>(op.op))
+  if (isa<LayerNormOp, RmsNormOp, GroupNormOp, BatchNormOp, VarianceOp>(op.op))
     return boundNorm(op);
   if (isa<EmptyOp>(op.op))
     return ErrorVectors{

@@ -321,8 +321,8 @@ ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
       errors[0][i] = HUGE_VAL;
     else if (std::isfinite(value))
       errors[0][i] += passed[i] + (terms.floats()[i] + 3) * unit * total +
-                     largest * tiny.floats()[i] * (type.isF64() ? 0 : 1) +
-                     1.1 * getRounding(value, type);
+                      largest * tiny.floats()[i] * (type.isF64() ? 0 : 1) +
+                      1.1 * getRounding(value, type);
   }
   return errors;
 }

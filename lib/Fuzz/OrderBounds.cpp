@@ -146,16 +146,15 @@ static SmallVector<Bounded> markTooLarge(const AnalysedOp &op) {
 /// Signs of errors, for all elements of all operands: all up, all down, by
 /// each bit of the elements' numbers, so that any two of them are changed in
 /// opposite directions once, and random ones.
-static SmallVector<std::function<double(uint64_t)>> getPatterns(uint64_t count,
-                                                                Random &random) {
+static SmallVector<std::function<double(uint64_t)>>
+getPatterns(uint64_t count, Random &random) {
   SmallVector<std::function<double(uint64_t)>> patterns{
       [](uint64_t) { return 1; }, [](uint64_t) { return -1; }};
   for (unsigned bit = 0; bit < llvm::Log2_64_Ceil(count); ++bit)
     patterns.push_back(
         [=](uint64_t number) { return number >> bit & 1 ? 1 : -1; });
   for (int i = 0; i < 8; ++i)
-    patterns.push_back(
-        [&](uint64_t) { return random.chance(50) ? 1 : -1; });
+    patterns.push_back([&](uint64_t) { return random.chance(50) ? 1 : -1; });
   return patterns;
 }
 

@@ -83,8 +83,7 @@ private:
 ErrorVectors tc::fuzz::boundSoftmax(const AnalysedOp &op) {
   ErrorVectors errors = makeZeros(op);
   auto softmax = dyn_cast<SoftmaxOp>(op.op);
-  int64_t dim =
-      softmax ? softmax.getDim() : cast<LogSoftmaxOp>(op.op).getDim();
+  int64_t dim = softmax ? softmax.getDim() : cast<LogSoftmaxOp>(op.op).getDim();
   const Tensor &result = op.results[0];
   Type type = op.elementType();
   for (const Line &line : getLines(result.getSizes(), dim)) {

@@ -185,16 +185,16 @@ TEST_F(ErrorBoundsTest, CancellationWidensTheBound) {
   EXPECT_FALSE(isRight(rest, 0, 0.1));
 }
 
-// A sum is right to a few of its roundings: that of 1e4 and -1e4 may be above or
-// below 0.
+// A sum is right to a few of its roundings: that of 1e4 and -1e4 may be above
+// or below 0.
 TEST_F(ErrorBoundsTest, APoleWithinTheBoundIsAnyNumber) {
   std::pair<double, double> zero(1e4, -1e4), three(3, 0);
   for (const char *op : {"tc.reciprocal", "tc.log", "tc.lgamma"}) {
     EXPECT_TRUE(isUnknown(boundOfSums(op, zero))) << op;
     EXPECT_FALSE(isUnknown(boundOfSums(op, three))) << op;
   }
-  for (const char *op : {"tc.div", "tc.floor_div", "tc.trunc_div", "tc.fmod",
-                         "tc.remainder"}) {
+  for (const char *op :
+       {"tc.div", "tc.floor_div", "tc.trunc_div", "tc.fmod", "tc.remainder"}) {
     EXPECT_TRUE(isUnknown(boundOfSums(op, {three, zero}))) << op;
     EXPECT_FALSE(isUnknown(boundOfSums(op, {zero, three}))) << op;
   }
@@ -219,13 +219,14 @@ TEST_F(ErrorBoundsTest, OverManyPeriodsASineIsAnyOfItsValues) {
 
 TEST_F(ErrorBoundsTest, AQuotientIsRoundedBeforeItsFractionIsCut) {
   auto quotient = [&](const char *op, double x, double y) {
-    return bound(std::string("func.func @main(%x: tensor<1xf32>, %y: "
-                             "tensor<1xf32>) -> tensor<1xf32> {\n  %r = ") +
-                     op +
-                     " %x, %y : tensor<1xf32>\n  return %r : "
-                     "tensor<1xf32>\n}",
-                 {floats(builder.getF32Type(), 1, [&](int64_t) { return x; }),
-                  floats(builder.getF32Type(), 1, [&](int64_t) { return y; })})[0];
+    return bound(
+        std::string("func.func @main(%x: tensor<1xf32>, %y: "
+                    "tensor<1xf32>) -> tensor<1xf32> {\n  %r = ") +
+            op +
+            " %x, %y : tensor<1xf32>\n  return %r : "
+            "tensor<1xf32>\n}",
+        {floats(builder.getF32Type(), 1, [&](int64_t) { return x; }),
+         floats(builder.getF32Type(), 1, [&](int64_t) { return y; })})[0];
   };
   // In f32 the second is 74127 times 0.99999999.
   double y = 1.1f, below = std::nextafter(float(74127 * y), 0.0f);
