@@ -204,7 +204,7 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
     remark::missed(
         function.getLoc(),
         remark::RemarkOpts::name("tc-specialize-sizes").category("tc-specialize"))
-        << "no version '" << name << "': " << reason;
+        << "no version '" + name + "': " + reason;
     return success();
   }
   version->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function));
