@@ -141,9 +141,9 @@ static std::string findImpossible(func::FuncOp version) {
   version.walk([&](SizePreconditionsOpInterface op) {
     for (const SizePrecondition &condition : op.getSizePreconditions())
       if (reason.empty() && condition.decide() == false)
-        reason =
-            ("'" + op->getName().getStringRef() + "' op " + condition.describe())
-                .str();
+        reason = ("'" + op->getName().getStringRef() + "' op " +
+                  condition.describe())
+                     .str();
   });
   return reason;
 }
@@ -201,9 +201,9 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
     version->setAttr(kSymbolsAttr, ArrayAttr::get(context, remaining));
   if (std::string reason = findImpossible(version); !reason.empty()) {
     version.erase();
-    remark::missed(
-        function.getLoc(),
-        remark::RemarkOpts::name("tc-specialize-sizes").category("tc-specialize"))
+    remark::missed(function.getLoc(),
+                   remark::RemarkOpts::name("tc-specialize-sizes")
+                       .category("tc-specialize"))
         << "no version '" + name + "': " + reason;
     return success();
   }
