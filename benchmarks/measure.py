@@ -41,7 +41,7 @@ def disagreement(result, eager, exact, limit):
     return f"error {error_of(result):.3g}, eager's is {error_of(eager):.3g}"
 
 
-def _turn(call):
+def turn(call):
     """Median seconds of some calls, after one that is not counted."""
     time.sleep(PAUSE)
     call()
@@ -62,5 +62,5 @@ def interleave(calls, floors, rounds, warmups=3):
     for _ in range(rounds):
         floors.measure()
         for name, call in calls.items():
-            seconds[name].append(_turn(call))
+            seconds[name].append(turn(call))
     return seconds

@@ -59,13 +59,44 @@ static bool stayInCache(int64_t rows, int64_t bytes) {
   return llvm::divideCeil(rows, positions) <= kWays;
 }
 
+/// Fewest reduced points of a block.
+static constexpr int64_t kLeastPoints = 32;
+
+/// Bytes that the kernel writes; sizes that are no constants count as 1.
+static int64_t getWrittenBytes(KernelOp kernel, const ContractionRoles &roles) {
+  int64_t written = 0;
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    written += getElementBytes(write.getValue().getType());
+  for (unsigned dim :
+       llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches))
+    written *=
+        std::max<int64_t>(1, kernel.getDimSize(dim).getConstant().value_or(1));
+  return written;
+}
+
+static bool areWrittenSizesKnown(KernelOp kernel,
+                                 const ContractionRoles &roles) {
+  return llvm::all_of(
+      llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches),
+      [&](unsigned dim) { return kernel.getDimSize(dim).isConstant(); });
+}
+
+/// Whether a kernel writes less than four rows of the shortest block take as
+/// f32: bf16 is then converted wherever it is used instead.
+static bool writesLessThanRows(KernelOp kernel, const ContractionRoles &roles) {
+  return areWrittenSizesKnown(kernel, roles) &&
+         getWrittenBytes(kernel, roles) <
+             4 * kLeastPoints * int64_t(sizeof(float));
+}
+
 std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
                                                       int64_t tileRows,
                                                       bool multipliesPairs,
                                                       bool usesTiles) const {
   ReadOp read = getLinearRead(kernel, rowOperand, reduced);
   Type element = rowOperand.getType();
-  bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64();
+  bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64() &&
+                     !(element.isBF16() && writesLessThanRows(kernel, *this));
   if (!read || isConverted)
     return std::nullopt;
   SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
@@ -163,17 +194,8 @@ private:
   /// possible: staging is to be small beside the tensors, also those of the
   /// smallest symbolic sizes.
   int64_t getStagingBytes() {
-    int64_t written = 0;
-    areSizesKnown = true;
-    for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
-      written += getElementBytes(write.getValue().getType());
-    for (unsigned dim :
-         llvm::concat<const unsigned>(roles.rows, roles.lanes, roles.batches)) {
-      SizeExpr size = kernel.getDimSize(dim);
-      areSizesKnown &= size.isConstant();
-      written *= std::max<int64_t>(1, size.getConstant().value_or(1));
-    }
-    return written / getUnits();
+    areSizesKnown = areWrittenSizesKnown(kernel, roles);
+    return getWrittenBytes(kernel, roles) / getUnits();
   }
   /// Units that have a piece of the products, of at least the usual size each.
   int64_t getUnits() const {
@@ -181,14 +203,19 @@ private:
            pieces = std::ceil(products * 2 / kGrainProducts);
     return static_cast<int64_t>(std::min<double>(machine.units, pieces));
   }
-  /// Whether the sums of a tile are small beside what the kernel writes, or as
-  /// few as hide the latency of long sums. Where sizes are symbolic, calls see
-  /// to that; the rows of a staged panel are to be in one tile.
-  bool areSumsSmall(int64_t tileRows, int64_t tileLanes) const {
+  /// Whether what a tile takes is small beside what the kernel writes, its rows
+  /// too where they are staged, or its sums are as few as hide the latency of
+  /// long sums. Where sizes are symbolic, calls see to that; the rows of a
+  /// staged panel are to be in one tile.
+  bool isTileSmall(int64_t tileRows, int64_t tileLanes) const {
     int64_t sums = tileRows * tileLanes;
-    return !areSizesKnown || stagesPanel ||
-           (reduced >= kLongSum && sums <= kLeastAccumulators * width) ||
-           sums * sumBytes <= stagingBytes / 2;
+    if (!areSizesKnown || stagesPanel ||
+        (reduced >= kLongSum && sums <= kLeastAccumulators * width))
+      return true;
+    int64_t rowBytes =
+        stagesRows(tileRows) ? tileRows * getRowBytes(getLeastPoints()) : 0;
+    return sums * sumBytes <= stagingBytes / 2 &&
+           sums * sumBytes + rowBytes <= stagingBytes;
   }
   /// Tiles of sums lie in memory between blocks and until they are written,
   /// which is paid for by long sums, and is to be small beside what is written.
@@ -207,18 +234,35 @@ private:
   bool stagesRows(int64_t tileRows) const {
     return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
   }
+  /// Whether results may take the places of rows, if all lanes are in one
+  /// block: its rows are then staged before the first panel is written.
+  bool mayWriteOverRows() const {
+    auto size = [&](unsigned dim) {
+      return KernelOp(kernel).getDimSize(dim).getConstant();
+    };
+    return roles.lanes.size() == 1 && roles.reduced.size() == 1 &&
+           size(roles.lanes[0]) &&
+           size(roles.lanes[0]) == size(roles.reduced[0]) &&
+           lanes <= kMostLanesInPlace;
+  }
   /// Bytes of a panel for each reduced point.
   int64_t getPointBytes(int64_t tileLanes) const {
     return (tileLanes + overrun) * stagedBytes;
   }
-  /// Whether the shortest block's panel is within the limit. Two of the least
-  /// blocks are one.
+  /// Bytes of a staged row of `points` points, with the room between rows.
+  int64_t getRowBytes(int64_t points) const {
+    int64_t unit = isPairs ? 2 * width : width;
+    return int64_t(llvm::alignTo(points, unit) + unit) * stagedBytes;
+  }
+  /// Points of the shortest block. Two of the least blocks are one.
+  int64_t getLeastPoints() const {
+    return reduced <= 2 * kLeastPoints
+               ? reduced
+               : std::min(reduced, std::max(kLeastPoints, innerPoints));
+  }
+  /// Whether the shortest block's panel is within the limit.
   bool fitsLimit(int64_t tileLanes) const {
-    int64_t points =
-        reduced <= 2 * kLeastPoints
-            ? reduced
-            : std::min(reduced, std::max(kLeastPoints, innerPoints));
-    return int64_t(llvm::alignTo(points, kLeastPoints)) *
+    return int64_t(llvm::alignTo(getLeastPoints(), kLeastPoints)) *
                getPointBytes(tileLanes) <=
            panelBytes;
   }
@@ -234,8 +278,8 @@ private:
   double estimateStaging();
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
-  /// Fewest reduced points of a block; AMX stores its sums after each.
-  static constexpr int64_t kLeastPoints = 32, kLeastTilePoints = 256;
+  /// Fewest reduced points of a block of AMX, which stores its sums after each.
+  static constexpr int64_t kLeastTilePoints = 256;
   /// Accumulators that hide the latency of multiply-adds.
   static constexpr int64_t kLeastAccumulators = 8;
   /// Reduced points whose multiply-adds take longer than what surrounds them.
@@ -299,7 +343,7 @@ ContractionTile TileChoice::chooseRegisters() const {
       // As many rows as a tile has would be computed in tiles.
       if (isPairs && machine.hasBF16Tiles && count % kTileRows == 0)
         continue;
-      if (least > 0 && !areSumsSmall(count, vectors * width))
+      if (least > 0 && !isTileSmall(count, vectors * width))
         break;
       // A load feeds one of two units.
       double step =
@@ -344,7 +388,9 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
           panels = llvm::divideCeil(lanes, tile.lanes);
   int64_t rowBytes = (std::min(tile.reduced, reduced) + width) * stagedBytes;
-  bool areStaged = stagesRows(tile.rows), isSplit = tile.reduced < reduced;
+  bool keepsLanes = mayWriteOverRows() && panels > 1,
+       areStaged = keepsLanes || stagesRows(tile.rows),
+       isSplit = tile.reduced < reduced;
   // Rows that several panels use stay in the cache, and so do the sums that
   // later blocks of reduced points add to: of all panels if rows are staged,
   // of one panel if that is.
@@ -375,6 +421,8 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
          ++blockPanels) {
       int64_t blockRows = blockTiles * tile.rows,
               blockLanes = blockPanels * tile.lanes;
+      if (keepsLanes && blockPanels != panels)
+        continue;
       double tasks = static_cast<double>(batches) *
                      llvm::divideCeil(rowTiles, blockTiles) *
                      llvm::divideCeil(panels, blockPanels);

@@ -235,8 +235,9 @@ static bool isOverQueries(KernelOp kernel, const KernelDims &dims, ReadOp read,
          liesOver(read, attention->depth[0], write, attention->column);
 }
 
-/// A product whose lanes are one panel, of points that are one block, reads a
-/// tile's rows before it writes them.
+/// A product whose lanes are one block, of points that are one block, reads a
+/// tile's rows before it writes them: where the lanes are one panel; and where
+/// they are several, the block's rows are staged for all.
 static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
                        WriteOp write) {
   auto schedule = kernel.getSchedule();
@@ -250,12 +251,12 @@ static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
   auto lanes = kernel.getDimSize(roles->lanes[0]).getConstant(),
        reduced = kernel.getDimSize(roles->reduced[0]).getConstant();
   // Small enough for code of registers, whatever the target has of them.
-  constexpr int64_t kMostLanes = 64, kMostAccumulators = 32,
-                    kMostStaged = 1 << 17;
-  return lanes && *lanes > 0 && lanes == reduced && *lanes <= kMostLanes &&
-         *lanes <= tile[1] && *reduced <= tile[2] &&
+  constexpr int64_t kMostAccumulators = 32, kMostStaged = 1 << 17;
+  return lanes && *lanes > 0 && lanes == reduced &&
+         *lanes <= kMostLanesInPlace && *lanes <= tile[4] &&
+         *reduced <= tile[2] &&
          tile[0] * tile[1] <= kMostAccumulators * schedule->getVectorWidth() &&
-         tile[3] * (tile[2] + kMostLanes) <= kMostStaged &&
+         tile[3] * (tile[2] + kMostLanesInPlace) <= kMostStaged &&
          feedsOnly(read, roles->stage, roles->rowOperand) &&
          liesOver(read, roles->reduced[0], write, roles->lanes[0]);
 }
@@ -290,12 +291,14 @@ bool tc::mayWriteOver(KernelOp kernel, unsigned inIndex, unsigned outIndex) {
          isOverRowsOfItsOwn(kernel, inIndex, outIndex);
 }
 
-bool tc::writesOverInput(KernelOp kernel) {
-  return llvm::any_of(kernel.getOuts(), [&](Value out) {
-    return llvm::any_of(kernel.getIns(), [&](Value in) {
-      return getBufferRoot(in) == getBufferRoot(out);
-    });
-  });
+SmallVector<int64_t> tc::getInputsWrittenOver(KernelOp kernel) {
+  SmallVector<int64_t> inputs;
+  for (auto [index, in] : llvm::enumerate(kernel.getIns()))
+    if (llvm::any_of(kernel.getOuts(), [&, in = in](Value out) {
+          return getBufferRoot(in) == getBufferRoot(out);
+        }))
+      inputs.push_back(index);
+  return inputs;
 }
 
 LogicalResult tc::verifyInPlaceWrites(KernelOp kernel) {

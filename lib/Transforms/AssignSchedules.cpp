@@ -127,9 +127,11 @@ private:
   int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
     if (vectorDim < 0)
       return 1;
-    constexpr int64_t kMostLanesApart = 64;
-    if (readsApart(kernel, vectorDim))
-      return std::clamp<int64_t>(kMostLanesApart / width, 1, 4);
+    constexpr int64_t kMostStridedLanes = 64;
+    if (readsApart(kernel, vectorDim)) {
+      int64_t unroll = std::clamp<int64_t>(kMostStridedLanes / width, 1, 4);
+      return sizeAtLeast(vectorDim, unroll * width) ? unroll : 1;
+    }
     constexpr double kLightWeight = 4;
     double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
     if (estimateCost(kernel).flops <= kLightWeight * points)

@@ -162,7 +162,6 @@ Value PreparedValues::read(PreparedOp prepared, Operation *op) {
 void PreparedValues::eraseUnread() {
   if (!function)
     return;
-  published.clear();
   llvm::StringSet<> read;
   module.walk([&](ParameterOp op) { read.insert(op.getSource()); });
   SmallVector<PreparedOp> all = llvm::to_vector(module.getOps<PreparedOp>());
@@ -180,6 +179,7 @@ void PreparedValues::eraseUnread() {
     prepared.setResult(index);
   }
   if (results.empty()) {
+    forget(function);
     symbols.erase(function);
     function = nullptr;
     return;
@@ -190,19 +190,20 @@ void PreparedValues::eraseUnread() {
   eraseDeadOps(function);
 }
 
-void PreparedValues::eraseDeadOps(func::FuncOp user) {
-  if (user == function) {
-    ops.clear();
-    isIndexed = false;
-    copies.clear();
-  }
-  // The next value that is made may lie where an erased one did.
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(user.front())))
-    if (isOpTriviallyDead(&op) || (isa<KernelOp>(op) && op.use_empty())) {
-      for (Value result : op.getResults()) {
-        known.erase(result);
-        copies.erase(result);
-      }
+void PreparedValues::forget(func::FuncOp changed) {
+  known.clear();
+  copies.clear();
+  if (changed != function)
+    return;
+  ops.clear();
+  isIndexed = false;
+  published.clear();
+}
+
+void PreparedValues::eraseDeadOps(func::FuncOp from) {
+  forget(from);
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(from.front())))
+    if (isOpTriviallyDead(&op) || (isa<KernelOp>(op) && op.use_empty()))
       op.erase();
-    }
 }

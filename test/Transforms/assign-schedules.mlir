@@ -56,3 +56,23 @@ func.func @short_rows(%x: tensor<512x4xf32>, %y: tensor<512x64xf32>) -> (tensor<
   }
   return %0, %1 : tensor<512xf32>, tensor<512xf32>
 }
+
+// Sums of every other element are unrolled where a dimension fills the registers.
+// CHECK-LABEL: func @strided_columns
+// CHECK: tc.kernel "few" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8>
+// CHECK: tc.kernel "many" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8, unroll = 4>
+func.func @strided_columns(%x: tensor<9x56xf32>, %y: tensor<9x1024xf32>) -> (tensor<28xf32>, tensor<512xf32>) {
+  %e = tc.empty : tensor<28xf32>
+  %0 = tc.kernel "few" column_reduction dims [#tc.dim<"i", parallel, 28>, #tc.dim<"j", reduced, 9>] ins(%a = %x : tensor<9x56xf32>) outs(%o = %e : tensor<28xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0 * 2)>] : tensor<9x56xf32> -> f32
+    %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<28xf32>
+  }
+  %f = tc.empty : tensor<512xf32>
+  %1 = tc.kernel "many" column_reduction dims [#tc.dim<"i", parallel, 512>, #tc.dim<"j", reduced, 9>] ins(%a = %y : tensor<9x1024xf32>) outs(%o = %f : tensor<512xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0 * 2)>] : tensor<9x1024xf32> -> f32
+    %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<512xf32>
+  }
+  return %0, %1 : tensor<28xf32>, tensor<512xf32>
+}

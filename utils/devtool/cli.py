@@ -70,7 +70,7 @@ def docs(options, _):
                        *(["--check"] if options.check else [])])
 
 
-BENCHMARKS = {"memory": "memory.py", "compile-time": "compile_time.py"}
+BENCHMARKS = {"memory": "memory.py", "compile-time": "compile_time.py", "compare": "compare_builds.py"}
 
 
 def bench(_, arguments):
@@ -129,8 +129,8 @@ def make_parser():
     sub = command("bundle", bundle,
                   "make build/bundle/tc-VERSION-SYSTEM-MACHINE.tar.xz, which runs where there is no LLVM")
     sub.add_argument("--no-build", dest="build", action="store_false", help="pack what is built already")
-    command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that",
-            "handed to benchmarks/run.py, memory.py or compile_time.py")
+    command("bench", bench, "build and run the benchmarks; `bench memory` and `bench compile-time` those of that, `bench compare` two builds",
+            "handed to benchmarks/run.py, memory.py, compile_time.py or compare_builds.py")
     command("help", lambda *_: parser.print_help() or 0, "print this text")
     return parser
 

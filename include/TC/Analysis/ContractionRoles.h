@@ -34,6 +34,9 @@ struct ContractionRoles {
                                       bool usesTiles) const;
 };
 
+/// Most lanes of a product that is written over its rows.
+inline constexpr int64_t kMostLanesInPlace = 64;
+
 /// Whether products of `stage` may be taken of pairs of bf16, added in f32.
 bool multipliesBF16(ContractStageOp stage);
 

@@ -26,8 +26,9 @@ mlir::Value getBufferRoot(mlir::Value buffer);
 /// and the target, not on which operands are one buffer.
 bool mayWriteOver(KernelOp kernel, unsigned inIndex, unsigned outIndex);
 
-/// Whether some input and some output of a kernel on memrefs are one buffer.
-bool writesOverInput(KernelOp kernel);
+/// The inputs of a kernel on memrefs, by number, that are one buffer with an
+/// output.
+llvm::SmallVector<int64_t> getInputsWrittenOver(KernelOp kernel);
 
 /// Fails, with a diagnostic, for a kernel on memrefs with an input and an
 /// output of one buffer that `mayWriteOver` does not allow.

@@ -38,11 +38,12 @@ public:
   /// A read of `prepared` before `op`.
   static mlir::Value read(PreparedOp prepared, mlir::Operation *op);
 
-  /// Erases the ops of `user` whose results nothing reads, and forgets them.
-  void eraseDeadOps(mlir::func::FuncOp user);
-
   /// Drops results of @tc.prepare that nothing reads, with their computation.
   void eraseUnread();
+
+  /// Erases the ops of `from` whose results nothing reads, and what is kept by
+  /// value: the next op that is made may lie where an erased one was.
+  void eraseDeadOps(mlir::func::FuncOp from);
 
   /// The declared parameters that `value` is computed from, in the order in
   /// which they are met.
@@ -51,6 +52,8 @@ public:
 private:
   void createFunction();
   mlir::Operation *findEqual(mlir::Operation *op);
+  /// Drops what is kept by values and ops that may be those of `changed`.
+  void forget(mlir::func::FuncOp changed);
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;

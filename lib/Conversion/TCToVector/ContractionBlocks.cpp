@@ -57,7 +57,7 @@ void ContractionEmitter::emitProductsInPlace(Tile tile, TileOperands operands,
     return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
                                pointer, ValueRange{offset});
   };
-  operands.rows = advance(operands.rows, plan.staged, plan.rowStride());
+  operands.rows = advance(operands.rows, getRowElement(plan), plan.rowStride());
   operands.sums = advance(operands.sums, compute, plan.sumStride());
   emitVectorProducts(frame, plan, /*rows=*/1, operands, points, isFirst);
 }

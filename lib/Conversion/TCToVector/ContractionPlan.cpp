@@ -1,7 +1,7 @@
 //===- ContractionPlan.cpp - How a contraction is emitted -----------------===//
 
 #include "ContractionPlan.h"
-#include "RegisterTile.h"
+#include "KernelEmitters.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -57,6 +57,21 @@ static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
   Sizes sizes = getSizes(type);
   return sizes[2].isConstant(plan.tile.lanes) &&
          (plan.pair != 2 || sizes[3].isConstant(2));
+}
+
+/// Whether the kernel writes over its rows a panel at a time: the later panels
+/// need the rows as they were.
+static bool writesOverRowsOfPanels(KernelOp kernel,
+                                   const ContractionPlan &plan) {
+  auto over = kernel->getAttrOfType<DenseI64ArrayAttr>(kWritesOverInputAttr);
+  auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
+  auto buffer =
+      read ? dyn_cast<BlockArgument>(read.getSource()) : BlockArgument();
+  auto lanes = kernel.getDimSize(plan.roles.vectorDim).getConstant();
+  return over && buffer &&
+         llvm::is_contained(over.asArrayRef(),
+                            int64_t(buffer.getArgNumber())) &&
+         (plan.roles.lanes.size() > 1 || !lanes || *lanes > plan.tile.lanes);
 }
 
 /// The reduced points that are staged together.
@@ -172,8 +187,9 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
         frame.builder.options.hasBF16Tiles && holdsTiles(plan.tile);
   }
   plan.isPackedAhead = liesInPanels(frame.kernel, plan);
-  plan.rowsApart = roles->getRowsApart(frame.kernel, plan.tile.rows,
-                                       plan.pair == 2, plan.usesTiles);
+  if (!writesOverRowsOfPanels(frame.kernel, plan))
+    plan.rowsApart = roles->getRowsApart(frame.kernel, plan.tile.rows,
+                                         plan.pair == 2, plan.usesTiles);
   if (!planReduced(frame, plan)) {
     // The pairs that are left over by tiles, vectors can multiply.
     if (!std::exchange(plan.usesTiles, false) || !planReduced(frame, plan))

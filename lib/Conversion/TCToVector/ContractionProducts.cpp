@@ -15,6 +15,11 @@ Type tc::getPanelElement(const ContractionPlan &plan) {
                             : plan.staged;
 }
 
+Type tc::getRowElement(const ContractionPlan &plan) {
+  return plan.rowsApart ? getStorageType(plan.roles.rowOperand.getType())
+                        : plan.staged;
+}
+
 namespace {
 class VectorProducts {
 public:
@@ -82,13 +87,19 @@ Value VectorProducts::loadPanel(Value pointer, int64_t vector) {
 /// One point (pair of points, of which a half one ends in 0) of a row, in all
 /// lanes.
 Value VectorProducts::loadFactor(Value pointer, int64_t row, bool isHalf) {
-  Type unit = plan.pair == 2 ? Type(builder.getI32Type()) : compute;
-  Value loaded = LLVM::LoadOp::create(
-      builder, loc, isHalf ? plan.staged : unit,
-      elementAt(pointer, plan.staged, row * plan.rowStride()),
-      static_cast<unsigned>(getElementBytes(plan.staged)));
+  Type element = getRowElement(plan),
+       unit = plan.pair == 2 ? Type(builder.getI32Type()) : element;
+  Value loaded =
+      LLVM::LoadOp::create(builder, loc, isHalf ? element : unit,
+                           elementAt(pointer, element, row * plan.rowStride()),
+                           static_cast<unsigned>(getElementBytes(element)));
   if (isHalf)
     loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
+  if (plan.pair == 1 && element != plan.staged) {
+    loaded = PointEmitter(frame, std::nullopt, 1)
+                 .widen(loaded, plan.roles.rowOperand.getType());
+    unit = compute;
+  }
   Value factor = vector::BroadcastOp::create(
       builder, loc, VectorType::get({plan.width}, unit), loaded);
   if (plan.pair == 1)
@@ -118,7 +129,7 @@ SmallVector<Value> VectorProducts::addPoints(TileOperands operands, Value low,
   Value point = loop.getInductionVar();
   Value panel = advance(operands.panel, getPanelElement(plan),
                         frame.mul(point, frame.constant(plan.panelStride())));
-  Value factors = advance(operands.rows, plan.staged, point);
+  Value factors = advance(operands.rows, getRowElement(plan), point);
   SmallVector<Value> lanes, sums;
   for (int64_t vector = 0; vector < vectors; ++vector)
     lanes.push_back(loadPanel(panel, vector));

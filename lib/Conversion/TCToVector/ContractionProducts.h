@@ -14,8 +14,10 @@ struct TileOperands {
   mlir::Value sums;  ///< pointer; rows are plan.sumStride() elements apart
 };
 
-/// The storage type of the panel's elements where a tile reads them.
+/// The storage type of the panel's elements, and of the rows', where a tile
+/// reads them.
 mlir::Type getPanelElement(const ContractionPlan &plan);
+mlir::Type getRowElement(const ContractionPlan &plan);
 
 /// Products of `rows` rows, in vector registers, of `points` reduced points.
 /// They are stored as the tile's sums, after the sums that are there have been

@@ -1,6 +1,6 @@
 //===- ContractionStaging.cpp - Operands laid out for register tiles ------===//
 
-#include "ContractionPlan.h"
+#include "ContractionProducts.h"
 #include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -264,7 +264,7 @@ Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
       frame.add(frame.mul(row, frame.constant(plan.rowStride())),
                 frame.mul(block.low, frame.constant(plan.innerPoints)));
   return LLVM::GEPOp::create(frame.builder, frame.loc, start.getType(),
-                             plan.staged, start, ValueRange{offset});
+                             getRowElement(plan), start, ValueRange{offset});
 }
 
 void tc::stageRows(KernelFrame &frame, const ContractionPlan &plan,

@@ -9,8 +9,8 @@
 
 namespace tc {
 
-/// On a kernel that writes over an input while its code is generated: its code
-/// may differ from that of a kernel that is equal otherwise.
+/// On a kernel that writes over inputs while its code is generated, their
+/// numbers: its code may differ from that of a kernel that is equal otherwise.
 inline constexpr llvm::StringLiteral kWritesOverInputAttr =
     "tc.writes_over_input";
 

@@ -200,6 +200,15 @@ static std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
+Value KernelFrame::keepRounding(Value x) {
+  if (!builder.options.hasFMA)
+    return x;
+  return LLVM::CallIntrinsicOp::create(
+             builder, loc, x.getType(),
+             builder.getStringAttr("llvm.arithmetic.fence"), x)
+      .getResult(0);
+}
+
 Value KernelFrame::add(Value a, Value b) {
   auto x = constantOf(a), y = constantOf(b);
   if (x && y)

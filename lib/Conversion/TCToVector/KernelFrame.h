@@ -64,6 +64,10 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
 
+  /// The float `x` as it is rounded: arithmetic on it is not contracted with
+  /// the product that it may be.
+  virtual mlir::Value keepRounding(mlir::Value x);
+
   /// Memory of the launch's own; null unless the kernel has whole
   /// stages.
   mlir::Value scratch() const { return scratchPointer; }

@@ -241,8 +241,10 @@ LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
           "is on tensors; expected memrefs (run the bufferize phase first)");
     if (failed(verifyInPlaceWrites(kernel)))
       return failure();
-    if (writesOverInput(kernel))
-      kernel->setAttr(kWritesOverInputAttr, UnitAttr::get(kernel.getContext()));
+    if (SmallVector<int64_t> inputs = getInputsWrittenOver(kernel);
+        !inputs.empty())
+      kernel->setAttr(kWritesOverInputAttr,
+                      DenseI64ArrayAttr::get(kernel.getContext(), inputs));
     narrowInputs(kernel);
     const Generated *generated = replacer.findOrGenerate(kernel);
     if (!generated)

@@ -212,12 +212,30 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
 // Values
 //===----------------------------------------------------------------------===//
 
+/// A statistic of numbers that are computed again for each use is of rounded
+/// ones: what is subtracted from it, or it from, must be the same numbers. A
+/// row less its maximum is then 0 or below, whatever the numbers' size.
+void PointEmitter::keepRoundings(SubOp op, SmallVectorImpl<Value> &operands) {
+  if (!isa<FloatType>(op.getX().getType()))
+    return;
+  Value whole[] = {op.getX(), op.getY()};
+  for (unsigned index : {0, 1}) {
+    const DimSet &own = frame.dims.of(whole[index]),
+                 &other = frame.dims.of(whole[1 - index]);
+    bool isStatistic = own != other && !other.test(own);
+    if (isStatistic && !whole[index].getDefiningOp<ReadOp>())
+      operands[index] = frame.keepRounding(operands[index]);
+  }
+}
+
 Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   bool vector = isVector(op->getResult(0), scope);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(vector ? emitVector(operand, scope)
                               : emit(operand, scope));
+  if (auto sub = dyn_cast<SubOp>(op))
+    keepRoundings(sub, operands);
   auto cast = dyn_cast<CastOp>(op);
   if (isa<DivOp>(op) && vector && !isVector(op->getOperand(1), scope))
     if (Value quotient =

@@ -2,19 +2,10 @@
 
 import pytest
 import torch
-from torch import nn
 from torch.export import Dim
 
 from exported_model import ExportedModel, run_tool
-
-
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *arguments):
-        return self.function(*arguments)
+from plain_layers import Function
 
 
 def check(size):

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from torch import nn
 from torch.export import Dim
 
 from exported_model import ExportedModel, run_tool
+from plain_layers import Function
 
 SHAPES = (({1: Dim("columns", min=0, max=64)},),)
 
@@ -39,15 +39,6 @@ WITH_IDENTITY = {
     "sort": lambda x: tuple(x.sort(1)),
     "flip": lambda x: x.flip(1),
 }
-
-
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *arguments):
-        return self.function(*arguments)
 
 
 @pytest.mark.parametrize("name", WITHOUT_IDENTITY)

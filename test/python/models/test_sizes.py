@@ -5,19 +5,10 @@ import re
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import nn
 from torch.export import Dim
 
 from exported_model import ExportedModel, run_tool
-
-
-class Function(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *arguments):
-        return self.function(*arguments)
+from plain_layers import Function
 
 
 def auto(*dims):
