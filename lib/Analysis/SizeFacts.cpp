@@ -235,6 +235,25 @@ SizeFacts::SizeFacts(DispatchOp dispatch, CaseOp chosen)
   findDivisors();
 }
 
+std::optional<OpPrecondition>
+tc::findImpossible(Operation *root, function_ref<SizeExpr(StringRef)> valueOf) {
+  std::optional<OpPrecondition> found;
+  root->walk([&](SizePreconditionsOpInterface op) {
+    for (SizePrecondition &condition : op.getSizePreconditions()) {
+      condition.value = condition.value.substitute(valueOf);
+      condition.bound = condition.bound.substitute(valueOf);
+      if (condition.where)
+        condition.where = condition.where.substitute(valueOf);
+      if (condition.decide() == false) {
+        found = {op, condition};
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // Cases
 //===----------------------------------------------------------------------===//

@@ -166,15 +166,13 @@ static SmallVector<std::pair<SizeExpr, int64_t>> getTerms(SizeExpr expr) {
 /// `expr >= 0`, after taking up to `splits` minima and maxima for each of their
 /// operands.
 bool SizeProver::isNonNegative(SizeExpr expr, unsigned splits) {
-  if (facts.getRanges().of(expr).min >= 0 ||
-      prover.isNonNegative(formOf(expr)))
+  if (facts.getRanges().of(expr).min >= 0 || prover.isNonNegative(formOf(expr)))
     return true;
   if (splits == 0)
     return false;
   // At least a minimum is at least both; an end of each is among the facts.
   for (auto [atom, factor] : getTerms(expr)) {
-    if (atom.getKind() !=
-        (factor > 0 ? SizeExprKind::Min : SizeExprKind::Max))
+    if (atom.getKind() != (factor > 0 ? SizeExprKind::Min : SizeExprKind::Max))
       continue;
     SizeExpr rest = expr.sub(atom.mul(factor));
     return llvm::all_of(atom.getOperands(), [&](Attribute operand) {

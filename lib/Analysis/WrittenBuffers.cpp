@@ -200,9 +200,8 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
                                   Buffers &written) {
   for (auto [index, in] : llvm::enumerate(kernel.getIns()))
     if (!kernel.getInArgument(index).use_empty() &&
-        failed(
-            verifyRead(kernel, in, ("input " + Twine(index)).str(), facts,
-                       written)))
+        failed(verifyRead(kernel, in, ("input " + Twine(index)).str(), facts,
+                          written)))
       return failure();
   for (auto [index, out] : llvm::enumerate(kernel.getOuts())) {
     Value root = getBufferRoot(out);

@@ -1,6 +1,7 @@
 //===- Generator.cpp - Random modules -------------------------------------===//
 
 #include "TC/Fuzz/Generator.h"
+#include "TC/Analysis/SizeProver.h"
 
 using namespace mlir;
 using namespace tc;
@@ -67,7 +68,14 @@ static void drawSpecialisation(Random &random, GeneratedModule &generated) {
     if (sampled.name == symbol.getName() && (hasGuards || random.chance(60)))
       value = sampled.value;
   value = value / symbol.getDivisor() * symbol.getDivisor();
-  if (value >= symbol.getMin() && value <= symbol.getMax())
+  // A version that no call could run is refused when it is made.
+  MLIRContext *context = declared.getContext();
+  bool isPossible = !findImpossible(
+      generated.function.function, [&](StringRef name) -> SizeExpr {
+        return name == symbol.getName() ? SizeExpr::constant(context, value)
+                                        : SizeExpr();
+      });
+  if (isPossible && value >= symbol.getMin() && value <= symbol.getMax())
     generated.check.specialize.push_back("main:" + symbol.getName().str() +
                                          "=" + std::to_string(value));
 }

@@ -1,12 +1,10 @@
 //===- SpecializeSizes.cpp - tc-specialize-sizes --------------------------===//
 
+#include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
-#include "TC/Dialect/TC/IR/SizePreconditions.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
 
@@ -122,32 +120,6 @@ static std::string getSuffix(tc::SymbolAttr symbol) {
   return text;
 }
 
-/// Replaces symbols by constants in all types and attributes of `function`.
-static void substitute(func::FuncOp function,
-                       const llvm::StringMap<int64_t> &constants) {
-  MLIRContext *context = function.getContext();
-  auto valueOf = [&](StringRef name) -> SizeExpr {
-    auto found = constants.find(name);
-    return found == constants.end()
-               ? SizeExpr()
-               : SizeExpr::constant(context, found->second);
-  };
-  substituteSymbols(function, valueOf);
-}
-
-/// What an op of `version` needs of sizes and never has; empty without one.
-static std::string findImpossible(func::FuncOp version) {
-  std::string reason;
-  version.walk([&](SizePreconditionsOpInterface op) {
-    for (const SizePrecondition &condition : op.getSizePreconditions())
-      if (reason.empty() && condition.decide() == false)
-        reason =
-            ("'" + op->getName().getStringRef() + "' op " + condition.describe())
-                .str();
-  });
-  return reason;
-}
-
 static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
   func::FuncOp function = request.function;
   MLIRContext *context = function.getContext();
@@ -184,9 +156,6 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
     name += (name.back() == '.' ? "" : "_") + getSuffix(wanted);
   }
 
-  func::FuncOp version = function.clone();
-  version.setName(name);
-  version->removeAttr(kSpecializationsAttr);
   llvm::StringMap<int64_t> constants;
   SmallVector<Attribute> remaining;
   for (tc::SymbolAttr symbol : symbols)
@@ -195,18 +164,28 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
       constants[symbol.getName()] = symbol.getMin();
     else
       remaining.push_back(symbol);
-  substitute(version, constants);
+  auto valueOf = [&](StringRef symbol) -> SizeExpr {
+    auto found = constants.find(symbol);
+    return found == constants.end()
+               ? SizeExpr()
+               : SizeExpr::constant(context, found->second);
+  };
+  if (std::optional<OpPrecondition> never = findImpossible(function, valueOf)) {
+    InFlightDiagnostic error =
+        never->op->emitOpError() << never->condition.describe();
+    error.attachNote(function.getLoc())
+        << "function '" << function.getName()
+        << "' cannot be specialised to the sizes of '" << name << "'";
+    return error;
+  }
+
+  func::FuncOp version = function.clone();
+  version.setName(name);
+  version->removeAttr(kSpecializationsAttr);
+  substituteSymbols(version, valueOf);
   version->removeAttr(kSymbolsAttr);
   if (!remaining.empty())
     version->setAttr(kSymbolsAttr, ArrayAttr::get(context, remaining));
-  if (std::string reason = findImpossible(version); !reason.empty()) {
-    version.erase();
-    remark::missed(
-        function.getLoc(),
-        remark::RemarkOpts::name("tc-specialize-sizes").category("tc-specialize"))
-        << "no version '" << name << "': " << reason;
-    return success();
-  }
   version->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function));
   version->setAttr(
       kSpecializationAttr,

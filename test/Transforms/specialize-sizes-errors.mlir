@@ -52,3 +52,14 @@ func.func @main(%n: tensor<i64>)
   tc.size_from "u0" = %n : tensor<i64>
   return
 }
+
+// -----
+
+// A value for which an op could never run.
+// expected-note @+1 {{function 'main' cannot be specialised to the sizes of 'main.s0_1'}}
+func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>) -> (tensor<3xf32>, tensor<3xi64>)
+    attributes {tc.specializations = [[#tc.symbol<"s0", min = 1, max = 1>]], tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+  // expected-error @+1 {{'tc.topk' op expects 'k' of at most size 0 of 'x', 1, but it is 3}}
+  %v, %i = tc.topk %x dim 0 k 3 : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<3xf32>, tensor<3xi64>
+  return %v, %i : tensor<3xf32>, tensor<3xi64>
+}

@@ -1,5 +1,4 @@
 // RUN: tc-opt %s --tc-specialize-sizes | FileCheck %s
-// RUN: tc-opt %s --tc-specialize-sizes -o /dev/null --remarks-filter=tc-specialize 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tc-opt %s "--tc-specialize-sizes=specialize=two:s1=16..64,two:s0=6:s1%%16" | FileCheck %s --check-prefix=OPTION
 
 // A symbol becomes a constant in types, attributes and regions.
@@ -38,15 +37,4 @@ func.func @one(%x: tensor<?x4xf32, #tc.sizes<[s0, 4]>>, %c: tensor<i1>) -> (tens
 func.func @two(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>) -> tensor<?x?xf32, #tc.sizes<[s0, s1]>>
     attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64, divisor = 2>, #tc.symbol<"s1", min = 0, max = 9223372036854775807>]} {
   return %x : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
-}
-
-// A version whose ops could never run is left out.
-// CHECK-LABEL: func.func @beyond(
-// CHECK-NOT: func.func @beyond.s0_1(
-// CHECK: func.func @beyond.s0_6(
-// REMARK: no version 'beyond.s0_1': 'tc.topk' op expects 'k' of at most size 0 of 'x', 1, but it is 3
-func.func @beyond(%x: tensor<?xf32, #tc.sizes<[s0]>>) -> (tensor<3xf32>, tensor<3xi64>)
-    attributes {tc.specializations = [[#tc.symbol<"s0", min = 1, max = 1>], [#tc.symbol<"s0", min = 6, max = 6>]], tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
-  %v, %i = tc.topk %x dim 0 k 3 : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<3xf32>, tensor<3xi64>
-  return %v, %i : tensor<3xf32>, tensor<3xi64>
 }

@@ -3,6 +3,8 @@
 // RUN: tc-run %s --random-inputs=0 --check --function=spread --size=s0=3 | FileCheck %s --check-prefix=SPREAD
 // RUN: tc-run %s --random-inputs=0 --check --function=chosen --size=s0=3 --size=s1=2 | FileCheck %s --check-prefix=CHOSEN
 
+// RUN: tc-run %s --random-inputs=0 --check --function=grouped --size=s0=8 --size=s1=5 --size=s2=2 | FileCheck %s --check-prefix=GROUPED
+
 // Sizes that are 0, or may be: by a constant, by the range of a symbol.
 // NORMALIZED: output 0: 11x{{[01]}}x2xf64, largest difference
 func.func @normalized(%x: tensor<11x?x2xf64, #tc.sizes<[11, s0, 2]>>, %w: tensor<?xf64, #tc.sizes<[s0]>>) -> tensor<11x?x2xf64, #tc.sizes<[11, s0, 2]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 1>]} {
@@ -26,4 +28,14 @@ func.func @chosen(%x: tensor<?x2x3xi1, #tc.sizes<[s0, 2, 3]>>, %y: tensor<1x2x?x
   %1 = tc.reshape %z : tensor<0x3xf32> -> tensor<0x5x1xf32>
   %2 = tc.softmax %1 dim 2 : tensor<0x5x1xf32>
   return %0, %2 : tensor<0x2x2xi1>, tensor<0x5x1xf32>
+}
+
+// A guard, not a range, says that the channels are whole groups.
+// GROUPED: output 0: 2x8xf32, largest difference
+func.func @grouped(%x: tensor<?x?x?xf32, #tc.sizes<[s2, s0, s1]>>, %w: tensor<?xf32, #tc.sizes<[s0]>>) -> tensor<?x?xf32, #tc.sizes<[s2, s0]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>, #tc.symbol<"s1", min = 0, max = 1099511627776>, #tc.symbol<"s2", min = 0, max = 64>]} {
+  %0 = tc.group_norm %x weight %w : tensor<?xf32, #tc.sizes<[s0]>> groups 4 eps 2.5e-01 : tensor<?x?x?xf32, #tc.sizes<[s2, s0, s1]>>
+  %1 = tc.gelu %0 : tensor<?x?x?xf32, #tc.sizes<[s2, s0, s1]>>
+  %2 = tc.group_norm %1 groups 2 eps 2.5e-01 : tensor<?x?x?xf32, #tc.sizes<[s2, s0, s1]>>
+  %3 = tc.reduce sum %2 dims [2] : tensor<?x?x?xf32, #tc.sizes<[s2, s0, s1]>> -> tensor<?x?xf32, #tc.sizes<[s2, s0]>>
+  return %3 : tensor<?x?xf32, #tc.sizes<[s2, s0]>>
 }

@@ -39,9 +39,8 @@ protected:
   SizePrecondition condition(const std::string &value, SizeRelation relation,
                              const std::string &bound,
                              const std::string &where = "") {
-    return {"value", parse(value),
-            relation, "bound",
-            parse(bound), where.empty() ? SizeExpr() : parse(where)};
+    return {"value", parse(value), relation,
+            "bound", parse(bound), where.empty() ? SizeExpr() : parse(where)};
   }
 
   MLIRContext context;
@@ -119,9 +118,8 @@ TEST_F(SizeProverTest, ProvesWhatIsAskedForAlone) {
 
 // The guards in a branch hold there, and not beside it.
 TEST_F(SizeProverTest, KeepsBranchesApart) {
-  const SizeFacts &outside = factsOf(
-      R"(#tc.symbol<"s0", min = 0, max = 64>)",
-      R"(%c = tc.full true -> tensor<i1>
+  const SizeFacts &outside = factsOf(R"(#tc.symbol<"s0", min = 0, max = 64>)",
+                                     R"(%c = tc.full true -> tensor<i1>
          tc.if %c : tensor<i1> {
            tc.size_guard "tc.reduce" needs "size 0" <s0> at_least <1>
            tc.yield

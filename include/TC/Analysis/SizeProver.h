@@ -77,6 +77,19 @@ private:
 /// tensors or memrefs any more are taken as they are.
 llvm::LogicalResult verifyCases(DispatchOp dispatch);
 
+/// An op and what it needs of sizes.
+struct OpPrecondition {
+  mlir::Operation *op;
+  SizePrecondition condition;
+};
+
+/// The first op in `root` that needs what never holds where symbols are what
+/// `valueOf` gives for them, with those values; nothing without one. Null
+/// stands for no value.
+std::optional<OpPrecondition>
+findImpossible(mlir::Operation *root,
+               llvm::function_ref<SizeExpr(llvm::StringRef)> valueOf);
+
 /// Proves inequalities between size expressions from the facts of a function.
 /// An expression is a linear form over unknowns: symbols, and what is not
 /// linear (a product of symbols, a `floordiv`), of which linear bounds are

@@ -288,8 +288,9 @@ SizeExpr SizeExprAttr::mod(SizeExpr other) const {
   return makeNode(context, SizeExprKind::Mod, 0, {*this, other});
 }
 
-/// Whether `a <= b` for all values of the symbols: their difference is constant,
-/// or each has a quotient by one divisor, of dividends whose difference is.
+/// Whether `a <= b` for all values of the symbols: their difference is
+/// constant, or each has a quotient by one divisor, of dividends whose
+/// difference is.
 static bool isNeverAbove(SizeExpr a, SizeExpr b) {
   SizeExpr difference = a.sub(b);
   if (auto value = difference.getConstant())
@@ -307,7 +308,8 @@ static bool isNeverAbove(SizeExpr a, SizeExpr b) {
              opposite.getKind() == SizeExprKind::FloorDiv)
       smaller = opposite;
   }
-  if (!larger || !smaller || larger.getOperands()[1] != smaller.getOperands()[1])
+  if (!larger || !smaller ||
+      larger.getOperands()[1] != smaller.getOperands()[1])
     return false;
   std::optional<int64_t> divisor = operandOf(larger, 1).getConstant();
   if (!divisor || *divisor < 1)
