@@ -1,9 +1,11 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Analysis/SizeSimplification.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -134,6 +136,7 @@ public:
     getOperation().walk([&](AtenOp op) { calls.push_back(op); });
     if (failed(checkSupported(calls)))
       return signalPassFailure();
+    getOperation().walk(simplifySizes);
     OpBuilder builder(&getContext());
     bool anyFailed = false;
     llvm::MapVector<Operation *, KnownSizes> known;
@@ -148,6 +151,7 @@ public:
     if (anyFailed)
       return signalPassFailure();
     getOperation().walk(settleGuards);
+    getOperation().walk(substituteGuardedSizes);
     eraseUnused();
   }
 
@@ -195,6 +199,20 @@ private:
       error.attachNote(it->second.front().getLoc())
           << "'" << it->first << "' is not supported either";
     return error;
+  }
+
+  /// Simplifies sizes by the ranges of the symbols. Arguments keep the sizes
+  /// that callers see, and guards what they check.
+  static void simplifySizes(func::FuncOp function) {
+    if (function.isDeclaration())
+      return;
+    SizeRanges ranges(function);
+    auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };
+    function.getBody().walk([&](Operation *op) {
+      if (!isa<GuardOp>(op))
+        replaceSizes(op, simplify);
+    });
+    setResultTypes(function);
   }
 
   LogicalResult convert(AtenOp op, KnownSizes &known, OpBuilder &builder) {
@@ -266,12 +284,7 @@ private:
         guard.erase();
         continue;
       }
-      SizeFromOp last;
-      guard.getExpr()->walkSymbols([&](StringRef name) {
-        SizeFromOp definition = findSizeFrom(function, name);
-        if (definition && (!last || last->isBeforeInBlock(definition)))
-          last = definition;
-      });
+      SizeFromOp last = findLastDefinition(function, *guard.getExpr());
       if (last)
         guard->moveAfter(last);
     }
