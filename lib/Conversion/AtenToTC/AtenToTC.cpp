@@ -201,17 +201,15 @@ private:
     return error;
   }
 
-  /// Simplifies sizes by the ranges of the symbols. Arguments keep the sizes
-  /// that callers see, and guards what they check.
+  /// Simplifies the sizes of ATen's results by the ranges of the symbols.
+  /// Arguments keep the sizes that callers see, and results of TC's own ops
+  /// those that follow from their operands.
   static void simplifySizes(func::FuncOp function) {
     if (function.isDeclaration())
       return;
     SizeRanges ranges(function);
     auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };
-    function.getBody().walk([&](Operation *op) {
-      if (!isa<GuardOp>(op))
-        replaceSizes(op, simplify);
-    });
+    function.getBody().walk([&](AtenOp op) { replaceSizes(op, simplify); });
     setResultTypes(function);
   }
 
