@@ -202,8 +202,7 @@ void PreparedValues::forget(func::FuncOp changed) {
 
 void PreparedValues::eraseDeadOps(func::FuncOp from) {
   forget(from);
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(from.front())))
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(from.front())))
     if (isOpTriviallyDead(&op) || (isa<KernelOp>(op) && op.use_empty()))
       op.erase();
 }

@@ -19,8 +19,9 @@ using namespace tc;
 namespace {
 /// Keeps why a pattern did not apply.
 struct FailureListener : public RewriterBase::Listener {
-  void notifyMatchFailure(
-      Location, function_ref<void(Diagnostic &)> reasonCallback) override {
+  void
+  notifyMatchFailure(Location,
+                     function_ref<void(Diagnostic &)> reasonCallback) override {
     Diagnostic diagnostic(UnknownLoc::get(context), DiagnosticSeverity::Note);
     reasonCallback(diagnostic);
     reason = diagnostic.str();
