@@ -171,8 +171,8 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
                : SizeExpr::constant(context, found->second);
   };
   if (std::optional<OpPrecondition> never = findImpossible(function, valueOf)) {
-    InFlightDiagnostic error =
-        never->op->emitOpError() << never->condition.describe();
+    InFlightDiagnostic error = never->op->emitOpError()
+                               << never->condition.describe();
     error.attachNote(function.getLoc())
         << "function '" << function.getName()
         << "' cannot be specialised to the sizes of '" << name << "'";

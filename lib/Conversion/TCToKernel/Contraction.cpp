@@ -155,8 +155,10 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
     SmallVector<bool> equalities;
     for (unsigned index = 0; index < domain->spatial; ++index) {
       if (failed(addSpatial(op, kernel, *domain, index, image, inside,
-                            equalities)))
-        return rewriter.notifyMatchFailure(op, "has a size that is not affine");
+                            equalities))) {
+        rewriter.eraseOp(kernel.getKernel());
+        return rewriter.notifyMatchFailure(op, kNotAffine);
+      }
       weight.push_back(kernel.dim(domain->kernelPoint(index)));
       result.push_back(kernel.dim(ConvolutionDomain::kFirstPoint + index));
     }

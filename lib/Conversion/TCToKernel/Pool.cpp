@@ -67,7 +67,7 @@ struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
                         op.getPadding(), op.getDilation());
     if (failed(window)) {
       rewriter.eraseOp(kernel.getKernel());
-      return rewriter.notifyMatchFailure(op, "has a size that is not affine");
+      return rewriter.notifyMatchFailure(op, kNotAffine);
     }
     IntegerSet inside = kernel.setOf(window->inside);
     Value value = kernel.readForCompute(op.getX(), window->at, {}, inside);
@@ -169,7 +169,7 @@ struct AvgPoolToKernel : public KernelPattern<AvgPoolOp> {
                         op.getPadding(), dilation);
     if (failed(window)) {
       rewriter.eraseOp(kernel.getKernel());
-      return rewriter.notifyMatchFailure(op, "has a size that is not affine");
+      return rewriter.notifyMatchFailure(op, kNotAffine);
     }
     Value value = kernel.readForCompute(op.getX(), window->at, {},
                                         kernel.setOf(window->inside));

@@ -120,7 +120,7 @@ struct PadToKernel : public KernelPattern<PadOp> {
       std::optional<AffineExpr> last = kernel.affine(size);
       if (!last) {
         rewriter.eraseOp(kernel.getKernel());
-        return rewriter.notifyMatchFailure(op, "has a size that is not affine");
+        return rewriter.notifyMatchFailure(op, kNotAffine);
       }
       AffineExpr position = kernel.dim(index) - low;
       at.push_back(position);
@@ -175,7 +175,7 @@ struct ConcatToKernel : public KernelPattern<ConcatOp> {
                                 end = kernel.affine(start.add(size));
       if (!first || !end) {
         rewriter.eraseOp(kernel.getKernel());
-        return rewriter.notifyMatchFailure(op, "has a size that is not affine");
+        return rewriter.notifyMatchFailure(op, kNotAffine);
       }
       SmallVector<AffineExpr> at = point;
       at[dim] = point[dim] - *first;

@@ -17,6 +17,21 @@ namespace tc {
 using namespace tc;
 
 namespace {
+/// Keeps why a pattern did not apply.
+struct FailureListener : public RewriterBase::Listener {
+  void
+  notifyMatchFailure(Location,
+                     function_ref<void(Diagnostic &)> reasonCallback) override {
+    Diagnostic diagnostic(UnknownLoc::get(context), DiagnosticSeverity::Note);
+    reasonCallback(diagnostic);
+    reason = diagnostic.str();
+  }
+
+  explicit FailureListener(MLIRContext *context) : context(context) {}
+  MLIRContext *context;
+  std::string reason;
+};
+
 class ConvertTCToKernelPass
     : public tc::impl::ConvertTCToKernelPassBase<ConvertTCToKernelPass> {
 public:
@@ -46,7 +61,9 @@ public:
     });
     PatternApplicator applicator(patterns);
     applicator.applyDefaultCostModel();
+    FailureListener failures(&getContext());
     PatternRewriter rewriter(&getContext());
+    rewriter.setListener(&failures);
     // Users first: an operand that is a splat is then still seen as one.
     for (Operation *op : llvm::reverse(ops)) {
       if (isOpTriviallyDead(op)) {
@@ -54,7 +71,12 @@ public:
         continue;
       }
       rewriter.setInsertionPoint(op);
-      (void)applicator.matchAndRewrite(op, rewriter);
+      failures.reason.clear();
+      if (succeeded(applicator.matchAndRewrite(op, rewriter)) ||
+          failures.reason.empty())
+        continue;
+      op->emitOpError("cannot become a kernel, as it ") << failures.reason;
+      return signalPassFailure();
     }
     for (KernelOp kernel : getOutermostKernels(getOperation()))
       kernel.setKernelClass(classifyKernel(kernel));

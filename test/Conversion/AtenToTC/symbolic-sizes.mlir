@@ -30,7 +30,7 @@ func.func @slice_scatter(%x: tensor<4x?xf32, #tc.sizes<[4, s0]>>, %y: tensor<2x?
   return %r : tensor<4x?xf32, #tc.sizes<[4, s0]>>
 }
 
-// A guard of the export says whether the last window counts; the op has both.
+// A guard of the export says that the last window counts: the sizes are equal.
 // CHECK-LABEL: func.func @hanging_window(
 // CHECK-NEXT: %[[R:.*]], %{{.*}} = tc.max_pool %{{.*}} {ceil_mode} : tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>> -> tensor<1x4x?xf32, #tc.sizes<[1, 4, s0 floordiv 3 + 1]>>
 // CHECK-NEXT: tc.reshape %[[R]] : {{.*}} -> tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>

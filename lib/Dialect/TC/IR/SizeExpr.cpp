@@ -295,18 +295,16 @@ static bool isNeverAbove(SizeExpr a, SizeExpr b) {
   SizeExpr difference = a.sub(b);
   if (auto value = difference.getConstant())
     return *value <= 0;
-  // (x + 1) floordiv 3 - (x + 2) floordiv 3 + 0
   if (difference.getKind() != SizeExprKind::Sum ||
       difference.getOperands().size() != 2)
     return false;
-  SizeExpr larger, smaller;
+  SizeExpr larger, smaller; // added, and taken away
   for (Attribute operand : difference.getOperands()) {
     auto term = cast<SizeExpr>(operand);
     if (term.getKind() == SizeExprKind::FloorDiv)
       larger = term;
-    else if (SizeExpr opposite = term.mul(-1);
-             opposite.getKind() == SizeExprKind::FloorDiv)
-      smaller = opposite;
+    else if (term.mul(-1).getKind() == SizeExprKind::FloorDiv)
+      smaller = term.mul(-1);
   }
   if (!larger || !smaller ||
       larger.getOperands()[1] != smaller.getOperands()[1])
