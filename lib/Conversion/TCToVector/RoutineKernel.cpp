@@ -145,23 +145,22 @@ FailureOr<LaunchShape> tc::emitRoutineKernel(KernelFrame &frame) {
   PointEmitter emitter(frame, std::nullopt, 1);
   Value perIteration = frame.size(numbers);
   Scope root(frame);
-  auto emitIteration = [&](Scope &scope, Value iteration) {
-    bindDigits(frame, scope, iterations, iteration);
-    Value base = frame.mul(iteration, perIteration);
-    for (auto [call, start] : llvm::zip(calls, starts)) {
-      Value first = LLVM::GEPOp::create(
-          frame.builder, frame.loc, frame.scratch().getType(),
-          frame.builder.getF64Type(), frame.scratch(),
-          ValueRange{frame.add(base, frame.size(start))});
-      call.emit(emitter, scope, first);
-    }
-    emitWrites(emitter, scope);
-  };
-  // What varies over no dimension is computed outside of a loop, so the only
-  // iteration there then is needs none.
-  if (iterations.empty())
-    emitIteration(root, frame.constant(0));
-  else
-    emitSteps(frame, root, frame.begin, frame.end, 1, emitIteration);
+  emitSteps(frame, root, frame.begin, frame.end, 1,
+            [&](Scope &, Value iteration) {
+              // Not inside of `root`: what varies over no dimension would be
+              // computed in front of the loop, and results are there only
+              // after the call.
+              Scope scope(frame);
+              bindDigits(frame, scope, iterations, iteration);
+              Value base = frame.mul(iteration, perIteration);
+              for (auto [call, start] : llvm::zip(calls, starts)) {
+                Value first = LLVM::GEPOp::create(
+                    frame.builder, frame.loc, frame.scratch().getType(),
+                    frame.builder.getF64Type(), frame.scratch(),
+                    ValueRange{frame.add(base, frame.size(start))});
+                call.emit(emitter, scope, first);
+              }
+              emitWrites(emitter, scope);
+            });
   return shape;
 }
