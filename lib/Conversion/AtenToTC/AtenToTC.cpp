@@ -72,6 +72,7 @@ static AtenTable makeTable() {
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
       {"Linear algebra", addLinearAlgebra},
+      {"Matrix factorizations", addFactorizations},
       {"Losses", addLosses},
       {"Margin losses", addMarginLosses},
       {"Distances", addDistances},

@@ -143,22 +143,21 @@ FailureOr<LaunchShape> tc::emitRoutineKernel(KernelFrame &frame) {
 
   PointEmitter emitter(frame, std::nullopt, 1);
   Scope root(frame);
-  auto emitIteration = [&](Scope &scope, Value iteration) {
-    bindDigits(frame, scope, iterations, iteration);
-    for (auto [call, start] : llvm::zip(calls, starts)) {
-      Value first =
-          LLVM::GEPOp::create(frame.builder, frame.loc, tasks.scratch.getType(),
-                              frame.builder.getF64Type(), tasks.scratch,
-                              ValueRange{frame.size(start)});
-      call.emit(emitter, scope, first);
-    }
-    emitWrites(emitter, scope);
-  };
-  // What varies over no dimension is computed outside of a loop, so the only
-  // iteration there then is needs none.
-  if (iterations.empty())
-    emitIteration(root, frame.constant(0));
-  else
-    emitSteps(frame, root, tasks.low, tasks.high, 1, emitIteration);
+  emitSteps(frame, root, tasks.low, tasks.high, 1,
+            [&](Scope &, Value iteration) {
+              // Not inside of `root`: what varies over no dimension would be
+              // computed in front of the loop, and results are there only
+              // after the call.
+              Scope scope(frame);
+              bindDigits(frame, scope, iterations, iteration);
+              for (auto [call, start] : llvm::zip(calls, starts)) {
+                Value first = LLVM::GEPOp::create(
+                    frame.builder, frame.loc, tasks.scratch.getType(),
+                    frame.builder.getF64Type(), tasks.scratch,
+                    ValueRange{frame.size(start)});
+                call.emit(emitter, scope, first);
+              }
+              emitWrites(emitter, scope);
+            });
   return tasks.shape;
 }
