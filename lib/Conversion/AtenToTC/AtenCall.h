@@ -248,9 +248,9 @@ Sizes withoutDims(llvm::ArrayRef<SizeExpr> sizes, llvm::ArrayRef<int64_t> dims);
 /// captured sizes may be the same by a guard only, as with ceil_mode.
 template <typename OpTy> llvm::LogicalResult inferResultTypes(OpTy op) {
   llvm::SmallVector<mlir::Type> types;
-  if (failed(OpTy::inferReturnTypes(
-          op.getContext(), op.getLoc(), op->getOperands(),
-          op->getAttrDictionary(), op->getPropertiesStorage(), {}, types)))
+  if (failed(OpTy::inferReturnTypes(op.getContext(), op.getLoc(),
+                                    op->getOperands(), op->getAttrDictionary(),
+                                    op->getPropertiesStorage(), {}, types)))
     return llvm::failure();
   for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
     result.setType(type);

@@ -159,8 +159,8 @@ static LogicalResult convertHistogram(AtenCall &call) {
     return call.broadcast(number, sizesOf(like));
   };
   Value width = along(range.width, at);
-  Value fromLow = call.binary<AddOp>(call.binary<MulOp>(at, width),
-                                     along(range.low, at));
+  Value fromLow =
+      call.binary<AddOp>(call.binary<MulOp>(at, width), along(range.low, at));
   Value back = call.binary<SubOp>(call.fill(static_cast<double>(bins), at), at);
   Value fromHigh = call.binary<SubOp>(along(range.high, at),
                                       call.binary<MulOp>(back, width));
@@ -175,9 +175,9 @@ static LogicalResult convertHistogram(AtenCall &call) {
   // The last bin has its end; the bin behind is for what is outside.
   bin = call.binary<MinimumOp>(call.binary<SubOp>(bin, 1.0),
                                static_cast<double>(bins - 1));
-  Value isInside = call.binary<BitwiseAndOp>(
-      call.binary<GeOp>(x, along(range.low, x)),
-      call.binary<LeOp>(x, along(range.high, x)));
+  Value isInside =
+      call.binary<BitwiseAndOp>(call.binary<GeOp>(x, along(range.low, x)),
+                                call.binary<LeOp>(x, along(range.high, x)));
   bin = call.select(isInside, bin, call.fill(static_cast<double>(bins), bin));
   RankedTensorType type = getTensorType(call.constant(bins + 1), elementOf(x));
   Value sums =
