@@ -417,8 +417,12 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
       return true;
     double units = std::min<double>(getUnits(), tasks),
            room = double(stagingBytes) * getUnits() / units;
+    int64_t panel = stagesPanel ? std::min(tile.reduced, reduced) *
+                                      getPointBytes(tile.lanes)
+                                : 0;
     return areStaged
-               ? blockRows * (rowBytes + (sumsWait ? blockLanes * 4 : 0)) <=
+               ? blockRows * (rowBytes + (sumsWait ? blockLanes * 4 : 0)) +
+                         panel <=
                      room
                : !isSplit || !stagesPanel || blockRows * sumLanes * 4 <= room;
   };
