@@ -240,13 +240,14 @@ private:
     return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
   }
   /// Whether results may take the places of rows if all lanes are in one block,
-  /// several panels: its rows are then staged before the first is written.
+  /// several panels packed ahead: its rows are then staged before the first is
+  /// written.
   bool stagesRowsInPlace(int64_t tileLanes) const {
     auto size = [&](unsigned dim) {
       return KernelOp(kernel).getDimSize(dim).getConstant();
     };
-    return roles.lanes.size() == 1 && roles.reduced.size() == 1 &&
-           size(roles.lanes[0]) &&
+    return !stagesPanel && roles.lanes.size() == 1 &&
+           roles.reduced.size() == 1 && size(roles.lanes[0]) &&
            size(roles.lanes[0]) == size(roles.reduced[0]) &&
            lanes <= kMostLanesInPlace && lanes > tileLanes && !usesTiles;
   }
@@ -417,8 +418,12 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
       return true;
     double units = std::min<double>(getUnits(), tasks),
            room = double(stagingBytes) * getUnits() / units;
+    int64_t panel = stagesPanel ? std::min(tile.reduced, reduced) *
+                                      getPointBytes(tile.lanes)
+                                : 0;
     return areStaged
-               ? blockRows * (rowBytes + (sumsWait ? blockLanes * 4 : 0)) <=
+               ? blockRows * (rowBytes + (sumsWait ? blockLanes * 4 : 0)) +
+                         panel <=
                      room
                : !isSplit || !stagesPanel || blockRows * sumLanes * 4 <= room;
   };

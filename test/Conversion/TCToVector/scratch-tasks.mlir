@@ -1,13 +1,13 @@
 // RUN: tc-opt %s "--tc-pipeline=to=generate target=cpu:x86-64-v3" > %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: FileCheck %s --check-prefix=ROUTINE < %t.mlir
-// RUN: tc-run %t.mlir --function=sort --random-inputs=1 --size=s0=100 --check --threads=1
-// RUN: tc-run %t.mlir --function=sort --random-inputs=1 --size=s0=100 --check --threads=16
-// RUN: tc-run %t.mlir --function=sort --random-inputs=1 --size=s0=7 --check --threads=3
-// RUN: tc-run %t.mlir --function=sort --random-inputs=1 --size=s0=1 --check
-// RUN: tc-run %t.mlir --function=sort --random-inputs=1 --size=s0=0 --check
-// RUN: tc-run %t.mlir --function=determinant --random-inputs=1 --check --threads=1
-// RUN: tc-run %t.mlir --function=determinant --random-inputs=1 --check --threads=3
+// RUN: tc-run %s --function=sort --random-inputs=1 --size=s0=100 --check --threads=1
+// RUN: tc-run %s --function=sort --random-inputs=1 --size=s0=100 --check --threads=16
+// RUN: tc-run %s --function=sort --random-inputs=1 --size=s0=7 --check --threads=3
+// RUN: tc-run %s --function=sort --random-inputs=1 --size=s0=1 --check
+// RUN: tc-run %s --function=sort --random-inputs=1 --size=s0=0 --check
+// RUN: tc-run %s --function=determinant --random-inputs=1 --check --threads=1
+// RUN: tc-run %s --function=determinant --random-inputs=1 --check --threads=3
 // RUN: tc-run %s --function=sort --target=cpu:x86-64-v3 --random-inputs=1 --size=s0=1000 --explain | FileCheck %s --check-prefix=PLAN
 
 // Scratch memory is for as many rows or matrices as there are tasks, a task for
