@@ -240,6 +240,21 @@ TEST_F(ErrorBoundsTest, AQuotientIsRoundedBeforeItsFractionIsCut) {
   EXPECT_FALSE(isRight(quotient("tc.trunc_div", 74126.5 * y, y), 0, 74127));
 }
 
+TEST_F(ErrorBoundsTest, AFactorBelowNormalNumbersIsRoundedToThem) {
+  Tensor x = floats(builder.getF64Type(), 1, [](int64_t) { return -37.7; });
+  Bounded tail = bound(R"(
+    func.func @main(%x: tensor<1xf64>) -> tensor<1xf64> {
+      %r = tc.gelu %x : tensor<1xf64>
+      return %r : tensor<1xf64>
+    })",
+                       x)[0];
+  double value = tail.value.floats()[0];
+  ASSERT_LT(value, 0);
+  ASSERT_GT(value, -0x1p-1022);
+  EXPECT_TRUE(isRight(tail, 0, value + 40 * 0x1p-1074));
+  EXPECT_FALSE(isRight(tail, 0, value + 0x1p-1060));
+}
+
 TEST_F(ErrorBoundsTest, ScoresAreOffInOppositeDirections) {
   // The two largest scores of a row, computed with an error of about 1e-3.
   Tensor x = floats(builder.getF32Type(), {1, 3}, [](int64_t i) {
