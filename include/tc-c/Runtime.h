@@ -96,8 +96,9 @@ TC_CAPI tc_error *tc_set_thread_count(uint32_t count);
  */
 typedef struct tc_array tc_array;
 
-/** A row-major array from the pool, its elements undefined. */
-TC_CAPI tc_error *tc_array_create(tc_dtype dtype, int32_t rank,
+/** A row-major array from the pool, its elements undefined; `dtype` is a
+    tc_dtype. */
+TC_CAPI tc_error *tc_array_create(int32_t dtype, int32_t rank,
                                   const int64_t *sizes, tc_array **result);
 /**
  * An array of memory that the caller owns, strides in elements. `release`

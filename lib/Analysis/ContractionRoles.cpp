@@ -203,19 +203,24 @@ private:
            pieces = std::ceil(products * 2 / kGrainProducts);
     return static_cast<int64_t>(std::min<double>(machine.units, pieces));
   }
-  /// Whether what a tile takes is small beside what the kernel writes, its rows
-  /// too where they are staged, or its sums are as few as hide the latency of
-  /// long sums. Where sizes are symbolic, calls see to that; the rows of a
-  /// staged panel are to be in one tile.
+  /// Whether what a tile takes is small beside what the kernel writes: its
+  /// sums, its rows where they are staged, and then the panel too if calls
+  /// stage it; or its sums are as few as hide the latency of long sums. Where
+  /// sizes are symbolic, calls see to that.
   bool isTileSmall(int64_t tileRows, int64_t tileLanes) const {
-    int64_t sums = tileRows * tileLanes;
-    if (!areSizesKnown || stagesPanel ||
-        (reduced >= kLongSum && sums <= kLeastAccumulators * width))
+    int64_t sums = tileRows * tileLanes * sumBytes;
+    if (!areSizesKnown ||
+        (reduced >= kLongSum && sums <= kLeastAccumulators * width * sumBytes))
       return true;
-    int64_t rowBytes =
-        stagesRows(tileRows) ? tileRows * getRowBytes(getLeastPoints()) : 0;
-    return sums * sumBytes <= stagingBytes / 2 &&
-           sums * sumBytes + rowBytes <= stagingBytes;
+    // The rows of a staged panel are to be in one tile.
+    bool areStaged = stagesRows(tileRows) || stagesRowsInPlace(tileLanes);
+    if (stagesPanel && !areStaged)
+      return true;
+    int64_t rowBytes = areStaged ? tileRows * getRowBytes(getLeastPoints()) : 0,
+            panel = stagesPanel ? getLeastPanelBytes(tileLanes) : 0,
+            most = stagingBytes * 3 / 4;
+    return sums <= stagingBytes / 2 &&
+           sums + rowBytes + (panel < most ? panel : 0) <= most;
   }
   /// Tiles of sums lie in memory between blocks and until they are written,
   /// which is paid for by long sums, and is to be small beside what is written.
@@ -234,16 +239,17 @@ private:
   bool stagesRows(int64_t tileRows) const {
     return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
   }
-  /// Whether results may take the places of rows, if all lanes are in one
-  /// block: its rows are then staged before the first panel is written.
-  bool mayWriteOverRows() const {
+  /// Whether results may take the places of rows if all lanes are in one block,
+  /// several panels packed ahead: its rows are then staged before the first is
+  /// written.
+  bool stagesRowsInPlace(int64_t tileLanes) const {
     auto size = [&](unsigned dim) {
       return KernelOp(kernel).getDimSize(dim).getConstant();
     };
-    return roles.lanes.size() == 1 && roles.reduced.size() == 1 &&
-           size(roles.lanes[0]) &&
+    return !stagesPanel && roles.lanes.size() == 1 &&
+           roles.reduced.size() == 1 && size(roles.lanes[0]) &&
            size(roles.lanes[0]) == size(roles.reduced[0]) &&
-           lanes <= kMostLanesInPlace;
+           lanes <= kMostLanesInPlace && lanes > tileLanes && !usesTiles;
   }
   /// Bytes of a panel for each reduced point.
   int64_t getPointBytes(int64_t tileLanes) const {
@@ -265,6 +271,10 @@ private:
     return int64_t(llvm::alignTo(getLeastPoints(), kLeastPoints)) *
                getPointBytes(tileLanes) <=
            panelBytes;
+  }
+  int64_t getLeastPanelBytes(int64_t tileLanes) const {
+    return int64_t(llvm::alignTo(getLeastPoints(), isPairs ? 2 : 1)) *
+           getPointBytes(tileLanes);
   }
   ContractionTile chooseRegisters() const;
   ContractionTile chooseTileRegisters() const;
@@ -388,7 +398,7 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
           panels = llvm::divideCeil(lanes, tile.lanes);
   int64_t rowBytes = (std::min(tile.reduced, reduced) + width) * stagedBytes;
-  bool keepsLanes = mayWriteOverRows() && panels > 1,
+  bool keepsLanes = stagesRowsInPlace(tile.lanes),
        areStaged = keepsLanes || stagesRows(tile.rows),
        isSplit = tile.reduced < reduced;
   // Rows that several panels use stay in the cache, and so do the sums that
@@ -402,17 +412,23 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
     if (blockRows * rowBytes >
         (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes))
       return false;
-    // One tile is the least.
-    if (blockRows == tile.rows)
+    // One tile is the least, and one panel where the sums of several wait.
+    bool sumsWait = areStaged && isSplit && isReused;
+    if (blockRows == tile.rows && !(sumsWait && stagesPanel))
       return true;
     double units = std::min<double>(getUnits(), tasks),
            room = double(stagingBytes) * getUnits() / units;
+    int64_t panel = stagesPanel ? std::min(tile.reduced, reduced) *
+                                      getPointBytes(tile.lanes)
+                                : 0;
     return areStaged
-               ? blockRows * rowBytes <= room
+               ? blockRows * (rowBytes + (sumsWait ? blockLanes * 4 : 0)) +
+                         panel <=
+                     room
                : !isSplit || !stagesPanel || blockRows * sumLanes * 4 <= room;
   };
   tile.blockRows = tile.rows;
-  tile.blockLanes = tile.lanes;
+  tile.blockLanes = keepsLanes ? panels * tile.lanes : tile.lanes;
   double least = 0;
   for (int64_t splitRows = 1; splitRows <= std::min<int64_t>(rowTiles, 64);
        ++splitRows) {

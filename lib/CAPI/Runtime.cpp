@@ -100,7 +100,7 @@ static Expected<DType> readDType(int32_t value) {
                     std::to_string(dtypeCount - 1));
 }
 
-tc_error *tc_array_create(tc_dtype dtype, int32_t rank, const int64_t *sizes,
+tc_error *tc_array_create(int32_t dtype, int32_t rank, const int64_t *sizes,
                           tc_array **result) {
   if (tc_error *error = checkGiven(result, "result"))
     return error;

@@ -13,6 +13,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -80,7 +81,8 @@ int tc_tool_opt(int argc, char **argv) {
       llvm::cl::desc("print the ATen overloads that are converted and exit"));
   DialectRegistry registry;
   tc::registerDialects(registry);
-  tc::registerPasses();
+  std::string target = llvm::sys::Process::GetEnv("TC_TARGET").value_or("");
+  tc::registerPasses(target.empty() ? "cpu" : target);
   llvm::InitLLVM init(argc, argv);
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "TC module optimizer driver\n", registry);

@@ -31,14 +31,20 @@ struct AnalysedOp {
 using ErrorVectors = llvm::SmallVector<std::vector<double>, 2>;
 
 ErrorVectors boundElementwise(const AnalysedOp &op);
+/// How far element `i` of an elementwise result may be off where a step, a pole
+/// or a period lies within the operands' bounds, without the op's own rounding;
+/// nothing where their ends show it.
+std::optional<double> boundDiscontinuity(const AnalysedOp &op, size_t i);
 ErrorVectors boundMove(const AnalysedOp &op);
 /// Reductions, scans and scatters with a monoid, pools.
 ErrorVectors boundFold(const AnalysedOp &op);
 ErrorVectors boundProduct(const AnalysedOp &op);
 /// Sorts, indices of extremes.
 ErrorVectors boundOrder(const AnalysedOp &op);
-/// Norms, softmax, variance.
+/// Norms, variance.
 ErrorVectors boundNorm(const AnalysedOp &op);
+/// Softmax and its logarithm.
+ErrorVectors boundSoftmax(const AnalysedOp &op);
 ErrorVectors boundAttention(const AnalysedOp &op);
 /// Fourier transforms and factorisations.
 ErrorVectors boundRoutine(const AnalysedOp &op);
@@ -73,6 +79,13 @@ reference::Tensor shift(const Bounded &operand, double times);
 reference::Tensor getMagnitudes(const Bounded &operand);
 /// The bounds as a float tensor.
 reference::Tensor getErrors(const Bounded &operand);
+
+/// A line of elements along one dimension.
+struct Line {
+  int64_t begin, step, length;
+  int64_t at(int64_t i) const { return begin + i * step; }
+};
+llvm::SmallVector<Line> getLines(llvm::ArrayRef<int64_t> sizes, int64_t dim);
 
 /// Marks what depends on elements that may be anything: they are made NaN, and
 /// an integer operand with such elements makes all results unknown.

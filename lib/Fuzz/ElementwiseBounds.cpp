@@ -79,8 +79,8 @@ public:
   /// Infinite where the ends of the bounds are no measure of what lies
   /// between: at poles, and over many periods.
   std::vector<double> get() {
-    SmallVector<double> signs(op.operands.size(), 0);
-    visit(0, signs);
+    SmallVector<Place> places(op.operands.size(), Place::Value);
+    visit(0, places);
     if (!isFloatTensor(op.results[0]))
       return full;
     for (size_t i = 0; i < full.size(); ++i) {
@@ -97,27 +97,60 @@ private:
         op.op);
   }
 
-  void visit(size_t at, SmallVectorImpl<double> &signs) {
+  /// Where within its bound an operand is taken.
+  enum class Place { Low, Value, High, Zero };
+
+  void visit(size_t at, SmallVectorImpl<Place> &places) {
     if (at == inexact.size()) {
-      if (llvm::any_of(signs, [](double sign) { return sign != 0; })) {
-        sample(signs, 1, full);
-        sample(signs, 0.5, half);
+      if (llvm::any_of(places, [](Place p) { return p != Place::Value; })) {
+        sample(places, 1, full);
+        sample(places, 0.5, half);
       }
       return;
     }
-    for (double sign : {-1.0, 0.0, 1.0}) {
-      signs[inexact[at]] = sign;
-      visit(at + 1, signs);
+    for (Place place : {Place::Low, Place::Value, Place::High, Place::Zero}) {
+      if (place == Place::Zero && !mayBeZero(op.operands[inexact[at]]))
+        continue;
+      places[inexact[at]] = place;
+      visit(at + 1, places);
     }
-    signs[inexact[at]] = 0;
+    places[inexact[at]] = Place::Value;
   }
 
-  void sample(ArrayRef<double> signs, double scale,
+  static bool isZeroWithin(double value, double error) {
+    return std::isfinite(error) && std::fabs(value) <= error;
+  }
+  static bool mayBeZero(const Bounded &operand) {
+    for (auto [value, error] :
+         llvm::zip_equal(operand.value.floats(), operand.error))
+      if (error > 0 && isZeroWithin(value, error))
+        return true;
+    return false;
+  }
+
+  /// Zero lies between the ends, and is where quotients and logarithms have
+  /// their poles.
+  static Tensor take(const Bounded &operand, Place place, double scale) {
+    switch (place) {
+    case Place::Low:
+      return shift(operand, -scale);
+    case Place::Value:
+      return operand.value;
+    case Place::High:
+      return shift(operand, scale);
+    case Place::Zero:
+      return mapElements(operand, [](double value, double error) {
+        return isZeroWithin(value, error) ? 0 : value;
+      });
+    }
+    llvm_unreachable("all places are listed");
+  }
+
+  void sample(ArrayRef<Place> places, double scale,
               std::vector<double> &errors) {
     SmallVector<Tensor> values;
-    for (auto [operand, sign] : llvm::zip_equal(op.operands, signs))
-      values.push_back(sign == 0 ? operand.value
-                                 : shift(operand, sign * scale));
+    for (auto [operand, place] : llvm::zip_equal(op.operands, places))
+      values.push_back(take(operand, place, scale));
     Tensor result = op.run(values)[0];
     raiseToDistances(errors, result, op.results[0]);
     if (&errors == &half)
@@ -157,6 +190,8 @@ ErrorVectors tc::fuzz::boundElementwise(const AnalysedOp &op) {
   std::vector<double> errors = Spread(op).get();
   const Bounded &last = op.operands.back();
   for (size_t i = 0; i < errors.size(); ++i) {
+    if (auto error = boundDiscontinuity(op, i))
+      errors[i] = *error;
     if (isFloatTensor(result))
       errors[i] += getOwnError(op.op, result.floats()[i], type);
     for (const Bounded &operand : op.operands)

@@ -96,6 +96,17 @@ Tensor tc::fuzz::getErrors(const Bounded &operand) {
   return mapElements(operand, [](double, double error) { return error; });
 }
 
+SmallVector<Line> tc::fuzz::getLines(ArrayRef<int64_t> sizes, int64_t dim) {
+  int64_t outer = 1, inner = 1;
+  for (auto [index, size] : llvm::enumerate(sizes))
+    (int64_t(index) < dim ? outer : inner) *= int64_t(index) == dim ? 1 : size;
+  SmallVector<Line> lines;
+  for (int64_t i = 0; i < outer; ++i)
+    for (int64_t j = 0; j < inner; ++j)
+      lines.push_back({i * sizes[dim] * inner + j, inner, sizes[dim]});
+  return lines;
+}
+
 SmallVector<Tensor> AnalysedOp::run(ArrayRef<Tensor> values) const {
   auto made = evaluator.run(op, values);
   return succeeded(made) ? *made : SmallVector<Tensor>(results);
@@ -195,8 +206,9 @@ static FailureOr<ErrorVectors> boundOp(const AnalysedOp &op) {
     return boundRandom(op);
   if (isa<RoutineOp>(op.op))
     return boundRoutine(op);
-  if (isa<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
-          BatchNormOp, VarianceOp>(op.op))
+  if (isa<SoftmaxOp, LogSoftmaxOp>(op.op))
+    return boundSoftmax(op);
+  if (isa<LayerNormOp, RmsNormOp, GroupNormOp, BatchNormOp, VarianceOp>(op.op))
     return boundNorm(op);
   if (isa<EmptyOp>(op.op))
     return ErrorVectors{

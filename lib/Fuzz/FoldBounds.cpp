@@ -264,6 +264,20 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Instructions on bf16 pairs take numbers below the normal ones for 0: times
+/// an infinity that is NaN.
+static void raiseWhereFlushed(ErrorVectors &errors, const AnalysedOp &op) {
+  Tensor flushed = op.runOn([](const Bounded &operand) {
+    return mapElements(operand, [](double value, double) {
+      return std::fabs(value) < 0x1p-126 ? 0 : value;
+    });
+  })[0];
+  for (size_t i = 0; i < errors[0].size(); ++i)
+    if (std::isnan(flushed.floats()[i]) &&
+        !std::isnan(op.results[0].floats()[i]))
+      errors[0][i] = HUGE_VAL;
+}
+
 ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
   if (!isFloatTensor(op.results[0]))
     return boundDiscreteFold(op);
@@ -271,11 +285,13 @@ ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
   Type type = op.elementType();
   double unit = getComputeUnit(type);
   Tensor magnitude = op.runOn(getMagnitudes)[0], terms = countTerms(op);
-  // Instructions on bf16 pairs take numbers below the normal ones for 0.
+  // What the same instructions lose of finite sums.
   Tensor tiny = op.runOn([](const Bounded &operand) {
     return mapElements(operand, [](double, double) { return 0x1p-63; });
   })[0];
   ErrorVectors errors = makeZeros(op);
+  if (type.isBF16())
+    raiseWhereFlushed(errors, op);
   bool isExact = lhs.isExact() && rhs.isExact();
   std::vector<double> passed(errors[0].size(), 0);
   auto pass = [&](Tensor left, Tensor right) {
@@ -299,9 +315,9 @@ ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
     if (total > getLargest(type) || (!std::isfinite(value) && !isExact))
       errors[0][i] = HUGE_VAL;
     else if (std::isfinite(value))
-      errors[0][i] = passed[i] + (terms.floats()[i] + 3) * unit * total +
-                     largest * tiny.floats()[i] * (type.isF64() ? 0 : 1) +
-                     1.1 * getRounding(value, type);
+      errors[0][i] += passed[i] + (terms.floats()[i] + 3) * unit * total +
+                      largest * tiny.floats()[i] * (type.isF64() ? 0 : 1) +
+                      1.1 * getRounding(value, type);
   }
   return errors;
 }

@@ -70,14 +70,20 @@ struct RangeOptions : public PhaseOptions {
 };
 } // namespace
 
+static void setDefaultTarget(PhaseOptions &options, StringRef target) {
+  if (!options.target.hasValue())
+    options.target = target.str();
+}
+
 /// Pipeline registration with a failure message: an unknown phase is an error
 /// of the command line, not of the module.
 static LogicalResult
-buildRange(OpPassManager &manager, StringRef text,
+buildRange(OpPassManager &manager, StringRef text, StringRef defaultTarget,
            function_ref<LogicalResult(const Twine &)> errorHandler) {
   RangeOptions options;
   if (failed(options.parseFromString(text)))
     return failure();
+  setDefaultTarget(options, defaultTarget);
   for (const std::string &name :
        {options.from.getValue(), options.to.getValue()})
     if (!findPhase(name))
@@ -92,15 +98,23 @@ buildRange(OpPassManager &manager, StringRef text,
   return success();
 }
 
-void tc::registerPhasePipelines() {
+void tc::registerPhasePipelines(StringRef defaultTarget) {
+  std::string target = defaultTarget.str();
   for (const PhaseInfo &info : getPhases())
     PassPipelineRegistration<PhaseOptions>(
         "tc-phase-" + info.name.str(), info.description,
-        [&info](OpPassManager &manager, const PhaseOptions &options) {
+        [&info, target](OpPassManager &manager, const PhaseOptions &given) {
+          PhaseOptions options;
+          options.copyOptionValuesFrom(given);
+          setDefaultTarget(options, target);
           buildPhases(manager, info.phase, info.phase, options);
         });
   registerPassPipeline(
-      "tc-pipeline", "A range of phases: from=PHASE to=PHASE", buildRange,
+      "tc-pipeline", "A range of phases: from=PHASE to=PHASE",
+      [target](OpPassManager &manager, StringRef text,
+               function_ref<LogicalResult(const Twine &)> errorHandler) {
+        return buildRange(manager, text, target, errorHandler);
+      },
       [](function_ref<void(const mlir::detail::PassOptions &)> handler) {
         handler(RangeOptions());
       });

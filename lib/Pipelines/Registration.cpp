@@ -31,10 +31,16 @@ void tc::registerDialects(DialectRegistry &registry) {
   registry.insert<TCDialect>();
 }
 
-void tc::registerPasses() {
+void tc::registerPasses(llvm::StringRef defaultTarget) {
   registerAllPasses();
+  // Of two registrations of a pass the first counts.
+  registerPass([target = defaultTarget.str()] {
+    TCAssignTargetPassOptions options;
+    options.target = target;
+    return createTCAssignTargetPass(options);
+  });
   registerTCFrontendPT2Passes();
   registerTCConversionPasses();
   registerTCTransformsPasses();
-  registerPhasePipelines();
+  registerPhasePipelines(defaultTarget);
 }

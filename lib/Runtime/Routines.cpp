@@ -115,6 +115,23 @@ void determinant(const double *a, double *result, double *sign,
   *logarithm = sum;
 }
 
+/// Applies the reflector that column j of `reflectors` (m x n) holds below the
+/// diagonal, behind a first element of 1, to the columns from `first` of
+/// `matrix` (m x columns).
+static void reflect(const double *reflectors, int64_t n, int64_t j,
+                    double scale, double *matrix, int64_t columns,
+                    int64_t first, int64_t m) {
+  for (int64_t c = first; c < columns; ++c) {
+    double sum = matrix[j * columns + c];
+    for (int64_t i = j + 1; i < m; ++i)
+      sum += reflectors[i * n + j] * matrix[i * columns + c];
+    sum *= scale;
+    matrix[j * columns + c] -= sum;
+    for (int64_t i = j + 1; i < m; ++i)
+      matrix[i * columns + c] -= sum * reflectors[i * n + j];
+  }
+}
+
 void factorQR(const double *a, double *q, double *r, double *work, int64_t m,
               int64_t n) {
   const int64_t p = std::min(m, n);
@@ -135,15 +152,7 @@ void factorQR(const double *a, double *q, double *r, double *work, int64_t m,
     for (int64_t i = j + 1; i < m; ++i)
       reduced[i * n + j] /= alpha - beta;
     reduced[j * n + j] = beta;
-    for (int64_t c = j + 1; c < n; ++c) {
-      double sum = reduced[j * n + c];
-      for (int64_t i = j + 1; i < m; ++i)
-        sum += reduced[i * n + j] * reduced[i * n + c];
-      sum *= scale[j];
-      reduced[j * n + c] -= sum;
-      for (int64_t i = j + 1; i < m; ++i)
-        reduced[i * n + c] -= sum * reduced[i * n + j];
-    }
+    reflect(reduced, n, j, scale[j], reduced, n, j + 1, m);
   }
   for (int64_t i = 0; i < p; ++i)
     for (int64_t c = 0; c < n; ++c)
@@ -153,15 +162,7 @@ void factorQR(const double *a, double *q, double *r, double *work, int64_t m,
     for (int64_t c = 0; c < p; ++c)
       q[i * p + c] = i == c;
   for (int64_t j = p - 1; j >= 0; --j)
-    for (int64_t c = j; c < p; ++c) {
-      double sum = q[j * p + c];
-      for (int64_t i = j + 1; i < m; ++i)
-        sum += reduced[i * n + j] * q[i * p + c];
-      sum *= scale[j];
-      q[j * p + c] -= sum;
-      for (int64_t i = j + 1; i < m; ++i)
-        q[i * p + c] -= sum * reduced[i * n + j];
-    }
+    reflect(reduced, n, j, scale[j], q, p, j, m);
 }
 
 /// Cosine and sine of the rotation that makes an off-diagonal element `off`

@@ -45,12 +45,14 @@ private:
     }
   }
 
-  /// What schedules ask of a machine besides its instructions.
+  /// What schedules ask of a machine besides its instructions, unless the module
+  /// says it.
   void describeMachine() {
     ModuleOp module = getOperation();
     Builder builder(&getContext());
     auto write = [&](StringRef name, uint64_t value) {
-      module->setAttr(name, builder.getI64IntegerAttr(value));
+      if (!module->hasAttr(name))
+        module->setAttr(name, builder.getI64IntegerAttr(value));
     };
     write(kCoresAttr, runtime::availableCPUCount());
     runtime::CacheSizes caches = runtime::availableCaches();

@@ -7,6 +7,7 @@
 #include "TC/Transforms/FusionRemarks.h"
 #include "TC/Transforms/KernelMerging.h"
 #include "TC/Transforms/Passes.h"
+#include "TC/Transforms/StageNesting.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -72,6 +73,10 @@ public:
       return domain;
     if (llvm::Error error = checkDomain(*domain))
       return error;
+    constexpr unsigned kMostNesting = 1;
+    if (getStageNesting(producer, consumer, *domain) > kMostNesting)
+      return refuse("folds along one dimension after the other would be "
+                    "computed again for each other's points");
     if (llvm::Error error = checkTime(*domain))
       return error;
     return domain;

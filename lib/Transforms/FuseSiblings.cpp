@@ -41,13 +41,15 @@ static bool isCandidate(KernelOp kernel) {
   });
 }
 
-static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second) {
+/// `bytesRead` is what `second` reads.
+static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
+                                           double bytesRead) {
   // More buffers than this and a loop over both has no registers left.
   constexpr size_t kMaxBuffers = 12;
   if (first.getNumOperands() + second.getNumOperands() > kMaxBuffers)
     return refuse("together they have too many buffers");
   double shared = getSharedBytes(first, second);
-  if (shared * 4 < estimateCost(second).bytesRead)
+  if (shared * 4 < bytesRead)
     return refuse("they share less than a quarter of what they read");
   if (!canMoveTogether(first, second))
     return refuse("an op between them needs one and feeds the other");
@@ -83,8 +85,10 @@ public:
           blocks.push_back(&block);
       return WalkResult::advance();
     });
-    for (Block *block : blocks)
+    for (Block *block : blocks) {
+      bytesRead.clear();
       runOnBlock(*block);
+    }
   }
 
 private:
@@ -107,18 +111,31 @@ private:
         }
   }
 
+  /// What the kernel reads: every kernel is asked for it by each before it.
+  double getBytesRead(KernelOp kernel) {
+    auto [known, isNew] = bytesRead.try_emplace(kernel, 0.0);
+    if (isNew)
+      known->second = estimateCost(kernel).bytesRead;
+    return known->second;
+  }
+
+  llvm::DenseMap<Operation *, double> bytesRead;
+
   KernelOp tryMerge(RewriterBase &rewriter, KernelOp first, KernelOp second) {
     if (!first || !second || getSharedBytes(first, second) == 0 ||
         llvm::is_contained(first->getUsers(), second.getOperation()))
       return nullptr;
     std::string name = second.getName().str();
-    llvm::Expected<MergedDomain> domain = decide(first, second);
+    llvm::Expected<MergedDomain> domain =
+        decide(first, second, getBytesRead(second));
     if (!domain) {
       remarkRefused(kPass, first, name, llvm::toString(domain.takeError()));
       return nullptr;
     }
     remarkFused(kPass, first, name);
     ++numFused;
+    bytesRead.erase(first);
+    bytesRead.erase(second);
     return mergeKernels(rewriter, first, second, *domain);
   }
 };

@@ -246,7 +246,30 @@ func.func @product(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memref<26x3
 
 // -----
 
-// Rows that several panels of lanes or blocks of points read, and rows that are
+// So does one of several panels of lanes that are one block: its rows are staged.
+// CHECK-LABEL: func.func @product_of_panels(
+// CHECK: %[[A:.*]] = tc.buffer : memref<26x32xf32>
+// CHECK-NOT: tc.buffer :
+// CHECK: tc.kernel "product" {{.*}} ins(%{{.*}} = %[[A]] : {{.*}}) outs(%{{.*}} = %[[A]] : memref<26x32xf32>)
+func.func @product_of_panels(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memref<26x32xf32>) {
+  %a = tc.buffer : memref<26x32xf32>
+  %b = tc.buffer : memref<26x32xf32>
+  tc.kernel "fill" custom dims [] ins(%i = %x : memref<26x32xf32>) outs(%o = %a : memref<26x32xf32>) {}
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 16, 32, 26, 32]> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
+    %e = tc.read %i[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<26x32xf32> -> f32
+    %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
+    %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32
+    %r = tc.read %k[affine_map<(d0, d1, d2) -> (d0, d1)>] : memref<26x32xf32> -> f32
+    %t = tc.add %s, %r : f32
+    tc.write %t, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, memref<26x32xf32>
+  }
+  tc.kernel "use" custom dims [] ins(%i = %b : memref<26x32xf32>) outs(%o = %x : memref<26x32xf32>) {}
+  return
+}
+
+// -----
+
+// Rows that several blocks of lanes or of points read, and rows that are
 // written to other ones.
 // CHECK-LABEL: func.func @products_apart(
 // CHECK-COUNT-4: tc.buffer :
@@ -256,7 +279,7 @@ func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memr
   %c = tc.buffer : memref<26x32xf32>
   %d = tc.buffer : memref<26x32xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<26x32xf32>) outs(%o = %a : memref<26x32xf32>) {}
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 16, 32, 26, 32]> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 16, 32, 26, 16]> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<26x32xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
     %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32

@@ -59,7 +59,7 @@ func.func @short_rows(%x: tensor<512x4xf32>, %y: tensor<512x64xf32>) -> (tensor<
 
 // Sums of every other element are unrolled where a dimension fills the registers.
 // CHECK-LABEL: func @strided_columns
-// CHECK: tc.kernel "few" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8>
+// CHECK: tc.kernel "few" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8, grain = 
 // CHECK: tc.kernel "many" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8, unroll = 4>
 func.func @strided_columns(%x: tensor<9x56xf32>, %y: tensor<9x1024xf32>) -> (tensor<28xf32>, tensor<512xf32>) {
   %e = tc.empty : tensor<28xf32>

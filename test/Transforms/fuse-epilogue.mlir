@@ -47,3 +47,43 @@ func.func @one_image(%x: tensor<1x4x8xf32>, %y: tensor<8x16xf32>) -> tensor<1x4x
   }
   return %1 : tensor<1x4x16xf32>
 }
+
+// -----
+
+// A fold along j of quotients by folds along k has one loop in the other; the
+// next fold along k would have both in its own, and is another kernel's.
+// CHECK-LABEL: func @folds_along_one_dimension_after_the_other
+// CHECK: tc.kernel "columns_rows"
+// CHECK: tc.reduce_stage sum %{{.*}} over [1]
+// CHECK: tc.reduce_stage sum %{{.*}} over [0]
+// CHECK: tc.kernel "columns"
+// CHECK-NEXT: tc.read
+// CHECK-NEXT: tc.read
+// CHECK-NEXT: tc.div
+// CHECK-NEXT: tc.reduce_stage sum %{{.*}} over [1]
+// CHECK-NOT: tc.kernel
+func.func @folds_along_one_dimension_after_the_other(%x: tensor<4x4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %d = tc.empty : tensor<4xf32>
+  %0 = tc.kernel "columns" row_reduction dims [#tc.dim<"j", parallel, 4>, #tc.dim<"k", reduced, 4>] ins(%a = %x : tensor<4x4xf32>, %b = %y : tensor<4xf32>) outs(%o = %d : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x4xf32> -> f32
+    %s = tc.read %b[affine_map<(d0, d1) -> (d1)>] : tensor<4xf32> -> f32
+    %q = tc.div %v, %s : f32
+    %w = tc.reduce_stage sum %q over [1] : f32 -> f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<4xf32>
+  }
+  %1 = tc.kernel "rows" row_reduction dims [#tc.dim<"j", reduced, 4>, #tc.dim<"k", parallel, 4>] ins(%a = %x : tensor<4x4xf32>, %b = %0 : tensor<4xf32>) outs(%o = %d : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x4xf32> -> f32
+    %s = tc.read %b[affine_map<(d0, d1) -> (d0)>] : tensor<4xf32> -> f32
+    %q = tc.div %v, %s : f32
+    %w = tc.reduce_stage sum %q over [0] : f32 -> f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d1)>] : f32, tensor<4xf32>
+  }
+  %2 = tc.kernel "columns" row_reduction dims [#tc.dim<"j", parallel, 4>, #tc.dim<"k", reduced, 4>] ins(%a = %x : tensor<4x4xf32>, %b = %1 : tensor<4xf32>) outs(%o = %d : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x4xf32> -> f32
+    %s = tc.read %b[affine_map<(d0, d1) -> (d1)>] : tensor<4xf32> -> f32
+    %q = tc.div %v, %s : f32
+    %w = tc.reduce_stage sum %q over [1] : f32 -> f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<4xf32>
+  }
+  return %2 : tensor<4xf32>
+}

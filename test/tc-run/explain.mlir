@@ -6,7 +6,7 @@
 // CHECK-DAG: tc-fuse-epilogue: did not fuse
 // CHECK-DAG: tc-assign-schedules: schedule of '{{.*}}' from the model
 // CHECK: memory plan:
-// CHECK: arena of
+// CHECK: output 0: memref<64x64xf32>
 // CHECK: guards:
 
 func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {

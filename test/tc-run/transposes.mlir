@@ -12,6 +12,7 @@
 // CHECK-LABEL: func.func @large
 // CHECK: transpose {{.*}} tile = [64, 64], nontemporal>
 
+module attributes {tc.core_cache_bytes = 2097152 : i64, tc.shared_cache_bytes = 33554432 : i64} {
 func.func @f32(%x: tensor<37x53xf32>, %y: tensor<53x37xf32>, %bias: tensor<37xf32>) -> tensor<53x37xf32> {
   %t = tc.transpose %x [1, 0] : tensor<37x53xf32> -> tensor<53x37xf32>
   %s = tc.add %t, %y : tensor<53x37xf32>
@@ -55,4 +56,5 @@ func.func @pairs(%x: tensor<3x37x53x2xbf16>, %y: tensor<64x32x2xf16>, %z: tensor
 func.func @pairs_of_any_size(%x: tensor<?x33x2xbf16, #tc.sizes<[s, 33, 2]>>) -> tensor<33x?x2xbf16, #tc.sizes<[33, s, 2]>> attributes {tc.symbols = [#tc.symbol<"s", min = 0, max = 4096>]} {
   %t = tc.transpose %x [1, 0, 2] : tensor<?x33x2xbf16, #tc.sizes<[s, 33, 2]>> -> tensor<33x?x2xbf16, #tc.sizes<[33, s, 2]>>
   return %t : tensor<33x?x2xbf16, #tc.sizes<[33, s, 2]>>
+}
 }

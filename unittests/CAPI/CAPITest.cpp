@@ -111,7 +111,7 @@ TEST(CAPI, BadArraysAreRefused) {
   int64_t sizes[] = {2, -2};
   EXPECT_EQ(take(tc_array_create(TC_DTYPE_F32, 17, sizes, &array)),
             "the rank is 17, expected 0 to 16");
-  EXPECT_EQ(take(tc_array_create(tc_dtype(99), 1, sizes, &array)),
+  EXPECT_EQ(take(tc_array_create(99, 1, sizes, &array)),
             "the dtype is 99, expected 0 to 16");
   tc_tensor negative = {sizes, sizes, sizes, 2, TC_DTYPE_I64, 0, 0};
   EXPECT_EQ(take(tc_array_wrap(&negative, nullptr, nullptr, &array)),

@@ -115,6 +115,22 @@ TEST_F(SizeExprTest, ConstantsAreConstants) {
   EXPECT_FALSE(symbol("a").getConstant().has_value());
 }
 
+TEST_F(SizeExprTest, ConstantsStopAtTheEndOf64Bits) {
+  SizeExpr most = number(INT64_MAX), least = number(-INT64_MAX);
+  EXPECT_EQ(most.add(1), most);
+  EXPECT_EQ(least.add(-1), least);
+  EXPECT_EQ(least.add(-1).floorDiv(-1), most);
+  EXPECT_EQ(number(INT64_MIN).mul(1), least);
+  EXPECT_EQ(symbol("a").add(least).add(-1).str(), "a - 9223372036854775807");
+}
+
+TEST_F(SizeExprTest, DivisorsBeyond64BitsStayTwo) {
+  int64_t large = int64_t(1) << 40;
+  SizeExpr twice = symbol("a").add(large).floorDiv(large).floorDiv(large);
+  auto valueOf = [](StringRef) { return int64_t(1) << 61; };
+  EXPECT_EQ(twice.evaluate(valueOf), 0);
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
@@ -151,6 +167,19 @@ TEST_F(SizeExprTest, EvaluationNeedsEverySymbolAndNoDivisionByZero) {
   SizeExpr zero = symbol("a").add(-6);
   EXPECT_FALSE(number(1).floorDiv(zero).evaluate(onlyA).has_value());
   EXPECT_FALSE(number(1).mod(zero).evaluate(onlyA).has_value());
+}
+
+TEST_F(SizeExprTest, QuotientsBeyond64BitsHaveNoValue) {
+  SizeExpr a = symbol("a"), b = symbol("b");
+  auto valuesOf = [](int64_t ofA, int64_t ofB) {
+    return [=](StringRef name) -> std::optional<int64_t> {
+      return name == "a" ? ofA : ofB;
+    };
+  };
+  EXPECT_EQ(a.floorDiv(b).evaluate(valuesOf(INT64_MIN, -1)), std::nullopt);
+  EXPECT_EQ(a.mod(b).evaluate(valuesOf(INT64_MIN, -1)), 0);
+  EXPECT_EQ(a.mod(b).evaluate(valuesOf(INT64_MIN, 3)), 1);
+  EXPECT_EQ(a.mod(b).evaluate(valuesOf(7, -4)), -1);
 }
 
 TEST_F(SizeExprTest, SubstitutionIsCanonicalAgain) {

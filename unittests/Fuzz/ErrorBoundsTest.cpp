@@ -58,6 +58,32 @@ protected:
     return result;
   }
 
+  /// The result of `op` on f32 operands that are sums of two arguments each:
+  /// right to a few units of the summands.
+  Bounded boundOfSums(StringRef op, ArrayRef<std::pair<double, double>> sums) {
+    std::string parameters, body, operands;
+    std::vector<Tensor> arguments;
+    for (auto [index, sum] : llvm::enumerate(sums)) {
+      std::string number = std::to_string(index);
+      parameters += (index ? ", %a" : "%a") + number + ": tensor<1xf32>, %b" +
+                    number + ": tensor<1xf32>";
+      body += "  %s" + number + " = tc.add %a" + number + ", %b" + number +
+              " : tensor<1xf32>\n";
+      operands += (index ? ", %s" : "%s") + number;
+      for (double value : {sum.first, sum.second})
+        arguments.push_back(
+            floats(builder.getF32Type(), 1, [&](int64_t) { return value; }));
+    }
+    return bound("func.func @main(" + parameters + ") -> tensor<1xf32> {\n" +
+                     body + "  %r = " + op.str() + " " + operands +
+                     " : tensor<1xf32>\n  return %r : tensor<1xf32>\n}",
+                 arguments)[0];
+  }
+
+  static bool isUnknown(const Bounded &expected) {
+    return expected.hasUnknown();
+  }
+
   static bool isRight(const Bounded &expected, int64_t at, double value) {
     return !compare(changed(expected, at, value), expected);
   }
@@ -157,6 +183,98 @@ TEST_F(ErrorBoundsTest, CancellationWidensTheBound) {
                        x)[0];
   EXPECT_TRUE(isRight(rest, 0, 1e-3));
   EXPECT_FALSE(isRight(rest, 0, 0.1));
+}
+
+// A sum is right to a few of its roundings: that of 1e4 and -1e4 may be above
+// or below 0.
+TEST_F(ErrorBoundsTest, APoleWithinTheBoundIsAnyNumber) {
+  std::pair<double, double> zero(1e4, -1e4), three(3, 0);
+  for (const char *op : {"tc.reciprocal", "tc.log", "tc.lgamma"}) {
+    EXPECT_TRUE(isUnknown(boundOfSums(op, zero))) << op;
+    EXPECT_FALSE(isUnknown(boundOfSums(op, three))) << op;
+  }
+  for (const char *op :
+       {"tc.div", "tc.floor_div", "tc.trunc_div", "tc.fmod", "tc.remainder"}) {
+    EXPECT_TRUE(isUnknown(boundOfSums(op, {three, zero}))) << op;
+    EXPECT_FALSE(isUnknown(boundOfSums(op, {zero, three}))) << op;
+  }
+  EXPECT_TRUE(isUnknown(boundOfSums("tc.lgamma", {{-1e4, 9998}})));
+  EXPECT_FALSE(isUnknown(boundOfSums("tc.lgamma", {{-1e4, 9998.5}})));
+  // Where the tangent is off by more than half a period, and at 7850.5 pi.
+  EXPECT_TRUE(isUnknown(boundOfSums("tc.tan", {{1e8, 0.5}})));
+  EXPECT_TRUE(isUnknown(boundOfSums("tc.tan", {{24000, 663.0731}})));
+  EXPECT_FALSE(isUnknown(boundOfSums("tc.tan", {{24000, 661.5}})));
+  // A negative number has powers of integers alone.
+  EXPECT_TRUE(isUnknown(boundOfSums("tc.pow", {{-1.25, 0}, {1e4, -9999}})));
+  EXPECT_FALSE(isUnknown(boundOfSums("tc.pow", {{-1.25, 0}, {1e4, -9998.5}})));
+  EXPECT_FALSE(isUnknown(boundOfSums("tc.pow", {{1.25, 0}, {1e4, -9999}})));
+}
+
+TEST_F(ErrorBoundsTest, OverManyPeriodsASineIsAnyOfItsValues) {
+  Bounded sine = boundOfSums("tc.sin", {{1e9, 0.5}});
+  EXPECT_TRUE(isRight(sine, 0, -1));
+  EXPECT_TRUE(isRight(sine, 0, 1));
+  EXPECT_FALSE(isRight(sine, 0, 3.1));
+}
+
+TEST_F(ErrorBoundsTest, AQuotientIsRoundedBeforeItsFractionIsCut) {
+  auto quotient = [&](const char *op, double x, double y) {
+    return bound(
+        std::string("func.func @main(%x: tensor<1xf32>, %y: "
+                    "tensor<1xf32>) -> tensor<1xf32> {\n  %r = ") +
+            op +
+            " %x, %y : tensor<1xf32>\n  return %r : "
+            "tensor<1xf32>\n}",
+        {floats(builder.getF32Type(), 1, [&](int64_t) { return x; }),
+         floats(builder.getF32Type(), 1, [&](int64_t) { return y; })})[0];
+  };
+  // In f32 the second is 74127 times 0.99999999.
+  double y = 1.1f, below = std::nextafter(float(74127 * y), 0.0f);
+  ASSERT_LT(below / y, 74127);
+  Bounded cut = quotient("tc.trunc_div", below, y);
+  EXPECT_TRUE(isRight(cut, 0, 74126));
+  EXPECT_TRUE(isRight(cut, 0, 74127));
+  EXPECT_FALSE(isRight(cut, 0, 74124));
+  // The remainder is exact.
+  EXPECT_FALSE(isRight(quotient("tc.floor_div", below, y), 0, 74127));
+  EXPECT_FALSE(isRight(quotient("tc.trunc_div", 74126.5 * y, y), 0, 74127));
+}
+
+TEST_F(ErrorBoundsTest, ScoresAreOffInOppositeDirections) {
+  // The two largest scores of a row, computed with an error of about 1e-3.
+  Tensor x = floats(builder.getF32Type(), {1, 3}, [](int64_t i) {
+    return i == 2 ? 9950.0 : 10000.0 + 0.5 * double(i);
+  });
+  Bounded weights = bound(R"(
+    func.func @main(%x: tensor<1x3xf32>) -> tensor<1x3xf32> {
+      %e = tc.mul %x, %x : tensor<1x3xf32>
+      %y = tc.div %e, %x : tensor<1x3xf32>
+      %r = tc.softmax %y dim 1 : tensor<1x3xf32>
+      return %r : tensor<1x3xf32>
+    })",
+                          x)[0];
+  double value = weights.value.floats()[0];
+  EXPECT_NEAR(value, 0.3775, 1e-4);
+  EXPECT_TRUE(isRight(weights, 0, value * (1 + 1e-3)));
+  EXPECT_TRUE(isRight(weights, 0, value * (1 - 1e-3)));
+  EXPECT_FALSE(isRight(weights, 0, value * (1 + 5e-2)));
+  EXPECT_FALSE(isRight(weights, 2, 1e-3));
+}
+
+TEST_F(ErrorBoundsTest, PairsOfBF16LoseWhatIsBelowNormalNumbers) {
+  Tensor x = floats(builder.getBF16Type(), {1, 2},
+                    [](int64_t i) { return i ? 1.0 : HUGE_VAL; });
+  auto multiply = [&](double weight) {
+    return bound(R"(
+    func.func @main(%x: tensor<1x2xbf16>, %w: tensor<2x1xbf16>) -> tensor<1x1xbf16> {
+      %r = tc.contract "ik,kj->ij" %x, %w : tensor<1x2xbf16>, tensor<2x1xbf16> -> tensor<1x1xbf16>
+      return %r : tensor<1x1xbf16>
+    })",
+                 {x, floats(builder.getBF16Type(), {2, 1},
+                            [&](int64_t) { return weight; })})[0];
+  };
+  EXPECT_TRUE(isUnknown(multiply(0x1p-130)));
+  EXPECT_FALSE(isUnknown(multiply(0x1p-120)));
 }
 
 } // namespace

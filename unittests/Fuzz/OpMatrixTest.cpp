@@ -6,11 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TC/Fuzz/Check.h"
-#include "TC/Pipelines/Registration.h"
+#include "SampledOps.h"
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/MLIRContext.h"
-#include "gtest/gtest.h"
 #include <cstdlib>
 
 using namespace mlir;
@@ -38,30 +35,8 @@ const Variant kVariants[] = {
     {"empty", {.symbolicSizes = true, .emptySizes = true}},
 };
 
-MLIRContext &getContext() {
-  static MLIRContext *context = [] {
-    static DialectRegistry registry;
-    registerDialects(registry);
-    auto *made = new MLIRContext(registry);
-    made->loadAllAvailableDialects();
-    return made;
-  }();
-  return *context;
-}
-
-std::vector<std::string> getOpNames() {
-  std::vector<std::string> names;
-  for (RegisteredOperationName name : getSampledOps(&getContext()))
-    names.push_back(name.getStringRef().str());
-  return names;
-}
-
-class OpMatrixTest : public ::testing::TestWithParam<std::string> {
+class OpMatrixTest : public SampledOpTest {
 protected:
-  static RegisteredOperationName getName() {
-    return *RegisteredOperationName::lookup(GetParam(), &getContext());
-  }
-
   /// One function; nothing when the op does not take the element type.
   static std::optional<SampledFunction>
   sample(ModuleOp module, const std::string &name, Type element,
@@ -132,10 +107,6 @@ TEST_P(OpMatrixTest, IsNativeAndRight) {
                       << " has no recipe in lib/Fuzz that makes a valid op";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OpMatrixTest, ::testing::ValuesIn(getOpNames()),
-                         [](const auto &info) {
-                           std::string name = info.param.substr(3);
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, OpMatrixTest, getSampledOpNames(), getTestName);
 
 } // namespace

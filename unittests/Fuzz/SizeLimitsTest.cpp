@@ -6,16 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SampledOps.h"
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/Parameters.h"
-#include "TC/Fuzz/Check.h"
-#include "TC/Pipelines/Registration.h"
 #include "TC/Reference/Interpreter.h"
 #include "TC/Runtime/Call.h"
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
-#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace tc;
@@ -26,24 +23,6 @@ using reference::Tensor;
 namespace {
 
 constexpr int64_t kLargest = 33;
-
-MLIRContext &getContext() {
-  static MLIRContext *context = [] {
-    static DialectRegistry registry;
-    registerDialects(registry);
-    auto *made = new MLIRContext(registry);
-    made->loadAllAvailableDialects();
-    return made;
-  }();
-  return *context;
-}
-
-std::vector<std::string> getOpNames() {
-  std::vector<std::string> names;
-  for (RegisteredOperationName name : getSampledOps(&getContext()))
-    names.push_back(name.getStringRef().str());
-  return names;
-}
 
 /// Lets every symbol be anything in [0, kLargest].
 void widenSymbols(func::FuncOp function) {
@@ -168,13 +147,13 @@ std::string compareTensors(const Tensor &actual, const Tensor &expected) {
   return "";
 }
 
-class SizeLimitsTest : public ::testing::TestWithParam<std::string> {
+class SizeLimitsTest : public SampledOpTest {
 protected:
   /// A few functions of the op, without repeats, those with symbols only.
   static std::vector<SampledFunction> sample(ModuleOp module) {
     std::vector<SampledFunction> functions;
     llvm::StringSet<> texts;
-    auto name = *RegisteredOperationName::lookup(GetParam(), &getContext());
+    RegisteredOperationName name = getName();
     bool isRow = name.hasInterface<ElementwiseOpInterface>();
     for (uint64_t seed = 0; seed < (isRow ? 1 : 10); ++seed) {
       SampleOptions options;
@@ -246,10 +225,6 @@ TEST_P(SizeLimitsTest, NativeCodeDoesWhatTheInterpreterDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SizeLimitsTest, ::testing::ValuesIn(getOpNames()),
-                         [](const auto &info) {
-                           std::string name = info.param.substr(3);
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, SizeLimitsTest, getSampledOpNames(), getTestName);
 
 } // namespace

@@ -6,6 +6,7 @@ code. Python is no program of TC's: it loads the sanitizer's runtime ahead.
 
 import os
 import platform
+import resource
 from pathlib import Path
 
 from . import building, packages, python_environment, suites
@@ -24,15 +25,18 @@ LEFT_OUT = {
     },
 }
 OPTIONS = {
-    # LLVM's containers pass between its code, which is not checked, and TC's; its
-    # registries live until the process ends; a refused allocation is an error
-    # that TC reports.
-    "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:"
+    # LLVM's containers and its allocators, which mark what they have not given
+    # away, pass between its code, which is not checked, and TC's; its registries
+    # live until the process ends; a refused allocation is an error that TC reports.
+    "ASAN_OPTIONS": "allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:"
                     "allocator_may_return_null=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     # A fork holds all locks of the memory pool, more than the deadlock detector counts.
     "TSAN_OPTIONS": "halt_on_error=1:detect_deadlocks=0:die_after_fork=0",
 }
+# Frames of checked code are several times as large, and what nests as deep as TC
+# allows has to fit.
+STACK_BYTES = 64 << 20
 
 
 def run(sanitizers, names):
@@ -50,12 +54,21 @@ def run(sanitizers, names):
     if "python" in chosen or "lit" in chosen:
         environment["TC_PRELOAD"] = str(find_runtime())
     os.environ.update(environment)
+    widen_stack()
     suites.use_build(folder)
     counts = suites.run_suites(chosen)
     for name in names:
         if name in left_out:
             say(f"left out: {name}: {left_out[name]}")
     return counts
+
+
+def widen_stack():
+    """Gives the programs that are started from here on STACK_BYTES of stack, or what the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    most = STACK_BYTES if hard == resource.RLIM_INFINITY else min(STACK_BYTES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_STACK, (most, hard))
 
 
 def find_runtime():

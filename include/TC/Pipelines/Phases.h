@@ -71,8 +71,9 @@ void buildPhases(mlir::OpPassManager &manager, Phase from, Phase to,
 /// a diagnostic, when that names no phase. Emit's successor is emit itself.
 mlir::FailureOr<Phase> getNextPhase(mlir::Operation *module);
 
-/// Registers `--tc-phase-<name>` for each phase and `--tc-pipeline`.
-void registerPhasePipelines();
+/// Registers `--tc-phase-<name>` for each phase and `--tc-pipeline`, with
+/// `defaultTarget` for the target where none is given.
+void registerPhasePipelines(llvm::StringRef defaultTarget);
 
 } // namespace tc
 

@@ -52,8 +52,9 @@ def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
     machine (`cpu`, `cpu:host`), its cores are written too, as `tc.cores`:
     blocks of contractions are as many as keep them busy. So are the bytes of a
     core's cache and of the shared one, as the system has them, in
-    `tc.core_cache_bytes` and `tc.shared_cache_bytes`. A target that is named
-    has none of these: its schedules are the same on every machine.
+    `tc.core_cache_bytes` and `tc.shared_cache_bytes`; what the module has of
+    them stays. A target that is named has none of these: its schedules are the
+    same on every machine.
 
     #### Input
     Any module.

@@ -158,6 +158,9 @@ public:
   /// A data-dependent number of at least 0 as a symbol, of which more can be
   /// proved than of an expression; constants and symbols as they are.
   SizeExpr evaluate(SizeExpr number);
+  /// x with a symbol for its size along `dim` where that has a minimum or
+  /// maximum: where elements begin and end behind one is no affine function.
+  mlir::Value withAffineSize(mlir::Value x, int64_t dim);
   /// Has the call check that a data-dependent number is at least 0.
   void check(SizeExpr number, llvm::StringRef origin);
   /// Between what ends a number lies.
@@ -240,6 +243,19 @@ Sizes broadcastSizes(llvm::ArrayRef<SizeExpr> a, llvm::ArrayRef<SizeExpr> b);
 
 /// `sizes` without `dims`.
 Sizes withoutDims(llvm::ArrayRef<SizeExpr> sizes, llvm::ArrayRef<int64_t> dims);
+
+/// Gives the results of a new op the types that follow from its operands: the
+/// captured sizes may be the same by a guard only, as with ceil_mode.
+template <typename OpTy> llvm::LogicalResult inferResultTypes(OpTy op) {
+  llvm::SmallVector<mlir::Type> types;
+  if (failed(OpTy::inferReturnTypes(op.getContext(), op.getLoc(),
+                                    op->getOperands(), op->getAttrDictionary(),
+                                    op->getPropertiesStorage(), {}, types)))
+    return llvm::failure();
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+    result.setType(type);
+  return llvm::success();
+}
 
 /// The number as an attribute of an element type, converted as PyTorch does.
 mlir::TypedAttr convertNumber(mlir::Attribute number, mlir::Type element);

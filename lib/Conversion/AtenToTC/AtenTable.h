@@ -84,6 +84,7 @@ void addEinsum(AtenTable &table);
 void addElementwiseRows(AtenTable &table);
 void addEmbeddingBags(AtenTable &table);
 void addFactories(AtenTable &table);
+void addFactorizations(AtenTable &table);
 void addFourier(AtenTable &table);
 void addGrids(AtenTable &table);
 void addGroupedProducts(AtenTable &table);

@@ -1,9 +1,11 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
 #include "AtenTable.h"
+#include "TC/Analysis/SizeSimplification.h"
 #include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -70,6 +72,7 @@ static AtenTable makeTable() {
       {"Neural networks", addNeuralNetworks},
       {"Recurrent layers", addRecurrent},
       {"Linear algebra", addLinearAlgebra},
+      {"Matrix factorizations", addFactorizations},
       {"Losses", addLosses},
       {"Margin losses", addMarginLosses},
       {"Distances", addDistances},
@@ -134,6 +137,7 @@ public:
     getOperation().walk([&](AtenOp op) { calls.push_back(op); });
     if (failed(checkSupported(calls)))
       return signalPassFailure();
+    getOperation().walk(simplifySizes);
     OpBuilder builder(&getContext());
     bool anyFailed = false;
     llvm::MapVector<Operation *, KnownSizes> known;
@@ -148,6 +152,7 @@ public:
     if (anyFailed)
       return signalPassFailure();
     getOperation().walk(settleGuards);
+    getOperation().walk(substituteGuardedSizes);
     eraseUnused();
   }
 
@@ -195,6 +200,18 @@ private:
       error.attachNote(it->second.front().getLoc())
           << "'" << it->first << "' is not supported either";
     return error;
+  }
+
+  /// Simplifies the sizes of ATen's results by the ranges of the symbols.
+  /// Arguments keep the sizes that callers see, and results of TC's own ops
+  /// those that follow from their operands.
+  static void simplifySizes(func::FuncOp function) {
+    if (function.isDeclaration())
+      return;
+    SizeRanges ranges(function);
+    auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };
+    function.getBody().walk([&](AtenOp op) { replaceSizes(op, simplify); });
+    setResultTypes(function);
   }
 
   LogicalResult convert(AtenOp op, KnownSizes &known, OpBuilder &builder) {
@@ -266,12 +283,7 @@ private:
         guard.erase();
         continue;
       }
-      SizeFromOp last;
-      guard.getExpr()->walkSymbols([&](StringRef name) {
-        SizeFromOp definition = findSizeFrom(function, name);
-        if (definition && (!last || last->isBeforeInBlock(definition)))
-          last = definition;
-      });
+      SizeFromOp last = findLastDefinition(function, *guard.getExpr());
       if (last)
         guard->moveAfter(last);
     }

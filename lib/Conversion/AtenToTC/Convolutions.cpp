@@ -46,13 +46,17 @@ static LogicalResult convolve(AtenCall &call, Value x, const Window &window) {
     x = call.reshape(x, sizes);
     resultSizes.insert(resultSizes.begin(), call.constant(1));
   }
+  for (int64_t dim = 2; dim < rankOf(x); ++dim)
+    x = call.withAffineSize(x, dim);
   Type element = promoteTypes(elementOf(x), elementOf(weight));
   x = call.cast(x, element);
   weight = call.cast(weight, element);
-  Value result = ConvolutionOp::create(
+  auto result = ConvolutionOp::create(
       call.builder, call.location, getTensorType(resultSizes, element), x,
       weight, window.stride, window.padding, window.dilation, window.groups,
       window.transposed, window.outputPadding);
+  if (failed(inferResultTypes(result)))
+    return failure();
   return call.replace(addBias(call, result, bias));
 }
 

@@ -3,6 +3,8 @@
 #include "AtenTable.h"
 #include "IndexLists.h"
 
+#include <numbers>
+
 using namespace mlir;
 using namespace tc;
 
@@ -148,6 +150,71 @@ static LogicalResult convertEmpty(AtenCall &call) {
   return convertToNumber<0>(call);
 }
 
+/// The points of a window of signal processing, counted from 0, of the result's
+/// element type, and the number of steps between the first and the last; 0 for
+/// a window of one point, which is 1 whatever its kind.
+static std::pair<Value, double> getWindowPoints(AtenCall &call) {
+  RankedTensorType type = call.getResultType();
+  int64_t length = call.getInteger("window_length");
+  bool isPeriodic = !call.hasArgument("periodic") || call.getBool("periodic");
+  Value points = call.cast(call.iota(getSizes(type), 0), type.getElementType());
+  return {call.widen(points),
+          static_cast<double>(length > 1 ? length - !isPeriodic : 0)};
+}
+
+/// 2 pi `turns` i / `steps` of each point i.
+static Value getAngles(AtenCall &call, Value points, double steps,
+                       double turns) {
+  return call.binary<MulOp>(points, 2 * std::numbers::pi * turns / steps);
+}
+
+// Pattern: aten.hann_window(n), aten.hamming_window(n) -> alpha - beta *
+// cos(2 pi i / n)
+template <bool isHann>
+static LogicalResult convertCosineWindow(AtenCall &call) {
+  auto getNumber = [&](StringRef name, double otherwise) {
+    return call.hasArgument(name) ? call.getReal(name) : otherwise;
+  };
+  double alpha = getNumber("alpha", isHann ? 0.5 : 0.54),
+         beta = getNumber("beta", isHann ? 0.5 : 0.46);
+  auto [points, steps] = getWindowPoints(call);
+  if (call.hasFailed())
+    return failure();
+  if (steps == 0)
+    return convertToNumber<1>(call);
+  Value wave = call.unary<CosOp>(getAngles(call, points, steps, 1));
+  return call.replace(
+      call.binary<AddOp>(call.binary<MulOp>(wave, -beta), alpha));
+}
+
+// Pattern: aten.blackman_window(n) -> 0.42 - 0.5 * cos(2 pi i / n) + 0.08 *
+// cos(4 pi i / n)
+static LogicalResult convertBlackmanWindow(AtenCall &call) {
+  auto [points, steps] = getWindowPoints(call);
+  if (call.hasFailed())
+    return failure();
+  if (steps == 0)
+    return convertToNumber<1>(call);
+  auto wave = [&](double turns, double height) {
+    Value angles = getAngles(call, points, steps, turns);
+    return call.binary<MulOp>(call.unary<CosOp>(angles), height);
+  };
+  Value sum = call.binary<AddOp>(wave(2, 0.08), wave(1, -0.5));
+  return call.replace(call.binary<AddOp>(sum, 0.42));
+}
+
+// Pattern: aten.bartlett_window(n) -> 1 - |2 i / n - 1|
+static LogicalResult convertBartlettWindow(AtenCall &call) {
+  auto [points, steps] = getWindowPoints(call);
+  if (call.hasFailed())
+    return failure();
+  if (steps == 0)
+    return convertToNumber<1>(call);
+  Value rising = call.binary<MulOp>(points, 2 / steps);
+  Value falling = call.binary<SubOp>(call.fill(2.0, rising), rising);
+  return call.replace(call.binary<MinimumOp>(rising, falling));
+}
+
 void addFactories(AtenTable &table) {
   table.add({"full.default", "full_like.default", "new_full.default",
              "scalar_tensor.default", "fill.Scalar"},
@@ -167,6 +234,16 @@ void addFactories(AtenTable &table) {
             convertArange);
   table.add({"linspace.default"}, convertLinspace);
   table.add({"eye.default", "eye.m"}, convertEye);
+  table.add({"hann_window.default", "hann_window.periodic"},
+            convertCosineWindow<true>);
+  table.add({"hamming_window.default", "hamming_window.periodic",
+             "hamming_window.periodic_alpha",
+             "hamming_window.periodic_alpha_beta"},
+            convertCosineWindow<false>);
+  table.add({"blackman_window.default", "blackman_window.periodic"},
+            convertBlackmanWindow);
+  table.add({"bartlett_window.default", "bartlett_window.periodic"},
+            convertBartlettWindow);
   table.add({"tril_indices.default"}, convertTriangleIndices<true>);
   table.add({"triu_indices.default"}, convertTriangleIndices<false>);
 }

@@ -1,6 +1,7 @@
-//===- LinearAlgebra.cpp - inverses, factorisations, linear systems -------===//
+//===- LinearAlgebra.cpp - inverses, determinants, linear systems ---------===//
 
 #include "AtenTable.h"
+#include "Matrices.h"
 #include <cmath>
 
 using namespace mlir;
@@ -8,9 +9,7 @@ using namespace tc;
 
 namespace tc::aten {
 
-/// The tensor `name` as a batch of matrices of f32 or f64; null, with the call
-/// refused, for another.
-static Value getMatrices(AtenCall &call, StringRef name, bool isSquare) {
+Value getMatrices(AtenCall &call, StringRef name, bool isSquare) {
   Value x = call.getTensor(name);
   if (call.hasFailed())
     return {};
@@ -29,8 +28,7 @@ static Value getMatrices(AtenCall &call, StringRef name, bool isSquare) {
   return x;
 }
 
-/// The matrices the other way around.
-static Value flip(AtenCall &call, Value x) {
+Value transposeMatrices(AtenCall &call, Value x) {
   SmallVector<int64_t> order(rankOf(x));
   for (int64_t dim = 0; dim < rankOf(x); ++dim)
     order[dim] = dim;
@@ -38,8 +36,8 @@ static Value flip(AtenCall &call, Value x) {
   return call.transpose(x, order);
 }
 
-static RoutineOp run(AtenCall &call, RoutineKind kind, ValueRange operands,
-                     bool isChecked = false) {
+RoutineOp runRoutine(AtenCall &call, RoutineKind kind, ValueRange operands,
+                     bool isChecked) {
   return RoutineOp::create(call.builder, call.location, kind, operands,
                            isChecked);
 }
@@ -49,8 +47,7 @@ static Value castInfo(AtenCall &call, Value info) {
   return call.cast(info, call.builder.getI32Type());
 }
 
-/// The product of two batches of matrices.
-static Value multiply(AtenCall &call, Value x, Value y) {
+Value multiplyMatrices(AtenCall &call, Value x, Value y) {
   std::string batch;
   for (int64_t dim = 0; dim + 2 < rankOf(x); ++dim)
     batch += char('a' + dim);
@@ -78,7 +75,7 @@ template <bool isEx> LogicalResult convertInverse(AtenCall &call) {
   if (!a)
     return failure();
   bool isChecked = !isEx || call.getBool("check_errors");
-  RoutineOp inverse = run(call, RoutineKind::Inverse, a, isChecked);
+  RoutineOp inverse = runRoutine(call, RoutineKind::Inverse, a, isChecked);
   if (!isEx)
     return call.replace(inverse.getResult(0));
   return call.replace(
@@ -94,7 +91,7 @@ LogicalResult convertDeterminant(AtenCall &call) {
   Value a = getMatrices(call, isLinalg ? "A" : "self", /*isSquare=*/true);
   if (!a)
     return failure();
-  RoutineOp result = run(call, RoutineKind::Determinant, a);
+  RoutineOp result = runRoutine(call, RoutineKind::Determinant, a);
   Value sign = result.getResult(1), logarithm = result.getResult(2);
   SmallVector<Value> values;
   switch (form) {
@@ -126,17 +123,18 @@ static LogicalResult convertMatrixPower(AtenCall &call) {
   if (!a || call.hasFailed())
     return failure();
   if (n < 0)
-    a = run(call, RoutineKind::Inverse, a, /*isChecked=*/true).getResult(0);
+    a = runRoutine(call, RoutineKind::Inverse, a, /*isChecked=*/true)
+            .getResult(0);
   if (n == 0)
     return call.replace(call.select(getDiagonal(call, a), call.fill(1.0, a),
                                     call.fill(0.0, a)));
   Value result;
   for (uint64_t rest = n < 0 ? -uint64_t(n) : uint64_t(n);;) {
     if (rest & 1)
-      result = result ? multiply(call, result, a) : a;
+      result = result ? multiplyMatrices(call, result, a) : a;
     if ((rest >>= 1) == 0)
       return call.replace(result);
-    a = multiply(call, a, a);
+    a = multiplyMatrices(call, a, a);
   }
 }
 
@@ -181,14 +179,14 @@ template <bool isEx> LogicalResult convertSolve(AtenCall &call) {
     b = call.reshape(b, sizes);
   }
   if (!isLeft) {
-    a = flip(call, a);
-    b = flip(call, b);
+    a = transposeMatrices(call, a);
+    b = transposeMatrices(call, b);
   }
   broadcastBatches(call, a, b);
-  RoutineOp solved = run(call, RoutineKind::Solve, {a, b}, isChecked);
+  RoutineOp solved = runRoutine(call, RoutineKind::Solve, {a, b}, isChecked);
   Value x = solved.getResult(0);
   if (!isLeft)
-    x = flip(call, x);
+    x = transposeMatrices(call, x);
   if (isVector)
     x = call.reshape(x, ArrayRef<SizeExpr>(sizesOf(x)).drop_back());
   SmallVector<Value> values{x};
@@ -209,16 +207,17 @@ static Value solveTriangle(AtenCall &call, Value a, Value b, bool isUpper,
   if (hasUnits)
     a = call.select(getDiagonal(call, a), call.fill(1.0, a), a);
   if (!isLeft) {
-    a = flip(call, a);
-    b = flip(call, b);
+    a = transposeMatrices(call, a);
+    b = transposeMatrices(call, b);
     isUpper = !isUpper;
   }
   broadcastBatches(call, a, b);
   Value x =
-      run(call, isUpper ? RoutineKind::SolveUpper : RoutineKind::SolveLower,
-          {a, b})
+      runRoutine(call,
+                 isUpper ? RoutineKind::SolveUpper : RoutineKind::SolveLower,
+                 {a, b})
           .getResult(0);
-  return isLeft ? x : flip(call, x);
+  return isLeft ? x : transposeMatrices(call, x);
 }
 
 // Pattern: aten.linalg_solve_triangular(a, b) -> tc.routine solve_upper a, b
@@ -239,7 +238,7 @@ static LogicalResult convertOldTriangularSolve(AtenCall &call) {
   if (!a || !b)
     return failure();
   bool isTransposed = call.getBool("transpose");
-  Value matrix = isTransposed ? flip(call, a) : a;
+  Value matrix = isTransposed ? transposeMatrices(call, a) : a;
   return call.replace(
       {solveTriangle(call, matrix, b, call.getBool("upper") != isTransposed,
                      /*isLeft=*/true, call.getBool("unitriangular")),
@@ -254,10 +253,11 @@ template <bool isEx> LogicalResult convertCholesky(AtenCall &call) {
   bool isUpper = call.getBool("upper");
   bool isChecked = !isEx || call.getBool("check_errors");
   RoutineOp factors =
-      run(call, RoutineKind::Cholesky, isUpper ? flip(call, a) : a, isChecked);
+      runRoutine(call, RoutineKind::Cholesky,
+                 isUpper ? transposeMatrices(call, a) : a, isChecked);
   Value l = factors.getResult(0);
   if (isUpper)
-    l = flip(call, l);
+    l = transposeMatrices(call, l);
   if (!isEx)
     return call.replace(l);
   return call.replace({l, castInfo(call, factors.getResult(1))});
@@ -266,10 +266,11 @@ template <bool isEx> LogicalResult convertCholesky(AtenCall &call) {
 /// X with L L^T X = B, or U^T U X = B.
 static Value solveFactored(AtenCall &call, Value factor, Value b,
                            bool isUpper) {
-  Value lower = isUpper ? flip(call, factor) : factor;
+  Value lower = isUpper ? transposeMatrices(call, factor) : factor;
   Value y = solveTriangle(call, lower, b, /*isUpper=*/false, /*isLeft=*/true,
                           /*hasUnits=*/false);
-  return solveTriangle(call, flip(call, lower), y, /*isUpper=*/true,
+  return solveTriangle(call, transposeMatrices(call, lower), y,
+                       /*isUpper=*/true,
                        /*isLeft=*/true, /*hasUnits=*/false);
 }
 
@@ -293,175 +294,6 @@ static LogicalResult convertCholeskyInverse(AtenCall &call) {
       solveFactored(call, factor, identity, call.getBool("upper")));
 }
 
-//===----------------------------------------------------------------------===//
-// Orthogonal factorisations
-//===----------------------------------------------------------------------===//
-
-// Pattern: aten.linalg_qr(a) -> tc.routine qr a
-static LogicalResult convertQR(AtenCall &call) {
-  Value a = getMatrices(call, "A", /*isSquare=*/false);
-  if (!a)
-    return failure();
-  StringRef mode = call.getString("mode");
-  Sizes sizes = sizesOf(a);
-  SizeExpr rows = sizes[sizes.size() - 2], columns = sizes.back();
-  bool isWide = rows.min(columns) == rows;
-  if (mode == "complete" && !isWide)
-    return call.refuse("mode 'complete' of tall matrices");
-  RoutineOp factors = run(call, RoutineKind::QR, a);
-  if (mode == "r") {
-    auto empty =
-        EmptyOp::create(call.builder, call.location,
-                        getTensorType({call.constant(0)}, elementOf(a)));
-    return call.replace({empty, factors.getResult(1)});
-  }
-  return call.replace({factors.getResult(0), factors.getResult(1)});
-}
-
-/// U, S and V^T, of which a full U or V^T is refused where it is used.
-static FailureOr<RoutineOp> factorSVD(AtenCall &call, Value a, bool isFull) {
-  Sizes sizes = sizesOf(a);
-  SizeExpr rows = sizes[sizes.size() - 2], columns = sizes.back();
-  SizeExpr least = rows.min(columns);
-  if (isFull && ((call.isResultUsed(0) && least != rows) ||
-                 (call.isResultUsed(2) && least != columns)))
-    return call.refuse("all singular vectors of matrices that are not square");
-  return run(call, RoutineKind::SVD, a);
-}
-
-// Pattern: aten.linalg_svd(a) -> tc.routine svd a
-static LogicalResult convertSVD(AtenCall &call) {
-  Value a = getMatrices(call, "A", /*isSquare=*/false);
-  if (!a)
-    return failure();
-  auto factors = factorSVD(call, a, call.getBool("full_matrices"));
-  if (failed(factors))
-    return failure();
-  auto used = [&](unsigned index) {
-    return call.isResultUsed(index) ? factors->getResult(index) : Value();
-  };
-  return call.replace({used(0), factors->getResult(1), used(2)});
-}
-
-// Pattern: aten.svd(a) -> tc.routine svd a, V the other way around
-static LogicalResult convertOldSVD(AtenCall &call) {
-  Value a = getMatrices(call, "self", /*isSquare=*/false);
-  if (!a)
-    return failure();
-  if (!call.getBool("compute_uv") &&
-      (call.isResultUsed(0) || call.isResultUsed(2)))
-    return call.refuse("compute_uv=False and the vectors used");
-  auto factors = factorSVD(call, a, !call.getBool("some"));
-  if (failed(factors))
-    return failure();
-  Value u = call.isResultUsed(0) ? factors->getResult(0) : Value();
-  Value v = call.isResultUsed(2) ? flip(call, factors->getResult(2)) : Value();
-  return call.replace({u, factors->getResult(1), v});
-}
-
-// Pattern: aten.linalg_svdvals(a) -> tc.routine svd a
-static LogicalResult convertSingularValues(AtenCall &call) {
-  Value a = getMatrices(call, "A", /*isSquare=*/false);
-  if (!a)
-    return failure();
-  return call.replace(run(call, RoutineKind::SVD, a).getResult(1));
-}
-
-// Pattern: aten.linalg_eigh(a) -> tc.routine eigh a
-template <bool hasVectors> LogicalResult convertEigh(AtenCall &call) {
-  bool isInternal = call.getTarget().contains("_linalg_eigh");
-  Value a = getMatrices(call, isInternal ? "A" : "self", /*isSquare=*/true);
-  if (!a)
-    return failure();
-  if (call.getString("UPLO").upper() == "U")
-    a = flip(call, a);
-  RoutineOp factors = run(call, RoutineKind::Eigh, a);
-  if (!hasVectors)
-    return call.replace(factors.getResult(0));
-  return call.replace({factors.getResult(0), factors.getResult(1)});
-}
-
-/// The singular values below which those of `values` count as zero, as PyTorch
-/// takes it from `atol` and `rtol`, or `rcond`.
-static Value getCutoff(AtenCall &call, Value a, Value values,
-                       std::optional<double> relative) {
-  Sizes sizes = sizesOf(a);
-  auto rows = sizes[sizes.size() - 2].getConstant(),
-       columns = sizes.back().getConstant();
-  double epsilon = elementOf(a).isF64() ? 0x1p-52 : 0x1p-23;
-  if (!relative) {
-    if (!rows || !columns) {
-      (void)call.refuse("a default tolerance for matrices of symbolic sizes");
-      return {};
-    }
-    relative = epsilon * double(std::max(*rows, *columns));
-  }
-  // Values descend along the last dimension.
-  int64_t last = rankOf(values) - 1;
-  Value largest = call.slice(values, last, call.constant(0), call.constant(1));
-  return call.broadcast(call.binary<MulOp>(largest, *relative),
-                        sizesOf(values));
-}
-
-/// `rcond`, or `rtol` without `atol`; nothing for the default.
-static FailureOr<std::optional<double>> getRelative(AtenCall &call) {
-  StringRef target = call.getTarget();
-  if (call.hasArgument("hermitian") && call.getBool("hermitian"))
-    return call.refuse("hermitian=True, which reads one triangle");
-  if (target == "aten.linalg_pinv.default" || target == "aten.pinverse.default")
-    return std::optional<double>(call.getReal("rcond"));
-  if (!call.isNone("atol"))
-    return call.refuse("an absolute tolerance");
-  if (call.isNone("rtol"))
-    return std::optional<double>();
-  if (target.ends_with("tensor"))
-    return call.refuse("a tolerance that is a tensor");
-  return std::optional<double>(call.getReal("rtol"));
-}
-
-// Pattern: aten.linalg_pinv(a) -> V (1 / S) U^T of tc.routine svd a, without
-// the smallest of S
-static LogicalResult convertPseudoInverse(AtenCall &call) {
-  Value a = getMatrices(call, "self", /*isSquare=*/false);
-  if (!a)
-    return failure();
-  auto relative = getRelative(call);
-  if (failed(relative))
-    return failure();
-  RoutineOp factors = run(call, RoutineKind::SVD, a);
-  Value values = factors.getResult(1);
-  Value cutoff = getCutoff(call, a, values, *relative);
-  if (!cutoff)
-    return failure();
-  Value inverse =
-      call.select(call.binary<GtOp>(values, cutoff),
-                  call.unary<ReciprocalOp>(values), call.fill(0.0, values));
-  Value v = flip(call, factors.getResult(2));
-  Value scaled = call.binary<MulOp>(
-      v, call.spreadBack(inverse, rankOf(v) - 2, sizesOf(v)));
-  return call.replace(multiply(call, scaled, flip(call, factors.getResult(0))));
-}
-
-// Pattern: aten.linalg_matrix_rank(a) -> the number of S of tc.routine svd a
-// above the tolerance
-static LogicalResult convertMatrixRank(AtenCall &call) {
-  bool isSelf = call.getTarget().ends_with("float");
-  Value a = getMatrices(call, isSelf ? "self" : "input", /*isSquare=*/false);
-  if (!a)
-    return failure();
-  auto relative = getRelative(call);
-  if (failed(relative))
-    return failure();
-  Value values = run(call, RoutineKind::SVD, a).getResult(1);
-  Value cutoff = getCutoff(call, a, values, *relative);
-  if (!cutoff)
-    return failure();
-  Value counted =
-      call.cast(call.binary<GtOp>(values, cutoff), call.builder.getI64Type());
-  return call.replace(
-      call.reduce(ReductionKind::Sum, counted, rankOf(values) - 1));
-}
-
 void addLinearAlgebra(AtenTable &table) {
   table.add({"linalg_inv.default", "inverse.default"}, convertInverse<false>);
   table.add({"linalg_inv_ex.default"}, convertInverse<true>);
@@ -483,18 +315,6 @@ void addLinearAlgebra(AtenTable &table) {
   table.add({"linalg_cholesky_ex.default"}, convertCholesky<true>);
   table.add({"cholesky_solve.default"}, convertCholeskySolve);
   table.add({"cholesky_inverse.default"}, convertCholeskyInverse);
-  table.add({"linalg_qr.default"}, convertQR);
-  table.add({"linalg_svd.default", "_linalg_svd.default"}, convertSVD);
-  table.add({"svd.default"}, convertOldSVD);
-  table.add({"linalg_svdvals.default"}, convertSingularValues);
-  table.add({"linalg_eigh.default", "_linalg_eigh.default"}, convertEigh<true>);
-  table.add({"linalg_eigvalsh.default"}, convertEigh<false>);
-  table.add({"linalg_pinv.default", "linalg_pinv.atol_rtol_float",
-             "linalg_pinv.atol_rtol_tensor", "pinverse.default"},
-            convertPseudoInverse);
-  table.add({"linalg_matrix_rank.atol_rtol_float",
-             "linalg_matrix_rank.atol_rtol_tensor"},
-            convertMatrixRank);
 }
 
 } // namespace tc::aten

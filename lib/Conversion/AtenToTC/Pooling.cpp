@@ -8,8 +8,11 @@ using namespace tc;
 
 namespace tc::aten {
 
-/// [channels, spatial...] as a batch of one; anything else as it is.
+/// [channels, spatial...] as a batch of one, anything else as it is, with
+/// spatial sizes that are affine.
 static Value addBatch(AtenCall &call, Value x, int64_t spatialRank) {
+  for (int64_t dim = rankOf(x) - spatialRank; dim < rankOf(x); ++dim)
+    x = call.withAffineSize(x, dim);
   if (rankOf(x) != spatialRank + 1)
     return x;
   Sizes sizes = sizesOf(x);
@@ -42,19 +45,6 @@ static SmallVector<int64_t> getStride(AtenCall &call,
   return call.getIntegers("stride", kernel.size());
 }
 
-/// Brings the pool's results to the sizes that its windows give: the captured
-/// ones may be the same by a guard only, as with ceil_mode.
-template <typename OpTy> LogicalResult inferSizes(OpTy pool) {
-  SmallVector<Type> types;
-  if (failed(OpTy::inferReturnTypes(
-          pool.getContext(), pool.getLoc(), pool->getOperands(),
-          pool->getAttrDictionary(), pool->getPropertiesStorage(), {}, types)))
-    return failure();
-  for (auto [result, type] : llvm::zip_equal(pool->getResults(), types))
-    result.setType(type);
-  return success();
-}
-
 // Pattern: aten.max_pool2d(x, kernel, stride) -> tc.max_pool x
 template <int64_t spatialRank>
 static LogicalResult convertMaxPool(AtenCall &call) {
@@ -71,7 +61,7 @@ static LogicalResult convertMaxPool(AtenCall &call) {
                                 getTensorType(sizes, call.builder.getI64Type()),
                                 addBatch(call, x, spatialRank), kernel, stride,
                                 padding, dilation, call.getBool("ceil_mode"));
-  if (failed(inferSizes(pool)))
+  if (failed(inferResultTypes(pool)))
     return failure();
   if (call.getResultCount() == 1)
     return call.replace(pool.getResult());
@@ -98,7 +88,7 @@ static LogicalResult convertAvgPool(AtenCall &call) {
       getTensorType(getResultSizes(call, spatialRank), elementOf(x)),
       addBatch(call, x, spatialRank), kernel, stride, padding,
       call.getBool("ceil_mode"), !call.getBool("count_include_pad"), divisor);
-  if (failed(inferSizes(pool)))
+  if (failed(inferResultTypes(pool)))
     return failure();
   return call.replace(pool.getResult());
 }

@@ -47,16 +47,34 @@ void SizeEqualities::substitute(StringRef symbol, SizeExpr replacement) {
                     ArrayAttr::get(function.getContext(), remaining));
 }
 
-/// Has the call check that sizes that depend on data are equal, when it knows
-/// them; until then they stay two expressions.
-void SizeEqualities::checkInCall(const Equality &equality) {
-  SizeExpr difference = equality.left.sub(equality.right);
+SizeFromOp tc::aten::findLastDefinition(func::FuncOp function, SizeExpr size) {
   SizeFromOp last;
-  difference.walkSymbols([&](StringRef name) {
+  size.walkSymbols([&](StringRef name) {
     SizeFromOp definition = findSizeFrom(function, name);
     if (definition && (!last || last->isBeforeInBlock(definition)))
       last = definition;
   });
+  return last;
+}
+
+/// Erases reshapes to the sizes that there are.
+static void eraseTrivialReshapes(func::FuncOp function) {
+  SmallVector<ReshapeOp> trivial;
+  function.walk([&](ReshapeOp op) {
+    if (op.getX().getType() == op.getType())
+      trivial.push_back(op);
+  });
+  for (ReshapeOp op : trivial) {
+    op.replaceAllUsesWith(op.getX());
+    op.erase();
+  }
+}
+
+/// Has the call check that sizes that depend on data are equal, when it knows
+/// them; until then they stay two expressions.
+void SizeEqualities::checkInCall(const Equality &equality) {
+  SizeExpr difference = equality.left.sub(equality.right);
+  SizeFromOp last = findLastDefinition(function, difference);
   if (!last || !checked.insert(difference).second)
     return; // what no op defines is refused by the verifier
   OpBuilder builder(function.getContext());
@@ -103,14 +121,52 @@ LogicalResult SizeEqualities::apply() {
       return failure();
   if (equalities.empty())
     return success();
-  SmallVector<ReshapeOp> trivial;
-  function.walk([&](ReshapeOp op) {
-    if (op.getX().getType() == op.getType())
-      trivial.push_back(op);
-  });
-  for (ReshapeOp op : trivial) {
-    op.replaceAllUsesWith(op.getX());
-    op.erase();
-  }
+  eraseTrivialReshapes(function);
   return success();
+}
+
+void tc::aten::setResultTypes(func::FuncOp function) {
+  Operation *end = function.getBody().back().getTerminator();
+  function.setType(FunctionType::get(function.getContext(),
+                                     function.getArgumentTypes(),
+                                     end->getOperandTypes()));
+}
+
+/// What the guard says the symbol of `definition` is, which stands before it
+/// with nothing but guards between; null for no single value.
+static SizeExpr getGuardedValue(GuardOp guard, SizeFromOp definition) {
+  if (guard.getMin() != 0 || guard.getMax() != 0)
+    return SizeExpr();
+  for (Operation *op = guard->getPrevNode(); op != definition;
+       op = op->getPrevNode())
+    if (!isa_and_nonnull<GuardOp>(op))
+      return SizeExpr();
+  return solveFor(definition.getSymbol(), *guard.getExpr())
+      .value_or(SizeExpr());
+}
+
+void tc::aten::substituteGuardedSizes(func::FuncOp function) {
+  if (function.isDeclaration())
+    return;
+  bool anyIsKnown = false;
+  for (auto guard : function.getBody().getOps<GuardOp>()) {
+    if (!guard.getExpr() || !guard.getInputs().empty())
+      continue;
+    SizeFromOp definition = findLastDefinition(function, *guard.getExpr());
+    if (!definition || definition->getBlock() != guard->getBlock())
+      continue;
+    SizeExpr value = getGuardedValue(guard, definition);
+    if (!value)
+      continue;
+    anyIsKnown = true;
+    auto valueOf = [&](StringRef name) {
+      return name == definition.getSymbol() ? value : SizeExpr();
+    };
+    for (Operation *op = guard->getNextNode(); op; op = op->getNextNode())
+      substituteSymbols(op, valueOf);
+  }
+  if (!anyIsKnown)
+    return;
+  setResultTypes(function);
+  eraseTrivialReshapes(function);
 }

@@ -3,7 +3,7 @@
 #ifndef TC_LIB_CONVERSION_ATENTOTC_SIZEEQUALITIES_H
 #define TC_LIB_CONVERSION_ATENTOTC_SIZEEQUALITIES_H
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -47,6 +47,18 @@ private:
   std::vector<Equality> equalities;
   llvm::DenseSet<mlir::Attribute> checked; ///< differences that have guards
 };
+
+/// The last of the ops that define the data-dependent symbols of a size, or
+/// null.
+SizeFromOp findLastDefinition(mlir::func::FuncOp function, SizeExpr size);
+
+/// Where a guard behind the definition of a data-dependent symbol says what the
+/// symbol is, writes that instead of the symbol behind the guard: then types
+/// show which sizes are equal.
+void substituteGuardedSizes(mlir::func::FuncOp function);
+
+/// Gives the function the result types of what it returns.
+void setResultTypes(mlir::func::FuncOp function);
 
 } // namespace tc::aten
 

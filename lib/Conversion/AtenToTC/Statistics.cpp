@@ -118,24 +118,52 @@ static LogicalResult convertQuantile(AtenCall &call) {
                                 result, getSizes(call.getResultType())));
 }
 
+namespace {
+/// Where the bins of a histogram begin, end, and how wide they are, 0-d.
+struct BinRange {
+  Value low, high, width;
+};
+} // namespace
+
+/// The range of `bins` bins: what the call says, or that of the elements where
+/// both ends are the same, one to each side of elements that are all equal.
+static BinRange getBinRange(AtenCall &call, Value x, int64_t bins) {
+  double low = call.getReal("min"), high = call.getReal("max");
+  double count = static_cast<double>(bins);
+  auto scalar = RankedTensorType::get({}, elementOf(x));
+  auto number = [&](double value) {
+    return call.fill(call.builder.getF64FloatAttr(value), scalar);
+  };
+  if (low != high)
+    return {number(low), number(high), number((high - low) / count)};
+  Value least = call.reduce(ReductionKind::Min, x, 0, /*allowEmpty=*/true);
+  Value most = call.reduce(ReductionKind::Max, x, 0, /*allowEmpty=*/true);
+  Value isOne = call.binary<EqOp>(least, most);
+  least = call.select(isOne, call.binary<SubOp>(least, 1.0), least);
+  most = call.select(isOne, call.binary<AddOp>(most, 1.0), most);
+  Value width = call.binary<DivOp>(call.binary<SubOp>(most, least), count);
+  return {least, most, width};
+}
+
 // Pattern: aten.histc(x, bins, min, max) -> tc.index_put sum of ones, by the
 // number of edges at or before each element
 static LogicalResult convertHistogram(AtenCall &call) {
   Value x = call.flatten(call.widen(call.getTensor("self")));
   int64_t bins = call.getInteger("bins");
-  double low = call.getReal("min"), high = call.getReal("max");
   if (call.hasFailed() || bins < 1 || !isa<FloatType>(elementOf(x)))
     return call.hasFailed() ? failure() : call.refuse("these arguments");
-  if (low == high)
-    return call.refuse(
-        "a range that is that of the elements; give min and max");
+  BinRange range = getBinRange(call, x, bins);
   // Edges as torch.linspace gives them: the second half from the end.
   Value at = call.cast(call.iota(call.constant(bins + 1), 0), elementOf(x));
-  double step = (high - low) / static_cast<double>(bins);
-  Value fromLow = call.binary<AddOp>(call.binary<MulOp>(at, step), low);
+  auto along = [&](Value number, Value like) {
+    return call.broadcast(number, sizesOf(like));
+  };
+  Value width = along(range.width, at);
+  Value fromLow =
+      call.binary<AddOp>(call.binary<MulOp>(at, width), along(range.low, at));
   Value back = call.binary<SubOp>(call.fill(static_cast<double>(bins), at), at);
-  Value fromHigh =
-      call.binary<SubOp>(call.fill(high, at), call.binary<MulOp>(back, step));
+  Value fromHigh = call.binary<SubOp>(along(range.high, at),
+                                      call.binary<MulOp>(back, width));
   Value isFirst = call.binary<LtOp>(at, static_cast<double>((bins + 1) / 2));
   Value edges = call.select(isFirst, fromLow, fromHigh);
   SizeExpr count = sizesOf(x)[0];
@@ -147,8 +175,9 @@ static LogicalResult convertHistogram(AtenCall &call) {
   // The last bin has its end; the bin behind is for what is outside.
   bin = call.binary<MinimumOp>(call.binary<SubOp>(bin, 1.0),
                                static_cast<double>(bins - 1));
-  Value isInside = call.binary<BitwiseAndOp>(call.binary<GeOp>(x, low),
-                                             call.binary<LeOp>(x, high));
+  Value isInside =
+      call.binary<BitwiseAndOp>(call.binary<GeOp>(x, along(range.low, x)),
+                                call.binary<LeOp>(x, along(range.high, x)));
   bin = call.select(isInside, bin, call.fill(static_cast<double>(bins), bin));
   RankedTensorType type = getTensorType(call.constant(bins + 1), elementOf(x));
   Value sums =

@@ -218,7 +218,8 @@ LaunchShape ContractionLaunch::emitBlocks() {
 /// Whether sizes decide if panels are staged, of elements that can as well be
 /// read where they are needed.
 bool ContractionLaunch::mayGoByPoints() const {
-  bool isFew = written.isConstant() ? written.getValue() < getTileBytes()
+  bool isFew = written.isConstant() ? written.getValue() < getTileBytes() ||
+                                          getRowElement(plan) != plan.staged
                                     : few.has_value();
   return isFew && !plan.isPackedAhead &&
          !frame.kernel->hasAttr(kWritesOverInputAttr) &&

@@ -224,8 +224,7 @@ private:
                               int64_t lanes);
   void emitStore(const Address &address, mlir::Value value,
                  mlir::Type elementType, CombineKind combine, Scope &scope);
-  void keepRoundings(SubOp op,
-                     llvm::SmallVectorImpl<mlir::Value> &operands);
+  void keepRoundings(SubOp op, llvm::SmallVectorImpl<mlir::Value> &operands);
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
   mlir::Value emitOp(mlir::Value value, Scope &scope);
   mlir::Value emitBuffered(mlir::Value value, Scope &scope);

@@ -1,13 +1,14 @@
 //===- RoutineKernel.cpp - Kernels that factorise or transform ------------===//
 //
-// An iteration of the launch is a point of the dimensions that no routine
-// works over. The operands of each routine go to scratch memory as f64, row
-// after row, in front of its results and its workspace; the runtime computes
-// the results there, and the writes read them where they want them.
+// A task of the launch takes one point after the other of the dimensions that
+// no routine works over. The operands of each routine go to scratch memory of
+// the task as f64, row after row, in front of its results and its workspace;
+// the runtime computes the results there, and the writes read them where they
+// want them.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
+#include "ScratchTasks.h"
 #include "TC/Dialect/TC/IR/RoutineSignature.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -132,36 +133,31 @@ FailureOr<LaunchShape> tc::emitRoutineKernel(KernelFrame &frame) {
     numbers = numbers.add(calls.back().getTotal());
     work = work.add(calls.back().getWork());
   }
-  LaunchShape shape;
-  shape.count = SizeExpr::constant(kernel.getContext(), 1);
+  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1);
   SmallVector<unsigned> iterations;
   for (unsigned dim : outer.set_bits()) {
     iterations.push_back(dim);
-    shape.count = shape.count.mul(kernel.getDimSize(dim));
+    count = count.mul(kernel.getDimSize(dim));
   }
-  shape.grain = getGrain(work, kGrainElements);
-  shape.scratch = numbers.mul(int64_t(sizeof(double))).mul(shape.count);
+  ScratchTasks tasks(frame, count, numbers.mul(int64_t(sizeof(double))), work);
 
   PointEmitter emitter(frame, std::nullopt, 1);
-  Value perIteration = frame.size(numbers);
   Scope root(frame);
-  auto emitIteration = [&](Scope &scope, Value iteration) {
-    bindDigits(frame, scope, iterations, iteration);
-    Value base = frame.mul(iteration, perIteration);
-    for (auto [call, start] : llvm::zip(calls, starts)) {
-      Value first = LLVM::GEPOp::create(
-          frame.builder, frame.loc, frame.scratch().getType(),
-          frame.builder.getF64Type(), frame.scratch(),
-          ValueRange{frame.add(base, frame.size(start))});
-      call.emit(emitter, scope, first);
-    }
-    emitWrites(emitter, scope);
-  };
-  // What varies over no dimension is computed outside of a loop, so the only
-  // iteration there then is needs none.
-  if (iterations.empty())
-    emitIteration(root, frame.constant(0));
-  else
-    emitSteps(frame, root, frame.begin, frame.end, 1, emitIteration);
-  return shape;
+  emitSteps(frame, root, tasks.low, tasks.high, 1,
+            [&](Scope &, Value iteration) {
+              // Not inside of `root`: what varies over no dimension would be
+              // computed in front of the loop, and results are there only
+              // after the call.
+              Scope scope(frame);
+              bindDigits(frame, scope, iterations, iteration);
+              for (auto [call, start] : llvm::zip(calls, starts)) {
+                Value first = LLVM::GEPOp::create(
+                    frame.builder, frame.loc, tasks.scratch.getType(),
+                    frame.builder.getF64Type(), tasks.scratch,
+                    ValueRange{frame.size(start)});
+                call.emit(emitter, scope, first);
+              }
+              emitWrites(emitter, scope);
+            });
+  return tasks.shape;
 }

@@ -1,14 +1,15 @@
 //===- SortKernel.cpp - Kernels that put rows in order --------------------===//
 //
-// An iteration of the launch is a row. Its values and their places go to
-// scratch memory, are merged bottom-up (stable, in n log n steps) from there to
-// a second copy and back, and are read again where the writes want them. Where
-// only the first k of a row are written, runs are cut to k.
+// A task of the launch takes row after row. A row's values and their places go
+// to scratch memory of the task, are merged bottom-up (stable, in n log n
+// steps) from there to a second copy and back, and are read again where the
+// writes want them. Where only the first k of a row are written, runs are cut
+// to k.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
 #include "Monoid.h"
+#include "ScratchTasks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -218,35 +219,33 @@ FailureOr<LaunchShape> tc::emitSortKernel(KernelFrame &frame) {
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   if (failed(checkStages(stages, frame, outer)))
     return failure();
-  LaunchShape shape;
-  shape.count = SizeExpr::constant(context, 1);
+  SizeExpr count = SizeExpr::constant(context, 1);
   SmallVector<unsigned> rows;
   for (unsigned dim : outer.set_bits()) {
     rows.push_back(dim);
-    shape.count = shape.count.mul(kernel.getDimSize(dim));
+    count = count.mul(kernel.getDimSize(dim));
   }
   SizeExpr bytes = kernel.getDimSize(along).mul(kBytesPerElement);
   // An element of a row costs several of a pointwise kernel.
-  shape.grain = getGrain(kernel.getDimSize(along).mul(8), kGrainElements);
-  shape.scratch = bytes.mul(stages.size()).mul(shape.count);
+  ScratchTasks tasks(frame, count, bytes.mul(stages.size()),
+                     kernel.getDimSize(along).mul(8));
 
   PointEmitter emitter(frame, std::nullopt, 1);
   Value length = frame.dimSize(along),
         written = frame.size(getWrittenLength(kernel, along)),
         stageBytes = frame.size(bytes);
   Scope root(frame);
-  emitSteps(frame, root, frame.begin, frame.end, 1,
+  emitSteps(frame, root, tasks.low, tasks.high, 1,
             [&](Scope &scope, Value iteration) {
               bindDigits(frame, scope, rows, iteration);
-              Value number =
-                  frame.mul(iteration, frame.constant(stages.size()));
+              Value number = frame.constant(0);
               SmallVector<std::unique_ptr<RowSorter>> sorters;
               for (SortStageOp stage : stages) {
                 sorters.push_back(
                     std::make_unique<RowSorter>(frame, stage, length, written));
                 Value start = LLVM::GEPOp::create(
-                    frame.builder, frame.loc, frame.scratch().getType(),
-                    frame.builder.getI8Type(), frame.scratch(),
+                    frame.builder, frame.loc, tasks.scratch.getType(),
+                    frame.builder.getI8Type(), tasks.scratch,
                     ValueRange{frame.mul(number, stageBytes)});
                 number = frame.add(number, frame.constant(1));
                 sorters.back()->fill(emitter, scope, start);
@@ -255,5 +254,5 @@ FailureOr<LaunchShape> tc::emitSortKernel(KernelFrame &frame) {
               }
               emitWrites(emitter, scope);
             });
-  return shape;
+  return tasks.shape;
 }

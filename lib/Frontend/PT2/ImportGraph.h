@@ -132,6 +132,24 @@ private:
                                    const Graph &branch, mlir::Region &region,
                                    mlir::Location location);
 
+  // torch.scan and torch.map (ImportLoops.cpp).
+  /// A graph that runs once a step. Its inputs: what it carries from step to
+  /// step, one element of each stepped tensor, and what all steps see.
+  struct Loop {
+    const Graph *graph = nullptr;
+    llvm::ArrayRef<Argument> carried, stepped, further;
+    int64_t steps = 0;
+  };
+  mlir::FailureOr<Loop> readLoop(Scope &scope, const Node &node,
+                                 llvm::StringRef name, mlir::Location location);
+  mlir::LogicalResult importStep(Scope &scope, const Loop &loop,
+                                 llvm::ArrayRef<mlir::Value> carried,
+                                 int64_t step,
+                                 llvm::SmallVectorImpl<mlir::Value> &results,
+                                 mlir::Location location);
+  mlir::LogicalResult importLoop(Scope &scope, const Node &node,
+                                 llvm::StringRef name, mlir::Location location);
+
   /// Binds the inputs of a nested graph to operands of the call.
   mlir::LogicalResult bindInputs(Scope &outer, Scope &inner,
                                  llvm::ArrayRef<Argument> operands,

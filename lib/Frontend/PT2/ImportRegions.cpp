@@ -20,10 +20,14 @@ LogicalResult GraphImporter::importHigherOrder(Scope &scope, const Node &node,
     return importInlined(scope, node, location);
   if (name == "cond")
     return importCond(scope, node, location);
+  if (name == "scan")
+    return importLoop(scope, node, name, location);
+  if (name == "map_impl")
+    return importLoop(scope, node, "map", location);
   return emitError(location)
          << "higher-order operator '" << name
-         << "' is not supported; expected torch.cond, torch.no_grad or "
-            "autocast, unroll or remove it before the export";
+         << "' is not supported; expected torch.cond, scan, map, "
+            "torch.no_grad or autocast, unroll or remove it before the export";
 }
 
 LogicalResult GraphImporter::bindInputs(Scope &outer, Scope &inner,

@@ -95,3 +95,21 @@ func.func @cumsum(%x0: tensor<4x8xi32>) -> tensor<4x8xi64> {
   %r = tc.aten "aten.cumsum.default"(%x0) {self = #tc.operand<0>, dim = 1 : i64} : (tensor<4x8xi32>) -> tensor<4x8xi64>
   return %r : tensor<4x8xi64>
 }
+
+// A window of signal processing is one period of a cosine, without its last
+// point unless it is asked for.
+// CHECK-LABEL: func.func @hann_window(
+// CHECK-NEXT: %[[V0:.*]] = tc.iota dim 0 start 0 step 1 : tensor<4xi64>
+// CHECK-NEXT: %[[V1:.*]] = tc.cast %[[V0]] : tensor<4xi64> to tensor<4xf32>
+// CHECK-NEXT: %[[V2:.*]] = tc.full 1.57079637 : f32 -> tensor<4xf32>
+// CHECK-NEXT: %[[V3:.*]] = tc.mul %[[V1]], %[[V2]] : tensor<4xf32>
+// CHECK-NEXT: %[[V4:.*]] = tc.cos %[[V3]] : tensor<4xf32>
+// CHECK-NEXT: %[[V5:.*]] = tc.full -5.000000e-01 : f32 -> tensor<4xf32>
+// CHECK-NEXT: %[[V6:.*]] = tc.mul %[[V4]], %[[V5]] : tensor<4xf32>
+// CHECK-NEXT: %[[V7:.*]] = tc.full 5.000000e-01 : f32 -> tensor<4xf32>
+// CHECK-NEXT: %[[V8:.*]] = tc.add %[[V6]], %[[V7]] : tensor<4xf32>
+// CHECK-NEXT: return %[[V8]] : tensor<4xf32>
+func.func @hann_window() -> tensor<4xf32> {
+  %r = tc.aten "aten.hann_window.default"() {window_length = 4 : i64} : () -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -38,3 +38,34 @@ func.func @hanging_window(%x: tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>>) -> tenso
   %r = tc.aten "aten.max_pool1d.default"(%x) {self = #tc.operand<0>, kernel_size = [2], stride = [3], padding = [1], ceil_mode = true} : (tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>>) -> tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>
   return %r : tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>
 }
+
+// What the symbols' ranges decide is no part of a size.
+// CHECK-LABEL: func.func @decided_by_ranges(
+// CHECK-SAME: -> tensor<1xi64>
+// CHECK: tc.size_from "u0"
+// CHECK: tc.iota dim 0 start 0 step 1 : tensor<1xi64>
+func.func @decided_by_ranges(%x: tensor<4xf32>) -> tensor<?xi64, #tc.sizes<[min(0, u0) * 16 + max(u0, -3) - u0 + 1]>>
+    attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+  %n = tc.aten "aten.nonzero.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+  %r = tc.aten "aten.arange.default"() {end = #tc.expr<min(0, u0) * 16 + max(u0, -3) - u0 + 1>} : () -> tensor<?xi64, #tc.sizes<[min(0, u0) * 16 + max(u0, -3) - u0 + 1]>>
+  return %r : tensor<?xi64, #tc.sizes<[min(0, u0) * 16 + max(u0, -3) - u0 + 1]>>
+}
+
+// A data-dependent size that a guard says to be equal to another is written as
+// the other one behind the guard.
+// CHECK-LABEL: func.func @equal_by_a_guard(
+// CHECK-SAME: -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+// CHECK: tc.size_from "u0"
+// CHECK: tc.nonzero %{{.*}} -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+// CHECK: tc.size_from "u1"
+// CHECK-NEXT: tc.guard scalar() {expr = #tc.expr<u0 - u1>, max = 0 : i64, min = 0 : i64, origin = "sizes of 'aten.add.Tensor'"}
+// CHECK-NEXT: tc.nonzero %{{.*}} -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+// CHECK-NEXT: %[[SUM:.*]] = tc.add {{.*}} : tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+// CHECK-NEXT: return %[[SUM]]
+func.func @equal_by_a_guard(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<?x1xi64, #tc.sizes<[u1, 1]>>
+    attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>, #tc.symbol<"u1", min = 0, max = 4>]} {
+  %m = tc.aten "aten.nonzero.default"(%x) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
+  %n = tc.aten "aten.nonzero.default"(%y) {self = #tc.operand<0>} : (tensor<4xf32>) -> tensor<?x1xi64, #tc.sizes<[u1, 1]>>
+  %r = tc.aten "aten.add.Tensor"(%n, %m) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<?x1xi64, #tc.sizes<[u1, 1]>>, tensor<?x1xi64, #tc.sizes<[u0, 1]>>) -> tensor<?x1xi64, #tc.sizes<[u1, 1]>>
+  return %r : tensor<?x1xi64, #tc.sizes<[u1, 1]>>
+}

@@ -6,5 +6,5 @@
 // MISSING: error: cannot open '{{.*}}nowhere.pt2': No such file or directory
 // TEXT: error: '{{.*}}' is a damaged zip archive: it has no directory; expected a file written by torch.export.save
 // MODEL: error: {{.*}}mlp.pt2: holds no program 'decoder'; choose one of: model
-// LOOP: error: higher-order operator 'while_loop' is not supported; expected torch.cond, torch.no_grad or autocast, unroll or remove it before the export
+// LOOP: error: higher-order operator 'while_loop' is not supported; expected torch.cond, scan, map, torch.no_grad or autocast, unroll or remove it before the export
 module {}

@@ -85,14 +85,16 @@ def build_class(kind, rest):
     import generic_inputs
     import small_configurations
 
+    first = None
     try:
-        model = small_configurations.small_model(kind, rest)
+        for model in small_configurations.small_models(kind, rest):
+            make, error = generic_inputs.inputs_of(model)
+            if make is not None:
+                return Wrapped(model), make
+            first = first or error
     except Exception as error:  # of many kinds
         raise Skipped(f"no small configuration: {error!r}") from error
-    make, error = generic_inputs.inputs_of(model)
-    if make is None:
-        raise Skipped(f"no inputs: {error!r}")
-    return Wrapped(model), make
+    raise Skipped(f"no inputs: {first!r}")
 
 
 def run(model, arguments):

@@ -23,20 +23,21 @@ def edge(size):
     return tuple(size)[:2] if isinstance(size, (list, tuple)) else (size, size)
 
 
-def images(config, batch):
+def images(config, batch, least=0):
     height, width = edge(find(config, "image_size", "img_size", default=32))
     if find(config, "image_size", "img_size") is None:
-        height = width = 64
+        height = width = max(64, least)
     channels = find(config, "num_channels", "in_channels", "in_chans", default=3)
     return torch.randn(batch, channels if isinstance(channels, int) else 3, height, width)
 
 
-def words(batch, length=13):
-    return torch.randint(3, FIRST_SPECIAL, (batch, length))
+def words(config, batch, length=13):
+    known = find(config, "vocab_size", default=FIRST_SPECIAL)
+    return torch.randint(3, min(FIRST_SPECIAL, known), (batch, length))
 
 
 def frames(config, batch):
-    bins = find(config, "num_mel_bins", "feature_size", "input_feat_per_channel", "input_dim", default=16)
+    bins = find(config, "feature_projection_input_dim", "num_mel_bins", "feature_size", "input_feat_per_channel", "input_dim", default=16)
     length = 2 * find(config, "max_source_positions", default=32)
     return torch.randn(batch, bins, length), torch.randn(batch, length, bins)
 
@@ -46,15 +47,31 @@ def boxes(batch, length=13):
     return torch.cat([corner, corner + torch.randint(1, 30, (batch, length, 2))], -1)
 
 
+def time_series(config, accepted, batch):
+    """Past and future values, with their features."""
+    lags, ahead = find(config, "lags_sequence", default=[0]), find(config, "prediction_length", default=8)
+    past = find(config, "context_length", "prompt_length", default=16) + max(lags)
+    features = find(config, "num_time_features", default=0)
+    channels = find(config, "num_input_channels", default=1)
+    series = {"past_values": torch.randn(batch, past, channels)}
+    if "past_time_features" in accepted:
+        series = {"past_values": torch.randn(batch, past), "past_observed_mask": torch.ones(batch, past),
+                  "past_time_features": torch.randn(batch, past, features), "future_values": torch.randn(batch, ahead),
+                  "future_time_features": torch.randn(batch, ahead, features)}
+    return series
+
+
 def candidates(model, batch):
     """Dicts of inputs to try, the fullest first."""
     accepted = inspect.signature(model.forward).parameters
     config = model.config
     text = {}
     if "input_ids" in accepted:
-        text["input_ids"] = words(batch)
+        text["input_ids"] = words(config, batch)
     if "decoder_input_ids" in accepted and getattr(config, "is_encoder_decoder", False):
-        text["decoder_input_ids"] = words(batch, 7)
+        text["decoder_input_ids"] = words(config, batch, 7)
+    if "qformer_input_ids" in accepted:
+        text["qformer_input_ids"] = words(config, batch, 5)
     if "bbox" in accepted:
         text["bbox"] = boxes(batch)
     mask = {"attention_mask": torch.ones(batch, 13, dtype=torch.long)}
@@ -70,15 +87,12 @@ def candidates(model, batch):
         sound, other = {"input_features": first}, {"input_features": second}
     if "input_values" in accepted:
         sound, other = {"input_values": torch.randn(batch, 400)}, {"input_values": torch.randn(batch, 1, 400)}
-    series = {}
-    if "past_values" in accepted:
-        length = find(config, "context_length", "prompt_length", default=16)
-        series["past_values"] = torch.randn(batch, length, find(config, "num_input_channels", default=1))
+    series = time_series(config, accepted, batch) if "past_values" in accepted else {}
     if text and not picture and not sound:
         yield {**text, **mask}
     if picture and text:
         for count in image_token_counts(model, picture):
-            ids = words(batch, 13 + count)
+            ids = words(config, batch, 13 + count)
             ids[:, 2:2 + count] = find(config, "image_token_id", "image_token_index", default=5)
             yield {**text, "input_ids": ids, **picture}
         yield {**text, **picture}
@@ -89,11 +103,19 @@ def candidates(model, batch):
             yield dict(inputs)
     if picture:
         name, values = next(iter(picture.items()))
-        yield {name: values[:, None].repeat(1, 4, 1, 1, 1)}  # a video
+        video = {name: values[:, None].repeat(1, 4, 1, 1, 1)}
+        yield video
+        yield {**text, **video}
+        yield {name: images(config, batch, 160)}
+    if "input_values" in accepted and find(config, "num_mel_bins") is not None:
+        yield {"input_values": torch.randn(batch, find(config, "max_length", default=64), find(config, "num_mel_bins"))}
 
 
 def image_token_counts(model, picture):
     """How many tokens an image may stand for."""
+    queries = find(model.config, "num_query_tokens")
+    if queries is not None:
+        yield queries
     features = getattr(model, "get_image_features", None)
     if features is None or find(model.config, "image_token_id", "image_token_index") is None:
         return

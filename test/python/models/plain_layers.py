@@ -164,7 +164,7 @@ def loops():
 
         from torch._higher_order_ops.scan import scan
 
-        return scan(advance, torch.zeros_like(x[:, 0]), x.transpose(0, 1))
+        return scan(advance, torch.zeros(x.shape[0], x.shape[2]), x.transpose(0, 1))
 
     return Function(run), randn(5, 3)
 

@@ -40,6 +40,7 @@ LARGEST = [
     (r"num_pos_feats", 16),
     (r"image_size|pretrain_image_size|img_size|input_size", 32),
     (r"patch_size|crop_size|encoder_stride", 8),
+    (r"rotary_dim", 4),
     (r"(sliding_)?window(_size)?|local_attention|sliding_window_size|attention_window", 4),
     (r"(.*_)?max_position_embeddings|n_positions|max_seq_len|max_source_positions|max_target_positions|n_ctx|max_pos_emb|"
      r"max_2d_position_embeddings|model_max_length|context_length", 64),
@@ -53,14 +54,28 @@ LARGEST = [
     (r"roi_size", 7),
 ]
 LARGEST = [(re.compile(pattern), bound) for pattern, bound in LARGEST]
+# Entries without a number, of classes that compute with them all the same.
+MISSING = {"head_dim": 8, "num_key_value_heads": 4, "prediction_length": 8}
+# In its second form a configuration has the entries of MISSING, sections of rotary
+# embeddings, as many stages as its necks take, and these bounds.
+FORMS = 2
+LARGEST_OF_SECOND = [
+    (r"feature_size|mask_feature_size|(encoder_)?hidden_dim", 64),
+    (r"num_feat_extract_layers", 100),
+    (r"image_size|img_size", 128),
+    (r"coordinate_size", 4),
+    (r"shape_size", 8),
+]
+LARGEST_OF_SECOND = [(re.compile(pattern), bound) for pattern, bound in LARGEST_OF_SECOND]
 # Lists of widths: divided, in multiples of 8. Lists of depths: cut to ones and twos.
 WIDTHS = re.compile(r"hidden_sizes|embed_dims?|stage_(in|mid|out)_channels|stem_channels|conv_dim|tdnn_dim|neck_hidden_sizes|encoder_in_channels|"
                     r"decoder_in_channels|embed_dim_per_stage|backbone_channel_list|decoder_hidden_sizes|downsample_channels")
+HEADS_OF_STAGES = re.compile(r"num_(attention_)?heads|encoder_num_heads")
 DEPTHS = re.compile(r"depths|blocks_per_stage|num_block_repeats|stage_num_blocks|stage_numb_of_layers|num_layers|layers")
 
 
-def small_number(name, value):
-    for pattern, bound in LARGEST:
+def small_number(name, value, form=0):
+    for pattern, bound in (LARGEST_OF_SECOND if form else []) + LARGEST:
         if pattern.fullmatch(name):
             return min(value, bound)
     return value
@@ -71,6 +86,8 @@ def small_list(name, value):
         if WIDTHS.fullmatch(name):
             return [max(8, entry // 16 // 8 * 8) if entry > 3 else entry for entry in value]
         if DEPTHS.fullmatch(name):
+            return [min(entry, 2) for entry in value]
+        if HEADS_OF_STAGES.fullmatch(name):
             return [min(entry, 2) for entry in value]
         if name in ("image_size", "img_size", "pretrain_image_size"):
             return [32] * len(value)
@@ -89,22 +106,40 @@ class SpecialTokens:
         return self.taken.setdefault(token, FIRST_SPECIAL + len(self.taken) % (WORDS - FIRST_SPECIAL)) if token >= FIRST_SPECIAL else token
 
 
-def changes_of(config, tokens):
+def small_backbone(config):
+    """Stages of a ResNet, in place of a backbone of timm."""
+    return transformers.ResNetConfig(embedding_size=8, hidden_sizes=[8, 8, 16, 16], depths=[1, 1, 1, 1], layer_type="basic",
+                                     out_indices=list(config.out_indices or [4]))
+
+
+def rope_with_sections(rope, changes):
+    """The parameters with sections that cover the frequencies of a head."""
+    head = changes.get("head_dim") or changes.get("hidden_size", 32) // changes.get("num_attention_heads", 4)
+    frequencies = int(head * rope.get("partial_rotary_factor", 1.0)) // 2
+    rest = frequencies // 3
+    return {**rope, "mrope_section": [frequencies - 2 * rest, rest, rest]}
+
+
+def changes_of(config, tokens, form=0):
     """What to give the class of `config` so that its model is small."""
     changes = {}
     for name, value in list(vars(config).items()):
+        if form and value is None and name in MISSING:
+            changes[name] = MISSING[name]
         if name.startswith("_") or isinstance(value, bool) or value is None:
             continue
-        if isinstance(value, PreTrainedConfig):
-            changes[name] = small_configuration(type(value), value, tokens)
+        if isinstance(value, transformers.TimmBackboneConfig):
+            changes[name] = small_backbone(value)
+        elif isinstance(value, PreTrainedConfig):
+            changes[name] = small_configuration(type(value), value, tokens, form)
         elif re.search(r"_token_(id|index)$", name) and isinstance(value, int):
             changes[name] = tokens(value)
-        elif isinstance(value, int) and small_number(name, value) != value:
-            changes[name] = small_number(name, value)
+        elif isinstance(value, int) and small_number(name, value, form) != value:
+            changes[name] = small_number(name, value, form)
         elif isinstance(value, (list, tuple)) and value and small_list(name, value):
             changes[name] = type(value)(small_list(name, value))
-    heads, pairs = changes.get("num_attention_heads"), getattr(config, "num_key_value_heads", None)
-    if heads and pairs == getattr(config, "num_attention_heads", None):
+    heads, pairs = changes.get("num_attention_heads"), vars(config).get("num_key_value_heads")
+    if heads and pairs is not None and pairs == vars(config).get("num_attention_heads"):
         changes["num_key_value_heads"] = heads
     kinds = getattr(config, "layer_types", None)
     if isinstance(kinds, (list, tuple)) and kinds and "num_hidden_layers" in changes:
@@ -118,12 +153,17 @@ def changes_of(config, tokens):
     rope = getattr(config, "rope_parameters", None)
     if isinstance(rope, dict) and "mrope_section" in rope:
         changes["rope_parameters"] = {**rope, "mrope_section": [2, 1, 1]}
+    if form and isinstance(rope, dict) and "rope_type" in rope:
+        changes["rope_parameters"] = rope_with_sections(rope, changes)
+    if form and "out_indices" in vars(config) and "num_hidden_layers" in changes:
+        changes.update(num_hidden_layers=4, out_indices=[1, 2, 3, 4], out_features=None)
     return changes
 
 
-def small_configuration(kind, default=None, tokens=None):
+def small_configuration(kind, default=None, tokens=None, form=0):
+    """The configuration of a class made small, in one of FORMS forms."""
     default = kind() if default is None else default
-    changes = changes_of(default, tokens or SpecialTokens())
+    changes = changes_of(default, tokens or SpecialTokens(), form)
     changes.setdefault("pad_token_id", 0)
     if getattr(default, "vocab_size", WORDS) is None:
         changes["vocab_size"] = WORDS
@@ -171,17 +211,41 @@ def classes_of(model_type):
     return list(dict.fromkeys(name for name in names if name))
 
 
-def small_model(model_type, name):
-    """The class `name` of a type, with random weights."""
-    config = small_configuration(configuration_auto.CONFIG_MAPPING[model_type])
+def configurations_of(model_type, kind):
+    """Small configurations of a type for the class `kind`, the likeliest first."""
+    for form in range(FORMS):
+        try:
+            config = small_configuration(configuration_auto.CONFIG_MAPPING[model_type], form=form)
+        except Exception:  # of a class that checks other things
+            if form == 0:
+                raise
+            continue
+        parts = [value for value in vars(config).values() if isinstance(value, PreTrainedConfig)]
+        if kind.config_class is not None and not isinstance(config, kind.config_class):  # a head of a part
+            config = next((part for part in parts if isinstance(part, kind.config_class)), config)
+        yield config
+        if hasattr(config, "text_config"):
+            yield config.text_config
+
+
+def small_models(model_type, name):
+    """The class `name` of a type, with random weights, in each of its small
+    configurations that it takes; the error of the first when it takes none."""
     kind = getattr(transformers, name)
-    if kind.config_class is not None and not isinstance(config, kind.config_class):  # a head of a part
-        config = next((part for part in vars(config).values() if isinstance(part, kind.config_class)), config)
-    for part in (config, *(value for value in vars(config).values() if isinstance(value, PreTrainedConfig))):
-        if hasattr(part, "use_cache"):
-            part.use_cache = False
-    torch.manual_seed(0)
-    model = kind(config)
-    if sum(parameter.numel() for parameter in model.parameters()) > 30_000_000:
-        raise ValueError("the configuration is not small")
-    return model.eval()
+    first, found = None, False
+    for config in configurations_of(model_type, kind):
+        for part in (config, *(value for value in vars(config).values() if isinstance(value, PreTrainedConfig))):
+            if hasattr(part, "use_cache"):
+                part.use_cache = False
+        torch.manual_seed(0)
+        try:
+            model = kind(config)
+            if sum(parameter.numel() for parameter in model.parameters()) > 30_000_000:
+                raise ValueError("the configuration is not small")
+        except Exception as error:  # of many kinds
+            first = first or error
+            continue
+        found = True
+        yield model.eval()
+    if not found:
+        raise first

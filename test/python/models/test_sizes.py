@@ -25,6 +25,22 @@ def test_windows_that_hang_over(agree):
               dynamic_shapes=((auto(2, 3),),))
 
 
+@pytest.mark.parametrize("function", [
+    lambda x, y: torch.cat([y, x, x.sin()]) * 2,
+    lambda x, y: F.pad(x.exp(), (0, 0, 2, 3), value=1.0),
+    lambda x, y: F.pad(x.T[None], (2, 2), mode="circular"),
+    lambda x, y: F.max_pool2d(x.T[None], (1, 2), 1, (0, 1)),
+    lambda x, y: F.avg_pool1d(x.T, 2, 1, 1),
+    lambda x, y: F.conv1d(x.T[None], y.view(1, 4, 2), padding=1),
+    lambda x, y: torch.roll(x.flip(0), 2, 0).softmax(0),
+], ids=["concat", "pad", "circular", "max_pool", "avg_pool", "convolution", "roll"])
+def test_sizes_with_a_minimum(function, agree):
+    """Where elements begin and end is then no affine function of the size."""
+    least = Function(lambda x, y: function(x.narrow(0, 0, torch.sym_min(x.shape[0], 5)), y))
+    agree(least, (torch.randn(7, 4), torch.randn(2, 4)),
+          others=[(torch.randn(rows, 4), torch.randn(2, 4)) for rows in (3, 5, 9)], dynamic_shapes=((auto(0), None),))
+
+
 def test_sizes_that_a_call_compares(agree):
     """torch.export leaves it to the call that its tensors fit each other."""
     agree(Function(lambda x, y: torch.select_scatter(x, y, 0, 1)), (torch.randn(6, 5), torch.randn(5)),

@@ -126,6 +126,8 @@ def test_quantiles():
 def test_histograms():
     x = torch.tensor([0.0, 1.0, 4.0, 4.1, -0.1, 3.999, 2.0, 0.99, NAN, INFINITY])
     agrees(lambda x: (torch.histc(x[:8], 4, 0, 4), torch.histc(x[:8], 7, -3, 5)), x)
+    # The range of the elements, which may all be equal.
+    agrees(lambda x: (torch.histc(x[:8], 5), torch.histc(x[1:2], 3), torch.histc(x[:8], 4, 2, 2), torch.histc(x[:0], 2)), x)
 
 
 def test_pairs():

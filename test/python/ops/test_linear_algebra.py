@@ -9,7 +9,7 @@ import torch
 
 pytest.importorskip("tc")
 
-from operator_call import Call, differences
+from operator_call import Call, Refused, differences
 
 linalg = torch.linalg
 DTYPES = [torch.float32, torch.float64]
@@ -103,6 +103,12 @@ def test_pseudo_inverse_and_rank():
     agrees(linalg.pinv, x)
     agrees(torch.pinverse, x)
     agrees(lambda x: linalg.matrix_rank(torch.cat([x, x], -1)), x)
+
+
+@pytest.mark.parametrize("function", [linalg.pinv, linalg.matrix_rank])
+def test_one_triangle_is_refused(function):
+    with pytest.raises(Refused, match="hermitian=True, which reads one triangle"):
+        Call(lambda x: function(x, hermitian=True), torch.randn(4, 4)).compiled()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

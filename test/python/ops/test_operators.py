@@ -246,3 +246,12 @@ def test_factors_of_a_summed_product_are_not_rounded(dtype, beta, alpha):
     for ours, eager, exact in zip(call.compiled(), call.eager(), call.exact(3), strict=True):
         ulp = torch.finfo(dtype).eps * exact.abs().log2().floor().exp2().mean()
         assert error(ours, exact) <= 1.1 * error(eager, exact) + 0.1 * ulp
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("length", [1, 2, 9])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_windows_of_signals(length, periodic, dtype):
+    agrees(lambda x: [x + window(length, periodic, dtype=dtype) for window in (
+        torch.hann_window, torch.hamming_window, torch.blackman_window, torch.bartlett_window)]
+        + [torch.hamming_window(length, periodic, 0.6, 0.3, dtype=dtype)], torch.zeros(length, dtype=dtype))

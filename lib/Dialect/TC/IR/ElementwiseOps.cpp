@@ -72,39 +72,43 @@ LogicalResult CastOp::verify() {
 // Parts of complex numbers
 //===----------------------------------------------------------------------===//
 
-/// `type` with `change` applied to its element type, or to itself.
-static Type changeElement(Type type, function_ref<Type(Type)> change) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return withElementType(tensor, change(tensor.getElementType()));
-  return change(type);
-}
-
-/// The type of the parts of operand 0.
-static LogicalResult inferPart(ValueRange operands,
-                               SmallVectorImpl<Type> &results) {
-  if (operands.size() != 1)
+/// The type of the first of `count` operands with what `change` makes of its
+/// element type; `change` gives null for one that the op does not take.
+static LogicalResult inferElement(ValueRange operands, size_t count,
+                                  function_ref<Type(Type)> change,
+                                  SmallVectorImpl<Type> &results) {
+  if (operands.size() != count)
     return failure();
   Type type = operands[0].getType();
-  if (!isa<ComplexType>(getElementTypeOrSelf(type)))
+  Type element = change(getElementTypeOrSelf(type));
+  if (!element)
     return failure();
-  results.push_back(changeElement(type, [](Type element) {
-    return cast<ComplexType>(element).getElementType();
-  }));
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  results.push_back(tensor ? withElementType(tensor, element) : element);
   return success();
+}
+
+static Type getPartType(Type element) {
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? complex.getElementType() : Type();
+}
+
+static Type getJoinedType(Type element) {
+  return isa<FloatType>(element) ? ComplexType::get(element) : Type();
 }
 
 LogicalResult RealOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                        ValueRange operands, DictionaryAttr,
                                        OpaqueProperties, RegionRange,
                                        SmallVectorImpl<Type> &results) {
-  return inferPart(operands, results);
+  return inferElement(operands, 1, getPartType, results);
 }
 
 LogicalResult ImagOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                        ValueRange operands, DictionaryAttr,
                                        OpaqueProperties, RegionRange,
                                        SmallVectorImpl<Type> &results) {
-  return inferPart(operands, results);
+  return inferElement(operands, 1, getPartType, results);
 }
 
 LogicalResult ComplexOp::inferReturnTypes(MLIRContext *,
@@ -112,13 +116,7 @@ LogicalResult ComplexOp::inferReturnTypes(MLIRContext *,
                                           ValueRange operands, DictionaryAttr,
                                           OpaqueProperties, RegionRange,
                                           SmallVectorImpl<Type> &results) {
-  if (operands.size() != 2 ||
-      !isa<FloatType>(getElementTypeOrSelf(operands[0].getType())))
-    return failure();
-  results.push_back(changeElement(operands[0].getType(), [](Type element) {
-    return ComplexType::get(element);
-  }));
-  return success();
+  return inferElement(operands, 2, getJoinedType, results);
 }
 
 OpFoldResult RealOp::fold(FoldAdaptor) {

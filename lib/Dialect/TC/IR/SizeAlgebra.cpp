@@ -35,12 +35,12 @@ std::optional<SizeExpr> tc::solveFor(StringRef symbol, SizeExpr zero) {
   return std::nullopt;
 }
 
-void tc::substituteSymbols(Operation *op,
-                           function_ref<SizeExpr(StringRef)> valueOf) {
+void tc::replaceSizes(Operation *op,
+                      function_ref<SizeExpr(SizeExpr)> replacement) {
   AttrTypeReplacer replacer;
   replacer.addReplacement(
       [&](SizeExpr expr) -> std::pair<Attribute, WalkResult> {
-        return {expr.substitute(valueOf), WalkResult::skip()};
+        return {replacement(expr), WalkResult::skip()};
       });
   // A type without symbolic sizes has no encoding.
   replacer.addReplacement(
@@ -49,11 +49,16 @@ void tc::substituteSymbols(Operation *op,
           return {type, WalkResult::skip()};
         Sizes sizes = getSizes(type);
         for (SizeExpr &size : sizes)
-          size = size.substitute(valueOf);
+          size = replacement(size);
         return {getTensorType(sizes, type.getElementType()),
                 WalkResult::skip()};
       });
   replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
+}
+
+void tc::substituteSymbols(Operation *op,
+                           function_ref<SizeExpr(StringRef)> valueOf) {
+  replaceSizes(op, [&](SizeExpr expr) { return expr.substitute(valueOf); });
 }

@@ -37,19 +37,33 @@ using Polynomial = std::map<Atoms, int64_t, AtomsLess>;
 } // namespace
 
 /// Constants beyond 64 bits stop at the end: what contains one is beyond 64
-/// bits too and refused where its value is needed.
+/// bits too and refused where its value is needed. The lower end is -INT64_MAX,
+/// so that the negative of a constant is one.
 static int64_t addConstants(int64_t a, int64_t b) {
   int64_t sum;
   if (!llvm::AddOverflow(a, b, sum))
-    return sum;
+    return std::max(sum, -INT64_MAX);
   return a < 0 ? -INT64_MAX : INT64_MAX;
 }
 
 static int64_t multiplyConstants(int64_t a, int64_t b) {
   int64_t product;
   if (!llvm::MulOverflow(a, b, product))
-    return product;
+    return std::max(product, -INT64_MAX);
   return (a < 0) == (b < 0) ? INT64_MAX : -INT64_MAX;
+}
+
+/// `a` floordiv `b`, which is not 0; nothing beyond 64 bits.
+static std::optional<int64_t> divideValues(int64_t a, int64_t b) {
+  if (llvm::divideSignedWouldOverflow(a, b))
+    return std::nullopt;
+  return llvm::divideFloorSigned(a, b);
+}
+
+/// `a` mod `b`, which is not 0: of the sign of `b`.
+static int64_t getRemainder(int64_t a, int64_t b) {
+  int64_t rest = b == -1 ? 0 : a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 static SizeExpr makeNode(MLIRContext *context, SizeExprKind kind, int64_t value,
@@ -223,10 +237,13 @@ static SizeExpr divideRest(MLIRContext *context, const Polynomial &rest,
   SizeExpr quotient = dividend.add(-constant);
   if (quotient.getKind() == SizeExprKind::FloorDiv) {
     SizeExpr inner = operandOf(quotient, 1);
-    if (inner.isConstant() && inner.getValue() > 0)
+    int64_t product;
+    // `constant` is below `divisor`.
+    if (inner.isConstant() && inner.getValue() > 0 &&
+        !llvm::MulOverflow(divisor, inner.getValue(), product))
       return operandOf(quotient, 0)
           .add(constant * inner.getValue())
-          .floorDiv(divisor * inner.getValue());
+          .floorDiv(product);
   }
   return makeNode(context, SizeExprKind::FloorDiv, 0,
                   {dividend, SizeExpr::constant(context, divisor)});
@@ -248,9 +265,8 @@ SizeExpr SizeExprAttr::floorDiv(SizeExpr other) const {
     // A constant rest keeps its remainder inside: (4a + 5) div 4 = a + 1 + 1
     // div 4.
     if (auto found = rest.find({}); found != rest.end()) {
-      int64_t whole = llvm::divideFloorSigned(found->second, other.getValue());
-      quotient[{}] += whole;
-      found->second -= whole * other.getValue();
+      quotient[{}] += llvm::divideFloorSigned(found->second, other.getValue());
+      found->second = getRemainder(found->second, other.getValue());
     }
     SizeExpr remainder = fromPolynomial(context, rest);
     SizeExpr outside = fromPolynomial(context, quotient);
@@ -367,15 +383,11 @@ std::optional<int64_t> SizeExprAttr::evaluate(
         return std::nullopt;
     return result;
   case SizeExprKind::FloorDiv:
-    return values[1] == 0 ? std::nullopt
-                          : std::optional<int64_t>(
-                                llvm::divideFloorSigned(values[0], values[1]));
+    return values[1] == 0 ? std::nullopt : divideValues(values[0], values[1]);
   case SizeExprKind::Mod:
     return values[1] == 0
                ? std::nullopt
-               : std::optional<int64_t>(
-                     values[0] -
-                     values[1] * llvm::divideFloorSigned(values[0], values[1]));
+               : std::optional<int64_t>(getRemainder(values[0], values[1]));
   case SizeExprKind::Min:
     return std::min(values[0], values[1]);
   case SizeExprKind::Max:

@@ -224,8 +224,10 @@ LogicalResult SizesAttr::getStridesAndOffset(ArrayRef<int64_t> shape,
   strides.assign(shape.size(), 1);
   for (int64_t i = static_cast<int64_t>(shape.size()) - 2; i >= 0; --i) {
     bool dynamic = ShapedType::isDynamic(shape[i + 1]) ||
-                   ShapedType::isDynamic(strides[i + 1]);
-    strides[i] = dynamic ? ShapedType::kDynamic : strides[i + 1] * shape[i + 1];
+                   ShapedType::isDynamic(strides[i + 1]) ||
+                   llvm::MulOverflow(strides[i + 1], shape[i + 1], strides[i]);
+    if (dynamic)
+      strides[i] = ShapedType::kDynamic;
   }
   return success();
 }

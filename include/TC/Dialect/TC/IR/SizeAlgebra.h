@@ -15,6 +15,11 @@ bool isPolynomial(SizeExpr expr);
 /// once or minus once, plus an expression without it.
 std::optional<SizeExpr> solveFor(llvm::StringRef symbol, SizeExpr zero);
 
+/// Replaces the size expressions in all types and attributes of `op` and what
+/// is in it. `tc.symbols` is left to the caller.
+void replaceSizes(mlir::Operation *op,
+                  llvm::function_ref<SizeExpr(SizeExpr)> replacement);
+
 /// Replaces symbols in all types and attributes of `op` and what is in it,
 /// where `valueOf` gives something. `tc.symbols` is left to the caller.
 void substituteSymbols(mlir::Operation *op,

@@ -1,0 +1,49 @@
+//===- SizeSimplification.cpp - What ranges say of sizes ------------------===//
+
+#include "TC/Analysis/SizeSimplification.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// The smaller of two sizes, or the larger, of which ranges may know which.
+static SizeExpr simplifyExtreme(SizeExpr a, SizeExpr b, bool isMinimum,
+                                const SizeRanges &ranges) {
+  SizeRange difference = ranges.of(a.sub(b));
+  if (difference.max <= 0)
+    return isMinimum ? a : b;
+  if (difference.min >= 0)
+    return isMinimum ? b : a;
+  return isMinimum ? a.min(b) : a.max(b);
+}
+
+SizeExpr tc::simplifySize(SizeExpr expr, const SizeRanges &ranges) {
+  if (expr.isConstant())
+    return expr;
+  if (SizeRange range = ranges.of(expr); range.min == range.max)
+    return SizeExpr::constant(expr.getContext(), range.min);
+  SmallVector<SizeExpr> operands;
+  for (Attribute operand : expr.getOperands())
+    operands.push_back(simplifySize(cast<SizeExpr>(operand), ranges));
+  switch (expr.getKind()) {
+  case SizeExprKind::Constant:
+  case SizeExprKind::Symbol:
+    return expr;
+  case SizeExprKind::Sum:
+  case SizeExprKind::Product: {
+    SizeExpr result = SizeExpr::constant(expr.getContext(), expr.getValue());
+    for (SizeExpr operand : operands)
+      result = expr.getKind() == SizeExprKind::Sum ? result.add(operand)
+                                                   : result.mul(operand);
+    return result;
+  }
+  case SizeExprKind::FloorDiv:
+    return operands[0].floorDiv(operands[1]);
+  case SizeExprKind::Mod:
+    return operands[0].mod(operands[1]);
+  case SizeExprKind::Min:
+  case SizeExprKind::Max:
+    return simplifyExtreme(operands[0], operands[1],
+                           expr.getKind() == SizeExprKind::Min, ranges);
+  }
+  return expr;
+}
