@@ -12,6 +12,7 @@
 #include "TC/Analysis/LinearProver.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tc;
@@ -68,6 +69,7 @@ private:
   LinearForm addProduct(AffineBinaryOpExpr product);
   void addBounds(const LinearForm &form, std::optional<SizeExpr> low,
                  std::optional<SizeExpr> high);
+  std::optional<double> getMagnitude(AffineExpr expr) const;
   std::optional<SizeExpr> toSize(AffineExpr expr) const {
     return tc::toSize(kernel, expr);
   }
@@ -77,6 +79,7 @@ private:
 
   mutable KernelOp kernel; // its accessors are not const
   MLIRContext *context;
+  llvm::DenseSet<Attribute> sizes; ///< of the domain and the operands
   /// Numeric ranges, of sizes that are no larger than kMostPoints.
   std::optional<IndexSimplifier> numeric;
 };
@@ -89,7 +92,10 @@ AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
     SizeRange size = facts.getRanges().of(kernel.getDimSize(dim));
     dims.push_back({0, std::max<int64_t>(cap(size.max) - 1, 0)});
+    sizes.insert(kernel.getDimSize(dim));
   }
+  for (Type type : kernel.getOperandTypes())
+    sizes.insert_range(getSizes(cast<ShapedType>(type)));
   for (Attribute name : kernel.getSymbols()) {
     SizeRange range = facts.getRanges().of(
         SizeExpr::named(context, cast<StringAttr>(name).getValue()));
@@ -175,14 +181,34 @@ void AccessProver::addBounds(const LinearForm &form,
     prover.addFact(formOf(*high).plus(form, -1));
 }
 
-bool AccessProver::fits(AffineExpr expr) const {
-  if (auto size = toSize(expr)) {
-    SizeRange range = facts.getRanges().of(*size);
-    if (range.min >= -kMostPoints && range.max <= kMostPoints)
-      return true;
-  }
+/// What the magnitude of `expr` is at most; nothing where that is not known. A
+/// size of the domain or of an operand is at most kMostPoints.
+std::optional<double> AccessProver::getMagnitude(AffineExpr expr) const {
   IndexRange range = numeric->getRange(expr);
-  return range.low && range.high;
+  if (range.low && range.high)
+    return std::max(std::fabs(double(*range.low)),
+                    std::fabs(double(*range.high)));
+  if (auto size = toSize(expr)) {
+    SizeRange known = facts.getRanges().of(*size);
+    if (sizes.contains(*size) ||
+        (known.min >= -kMostPoints && known.max <= kMostPoints))
+      return double(kMostPoints);
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || (expr.getKind() != AffineExprKind::Add &&
+                  expr.getKind() != AffineExprKind::Mul))
+    return std::nullopt;
+  auto left = getMagnitude(binary.getLHS()),
+       right = getMagnitude(binary.getRHS());
+  if (!left || !right)
+    return std::nullopt;
+  return expr.getKind() == AffineExprKind::Add ? *left + *right
+                                               : *left * *right;
+}
+
+bool AccessProver::fits(AffineExpr expr) const {
+  std::optional<double> magnitude = getMagnitude(expr);
+  return magnitude && *magnitude < 0x1.ffffp62;
 }
 
 /// `x floordiv c` as an unknown of its own.

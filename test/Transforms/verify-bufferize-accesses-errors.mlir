@@ -72,3 +72,16 @@ func.func @write(%x: memref<16xf32>) attributes {tc.result_types = [tensor<8xf32
   }
   return
 }
+
+// -----
+
+// A constraint beyond 64 bits is another one: it proves nothing.
+func.func @large_constraint(%x: memref<8xf32>) attributes {tc.result_types = [tensor<?xf32, #tc.sizes<[s0]>>], tc.symbols = [#tc.symbol<"s0", min = 0, max = 9223372036854775807>]} {
+  %y = tc.output_buffer 0 : memref<?xf32, #tc.sizes<[s0]>>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, s0>] symbols ["s0"] ins(%a = %x : memref<8xf32>) outs(%o = %y : memref<?xf32, #tc.sizes<[s0]>>) {
+    // expected-error @+1 {{'tc.read' op has index d0 for dimension 0 of a buffer, of size 8, which is not proved to be at least 0 and below the size at every point of the kernel's domain within its set; change the map, the domain or the buffer's sizes}}
+    %v = tc.read %a[affine_map<(d0)[s0] -> (d0)>] within affine_set<(d0)[s0] : (d0 * -131072 + 1048575 >= 0)> : memref<8xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0]>>
+  }
+  return
+}

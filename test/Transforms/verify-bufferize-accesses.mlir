@@ -41,3 +41,19 @@ func.func @guarded(%x: memref<?xf32, #tc.sizes<[s0]>>, %z: memref<?xf32, #tc.siz
   }
   return
 }
+
+// A set may end at the size of an operand, whatever that is a product of.
+// CHECK-LABEL: func.func @joined(
+func.func @joined(%x: memref<?xf32, #tc.sizes<[s0 * s1]>>, %z: memref<?xf32, #tc.sizes<[s2]>>, %s: memref<?x?xf32, #tc.sizes<[s0, s1]>>)
+    attributes {tc.result_types = [tensor<?xf32, #tc.sizes<[s0 * s1 + s2]>>],
+                tc.symbols = [#tc.symbol<"s0", min = 0, max = 9223372036854775807>, #tc.symbol<"s1", min = 0, max = 9223372036854775807>, #tc.symbol<"s2", min = 0, max = 64>]} {
+  %y = tc.output_buffer 0 : memref<?xf32, #tc.sizes<[s0 * s1 + s2]>>
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, s0 * s1 + s2>] symbols ["s0", "s1"]
+      ins(%a = %x : memref<?xf32, #tc.sizes<[s0 * s1]>>, %b = %z : memref<?xf32, #tc.sizes<[s2]>>) outs(%o = %y : memref<?xf32, #tc.sizes<[s0 * s1 + s2]>>) {
+    %v = tc.read %a[affine_map<(d0)[s0, s1] -> (d0)>] within affine_set<(d0)[s0, s1] : (s0 * s1 - d0 - 1 >= 0)> : memref<?xf32, #tc.sizes<[s0 * s1]>> -> f32
+    %w = tc.read %b[affine_map<(d0)[s0, s1] -> (d0 - s0 * s1)>] within affine_set<(d0)[s0, s1] : (d0 - s0 * s1 >= 0)> : memref<?xf32, #tc.sizes<[s2]>> -> f32
+    %r = tc.add %v, %w : f32
+    tc.write %r, %o[affine_map<(d0) -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0 * s1 + s2]>>
+  }
+  return
+}
