@@ -11,7 +11,6 @@
 #include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/PrettyStackTrace.h"
-#include <cstring>
 
 using namespace mlir;
 using namespace tc;
@@ -196,8 +195,8 @@ void Checker::callAll(const CompiledModule &compiled) {
           results.push_back(toReference(output, element, module.getContext()));
         if (!first.empty() && output.isContiguous() &&
             first[index].isContiguous())
-          isSame &= std::memcmp(output.data(), first[index].data(),
-                                output.byteCount()) == 0;
+          isSame &= ArrayRef(output.dataAs<char>(), output.byteCount()) ==
+                    ArrayRef(first[index].dataAs<char>(), output.byteCount());
       }
       compareAll(function, results, way);
       if (!isSame)

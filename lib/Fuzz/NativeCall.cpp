@@ -147,7 +147,7 @@ tc::fuzz::callGuarded(const CompiledModule &compiled, const std::string &name,
     if (!packed.ok())
       return packed.takeStatus();
     if (std::vector<char> bytes = given.toBytes();
-        std::memcmp(packed->data(), bytes.data(), bytes.size()) != 0)
+        ArrayRef(packed->dataAs<char>(), bytes.size()) != ArrayRef(bytes))
       return runtime::Status(runtime::ErrorCode::Internal,
                              "the call wrote to an input");
   }

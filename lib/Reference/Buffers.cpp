@@ -176,7 +176,8 @@ LogicalResult evaluateBufferOp(Evaluation &evaluation, Operation *op) {
         if (from.getByteCount() != to.getByteCount())
           return op.emitOpError() << "copies " << from.getByteCount()
                                   << " bytes to " << to.getByteCount();
-        std::memmove(to.data(), from.data(), from.getByteCount());
+        if (int64_t bytes = from.getByteCount())
+          std::memmove(to.data(), from.data(), bytes);
         return success();
       })
       .Default([](Operation *op) {

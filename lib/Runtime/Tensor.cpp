@@ -131,7 +131,7 @@ Expected<Tensor> Tensor::empty(DType dtype, Extents sizes, MemoryPool &pool) {
 
 Expected<Tensor> Tensor::zeros(DType dtype, Extents sizes, MemoryPool &pool) {
   Expected<Tensor> result = empty(dtype, sizes, pool);
-  if (result.ok())
+  if (result.ok() && result->byteCount() > 0)
     std::memset(result->data(), 0, result->byteCount());
   return result;
 }
