@@ -242,6 +242,46 @@ static LogicalResult convertNorm(AtenCall &call) {
   return call.replace(norm(call, x, order, dims));
 }
 
+/// The norm of matrices in the dimensions `dims`: the largest (smallest, of a
+/// negative order) sum of a column for 1, of a row for infinity.
+static FailureOr<Value> matrixNorm(AtenCall &call, Value x, double order,
+                                   ArrayRef<int64_t> dims) {
+  bool isOfRows = std::isinf(order);
+  if (!isOfRows && std::abs(order) != 1)
+    return call.refuse("the order " + Twine(static_cast<int64_t>(order)) +
+                       " of a matrix, which takes singular values");
+  int64_t summed = dims[isOfRows], left = dims[!isOfRows];
+  Value sums = call.reduce(ReductionKind::Sum, call.unary<AbsOp>(x), summed);
+  return call.reduce(order > 0 ? ReductionKind::Max : ReductionKind::Min, sums,
+                     left - (summed < left));
+}
+
+// Pattern: aten.linalg_norm(x, ord, dim), aten.linalg_matrix_norm(x, ord, dim)
+// -> as linalg_vector_norm, or tc.reduce max of tc.reduce sum
+static LogicalResult convertLinalgNorm(AtenCall &call) {
+  Value x = call.widen(
+      call.cast(call.getTensor("self"), call.getResultType().getElementType()));
+  Attribute order = call.getArgument("ord");
+  SmallVector<int64_t> dims;
+  for (int64_t dim : call.getIntegers("dim"))
+    dims.push_back(dim < 0 ? dim + rankOf(x) : dim);
+  bool isNone = call.isNone("ord"), isText = isa<StringAttr>(order);
+  if (dims.empty())
+    dims = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  if (isText && call.getString("ord") != "fro")
+    return call.refuse("the order '" + call.getString("ord") + "'");
+  double number = isNone || isText ? 2.0 : call.getReal("ord");
+  bool isOfMatrix = !isNone && !isText && dims.size() == 2;
+  if (call.hasFailed())
+    return failure();
+  if (isOfMatrix) {
+    FailureOr<Value> result = matrixNorm(call, x, number, dims);
+    return failed(result) ? failure() : call.replace(*result);
+  }
+  llvm::sort(dims);
+  return call.replace(norm(call, x, number, dims));
+}
+
 // Pattern: aten.logsumexp(x, dim) -> max + log(tc.reduce sum exp(x - max))
 static LogicalResult convertLogSumExp(AtenCall &call) {
   Value x = call.widen(
@@ -293,6 +333,9 @@ void addReductions(AtenTable &table) {
   table.add({"linalg_vector_norm.default", "norm.Scalar", "norm.ScalarOpt_dim",
              "norm.ScalarOpt_dim_dtype", "norm.ScalarOpt_dtype"},
             convertNorm);
+  table.add({"linalg_norm.default", "linalg_norm.ord_str",
+             "linalg_matrix_norm.default", "linalg_matrix_norm.str_ord"},
+            convertLinalgNorm);
   table.add({"logsumexp.default"}, convertLogSumExp);
 }
 

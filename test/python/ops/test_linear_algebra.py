@@ -146,3 +146,12 @@ def test_singular_matrices_are_errors():
     with pytest.raises(Exception, match="a matrix is singular, or not positive definite"):
         call.compiled()
     agrees(lambda a: linalg.inv_ex(a)[1], torch.ones(2, 3, 3))
+
+
+def test_norms():
+    x = torch.randn(3, 4, 5)
+    norm, matrix_norm, infinity = torch.linalg.norm, torch.linalg.matrix_norm, float("inf")
+    agrees(lambda x: [norm(x), norm(x[0]), norm(x, dim=1, keepdim=True), norm(x, dim=(0, 2)), norm(x[0, 0], 3), norm(x, 0, dim=-1)]
+           + [norm(x[0], order) for order in (1, -1, infinity, -infinity, "fro")]
+           + [matrix_norm(x, order, dim) for order in (1, -infinity, "fro") for dim in ((-2, -1), (2, 0))]
+           + [matrix_norm(x, infinity, keepdim=True)], x)
