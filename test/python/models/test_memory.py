@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch.export import Dim
 
+import transformers_models as zoo
 from exported_model import BUILD, ExportedModel, run_tool
 from test_transformers import MAIN, OTHERS, TYPES, build, dynamic_batch
 
@@ -62,6 +63,17 @@ def test_a_few_hundred_bytes(tmp_path, widths, dtype):
     for batch in (1, 4):
         exported = ExportedModel.save(model, (torch.randn(batch, widths[0], dtype=dtype),), tmp_path / "model.pt2")
         check(memory.measure_call(exported.path, 2))
+
+
+@pytest.mark.parametrize("target", ["cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4"])
+@pytest.mark.parametrize("make", [zoo.masked_bert, zoo.vit, zoo.resnet18], ids=lambda make: make.__name__)
+def test_other_targets(tmp_path, make, target):
+    """Few registers, and no products of bf16: rows are converted before they are multiplied."""
+    model, inputs = build(make, torch.bfloat16)
+    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2")
+    if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
+        pytest.skip(f"this machine does not run code for {target}")
+    check(memory.measure_call(exported.path, 2, f"--target={target}"))
 
 
 class Chain(torch.nn.Module):
