@@ -1,6 +1,5 @@
-"""Compiling takes time in proportion to the number of ops."""
+"""Modules of 100,000 ops are compiled."""
 
-import os
 import subprocess
 
 import pytest
@@ -40,20 +39,10 @@ def module(ops, layer):
     return f"func.func @main(%x: {MATRIX}, %b: {MATRIX}) -> {MATRIX} {{\n{body}\n  return {x} : {MATRIX}\n}}\n"
 
 
-def compile_seconds(path):
-    """Of processor time, which other processes change little."""
-    before = os.times()
-    subprocess.run([BUILD / "bin/tc-run", path, "--compile-to=generate", "--target=cpu:x86-64-v3"],
-                   stdout=subprocess.DEVNULL, check=True)
-    after = os.times()
-    return after.children_user - before.children_user
-
-
 @pytest.mark.parametrize("layer", [elementwise, reductions], ids=lambda layer: layer.__name__)
-def test_time_grows_with_the_ops(tmp_path, layer):
-    seconds = {}
-    for ops in (10000, 40000):
-        path = tmp_path / f"{ops}.mlir"
-        path.write_text(module(ops, layer))
-        seconds[ops] = compile_seconds(path)
-    assert seconds[40000] < 8 * seconds[10000], seconds
+def test_long_modules(full, tmp_path, layer):
+    """A pass whose time grows with the square of the ops takes hours for these."""
+    path = tmp_path / "long.mlir"
+    path.write_text(module(100000, layer))
+    subprocess.run([BUILD / "bin/tc-run", path, "--compile-to=generate", "--target=cpu:x86-64-v3"],
+                   stdout=subprocess.DEVNULL, check=True, timeout=1200)
