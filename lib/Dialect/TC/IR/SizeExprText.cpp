@@ -54,16 +54,16 @@ void SizeExprAttr::printExpression(raw_ostream &os) const {
     return;
   case SizeExprKind::FloorDiv:
   case SizeExprKind::Mod:
-    printOperand(operandOf(*this, 0), os);
+    printOperand(cast<SizeExpr>(getOperands()[0]), os);
     os << (getKind() == SizeExprKind::FloorDiv ? " floordiv " : " mod ");
-    printOperand(operandOf(*this, 1), os);
+    printOperand(cast<SizeExpr>(getOperands()[1]), os);
     return;
   case SizeExprKind::Min:
   case SizeExprKind::Max:
     os << stringifySizeExprKind(getKind()) << "(";
-    operandOf(*this, 0).printExpression(os);
+    cast<SizeExpr>(getOperands()[0]).printExpression(os);
     os << ", ";
-    operandOf(*this, 1).printExpression(os);
+    cast<SizeExpr>(getOperands()[1]).printExpression(os);
     os << ")";
   }
 }
