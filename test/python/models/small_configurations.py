@@ -55,7 +55,7 @@ LARGEST = [
 ]
 LARGEST = [(re.compile(pattern), bound) for pattern, bound in LARGEST]
 # Entries without a number, of classes that compute with them all the same.
-MISSING = {"head_dim": 8, "num_key_value_heads": 4, "prediction_length": 8}
+MISSING = {"head_dim": 8, "num_key_value_heads": 4, "num_experts_per_tok": 2, "prediction_length": 8}
 # In its second form a configuration has the entries of MISSING, sections of rotary
 # embeddings, as many stages as its necks take, and these bounds.
 FORMS = 2
@@ -153,6 +153,11 @@ def changes_of(config, tokens, form=0):
     rope = getattr(config, "rope_parameters", None)
     if isinstance(rope, dict) and "mrope_section" in rope:
         changes["rope_parameters"] = {**rope, "mrope_section": [2, 1, 1]}
+    if form and "qk_rope_head_dim" in changes and "qk_nope_head_dim" in changes:
+        whole = changes["qk_rope_head_dim"] + changes["qk_nope_head_dim"]
+        is_partly_rotary = isinstance(rope, dict) and "partial_rotary_factor" in rope
+        names = {"qk_head_dim", "head_dim"} if is_partly_rotary else {"qk_head_dim"}
+        changes.update(dict.fromkeys(names & changes.keys(), whole))
     if form and isinstance(rope, dict) and "rope_type" in rope:
         changes["rope_parameters"] = rope_with_sections(rope, changes)
     if form and "out_indices" in vars(config) and "num_hidden_layers" in changes:
