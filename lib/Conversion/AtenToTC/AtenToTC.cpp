@@ -203,14 +203,15 @@ private:
   }
 
   /// Simplifies the sizes of ATen's results by the ranges of the symbols.
-  /// Arguments keep the sizes that callers see, and results of TC's own ops
-  /// those that follow from their operands.
+  /// Arguments keep the sizes that callers see, results of TC's own ops those
+  /// that follow from their operands, and branches those of their tc.if.
   static void simplifySizes(func::FuncOp function) {
     if (function.isDeclaration())
       return;
     SizeRanges ranges(function);
     auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };
-    function.getBody().walk([&](AtenOp op) { replaceSizes(op, simplify); });
+    for (auto op : function.getBody().getOps<AtenOp>())
+      replaceSizes(op, simplify);
     setResultTypes(function);
   }
 
