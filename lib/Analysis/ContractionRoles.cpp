@@ -251,6 +251,10 @@ private:
            size(roles.lanes[0]) == size(roles.reduced[0]) &&
            lanes <= kMostLanesInPlace && lanes > tileLanes && !usesTiles;
   }
+  /// Whether staged rows have wider elements than the rows that are read.
+  bool widensRows() const {
+    return stagedBytes > getElementBytes(roles.rowOperand.getType());
+  }
   /// Bytes of a panel for each reduced point.
   int64_t getPointBytes(int64_t tileLanes) const {
     return (tileLanes + overrun) * stagedBytes;
@@ -412,8 +416,11 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
     if (blockRows * rowBytes >
         (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes))
       return false;
-    // One tile is the least, and one panel where the sums of several wait.
-    bool sumsWait = areStaged && isSplit && isReused;
+    // One tile is the least, and one panel where the sums of several wait and
+    // the rest that is staged is large beside what the kernel reads: a panel,
+    // or rows of wider elements.
+    bool sumsWait =
+        areStaged && isSplit && isReused && (stagesPanel || widensRows());
     if (blockRows == tile.rows && !(sumsWait && stagesPanel))
       return true;
     double units = std::min<double>(getUnits(), tasks),

@@ -1,4 +1,4 @@
-// RUN: tc-run %s --compile-to=bufferize > %t.mlir
+// RUN: tc-run %s --target=cpu:x86-64-v4 --compile-to=bufferize > %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: tc-run %s --random-inputs=1 --size=s0=1 --check
 // RUN: tc-run %s --random-inputs=1 --size=s0=5 --check --threads=2
