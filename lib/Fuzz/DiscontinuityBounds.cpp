@@ -19,6 +19,10 @@ struct Element {
 
   double low() const { return value - error; }
   double high() const { return value + error; }
+  /// Whether some number lies within both bounds.
+  bool overlaps(const Element &other) const {
+    return low() <= other.high() && other.low() <= high();
+  }
   /// Whether an integer lies within the bound.
   bool hasInteger() const { return std::floor(high()) >= std::ceil(low()); }
 };
@@ -98,6 +102,10 @@ std::optional<double> tc::fuzz::boundDiscontinuity(const AnalysedOp &op,
   Element y = getElement(op.operands[1], i);
   if (!std::isfinite(y.value) || !std::isfinite(y.error))
     return std::nullopt;
+  // Equal somewhere between the ends, not at them.
+  if (isa<EqOp, NeOp>(op.op))
+    return x.error + y.error > 0 && x.overlaps(y) ? std::optional(HUGE_VAL)
+                                                  : std::nullopt;
   // Of a negative base the integer powers alone are no NaN.
   if (isa<PowOp>(op.op))
     return y.error > 0 && x.low() < 0 && y.hasInteger()

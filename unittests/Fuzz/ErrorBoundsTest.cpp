@@ -171,6 +171,26 @@ TEST_F(ErrorBoundsTest, RoundingDecidesNothing) {
   EXPECT_EQ(results[2].error[0], 0);
 }
 
+// The cosine of 1e-4 is a little below 1, and 1 when it is rounded to bf16.
+TEST_F(ErrorBoundsTest, WhatIsWithinTheBoundMayBeEqual) {
+  for (const char *op : {"tc.eq", "tc.ne"}) {
+    auto compared = [&](double y) {
+      return bound(
+          std::string("func.func @main(%x: tensor<1xbf16>, %y: "
+                      "tensor<1xbf16>) -> tensor<1xi1> {\n"
+                      "  %c = tc.cos %x : tensor<1xbf16>\n  %r = ") +
+              op +
+              " %c, %y : tensor<1xbf16>\n"
+              "  return %r : tensor<1xi1>\n}",
+          {floats(builder.getBF16Type(), 1, [](int64_t) { return 0x1p-13; }),
+           floats(builder.getBF16Type(), 1, [&](int64_t) { return y; })})[0];
+    };
+    EXPECT_TRUE(isUnknown(compared(1))) << op;
+    EXPECT_FALSE(isUnknown(compared(0.96875))) << op;
+    EXPECT_FALSE(isUnknown(compared(1.03125))) << op;
+  }
+}
+
 TEST_F(ErrorBoundsTest, CancellationWidensTheBound) {
   Tensor x = floats(builder.getF32Type(), 1, [](int64_t) { return 1000.1; });
   Bounded rest = bound(R"(

@@ -154,6 +154,18 @@ static Value restrictMask(OpBuilder &builder, Location loc, Value mask,
   return mask ? Value(arith::AndIOp::create(builder, loc, mask, other)) : other;
 }
 
+/// Of no elements not even the first is there, which an index out of range
+/// becomes.
+void PointEmitter::restrictToElements(Address &address, SizeExpr size) {
+  if (size.getConstant().value_or(0) > 0)
+    return;
+  Value isAny =
+      arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ne,
+                            frame.size(size), frame.constant(0));
+  address.exists =
+      restrictMask(frame.builder, frame.loc, address.exists, isAny);
+}
+
 /// Lanes up to this many elements apart are loaded with what is between them.
 static constexpr int64_t kMaxLanesApart = 4;
 
@@ -172,7 +184,9 @@ SmallVector<Value> PointEmitter::emitDynamicIndices(ValueRange indices,
 }
 
 /// Decides how the lanes' elements lie to each other, and adds the lanes' own
-/// mask where each has its element.
+/// mask where each has its element. A write that the lanes move to other places
+/// has one for each lane, also in a buffer without elements, where all places
+/// are 0 elements apart.
 void PointEmitter::placeLanes(Address &address, ShapedType type, AffineMap map,
                               bool isRead, bool indicesVary, Scope &scope) {
   auto apart = getElementDistance(type, map, scope.lanes->dim);
@@ -184,7 +198,9 @@ void PointEmitter::placeLanes(Address &address, ShapedType type, AffineMap map,
     address.kind = Address::Contiguous;
   else if (isRead && 2 <= address.apart && address.apart <= kMaxLanesApart)
     address.kind = Address::Strided;
-  else if (!apart->isConstant(0) || maskVaries)
+  else if (!apart->isConstant(0) || maskVaries ||
+           (!isRead && KernelDims::ofMap(map, frame.kernel.getNumDims())
+                           .test(scope.lanes->dim)))
     address.kind = Address::PerLane;
   if (address.kind == Address::Uniform)
     return;
@@ -223,8 +239,10 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
     bool checked = false;
     for (unsigned i = 0; i < dynamic.size(); ++i)
       checked |= expr.isFunctionOfDim(rank + i);
-    if (checked)
+    if (checked) {
       position = checkRange(position, frame.size(sizes[index]), address.mask);
+      restrictToElements(address, sizes[index]);
+    }
     offset = add(offset, mul(position, frame.size(strides[index])));
   }
   Type element = getStorageType(type.getElementType()),
@@ -285,47 +303,66 @@ Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
   return vector::ShuffleOp::create(builder, loc, all, all, take);
 }
 
+/// What `load` gives where `condition` (i1) holds, else zeros.
+static Value loadIf(OpBuilder &builder, Location loc, Value condition,
+                    Type type, function_ref<Value()> load) {
+  auto guarded = scf::IfOp::create(
+      builder, loc, condition,
+      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, load()); },
+      [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(
+            b, loc,
+            Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(type))));
+      });
+  return guarded.getResult(0);
+}
+
+/// Runs `store` where `condition` (i1) holds.
+static void storeIf(OpBuilder &builder, Location loc, Value condition,
+                    function_ref<void()> store) {
+  scf::IfOp::create(builder, loc, condition, [&](OpBuilder &b, Location loc) {
+    store();
+    scf::YieldOp::create(b, loc);
+  });
+}
+
 Value PointEmitter::emitLoad(const Address &address, Type elementType,
                              Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Type storage = getStorageType(elementType);
   unsigned alignment = getAlignment(elementType);
+  Type type = getLaneType(
+      storage, address.kind == Address::Uniform ? 1 : scope.lanes->count);
+  if (address.exists) {
+    Address existing = address;
+    existing.exists = nullptr;
+    return loadIf(builder, loc, address.exists, type,
+                  [&] { return emitLoad(existing, elementType, scope); });
+  }
   if (address.kind == Address::Uniform) {
-    auto load = [&](OpBuilder &b) -> Value {
-      return LLVM::LoadOp::create(b, loc, storage, address.pointer, alignment);
+    auto load = [&]() -> Value {
+      return LLVM::LoadOp::create(builder, loc, storage, address.pointer,
+                                  alignment);
     };
-    if (!address.mask)
-      return load(builder);
-    auto guarded = scf::IfOp::create(
-        builder, loc, address.mask,
-        [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc, load(b));
-        },
-        [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(
-              b, loc,
-              Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(storage))));
-        });
-    return guarded.getResult(0);
+    return address.mask ? loadIf(builder, loc, address.mask, type, load)
+                        : load();
   }
   if (address.kind == Address::Strided)
     return emitStridedLoad(address, elementType, scope.lanes->count);
-  Type vector = getLaneType(storage, scope.lanes->count);
   if (address.kind == Address::Contiguous && !address.mask)
-    return LLVM::LoadOp::create(builder, loc, vector, address.pointer,
-                                alignment);
+    return LLVM::LoadOp::create(builder, loc, type, address.pointer, alignment);
   Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vector));
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   if (address.kind == Address::Contiguous)
-    return LLVM::MaskedLoadOp::create(builder, loc, vector, address.pointer,
+    return LLVM::MaskedLoadOp::create(builder, loc, type, address.pointer,
                                       address.mask, zero,
                                       builder.getI32IntegerAttr(alignment));
   Value mask = address.mask
                    ? address.mask
                    : constantMask(builder, loc, scope.lanes->count, true);
-  return LLVM::masked_gather::create(builder, loc, vector, address.pointer,
-                                     mask, zero,
+  return LLVM::masked_gather::create(builder, loc, type, address.pointer, mask,
+                                     zero,
                                      builder.getI32IntegerAttr(alignment));
 }
 
@@ -403,23 +440,23 @@ void PointEmitter::emitStore(const Address &address, Value value,
   auto &builder = frame.builder;
   Location loc = frame.loc;
   unsigned alignment = getAlignment(elementType);
+  if (address.exists) {
+    Address existing = address;
+    existing.exists = nullptr;
+    storeIf(builder, loc, address.exists,
+            [&] { emitStore(existing, value, elementType, combine, scope); });
+    return;
+  }
   if (combine != CombineKind::Replace) {
     Value old = widen(emitLoad(address, elementType, scope), elementType);
     value = Monoid(combine, elementType).fold(builder, loc, old, value);
   }
   value = narrow(builder, loc, value, elementType);
   if (address.kind == Address::Uniform) {
-    auto store = [&](OpBuilder &b, Location loc) {
-      LLVM::StoreOp::create(b, loc, value, address.pointer, alignment);
+    auto store = [&] {
+      LLVM::StoreOp::create(builder, loc, value, address.pointer, alignment);
     };
-    if (!address.mask)
-      return store(builder, loc);
-    scf::IfOp::create(builder, loc, address.mask,
-                      [&](OpBuilder &b, Location loc) {
-                        store(b, loc);
-                        scf::YieldOp::create(b, loc);
-                      });
-    return;
+    return address.mask ? storeIf(builder, loc, address.mask, store) : store();
   }
   if (address.kind == Address::Contiguous && !address.mask) {
     bool past =

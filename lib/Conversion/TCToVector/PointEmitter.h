@@ -194,8 +194,9 @@ private:
   struct Address {
     mlir::Value pointer; ///< of the first lane, or per lane (a vector)
     enum { Uniform, Contiguous, Strided, PerLane } kind;
-    int64_t apart = 1; ///< elements from lane to lane, if Strided
-    mlir::Value mask;  ///< i1 or vector of i1; null when always on
+    int64_t apart = 1;  ///< elements from lane to lane, if Strided
+    mlir::Value mask;   ///< i1 or vector of i1; null when always on
+    mlir::Value exists; ///< i1: not where the buffer is empty; null when always
   };
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,
                       mlir::AffineMap map, mlir::ValueRange dynamicIndices,
@@ -216,6 +217,7 @@ private:
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value checkRange(mlir::Value index, mlir::Value size, mlir::Value mask);
+  void restrictToElements(Address &address, SizeExpr size);
 
   mlir::Value emitRead(ReadOp read, Scope &scope);
   mlir::Value emitLoad(const Address &address, mlir::Type elementType,
