@@ -235,16 +235,20 @@ private:
 } // namespace
 
 /// A float that may be too large for its type may be an infinity or, of a type
-/// without one, NaN.
+/// without one, NaN; of such a type an infinity is NaN too.
 static void raiseWhereTooLarge(Bounded &bounded, bool isMoved) {
   if (!isFloatTensor(bounded.value))
     return;
-  double largest = getLargest(bounded.value.getElementType());
+  Type type = bounded.value.getElementType();
+  double largest = getLargest(type);
+  bool hasInfinity =
+      APFloat::semanticsHasInf(cast<FloatType>(type).getFloatSemantics());
   for (auto [value, error] :
        llvm::zip_equal(bounded.value.floats(), bounded.error)) {
     if (std::isnan(error))
       error = HUGE_VAL;
-    if (!isMoved && std::isfinite(value) && std::fabs(value) + error > largest)
+    if (!isMoved && (std::isfinite(value) || !hasInfinity) &&
+        std::fabs(value) + error > largest)
       error = HUGE_VAL;
   }
 }

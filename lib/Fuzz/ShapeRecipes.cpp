@@ -126,7 +126,8 @@ static bool addPad(Sampler &s) {
     // A mirror takes only what is there; a constant may also cut.
     if (mode != PadMode::Constant)
       size = size.add(3);
-    bool isHazardous = s.isHazardous();
+    // Of a size that is known, cutting more than is there makes no op.
+    bool isHazardous = s.isHazardous() && !size.getConstant();
     int64_t least =
         mode == PadMode::Constant &&
                 ((size.getConstant() && *size.getConstant() > 1) || isHazardous)

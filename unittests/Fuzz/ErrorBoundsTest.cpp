@@ -191,6 +191,22 @@ TEST_F(ErrorBoundsTest, WhatIsWithinTheBoundMayBeEqual) {
   }
 }
 
+TEST_F(ErrorBoundsTest, WhereATypeHasNoInfinityItIsNaN) {
+  Tensor x = floats(builder.getF32Type(), 2,
+                    [](int64_t i) { return i == 0 ? -HUGE_VAL : 1.0; });
+  auto results = bound(R"(
+    func.func @main(%x: tensor<2xf32>) -> (tensor<2xf8E4M3FN>, tensor<2xf8E5M2>) {
+      %n = tc.cast %x : tensor<2xf32> to tensor<2xf8E4M3FN>
+      %i = tc.cast %x : tensor<2xf32> to tensor<2xf8E5M2>
+      return %n, %i : tensor<2xf8E4M3FN>, tensor<2xf8E5M2>
+    })",
+                       x);
+  EXPECT_TRUE(isRight(results[0], 0, std::nan("")));
+  EXPECT_FALSE(isRight(results[0], 1, std::nan("")));
+  EXPECT_FALSE(isRight(results[1], 0, std::nan("")));
+  EXPECT_TRUE(isRight(results[1], 0, -HUGE_VAL));
+}
+
 TEST_F(ErrorBoundsTest, CancellationWidensTheBound) {
   Tensor x = floats(builder.getF32Type(), 1, [](int64_t) { return 1000.1; });
   Bounded rest = bound(R"(

@@ -261,48 +261,6 @@ PointEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// Bytes of which an element's address is a multiple: those of a part of a
-/// complex number.
-static unsigned getAlignment(Type elementType) {
-  auto complex = dyn_cast<ComplexType>(elementType);
-  return getElementBytes(complex ? complex.getElementType() : elementType);
-}
-
-/// A mask of all lanes or of none.
-static Value constantMask(OpBuilder &builder, Location loc, int64_t lanes,
-                          bool value) {
-  auto type = VectorType::get({lanes}, builder.getI1Type());
-  return arith::ConstantOp::create(builder, loc,
-                                   DenseElementsAttr::get(type, value));
-}
-
-/// Everything between the lanes is loaded too, in whole vectors, and dropped:
-/// a gather loads element by element.
-Value PointEmitter::emitStridedLoad(const Address &address, Type elementType,
-                                    int64_t lanes) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  const int64_t apart = address.apart, span = lanes * apart;
-  Value mask =
-      address.mask ? address.mask : constantMask(builder, loc, lanes, true);
-  // Behind the last lane there may be nothing to load.
-  SmallVector<int64_t> spread(span, lanes), take;
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    int64_t used = address.mask || lane + 1 == lanes ? 1 : apart;
-    std::fill_n(spread.begin() + lane * apart, used, lane);
-    take.push_back(lane * apart);
-  }
-  mask = vector::ShuffleOp::create(
-      builder, loc, mask, constantMask(builder, loc, lanes, false), spread);
-  auto type = VectorType::get({span}, getStorageType(elementType));
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value all = LLVM::MaskedLoadOp::create(
-      builder, loc, type, address.pointer, mask, zero,
-      builder.getI32IntegerAttr(getAlignment(elementType)));
-  return vector::ShuffleOp::create(builder, loc, all, all, take);
-}
-
 /// What `load` gives where `condition` (i1) holds, else zeros.
 static Value loadIf(OpBuilder &builder, Location loc, Value condition,
                     Type type, function_ref<Value()> load) {
@@ -360,7 +318,7 @@ Value PointEmitter::emitLoad(const Address &address, Type elementType,
                                       builder.getI32IntegerAttr(alignment));
   Value mask = address.mask
                    ? address.mask
-                   : constantMask(builder, loc, scope.lanes->count, true);
+                   : makeConstantMask(builder, loc, scope.lanes->count, true);
   return LLVM::masked_gather::create(builder, loc, type, address.pointer, mask,
                                      zero,
                                      builder.getI32IntegerAttr(alignment));
@@ -475,7 +433,7 @@ void PointEmitter::emitStore(const Address &address, Value value,
   }
   Value mask = address.mask
                    ? address.mask
-                   : constantMask(builder, loc, scope.lanes->count, true);
+                   : makeConstantMask(builder, loc, scope.lanes->count, true);
   LLVM::masked_scatter::create(builder, loc, value, address.pointer, mask,
                                builder.getI32IntegerAttr(alignment));
 }

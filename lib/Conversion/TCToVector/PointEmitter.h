@@ -20,6 +20,14 @@ namespace tc {
 
 struct Folding;
 
+/// Bytes of which an element's address is a multiple: those of a part of a
+/// complex number.
+unsigned getAlignment(mlir::Type elementType);
+
+/// A mask of all lanes or of none.
+mlir::Value makeConstantMask(mlir::OpBuilder &builder, mlir::Location loc,
+                             int64_t lanes, bool value);
+
 /// Consecutive points of dimension `dim`, from the index that the scope binds.
 struct Lanes {
   unsigned dim;
@@ -224,6 +232,9 @@ private:
                        Scope &scope);
   mlir::Value emitStridedLoad(const Address &address, mlir::Type elementType,
                               int64_t lanes);
+  /// Some of the lanes; behind the last of all nothing is loaded.
+  mlir::Value emitStridedPiece(const Address &address, mlir::Type elementType,
+                               int64_t lanes, bool isLast);
   void emitStore(const Address &address, mlir::Value value,
                  mlir::Type elementType, CombineKind combine, Scope &scope);
   void keepRoundings(SubOp op, llvm::SmallVectorImpl<mlir::Value> &operands);

@@ -46,3 +46,26 @@ func.func @sparse(%x: memref<320xf32>) {
   }
   return
 }
+
+// -----
+
+// More than 16 lanes are loaded in pieces: the code that a target without such
+// masks takes for one load grows with the square of its length.
+// CHECK-LABEL: func.func private @long_0
+// CHECK-NOT: vector<96x
+// CHECK: vector.extract_strided_slice %[[INSIDE:.*]] {offsets = [0], sizes = [16], strides = [1]} : vector<32xi1> to vector<16xi1>
+// CHECK: %[[FIRST:.*]] = vector.shuffle {{.*}} : vector<48xf32>, vector<48xf32>
+// CHECK: llvm.getelementptr %{{.*}}[48] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK: vector.extract_strided_slice %[[INSIDE]] {offsets = [16], sizes = [16], strides = [1]} : vector<32xi1> to vector<16xi1>
+// CHECK: %[[SECOND:.*]] = vector.shuffle {{.*}} : vector<48xf32>, vector<48xf32>
+// CHECK: vector.shuffle %[[FIRST]], %[[SECOND]] [0, 1, {{.*}}, 30, 31] : vector<16xf32>, vector<16xf32>
+// CHECK-NOT: vector<96x
+// CHECK: return
+func.func @long(%x: memref<190xf32>) {
+  %o = tc.output_buffer 0 : memref<64xf32>
+  tc.kernel "long" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 16, unroll = 2> ins(%a = %x : memref<190xf32>) outs(%b = %o : memref<64xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0 * 3 - 1)>] within affine_set<(d0) : (d0 * 3 - 1 >= 0)> : memref<190xf32> -> f32
+    tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
+  }
+  return
+}
