@@ -98,7 +98,9 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
   bool keysAreRight = dims.of(parts.scores.getRhs()).test(parts.key);
   parts.keys = keysAreRight ? parts.scores.getRhs() : parts.scores.getLhs();
   parts.queries = keysAreRight ? parts.scores.getLhs() : parts.scores.getRhs();
-  if (dims.of(parts.queries).test(parts.key))
+  // Of a single key, indices say nothing.
+  if (!dims.of(parts.keys).test(parts.key) ||
+      dims.of(parts.queries).test(parts.key))
     return std::nullopt;
 
   const DimSet &result = dims.of(parts.output.getResult()),
@@ -112,6 +114,9 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
     return std::nullopt;
   parts.column = *onlyDim(column);
   parts.row = *onlyDim(rows);
+  // A mask may vary over more than the scores do.
+  if (dims.of(parts.output.getLhs()).test(parts.column))
+    return std::nullopt;
   for (unsigned dim : result.set_bits())
     if (dim != parts.row && dim != parts.column)
       parts.batches.push_back(dim);
