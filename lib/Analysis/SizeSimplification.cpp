@@ -1,6 +1,7 @@
 //===- SizeSimplification.cpp - What ranges say of sizes ------------------===//
 
 #include "TC/Analysis/SizeSimplification.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 
 using namespace mlir;
 using namespace tc;
@@ -24,26 +25,9 @@ SizeExpr tc::simplifySize(SizeExpr expr, const SizeRanges &ranges) {
   SmallVector<SizeExpr> operands;
   for (Attribute operand : expr.getOperands())
     operands.push_back(simplifySize(cast<SizeExpr>(operand), ranges));
-  switch (expr.getKind()) {
-  case SizeExprKind::Constant:
-  case SizeExprKind::Symbol:
-    return expr;
-  case SizeExprKind::Sum:
-  case SizeExprKind::Product: {
-    SizeExpr result = SizeExpr::constant(expr.getContext(), expr.getValue());
-    for (SizeExpr operand : operands)
-      result = expr.getKind() == SizeExprKind::Sum ? result.add(operand)
-                                                   : result.mul(operand);
-    return result;
-  }
-  case SizeExprKind::FloorDiv:
-    return operands[0].floorDiv(operands[1]);
-  case SizeExprKind::Mod:
-    return operands[0].mod(operands[1]);
-  case SizeExprKind::Min:
-  case SizeExprKind::Max:
+  if (expr.getKind() == SizeExprKind::Min ||
+      expr.getKind() == SizeExprKind::Max)
     return simplifyExtreme(operands[0], operands[1],
                            expr.getKind() == SizeExprKind::Min, ranges);
-  }
-  return expr;
+  return withOperands(expr, operands);
 }

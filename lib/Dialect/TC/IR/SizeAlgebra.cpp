@@ -21,6 +21,32 @@ bool tc::isPolynomial(SizeExpr expr) {
   }
 }
 
+SizeExpr tc::withOperands(SizeExpr expr, ArrayRef<SizeExpr> operands) {
+  SizeExpr result = SizeExpr::constant(expr.getContext(), expr.getValue());
+  switch (expr.getKind()) {
+  case SizeExprKind::Constant:
+  case SizeExprKind::Symbol:
+    return expr;
+  case SizeExprKind::Sum:
+    for (SizeExpr operand : operands)
+      result = result.add(operand);
+    return result;
+  case SizeExprKind::Product:
+    for (SizeExpr operand : operands)
+      result = result.mul(operand);
+    return result;
+  case SizeExprKind::FloorDiv:
+    return operands[0].floorDiv(operands[1]);
+  case SizeExprKind::Mod:
+    return operands[0].mod(operands[1]);
+  case SizeExprKind::Min:
+    return operands[0].min(operands[1]);
+  case SizeExprKind::Max:
+    return operands[0].max(operands[1]);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
 std::optional<SizeExpr> tc::solveFor(StringRef symbol, SizeExpr zero) {
   SizeExpr unknown = SizeExpr::named(zero.getContext(), symbol);
   SizeExpr rest = zero.substitute([&](StringRef name) {

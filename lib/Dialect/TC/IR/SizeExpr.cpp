@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -399,7 +399,6 @@ std::optional<int64_t> SizeExprAttr::evaluate(
 
 SizeExpr SizeExprAttr::substitute(
     llvm::function_ref<SizeExpr(StringRef)> replacement) const {
-  MLIRContext *context = getContext();
   if (getKind() == SizeExprKind::Constant)
     return *this;
   if (getKind() == SizeExprKind::Symbol) {
@@ -409,25 +408,7 @@ SizeExpr SizeExprAttr::substitute(
   SmallVector<SizeExpr> operands;
   for (Attribute operand : getOperands())
     operands.push_back(cast<SizeExpr>(operand).substitute(replacement));
-  SizeExpr result = constant(context, getValue());
-  switch (getKind()) {
-  case SizeExprKind::Sum:
-    for (SizeExpr operand : operands)
-      result = result.add(operand);
-    return result;
-  case SizeExprKind::Product:
-    for (SizeExpr operand : operands)
-      result = result.mul(operand);
-    return result;
-  case SizeExprKind::FloorDiv:
-    return operands[0].floorDiv(operands[1]);
-  case SizeExprKind::Mod:
-    return operands[0].mod(operands[1]);
-  case SizeExprKind::Min:
-    return operands[0].min(operands[1]);
-  default:
-    return operands[0].max(operands[1]);
-  }
+  return withOperands(*this, operands);
 }
 
 void SizeExprAttr::walkSymbols(

@@ -11,6 +11,11 @@ namespace tc {
 /// differ for certain; a guard may make a rounded or clamped one equal.
 bool isPolynomial(SizeExpr expr);
 
+/// The expression with other operands, in canonical form: a sum of them plus
+/// the constant, a product of them and the factor, or what its kind makes of
+/// two.
+SizeExpr withOperands(SizeExpr expr, llvm::ArrayRef<SizeExpr> operands);
+
 /// What `symbol` is where `zero` is 0: nothing unless `zero` is the symbol,
 /// once or minus once, plus an expression without it.
 std::optional<SizeExpr> solveFor(llvm::StringRef symbol, SizeExpr zero);
