@@ -150,22 +150,31 @@ static LogicalResult convertEmpty(AtenCall &call) {
   return convertToNumber<0>(call);
 }
 
-/// The points of a window of signal processing, counted from 0, of the result's
-/// element type, and the number of steps between the first and the last; 0 for
-/// a window of one point, which is 1 whatever its kind.
-static std::pair<Value, double> getWindowPoints(AtenCall &call) {
+/// A window of signal processing of `shape`, which is given the points, counted
+/// from 0, of the result's element type, and the number of steps between the
+/// first and the last. A window of one point is 1 whatever its shape.
+static LogicalResult
+convertWindow(AtenCall &call,
+              function_ref<Value(Value points, double steps)> shape) {
   RankedTensorType type = call.getResultType();
   int64_t length = call.getInteger("window_length");
   bool isPeriodic = !call.hasArgument("periodic") || call.getBool("periodic");
-  Value points = call.cast(call.iota(getSizes(type), 0), type.getElementType());
-  return {call.widen(points),
-          static_cast<double>(length > 1 ? length - !isPeriodic : 0)};
+  Value points = call.widen(
+      call.cast(call.iota(getSizes(type), 0), type.getElementType()));
+  auto steps = static_cast<double>(length > 1 ? length - !isPeriodic : 0);
+  if (call.hasFailed())
+    return failure();
+  if (steps == 0)
+    return convertToNumber<1>(call);
+  return call.replace(shape(points, steps));
 }
 
-/// 2 pi `turns` i / `steps` of each point i.
-static Value getAngles(AtenCall &call, Value points, double steps,
-                       double turns) {
-  return call.binary<MulOp>(points, 2 * std::numbers::pi * turns / steps);
+/// `height` cos(2 pi `turns` i / `steps`) of each point i.
+static Value getWave(AtenCall &call, Value points, double steps, double turns,
+                     double height) {
+  Value angles =
+      call.binary<MulOp>(points, 2 * std::numbers::pi * turns / steps);
+  return call.binary<MulOp>(call.unary<CosOp>(angles), height);
 }
 
 // Pattern: aten.hann_window(n), aten.hamming_window(n) -> alpha - beta *
@@ -177,42 +186,28 @@ static LogicalResult convertCosineWindow(AtenCall &call) {
   };
   double alpha = getNumber("alpha", isHann ? 0.5 : 0.54),
          beta = getNumber("beta", isHann ? 0.5 : 0.46);
-  auto [points, steps] = getWindowPoints(call);
-  if (call.hasFailed())
-    return failure();
-  if (steps == 0)
-    return convertToNumber<1>(call);
-  Value wave = call.unary<CosOp>(getAngles(call, points, steps, 1));
-  return call.replace(
-      call.binary<AddOp>(call.binary<MulOp>(wave, -beta), alpha));
+  return convertWindow(call, [&](Value points, double steps) {
+    return call.binary<AddOp>(getWave(call, points, steps, 1, -beta), alpha);
+  });
 }
 
 // Pattern: aten.blackman_window(n) -> 0.42 - 0.5 * cos(2 pi i / n) + 0.08 *
 // cos(4 pi i / n)
 static LogicalResult convertBlackmanWindow(AtenCall &call) {
-  auto [points, steps] = getWindowPoints(call);
-  if (call.hasFailed())
-    return failure();
-  if (steps == 0)
-    return convertToNumber<1>(call);
-  auto wave = [&](double turns, double height) {
-    Value angles = getAngles(call, points, steps, turns);
-    return call.binary<MulOp>(call.unary<CosOp>(angles), height);
-  };
-  Value sum = call.binary<AddOp>(wave(2, 0.08), wave(1, -0.5));
-  return call.replace(call.binary<AddOp>(sum, 0.42));
+  return convertWindow(call, [&](Value points, double steps) {
+    Value sum = call.binary<AddOp>(getWave(call, points, steps, 2, 0.08),
+                                   getWave(call, points, steps, 1, -0.5));
+    return call.binary<AddOp>(sum, 0.42);
+  });
 }
 
 // Pattern: aten.bartlett_window(n) -> 1 - |2 i / n - 1|
 static LogicalResult convertBartlettWindow(AtenCall &call) {
-  auto [points, steps] = getWindowPoints(call);
-  if (call.hasFailed())
-    return failure();
-  if (steps == 0)
-    return convertToNumber<1>(call);
-  Value rising = call.binary<MulOp>(points, 2 / steps);
-  Value falling = call.binary<SubOp>(call.fill(2.0, rising), rising);
-  return call.replace(call.binary<MinimumOp>(rising, falling));
+  return convertWindow(call, [&](Value points, double steps) {
+    Value rising = call.binary<MulOp>(points, 2 / steps);
+    Value falling = call.binary<SubOp>(call.fill(2.0, rising), rising);
+    return call.binary<MinimumOp>(rising, falling);
+  });
 }
 
 void addFactories(AtenTable &table) {
