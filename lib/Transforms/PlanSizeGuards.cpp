@@ -73,13 +73,11 @@ getStrength(const SizePrecondition &condition) {
 SmallVector<Need> SizeGuardPlanner::collect(Block &block,
                                             const SizeFacts &facts) {
   SmallVector<Need> needs;
-  llvm::DenseSet<std::tuple<Attribute, int, Attribute, Attribute>> proved;
+  llvm::DenseSet<SizeFacts::Condition> proved;
   llvm::DenseMap<std::pair<Attribute, Attribute>, size_t> strongest;
   for (Operation &op : block) {
     for (SizePrecondition &condition : getAllSizePreconditions(&op)) {
-      std::tuple<Attribute, int, Attribute, Attribute> key(
-          condition.value, static_cast<int>(condition.relation),
-          condition.bound, condition.where);
+      SizeFacts::Condition key = SizeFacts::toKey(condition);
       if (proved.contains(key))
         continue;
       if (SizeProver(facts).proves(condition)) {

@@ -48,11 +48,13 @@ public:
   /// symbol, so that what it is divided by goes.
   SizeExpr normalize(SizeExpr expr) const;
 
-private:
+  /// What two conditions have in common that ask for the same of the same
+  /// sizes, whatever the op.
   using Condition = std::pair<std::pair<mlir::Attribute, mlir::Attribute>,
                               std::pair<mlir::Attribute, int>>;
   static Condition toKey(const SizePrecondition &condition);
 
+private:
   void addGuards(mlir::Block &block);
   void addGuards(DispatchOp dispatch, mlir::func::FuncOp version);
   void addGuard(GuardOp guard,
