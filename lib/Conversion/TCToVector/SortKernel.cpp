@@ -238,16 +238,14 @@ FailureOr<LaunchShape> tc::emitSortKernel(KernelFrame &frame) {
   emitSteps(frame, root, tasks.low, tasks.high, 1,
             [&](Scope &scope, Value iteration) {
               bindDigits(frame, scope, rows, iteration);
-              Value number = frame.constant(0);
               SmallVector<std::unique_ptr<RowSorter>> sorters;
-              for (SortStageOp stage : stages) {
+              for (auto [number, stage] : llvm::enumerate(stages)) {
                 sorters.push_back(
                     std::make_unique<RowSorter>(frame, stage, length, written));
                 Value start = LLVM::GEPOp::create(
                     frame.builder, frame.loc, tasks.scratch.getType(),
                     frame.builder.getI8Type(), tasks.scratch,
-                    ValueRange{frame.mul(number, stageBytes)});
-                number = frame.add(number, frame.constant(1));
+                    ValueRange{frame.mul(frame.constant(number), stageBytes)});
                 sorters.back()->fill(emitter, scope, start);
                 sorters.back()->sort();
                 sorters.back()->provide(emitter);
