@@ -2,7 +2,7 @@
 
 #include "Support.h"
 #include "TC/Analysis/OpByOpMemory.h"
-#include "TC/Conversion/TCToVector/Scratch.h"
+#include "TC/Conversion/KernelEmission/Scratch.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Runtime/ThreadPool.h"

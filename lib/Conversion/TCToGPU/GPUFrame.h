@@ -3,7 +3,8 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_GPUFRAME_H
 #define TC_LIB_CONVERSION_TCTOGPU_GPUFRAME_H
 
-#include "../TCToVector/KernelEmitters.h"
+#include "../KernelEmission/KernelLaunches.h"
+#include "../KernelEmission/PointEmitter.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace tc {

@@ -1,6 +1,5 @@
 //===- TCToGPU.cpp - convert-tc-to-gpu ------------------------------------===//
 
-#include "../TCToVector/KernelLaunches.h"
 #include "GPUFrame.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"

@@ -1,5 +1,7 @@
 //===- ThreadKernel.cpp - Points on the threads of a grid -----------------===//
 
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../KernelEmission/Monoid.h"
 #include "KernelEmitters.h"
-#include "Monoid.h"
 #include "RegisterTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,7 +29,7 @@ static constexpr int64_t kExponential = 16;
 namespace {
 class AttentionEmitter {
 public:
-  AttentionEmitter(KernelFrame &frame, const TiledAttention &parts);
+  AttentionEmitter(CPUFrame &frame, const TiledAttention &parts);
   LaunchShape emit();
 
 private:
@@ -47,7 +47,7 @@ private:
   int64_t getRowProducts() const;
   SizeExpr getGrain(SizeExpr rowBlocks, SizeExpr count);
 
-  KernelFrame &frame;
+  CPUFrame &frame;
   TiledAttention parts;
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
@@ -58,8 +58,7 @@ private:
 };
 } // namespace
 
-AttentionEmitter::AttentionEmitter(KernelFrame &frame,
-                                   const TiledAttention &parts)
+AttentionEmitter::AttentionEmitter(CPUFrame &frame, const TiledAttention &parts)
     : frame(frame), parts(parts), rowLength(parts.rowLength()),
       byKey(frame, parts.key, parts.keyLanes),
       bySoftmax(frame, parts.key, std::min(parts.keyLanes, kEpilogueLanes)),
@@ -354,7 +353,7 @@ LaunchShape AttentionEmitter::emit() {
   return shape;
 }
 
-LaunchShape tc::emitAttentionKernel(KernelFrame &frame,
+LaunchShape tc::emitAttentionKernel(CPUFrame &frame,
                                     const TiledAttention &attention) {
   return AttentionEmitter(frame, attention).emit();
 }

@@ -15,7 +15,7 @@ namespace {
 /// point by point, with nothing staged, where hardly anything is multiplied.
 class ContractionLaunch {
 public:
-  ContractionLaunch(KernelFrame &frame, const ContractionPlan &plan);
+  ContractionLaunch(CPUFrame &frame, const ContractionPlan &plan);
   FailureOr<LaunchShape> emit();
 
 private:
@@ -33,7 +33,7 @@ private:
   void
   emitIterations(llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock);
 
-  KernelFrame &frame;
+  CPUFrame &frame;
   const ContractionPlan &plan;
   Type compute;
   std::optional<ContractionPlan> few;
@@ -69,7 +69,7 @@ SizeExpr ContractionLaunch::getPoints(ArrayRef<unsigned> dims) const {
   return points;
 }
 
-ContractionLaunch::ContractionLaunch(KernelFrame &frame,
+ContractionLaunch::ContractionLaunch(CPUFrame &frame,
                                      const ContractionPlan &plan)
     : frame(frame), plan(plan),
       compute(getComputeType(
@@ -248,7 +248,7 @@ FailureOr<LaunchShape> ContractionLaunch::emit() {
                      .grain = choose(blocks.grain, points->grain)};
 }
 
-FailureOr<LaunchShape> tc::emitContractionKernel(KernelFrame &frame,
+FailureOr<LaunchShape> tc::emitContractionKernel(CPUFrame &frame,
                                                  const ContractionPlan &plan) {
   return ContractionLaunch(frame, plan).emit();
 }

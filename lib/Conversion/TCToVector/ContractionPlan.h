@@ -16,7 +16,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
 #define TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
 
-#include "PointEmitter.h"
+#include "../KernelEmission/PointEmitter.h"
 #include "TC/Analysis/ContractionRoles.h"
 
 namespace tc {

@@ -15,10 +15,6 @@
 using namespace mlir;
 using namespace tc;
 
-DimSet tc::getWriteDims(KernelFrame &frame, WriteOp write) {
-  return frame.dims.ofWrite(write);
-}
-
 /// Whether the points of `dim` can be computed together, as lanes.
 static bool mayHoldLanes(KernelFrame &frame, unsigned dim) {
   if (getScannedDims(frame.kernel).test(dim))
@@ -51,74 +47,6 @@ static LogicalResult checkScans(KernelOp kernel) {
     }
   }
   return success();
-}
-
-void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
-                    Value iteration) {
-  for (; dims.size() > 1; dims = dims.drop_back()) {
-    Value size = frame.dimSize(dims.back());
-    Value quotient =
-        arith::DivUIOp::create(frame.builder, frame.loc, iteration, size);
-    scope.bind(dims.back(), frame.sub(iteration, frame.mul(quotient, size)));
-    iteration = quotient;
-  }
-  if (!dims.empty())
-    scope.bind(dims.front(), iteration);
-}
-
-/// Emits the reductions that do not depend on the loops to come, in the order
-/// of the block, so that what one keeps in a buffer is there for the next.
-static void emitOuterReductions(PointEmitter &emitter, Scope &scope) {
-  KernelFrame &frame = emitter.frame;
-  for (Operation &op : frame.kernel.getBodyBlock()) {
-    if (isa<ReduceStageOp, ContractStageOp>(op) &&
-        isComputedAhead(&op, frame.dims, scope.bound))
-      emitter.emit(op.getResult(0), scope);
-  }
-}
-
-/// Emits what several writes of a group read before the first is stored: it may
-/// lie where that goes. Without kept values the first write loads it anyway.
-static void emitSharedReads(PointEmitter &emitter, ArrayRef<WriteOp> group,
-                            const DimSet &outer, Scope &inner) {
-  if (group.size() < 2 || !emitter.keepsValues())
-    return;
-  llvm::MapVector<Operation *, unsigned> uses;
-  for (WriteOp write : group)
-    for (Operation *op : getLoopValues(write, emitter.frame.dims, outer))
-      if (isa<ReadOp>(op) &&
-          !emitter.frame.dims.of(op->getResult(0)).test(inner.bound))
-        ++uses[op];
-  for (auto [read, count] : uses)
-    if (count > 1)
-      emitter.emit(read->getResult(0), inner);
-}
-
-void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
-  KernelFrame &frame = emitter.frame;
-  emitter.iteration = &scope;
-  emitOuterReductions(emitter, scope);
-  for (ArrayRef<WriteOp> group :
-       getWriteGroups(frame.kernel, frame.dims, scope.bound)) {
-    DimSet open = getWriteDims(frame, group.front());
-    open.reset(scope.bound);
-    SmallVector<Value> roots;
-    for (WriteOp write : group)
-      llvm::append_range(roots, write->getOperands());
-    std::optional<unsigned> instead;
-    if (open.count() == 1 && llvm::all_of(group, [](WriteOp write) {
-          return write.getIndices().empty() &&
-                 write.getCombine() == CombineKind::Replace;
-        }))
-      instead = emitter.lanesInstead(scope, open.find_first(), roots);
-    LanesAlong lanes(emitter, instead);
-    emitter.emitScanLoops(scope, emitter.loopOrder(open), roots,
-                          [&](Scope &inner) {
-                            emitSharedReads(emitter, group, scope.bound, inner);
-                            for (WriteOp write : group)
-                              emitter.emitWrite(write, inner);
-                          });
-  }
 }
 
 namespace {
@@ -169,7 +97,7 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
 }
 
 /// The launch's loop with everything in it.
-static void emitIterations(KernelFrame &frame, PointEmitter &emitter,
+static void emitIterations(CPUFrame &frame, PointEmitter &emitter,
                            const OuterPlan &plan) {
   auto &builder = frame.builder;
   std::optional<unsigned> vectorDim = emitter.vectorDim;
@@ -209,7 +137,7 @@ static void emitIterations(KernelFrame &frame, PointEmitter &emitter,
             });
 }
 
-FailureOr<LaunchShape> tc::emitPointKernel(KernelFrame &frame) {
+FailureOr<LaunchShape> tc::emitPointKernel(CPUFrame &frame) {
   if (failed(checkScans(frame.kernel)))
     return failure();
   std::optional<unsigned> vectorDim;

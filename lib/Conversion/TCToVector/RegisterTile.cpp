@@ -10,20 +10,6 @@
 using namespace mlir;
 using namespace tc;
 
-void tc::emitSteps(KernelFrame &frame, Scope &scope, Value low, Value high,
-                   int64_t step,
-                   llvm::function_ref<void(Scope &, Value)> body) {
-  auto loop = scf::ForOp::create(frame.builder, frame.loc, low, high,
-                                 frame.constant(step));
-  OpBuilder::InsertionGuard guard(frame.builder);
-  Operation *previous = scope.openLoop;
-  scope.openLoop = loop;
-  frame.builder.setInsertionPoint(loop.getBody()->getTerminator());
-  Scope inner(scope);
-  body(inner, loop.getInductionVar());
-  scope.openLoop = previous;
-}
-
 void tc::emitRowTiles(KernelFrame &frame, Scope &scope, Value low, Value high,
                       int64_t rows, Value usesWhole,
                       llvm::function_ref<void(Scope &, Value, int64_t)> body) {

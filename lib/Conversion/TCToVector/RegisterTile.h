@@ -3,15 +3,9 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
 #define TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
 
-#include "PointEmitter.h"
+#include "../KernelEmission/Loops.h"
 
 namespace tc {
-
-/// A loop over [low, high) without carried values, filled by `body` in a scope
-/// of its own that binds nothing yet.
-void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
-               mlir::Value high, int64_t step,
-               llvm::function_ref<void(Scope &, mlir::Value)> body);
 
 /// Rows of the tiles that finish what whole tiles of `rows` leave, or take all
 /// where whole ones would be large beside what is written.

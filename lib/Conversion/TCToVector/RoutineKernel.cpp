@@ -21,7 +21,7 @@ namespace {
 /// of f64.
 class RoutineCall {
 public:
-  RoutineCall(KernelFrame &frame, RoutineStageOp stage)
+  RoutineCall(CPUFrame &frame, RoutineStageOp stage)
       : frame(frame), b(frame.builder), loc(frame.loc), stage(stage),
         sizes(*findSizes(stage)),
         total(SizeExpr::constant(stage.getContext(), 0)) {
@@ -67,7 +67,7 @@ private:
                                ValueRange{index});
   }
 
-  KernelFrame &frame;
+  CPUFrame &frame;
   vectormath::VectorMathBuilder &b;
   Location loc;
   RoutineStageOp stage;
@@ -112,7 +112,7 @@ void RoutineCall::emit(PointEmitter &emitter, Scope &scope, Value start) {
   }
 }
 
-FailureOr<LaunchShape> tc::emitRoutineKernel(KernelFrame &frame) {
+FailureOr<LaunchShape> tc::emitRoutineKernel(CPUFrame &frame) {
   KernelOp kernel = frame.kernel;
   DimSet outer = getOuterDims(kernel, frame.dims);
   SmallVector<RoutineCall> calls;

@@ -15,8 +15,8 @@ static int64_t countCores(KernelOp kernel) {
   return cores && cores.getInt() > 0 ? cores.getInt() : MachineModel().units;
 }
 
-ScratchTasks::ScratchTasks(KernelFrame &frame, SizeExpr iterations,
-                           SizeExpr bytes, SizeExpr work) {
+ScratchTasks::ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
+                           SizeExpr work) {
   MLIRContext *context = frame.kernel.getContext();
   SizeExpr one = SizeExpr::constant(context, 1),
            cores = SizeExpr::constant(context, countCores(frame.kernel));

@@ -15,7 +15,7 @@ namespace tc {
 struct ScratchTasks {
   /// For `iterations` iterations, of `bytes` bytes of scratch and about `work`
   /// elements of a pointwise kernel each.
-  ScratchTasks(KernelFrame &frame, SizeExpr iterations, SizeExpr bytes,
+  ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
                SizeExpr work);
 
   LaunchShape shape;

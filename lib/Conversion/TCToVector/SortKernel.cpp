@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Monoid.h"
+#include "../KernelEmission/Monoid.h"
 #include "ScratchTasks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -211,7 +211,7 @@ static LogicalResult checkStages(ArrayRef<SortStageOp> stages,
   return success();
 }
 
-FailureOr<LaunchShape> tc::emitSortKernel(KernelFrame &frame) {
+FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame) {
   KernelOp kernel = frame.kernel;
   MLIRContext *context = kernel.getContext();
   SmallVector<SortStageOp> stages(kernel.getBodyBlock().getOps<SortStageOp>());

@@ -1,6 +1,6 @@
 //===- TCToVector.cpp - convert-tc-to-vector ------------------------------===//
 
-#include "KernelLaunches.h"
+#include "KernelEmitters.h"
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Conversion/Passes.h"
@@ -20,7 +20,7 @@ namespace tc {
 
 using namespace tc;
 
-static FailureOr<LaunchShape> emitKernel(KernelFrame &frame) {
+static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
   auto has = [&](auto stages) { return !stages.empty(); };
   Block &body = frame.kernel.getBodyBlock();
   if (has(body.getOps<SortStageOp>()))
@@ -77,9 +77,11 @@ public:
     mathOptions.hasBF16Tiles = hasBF16Dot && hasBF16Tiles;
     if (failed(replaceKernels(module, [&](KernelOp kernel, StringRef name,
                                           std::unique_ptr<KernelFrame> &frame) {
-          frame =
-              std::make_unique<KernelFrame>(kernel, name, module, mathOptions);
-          return emitKernel(*frame);
+          auto made =
+              std::make_unique<CPUFrame>(kernel, name, module, mathOptions);
+          CPUFrame &cpuFrame = *made;
+          frame = std::move(made);
+          return emitKernel(cpuFrame);
         })))
       signalPassFailure();
   }

@@ -35,7 +35,7 @@ struct Turn {
 /// Emits a kernel as blocks.
 class TransposeEmitter {
 public:
-  TransposeEmitter(KernelFrame &frame, Turn turn, bool nontemporal)
+  TransposeEmitter(CPUFrame &frame, Turn turn, bool nontemporal)
       : frame(frame), turn(std::move(turn)),
         emitter(frame, this->turn.lanesDim, this->turn.lanes) {
     emitter.nontemporal = nontemporal;
@@ -62,7 +62,7 @@ private:
     });
   }
 
-  KernelFrame &frame;
+  CPUFrame &frame;
   Turn turn;
   PointEmitter emitter;
   int64_t rowTile = kMaxBlock, lanesTile = kMaxBlock;
@@ -99,7 +99,7 @@ static std::optional<Turn> findPairTurn(KernelFrame &frame) {
       !kernel.getDimSize(pair).isConstant(2) || !read.getIndices().empty() ||
       read.getWithin() || !write.getIndices().empty() || write.getWithin() ||
       write.getCombine() != CombineKind::Replace ||
-      !getWriteDims(frame, write).all())
+      !frame.dims.ofWrite(write).all())
     return std::nullopt;
   auto from = cast<ShapedType>(read.getSource().getType()),
        to = cast<ShapedType>(write.getDestination().getType());
@@ -145,7 +145,7 @@ static std::optional<Turn> findTurn(KernelFrame &frame) {
       auto type = cast<ShapedType>(write.getDestination().getType());
       auto apart = getElementDistance(type, write.getMap(), turn.lanesDim);
       if (!apart || !apart->isConstant(1) || !write.getIndices().empty() ||
-          !getWriteDims(frame, write).all())
+          !frame.dims.ofWrite(write).all())
         return std::nullopt;
     }
     auto read = dyn_cast<ReadOp>(op);
@@ -393,7 +393,7 @@ LaunchShape TransposeEmitter::emit() {
   return shape;
 }
 
-LaunchShape tc::emitTransposeKernel(KernelFrame &frame) {
+LaunchShape tc::emitTransposeKernel(CPUFrame &frame) {
   Turn turn = *findTurn(frame);
   LaunchShape shape;
   if (turn.pairDim)

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
-#define TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
+#ifndef TC_CONVERSION_KERNELEMISSION_POINTEMITTER_H
+#define TC_CONVERSION_KERNELEMISSION_POINTEMITTER_H
 
 #include "KernelFrame.h"
 #include "TC/Analysis/ElementDistance.h"
@@ -328,4 +328,4 @@ inline constexpr int64_t kLineBytes = 64;
 
 } // namespace tc
 
-#endif // TC_CONVERSION_TCTOVECTOR_POINTEMITTER_H
+#endif // TC_CONVERSION_KERNELEMISSION_POINTEMITTER_H

@@ -1,7 +1,7 @@
 //===- Monoid.h - What reductions, scans and scatters fold with -*- C++ -*-===//
 
-#ifndef TC_CONVERSION_TCTOVECTOR_MONOID_H
-#define TC_CONVERSION_TCTOVECTOR_MONOID_H
+#ifndef TC_CONVERSION_KERNELEMISSION_MONOID_H
+#define TC_CONVERSION_KERNELEMISSION_MONOID_H
 
 #include "KernelFrame.h"
 
@@ -82,4 +82,4 @@ mlir::Value emitIsBelow(mlir::OpBuilder &b, mlir::Location loc,
 
 } // namespace tc
 
-#endif // TC_CONVERSION_TCTOVECTOR_MONOID_H
+#endif // TC_CONVERSION_KERNELEMISSION_MONOID_H

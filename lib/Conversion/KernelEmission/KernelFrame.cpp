@@ -1,9 +1,8 @@
-//===- KernelFrame.cpp - The function a kernel becomes --------------------===//
+//===- KernelFrame.cpp - Where a kernel's code goes -----------------------===//
 
 #include "KernelFrame.h"
-#include "TC/Conversion/TCToVector/Scratch.h"
+#include "TC/Conversion/KernelEmission/Scratch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -51,37 +50,6 @@ KernelFrame::KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options)
     : kernel(kernel), dims(kernel),
       builder(OpBuilder(kernel.getContext()), options), loc(kernel.getLoc()) {
   collectSymbols();
-}
-
-KernelFrame::KernelFrame(KernelOp kernel, StringRef name, ModuleOp module,
-                         vectormath::VectorMathOptions options)
-    : KernelFrame(kernel, options) {
-  Type pointerType = LLVM::LLVMPointerType::get(builder.getContext()),
-       i64 = builder.getI64Type();
-  builder.setInsertionPointToEnd(module.getBody());
-  auto made = func::FuncOp::create(
-      builder, loc, name, builder.getFunctionType({pointerType, i64, i64}, {}));
-  made.setPrivate();
-  function = made;
-  Block *entry = made.addEntryBlock();
-  begin = entry->getArgument(1);
-  end = entry->getArgument(2);
-  builder.setInsertionPointToEnd(entry);
-  builder.setInsertionPoint(func::ReturnOp::create(builder, loc));
-  // The context is an array of the slots.
-  SmallVector<Value> slots;
-  for (int32_t slot = 0, count = numSlots(); slot < count; ++slot) {
-    bool isSymbol =
-        slot >= count - 1 - int32_t(symbols.size()) && slot < count - 1;
-    Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64,
-                                        entry->getArgument(0),
-                                        ArrayRef<LLVM::GEPArg>{slot});
-    auto value = LLVM::LoadOp::create(builder, loc,
-                                      isSymbol ? i64 : pointerType, address);
-    value.setInvariant(true);
-    slots.push_back(value);
-  }
-  startBody(slots);
 }
 
 /// Symbols of the domain, of the buffers' sizes and of the maps.
@@ -200,15 +168,6 @@ static std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
-Value KernelFrame::keepRounding(Value x) {
-  if (!builder.options.hasFMA)
-    return x;
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, x.getType(),
-             builder.getStringAttr("llvm.arithmetic.fence"), x)
-      .getResult(0);
-}
-
 Value KernelFrame::add(Value a, Value b) {
   auto x = constantOf(a), y = constantOf(b);
   if (x && y)
@@ -247,22 +206,6 @@ void KernelFrame::reportFailure(Value failed, KernelStatus code) {
         b, loc, arith::ConstantIntOp::create(b, loc, code, 64), status);
     scf::YieldOp::create(b, loc);
   });
-}
-
-Value KernelFrame::callRoutine(RoutineKind kind, ValueRange sizes, Value data) {
-  usesRoutines = true;
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
-       i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  // The host keeps the routine's address behind the status.
-  Value address = LLVM::GEPOp::create(builder, loc, pointer, i64, status,
-                                      ArrayRef<LLVM::GEPArg>{1});
-  SmallVector<Value> operands{
-      LLVM::LoadOp::create(builder, loc, pointer, address),
-      arith::ConstantIntOp::create(builder, loc, int64_t(kind), 32)};
-  llvm::append_range(operands, sizes);
-  operands.push_back(data);
-  auto type = LLVM::LLVMFunctionType::get(i64, {i32, i64, i64, i64, pointer});
-  return LLVM::CallOp::create(builder, loc, type, operands).getResult();
 }
 
 Value KernelFrame::allocateScratch(Type type, SizeExpr count) {

@@ -1,6 +1,6 @@
 //===- PointEmitter.cpp - Scopes, loops and pointwise values --------------===//
 
-#include "KernelEmitters.h"
+#include "Loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -83,19 +83,6 @@ Value PointEmitter::broadcast(Value value, int64_t lanes) {
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
-
-void tc::emitWhen(KernelFrame &frame, Scope &scope, Value condition,
-                  llvm::function_ref<void(Scope &)> body) {
-  auto guarded = scf::IfOp::create(frame.builder, frame.loc, condition,
-                                   /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(frame.builder);
-  Operation *previous = scope.openLoop;
-  scope.openLoop = guarded;
-  frame.builder.setInsertionPoint(guarded.thenBlock()->getTerminator());
-  Scope inner(scope);
-  body(inner);
-  scope.openLoop = previous;
-}
 
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
                                           ValueRange init, LoopBody body) {

@@ -1,7 +1,7 @@
-//===- KernelFrame.h - The function a kernel becomes ------------*- C++ -*-===//
+//===- KernelFrame.h - Where a kernel's code goes ---------------*- C++ -*-===//
 
-#ifndef TC_CONVERSION_TCTOVECTOR_KERNELFRAME_H
-#define TC_CONVERSION_TCTOVECTOR_KERNELFRAME_H
+#ifndef TC_CONVERSION_KERNELEMISSION_KERNELFRAME_H
+#define TC_CONVERSION_KERNELEMISSION_KERNELFRAME_H
 
 #include "TC/Conversion/VectorMath/VectorMath.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
@@ -29,13 +29,9 @@ bool hasWholeStages(KernelOp kernel);
 /// Where a kernel's code goes: its buffers and sizes, arithmetic on size
 /// expressions and indices (all i64). A frame is filled in its entry block
 /// first; sizes and pointers stay available everywhere below. What the function
-/// looks like is the target's: this class makes the one of a CPU.
+/// looks like is the target's, which derives a class.
 class KernelFrame {
 public:
-  /// Makes `func.func private @name(%context, %begin, %end)` at the end of
-  /// `module` and leaves `builder` in its entry block.
-  KernelFrame(KernelOp kernel, mlir::StringRef name, mlir::ModuleOp module,
-              vectormath::VectorMathOptions options);
   virtual ~KernelFrame() = default;
 
   KernelOp kernel;
@@ -43,8 +39,6 @@ public:
   mlir::FunctionOpInterface function;
   vectormath::VectorMathBuilder builder;
   mlir::Location loc;
-  /// Iterations of the launch that a call of the function runs.
-  mlir::Value begin, end;
 
   /// Data pointer of a buffer (a block argument of the kernel).
   mlir::Value pointer(mlir::Value buffer) const {
@@ -66,7 +60,7 @@ public:
 
   /// The float `x` as it is rounded: arithmetic on it is not contracted with
   /// the product that it may be.
-  virtual mlir::Value keepRounding(mlir::Value x);
+  virtual mlir::Value keepRounding(mlir::Value x) = 0;
 
   /// Memory of the launch's own; null unless the kernel has whole
   /// stages.
@@ -81,11 +75,8 @@ public:
   }
   bool mayFail() const { return usesStatus; }
 
-  /// Runs a routine of the runtime on `data`, operands and results in f64 in
-  /// the order of the op, then its workspace. What it returns is i64.
-  mlir::Value callRoutine(RoutineKind kind, mlir::ValueRange sizes,
-                          mlir::Value data);
-  bool callsRoutines() const { return usesRoutines; }
+  /// Whether the code calls routines of the runtime.
+  virtual bool callsRoutines() const { return false; }
 
   /// Room for `count` elements of `type`, on the stack, made in the entry
   /// block.
@@ -93,14 +84,16 @@ public:
   mlir::Value allocateScratch(mlir::Type type, int64_t count);
 
 protected:
-  /// For a target with functions of its own, which makes `function`, puts
-  /// `builder` into its entry block and calls `startBody`.
+  /// The target then makes `function`, puts `builder` into its entry block and
+  /// calls `startBody`.
   KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options);
   /// Number of values a launch hands over: buffers, symbols, the status.
   size_t numSlots();
   /// Takes these values, in that order, and begins the body: code of the entry
   /// block stays before what comes now.
   void startBody(mlir::ValueRange slots);
+  /// Where the launch's kernels report failures.
+  mlir::Value status;
 
 private:
   void reportFailure(mlir::Value failed, KernelStatus code);
@@ -112,11 +105,11 @@ private:
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::StringMap<mlir::Value> symbolValues;
   std::vector<std::string> symbols;
-  mlir::Value status, scratchPointer;
+  mlir::Value scratchPointer;
   mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
-  bool usesStatus = false, usesRoutines = false;
+  bool usesStatus = false;
 };
 
 } // namespace tc
 
-#endif // TC_CONVERSION_TCTOVECTOR_KERNELFRAME_H
+#endif // TC_CONVERSION_KERNELEMISSION_KERNELFRAME_H

@@ -1,7 +1,7 @@
 //===- Scratch.h - A kernel's room on the stack -----------------*- C++ -*-===//
 
-#ifndef TC_CONVERSION_TCTOVECTOR_SCRATCH_H
-#define TC_CONVERSION_TCTOVECTOR_SCRATCH_H
+#ifndef TC_CONVERSION_KERNELEMISSION_SCRATCH_H
+#define TC_CONVERSION_KERNELEMISSION_SCRATCH_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -13,4 +13,4 @@ inline constexpr llvm::StringLiteral kScratchElementsAttr =
 
 } // namespace tc
 
-#endif // TC_CONVERSION_TCTOVECTOR_SCRATCH_H
+#endif // TC_CONVERSION_KERNELEMISSION_SCRATCH_H

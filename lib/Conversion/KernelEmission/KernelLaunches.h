@@ -1,0 +1,37 @@
+//===- KernelLaunches.h - Kernels become launches ---------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_KERNELEMISSION_KERNELLAUNCHES_H
+#define TC_CONVERSION_KERNELEMISSION_KERNELLAUNCHES_H
+
+#include "KernelFrame.h"
+
+namespace tc {
+
+/// On a kernel that writes over inputs while its code is generated, their
+/// numbers: its code may differ from that of a kernel that is equal otherwise.
+inline constexpr llvm::StringLiteral kWritesOverInputAttr =
+    "tc.writes_over_input";
+
+/// How the emitted function is to be run.
+struct LaunchShape {
+  SizeExpr count;      ///< outer iterations; blocks on a GPU
+  SizeExpr grain;      ///< smallest piece worth a thread
+  int64_t threads = 0; ///< of a block on a GPU
+  /// Bytes of memory of its own that the launch needs; null for none.
+  SizeExpr scratch = nullptr;
+};
+
+/// Makes the frame of a function called `name` and emits the kernel into it.
+using GenerateKernel = llvm::function_ref<mlir::FailureOr<LaunchShape>(
+    KernelOp kernel, llvm::StringRef name,
+    std::unique_ptr<KernelFrame> &frame)>;
+
+/// Puts a `tc.launch` in the place of every `tc.kernel` of `module`. Kernels
+/// that are equal but for their operands and names share one function. Fails,
+/// with a diagnostic, on a kernel on tensors and where `generate` does.
+mlir::LogicalResult replaceKernels(mlir::ModuleOp module,
+                                   GenerateKernel generate);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_KERNELEMISSION_KERNELLAUNCHES_H

@@ -1,0 +1,29 @@
+//===- TaskSize.h - How much of a launch is worth a thread ------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_TASKSIZE_H
+#define TC_CONVERSION_TCTOVECTOR_TASKSIZE_H
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+
+namespace tc {
+
+/// Elements of work that are worth waking a thread for.
+inline constexpr int64_t kGrainElements = 16384;
+/// Bytes that `kernel` writes: one element of each output at `points` points.
+SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
+/// 1 where `size` is at least `least`, 0 where it is less.
+SizeExpr reaches(SizeExpr size, int64_t least);
+/// Products that are to be computed as fast as can be, whatever that takes of
+/// the stack.
+inline constexpr int64_t kManyProducts = 1 << 19;
+/// A grain of at least `grain` that makes no more pieces of `count` iterations
+/// than there are `bytes` in the bytes that are `written`, unless each has many
+/// products: threads' stacks are to be small beside tensors.
+SizeExpr limitPieces(SizeExpr grain, SizeExpr count, SizeExpr products,
+                     SizeExpr written, int64_t bytes);
+/// How many iterations of `work` each come to `worth`; at least one.
+SizeExpr getGrain(SizeExpr work, int64_t worth);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_TASKSIZE_H
