@@ -286,7 +286,7 @@ int64_t tc_phase_count(void) { return int64_t(getPhases().size()); }
 
 const char *tc_phase_name(int64_t index) {
   return index >= 0 && index < tc_phase_count()
-             ? getPhases()[size_t(index)].name.data()
+             ? getPhases()[size_t(index)].name().data()
              : nullptr;
 }
 

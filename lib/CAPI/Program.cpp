@@ -113,7 +113,7 @@ llvm::Error Program::compileModule() {
   if (!options.compileTo.empty() || options.device == "reference") {
     // The interpreter takes the module as it was read, once it is in tc ops.
     Phase to = options.compileTo.empty() ? Phase::Import
-                                         : findPhase(options.compileTo)->phase;
+                                         : *symbolizePhase(options.compileTo);
     if (llvm::Error error = runPhases(*module, to, compile, &timingList))
       return error;
     interface = readInterface(*module);
@@ -144,7 +144,7 @@ Program::create(const Session &session, const Source &source,
   if (options.device != "cpu" && options.device != "reference")
     return llvm::createStringError("the device is '" + options.device +
                                    "', expected cpu or reference");
-  if (!options.compileTo.empty() && !findPhase(options.compileTo))
+  if (!options.compileTo.empty() && !symbolizePhase(options.compileTo))
     return llvm::createStringError("'" + options.compileTo +
                                    "' names no phase; the phases are " +
                                    getPhaseNames());
@@ -160,20 +160,19 @@ Program::create(const Session &session, const Source &source,
 }
 
 llvm::Expected<std::string> Program::ir(const std::string &phase) const {
-  if (!phase.empty() && !findPhase(phase))
+  if (!phase.empty() && !symbolizePhase(phase))
     return llvm::createStringError(
         "'" + phase + "' names no phase; the phases are " + getPhaseNames());
   std::unique_lock<std::mutex> lock = lockContext();
   OwningOpRef<ModuleOp> module = source->clone();
   if (!phase.empty()) {
     FailureOr<Phase> next = getNextPhase(*module);
-    if (succeeded(next) && *next > findPhase(phase)->phase)
+    if (succeeded(next) && *next > *symbolizePhase(phase))
       return llvm::createStringError("the module was read behind phase '" +
                                      phase + "', which is not run again");
     CompileOptions compile = options.compile;
     compile.collectDiagnostics = true;
-    if (llvm::Error error =
-            runPhases(*module, findPhase(phase)->phase, compile))
+    if (llvm::Error error = runPhases(*module, *symbolizePhase(phase), compile))
       return std::move(error);
   }
   std::string text;

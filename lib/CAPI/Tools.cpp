@@ -34,7 +34,7 @@ static int printAtenOverloads() {
 static std::optional<int> printTable(llvm::StringRef option) {
   if (option == "--list-phases")
     for (const tc::PhaseInfo &info : tc::getPhases())
-      llvm::outs() << info.name << ": " << info.description << "\n";
+      llvm::outs() << info.name() << ": " << info.description << "\n";
   else if (option == "--list-aten-overloads")
     return printAtenOverloads();
   else

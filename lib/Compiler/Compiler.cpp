@@ -103,7 +103,7 @@ static LogicalResult runReproducibly(PassManager &manager, ModuleOp module,
                                      const CompileOptions &options,
                                      bool isResumed, std::string &reproducer) {
   std::string failedPass;
-  std::string path = getReproducerPath(options, phase.name);
+  std::string path = getReproducerPath(options, phase.name());
   manager.enableCrashReproducerGeneration(path);
   // Told of a failure before what is enabled above: the last comes first.
   manager.addInstrumentation(std::make_unique<FailureWatch>(failedPass));
@@ -159,7 +159,8 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
     return failure();
   if (failed(verify(module)))
     return module.emitError("is not valid after phase '")
-           << phase.name << "'; run the phase in tc-opt, which verifies after "
+           << phase.name()
+           << "'; run the phase in tc-opt, which verifies after "
            << "each pass, to see which one made it so";
   return success();
 }
@@ -189,19 +190,21 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
   FailureOr<Phase> next = getNextPhase(module);
   if (failed(next))
     return fail("the module's phase is not known");
-  const PhaseInfo *last = getLastPhase(module);
-  if (last && failed(verifyPhase(module, *last)))
-    return fail("the module is not what phase '" + last->name + "' leaves");
-  if (last && last->phase == Phase::Emit)
+  std::optional<Phase> last = getLastPhase(module);
+  if (last && failed(verifyPhase(module, getPhaseInfo(*last))))
+    return fail("the module is not what phase '" + stringifyPhase(*last) +
+                "' leaves");
+  if (last == Phase::Emit)
     return llvm::Error::success();
   for (const PhaseInfo &phase : getPhases()) {
     if (phase.phase < *next || phase.phase > to)
       continue;
     {
-      Stopwatch watch(timings, phase.name);
+      Stopwatch watch(timings, phase.name());
       std::string reproducer;
-      if (failed(runPhase(module, phase, options, last != nullptr, reproducer)))
-        return fail("phase '" + phase.name + "' failed" +
+      if (failed(
+              runPhase(module, phase, options, last.has_value(), reproducer)))
+        return fail("phase '" + phase.name() + "' failed" +
                     (reproducer.empty() ? ""
                                         : "; tc-opt --run-reproducer " +
                                               reproducer + " repeats it"));

@@ -213,7 +213,7 @@ void Checker::callAll(const CompiledModule &compiled) {
 
 /// Runs one phase and checks what it leaves. False where that fails.
 bool Checker::runPhase(const PhaseInfo &phase, const CompileOptions &compile) {
-  std::string name = phase.name.str();
+  std::string name = phase.name().str();
   if (llvm::Error error = runPhases(module, phase.phase, compile)) {
     std::string text = llvm::toString(std::move(error));
     bool isRefusal = llvm::any_of(

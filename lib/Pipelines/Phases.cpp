@@ -10,18 +10,8 @@
 using namespace mlir;
 using namespace tc;
 
-const PhaseInfo *tc::findPhase(StringRef name) {
-  for (const PhaseInfo &info : getPhases())
-    if (info.name == name)
-      return &info;
-  return nullptr;
-}
-
-std::string tc::getPhaseNames() {
-  return llvm::join(
-      llvm::map_range(getPhases(),
-                      [](const PhaseInfo &info) { return info.name.str(); }),
-      ", ");
+const PhaseInfo &tc::getPhaseInfo(Phase phase) {
+  return getPhases()[static_cast<int>(phase)];
 }
 
 void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
@@ -30,34 +20,16 @@ void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
     if (info.phase < from || info.phase > to)
       continue;
     TCBeginPhasePassOptions begin;
-    begin.phase = info.name.str();
+    begin.phase = info.name().str();
     manager.addPass(createTCBeginPhasePass(begin));
     manager.addPass(createTCAssignTargetPass({options.target}));
     info.build(manager, options);
     if (info.verify)
       info.verify(manager);
     TCEndPhasePassOptions end;
-    end.phase = info.name.str();
+    end.phase = info.name().str();
     manager.addPass(createTCEndPhasePass(end));
   }
-}
-
-const PhaseInfo *tc::getLastPhase(Operation *module) {
-  auto name = module->getAttrOfType<StringAttr>(kPhaseAttr);
-  return name ? findPhase(name.getValue()) : nullptr;
-}
-
-FailureOr<Phase> tc::getNextPhase(Operation *module) {
-  auto name = module->getAttrOfType<StringAttr>(kPhaseAttr);
-  if (!name)
-    return Phase::Import;
-  const PhaseInfo *info = findPhase(name.getValue());
-  if (!info)
-    return module->emitError()
-           << "tc.phase names no phase: '" << name.getValue()
-           << "'; the phases are " << getPhaseNames();
-  return info->phase == Phase::Emit ? Phase::Emit
-                                    : Phase(static_cast<int>(info->phase) + 1);
 }
 
 namespace {
@@ -86,11 +58,10 @@ buildRange(OpPassManager &manager, StringRef text, StringRef defaultTarget,
   setDefaultTarget(options, defaultTarget);
   for (const std::string &name :
        {options.from.getValue(), options.to.getValue()})
-    if (!findPhase(name))
+    if (!symbolizePhase(name))
       return errorHandler("--tc-pipeline names no phase: '" + name +
                           "'; the phases are " + getPhaseNames());
-  Phase from = findPhase(options.from)->phase,
-        to = findPhase(options.to)->phase;
+  Phase from = *symbolizePhase(options.from), to = *symbolizePhase(options.to);
   if (from > to)
     return errorHandler("--tc-pipeline runs from '" + options.from + "' to '" +
                         options.to + "', which comes before it");
@@ -102,7 +73,7 @@ void tc::registerPhasePipelines(StringRef defaultTarget) {
   std::string target = defaultTarget.str();
   for (const PhaseInfo &info : getPhases())
     PassPipelineRegistration<PhaseOptions>(
-        "tc-phase-" + info.name.str(), info.description,
+        "tc-phase-" + info.name().str(), info.description,
         [&info, target](OpPassManager &manager, const PhaseOptions &given) {
           PhaseOptions options;
           options.copyOptionValuesFrom(given);

@@ -112,30 +112,30 @@ static void addVerifier(OpPassManager &manager) {
 }
 
 static const PhaseInfo kPhases[] = {
-    {Phase::Import, "import", "the graph as tc ops, one for each captured call",
+    {Phase::Import, "the graph as tc ops, one for each captured call",
      buildImport, nullptr},
-    {Phase::Specialize, "specialize",
+    {Phase::Specialize,
      "one function per specialisation and a dispatch function that checks the "
      "guards",
      buildSpecialize, addVerifier<createTCVerifySpecializePass>},
-    {Phase::Simplify, "simplify",
+    {Phase::Simplify,
      "the small core of tc ops, folded; composites that later phases want "
      "whole are kept",
      buildSimplify, nullptr},
-    {Phase::Fuse, "fuse",
+    {Phase::Fuse,
      "tc.kernel ops in normal form, each one launch, with class and schedule",
      buildFuse, addVerifier<createTCVerifyFusePass>},
-    {Phase::Bufferize, "bufferize",
+    {Phase::Bufferize,
      "the same kernels on memrefs; every intermediate has an offset in one "
      "arena",
      buildBufferize,
      [](OpPassManager &manager) {
        manager.addNestedPass<func::FuncOp>(createTCVerifyBufferizePass());
      }},
-    {Phase::Generate, "generate",
+    {Phase::Generate,
      "each kernel as vectorised loops (CPU) or a gpu.module (GPU)",
      buildGenerate, addVerifier<createTCVerifyGeneratePass>},
-    {Phase::Emit, "emit",
+    {Phase::Emit,
      "host functions of TC's C ABI in the LLVM dialect, ready for object code",
      buildEmit, addVerifier<createTCVerifyEmitPass>},
 };

@@ -112,7 +112,7 @@ llvm::Error Runner::checkOptions() {
         " is not from 0 to " + std::to_string(int64_t(kLongest)) + " seconds");
   if (auto tolerance = parseTolerance(options.tolerance); !tolerance)
     return tolerance.takeError();
-  if (!options.compileTo.empty() && !findPhase(options.compileTo))
+  if (!options.compileTo.empty() && !symbolizePhase(options.compileTo))
     return llvm::createStringError("--compile-to=" + options.compileTo +
                                    " names no phase; the phases are " +
                                    getPhaseNames());
@@ -145,7 +145,7 @@ llvm::Error Runner::load() {
 llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
   llvm::SmallString<128> path(options.dumpPhases);
   llvm::sys::path::append(path, std::to_string(int(phase.phase)) + "-" +
-                                    phase.name + ".mlir");
+                                    phase.name() + ".mlir");
   return writeFile(path, [&](llvm::raw_ostream &os) {
     at->print(os, OpPrintingFlags().useLocalScope());
     os << "\n";
@@ -206,7 +206,7 @@ CompileOptions Runner::compileOptions() {
   compile.objectCode.keepObjects = !options.objectFiles.empty();
   compile.load = !options.showsCode();
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
-    progress.setActivity("compiling: " + phase.name.str() + " is done");
+    progress.setActivity("compiling: " + phase.name().str() + " is done");
     report.afterPhase(phase, at);
     memory.afterPhase(phase, at);
     if (phase.phase == Phase::Specialize)
@@ -219,8 +219,8 @@ CompileOptions Runner::compileOptions() {
 }
 
 llvm::Expected<int> Runner::compileOnly() {
-  if (llvm::Error error = runPhases(
-          *module, findPhase(options.compileTo)->phase, compileOptions()))
+  if (llvm::Error error = runPhases(*module, *symbolizePhase(options.compileTo),
+                                    compileOptions()))
     return std::move(error);
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);

@@ -1,7 +1,7 @@
 //===- BeginPhase.cpp - tc-begin-phase ------------------------------------===//
 
+#include "TC/Dialect/TC/IR/Phase.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
-#include "TC/Pipelines/Phases.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;
@@ -19,7 +19,7 @@ public:
   using TCBeginPhasePassBase::TCBeginPhasePassBase;
 
   void runOnOperation() override {
-    const PhaseInfo *next = findPhase(phase);
+    std::optional<Phase> next = symbolizePhase(phase);
     if (!next) {
       getOperation()->emitError() << "tc-begin-phase names no phase: '" << phase
                                   << "'; the phases are " << getPhaseNames();
@@ -29,13 +29,13 @@ public:
     if (failed(expected))
       return signalPassFailure();
     // A module just written starts wherever its author says.
-    if (!getOperation()->hasAttr(kPhaseAttr) || *expected == next->phase)
+    if (!getOperation()->hasAttr(kPhaseAttr) || *expected == *next)
       return;
     getOperation()->emitError()
         << "phase '" << phase
         << "' cannot run on a module whose last phase was "
         << getOperation()->getAttr(kPhaseAttr) << "; the next one is '"
-        << getPhases()[static_cast<int>(*expected)].name << "'";
+        << stringifyPhase(*expected) << "'";
     signalPassFailure();
   }
 };

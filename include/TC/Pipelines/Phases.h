@@ -7,6 +7,7 @@
 #ifndef TC_PIPELINES_PHASES_H
 #define TC_PIPELINES_PHASES_H
 
+#include "TC/Dialect/TC/IR/Phase.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -30,46 +31,26 @@ struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
                      "FUNCTION:SYMBOL=VALUE")};
 };
 
-enum class Phase {
-  Import,
-  Specialize,
-  Simplify,
-  Fuse,
-  Bufferize,
-  Generate,
-  Emit
-};
-
 struct PhaseInfo {
   Phase phase;
-  llvm::StringLiteral name;
   /// What the IR holds afterwards, as one sentence.
   llvm::StringLiteral description;
   void (*build)(mlir::OpPassManager &, const PhaseOptions &);
   /// Adds the verifier of what the IR holds; null when there is none.
   void (*verify)(mlir::OpPassManager &);
+
+  llvm::StringLiteral name() const { return stringifyPhase(phase); }
 };
 
 /// All phases, in order.
 llvm::ArrayRef<PhaseInfo> getPhases();
 
-/// The phase called `name`, or null.
-const PhaseInfo *findPhase(llvm::StringRef name);
-
-/// Names of all phases, for messages: "import, specialize, ...".
-std::string getPhaseNames();
-
-/// The phase that has run last on `module`, by its `tc.phase`; null when it has
-/// none, or one that names no phase.
-const PhaseInfo *getLastPhase(mlir::Operation *module);
+/// What there is to know of `phase`.
+const PhaseInfo &getPhaseInfo(Phase phase);
 
 /// Adds the phases from `from` to `to`, both included.
 void buildPhases(mlir::OpPassManager &manager, Phase from, Phase to,
                  const PhaseOptions &options);
-
-/// The first phase that has not run on `module` by its `tc.phase`; fails, with
-/// a diagnostic, when that names no phase. Emit's successor is emit itself.
-mlir::FailureOr<Phase> getNextPhase(mlir::Operation *module);
 
 /// Registers `--tc-phase-<name>` for each phase and `--tc-pipeline`, with
 /// `defaultTarget` for the target where none is given.
