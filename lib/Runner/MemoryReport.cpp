@@ -1,10 +1,10 @@
 //===- MemoryReport.cpp - What a call allocates ---------------------------===//
 
 #include "Support.h"
-#include "TC/Analysis/OpByOpMemory.h"
 #include "TC/Conversion/KernelEmission/Scratch.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Runner/OpByOpMemory.h"
 #include "TC/Runtime/ThreadPool.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"

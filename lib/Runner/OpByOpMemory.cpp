@@ -1,6 +1,6 @@
 //===- OpByOpMemory.cpp - Memory of a graph that runs op by op ------------===//
 
-#include "TC/Analysis/OpByOpMemory.h"
+#include "TC/Runner/OpByOpMemory.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Frontend/PT2/OperatorSchema.h"
 #include "TC/MemoryPlan/MemoryPlanner.h"

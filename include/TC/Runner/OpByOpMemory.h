@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_ANALYSIS_OPBYOPMEMORY_H
-#define TC_ANALYSIS_OPBYOPMEMORY_H
+#ifndef TC_RUNNER_OPBYOPMEMORY_H
+#define TC_RUNNER_OPBYOPMEMORY_H
 
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "mlir/IR/Block.h"
@@ -58,4 +58,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_ANALYSIS_OPBYOPMEMORY_H
+#endif // TC_RUNNER_OPBYOPMEMORY_H

@@ -1,6 +1,6 @@
 //===- OpByOpMemoryTest.cpp - Memory of a graph that runs op by op --------===//
 
-#include "TC/Analysis/OpByOpMemory.h"
+#include "TC/Runner/OpByOpMemory.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
