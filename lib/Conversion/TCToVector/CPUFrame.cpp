@@ -39,13 +39,15 @@ CPUFrame::CPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   startBody(slots);
 }
 
-Value CPUFrame::keepRounding(Value x) {
-  if (!builder.options.hasFMA)
-    return x;
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, x.getType(),
-             builder.getStringAttr("llvm.arithmetic.fence"), x)
-      .getResult(0);
+Value CPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
+  Value operands[] = {x, y};
+  if (builder.options.hasFMA)
+    operands[rounded] =
+        LLVM::CallIntrinsicOp::create(
+            builder, loc, x.getType(),
+            builder.getStringAttr("llvm.arithmetic.fence"), operands[rounded])
+            .getResult(0);
+  return arith::SubFOp::create(builder, loc, operands[0], operands[1]);
 }
 
 Value CPUFrame::callRoutine(RoutineKind kind, ValueRange sizes, Value data) {

@@ -18,7 +18,8 @@ public:
   /// Iterations of the launch that a call of the function runs (i64).
   mlir::Value begin, end;
 
-  mlir::Value keepRounding(mlir::Value x) override;
+  mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
+                              unsigned rounded) override;
 
   /// Runs a routine of the runtime on `data`, operands and results in f64 in
   /// the order of the op, then its workspace. What it returns is i64.
