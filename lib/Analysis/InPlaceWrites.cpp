@@ -158,7 +158,7 @@ static bool isOverPoints(KernelOp kernel, unsigned inIndex, unsigned outIndex) {
 
 /// The row-major position of the element at `map`; null where a stride that
 /// counts is no constant.
-static AffineExpr getPosition(MemRefType type, AffineMap map) {
+static AffineExpr getPosition(ShapedType type, AffineMap map) {
   AffineExpr position = getAffineConstantExpr(0, type.getContext());
   std::optional<int64_t> stride = 1;
   Sizes sizes = getSizes(type);
@@ -212,8 +212,8 @@ static bool liesOver(ReadOp read, unsigned folded, WriteOp write,
                                                return result.replace(from, to);
                                              }),
                          context);
-  auto in = cast<MemRefType>(read.getSource().getType()),
-       out = cast<MemRefType>(write.getDestination().getType());
+  auto in = cast<ShapedType>(read.getSource().getType()),
+       out = cast<ShapedType>(write.getDestination().getType());
   if (in == out && along == write.getMap())
     return true;
   AffineExpr source = getPosition(in, along),
@@ -265,8 +265,8 @@ static bool isOverRowsOfItsOwn(KernelOp kernel, unsigned inIndex,
                                unsigned outIndex) {
   if (!hasContraction(kernel) || !isForCPU(kernel))
     return false;
-  auto in = cast<MemRefType>(kernel.getIns()[inIndex].getType()),
-       out = cast<MemRefType>(kernel.getOuts()[outIndex].getType());
+  auto in = cast<ShapedType>(kernel.getIns()[inIndex].getType()),
+       out = cast<ShapedType>(kernel.getOuts()[outIndex].getType());
   BlockArgument source = kernel.getInArgument(inIndex);
   WriteOp write = getPlainWrite(kernel.getOutArgument(outIndex));
   auto read =

@@ -166,7 +166,7 @@ static SmallVector<Operation *> getGuardsBeforeUse(Block &body) {
     } else if (auto guard = dyn_cast<SizeGuardOp>(op)) {
       if (isEarly(guard.getPrecondition().getExpressions()))
         guards.push_back(guard);
-    } else if (dependsOnData && isa<KernelOp, IfOp>(op)) {
+    } else if (dependsOnData && isa<KernelOp, IfOp, WhileOp>(op)) {
       addDataDependentSymbols(&op, used);
     }
   }

@@ -224,6 +224,22 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
 }
 
 static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
+                                 Buffers &written);
+
+/// The condition region runs once at least, the body perhaps not.
+static LogicalResult verifyLoop(WhileOp loop, const SizeFacts &facts,
+                                Buffers &written) {
+  Block &condition = loop.getConditionBlock(), &body = loop.getBodyBlock();
+  YieldOp holds = loop.getConditionYield();
+  if (failed(verifyBlock(condition, facts.in(condition), written)) ||
+      failed(verifyRead(loop, holds.getOperand(0), "its condition", facts,
+                        written)))
+    return failure();
+  Buffers inBody = written;
+  return verifyBlock(body, facts.in(body), inBody);
+}
+
+static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
                                  Buffers &written) {
   for (Operation &op : block) {
     if (auto kernel = dyn_cast<KernelOp>(op)) {
@@ -234,6 +250,9 @@ static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
     if (auto definition = dyn_cast<SizeFromOp>(op))
       if (failed(verifyRead(definition, definition.getValue(), "its value",
                             facts, written)))
+        return failure();
+    if (auto loop = dyn_cast<WhileOp>(op))
+      if (failed(verifyLoop(loop, facts, written)))
         return failure();
     auto branches = dyn_cast<IfOp>(op);
     if (!branches)

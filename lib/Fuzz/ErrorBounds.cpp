@@ -227,6 +227,8 @@ public:
 
 private:
   LogicalResult runIf(IfOp op);
+  LogicalResult runWhile(WhileOp op);
+  LogicalResult runRegion(Block &block, SmallVectorImpl<Bounded> &carried);
   LogicalResult runOp(Operation *op);
 
   OpEvaluator &evaluator;
@@ -271,9 +273,49 @@ LogicalResult Analysis::runIf(IfOp op) {
   return success();
 }
 
+/// Runs a region on carried values, which become what it yields.
+LogicalResult Analysis::runRegion(Block &block,
+                                  SmallVectorImpl<Bounded> &carried) {
+  for (auto [argument, bounded] :
+       llvm::zip_equal(block.getArguments(), carried))
+    set(argument, bounded);
+  if (failed(run(block)))
+    return failure();
+  carried.clear();
+  for (Value value : block.getTerminator()->getOperands())
+    carried.push_back(get(value));
+  return success();
+}
+
+/// Iterates as the values say. Where a condition is unknown, so is how often.
+LogicalResult Analysis::runWhile(WhileOp op) {
+  SmallVector<Bounded> carried;
+  for (Value value : op.getInitial())
+    carried.push_back(get(value));
+  bool isUnknown = false;
+  while (true) {
+    SmallVector<Bounded> condition = carried;
+    if (failed(runRegion(op.getConditionBlock(), condition)))
+      return failure();
+    isUnknown |= condition.front().hasUnknown();
+    if (!condition.front().value.words()[0])
+      break;
+    if (failed(runRegion(op.getBodyBlock(), carried)))
+      return failure();
+  }
+  for (auto [result, bounded] : llvm::zip_equal(op.getResults(), carried)) {
+    if (isUnknown)
+      std::fill(bounded.error.begin(), bounded.error.end(), HUGE_VAL);
+    set(result, std::move(bounded));
+  }
+  return success();
+}
+
 LogicalResult Analysis::runOp(Operation *op) {
   if (auto branch = dyn_cast<IfOp>(op))
     return runIf(branch);
+  if (auto loop = dyn_cast<WhileOp>(op))
+    return runWhile(loop);
   SmallVector<Bounded> operands;
   SmallVector<Tensor> inputs;
   for (Value operand : op->getOperands()) {

@@ -1,4 +1,4 @@
-//===- GraphRecipes.cpp - Products, random numbers, branches --------------===//
+//===- GraphRecipes.cpp - Products, random numbers, control flow ----------===//
 
 #include "Recipes.h"
 
@@ -117,9 +117,108 @@ static bool addIf(Sampler &s) {
   return s.keep(op);
 }
 
+namespace {
+/// Writes a loop that a counter ends after a few iterations.
+class LoopWriter {
+public:
+  LoopWriter(Sampler &s, Value x, Value y)
+      : s(s), x(x), y(y), one(makeNumber(1)), zero(makeNumber(0)) {}
+
+  /// Carries a counter, that stops at `limit`, and two values of the type of
+  /// `x`. In the body of a loop there may be a branch by `flag`, or a loop.
+  WhileOp make(Value limit, Value flag, Value a, Value b, bool mayNest);
+  Value makeNumber(int64_t value) {
+    auto type = RankedTensorType::get({}, s.i64());
+    return ConstantOp::create(
+        s.builder, s.loc, DenseElementsAttr::get(type, ArrayRef(value)));
+  }
+
+private:
+  template <typename OpTy> Value create(Value lhs, Value rhs) {
+    return OpTy::create(s.builder, s.loc, lhs, rhs).getResult();
+  }
+  Value makeNext(Value own, Value other);
+  Value choose(Value flag, Value a, Value b);
+
+  Sampler &s;
+  Value x, y, one, zero;
+};
+} // namespace
+
+/// The value of the next iteration: one that is carried, one from outside, or
+/// what is computed from them.
+Value LoopWriter::makeNext(Value own, Value other) {
+  switch (s.random.below(6)) {
+  case 0:
+    return other;
+  case 1:
+    return s.random.chance(50) ? own : x;
+  case 2:
+    return create<AddOp>(own, y);
+  case 3:
+    return create<SubOp>(other, own);
+  case 4:
+    return create<MulOp>(create<AddOp>(own, other), y);
+  default:
+    return NegOp::create(s.builder, s.loc, own);
+  }
+}
+
+Value LoopWriter::choose(Value flag, Value a, Value b) {
+  auto op = IfOp::create(s.builder, s.loc, TypeRange(a.getType()), flag);
+  OpBuilder::InsertionGuard guard(s.builder);
+  for (auto [region, value] : {std::pair(&op.getThenRegion(), a),
+                               std::pair(&op.getElseRegion(), b)}) {
+    s.builder.setInsertionPointToEnd(&region->emplaceBlock());
+    Value made = s.random.chance(50)
+                     ? value
+                     : NegOp::create(s.builder, s.loc, value).getResult();
+    YieldOp::create(s.builder, s.loc, made);
+  }
+  return op.getResult(0);
+}
+
+WhileOp LoopWriter::make(Value limit, Value flag, Value a, Value b,
+                         bool mayNest) {
+  auto loop =
+      WhileOp::create(s.builder, s.loc, ArrayRef<Value>{zero, a, b});
+  OpBuilder::InsertionGuard guard(s.builder);
+  s.builder.setInsertionPointToEnd(&loop.getConditionBlock());
+  YieldOp::create(
+      s.builder, s.loc,
+      create<LtOp>(loop.getConditionBlock().getArgument(0), limit));
+  Block &body = loop.getBodyBlock();
+  s.builder.setInsertionPointToEnd(&body);
+  Value counter = body.getArgument(0), first = body.getArgument(1),
+        second = body.getArgument(2);
+  if (mayNest && s.random.chance(30))
+    first = make(counter, flag, first, second, /*mayNest=*/false).getResult(1);
+  else if (s.random.chance(30))
+    first = choose(flag, first, second);
+  Value next[] = {create<AddOp>(counter, one), makeNext(first, second),
+                  makeNext(second, first)};
+  YieldOp::create(s.builder, s.loc, next);
+  return loop;
+}
+
+static bool addWhile(Sampler &s) {
+  Type element = s.element();
+  if (!isFloat(element))
+    return false;
+  Sizes sizes = s.sizes(0, 3);
+  Value flag = s.operand(s.builder.getI1Type(), {}, /*exact=*/true);
+  Value limit = s.operand(s.i64(), {}, /*exact=*/true);
+  Value x = s.operand(element, sizes), y = s.operand(element, sizes);
+  LoopWriter writer(s, x, y);
+  limit = MinimumOp::create(s.builder, s.loc, limit,
+                            writer.makeNumber(s.random.between(0, 4)));
+  return s.keep(writer.make(limit, flag, x, y, /*mayNest=*/true));
+}
+
 void tc::fuzz::addGraphRecipes(RecipeTable &table) {
   addRecipe<ContractOp>(table, addContract);
   addRecipe<ConvolutionOp>(table, addConvolution);
   addRecipe<RandomOp>(table, addRandom);
   addRecipe<IfOp>(table, addIf);
+  addRecipe<WhileOp>(table, addWhile);
 }

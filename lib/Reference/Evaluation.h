@@ -220,6 +220,7 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ParameterOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, GuardOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, SizeGuardOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, IfOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, WhileOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, mlir::func::CallOp);
 
 /// The elements of a constant's attribute; emits an error at the op when they

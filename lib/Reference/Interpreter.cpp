@@ -136,8 +136,8 @@ static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
       .Case<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,
             BatchNormOp, AttentionOp>(run)
       .Case<RandomOp, SortOp, TopKOp>(run)
-      .Case<ParameterOp, GuardOp, SizeGuardOp, IfOp, KernelOp, func::CallOp>(
-          run)
+      .Case<ParameterOp, GuardOp, SizeGuardOp, IfOp, WhileOp, KernelOp,
+            func::CallOp>(run)
       .Case<AtenOp>([](AtenOp op) {
         return op.emitOpError() << "is a captured call of '" << op.getTarget()
                                 << "'; the reference interpreter runs tc ops "
@@ -359,6 +359,29 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IfOp op) {
           : evaluation.get(op.getCondition()).words()[0] != 0;
   Region &region = condition ? op.getThenRegion() : op.getElseRegion();
   return evaluateBlock(evaluation, region.front());
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, WhileOp op) {
+  Tensors carried;
+  for (Value value : op.getInitial())
+    carried.push_back(evaluation.get(value));
+  auto run = [&](Block &block) {
+    for (auto [argument, tensor] :
+         llvm::zip_equal(block.getArguments(), carried))
+      evaluation.set(argument, tensor);
+    return evaluateBlock(evaluation, block);
+  };
+  while (true) {
+    FailureOr<Tensors> condition = run(op.getConditionBlock());
+    if (failed(condition))
+      return failure();
+    if (condition->front().words()[0] == 0)
+      return carried;
+    FailureOr<Tensors> next = run(op.getBodyBlock());
+    if (failed(next))
+      return failure();
+    carried = std::move(*next);
+  }
 }
 
 /// Runs @tc.prepare, once for an evaluation, and gives the result that

@@ -11,16 +11,24 @@ void tc::walkBufferUsers(Block &block,
     if (isa<BufferReshapeOp, ArenaViewOp>(op))
       continue;
     visit(op);
-    if (isa<IfOp>(op))
+    if (isa<IfOp, WhileOp>(op))
       for (Region &region : op.getRegions())
         walkBufferUsers(region.front(), visit);
   }
 }
 
+/// Whether the op is where an iteration of a loop ends.
+static bool endsIteration(Operation &op) {
+  auto loop = dyn_cast<WhileOp>(op.getParentOp());
+  return loop && &op == loop.getBodyYield();
+}
+
 BufferLiveness::BufferLiveness(Block &block) {
   int64_t step = 0;
+  bool hasLoops = false;
   walkBufferUsers(block, [&](Operation &op) {
-    bool usesBuffers = false;
+    bool usesBuffers = isa<WhileOp>(op) || endsIteration(op);
+    hasLoops |= usesBuffers;
     for (Value operand : op.getOperands()) {
       if (!isa<MemRefType>(operand.getType()))
         continue;
@@ -31,6 +39,28 @@ BufferLiveness::BufferLiveness(Block &block) {
     }
     if (usesBuffers)
       steps[&op] = step++;
+  });
+  if (hasLoops)
+    for (Value root : llvm::make_first_range(users))
+      extendThroughLoops(root);
+}
+
+/// Adds the loops that a buffer is live through to its users.
+void BufferLiveness::extendThroughLoops(Value root) {
+  SmallVector<Operation *> &known = users[root];
+  llvm::MapVector<WhileOp, size_t> inside; // users in each loop
+  for (Operation *user : known)
+    for (auto loop = user->getParentOfType<WhileOp>(); loop;
+         loop = loop->getParentOfType<WhileOp>())
+      ++inside[loop];
+  for (auto [loop, count] : inside) {
+    if (count == known.size() && !root.getDefiningOp<OutputBufferOp>())
+      continue;
+    known.push_back(loop);
+    known.push_back(WhileOp(loop).getBodyYield());
+  }
+  llvm::sort(known, [&](Operation *a, Operation *b) {
+    return steps.lookup(a) < steps.lookup(b);
   });
 }
 

@@ -1,5 +1,7 @@
 //===- BufferizeKernels.cpp - tc-bufferize-kernels ------------------------===//
 
+#include "CarriedBuffers.h"
+#include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Passes.h"
@@ -21,13 +23,6 @@ using namespace tc;
 static MemRefType getBufferType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   return getMemRefType(getSizes(type), type.getElementType());
-}
-
-/// The value whose elements `value` shows, through reshapes.
-static Value getRoot(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getX();
-  return value;
 }
 
 namespace {
@@ -66,31 +61,36 @@ public:
 private:
   LogicalResult check();
   LogicalResult check(Block &block);
-  void assignTargets(Block &block, ArrayRef<Value> wanted);
+  void assignTargets(Block &block, ArrayRef<Value> wanted,
+                     llvm::function_ref<bool(unsigned)> mayWriteThere);
+  void shareBuffers(Block &block);
   void createOutputs();
   void convert(Operation &op);
   void convertKernel(KernelOp op);
   void convertIf(IfOp op);
-  void convertEnd(Operation *end, ArrayRef<Value> wanted);
+  void convertWhile(WhileOp op);
+  void convertRegion(Block &from, Block &to);
   void convertSignature();
   Value getDestination(KernelOp op, unsigned index);
   Value createBuffer(Value result);
   Value bufferOf(Value value);
   Value reshape(Value buffer, MemRefType type);
   void copy(Location loc, Value from, Value to);
-  bool takesOver(KernelOp op, unsigned index);
+  void assign(Location loc, ValueRange values, ArrayRef<Value> wanted);
 
   func::FuncOp function;
   ConstantTable &constants;
   OpBuilder builder;
   /// The op of the function's block that is converted: buffers, views and
-  /// constants go before it, also those of a branch, where the memory plan and
-  /// all branches see them.
+  /// constants go before it, also those of a region, where the memory plan and
+  /// all regions see them.
   Operation *current = nullptr;
   llvm::DenseMap<Value, Value> buffers;
-  /// The buffers into which results are written because the caller, or what is
-  /// behind a branch, wants them there.
+  /// The buffers into which results are written because the caller, what is
+  /// behind a branch, or the next iteration of a loop wants them there.
   llvm::DenseMap<Value, Value> targets;
+  /// The results of loops in whose buffers their initial values are made.
+  llvm::DenseMap<Value, Value> loopResults;
   SmallVector<Value> outputs;
   SmallVector<Type> resultTypes;
 };
@@ -98,18 +98,18 @@ private:
 
 LogicalResult FunctionBufferizer::check(Block &block) {
   for (Operation &op : block) {
-    if (auto branches = dyn_cast<IfOp>(op)) {
-      if (failed(check(branches.getThenRegion().front())) ||
-          failed(check(branches.getElseRegion().front())))
-        return failure();
+    if (isa<IfOp, WhileOp>(op)) {
+      for (Region &region : op.getRegions())
+        if (failed(check(region.front())))
+          return failure();
       continue;
     }
     if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
              SizeFromOp, SizeGuardOp, YieldOp, func::ReturnOp>(op))
       return op.emitOpError(
           "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
-          "tc.reshape, tc.if, tc.parameter and tc.constant, which phase fuse "
-          "leaves");
+          "tc.reshape, tc.if, tc.while, tc.parameter and tc.constant, which "
+          "phase fuse leaves");
   }
   return success();
 }
@@ -130,22 +130,17 @@ LogicalResult FunctionBufferizer::check() {
   return success();
 }
 
-/// Whether result `index` is updated in the buffer of its destination: the
-/// result of a kernel of the same block that nothing else reads.
-bool FunctionBufferizer::takesOver(KernelOp op, unsigned index) {
-  Value destination = op.getOuts()[index];
-  return destination.getDefiningOp<KernelOp>() && destination.hasOneUse() &&
-         destination.getParentBlock() == op->getBlock();
-}
-
 /// Has what the block ends with written to the buffers where it is wanted,
-/// where ops of the block make it.
-void FunctionBufferizer::assignTargets(Block &block, ArrayRef<Value> wanted) {
-  for (auto [value, buffer] :
-       llvm::zip_equal(block.getTerminator()->getOperands(), wanted)) {
-    Value root = getRoot(value);
+/// where ops of the block make it and may write there.
+void FunctionBufferizer::assignTargets(
+    Block &block, ArrayRef<Value> wanted,
+    function_ref<bool(unsigned)> mayWriteThere) {
+  for (auto [index, value, buffer] :
+       llvm::enumerate(block.getTerminator()->getOperands(), wanted)) {
+    Value root = getShownValue(value);
     Operation *maker = root.getDefiningOp();
-    if (!isa_and_nonnull<KernelOp, IfOp>(maker) || maker->getBlock() != &block)
+    if (!isa_and_nonnull<KernelOp, IfOp, WhileOp>(maker) ||
+        maker->getBlock() != &block || !mayWriteThere(index))
       continue;
     // A buffer of data-dependent sizes is not there before they are known.
     Operation *allocation = buffer.getDefiningOp();
@@ -153,12 +148,29 @@ void FunctionBufferizer::assignTargets(Block &block, ArrayRef<Value> wanted) {
         allocation->isBeforeInBlock(maker))
       targets.try_emplace(root, buffer); // the first; others are copies
   }
-  for (Operation &kernel : llvm::reverse(block))
-    if (auto updating = dyn_cast<KernelOp>(kernel))
-      for (unsigned index = 0; index < updating.getNumResults(); ++index)
-        if (Value buffer = targets.lookup(updating.getResult(index));
-            buffer && takesOver(updating, index))
-          targets[updating.getOuts()[index]] = buffer;
+}
+
+/// Has the ops of the block write to buffers that later ops of it go on with:
+/// loops with their initial values, kernels with their destinations.
+void FunctionBufferizer::shareBuffers(Block &block) {
+  for (Operation &op : llvm::reverse(block)) {
+    if (auto loop = dyn_cast<WhileOp>(op))
+      for (unsigned index = 0; index < loop.getNumResults(); ++index)
+        if (takesOverInitial(loop, index))
+          loopResults[getShownValue(loop.getInitial()[index])] =
+              loop.getResult(index);
+    auto updating = dyn_cast<KernelOp>(op);
+    for (unsigned index = 0; updating && index < updating.getNumResults();
+         ++index) {
+      Value result = updating.getResult(index);
+      if (!takesOver(updating, index))
+        continue;
+      if (Value buffer = targets.lookup(result))
+        targets[updating.getOuts()[index]] = buffer;
+      if (Value later = loopResults.lookup(result))
+        loopResults[updating.getOuts()[index]] = later;
+    }
+  }
 }
 
 void FunctionBufferizer::createOutputs() {
@@ -186,15 +198,18 @@ Value FunctionBufferizer::createBuffer(Value result) {
   MemRefType type = getBufferType(result.getType());
   if (Value target = targets.lookup(result))
     return reshape(target, type);
+  if (Value later = loopResults.lookup(result))
+    return reshape(bufferOf(later), type);
   OpBuilder before(current);
   return BufferOp::create(before, result.getLoc(), type);
 }
 
 /// The buffer of a value; memory of unspecified elements for a `tc.empty`.
 Value FunctionBufferizer::bufferOf(Value value) {
-  Value &buffer = buffers[value];
-  if (!buffer)
-    buffer = createBuffer(value);
+  if (Value known = buffers.lookup(value))
+    return known;
+  Value buffer = createBuffer(value);
+  buffers[value] = buffer;
   return buffer;
 }
 
@@ -225,7 +240,8 @@ Value FunctionBufferizer::getDestination(KernelOp op, unsigned index) {
     return bufferOf(destination);
   Value fresh = createBuffer(op.getResult(index));
   // What the kernel does not write keeps the destination's elements.
-  if (!getRoot(destination).getDefiningOp<EmptyOp>())
+  if (!getShownValue(destination).getDefiningOp<EmptyOp>() &&
+      getBufferRoot(bufferOf(destination)) != getBufferRoot(fresh))
     copy(op.getLoc(), bufferOf(destination), fresh);
   return fresh;
 }
@@ -249,17 +265,50 @@ void FunctionBufferizer::convertKernel(KernelOp op) {
     buffers[result] = out;
 }
 
-/// Puts the values that a block ends with where they are wanted.
-void FunctionBufferizer::convertEnd(Operation *end, ArrayRef<Value> wanted) {
-  for (auto [value, target] : llvm::zip_equal(end->getOperands(), wanted))
-    if (targets.lookup(getRoot(value)) != target) // not written in place
-      copy(end->getLoc(),
-           reshape(bufferOf(value), cast<MemRefType>(target.getType())),
-           target);
-  if (isa<YieldOp>(end))
-    YieldOp::create(builder, end->getLoc());
-  else
-    func::ReturnOp::create(builder, end->getLoc());
+/// Puts values where they are wanted, all at once: a buffer is overwritten when
+/// no copy reads it any more.
+void FunctionBufferizer::assign(Location loc, ValueRange values,
+                                ArrayRef<Value> wanted) {
+  struct Copy {
+    Value from, to;
+  };
+  SmallVector<Copy> copies;
+  llvm::DenseMap<Value, unsigned> readers; // copies that read a buffer
+  for (auto [value, target] : llvm::zip_equal(values, wanted)) {
+    Value from = bufferOf(value);
+    if (getBufferRoot(from) == getBufferRoot(target))
+      continue; // it is made there
+    ++readers[getBufferRoot(from)];
+    copies.push_back(
+        {reshape(from, cast<MemRefType>(target.getType())), target});
+  }
+  while (!copies.empty()) {
+    size_t before = copies.size();
+    llvm::erase_if(copies, [&](Copy &each) {
+      if (readers.lookup(getBufferRoot(each.to)) > 0)
+        return false;
+      copy(loc, each.from, each.to);
+      --readers[getBufferRoot(each.from)];
+      return true;
+    });
+    if (copies.size() < before)
+      continue;
+    // A circle: one value waits in a buffer of its own.
+    Copy &first = copies.front();
+    OpBuilder atCurrent(current);
+    Value kept = BufferOp::create(atCurrent, loc, first.to.getType());
+    copy(loc, first.from, kept);
+    --readers[getBufferRoot(first.from)];
+    ++readers[kept];
+    first.from = kept;
+  }
+}
+
+void FunctionBufferizer::convertRegion(Block &from, Block &to) {
+  builder.setInsertionPointToEnd(&to);
+  shareBuffers(from);
+  for (Operation &inner : from.without_terminator())
+    convert(inner);
 }
 
 /// Both branches write to the buffers of the results.
@@ -270,16 +319,41 @@ void FunctionBufferizer::convertIf(IfOp op) {
                            bufferOf(op.getCondition()));
   if (current == op)
     current = made; // what the branches need goes before it
+  OpBuilder::InsertionGuard guard(builder);
   for (auto [from, to] :
        llvm::zip_equal(op->getRegions(), made->getRegions())) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&to.emplaceBlock());
     Block &block = from.front();
-    assignTargets(block, results);
-    for (Operation &inner : block.without_terminator())
-      convert(inner);
-    convertEnd(block.getTerminator(), results);
+    assignTargets(block, results, [](unsigned) { return true; });
+    convertRegion(block, to.emplaceBlock());
+    Operation *end = block.getTerminator();
+    assign(end->getLoc(), end->getOperands(), results);
+    YieldOp::create(builder, end->getLoc());
   }
+}
+
+/// The carried values lie in the buffers of the results, in front of the loop
+/// and in both regions.
+void FunctionBufferizer::convertWhile(WhileOp op) {
+  SmallVector<Value> carried = llvm::map_to_vector(
+      op.getResults(), [&](Value result) { return bufferOf(result); });
+  assign(op.getLoc(), op.getInitial(), carried);
+  auto made = WhileOp::create(builder, op.getLoc(), ValueRange());
+  if (current == op)
+    current = made; // what the regions need goes before it
+  OpBuilder::InsertionGuard guard(builder);
+  Block &condition = op.getConditionBlock(), &body = op.getBodyBlock();
+  for (Block *block : {&condition, &body})
+    for (auto [argument, buffer] :
+         llvm::zip_equal(block->getArguments(), carried))
+      buffers[argument] = buffer;
+  convertRegion(condition, made.getConditionBlock());
+  YieldOp holds = op.getConditionYield(), next = op.getBodyYield();
+  YieldOp::create(builder, holds.getLoc(), bufferOf(holds.getOperand(0)));
+  assignTargets(body, carried,
+                [&](unsigned index) { return takesOverCarried(op, index); });
+  convertRegion(body, made.getBodyBlock());
+  assign(next.getLoc(), next.getOperands(), carried);
+  YieldOp::create(builder, next.getLoc());
 }
 
 void FunctionBufferizer::convert(Operation &op) {
@@ -287,9 +361,10 @@ void FunctionBufferizer::convert(Operation &op) {
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](KernelOp kernel) { convertKernel(kernel); })
       .Case([&](IfOp branches) { convertIf(branches); })
+      .Case([&](WhileOp loop) { convertWhile(loop); })
       .Case([&](ReshapeOp view) {
         // Memory of a tc.empty is made only when something reads it.
-        if (!getRoot(view).getDefiningOp<EmptyOp>())
+        if (!getShownValue(view).getDefiningOp<EmptyOp>())
           buffers[view] =
               reshape(bufferOf(view.getX()), getBufferType(view.getType()));
       })
@@ -314,7 +389,10 @@ void FunctionBufferizer::convert(Operation &op) {
                            bufferOf(definition.getValue()));
       })
       .Case([&](SizeGuardOp guard) { builder.clone(*guard); })
-      .Case([&](func::ReturnOp end) { convertEnd(end, outputs); });
+      .Case([&](func::ReturnOp end) {
+        assign(end.getLoc(), end.getOperands(), outputs);
+        func::ReturnOp::create(builder, end.getLoc());
+      });
 }
 
 /// The function takes memrefs and returns nothing; what it returned is kept as
@@ -354,7 +432,8 @@ LogicalResult FunctionBufferizer::run() {
     buffers[argument] = argument;
   }
   createOutputs();
-  assignTargets(body, outputs);
+  assignTargets(body, outputs, [](unsigned) { return true; });
+  shareBuffers(body);
   for (Operation *op : before) {
     builder.setInsertionPoint(op);
     current = op;

@@ -22,7 +22,7 @@ using namespace tc;
 
 namespace {
 /// The kernels of a function, what must come before what, and the bytes of the
-/// intermediates between them. A branch is moved as one kernel.
+/// intermediates between them. A branch or a loop is moved as one kernel.
 class KernelGraph {
 public:
   explicit KernelGraph(func::FuncOp function);
@@ -74,15 +74,15 @@ void KernelGraph::addDependence(unsigned from, unsigned to) {
   before[to].push_back(from);
 }
 
-/// The buffers that a kernel, or a branch and the kernels in it, reads and
-/// writes.
+/// The buffers that a kernel, or a branch or loop and the kernels in it, reads
+/// and writes.
 static void collectAccesses(Operation &op, SmallVectorImpl<Value> &reads,
                             SmallVectorImpl<Value> &writes) {
   if (auto kernel = dyn_cast<KernelOp>(op)) {
     llvm::append_range(reads, kernel.getIns());
     llvm::append_range(writes, kernel.getOuts());
-  } else if (auto branches = dyn_cast<IfOp>(op)) {
-    reads.push_back(branches.getCondition());
+  } else if (isa<IfOp, WhileOp, YieldOp>(op)) { // these read conditions
+    llvm::append_range(reads, op.getOperands());
     for (Region &region : op.getRegions())
       for (Operation &inner : region.front())
         collectAccesses(inner, reads, writes);
@@ -144,7 +144,7 @@ KernelGraph::KernelGraph(func::FuncOp function) {
   AccessMap accesses;
   llvm::DenseMap<Value, unsigned> numbers;
   for (Operation &op : function.front())
-    if (isa<KernelOp, IfOp>(op)) {
+    if (isa<KernelOp, IfOp, WhileOp>(op)) {
       addKernel(op, bounds, numbers);
       addDependences(kernels.size() - 1, accesses);
     }

@@ -34,13 +34,15 @@ static LogicalResult verifyReshape(BufferReshapeOp reshape,
             "the guards";
 }
 
-/// No tensor and no buffer without a place is left, also in branches.
+/// No tensor and no buffer without a place is left, also in regions.
 static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   if (isa<ArenaOp, ArenaViewOp, OutputBufferOp>(op) &&
       !isa<func::FuncOp>(op.getParentOp())) {
     InFlightDiagnostic error =
-        op.emitOpError("stands in a branch of tc.if; expected it before, where "
-                       "the memory plan sees it");
+        op.emitOpError("stands in a ")
+        << (isa<IfOp>(op.getParentOp()) ? "branch" : "region") << " of "
+        << op.getParentOp()->getName().getStringRef()
+        << "; expected it before, where the memory plan sees it";
     error.attachNote() << "tc-bufferize-kernels puts buffers there";
     return error;
   }
@@ -58,7 +60,7 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
                             "buffer";
       return error;
     }
-  if (isa<IfOp>(op)) {
+  if (isa<IfOp, WhileOp>(op)) {
     for (Region &region : op.getRegions()) {
       SizeFacts inside = facts.in(region.front());
       for (Operation &inner : region.front())
@@ -142,21 +144,58 @@ struct PlacedView {
 };
 } // namespace
 
-/// Extends [first, last] by every op that uses `buffer`, through reshapes; what
-/// uses a view of it is that view's.
-static void extendByUsers(Value buffer,
-                          const llvm::DenseMap<Operation *, int64_t> &positions,
-                          int64_t &first, int64_t &last) {
+namespace {
+/// The order in which ops run, and where it turns back.
+class UseOrder {
+public:
+  explicit UseOrder(Block &block);
+  int64_t size() const { return positions.size(); }
+  /// Extends a place by every op that uses `buffer`, through reshapes; what
+  /// uses a view of it is that view's.
+  void extendByUsers(Value buffer, PlacedView &place) const;
+  /// Extends a place that is used inside and outside of a loop by the loop.
+  void extendThroughLoops(PlacedView &place) const;
+
+private:
+  llvm::DenseMap<Operation *, int64_t> positions;
+  SmallVector<std::pair<int64_t, int64_t>> loops; ///< first and last position
+};
+} // namespace
+
+UseOrder::UseOrder(Block &block) {
+  SmallVector<WhileOp> all;
+  walkBufferUsers(block, [&](Operation &op) {
+    positions.try_emplace(&op, positions.size());
+    if (auto loop = dyn_cast<WhileOp>(op))
+      all.push_back(loop);
+  });
+  for (WhileOp loop : all)
+    loops.emplace_back(positions.lookup(loop),
+                       positions.lookup(loop.getBodyYield()));
+}
+
+void UseOrder::extendByUsers(Value buffer, PlacedView &place) const {
   for (Operation *user : buffer.getUsers()) {
     if (auto reshape = dyn_cast<BufferReshapeOp>(user)) {
-      extendByUsers(reshape, positions, first, last);
+      extendByUsers(reshape, place);
       continue;
     }
     if (isa<ArenaViewOp>(user))
       continue;
     int64_t position = positions.lookup(user);
-    first = std::min(first, position);
-    last = std::max(last, position);
+    place.first = std::min(place.first, position);
+    place.last = std::max(place.last, position);
+  }
+}
+
+void UseOrder::extendThroughLoops(PlacedView &place) const {
+  for (auto [begin, end] : loops) {
+    bool isApart = place.last < begin || end < place.first,
+         isInside = begin <= place.first && place.last <= end;
+    if (isApart || isInside)
+      continue;
+    place.first = std::min(place.first, begin);
+    place.last = std::max(place.last, end);
   }
 }
 
@@ -183,14 +222,14 @@ getWholeBytes(Value memory, const SizeBounds &bounds, unsigned sample) {
 /// Places at one sample; fails for a view that is not aligned or not inside.
 static LogicalResult
 findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
-           const llvm::DenseMap<Operation *, int64_t> &positions,
-           SmallVectorImpl<PlacedView> &places) {
-  int64_t end = positions.size();
+           const UseOrder &order, SmallVectorImpl<PlacedView> &places) {
+  int64_t end = order.size();
   for (auto output : function.front().getOps<OutputBufferOp>()) {
     PlacedView place{output, output,
                      end,    end,
                      0,      getWholeBytes(output, bounds, sample).value_or(0)};
-    extendByUsers(output, positions, place.first, place.last);
+    order.extendByUsers(output, place);
+    order.extendThroughLoops(place);
     if (place.end > 0)
       places.push_back(place);
   }
@@ -211,7 +250,8 @@ findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
              << "; expected a multiple of 64 inside";
     PlacedView place{view, memory, std::numeric_limits<int64_t>::max(),
                      -1,   *begin, *begin + *size};
-    extendByUsers(view, positions, place.first, place.last);
+    order.extendByUsers(view, place);
+    order.extendThroughLoops(place);
     if (place.last >= 0 && *size > 0)
       places.push_back(place);
   }
@@ -352,14 +392,12 @@ static LogicalResult forEachPair(SmallVectorImpl<PlacedView> &places,
 /// Views that are live at a common op do not overlap: at samples, of which an
 /// error can give the numbers, then for all values of the symbols.
 static LogicalResult verifyPlan(func::FuncOp function, const SizeFacts &facts) {
-  llvm::DenseMap<Operation *, int64_t> positions;
-  walkBufferUsers(function.front(),
-                  [&](Operation &op) { positions[&op] = positions.size(); });
+  UseOrder order(function.front());
   SizeBounds bounds(function);
   SmallVector<PlacedView> places;
   for (unsigned sample = 0; sample < bounds.getSamples().size(); ++sample) {
     places.clear();
-    if (failed(findPlaces(function, bounds, sample, positions, places)))
+    if (failed(findPlaces(function, bounds, sample, order, places)))
       return failure();
     llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
       return a.first < b.first;

@@ -86,10 +86,11 @@ static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
   return error;
 }
 
-/// A host function is a list of buffers, launches and branches of launches.
+/// A host function is a list of buffers and launches, and of branches and loops
+/// of launches.
 static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
   for (Operation &op : block) {
-    if (isa<IfOp>(op)) {
+    if (isa<IfOp, WhileOp>(op)) {
       for (Region &region : op.getRegions())
         if (failed(verifyHost(region.front(), symbols)))
           return failure();

@@ -8,15 +8,20 @@
 
 namespace tc {
 
-/// Visits the ops of a block other than views, those in the branches of a
-/// `tc.if` behind it: first all of one branch, then all of the other.
+/// Visits the ops of a block other than views. Those in the regions of a `tc.if`
+/// or a `tc.while` come behind it: first all of one region, then all of the
+/// other.
 void walkBufferUsers(mlir::Block &block,
                      llvm::function_ref<void(mlir::Operation &)> visit);
 
 /// The ops of a block that use each buffer, in the order of walkBufferUsers: a
 /// buffer is live from the first to the last. Uses of a reshape are uses of
 /// what it shows. Two branches never both run, so what only one of them uses
-/// may share memory with what only the other uses.
+/// may share memory with what only the other uses. What is used inside and
+/// outside of a `tc.while` is used by the loop and by the end of its body too,
+/// as the next iteration may read it; what is used inside alone is written in
+/// each iteration before it is read there. A result is used outside: the caller
+/// reads it.
 class BufferLiveness {
 public:
   explicit BufferLiveness(mlir::Block &block);
@@ -29,6 +34,8 @@ public:
   mlir::Operation *getLastUser(mlir::Value root) const;
 
 private:
+  void extendThroughLoops(mlir::Value root);
+
   llvm::DenseMap<mlir::Operation *, int64_t> steps;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *>> users;
 };

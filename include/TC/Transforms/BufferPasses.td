@@ -18,12 +18,19 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
     `tc.if` write to the buffers of its results; their own intermediates are
     buffers of the function.
 
+    The carried values of a `tc.while` lie in the buffers of its results. The
+    kernel that makes an initial value writes it there if nothing else reads it,
+    else it is copied. The kernel of the body that makes a value of the next
+    iteration writes it over the value before if nothing reads that any more;
+    other values are copied when the body ends, through a buffer of their own
+    where a value that is still to be copied would be overwritten.
+
     The function then has no results. Their types are kept as
     `tc.result_types`, what they replace as `mutates` of `tc.signature`.
 
     #### Input
     Functions of one block of `tc.kernel`, `tc.empty`, `tc.reshape`, `tc.if`,
-    `tc.parameter`, `tc.constant` and `tc.guard`, after phase fuse.
+    `tc.while`, `tc.parameter`, `tc.constant` and `tc.guard`, after phase fuse.
 
     #### Output
     No tensor is left; a `tc.buffer` for each intermediate.
@@ -199,7 +206,8 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
 def TCAssignBuffersToResultsPass : Pass<"tc-assign-buffers-to-results", "::mlir::func::FuncOp"> {
   let summary = "put intermediates into results that are not written yet";
   let description = [{
-    A result's memory is idle until the first kernel that names it. Intermediates
+    A result's memory is idle until the first kernel that names it, or the
+    `tc.while` around that kernel if it is named outside of the loop too. Intermediates
     that are dead by then and fit, for all values of the symbols, become views of
     it, as long as that makes the most bytes live at one kernel fewer. Those that
     are live together lie apart, at multiples of 64 bytes.
@@ -265,7 +273,8 @@ def TCAssignBuffersToResultsPass : Pass<"tc-assign-buffers-to-results", "::mlir:
 def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "give every intermediate an offset in one arena";
   let description = [{
-    A `tc.buffer` is live from the first kernel that names it to the last.
+    A `tc.buffer` is live from the first kernel that names it to the last; one
+    that is named inside and outside of a `tc.while`, during the whole loop.
     Buffers that are live together get places that do not overlap, by greedy
     best fit in several orders and then local search, until the arena is as
     small as what is live at one kernel or the effort is spent.

@@ -97,12 +97,16 @@ public:
 private:
   /// The host function cannot read a condition that lies on the GPU.
   static LogicalResult checkBranches(ModuleOp module) {
-    WalkResult found = module.walk([](IfOp op) {
-      InFlightDiagnostic error = op.emitOpError(
+    WalkResult found = module.walk([](Operation *op) {
+      if (!isa<IfOp, WhileOp>(op))
+        return WalkResult::advance();
+      InFlightDiagnostic error = op->emitOpError(
           "depends on a value that a kernel makes, for which there is no code "
           "generator for cuda");
       error.attachNote() << "generate code for a CPU instead (--target=cpu), "
-                            "or choose between the results with torch.where";
+                         << (isa<IfOp>(op) ? "or choose between the results "
+                                             "with torch.where"
+                                           : "or unroll the loop");
       return WalkResult::interrupt();
     });
     return failure(found.wasInterrupted());

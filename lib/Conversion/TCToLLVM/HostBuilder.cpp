@@ -227,6 +227,22 @@ void HostBuilder::branch(Value condition, function_ref<void()> then,
   continueIn(next);
 }
 
+void HostBuilder::loop(function_ref<Value()> condition,
+                       function_ref<void()> body) {
+  Block *head = appendBlock();
+  LLVM::BrOp::create(builder, loc, head);
+  continueIn(head);
+  Value holds = condition();
+  if (!holds)
+    return;
+  Block *repeated = appendBlock(), *next = appendBlock();
+  LLVM::CondBrOp::create(builder, loc, holds, repeated, next);
+  continueIn(repeated);
+  body();
+  LLVM::BrOp::create(builder, loc, head);
+  continueIn(next);
+}
+
 void HostBuilder::returnCall(Value condition, StringRef callee) {
   Block *next = nullptr;
   if (condition) {

@@ -106,6 +106,10 @@ public:
   /// Runs `then` where the condition holds and `otherwise` where not.
   void branch(mlir::Value condition, llvm::function_ref<void()> then,
               llvm::function_ref<void()> otherwise);
+  /// Computes `condition` and, where it holds, runs `body`, again and again.
+  /// Stops, with blocks that do not end, when `condition` gives no value.
+  void loop(llvm::function_ref<mlir::Value()> condition,
+            llvm::function_ref<void()> body);
   /// Runs the host function `callee` with this call and returns its status,
   /// where the condition holds; everywhere when it is null.
   void returnCall(mlir::Value condition, llvm::StringRef callee);
@@ -179,6 +183,10 @@ emitDispatch(DispatchOp dispatch,
 /// The number of outputs of a host function: one more than the largest index
 /// of its `tc.output_buffer`s.
 int64_t getOutputCount(mlir::func::FuncOp function);
+
+/// `tc.signature` of a host function with what its emitted form no longer
+/// shows: types, parameters, launches and the bytes of its arenas.
+mlir::DictionaryAttr getEmittedSignature(mlir::func::FuncOp function);
 
 } // namespace tc
 

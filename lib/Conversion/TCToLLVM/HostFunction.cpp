@@ -4,20 +4,11 @@
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::abi;
-
-int64_t tc::getOutputCount(func::FuncOp function) {
-  int64_t count = 0;
-  function.walk([&](OutputBufferOp op) {
-    count = std::max<int64_t>(count, op.getIndex() + 1);
-  });
-  return count;
-}
 
 namespace {
 class HostFunction {
@@ -37,9 +28,12 @@ private:
   LogicalResult emitLaunch(LaunchOp op);
   LogicalResult emitSizeFrom(SizeFromOp op);
   LogicalResult emitIf(IfOp op);
+  LogicalResult emitWhile(WhileOp op);
+  LogicalResult emitRegion(Region &region);
+  FailureOr<Value> emitCondition(Operation *op, Value condition);
   void emitSizeGuard(SizeGuardOp op);
   void emitEntryGuards();
-  void evaluateSizes(IfOp op);
+  void evaluateSizes(Operation *op);
   void emitCall(LaunchOp op, Value context);
   void emitGPULaunch(LaunchOp op, int64_t argumentCount);
   void emitConstant(memref::GetGlobalOp op);
@@ -295,9 +289,9 @@ void HostFunction::emitEntryGuards() {
   host.setLoc(function.getLoc());
 }
 
-/// Computes the sizes that the branches need before they part, so that all
+/// Computes the sizes that the regions of `op` need in front of it, so that all
 /// that comes later may use them.
-void HostFunction::evaluateSizes(IfOp op) {
+void HostFunction::evaluateSizes(Operation *op) {
   auto evaluate = [&](Attribute size) {
     if (auto expr = dyn_cast<SizeExpr>(size); expr && sizes.canEvaluate(expr))
       sizes.of(expr);
@@ -315,27 +309,57 @@ void HostFunction::evaluateSizes(IfOp op) {
   });
 }
 
-LogicalResult HostFunction::emitIf(IfOp op) {
-  Value pointer = pointers.lookup(op.getCondition());
+LogicalResult HostFunction::emitRegion(Region &region) {
+  for (Operation &inner : region.front())
+    if (failed(emitOp(&inner)))
+      return failure();
+  return success();
+}
+
+/// Whether the bool in memory is true.
+FailureOr<Value> HostFunction::emitCondition(Operation *op, Value condition) {
+  Value pointer = pointers.lookup(condition);
   if (!pointer)
-    return op.emitOpError() << "has a condition that is no argument, output, "
-                               "parameter or part of the arena";
-  evaluateSizes(op);
-  Value condition = host.load(host.get().getI8Type(), pointer);
+    return op->emitOpError() << "has a condition that is no argument, output, "
+                                "parameter or part of the arena";
+  host.setLoc(op->getLoc());
+  Value value = host.load(host.get().getI8Type(), pointer);
   Value zero =
-      LLVM::ConstantOp::create(host.get(), op.getLoc(), condition.getType(), 0);
-  LogicalResult emitted = success();
+      LLVM::ConstantOp::create(host.get(), op->getLoc(), value.getType(), 0);
+  return host.compare(LLVM::ICmpPredicate::ne, value, zero);
+}
+
+LogicalResult HostFunction::emitIf(IfOp op) {
+  evaluateSizes(op);
+  FailureOr<Value> holds = emitCondition(op, op.getCondition());
+  if (failed(holds))
+    return failure();
+  bool isEmitted = true;
   auto emitBranch = [&](Region &region) {
-    for (Operation &inner : region.front())
-      if (succeeded(emitted))
-        emitted = emitOp(&inner);
+    isEmitted = isEmitted && succeeded(emitRegion(region));
     host.setLoc(op.getLoc());
   };
   host.branch(
-      host.compare(LLVM::ICmpPredicate::ne, condition, zero),
-      [&] { emitBranch(op.getThenRegion()); },
+      *holds, [&] { emitBranch(op.getThenRegion()); },
       [&] { emitBranch(op.getElseRegion()); });
-  return emitted;
+  return success(isEmitted);
+}
+
+LogicalResult HostFunction::emitWhile(WhileOp op) {
+  evaluateSizes(op);
+  FailureOr<Value> holds = failure();
+  bool isEmitted = true;
+  host.loop(
+      [&]() -> Value {
+        if (succeeded(emitRegion(op.getCondition())))
+          holds = emitCondition(op, op.getConditionYield().getOperand(0));
+        return succeeded(holds) ? *holds : Value();
+      },
+      [&] {
+        isEmitted = succeeded(emitRegion(op.getBody()));
+        host.setLoc(op.getLoc());
+      });
+  return success(succeeded(holds) && isEmitted);
 }
 
 LogicalResult HostFunction::emitOp(Operation *op) {
@@ -372,6 +396,7 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](IfOp branches) { return emitIf(branches); })
+      .Case([&](WhileOp loop) { return emitWhile(loop); })
       .Case([&](SizeGuardOp guard) -> LogicalResult {
         if (!entryGuards.contains(guard))
           emitSizeGuard(guard);
@@ -411,37 +436,6 @@ LogicalResult HostFunction::emit() {
     checkIndices(std::nullopt);
   host.finish();
   return success();
-}
-
-/// `tc.signature` with the types, which the emitted function no longer shows.
-static DictionaryAttr getEmittedSignature(func::FuncOp function) {
-  Builder builder(function.getContext());
-  NamedAttrList signature;
-  if (auto known = function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
-    signature.append(known.begin(), known.end());
-  SmallVector<Attribute> inputs,
-      outputs(getOutputCount(function), builder.getUnitAttr());
-  for (Type type : function.getArgumentTypes())
-    inputs.push_back(TypeAttr::get(type));
-  function.walk([&](OutputBufferOp op) {
-    outputs[op.getIndex()] = TypeAttr::get(op.getType());
-  });
-  signature.set("input_types", builder.getArrayAttr(inputs));
-  signature.set("output_types", builder.getArrayAttr(outputs));
-  if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
-    signature.set("symbols", symbols);
-  llvm::SetVector<Attribute> parameters;
-  function.walk([&](ParameterOp op) { parameters.insert(op.getSourceAttr()); });
-  if (!parameters.empty())
-    signature.set("parameters", builder.getArrayAttr(parameters.getArrayRef()));
-  int64_t launches = 0;
-  function.walk([&](LaunchOp) { ++launches; });
-  signature.set("launches", builder.getI64IntegerAttr(launches));
-  SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
-  function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });
-  if (!arena.isConstant(0))
-    signature.set("arena", arena);
-  return builder.getDictionaryAttr(signature);
 }
 
 LogicalResult

@@ -60,6 +60,11 @@ FailureOr<Value> GraphImporter::getValue(Scope &scope, const Argument &argument,
   }
   if (argument.kind != ArgumentKind::SymInt)
     return Value();
+  auto found = scope.graph->symbolicValues.find(argument.text);
+  if (found != scope.graph->symbolicValues.end() &&
+      readsIntegers(found->second))
+    if (Value integer = makeInteger(found->second, location))
+      return integer;
   SizeExpr size = getSize(scope, argument);
   if (!size)
     return emitError(location) << "size '" << argument.text
@@ -91,9 +96,9 @@ LogicalResult GraphImporter::importNode(Scope &scope, const Node &node) {
                            output.kind == ArgumentKind::SymFloat ||
                            output.kind == ArgumentKind::SymBool;
                   });
-  if (symbolic)
-    return importSizes(scope, node, location);
   StringRef target = node.target;
+  if (symbolic && !target.starts_with("torch.ops.higher_order."))
+    return importSizes(scope, node, location);
   if (target.starts_with("torch._functorch.predispatch."))
     return importBatching(scope, node, location);
   if (target.starts_with("torch.ops.higher_order."))
@@ -151,19 +156,7 @@ LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
     numbers[found->second.str()] = value;
     return success();
   }
-  StringRef symbol = found->second.name;
-  bool isInBranch = !isa<func::FuncOp>(builder.getBlock()->getParentOp());
-  if (found->second.kind != ExpressionKind::Symbol ||
-      !isDataDependent(symbol) || isInBranch)
-    return emitError(location)
-           << "'" << output.text << "' is " << found->second.str()
-           << ", a number from the elements of a tensor, which is not "
-              "supported "
-           << (isInBranch ? "in a branch" : "where it is no symbol of its own")
-           << "; keep the value in a tensor";
-  if (knownSymbols.insert(symbol).second)
-    SizeFromOp::create(builder, location, symbol, value);
-  return success();
+  return defineInteger(scope, output, value, location);
 }
 
 /// Calls without a result only check something: what they say of sizes becomes
@@ -261,6 +254,11 @@ static Attribute convertConstant(Builder &builder, const Argument &argument,
   }
 }
 
+/// Whether an argument may be a number that is computed.
+static bool takesNumber(const SchemaValue *schema) {
+  return schema && (schema->type == "Scalar" || schema->type == "Tensor");
+}
+
 FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
                                                     const Argument &argument,
                                                     const SchemaValue *schema) {
@@ -268,6 +266,10 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
   auto addOperand = [&](Value value) -> Attribute {
     call.inputs.push_back(value);
     return OperandAttr::get(getContext(), call.inputs.size() - 1);
+  };
+  auto addNumber = [&](Value value) {
+    call.numbers.push_back(call.inputs.size());
+    return addOperand(value);
   };
   auto refuse = [&](const Twine &what) -> InFlightDiagnostic {
     return emitError(call.location)
@@ -284,6 +286,16 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
     return addOperand(*value);
   }
   case ArgumentKind::SymInt: {
+    auto found = scope.graph->symbolicValues.find(argument.text);
+    if (found != scope.graph->symbolicValues.end() &&
+        readsIntegers(found->second)) {
+      Value number = makeInteger(found->second, call.location);
+      if (number && takesNumber(schema))
+        return addNumber(number);
+      return refuse("the number '" + found->second.str() +
+                    "', which a loop carries or a region reads from a tensor; "
+                    "it may be an operand, but no size, index or dimension");
+    }
     SizeExpr size = getSize(scope, argument);
     if (!size)
       return refuse("the size '" + argument.text +
@@ -313,11 +325,8 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
     Value number = found == scope.graph->symbolicValues.end()
                        ? Value()
                        : makeNumber(found->second, call.location);
-    if (number && schema &&
-        (schema->type == "Scalar" || schema->type == "Tensor")) {
-      call.numbers.push_back(call.inputs.size());
-      return addOperand(number);
-    }
+    if (number && takesNumber(schema))
+      return addNumber(number);
     return refuse("the symbolic number '" + argument.text +
                   "', which is not supported; only integer sizes may be "
                   "symbolic");

@@ -131,6 +131,21 @@ private:
   mlir::LogicalResult importBranch(Scope &scope, const Node &node,
                                    const Graph &branch, mlir::Region &region,
                                    mlir::Location location);
+  /// Imports a graph, of which `inner` names the inputs, into the block of a
+  /// region, which yields its outputs; `what` is the graph in messages.
+  mlir::LogicalResult importRegion(Scope &inner, llvm::StringRef what,
+                                   mlir::Location location);
+
+  // torch.while_loop (ImportWhile.cpp).
+  mlir::LogicalResult importWhile(Scope &scope, const Node &node,
+                                  mlir::Location location);
+  mlir::LogicalResult importLoopRegion(const Graph &graph,
+                                       llvm::ArrayRef<mlir::Value> inputs,
+                                       llvm::StringRef what,
+                                       mlir::Location location);
+  /// Gives an input of a graph its value: a tensor, or an integer as a 0-d i64.
+  mlir::LogicalResult bindInput(Scope &scope, const Argument &input,
+                                mlir::Value value, mlir::Location location);
 
   // torch.scan and torch.map (ImportLoops.cpp).
   /// A graph that runs once a step. Its inputs: what it carries from step to
@@ -211,6 +226,20 @@ private:
   mlir::Value makeNumber(const Expression &expression, mlir::Location location);
   mlir::Value makeCondition(const Expression &expression,
                             mlir::Location location);
+  /// The same for an integer, as a 0-d i64 tensor.
+  mlir::Value makeInteger(const Expression &expression,
+                          mlir::Location location);
+  /// Whether an expression names a symbol of `integers`.
+  bool readsIntegers(const Expression &expression) const;
+  /// The tensor that an argument is, or the 0-d i64 or i1 of a number; an error
+  /// for others.
+  mlir::FailureOr<mlir::Value> getNumberOrTensor(Scope &scope,
+                                                 const Argument &argument,
+                                                 mlir::Location location);
+  /// Gives the integer symbol that `output` is the value of an element: a
+  /// definition that sizes may follow from, but in a region an operand alone.
+  mlir::LogicalResult defineInteger(Scope &scope, const Argument &output,
+                                    mlir::Value value, mlir::Location location);
   /// A truth value that a tensor holds; the export knows it, or has a symbol
   /// that is 1 where it is true.
   mlir::LogicalResult importTruth(const Expression &truth, mlir::Value value,
@@ -222,6 +251,9 @@ private:
   std::map<std::string, RangeConstraint> ranges;
   /// The 0-d tensors that symbols of floats and bools stand for, by their text.
   llvm::StringMap<mlir::Value> numbers;
+  /// The 0-d i64 tensors of the integer symbols that a region makes or a loop
+  /// carries, by name: they are no sizes, as these are known in functions alone.
+  llvm::StringMap<mlir::Value> integers;
   std::deque<TensorEntry> entries;
   std::deque<Storage> storages;
   /// Scopes of graphs in work, by the nodes of which views can be replayed.

@@ -63,8 +63,12 @@ Value GraphImporter::makeNumber(const Expression &expression,
     return makeCondition(expression, location);
   if (expression.kind == ExpressionKind::Float)
     return b.full(expression.real, scalar);
-  if (SizeExpr size = convertSize(expression, getContext()))
+  if (readsIntegers(expression)) {
+    if (Value integer = makeInteger(expression, location))
+      return b.cast(integer, builder.getF64Type());
+  } else if (SizeExpr size = convertSize(expression, getContext())) {
     return b.fullOfSize(size, scalar);
+  }
   StringRef name = expression.name;
   ArrayRef<Expression> operands = expression.operands;
   bool keepsValue =
@@ -95,8 +99,15 @@ Value GraphImporter::makeCondition(const Expression &expression,
                                    Location location) {
   if (expression.operands.size() != 2)
     return Value();
-  Value x = makeNumber(expression.operands[0], location),
-        y = makeNumber(expression.operands[1], location);
+  Value x, y;
+  if (readsIntegers(expression)) {
+    x = makeInteger(expression.operands[0], location);
+    y = makeInteger(expression.operands[1], location);
+  }
+  if (!x || !y) {
+    x = makeNumber(expression.operands[0], location);
+    y = makeNumber(expression.operands[1], location);
+  }
   if (!x || !y || x.getType() != y.getType())
     return Value();
   TensorBuilder b(builder, location);
@@ -116,6 +127,92 @@ Value GraphImporter::makeCondition(const Expression &expression,
   default:
     return Value();
   }
+}
+
+bool GraphImporter::readsIntegers(const Expression &expression) const {
+  if (expression.kind == ExpressionKind::Symbol)
+    return integers.contains(expression.name);
+  return llvm::any_of(expression.operands, [&](const Expression &operand) {
+    return readsIntegers(operand);
+  });
+}
+
+Value GraphImporter::makeInteger(const Expression &expression,
+                                 Location location) {
+  TensorBuilder b(builder, location);
+  if (!readsIntegers(expression)) {
+    SizeExpr size = convertSize(expression, getContext());
+    auto scalar = RankedTensorType::get({}, builder.getI64Type());
+    return size ? b.fullOfSize(size, scalar) : Value();
+  }
+  if (expression.kind == ExpressionKind::Symbol)
+    return integers.lookup(expression.name);
+  SmallVector<Value> operands;
+  for (const Expression &operand : expression.operands) {
+    operands.push_back(makeInteger(operand, location));
+    if (!operands.back())
+      return Value();
+  }
+  switch (expression.kind) {
+  case ExpressionKind::FloorDiv:
+    return b.create<FloorDivOp>(operands[0], operands[1]);
+  case ExpressionKind::Mod:
+    return b.create<RemainderOp>(operands[0], operands[1]);
+  case ExpressionKind::Add:
+  case ExpressionKind::Mul:
+  case ExpressionKind::Max:
+  case ExpressionKind::Min: {
+    Value result = operands[0];
+    for (Value operand : ArrayRef(operands).drop_front())
+      result = combineNumbers(b, expression, result, operand);
+    return result;
+  }
+  default:
+    return Value();
+  }
+}
+
+FailureOr<Value> GraphImporter::getNumberOrTensor(Scope &scope,
+                                                  const Argument &argument,
+                                                  Location location) {
+  TensorBuilder b(builder, location);
+  if (argument.kind == ArgumentKind::Int)
+    return b.fullOfSize(SizeExpr::constant(getContext(), argument.integer),
+                        RankedTensorType::get({}, builder.getI64Type()));
+  if (argument.kind != ArgumentKind::SymBool)
+    return getValue(scope, argument, location);
+  auto found = scope.graph->symbolicValues.find(argument.text);
+  Value truth = found == scope.graph->symbolicValues.end()
+                    ? Value()
+                    : makeNumber(found->second, location);
+  if (truth)
+    return truth;
+  return emitError(location)
+         << "the truth value '" << argument.text
+         << "' is no comparison of numbers, which is not supported; compute it "
+            "with tensors";
+}
+
+LogicalResult GraphImporter::defineInteger(Scope &scope, const Argument &output,
+                                           Value value, Location location) {
+  auto found = scope.graph->symbolicValues.find(output.text);
+  if (found == scope.graph->symbolicValues.end() ||
+      found->second.kind != ExpressionKind::Symbol ||
+      !isDataDependent(found->second.name))
+    return emitError(location)
+           << "'" << output.text << "' is "
+           << (found == scope.graph->symbolicValues.end()
+                   ? std::string("missing")
+                   : found->second.str())
+           << ", a number from the elements of a tensor, which is not "
+              "supported where it is no symbol of its own; keep the value in a "
+              "tensor";
+  StringRef symbol = found->second.name;
+  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp()))
+    integers[symbol] = value;
+  else if (knownSymbols.insert(symbol).second)
+    SizeFromOp::create(builder, location, symbol, value);
+  return success();
 }
 
 void GraphImporter::setRanges(std::map<std::string, RangeConstraint> known) {

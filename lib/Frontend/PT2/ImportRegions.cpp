@@ -1,12 +1,14 @@
 //===- ImportRegions.cpp - calls that hold graphs -------------------------===//
 //
-// torch.no_grad and autocast regions are inlined; torch.cond becomes tc.if.
+// torch.no_grad and autocast regions are inlined; torch.cond becomes tc.if, and
+// torch.while_loop tc.while (ImportWhile.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ImportGraph.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -24,10 +26,12 @@ LogicalResult GraphImporter::importHigherOrder(Scope &scope, const Node &node,
     return importLoop(scope, node, name, location);
   if (name == "map_impl")
     return importLoop(scope, node, "map", location);
+  if (name == "while_loop")
+    return importWhile(scope, node, location);
   return emitError(location)
          << "higher-order operator '" << name
-         << "' is not supported; expected torch.cond, scan, map, "
-            "torch.no_grad or autocast, unroll or remove it before the export";
+         << "' is not supported; expected torch.cond, while_loop, scan, "
+            "map, torch.no_grad or autocast, unroll or remove it before the export";
 }
 
 LogicalResult GraphImporter::bindInputs(Scope &outer, Scope &inner,
@@ -84,6 +88,8 @@ LogicalResult GraphImporter::importBranch(Scope &scope, const Node &node,
                                           const Graph &branch, Region &region,
                                           Location location) {
   OpBuilder::InsertionGuard guard(builder);
+  llvm::SaveAndRestore outerNumbers(numbers);
+  llvm::SaveAndRestore outerIntegers(integers);
   builder.createBlock(&region);
   nestedScopes.emplace_back();
   Scope &inner = nestedScopes.back();
@@ -91,7 +97,12 @@ LogicalResult GraphImporter::importBranch(Scope &scope, const Node &node,
   const Argument &operands = node.inputs[3].value;
   if (failed(bindInputs(scope, inner, operands.elements, location)))
     return failure();
-  // The branch has names of its own for what it captures, so that a write to
+  return importRegion(inner, "a branch of torch.cond", location);
+}
+
+LogicalResult GraphImporter::importRegion(Scope &inner, StringRef what,
+                                          Location location) {
+  // The region has names of its own for what it captures, so that a write to
   // them can be seen.
   SmallVector<TensorEntry *> captured;
   for (auto &entry : inner.tensors) {
@@ -103,17 +114,18 @@ LogicalResult GraphImporter::importBranch(Scope &scope, const Node &node,
   for (TensorEntry *entry : captured)
     if (entry->storage->version)
       return emitError(location)
-             << "a branch of torch.cond writes to its inputs, which is not "
-                "supported; return the new value instead";
+             << what
+             << " writes to its inputs, which is not supported; return the "
+                "new value instead";
   SmallVector<Value> values;
-  for (const Argument &output : branch.outputs) {
-    FailureOr<Value> value = getValue(inner, output, location);
+  for (const Argument &output : inner.graph->outputs) {
+    FailureOr<Value> value = getNumberOrTensor(inner, output, location);
     if (failed(value))
       return failure();
     if (!*value)
-      return emitError(location) << "a branch of torch.cond returns a "
-                                    "constant, which is not supported; return "
-                                    "a tensor";
+      return emitError(location)
+             << what
+             << " returns a constant, which is not supported; return a tensor";
     values.push_back(*value);
   }
   YieldOp::create(builder, location, values);

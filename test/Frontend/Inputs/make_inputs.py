@@ -12,6 +12,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch._higher_order_ops import while_loop
+from torch._higher_order_ops.strict_mode import strict_mode
 from torch.export import Dim, export
 
 
@@ -80,6 +81,13 @@ class Loop(nn.Module):
         return while_loop(lambda x: x.sum() < 10, lambda x: (x + 1,), (x,))
 
 
+class Strict(nn.Module):
+    """A higher-order operator that has no import."""
+
+    def forward(self, x):
+        return strict_mode(lambda x: (x.sin(),), (x,))
+
+
 def save(program, path):
     """Saves without what depends on the machine: the folders of source files
     and the pickled sample inputs. Entries stay aligned to 64 bytes."""
@@ -125,6 +133,7 @@ def main():
     save(export(Branches(), (torch.randn(4),)), "branches.pt2")
     save(export(Item(), (torch.randn(4),)), "item.pt2")
     save(export(Loop(), (torch.randn(4),)), "loop.pt2")
+    save(export(Strict(), (torch.randn(4),)), "strict.pt2")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/guarded.pt2 %s | FileCheck %s --check-prefix=GUARDED
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/views.pt2 %s | FileCheck %s --check-prefix=VIEWS
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/branches.pt2 %s | FileCheck %s --check-prefix=BRANCHES
+// RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/loop.pt2 %s | FileCheck %s --check-prefix=LOOP
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/item.pt2 %s | FileCheck %s --check-prefix=ITEM
 
 // Without a file the module stays as it is.
@@ -68,6 +69,16 @@ module {}
 // BRANCHES: tc.yield
 // BRANCHES: } else {
 // BRANCHES: tc.aten "aten.cos.default"
+
+// What a loop carries are arguments of both regions.
+// LOOP: %[[RESULT:.*]] = tc.while carry(%[[X:.*]] = %{{.*}} : tensor<4xf32>) {
+// LOOP: %[[SUM:.*]] = tc.aten "aten.sum.default"(%[[X]])
+// LOOP: %[[MORE:.*]] = tc.aten "aten.lt.Scalar"(%[[SUM]])
+// LOOP: tc.yield %[[MORE]] : tensor<i1>
+// LOOP: } do(%[[Y:.*]]) {
+// LOOP: %[[NEXT:.*]] = tc.aten "aten.add.Tensor"(%[[Y]])
+// LOOP: tc.yield %[[NEXT]] : tensor<4xf32>
+// LOOP: return %[[RESULT]]
 
 // A float from the elements of a tensor is a 0-d tensor that counts as a number.
 // ITEM: %[[MAX:.*]] = tc.aten "aten.max.default"

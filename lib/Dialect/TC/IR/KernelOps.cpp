@@ -1,5 +1,6 @@
 //===- KernelOps.cpp - Kernels in normal form -----------------------------===//
 
+#include "RegionBindings.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -32,24 +33,6 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   for (Value operand :
        llvm::concat<Value>(SmallVector<Value>(ins), SmallVector<Value>(outs)))
     body->addArgument(operand.getType(), operand.getLoc());
-}
-
-/// `ins(%a = %x : type, ...)`: block arguments bound to operands.
-static ParseResult
-parseBindings(OpAsmParser &parser, StringRef keyword,
-              SmallVectorImpl<OpAsmParser::Argument> &arguments,
-              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
-  if (failed(parser.parseOptionalKeyword(keyword)))
-    return success();
-  return parser.parseCommaSeparatedList(
-      OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
-        OpAsmParser::Argument &argument = arguments.emplace_back();
-        if (failed(parser.parseArgument(argument)) ||
-            failed(parser.parseEqual()) ||
-            failed(parser.parseOperand(operands.emplace_back())))
-          return failure();
-        return parser.parseColonType(argument.type);
-      });
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -105,19 +88,6 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   if (body->empty())
     body->emplaceBlock();
   return success();
-}
-
-static void printBindings(OpAsmPrinter &printer, StringRef keyword,
-                          ValueRange arguments, ValueRange operands) {
-  if (operands.empty())
-    return;
-  printer << " " << keyword << "(";
-  llvm::interleaveComma(
-      llvm::zip_equal(arguments, operands), printer, [&](auto pair) {
-        auto [argument, operand] = pair;
-        printer << argument << " = " << operand << " : " << argument.getType();
-      });
-  printer << ")";
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {

@@ -1,5 +1,6 @@
 //===- ModuleOps.cpp - Captured calls, parameters and control flow --------===//
 
+#include "RegionBindings.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -214,6 +215,129 @@ LogicalResult IfOp::verify() {
                                << getResultTypes() << "), but it yields ("
                                << yield.getOperandTypes() << ")";
     error.attachNote(yield.getLoc()) << "yielded here";
+    return error;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// WhileOp
+//===----------------------------------------------------------------------===//
+
+void WhileOp::build(OpBuilder &builder, OperationState &state,
+                    ValueRange initial) {
+  state.addOperands(initial);
+  state.addTypes(initial.getTypes());
+  for (unsigned region = 0; region < 2; ++region) {
+    Block &block = state.addRegion()->emplaceBlock();
+    for (Value value : initial)
+      block.addArgument(value.getType(), value.getLoc());
+  }
+}
+
+YieldOp WhileOp::getConditionYield() {
+  return cast<YieldOp>(getConditionBlock().getTerminator());
+}
+
+YieldOp WhileOp::getBodyYield() {
+  return cast<YieldOp>(getBodyBlock().getTerminator());
+}
+
+bool WhileOp::hasBufferSemantics() {
+  TypeRange yielded = getConditionYield().getOperandTypes();
+  return yielded.size() == 1 && isa<MemRefType>(yielded.front());
+}
+
+/// `carry(%a = %x : type, ...) {...} do(%b, ...) {...}`
+ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments, inBody;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SMLoc where = parser.getCurrentLocation();
+  Region *condition = result.addRegion(), *body = result.addRegion();
+  if (failed(parseBindings(parser, "carry", arguments, operands)) ||
+      failed(parser.parseOptionalAttrDictWithKeyword(result.attributes)))
+    return failure();
+  SmallVector<Type> types = llvm::map_to_vector(
+      arguments, [](OpAsmParser::Argument &a) { return a.type; });
+  result.addTypes(types);
+  if (failed(
+          parser.resolveOperands(operands, types, where, result.operands)) ||
+      failed(parser.parseRegion(*condition, arguments)) ||
+      failed(parser.parseKeyword("do")))
+    return failure();
+  where = parser.getCurrentLocation();
+  if (failed(parser.parseArgumentList(
+          inBody, OpAsmParser::Delimiter::OptionalParen)))
+    return failure();
+  if (inBody.size() != types.size())
+    return parser.emitError(where, "expected ")
+           << types.size() << " names of carried values behind 'do', but found "
+           << inBody.size();
+  for (auto [argument, type] : llvm::zip_equal(inBody, types))
+    argument.type = type;
+  if (failed(parser.parseRegion(*body, inBody)))
+    return failure();
+  ensureTerminator(*condition, parser.getBuilder(), result.location);
+  ensureTerminator(*body, parser.getBuilder(), result.location);
+  return success();
+}
+
+void WhileOp::print(OpAsmPrinter &printer) {
+  printBindings(printer, "carry", getConditionBlock().getArguments(),
+                getInitial());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  printer << " ";
+  printer.printRegion(getCondition(), /*printEntryBlockArgs=*/false);
+  printer << " do";
+  if (!getInitial().empty()) {
+    printer << "(";
+    printer.printOperands(getBodyBlock().getArguments());
+    printer << ")";
+  }
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+/// One bool without dimensions, in a tensor or in memory.
+static bool isCondition(TypeRange types) {
+  auto type = types.size() == 1 ? dyn_cast<ShapedType>(types.front())
+                                : ShapedType();
+  return type && type.hasRank() && type.getRank() == 0 &&
+         type.getElementType().isInteger(1);
+}
+
+LogicalResult WhileOp::verify() {
+  TypeRange carried = getInitial().getTypes();
+  if (carried != getResultTypes())
+    return emitOpError("carries (")
+           << carried << "), but has results of type (" << getResultTypes()
+           << ")";
+  std::pair<StringRef, Block *> blocks[] = {
+      {"condition", &getConditionBlock()}, {"body", &getBodyBlock()}};
+  for (auto [name, block] : blocks)
+    if (block->getArgumentTypes() != carried)
+      return emitOpError("expects the ")
+             << name << " region to have arguments of type (" << carried
+             << "), but it has (" << TypeRange(block->getArgumentTypes())
+             << ")";
+  if (TypeRange yielded = getConditionYield().getOperandTypes();
+      !isCondition(yielded)) {
+    InFlightDiagnostic error =
+        emitOpError("expects the condition region to yield one i1 without "
+                    "dimensions, but it yields (")
+        << yielded << ")";
+    error.attachNote(getConditionYield().getLoc()) << "yielded here";
+    return error;
+  }
+  if (hasBufferSemantics() && !carried.empty())
+    return emitOpError("has a condition on a buffer and carries ")
+           << carried.size() << " values; expected none";
+  if (TypeRange yielded = getBodyYield().getOperandTypes();
+      yielded != carried) {
+    InFlightDiagnostic error = emitOpError("expects the body region to yield (")
+                               << carried << "), but it yields (" << yielded
+                               << ")";
+    error.attachNote(getBodyYield().getLoc()) << "yielded here";
     return error;
   }
   return success();

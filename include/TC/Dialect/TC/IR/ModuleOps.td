@@ -121,9 +121,11 @@ def TC_SizeGuardOp : TC_Op<"size_guard"> {
 def TC_YieldOp : TC_Op<"yield", [Pure, Terminator, ReturnLike]> {
   let summary = "the values of a region";
   let description = [{
+    On buffers only the condition of a `tc.while` is yielded.
+
     Example: `tc.yield %x : tensor<4xf32>`
   }];
-  let arguments = (ins Variadic<TC_Tensor>:$values);
+  let arguments = (ins Variadic<TC_Buffer>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
@@ -146,6 +148,58 @@ def TC_IfOp : TC_Op<"if", [NoRegionArguments, SingleBlockImplicitTerminator<"Yie
     bool hasBufferSemantics() { return ::mlir::isa<::mlir::MemRefType>(getCondition().getType()); }
   }];
   let assemblyFormat = "$condition attr-dict `:` type($condition) (`->` type($results)^)? $thenRegion `else` $elseRegion";
+  let hasVerifier = 1;
+}
+
+def TC_WhileOp : TC_Op<"while", [SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "a region that runs again while a condition holds";
+  let description = [{
+    `initial` are the carried values of the first iteration. The condition
+    region yields a 0-d i1: while it is true, the body region runs and yields the
+    carried values of the next iteration, of the same types. The results are the
+    carried values for which the condition is false, the initial ones if that is
+    so at once. An op whose condition stays true does not end.
+    PyTorch: `torch.while_loop`.
+
+    Values from outside are used in both regions as in those of `tc.if`: what a
+    loop does not change need not be carried. What it changes has a new value in
+    each iteration, which only an argument of a region can name, so both regions
+    have one for each carried value.
+
+    On buffers it has no operands, no results and no arguments of regions: the
+    carried values are buffers of the function, which are written before the
+    loop and by the body. The condition region yields the buffer of the
+    condition, which is read from memory when the region has run.
+
+    Example:
+    ```mlir
+    %n, %last = tc.while carry(%i = %zero : tensor<i64>, %v = %x : tensor<4xf32>) {
+      %more = tc.lt %i, %limit : tensor<i64>
+      tc.yield %more : tensor<i1>
+    } do(%i, %v) {
+      %next = tc.add %i, %one : tensor<i64>
+      %half = tc.mul %v, %halves : tensor<4xf32>
+      tc.yield %next, %half : tensor<i64>, tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<TC_Tensor>:$initial);
+  let results = (outs Variadic<TC_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let builders = [
+    /// Both regions have a block with an argument for each initial value.
+    OpBuilder<(ins "::mlir::ValueRange":$initial)>
+  ];
+  let extraClassDeclaration = [{
+    ::mlir::Block &getConditionBlock() { return getCondition().front(); }
+    ::mlir::Block &getBodyBlock() { return getBody().front(); }
+    YieldOp getConditionYield();
+    YieldOp getBodyYield();
+    /// Whether the regions write to buffers.
+    bool hasBufferSemantics();
+  }];
+  let skipDefaultBuilders = 1;
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

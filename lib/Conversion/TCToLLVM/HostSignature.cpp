@@ -1,0 +1,46 @@
+//===- HostSignature.cpp - What is known of a host function ---------------===//
+
+#include "HostBuilder.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tc;
+
+int64_t tc::getOutputCount(func::FuncOp function) {
+  int64_t count = 0;
+  function.walk([&](OutputBufferOp op) {
+    count = std::max<int64_t>(count, op.getIndex() + 1);
+  });
+  return count;
+}
+
+DictionaryAttr tc::getEmittedSignature(func::FuncOp function) {
+  Builder builder(function.getContext());
+  NamedAttrList signature;
+  if (auto known = function->getAttrOfType<DictionaryAttr>(kSignatureAttr))
+    signature.append(known.begin(), known.end());
+  SmallVector<Attribute> inputs,
+      outputs(getOutputCount(function), builder.getUnitAttr());
+  for (Type type : function.getArgumentTypes())
+    inputs.push_back(TypeAttr::get(type));
+  function.walk([&](OutputBufferOp op) {
+    outputs[op.getIndex()] = TypeAttr::get(op.getType());
+  });
+  signature.set("input_types", builder.getArrayAttr(inputs));
+  signature.set("output_types", builder.getArrayAttr(outputs));
+  if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
+    signature.set("symbols", symbols);
+  llvm::SetVector<Attribute> parameters;
+  function.walk([&](ParameterOp op) { parameters.insert(op.getSourceAttr()); });
+  if (!parameters.empty())
+    signature.set("parameters", builder.getArrayAttr(parameters.getArrayRef()));
+  int64_t launches = 0;
+  function.walk([&](LaunchOp) { ++launches; });
+  signature.set("launches", builder.getI64IntegerAttr(launches));
+  SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
+  function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });
+  if (!arena.isConstant(0))
+    signature.set("arena", arena);
+  return builder.getDictionaryAttr(signature);
+}

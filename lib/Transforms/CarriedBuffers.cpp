@@ -1,0 +1,83 @@
+//===- CarriedBuffers.cpp - Values that share one buffer ------------------===//
+
+#include "CarriedBuffers.h"
+#include "TC/Analysis/InPlaceWrites.h"
+
+using namespace mlir;
+using namespace tc;
+
+Value tc::getShownValue(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getX();
+  return value;
+}
+
+bool tc::takesOver(KernelOp kernel, unsigned index) {
+  Value destination = kernel.getOuts()[index];
+  return destination.getDefiningOp<KernelOp>() && destination.hasOneUse() &&
+         destination.getParentBlock() == kernel->getBlock();
+}
+
+/// Whether the value is made in `block` by an op whose results have buffers.
+static bool isMadeIn(Block *block, Value value) {
+  Operation *maker = value.getDefiningOp();
+  return isa_and_nonnull<KernelOp, IfOp, WhileOp>(maker) &&
+         maker->getBlock() == block;
+}
+
+bool tc::takesOverInitial(WhileOp loop, unsigned index) {
+  Value value = loop.getInitial()[index];
+  while (auto reshape = value.getDefiningOp<ReshapeOp>()) {
+    if (!value.hasOneUse())
+      return false;
+    value = reshape.getX();
+  }
+  return value.hasOneUse() && isMadeIn(loop->getBlock(), value);
+}
+
+/// The first of the values that are made one over the other until `value` is.
+static OpResult getFirstMade(OpResult value) {
+  while (true) {
+    unsigned index = value.getResultNumber();
+    auto kernel = dyn_cast<KernelOp>(value.getOwner());
+    auto loop = dyn_cast<WhileOp>(value.getOwner());
+    if (kernel && takesOver(kernel, index))
+      value = cast<OpResult>(kernel.getOuts()[index]);
+    else if (loop && takesOverInitial(loop, index))
+      value = cast<OpResult>(getShownValue(loop.getInitial()[index]));
+    else
+      return value;
+  }
+}
+
+/// Whether the op that makes `made` reads the operand before it writes over it.
+static bool isReadFirst(OpOperand &use, OpResult made) {
+  unsigned operand = use.getOperandNumber(), result = made.getResultNumber();
+  if (auto kernel = dyn_cast<KernelOp>(made.getOwner()))
+    // A destination with elements is copied in front of the kernel.
+    return operand >= kernel.getIns().size() ||
+           mayWriteOver(kernel, operand, result);
+  // A loop that goes on with the value.
+  return isa<WhileOp>(made.getOwner()) && operand == result;
+}
+
+/// Whether nothing reads `value` once `made` is being made over it.
+static bool isDeadWhenMade(Value value, OpResult made) {
+  Operation *maker = made.getOwner();
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto reshape = dyn_cast<ReshapeOp>(user))
+      return isDeadWhenMade(reshape.getResult(), made);
+    Operation *inBlock = maker->getBlock()->findAncestorOpInBlock(*user);
+    return inBlock->isBeforeInBlock(maker) ||
+           (user == maker && isReadFirst(use, made));
+  });
+}
+
+bool tc::takesOverCarried(WhileOp loop, unsigned index) {
+  Block &body = loop.getBodyBlock();
+  Value next = getShownValue(loop.getBodyYield().getOperand(index));
+  return isMadeIn(&body, next) &&
+         isDeadWhenMade(body.getArgument(index),
+                        getFirstMade(cast<OpResult>(next)));
+}
