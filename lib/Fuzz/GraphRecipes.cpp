@@ -148,7 +148,8 @@ private:
 /// The value of the next iteration: one that is carried, one from outside, or
 /// what is computed from them.
 Value LoopWriter::makeNext(Value own, Value other) {
-  switch (s.random.below(6)) {
+  int64_t rank = cast<ShapedType>(own.getType()).getRank();
+  switch (s.random.below(rank > 0 ? 8 : 6)) {
   case 0:
     return other;
   case 1:
@@ -159,6 +160,12 @@ Value LoopWriter::makeNext(Value own, Value other) {
     return create<SubOp>(other, own);
   case 4:
     return create<MulOp>(create<AddOp>(own, other), y);
+  case 6:
+    return SoftmaxOp::create(s.builder, s.loc, own,
+                             uint64_t(s.random.below(rank)));
+  case 7:
+    return ScanOp::create(s.builder, s.loc, ReductionKind::Sum, own,
+                          uint64_t(s.random.below(rank)));
   default:
     return NegOp::create(s.builder, s.loc, own);
   }

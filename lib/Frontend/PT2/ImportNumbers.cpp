@@ -234,10 +234,14 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
                                          Location location) {
   TensorBuilder b(builder, location);
   numbers[truth.str()] = value;
-  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp()))
+  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp())) {
+    if (truth.kind != ExpressionKind::Boolean)
+      return success(); // an operand, no size
     return emitError(location)
-           << "a truth value from the elements of a tensor is not supported in "
-              "a branch; keep the value in a tensor";
+           << "a truth value from the elements of a tensor decides what a "
+              "branch or a loop does, which is not supported; keep the value "
+              "in a tensor";
+  }
   auto define = [&](StringRef symbol) {
     SizeFromOp::create(builder, location, symbol,
                        b.cast(value, builder.getI64Type()));
