@@ -129,8 +129,8 @@ public:
   WhileOp make(Value limit, Value flag, Value a, Value b, bool mayNest);
   Value makeNumber(int64_t value) {
     auto type = RankedTensorType::get({}, s.i64());
-    return ConstantOp::create(
-        s.builder, s.loc, DenseElementsAttr::get(type, ArrayRef(value)));
+    return ConstantOp::create(s.builder, s.loc,
+                              DenseElementsAttr::get(type, ArrayRef(value)));
   }
 
 private:
@@ -148,7 +148,8 @@ private:
 /// The value of the next iteration: one that is carried, one from outside, or
 /// what is computed from them.
 Value LoopWriter::makeNext(Value own, Value other) {
-  switch (s.random.below(6)) {
+  int64_t rank = cast<ShapedType>(own.getType()).getRank();
+  switch (s.random.below(rank > 0 ? 8 : 6)) {
   case 0:
     return other;
   case 1:
@@ -159,6 +160,12 @@ Value LoopWriter::makeNext(Value own, Value other) {
     return create<SubOp>(other, own);
   case 4:
     return create<MulOp>(create<AddOp>(own, other), y);
+  case 6:
+    return SoftmaxOp::create(s.builder, s.loc, own,
+                             uint64_t(s.random.below(rank)));
+  case 7:
+    return ScanOp::create(s.builder, s.loc, ReductionKind::Sum, own,
+                          uint64_t(s.random.below(rank)));
   default:
     return NegOp::create(s.builder, s.loc, own);
   }
@@ -167,8 +174,8 @@ Value LoopWriter::makeNext(Value own, Value other) {
 Value LoopWriter::choose(Value flag, Value a, Value b) {
   auto op = IfOp::create(s.builder, s.loc, TypeRange(a.getType()), flag);
   OpBuilder::InsertionGuard guard(s.builder);
-  for (auto [region, value] : {std::pair(&op.getThenRegion(), a),
-                               std::pair(&op.getElseRegion(), b)}) {
+  for (auto [region, value] :
+       {std::pair(&op.getThenRegion(), a), std::pair(&op.getElseRegion(), b)}) {
     s.builder.setInsertionPointToEnd(&region->emplaceBlock());
     Value made = s.random.chance(50)
                      ? value
@@ -180,13 +187,11 @@ Value LoopWriter::choose(Value flag, Value a, Value b) {
 
 WhileOp LoopWriter::make(Value limit, Value flag, Value a, Value b,
                          bool mayNest) {
-  auto loop =
-      WhileOp::create(s.builder, s.loc, ArrayRef<Value>{zero, a, b});
+  auto loop = WhileOp::create(s.builder, s.loc, ArrayRef<Value>{zero, a, b});
   OpBuilder::InsertionGuard guard(s.builder);
   s.builder.setInsertionPointToEnd(&loop.getConditionBlock());
-  YieldOp::create(
-      s.builder, s.loc,
-      create<LtOp>(loop.getConditionBlock().getArgument(0), limit));
+  YieldOp::create(s.builder, s.loc,
+                  create<LtOp>(loop.getConditionBlock().getArgument(0), limit));
   Block &body = loop.getBodyBlock();
   s.builder.setInsertionPointToEnd(&body);
   Value counter = body.getArgument(0), first = body.getArgument(1),

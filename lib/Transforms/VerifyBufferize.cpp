@@ -220,9 +220,9 @@ getWholeBytes(Value memory, const SizeBounds &bounds, unsigned sample) {
 }
 
 /// Places at one sample; fails for a view that is not aligned or not inside.
-static LogicalResult
-findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
-           const UseOrder &order, SmallVectorImpl<PlacedView> &places) {
+static LogicalResult findPlaces(func::FuncOp function, const SizeBounds &bounds,
+                                unsigned sample, const UseOrder &order,
+                                SmallVectorImpl<PlacedView> &places) {
   int64_t end = order.size();
   for (auto output : function.front().getOps<OutputBufferOp>()) {
     PlacedView place{output, output,

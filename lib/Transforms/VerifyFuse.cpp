@@ -20,8 +20,8 @@ using namespace tc;
 /// Whether `op` may stand beside kernels.
 static bool mayRemain(Operation *op) {
   return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
-             ConstantOp, EmptyOp, IfOp, WhileOp, YieldOp, GuardOp,
-             SizeFromOp, SizeGuardOp, ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(
+             ConstantOp, EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp,
+             SizeGuardOp, ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(
       op);
 }
 

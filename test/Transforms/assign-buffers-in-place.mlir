@@ -306,3 +306,36 @@ func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memr
   tc.kernel "use" custom dims [] ins(%i = %d : memref<26x32xf32>) outs(%o = %x : memref<26x32xf32>) {}
   return
 }
+
+// -----
+
+// The next iteration reads %kept once more, so %made may not lie over it; what
+// the iteration makes alone may.
+// CHECK-LABEL: func.func @loop(
+// CHECK: %[[KEPT:.*]] = tc.buffer : memref<64xf32>
+// CHECK: %[[MADE:.*]] = tc.buffer : memref<64xf32>
+// CHECK-NOT: tc.buffer :
+// CHECK: tc.kernel "neg" {{.*}} ins(%{{.*}} = %[[KEPT]] : memref<64xf32>) outs(%{{.*}} = %[[MADE]] : memref<64xf32>)
+// CHECK: tc.kernel "exp" {{.*}} ins(%{{.*}} = %[[MADE]] : memref<64xf32>) outs(%{{.*}} = %[[MADE]] : memref<64xf32>)
+func.func @loop(%x: memref<64xf32>, %c: memref<i1>, %y: memref<64xf32>) {
+  %kept = tc.buffer : memref<64xf32>
+  %made = tc.buffer : memref<64xf32>
+  %more = tc.buffer : memref<64xf32>
+  tc.kernel "before" custom dims [] ins(%i = %x : memref<64xf32>) outs(%o = %kept : memref<64xf32>) {}
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 64>] ins(%i = %kept : memref<64xf32>) outs(%o = %made : memref<64xf32>) {
+      %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<64xf32> -> f32
+      %w = tc.neg %v : f32
+      tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
+    }
+    tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 64>] ins(%i = %made : memref<64xf32>) outs(%o = %more : memref<64xf32>) {
+      %v = tc.read %i[affine_map<(d0) -> (d0)>] : memref<64xf32> -> f32
+      %w = tc.exp %v : f32
+      tc.write %w, %o[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
+    }
+    tc.kernel "after" custom dims [] ins(%i = %more : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
+  }
+  return
+}

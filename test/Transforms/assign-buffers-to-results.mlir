@@ -112,3 +112,46 @@ func.func @elsewhere(%x: memref<32xf32>) {
   tc.kernel "4" custom dims [] ins(%i = %b : memref<256xf32>) outs(%o = %y : memref<32xf32>) {}
   return
 }
+
+// -----
+
+// A result that a loop writes is in use from the begin of the loop: the next
+// iteration may read it where an intermediate of this one would lie.
+// CHECK-LABEL: func.func @loop(
+// CHECK-NOT: tc.arena_view
+// CHECK: tc.while
+func.func @loop(%x: memref<64xf32>, %c: memref<i1>) {
+  %y = tc.output_buffer 0 : memref<64xf32>
+  %early = tc.buffer : memref<64xf32>
+  %late = tc.buffer : memref<64xf32>
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    tc.kernel "1" custom dims [] ins(%i = %x : memref<64xf32>) outs(%o = %early : memref<64xf32>) {}
+    tc.kernel "2" custom dims [] ins(%i = %early : memref<64xf32>) outs(%o = %late : memref<64xf32>) {}
+    tc.kernel "3" custom dims [] ins(%i = %late : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
+  }
+  return
+}
+
+// -----
+
+// What dies in front of it may lie there.
+// CHECK-LABEL: func.func @before_a_loop(
+// CHECK: %[[Y:.*]] = tc.output_buffer 0 : memref<64xf32>
+// CHECK: %[[BYTES:.*]] = tc.buffer_reshape %[[Y]] : memref<64xf32> -> memref<256xi8>
+// CHECK: tc.arena_view %[[BYTES]] offset <0> : memref<256xi8> -> memref<64xf32>
+// CHECK: tc.while
+func.func @before_a_loop(%x: memref<64xf32>, %c: memref<i1>) {
+  %y = tc.output_buffer 0 : memref<64xf32>
+  %early = tc.buffer : memref<64xf32>
+  %carried = tc.buffer : memref<16xf32>
+  tc.kernel "1" custom dims [] ins(%i = %x : memref<64xf32>) outs(%o = %early : memref<64xf32>) {}
+  tc.kernel "2" custom dims [] ins(%i = %early : memref<64xf32>) outs(%o = %carried : memref<16xf32>) {}
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    tc.kernel "3" custom dims [] ins(%i = %carried : memref<16xf32>) outs(%o = %y : memref<64xf32>) {}
+  }
+  return
+}

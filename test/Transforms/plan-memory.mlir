@@ -131,3 +131,37 @@ func.func @data_dependent(%x: memref<16xf32>, %y: memref<16xf32>)
   tc.kernel "fold" custom dims [] ins(%i = %b : memref<?xf32, #tc.sizes<[u0]>>) outs(%o = %y : memref<16xf32>) {}
   return
 }
+
+// -----
+
+// What is made in front of a loop and read in it lives through all iterations,
+// also behind its last reader; so does what the loop leaves. What an iteration
+// makes and reads shares memory with what another part of it does.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: tc.memory_plan = {buffers = 5 : i64, peak = 768 : i64, planned = 768 : i64}
+// CHECK: %[[ARENA:.*]] = tc.arena <768> : memref<768xi8>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <0> : memref<768xi8> -> memref<64xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <256> : memref<768xi8> -> memref<64xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <512> : memref<768xi8> -> memref<i1>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <512> : memref<768xi8> -> memref<64xf32>
+// CHECK-NEXT: tc.arena_view %[[ARENA]] offset <512> : memref<768xi8> -> memref<60xf32>
+func.func @loop(%x: memref<64xf32>) {
+  %y = tc.output_buffer 0 : memref<64xf32>
+  %kept = tc.buffer : memref<64xf32>
+  %left = tc.buffer : memref<64xf32>
+  %more = tc.buffer : memref<i1>
+  %one = tc.buffer : memref<64xf32>
+  %other = tc.buffer : memref<60xf32>
+  tc.kernel "before" custom dims [] ins(%a = %x : memref<64xf32>) outs(%o = %kept : memref<64xf32>, %p = %left : memref<64xf32>) {}
+  tc.while {
+    tc.kernel "condition" custom dims [] ins(%a = %left : memref<64xf32>) outs(%o = %more : memref<i1>) {}
+    tc.yield %more : memref<i1>
+  } do {
+    tc.kernel "a" custom dims [] ins(%a = %kept : memref<64xf32>) outs(%o = %one : memref<64xf32>) {}
+    tc.kernel "b" custom dims [] ins(%a = %one : memref<64xf32>) outs(%o = %left : memref<64xf32>) {}
+    tc.kernel "c" custom dims [] ins(%a = %x : memref<64xf32>) outs(%o = %other : memref<60xf32>) {}
+    tc.kernel "d" custom dims [] ins(%a = %other : memref<60xf32>) outs(%o = %left : memref<64xf32>) {}
+  }
+  tc.kernel "behind" custom dims [] ins(%a = %left : memref<64xf32>) outs(%o = %y : memref<64xf32>) {}
+  return
+}

@@ -2,7 +2,7 @@
 // RUN: tc-opt %s --tc-plan-size-guards --tc-plan-size-guards | FileCheck %s --check-prefix=TWICE
 
 // A second run adds nothing.
-// TWICE-COUNT-18: tc.size_guard
+// TWICE-COUNT-20: tc.size_guard
 // TWICE-NOT: tc.size_guard
 
 // What no range proves becomes a guard in front of everything.
@@ -148,4 +148,25 @@ func.func @others(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>, %i: tensor<?x?xi64, 
   %8 = tc.group_norm %g groups 3 eps 1.0e-5 : tensor<1x?x2xf32, #tc.sizes<[1, s7, 2]>>
   %9 = tc.arg_reduce argmin %e dim 0 : tensor<?xf32, #tc.sizes<[s8]>> -> tensor<i64>
   return
+}
+
+// What the regions of a loop need is checked when they run.
+// CHECK-LABEL: func @loop(
+// CHECK-NEXT: tc.while
+// CHECK-NEXT: tc.size_guard "tc.reduce" needs "size 0 of 'x', which 'max' folds," <s0> at_least <1>
+// CHECK-NEXT: tc.reduce max
+// CHECK: do(
+// CHECK-NEXT: tc.size_guard "tc.reduce" needs "size 0 of 'x', which 'min' folds," <s0> at_least <1>
+// CHECK-NEXT: tc.reduce min
+func.func @loop(%x: tensor<?xf32, #tc.sizes<[s0]>>) -> tensor<?xf32, #tc.sizes<[s0]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+  %r = tc.while carry(%v = %x : tensor<?xf32, #tc.sizes<[s0]>>) {
+    %m = tc.reduce max %v dims [0] : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<f32>
+    %more = tc.isnan %m : tensor<f32>
+    tc.yield %more : tensor<i1>
+  } do(%v) {
+    %s = tc.reduce min %v dims [0] : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<f32>
+    %b = tc.broadcast %s dims [] : tensor<f32> -> tensor<?xf32, #tc.sizes<[s0]>>
+    tc.yield %b : tensor<?xf32, #tc.sizes<[s0]>>
+  }
+  return %r : tensor<?xf32, #tc.sizes<[s0]>>
 }

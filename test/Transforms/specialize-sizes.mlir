@@ -38,3 +38,22 @@ func.func @two(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>) -> tensor<?x?xf32, #tc.
     attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64, divisor = 2>, #tc.symbol<"s1", min = 0, max = 9223372036854775807>]} {
   return %x : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
 }
+
+// What a loop carries has the version's sizes in both regions.
+// CHECK-LABEL: func.func @loop.s0_8(
+// CHECK: tc.while carry(%[[V:.*]] = %{{.*}} : tensor<8xf32>) {
+// CHECK: tc.reduce sum %[[V]] dims [0] : tensor<8xf32> -> tensor<f32>
+// CHECK: } do(%[[W:.*]]) {
+// CHECK: tc.neg %[[W]] : tensor<8xf32>
+func.func @loop(%x: tensor<?xf32, #tc.sizes<[s0]>>, %limit: tensor<f32>) -> tensor<?xf32, #tc.sizes<[s0]>>
+    attributes {tc.specializations = [[#tc.symbol<"s0", min = 8, max = 8>]], tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  %0 = tc.while carry(%v = %x : tensor<?xf32, #tc.sizes<[s0]>>) {
+    %1 = tc.reduce sum %v dims [0] : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<f32>
+    %2 = tc.gt %1, %limit : tensor<f32>
+    tc.yield %2 : tensor<i1>
+  } do(%v) {
+    %3 = tc.neg %v : tensor<?xf32, #tc.sizes<[s0]>>
+    tc.yield %3 : tensor<?xf32, #tc.sizes<[s0]>>
+  }
+  return %0 : tensor<?xf32, #tc.sizes<[s0]>>
+}

@@ -141,3 +141,102 @@ func.func @between(%x: memref<16xf32>) attributes {tc.result_types = [], tc.symb
   %a = tc.arena_view %arena offset <(s0 mod 4) * 64> : memref<?xi8> -> memref<16xf32>
   return
 }
+
+// -----
+
+// The next iteration reads %kept where this one wrote %made.
+func.func @overlap_through_a_loop(%x: memref<16xf32>, %c: memref<i1>) attributes {tc.result_types = [tensor<16xf32>]} {
+  %y = tc.output_buffer 0 : memref<16xf32>
+  %arena = tc.arena <64> : memref<64xi8>
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  %kept = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
+  // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 0 to 64 and 0 to 64}}
+  %made = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
+  tc.kernel "before" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %x : memref<16xf32>) outs(%o = %kept : memref<16xf32>, %p = %y : memref<16xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+    tc.write %v, %p[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+  }
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    tc.kernel "first" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %kept : memref<16xf32>) outs(%o = %y : memref<16xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+    }
+    tc.kernel "second" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %y : memref<16xf32>) outs(%o = %made : memref<16xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A body may run not at all, so it does not make a result.
+func.func @written_in_a_body(%c: memref<i1>) attributes {tc.result_types = [tensor<16xf32>]} {
+  // expected-error @+1 {{'tc.output_buffer' op is output 0 of type 'memref<16xf32>', of which no kernel certainly writes all elements}}
+  %y = tc.output_buffer 0 : memref<16xf32>
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 16>] outs(%o = %y : memref<16xf32>) {
+      %v = tc.scalar 1.0 : f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// In the first iteration nothing has written what the last one leaves.
+func.func @read_before_the_loop(%c: memref<i1>) attributes {tc.result_types = [tensor<16xf32>]} {
+  %y = tc.output_buffer 0 : memref<16xf32>
+  %arena = tc.arena <64> : memref<64xi8>
+  // expected-note @+1 {{the buffer is here}}
+  %carried = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    // expected-error @+1 {{'tc.kernel' op reads input 0, a buffer of type 'memref<16xf32>', before a kernel has certainly written all its elements}}
+    tc.kernel "read" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %carried : memref<16xf32>) outs(%o = %y : memref<16xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+    }
+    tc.kernel "write" pointwise dims [#tc.dim<"i", parallel, 16>] outs(%o = %carried : memref<16xf32>) {
+      %v = tc.scalar 1.0 : f32
+      tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @condition() attributes {tc.result_types = []} {
+  %arena = tc.arena <64> : memref<64xi8>
+  // expected-note @+1 {{the buffer is here}}
+  %more = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<i1>
+  // expected-error @+1 {{'tc.while' op reads its condition, a buffer of type 'memref<i1>', before a kernel has certainly written all its elements}}
+  tc.while {
+    tc.yield %more : memref<i1>
+  } do {
+  }
+  return
+}
+
+// -----
+
+func.func @region(%c: memref<i1>) attributes {tc.result_types = []} {
+  %arena = tc.arena <64> : memref<64xi8>
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    // expected-error @+2 {{'tc.arena_view' op stands in a region of tc.while; expected it before, where the memory plan sees it}}
+    // expected-note @+1 {{tc-bufferize-kernels puts buffers there}}
+    %a = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
+  }
+  return
+}

@@ -10,6 +10,21 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Also in a loop, which may remain.
+func.func @loop(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
+  %0 = tc.while carry(%v = %x : tensor<8xf32>) {
+    tc.yield %c : tensor<i1>
+  } do(%v) {
+    // expected-error @+2 {{'tc.neg' op is left after the phase 'fuse'; expected kernels, reshapes, parameters, constants and control flow}}
+    // expected-note @+1 {{convert-tc-to-kernel turns tc ops into kernels}}
+    %1 = tc.neg %v : tensor<8xf32>
+    tc.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 // A kernel without a schedule.
 func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tc.empty : tensor<8xf32>

@@ -60,3 +60,17 @@ func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
   %pointer = llvm.load %slot : !llvm.ptr -> !llvm.ptr
   return
 }
+
+// -----
+
+// Also in a loop.
+func.func @loop(%c: memref<i1>, %x: tensor<4xf32>) {
+  tc.while {
+    tc.yield %c : memref<i1>
+  } do {
+    // expected-error @+2 {{'tc.relu' op cannot stand in a host function after phase generate}}
+    // expected-note @+1 {{convert-tc-to-vector should have made it a tc.launch}}
+    %0 = tc.relu %x : tensor<4xf32>
+  }
+  return
+}

@@ -10,9 +10,9 @@ namespace tc {
 /// The buffer whose memory `buffer` shows, through `tc.buffer_reshape`s.
 mlir::Value getBufferRoot(mlir::Value buffer);
 
-/// Whether code of the kernel, on memrefs or still on tensors, may write output `outIndex` over input `inIndex`
-/// when the two are one buffer of one type, or, in the last case, of types with
-/// as many elements:
+/// Whether code of the kernel, on memrefs or still on tensors, may write output
+/// `outIndex` over input `inIndex` when the two are one buffer of one type, or,
+/// in the last case, of types with as many elements:
 ///  - a kernel without contractions, where what an iteration over the outer
 ///    dimensions (KernelIterations.h) reads is written by itself alone, and
 ///    before that: by stages that are computed ahead, by the loops of earlier

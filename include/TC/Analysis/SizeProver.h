@@ -21,8 +21,8 @@ public:
   /// What holds of a dispatch's sizes where `chosen` is taken; null: where no
   /// case is.
   SizeFacts(DispatchOp dispatch, CaseOp chosen);
-  /// What holds in a region of a `tc.if` or `tc.while` where these facts do: its own guards
-  /// as well.
+  /// What holds in a region of a `tc.if` or `tc.while` where these facts do:
+  /// its own guards as well.
   SizeFacts in(mlir::Block &branch) const;
 
   /// Adds a condition that holds.

@@ -15,7 +15,8 @@ bool writesWhole(KernelOp kernel, unsigned outIndex, const SizeFacts &facts);
 
 /// Fails, naming the buffer, unless every part of the arena is written whole
 /// before a kernel or a condition reads it, and every output before the
-/// function ends, on each way through branches and loops; nothing but these is written.
+/// function ends, on each way through branches and loops; nothing but these is
+/// written.
 llvm::LogicalResult verifyWritten(mlir::Block &body, const SizeFacts &facts);
 
 } // namespace tc

@@ -143,9 +143,11 @@ Value AtenCall::fill(Attribute number, RankedTensorType type) {
 }
 
 void AtenCall::defineSize(SizeExpr size, Value count) {
-  auto function = dyn_cast<func::FuncOp>(builder.getBlock()->getParentOp());
+  Operation *parent = builder.getBlock()->getParentOp();
+  auto function = dyn_cast<func::FuncOp>(parent);
   if (!function) {
-    (void)refuse("a size that depends on data, in a branch");
+    (void)refuse(Twine("a size that depends on data, in a ") +
+                 (isa<WhileOp>(parent) ? "loop" : "branch"));
     return;
   }
   auto makeFresh = [&] { return declareFreshSymbol(function, INT64_MIN); };

@@ -28,6 +28,11 @@ const Argument *findArgument(const Node &node, StringRef name) {
   return nullptr;
 }
 
+const Expression *findExpression(const Scope &scope, const Argument &argument) {
+  auto found = scope.graph->symbolicValues.find(argument.text);
+  return found == scope.graph->symbolicValues.end() ? nullptr : &found->second;
+}
+
 TensorEntry *GraphImporter::addTensor(Value value) {
   storages.emplace_back();
   entries.emplace_back();
@@ -41,10 +46,8 @@ SizeExpr GraphImporter::getSize(Scope &scope, const Argument &argument) {
     return SizeExpr::constant(getContext(), argument.integer);
   if (argument.kind != ArgumentKind::SymInt)
     return SizeExpr();
-  auto found = scope.graph->symbolicValues.find(argument.text);
-  return found == scope.graph->symbolicValues.end()
-             ? SizeExpr()
-             : convertSize(found->second, getContext());
+  const Expression *expression = findExpression(scope, argument);
+  return expression ? convertSize(*expression, getContext()) : SizeExpr();
 }
 
 FailureOr<Value> GraphImporter::getValue(Scope &scope, const Argument &argument,
@@ -60,10 +63,9 @@ FailureOr<Value> GraphImporter::getValue(Scope &scope, const Argument &argument,
   }
   if (argument.kind != ArgumentKind::SymInt)
     return Value();
-  auto found = scope.graph->symbolicValues.find(argument.text);
-  if (found != scope.graph->symbolicValues.end() &&
-      readsIntegers(found->second))
-    if (Value integer = makeInteger(found->second, location))
+  const Expression *expression = findExpression(scope, argument);
+  if (expression && readsIntegers(*expression))
+    if (Value integer = makeInteger(*expression, location))
       return integer;
   SizeExpr size = getSize(scope, argument);
   if (!size)
@@ -138,8 +140,8 @@ LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
   if (failed(addArguments(scope, call, node, findOperatorSchema(overload))))
     return failure();
   const Argument &output = node.outputs.front();
-  auto found = scope.graph->symbolicValues.find(output.text);
-  if (call.inputs.size() != 1 || found == scope.graph->symbolicValues.end())
+  const Expression *expression = findExpression(scope, output);
+  if (call.inputs.size() != 1 || !expression)
     return emitError(location) << "the value of '" << output.text
                                << "' is missing; the archive is damaged, "
                                   "export it again";
@@ -151,9 +153,9 @@ LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
     element = builder.getI64Type();
   Value value = createCall(call, RankedTensorType::get({}, element)).front();
   if (output.kind == ArgumentKind::SymBool)
-    return importTruth(found->second, value, location);
+    return importTruth(*expression, value, location);
   if (output.kind != ArgumentKind::SymInt) {
-    numbers[found->second.str()] = value;
+    numbers[expression->str()] = value;
     return success();
   }
   return defineInteger(scope, output, value, location);
@@ -286,13 +288,12 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
     return addOperand(*value);
   }
   case ArgumentKind::SymInt: {
-    auto found = scope.graph->symbolicValues.find(argument.text);
-    if (found != scope.graph->symbolicValues.end() &&
-        readsIntegers(found->second)) {
-      Value number = makeInteger(found->second, call.location);
+    const Expression *expression = findExpression(scope, argument);
+    if (expression && readsIntegers(*expression)) {
+      Value number = makeInteger(*expression, call.location);
       if (number && takesNumber(schema))
         return addNumber(number);
-      return refuse("the number '" + found->second.str() +
+      return refuse("the number '" + expression->str() +
                     "', which a loop carries or a region reads from a tensor; "
                     "it may be an operand, but no size, index or dimension");
     }
@@ -321,10 +322,9 @@ FailureOr<Attribute> GraphImporter::convertArgument(Scope &scope, Call &call,
     return convertList(scope, call, argument.elements, schema);
   case ArgumentKind::SymFloat:
   case ArgumentKind::SymBool: {
-    auto found = scope.graph->symbolicValues.find(argument.text);
-    Value number = found == scope.graph->symbolicValues.end()
-                       ? Value()
-                       : makeNumber(found->second, call.location);
+    const Expression *expression = findExpression(scope, argument);
+    Value number =
+        expression ? makeNumber(*expression, call.location) : Value();
     if (number && takesNumber(schema))
       return addNumber(number);
     return refuse("the symbolic number '" + argument.text +

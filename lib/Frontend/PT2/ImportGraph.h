@@ -252,7 +252,8 @@ private:
   /// The 0-d tensors that symbols of floats and bools stand for, by their text.
   llvm::StringMap<mlir::Value> numbers;
   /// The 0-d i64 tensors of the integer symbols that a region makes or a loop
-  /// carries, by name: they are no sizes, as these are known in functions alone.
+  /// carries, by name: they are no sizes, as these are known in functions
+  /// alone.
   llvm::StringMap<mlir::Value> integers;
   std::deque<TensorEntry> entries;
   std::deque<Storage> storages;
@@ -265,6 +266,9 @@ private:
 /// The names of the tensors among results, lists taken apart.
 llvm::SmallVector<llvm::StringRef>
 getResultNames(llvm::ArrayRef<Argument> outputs);
+
+/// The expression of a symbolic number of the scope's graph, or null.
+const Expression *findExpression(const Scope &scope, const Argument &argument);
 
 /// The argument of `node` called `name`, or null.
 const Argument *findArgument(const Node &node, llvm::StringRef name);

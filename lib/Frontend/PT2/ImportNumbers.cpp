@@ -181,10 +181,8 @@ FailureOr<Value> GraphImporter::getNumberOrTensor(Scope &scope,
                         RankedTensorType::get({}, builder.getI64Type()));
   if (argument.kind != ArgumentKind::SymBool)
     return getValue(scope, argument, location);
-  auto found = scope.graph->symbolicValues.find(argument.text);
-  Value truth = found == scope.graph->symbolicValues.end()
-                    ? Value()
-                    : makeNumber(found->second, location);
+  const Expression *expression = findExpression(scope, argument);
+  Value truth = expression ? makeNumber(*expression, location) : Value();
   if (truth)
     return truth;
   return emitError(location)
@@ -195,19 +193,16 @@ FailureOr<Value> GraphImporter::getNumberOrTensor(Scope &scope,
 
 LogicalResult GraphImporter::defineInteger(Scope &scope, const Argument &output,
                                            Value value, Location location) {
-  auto found = scope.graph->symbolicValues.find(output.text);
-  if (found == scope.graph->symbolicValues.end() ||
-      found->second.kind != ExpressionKind::Symbol ||
-      !isDataDependent(found->second.name))
+  const Expression *expression = findExpression(scope, output);
+  if (!expression || expression->kind != ExpressionKind::Symbol ||
+      !isDataDependent(expression->name))
     return emitError(location)
            << "'" << output.text << "' is "
-           << (found == scope.graph->symbolicValues.end()
-                   ? std::string("missing")
-                   : found->second.str())
+           << (expression ? expression->str() : std::string("missing"))
            << ", a number from the elements of a tensor, which is not "
               "supported where it is no symbol of its own; keep the value in a "
               "tensor";
-  StringRef symbol = found->second.name;
+  StringRef symbol = expression->name;
   if (!isa<func::FuncOp>(builder.getBlock()->getParentOp()))
     integers[symbol] = value;
   else if (knownSymbols.insert(symbol).second)
@@ -234,10 +229,14 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
                                          Location location) {
   TensorBuilder b(builder, location);
   numbers[truth.str()] = value;
-  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp()))
+  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp())) {
+    if (truth.kind != ExpressionKind::Boolean)
+      return success(); // an operand, no size
     return emitError(location)
-           << "a truth value from the elements of a tensor is not supported in "
-              "a branch; keep the value in a tensor";
+           << "a truth value from the elements of a tensor decides what a "
+              "branch or a loop does, which is not supported; keep the value "
+              "in a tensor";
+  }
   auto define = [&](StringRef symbol) {
     SizeFromOp::create(builder, location, symbol,
                        b.cast(value, builder.getI64Type()));

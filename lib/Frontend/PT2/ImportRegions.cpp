@@ -31,7 +31,8 @@ LogicalResult GraphImporter::importHigherOrder(Scope &scope, const Node &node,
   return emitError(location)
          << "higher-order operator '" << name
          << "' is not supported; expected torch.cond, while_loop, scan, "
-            "map, torch.no_grad or autocast, unroll or remove it before the export";
+            "map, torch.no_grad or autocast, unroll or remove it before the "
+            "export";
 }
 
 LogicalResult GraphImporter::bindInputs(Scope &outer, Scope &inner,

@@ -50,11 +50,10 @@ static Argument readElement(const Graph &graph, Argument element) {
 
 LogicalResult GraphImporter::bindInput(Scope &scope, const Argument &input,
                                        Value value, Location location) {
-  bool isInteger = value && value.getType() == RankedTensorType::get(
-                                                   {}, builder.getI64Type());
-  auto found = scope.graph->symbolicValues.find(input.text);
-  bool isSymbol = found != scope.graph->symbolicValues.end() &&
-                  found->second.kind == ExpressionKind::Symbol;
+  bool isInteger = value && value.getType() ==
+                                RankedTensorType::get({}, builder.getI64Type());
+  const Expression *expression = findExpression(scope, input);
+  bool isSymbol = expression && expression->kind == ExpressionKind::Symbol;
   if (input.kind == ArgumentKind::Tensor && value) {
     scope.tensors[input.text] = addTensor(value);
     return success();
@@ -65,9 +64,9 @@ LogicalResult GraphImporter::bindInput(Scope &scope, const Argument &input,
            << "' of a nested graph is no tensor or integer of the outer one; "
               "the archive is damaged, export it again";
   // Sizes have their names in all graphs.
-  if (isDataDependent(found->second.name) &&
-      !knownSymbols.contains(found->second.name))
-    integers[found->second.name] = value;
+  if (isDataDependent(expression->name) &&
+      !knownSymbols.contains(expression->name))
+    integers[expression->name] = value;
   return success();
 }
 
@@ -97,8 +96,8 @@ LogicalResult GraphImporter::importWhile(Scope &scope, const Node &node,
   SmallVector<Value> given;
   for (const Argument &argument :
        llvm::concat<const Argument>(call->carried, call->further)) {
-    FailureOr<Value> value = getNumberOrTensor(
-        scope, readElement(*scope.graph, argument), location);
+    FailureOr<Value> value =
+        getNumberOrTensor(scope, readElement(*scope.graph, argument), location);
     if (failed(value))
       return failure();
     given.push_back(*value);
@@ -117,9 +116,8 @@ LogicalResult GraphImporter::importWhile(Scope &scope, const Node &node,
     if (failed(importLoopRegion(*graph, given, what, location)))
       return failure();
   }
-  for (auto [index, before, after] :
-       llvm::enumerate(loop.getResultTypes(),
-                       loop.getBodyYield().getOperandTypes()))
+  for (auto [index, before, after] : llvm::enumerate(
+           loop.getResultTypes(), loop.getBodyYield().getOperandTypes()))
     if (before != after)
       return emitError(location)
              << "torch.while_loop carries value " << index << " of type "

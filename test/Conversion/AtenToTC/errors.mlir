@@ -83,6 +83,20 @@ func.func @mask_in_a_branch(%c: tensor<i1>, %x: tensor<4xf32>, %m: tensor<4xi1>)
 
 // -----
 
+func.func @mask_in_a_loop(%c: tensor<i1>, %x: tensor<4xf32>, %m: tensor<4xi1>, %z: tensor<f32>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 4>]} {
+  %r = tc.while carry(%v = %z : tensor<f32>) {
+    tc.yield %c : tensor<i1>
+  } do(%v) {
+    // expected-error @below {{'aten.masked_select.default' is not supported with a size that depends on data, in a loop}}
+    %s = tc.aten "aten.masked_select.default"(%x, %m) {self = #tc.operand<0>, mask = #tc.operand<1>} : (tensor<4xf32>, tensor<4xi1>) -> tensor<?xf32, #tc.sizes<[u0]>>
+    %t = tc.aten "aten.sum.default"(%s) {self = #tc.operand<0>} : (tensor<?xf32, #tc.sizes<[u0]>>) -> tensor<f32>
+    tc.yield %t : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
 // Neither product makes one symbol follow from others.
 func.func @unequal_products(%x: tensor<9x5xf32>, %i: tensor<?xi64, #tc.sizes<[s0 * s1]>>, %y: tensor<?x5xf32, #tc.sizes<[s2 * s3, 5]>>) -> tensor<9x5xf32> {
   // expected-error @below {{'aten.index_put.default' takes the sizes s2 * s3 and s0 * s1 as equal, and no size of an argument follows from that; compare single sizes of inputs in the model, with torch._check(a.shape[0] == b.shape[0]), before the export}}

@@ -89,6 +89,20 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // -----
 
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @loop(%c: memref<i1>) {
+    // expected-error @below {{'tc.while' op depends on a value that a kernel makes, for which there is no code generator for cuda}}
+    // expected-note @below {{generate code for a CPU instead (--target=cpu), or unroll the loop}}
+    tc.while {
+      tc.yield %c : memref<i1>
+    } do {
+    }
+    return
+  }
+}
+
+// -----
+
 // A block's threads do not take the rows one after the other.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @attention(%q: memref<10x24xf32>, %kv: memref<10x24xf32>) {

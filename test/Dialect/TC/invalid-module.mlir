@@ -75,3 +75,80 @@ func.func @if_on_buffers(%c: memref<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @while_names(%x: tensor<4xf32>, %c: tensor<i1>) {
+  %0 = tc.while carry(%v = %x : tensor<4xf32>) {
+    tc.yield %c : tensor<i1>
+  // expected-error @+1 {{expected 1 names of carried values behind 'do', but found 2}}
+  } do(%v, %w) {
+    tc.yield %v : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @while_condition(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.while' op expects the condition region to yield one i1 without dimensions, but it yields ('tensor<4xf32>')}}
+  %0 = tc.while carry(%v = %x : tensor<4xf32>) {
+    // expected-note @+1 {{yielded here}}
+    tc.yield %v : tensor<4xf32>
+  } do(%v) {
+    tc.yield %v : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @while_body(%x: tensor<4xf32>, %y: tensor<5xf32>, %c: tensor<i1>) {
+  // expected-error @+1 {{'tc.while' op expects the body region to yield ('tensor<4xf32>'), but it yields ('tensor<5xf32>')}}
+  %0 = tc.while carry(%v = %x : tensor<4xf32>) {
+    tc.yield %c : tensor<i1>
+  } do(%v) {
+    // expected-note @+1 {{yielded here}}
+    tc.yield %y : tensor<5xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @while_results(%x: tensor<4xf32>, %c: tensor<i1>) {
+  // expected-error @+1 {{'tc.while' op carries ('tensor<4xf32>'), but has results of type ('tensor<5xf32>')}}
+  %0 = "tc.while"(%x) ({
+  ^bb0(%v: tensor<4xf32>):
+    "tc.yield"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%v: tensor<4xf32>):
+    "tc.yield"(%v) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @while_arguments(%x: tensor<4xf32>, %c: tensor<i1>) {
+  // expected-error @+1 {{'tc.while' op expects the condition region to have arguments of type ('tensor<4xf32>'), but it has ()}}
+  %0 = "tc.while"(%x) ({
+    "tc.yield"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%v: tensor<4xf32>):
+    "tc.yield"(%v) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @while_on_buffers(%x: tensor<4xf32>, %c: memref<i1>) {
+  // expected-error @+1 {{'tc.while' op has a condition on a buffer and carries 1 values; expected none}}
+  %0 = tc.while carry(%v = %x : tensor<4xf32>) {
+    tc.yield %c : memref<i1>
+  } do(%v) {
+    tc.yield %v : tensor<4xf32>
+  }
+  return
+}

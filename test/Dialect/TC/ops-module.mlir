@@ -81,3 +81,34 @@ func.func @if(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func @while
+func.func @while(%x: tensor<4xf32>, %n: tensor<i64>, %one: tensor<i64>) -> (tensor<i64>, tensor<4xf32>) {
+  // CHECK: tc.while carry(%[[I:[a-z0-9_#]+]] = %{{[a-z0-9_#]+}} : tensor<i64>, %[[V:[a-z0-9_#]+]] = %{{[a-z0-9_#]+}} : tensor<4xf32>) attributes {note = "kept"} {
+  %r:2 = tc.while carry(%i = %one : tensor<i64>, %v = %x : tensor<4xf32>) attributes {note = "kept"} {
+    // CHECK: %[[MORE:.*]] = tc.lt %[[I]], %{{[a-z0-9_#]+}} : tensor<i64>
+    %more = tc.lt %i, %n : tensor<i64>
+    // CHECK: tc.yield %[[MORE]] : tensor<i1>
+    tc.yield %more : tensor<i1>
+  // CHECK: } do(%[[J:[a-z0-9_#]+]], %[[W:[a-z0-9_#]+]]) {
+  } do(%j, %w) {
+    // CHECK: %[[NEXT:.*]] = tc.add %[[J]], %{{[a-z0-9_#]+}} : tensor<i64>
+    %next = tc.add %j, %one : tensor<i64>
+    // CHECK: tc.yield %[[NEXT]], %[[W]] : tensor<i64>, tensor<4xf32>
+    tc.yield %next, %w : tensor<i64>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<i64>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func @while_on_buffers
+func.func @while_on_buffers(%c: memref<i1>) {
+  // CHECK: tc.while {
+  tc.while {
+    // CHECK: tc.yield %{{[a-z0-9_#]+}} : memref<i1>
+    tc.yield %c : memref<i1>
+  // CHECK: } do {
+  } do {
+    // CHECK: tc.yield{{$}}
+  }
+  return
+}

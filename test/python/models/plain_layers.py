@@ -169,6 +169,19 @@ def loops():
     return Function(run), randn(5, 3)
 
 
+def loops_until_near():
+    """As often as the rows need: how often, only the call knows."""
+    from torch._higher_order_ops.while_loop import while_loop
+
+    def roots(x):
+        squares = x.abs() + 1
+        (found,) = while_loop(lambda found: ((found * found - squares).abs() > 1e-3).any(),
+                              lambda found: ((found + squares / found) * 0.5,), (squares,))
+        return found.sum(1)
+
+    return Function(roots), randn(6)
+
+
 def complex_numbers():
     def rotate(x):
         z = torch.view_as_complex(x.reshape(x.shape[0], -1, 2))
@@ -184,4 +197,4 @@ def masked_by_where():
 
 KINDS = [lstm, gru, rnn, recurrent_cells, bag_of_sums, bag_of_means, bag_of_maxima, bags_by_offsets, written_in_place, triangles,
          pooled_unequally, reduced_by_index, quantiles, special_functions, histograms, small_inverses, triangular_systems, loops,
-         complex_numbers, masked_by_where]
+         loops_until_near, complex_numbers, masked_by_where]

@@ -205,6 +205,31 @@ def test_integers_are_carried(agree):
     agree(Function(run), example(5), [example(4), example(30)], (({0: Dim("rows", min=4, max=64)}, None),))
 
 
+def test_constants_are_carried(agree):
+    """Also without a tensor; the number that is left is a size."""
+    def run(x):
+        (i,) = while_loop(lambda i: i * i < 60, lambda i: (i + 3,), (1,))
+        torch._check(i >= 0)
+        return x * i, torch.arange(i).sum()
+
+    agree(Function(run), (torch.randn(3),))
+
+
+def test_a_decomposed_loop(agree):
+    agree(Function(count_up), (torch.randn(3, 5), torch.tensor(4)), decompose=True)
+
+
+def test_rows_of_a_cache_are_written_in_place(agree):
+    def run(x, cache, steps):
+        def write(i, cache):
+            row = torch.where(i < 2, x, x * 2)
+            return i + 1, cache.index_copy(0, i.reshape(1), row[None]).index_add(0, i.reshape(1), cache[:1])
+
+        return while_loop(lambda i, cache: i < steps, write, (torch.tensor(0), cache))
+
+    agree(Function(run), (torch.randn(4), torch.randn(6, 4), torch.tensor(5)))
+
+
 def test_an_element_bounds_the_loop(agree):
     def run(x, steps):
         return while_loop(lambda i, x: i < steps.item(), lambda i, x: (i + 1, x + x.sum().item()), (torch.tensor(0), x))

@@ -260,14 +260,13 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> types = llvm::map_to_vector(
       arguments, [](OpAsmParser::Argument &a) { return a.type; });
   result.addTypes(types);
-  if (failed(
-          parser.resolveOperands(operands, types, where, result.operands)) ||
+  if (failed(parser.resolveOperands(operands, types, where, result.operands)) ||
       failed(parser.parseRegion(*condition, arguments)) ||
       failed(parser.parseKeyword("do")))
     return failure();
   where = parser.getCurrentLocation();
-  if (failed(parser.parseArgumentList(
-          inBody, OpAsmParser::Delimiter::OptionalParen)))
+  if (failed(parser.parseArgumentList(inBody,
+                                      OpAsmParser::Delimiter::OptionalParen)))
     return failure();
   if (inBody.size() != types.size())
     return parser.emitError(where, "expected ")
@@ -300,8 +299,8 @@ void WhileOp::print(OpAsmPrinter &printer) {
 
 /// One bool without dimensions, in a tensor or in memory.
 static bool isCondition(TypeRange types) {
-  auto type = types.size() == 1 ? dyn_cast<ShapedType>(types.front())
-                                : ShapedType();
+  auto type =
+      types.size() == 1 ? dyn_cast<ShapedType>(types.front()) : ShapedType();
   return type && type.hasRank() && type.getRank() == 0 &&
          type.getElementType().isInteger(1);
 }
@@ -309,11 +308,10 @@ static bool isCondition(TypeRange types) {
 LogicalResult WhileOp::verify() {
   TypeRange carried = getInitial().getTypes();
   if (carried != getResultTypes())
-    return emitOpError("carries (")
-           << carried << "), but has results of type (" << getResultTypes()
-           << ")";
-  std::pair<StringRef, Block *> blocks[] = {
-      {"condition", &getConditionBlock()}, {"body", &getBodyBlock()}};
+    return emitOpError("carries (") << carried << "), but has results of type ("
+                                    << getResultTypes() << ")";
+  std::pair<StringRef, Block *> blocks[] = {{"condition", &getConditionBlock()},
+                                            {"body", &getBodyBlock()}};
   for (auto [name, block] : blocks)
     if (block->getArgumentTypes() != carried)
       return emitOpError("expects the ")

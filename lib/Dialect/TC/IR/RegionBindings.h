@@ -9,11 +9,10 @@ namespace tc {
 
 /// Parses `keyword(%a = %x : type, ...)`, arguments of a region bound to
 /// operands; nothing where the keyword is missing.
-mlir::ParseResult
-parseBindings(mlir::OpAsmParser &parser, llvm::StringRef keyword,
-              llvm::SmallVectorImpl<mlir::OpAsmParser::Argument> &arguments,
-              llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand>
-                  &operands);
+mlir::ParseResult parseBindings(
+    mlir::OpAsmParser &parser, llvm::StringRef keyword,
+    llvm::SmallVectorImpl<mlir::OpAsmParser::Argument> &arguments,
+    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 
 /// Prints what parseBindings() reads, with a space before; nothing where there
 /// are no operands.
