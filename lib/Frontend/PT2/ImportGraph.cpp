@@ -153,6 +153,10 @@ LogicalResult GraphImporter::importItem(Scope &scope, const Node &node,
   }
   StringRef symbol = found->second.name;
   bool isInBranch = !isa<func::FuncOp>(builder.getBlock()->getParentOp());
+  if (found->second.kind == ExpressionKind::Integer && !isInBranch) {
+    defineKnownNumber(found->second.integer, value, location);
+    return success();
+  }
   if (found->second.kind != ExpressionKind::Symbol ||
       !isDataDependent(symbol) || isInBranch)
     return emitError(location)

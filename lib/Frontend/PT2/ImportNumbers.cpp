@@ -141,16 +141,11 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
     return emitError(location)
            << "a truth value from the elements of a tensor is not supported in "
               "a branch; keep the value in a tensor";
-  auto define = [&](StringRef symbol) {
-    SizeFromOp::create(builder, location, symbol,
-                       b.cast(value, builder.getI64Type()));
-    return success();
-  };
+  value = b.cast(value, builder.getI64Type());
   if (truth.kind == ExpressionKind::Boolean) { // the export has a check of it
     numbers.erase(truth.str());
-    std::string symbol = "u" + std::to_string(nextSymbol++);
-    ranges[symbol] = {truth.integer, truth.integer};
-    return define(symbol);
+    defineKnownNumber(truth.integer, value, location);
+    return success();
   }
   bool isSymbol = truth.kind == ExpressionKind::Equal &&
                   truth.operands[0].kind == ExpressionKind::Symbol &&
@@ -158,7 +153,15 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
   StringRef symbol = isSymbol ? StringRef(truth.operands[0].name) : StringRef();
   if (!isDataDependent(symbol) || !knownSymbols.insert(symbol).second)
     return success();
-  return define(symbol);
+  SizeFromOp::create(builder, location, symbol, value);
+  return success();
+}
+
+void GraphImporter::defineKnownNumber(int64_t number, Value value,
+                                      Location location) {
+  std::string symbol = "u" + std::to_string(nextSymbol++);
+  ranges[symbol] = {number, number};
+  SizeFromOp::create(builder, location, symbol, value);
 }
 
 } // namespace tc::pt2
