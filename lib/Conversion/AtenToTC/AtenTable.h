@@ -72,6 +72,7 @@ inline constexpr llvm::StringLiteral kElementwiseRows = "Elementwise rows";
 void addActivations(AtenTable &table);
 /// Takes the conversions of other themes: comes last.
 void addAliases(AtenTable &table);
+void addAntialiasing(AtenTable &table);
 void addArithmetic(AtenTable &table);
 void addBackwards(AtenTable &table);
 void addComplex(AtenTable &table);

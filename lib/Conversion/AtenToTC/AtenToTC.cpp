@@ -66,6 +66,7 @@ static AtenTable makeTable() {
       {"Embedding bags", addEmbeddingBags},
       {"Scatters", addScatters},
       {"Grids", addGrids},
+      {"Antialiasing", addAntialiasing},
       {"Pooling", addPooling},
       {"Unpooling", addUnpooling},
       {"Normalizations", addNormalizations},

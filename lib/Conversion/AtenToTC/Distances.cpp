@@ -53,8 +53,8 @@ static LogicalResult convertCdist(AtenCall &call) {
   Value x = call.widen(call.getTensor("x1")),
         y = call.widen(call.getTensor("x2"));
   double p = call.getReal("p");
-  int64_t rank = rankOf(x);
-  if (call.hasFailed() || rank < 2 || rankOf(y) != rank)
+  int64_t rank = std::max(rankOf(x), rankOf(y));
+  if (call.hasFailed() || rankOf(x) < 2 || rankOf(y) < 2)
     return call.hasFailed() ? failure() : call.refuse("these ranks");
   Sizes xSizes = sizesOf(x), ySizes = sizesOf(y);
   xSizes.insert(xSizes.end() - 1, call.constant(1));

@@ -75,23 +75,28 @@ static LogicalResult convertArange(AtenCall &call) {
 // (steps - 1)
 static LogicalResult convertLinspace(AtenCall &call) {
   RankedTensorType type = call.getResultType();
-  double start = call.getReal("start"), end = call.getReal("end");
-  int64_t steps = call.getInteger("steps");
-  if (call.hasFailed() || type.getRank() != 1)
-    return call.hasFailed() ? failure() : call.refuse("these arguments");
-  Value index = call.iota(getSizes(type), 0);
+  if (type.getRank() != 1)
+    return call.refuse("these arguments");
+  Sizes sizes = getSizes(type);
+  Value index = call.iota(sizes, 0);
   Value position = call.cast(index, call.builder.getF64Type());
-  double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
-  Value fromStart = call.binary<AddOp>(call.fill(start, position),
-                                       call.binary<MulOp>(position, step));
+  auto bound = [&](StringRef name) {
+    return call.materialize(call.getOperand(name), elementOf(position), sizes);
+  };
+  Value start = bound("start"), end = bound("end");
+  if (call.hasFailed())
+    return failure();
+  // A single element is the start.
+  Value last = call.fillSize(sizes[0].add(-1), position);
+  Value step = call.binary<DivOp>(call.binary<SubOp>(end, start),
+                                  call.binary<MaximumOp>(last, 1.0));
+  Value fromStart =
+      call.binary<AddOp>(start, call.binary<MulOp>(position, step));
   // The second half counts from the end, so that the end is exact.
-  Value back = call.binary<SubOp>(
-      call.fill(static_cast<double>(steps - 1), position), position);
-  Value fromEnd = call.binary<SubOp>(call.fill(end, position),
-                                     call.binary<MulOp>(back, step));
-  Value isFirstHalf = call.binary<LtOp>(index, static_cast<double>(steps / 2));
-  if (steps <= 1)
-    return call.replace(fromStart);
+  Value back = call.binary<SubOp>(last, position);
+  Value fromEnd = call.binary<SubOp>(end, call.binary<MulOp>(back, step));
+  Value isFirstHalf =
+      call.binary<LtOp>(position, call.binary<MaximumOp>(back, 0.5));
   return call.replace(call.select(isFirstHalf, fromStart, fromEnd));
 }
 
@@ -227,7 +232,9 @@ void addFactories(AtenTable &table) {
   table.add({"copy.default"}, convertCopy<true>);
   table.add({"arange.default", "arange.start", "arange.start_step"},
             convertArange);
-  table.add({"linspace.default"}, convertLinspace);
+  table.add({"linspace.default", "linspace.Tensor_Tensor",
+             "linspace.Tensor_Scalar", "linspace.Scalar_Tensor"},
+            convertLinspace);
   table.add({"eye.default", "eye.m"}, convertEye);
   table.add({"hann_window.default", "hann_window.periodic"},
             convertCosineWindow<true>);

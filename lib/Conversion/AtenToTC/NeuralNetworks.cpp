@@ -42,31 +42,37 @@ static LogicalResult convertSafeSoftmax(AtenCall &call) {
   return call.replace(call.select(isEmpty, call.fill(0.0, softmax), softmax));
 }
 
-/// The batch dimensions of k or v as those of q: PyTorch broadcasts them. Heads
-/// stay fewer where queries are grouped.
-static Value alignBatch(AtenCall &call, Value x, Value q, bool isGrouped) {
-  Sizes sizes = sizesOf(x), wanted = sizesOf(q);
-  int64_t rank = rankOf(q);
-  if (rankOf(x) > rank || rankOf(x) < 2) {
-    (void)call.refuse("a key or value of rank " + Twine(rankOf(x)) +
-                      " and a query of rank " + Twine(rank));
-    return x;
-  }
-  wanted[rank - 1] = sizes[sizes.size() - 1];
-  wanted[rank - 2] = sizes[sizes.size() - 2];
-  if (isGrouped && rank >= 3 && sizes.size() >= 3)
-    wanted[rank - 3] = sizes[sizes.size() - 3];
+/// The dimensions in front of the rows, without the heads where those of the
+/// queries are grouped.
+static Sizes getBatch(Value x, bool isGrouped) {
+  return Sizes(ArrayRef(sizesOf(x)).drop_back(isGrouped ? 3 : 2));
+}
+
+/// x with the batch dimensions that PyTorch broadcasts all operands to.
+static Value broadcastBatch(AtenCall &call, Value x, ArrayRef<SizeExpr> batch,
+                            bool isGrouped) {
+  Sizes wanted(batch), sizes = sizesOf(x);
+  wanted.append(sizes.end() - (isGrouped ? 3 : 2), sizes.end());
   return call.broadcast(x, wanted);
 }
 
-static Value getMask(AtenCall &call, Value q) {
+/// The mask in the type of the queries, if it is no truth, and with the sizes
+/// [..., queries, keys] for those that are not 1.
+static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
   for (StringRef name : {"attn_mask", "attn_bias"}) {
     if (!call.getArgument(name))
       continue;
     Value mask = call.getTensor(name);
-    if (mask && !elementOf(mask).isInteger(1))
-      return call.cast(mask, elementOf(q));
-    return mask;
+    if (!mask || rankOf(mask) > static_cast<int64_t>(scores.size()))
+      return mask;
+    if (!elementOf(mask).isInteger(1))
+      mask = call.cast(mask, elementOf(q));
+    Sizes sizes = sizesOf(mask);
+    for (auto [size, wanted] :
+         llvm::zip_equal(sizes, scores.take_back(sizes.size())))
+      if (!size.isConstant(1))
+        size = wanted;
+    return call.withSizes(mask, sizes);
   }
   return Value();
 }
@@ -77,11 +83,20 @@ static LogicalResult convertAttention(AtenCall &call) {
         v = call.getTensor("value");
   if (call.getReal("dropout_p") != 0.0)
     return call.refuse("dropout; use eval()");
-  if (rankOf(q) < 2 || !isa<FloatType>(elementOf(q)))
-    return call.refuse("a query of this rank or type");
+  if (!isa<FloatType>(elementOf(q)))
+    return call.refuse("a query of this type");
   bool isGrouped = call.getArgument("enable_gqa") && call.getBool("enable_gqa");
-  k = alignBatch(call, call.cast(k, elementOf(q)), q, isGrouped);
-  v = alignBatch(call, call.cast(v, elementOf(q)), q, isGrouped);
+  int64_t least = isGrouped ? 3 : 2;
+  for (Value x : {q, k, v})
+    if (rankOf(x) < least)
+      return call.refuse("a query, key or value of rank " + Twine(rankOf(x)) +
+                         " where " + Twine(least) + " is the least");
+  Sizes batch = broadcastSizes(
+      getBatch(q, isGrouped),
+      broadcastSizes(getBatch(k, isGrouped), getBatch(v, isGrouped)));
+  q = broadcastBatch(call, q, batch, isGrouped);
+  k = broadcastBatch(call, call.cast(k, elementOf(q)), batch, isGrouped);
+  v = broadcastBatch(call, call.cast(v, elementOf(q)), batch, isGrouped);
   std::optional<int64_t> depth = sizesOf(q).back().getConstant();
   if (call.isNone("scale") && (!depth || *depth == 0))
     return call.refuse("a symbolic depth and no scale");
@@ -90,11 +105,13 @@ static LogicalResult convertAttention(AtenCall &call) {
                      : call.getReal("scale");
   if (call.hasFailed())
     return failure();
-  Sizes sizes = sizesOf(q);
+  Sizes sizes = sizesOf(q), scores = sizes;
   sizes.back() = sizesOf(v).back();
+  scores.back() = sizesOf(k)[rankOf(k) - 2];
   SmallVector<Value> results{AttentionOp::create(
       call.builder, call.location, getTensorType(sizes, elementOf(q)), q, k, v,
-      getMask(call, q), llvm::APFloat(scale), call.getBool("is_causal"))};
+      getMask(call, q, scores), llvm::APFloat(scale),
+      call.getBool("is_causal"))};
   // What training would save is not computed.
   results.resize(call.getResultCount());
   return call.replace(results);

@@ -206,8 +206,7 @@ static LogicalResult convertAdaptiveMaxPool(AtenCall &call) {
   return call.replace({pool.getResult(), pool.getIndices()});
 }
 
-/// The scale of each spatial dimension where the call gives factors.
-static DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank) {
+DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank) {
   SmallVector<double> scales;
   if (Attribute factors = call.getArgument("scale_factors")) {
     if (auto list = dyn_cast<ArrayAttr>(factors))
@@ -244,9 +243,7 @@ static LogicalResult convertUpsample(AtenCall &call) {
   return call.replace(result);
 }
 
-/// a * t^3 + b * t^2 + c * t + d
-static Value cubic(AtenCall &call, Value t, double a, double b, double c,
-                   double d) {
+Value cubic(AtenCall &call, Value t, double a, double b, double c, double d) {
   Value sum = call.binary<AddOp>(call.binary<MulOp>(t, a), b);
   sum = call.binary<AddOp>(call.binary<MulOp>(sum, t), c);
   return call.binary<AddOp>(call.binary<MulOp>(sum, t), d);

@@ -7,6 +7,13 @@
 
 namespace tc::aten {
 
+/// The scale, in / out, of each spatial dimension where the call gives factors.
+mlir::DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank);
+
+/// a * t^3 + b * t^2 + c * t + d
+mlir::Value cubic(AtenCall &call, mlir::Value t, double a, double b, double c,
+                  double d);
+
 /// The weights of the four elements around a position, which is `t` behind the
 /// second; the constant is that of PyTorch.
 llvm::SmallVector<mlir::Value> getCubicWeights(AtenCall &call, mlir::Value t);

@@ -18,21 +18,26 @@ static Value fillLike(AtenCall &call, Attribute number, Value x,
   return call.fill(number, getTensorType(sizes, elementOf(x)));
 }
 
-/// Padding of symbolic sizes with a number, which adds elements: they are
-/// joined to x.
+/// Padding of symbolic sizes with a number: what it adds is joined to x, and
+/// negative counts cut off.
 static LogicalResult padBySizes(AtenCall &call, Value x,
                                 ArrayRef<SizeExpr> list, Attribute number) {
   for (size_t i = 0; i < list.size(); ++i) {
     int64_t dim = rankOf(x) - 1 - static_cast<int64_t>(i / 2);
-    Sizes sizes = sizesOf(x);
-    sizes[dim] = list[i];
-    if (list[i].isConstant(0))
-      continue;
-    Value part = fillLike(call, number, x, sizes);
-    if (!part || !call.isAtLeast(list[i], 0))
-      return call.refuse("a symbolic padding that may be negative, or this "
-                         "value");
     bool isLow = i % 2 == 0;
+    SizeExpr zero = call.constant(0), added = list[i];
+    if (!call.isAtLeast(added, 0)) {
+      SizeExpr cut = call.evaluate(zero.sub(added).max(zero));
+      x = call.slice(x, dim, isLow ? cut : zero, sizesOf(x)[dim].sub(cut));
+      added = added.add(cut);
+    }
+    if (added.isConstant(0))
+      continue;
+    Sizes sizes = sizesOf(x);
+    sizes[dim] = added;
+    Value part = fillLike(call, number, x, sizes);
+    if (!part)
+      return call.refuse("this value");
     x = isLow ? call.concat({part, x}, dim) : call.concat({x, part}, dim);
   }
   return call.replace(x);

@@ -133,16 +133,34 @@ template <ReductionKind kind> static LogicalResult convertScan(AtenCall &call) {
   return call.replace(scan(call, kind, x, dim));
 }
 
-// Pattern: aten.cummax(x, dim) -> tc.scan max x
+/// Where the running extreme was met last: the largest position so far at which
+/// it is x itself, or x is NaN.
+static Value scanPositions(AtenCall &call, Value x, Value extreme,
+                           int64_t dim) {
+  if (rankOf(x) == 0)
+    return call.fill(0.0, call.cast(x, call.builder.getI64Type()));
+  Value isMet = call.binary<EqOp>(x, extreme);
+  if (isa<FloatType>(elementOf(x)))
+    isMet = call.binary<BitwiseOrOp>(isMet, call.unary<IsNanOp>(x));
+  Value at = call.iota(sizesOf(x), dim);
+  at = call.select(isMet, at, call.fill(0.0, at));
+  return scan(call, ReductionKind::Max, at, dim);
+}
+
+// Pattern: aten.cummax(x, dim) -> tc.scan max x, and of the positions where
+// the scan is x
 template <ReductionKind kind>
 static LogicalResult convertExtremeScan(AtenCall &call) {
   Value x = call.getTensor("self");
   int64_t dim = call.getDim("dim", rankOf(x));
   if (call.hasFailed())
     return failure();
-  if (call.isResultUsed(1) || elementOf(x).isInteger(1))
-    return call.refuse("a use of its indices, or bools");
-  return call.replace({scan(call, kind, x, dim), Value()});
+  if (elementOf(x).isInteger(1))
+    x = call.cast(x, call.builder.getIntegerType(8));
+  Value extreme = scan(call, kind, x, dim), positions;
+  if (call.isResultUsed(1))
+    positions = scanPositions(call, x, extreme, dim);
+  return call.replace({extreme, positions});
 }
 
 void addSortsAndScans(AtenTable &table) {

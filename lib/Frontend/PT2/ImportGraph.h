@@ -244,6 +244,9 @@ private:
   /// that is 1 where it is true.
   mlir::LogicalResult importTruth(const Expression &truth, mlir::Value value,
                                   mlir::Location location);
+  /// Has the call check that `value` is the number that the export took.
+  void defineKnownNumber(int64_t number, mlir::Value value,
+                         mlir::Location location);
 
   mlir::OpBuilder &builder;
   uint64_t nextSymbol = 0;

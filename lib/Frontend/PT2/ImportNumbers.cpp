@@ -194,6 +194,12 @@ FailureOr<Value> GraphImporter::getNumberOrTensor(Scope &scope,
 LogicalResult GraphImporter::defineInteger(Scope &scope, const Argument &output,
                                            Value value, Location location) {
   const Expression *expression = findExpression(scope, output);
+  bool isInRegion = !isa<func::FuncOp>(builder.getBlock()->getParentOp());
+  if (expression && expression->kind == ExpressionKind::Integer &&
+      !isInRegion) {
+    defineKnownNumber(expression->integer, value, location);
+    return success();
+  }
   if (!expression || expression->kind != ExpressionKind::Symbol ||
       !isDataDependent(expression->name))
     return emitError(location)
@@ -203,7 +209,7 @@ LogicalResult GraphImporter::defineInteger(Scope &scope, const Argument &output,
               "supported where it is no symbol of its own; keep the value in a "
               "tensor";
   StringRef symbol = expression->name;
-  if (!isa<func::FuncOp>(builder.getBlock()->getParentOp()))
+  if (isInRegion)
     integers[symbol] = value;
   else if (knownSymbols.insert(symbol).second)
     SizeFromOp::create(builder, location, symbol, value);
@@ -237,16 +243,11 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
               "branch or a loop does, which is not supported; keep the value "
               "in a tensor";
   }
-  auto define = [&](StringRef symbol) {
-    SizeFromOp::create(builder, location, symbol,
-                       b.cast(value, builder.getI64Type()));
-    return success();
-  };
+  value = b.cast(value, builder.getI64Type());
   if (truth.kind == ExpressionKind::Boolean) { // the export has a check of it
     numbers.erase(truth.str());
-    std::string symbol = "u" + std::to_string(nextSymbol++);
-    ranges[symbol] = {truth.integer, truth.integer};
-    return define(symbol);
+    defineKnownNumber(truth.integer, value, location);
+    return success();
   }
   bool isSymbol = truth.kind == ExpressionKind::Equal &&
                   truth.operands[0].kind == ExpressionKind::Symbol &&
@@ -254,7 +255,15 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
   StringRef symbol = isSymbol ? StringRef(truth.operands[0].name) : StringRef();
   if (!isDataDependent(symbol) || !knownSymbols.insert(symbol).second)
     return success();
-  return define(symbol);
+  SizeFromOp::create(builder, location, symbol, value);
+  return success();
+}
+
+void GraphImporter::defineKnownNumber(int64_t number, Value value,
+                                      Location location) {
+  std::string symbol = "u" + std::to_string(nextSymbol++);
+  ranges[symbol] = {number, number};
+  SizeFromOp::create(builder, location, symbol, value);
 }
 
 } // namespace tc::pt2

@@ -113,3 +113,15 @@ func.func @hann_window() -> tensor<4xf32> {
   %r = tc.aten "aten.hann_window.default"() {window_length = 4 : i64} : () -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// The last position at which the running maximum is x.
+// CHECK-LABEL: func.func @positions_of_running_maxima(
+// CHECK: %[[MAX:.*]] = tc.scan max %arg0 dim 0 : tensor<4x3xf32>
+// CHECK: tc.eq %arg0, %[[MAX]]
+// CHECK: %[[AT:.*]] = tc.select
+// CHECK: %[[POSITIONS:.*]] = tc.scan max %[[AT]] dim 0 : tensor<4x3xi64>
+// CHECK: return %[[MAX]], %[[POSITIONS]]
+func.func @positions_of_running_maxima(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>) {
+  %r:2 = tc.aten "aten.cummax.default"(%x) {self = #tc.operand<0>, dim = 0} : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
+  return %r#0, %r#1 : tensor<4x3xf32>, tensor<4x3xi64>
+}

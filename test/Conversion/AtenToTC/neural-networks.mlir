@@ -120,3 +120,13 @@ func.func @cross_entropy(%x0: tensor<4x8xf32>, %x1: tensor<4xi64>) -> tensor<f32
   %r = tc.aten "aten.cross_entropy_loss.default"(%x0, %x1) {self = #tc.operand<0>, target = #tc.operand<1>} : (tensor<4x8xf32>, tensor<4xi64>) -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// Queries and values of a batch of one are those of each batch of the keys.
+// CHECK-LABEL: func.func @attention_of_shared_queries(
+// CHECK: %[[Q:.*]] = tc.broadcast %arg0 dims [0, 1, 2, 3] : tensor<1x4x8x16xf32> -> tensor<3x4x8x16xf32>
+// CHECK: %[[V:.*]] = tc.broadcast %arg2 dims [0, 1, 2, 3] : tensor<1x1x5x16xf32> -> tensor<3x4x5x16xf32>
+// CHECK: tc.attention %[[Q]], %arg1, %[[V]] scale
+func.func @attention_of_shared_queries(%q: tensor<1x4x8x16xf32>, %k: tensor<3x4x5x16xf32>, %v: tensor<1x1x5x16xf32>) -> tensor<3x4x8x16xf32> {
+  %r = tc.aten "aten.scaled_dot_product_attention.default"(%q, %k, %v) {query = #tc.operand<0>, key = #tc.operand<1>, value = #tc.operand<2>} : (tensor<1x4x8x16xf32>, tensor<3x4x5x16xf32>, tensor<1x1x5x16xf32>) -> tensor<3x4x8x16xf32>
+  return %r : tensor<3x4x8x16xf32>
+}

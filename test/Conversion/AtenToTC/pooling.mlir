@@ -61,3 +61,13 @@ func.func @bicubic(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x6x8xf32> {
   %r = tc.aten "aten.upsample_bicubic2d.default"(%x) {self = #tc.operand<0>, output_size = [6, 8], align_corners = false} : (tensor<1x2x3x4xf32>) -> tensor<1x2x6x8xf32>
   return %r : tensor<1x2x6x8xf32>
 }
+
+// A filter three times as wide where there are a third as many elements: the
+// weights of the columns of the result, then those of its rows.
+// CHECK-LABEL: func.func @antialiased(
+// CHECK: tc.contract "nchi,oi->ncho" %arg0, %{{.*}} : tensor<1x2x6x9xf32>, tensor<3x9xf32> -> tensor<1x2x6x3xf32>
+// CHECK: tc.contract "nciw,oi->ncow" %{{.*}}, %{{.*}} : tensor<1x2x6x3xf32>, tensor<2x6xf32> -> tensor<1x2x2x3xf32>
+func.func @antialiased(%x: tensor<1x2x6x9xf32>) -> tensor<1x2x2x3xf32> {
+  %r = tc.aten "aten._upsample_bilinear2d_aa.default"(%x) {self = #tc.operand<0>, output_size = [2, 3], align_corners = false} : (tensor<1x2x6x9xf32>) -> tensor<1x2x2x3xf32>
+  return %r : tensor<1x2x2x3xf32>
+}

@@ -34,6 +34,17 @@ func.func @size_from(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32, #tc.si
   return %0 : tensor<?xf32, #tc.sizes<[u0]>>
 }
 
+// A number from data may be negative, and less than any size.
+// CHECK-LABEL: func @number_from
+func.func @number_from(%n: tensor<i64>) -> tensor<?xf32, #tc.sizes<[u0 + 9]>>
+    // CHECK-SAME: #tc.symbol<"u0", min = -9223372036854775808, max = 9223372036854775807>
+    attributes {tc.symbols = [#tc.symbol<"u0", min = -9223372036854775808, max = 9223372036854775807>]} {
+  tc.size_from "u0" = %n : tensor<i64>
+  // CHECK: tc.full 1.000000e+00 : f32 -> tensor<?xf32, #tc.sizes<[u0 + 9]>>
+  %0 = tc.full 1.0 : f32 -> tensor<?xf32, #tc.sizes<[u0 + 9]>>
+  return %0 : tensor<?xf32, #tc.sizes<[u0 + 9]>>
+}
+
 // CHECK-LABEL: func @broadcast
 func.func @broadcast(%x: tensor<8xf32>, %y: tensor<4x1xf32>, %z: tensor<f32>) {
   // CHECK: tc.broadcast %{{[a-z0-9_#]+}} dims [1] : tensor<8xf32> -> tensor<4x8xf32>

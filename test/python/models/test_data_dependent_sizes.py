@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.export import Dim
 
-from exported_model import ExportedModel, run_tool
+from exported_model import ExportedModel, run_tool, to_npy
 from plain_layers import Function
 
 
@@ -134,3 +134,30 @@ def test_unique(agree, others):
     for function in (unique, consecutive):
         agree(Function(function), (x,), others=[(torch.zeros(2, 3, dtype=torch.long),),
                                                (torch.arange(6).reshape(2, 3),)])
+
+
+@pytest.mark.parametrize("padding", [(2, 1), (0, 0), (-1, 3), (2, -2), (-1, -1)], ids=str)
+def test_padding_from_data(agree, padding):
+    """By counts that only the call knows: what is negative is cut off."""
+    def pad(x, counts):
+        low, high = counts.unbind()
+        low, high = low.item(), high.item()
+        torch._check(x.shape[1] + low >= 0)
+        torch._check(x.shape[1] + low + high >= 0)
+        return torch.nn.functional.pad(x, (low, high), value=7.0) * 2
+
+    agree(Function(pad), (X, torch.tensor([1, 1])), others=[(X, torch.tensor(padding))])
+
+
+def test_numbers_that_the_export_knows(agree):
+    """A number that the model says a tensor holds; the call checks that it does."""
+    def head(x, counts):
+        count = counts.sum().item()
+        torch._check(count == 4)
+        return x[: count - 1] * 2
+
+    exported = agree(Function(head), (X, torch.tensor([3, 1])), others=[(X, torch.tensor([2, 2]))])
+    other = exported.path.parent / "other.npy"
+    to_npy(torch.tensor([2, 3]), other)
+    finished = run_tool(exported.path, f"--input=@{exported.path.parent}/model-files/in0.npy", f"--input=@{other}")
+    assert finished.returncode != 0 and "is 5" in finished.stderr, finished.stderr

@@ -301,7 +301,8 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t divisor) {
   if (name.empty())
     return emitError() << "#tc.symbol needs a name";
-  if (min < 0 || min > max)
+  // A number from the elements of a tensor may be negative, a size may not.
+  if (min > max || (min < 0 && !isDataDependent(name)))
     return emitError() << "#tc.symbol \"" << name << "\" has the range [" << min
                        << ", " << max << "]; expected 0 <= min <= max";
   if (divisor < 1)

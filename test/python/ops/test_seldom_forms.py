@@ -1,0 +1,70 @@
+"""Forms of operators that few models use, beside PyTorch: resampling with a
+filter, bounds in tensors, positions of running extremes, batches of one."""
+
+import itertools
+
+import pytest
+import torch
+from torch.nn import functional
+
+tc = pytest.importorskip("tc")
+
+from operator_call import Call, differences
+
+NAN = float("nan")
+
+
+def agrees(function, *args, **kwargs):
+    found = differences(Call(function, *args, **kwargs))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("mode, corners", itertools.product(["bilinear", "bicubic"], [False, True]))
+@pytest.mark.parametrize("size", [(3, 4), (7, 30), (1, 1), (9, 12)], ids=str)
+def test_antialiased_resampling(mode, corners, size):
+    """To fewer elements, to more, to one and to as many."""
+    torch.manual_seed(0)
+    for dtype in (torch.float32, torch.float64):
+        agrees(functional.interpolate, torch.randn(2, 3, 9, 12, dtype=dtype), size, mode=mode, align_corners=corners, antialias=True)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_antialiased_resampling_by_factors(mode):
+    torch.manual_seed(0)
+    agrees(functional.interpolate, torch.randn(2, 3, 9, 12), scale_factor=(0.4, 1.7), mode=mode, antialias=True)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 7, 8])
+def test_steps_between_tensors(steps):
+    low, high = torch.tensor(-0.3), torch.tensor(2.0)
+    agrees(lambda low, high: (torch.linspace(low, high, steps), torch.linspace(low, 1.5, steps), torch.linspace(-2, high, steps),
+                              torch.linspace(-2, 1.5, steps, dtype=torch.float64)), low, high)
+
+
+ROWS = [[1.0, 3.0, 3.0, 2.0, 4.0], [5.0, 5.0, 5.0, -1.0, 5.0], [2.0, NAN, 7.0, NAN, 1.0], [-0.0, 0.0, -0.0, 0.0, -1.0]]
+
+
+@pytest.mark.parametrize("function", [torch.cummax, torch.cummin])
+def test_positions_of_running_extremes(function):
+    """The last of equal ones, and NaN, which stays."""
+    for x in (torch.tensor(ROWS), torch.tensor(ROWS).nan_to_num().int(), torch.tensor(ROWS) > 2):
+        for dim in (0, 1):
+            agrees(lambda x, dim=dim: tuple(function(x, dim)), x)
+    agrees(lambda x: tuple(function(x, 0)), torch.tensor(2.5))
+
+
+def test_distances_of_broadcast_batches():
+    torch.manual_seed(0)
+    x, y = torch.randn(3, 1, 5, 4), torch.randn(2, 6, 4)
+    for p in (1.0, 2.0, float("inf")):
+        agrees(lambda x, y, p=p: (torch.cdist(x, y, p), torch.cdist(x, y[0], p), torch.cdist(x[0, 0], y, p)), x, y)
+
+
+def test_attention_of_broadcast_batches():
+    """Each of queries, keys and values with a batch of one, or without."""
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 4, 5, 8), torch.randn(3, 4, 6, 8), torch.randn(3, 4, 6, 7)
+    attention = functional.scaled_dot_product_attention
+    agrees(lambda q, k, v: (attention(q[:1], k, v), attention(q, k[:1], v[:, :1]), attention(q[:, :1], k[:1], v)), q, k, v)
+    mask = torch.randn(3, 1, 5, 6)
+    agrees(lambda q, k, v, mask: (attention(q[:1], k, v, mask), attention(q[:1], k[:1], v, mask[:1] > 0)), q, k, v, mask)
