@@ -233,8 +233,11 @@ Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
   auto state = RankedTensorType::get({}, builder.getI64Type());
   Value seed = fill(builder.getI64IntegerAttr(0), state);
   Value offset = fill(builder.getI64IntegerAttr(randomStreams++), state);
-  return RandomOp::create(builder, location, getTensorType(sizes, element),
-                          distribution, seed, offset);
+  auto made = RandomOp::create(builder, location, getTensorType(sizes, element),
+                               distribution, seed, offset);
+  if (made->getParentOfType<WhileOp>())
+    made->setAttr(kEachIterationAttr, builder.getUnitAttr());
+  return made;
 }
 
 Value AtenCall::materialize(Operand operand, Type element,

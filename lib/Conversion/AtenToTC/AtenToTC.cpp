@@ -152,6 +152,7 @@ public:
     anyFailed = anyFailed || failed(verifyConverted());
     if (anyFailed)
       return signalPassFailure();
+    drawInEachIteration(getOperation());
     getOperation().walk(settleGuards);
     getOperation().walk(substituteGuardedSizes);
     eraseUnused();
@@ -203,17 +204,52 @@ private:
     return error;
   }
 
-  /// Simplifies the sizes of ATen's results by the ranges of the symbols.
-  /// Arguments keep the sizes that callers see, results of TC's own ops those
-  /// that follow from their operands, and branches those of their tc.if.
+  /// Simplifies the sizes of ATen's results by the ranges of the symbols, and
+  /// those of branches and loops. Arguments keep the sizes that callers see,
+  /// results of TC's own ops those that follow from their operands.
   static void simplifySizes(func::FuncOp function) {
     if (function.isDeclaration())
       return;
     SizeRanges ranges(function);
     auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };
-    for (auto op : function.getBody().getOps<AtenOp>())
-      replaceSizes(op, simplify);
+    auto simplifyType = [&](Value value) {
+      auto type = cast<RankedTensorType>(value.getType());
+      Sizes sizes = getSizes(type);
+      llvm::transform(sizes, sizes.begin(), simplify);
+      value.setType(getTensorType(sizes, type.getElementType()));
+    };
+    function.getBody().walk([&](Operation *op) {
+      if (isa<AtenOp>(op))
+        replaceSizes(op, simplify);
+      if (!isa<IfOp, WhileOp>(op))
+        return;
+      llvm::for_each(op->getResults(), simplifyType);
+      for (Region &region : op->getRegions())
+        llvm::for_each(region.getArguments(), simplifyType);
+    });
+    function.getBody().walk(reshapeAtBorders);
     setResultTypes(function);
+  }
+
+  /// Gives what enters a loop, or leaves a region, the sizes that it has there.
+  static void reshapeAtBorders(Operation *op) {
+    auto fit = [](MutableArrayRef<OpOperand> operands, TypeRange types) {
+      for (auto [operand, type] : llvm::zip_equal(operands, types)) {
+        Operation *user = operand.getOwner();
+        OpBuilder builder(user);
+        if (operand.get().getType() != type)
+          operand.set(
+              ReshapeOp::create(builder, user->getLoc(), type, operand.get()));
+      }
+    };
+    TypeRange types = op->getResultTypes();
+    if (isa<IfOp>(op))
+      for (Region &region : op->getRegions())
+        fit(region.front().getTerminator()->getOpOperands(), types);
+    if (auto loop = dyn_cast<WhileOp>(op)) {
+      fit(loop->getOpOperands(), types);
+      fit(loop.getBodyYield()->getOpOperands(), types);
+    }
   }
 
   LogicalResult convert(AtenOp op, KnownSizes &known, OpBuilder &builder) {

@@ -3,7 +3,8 @@
 // PyTorch's generator is outside of the graph, and its stream of bits is not
 // TC's: results have the distribution that is asked for, not PyTorch's
 // elements. Each call has the stream of its place in the function, of seed 0,
-// so that every run of a compiled program draws the same.
+// so that every run of a compiled program draws the same; in a loop each
+// iteration has a seed of its own (RandomIterations.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -69,3 +69,32 @@ func.func @equal_by_a_guard(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<?x1x
   %r = tc.aten "aten.add.Tensor"(%n, %m) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<?x1xi64, #tc.sizes<[u1, 1]>>, tensor<?x1xi64, #tc.sizes<[u0, 1]>>) -> tensor<?x1xi64, #tc.sizes<[u1, 1]>>
   return %r : tensor<?x1xi64, #tc.sizes<[u1, 1]>>
 }
+
+// What loops carry and branches give has the simplified sizes too, also where
+// an argument of other sizes goes in.
+// CHECK-LABEL: func.func @regions(
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32, #tc.sizes<[max(2, s0)]>>, %[[C:.*]]: tensor<i1>) -> tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: %[[IN:.*]] = tc.reshape %[[X]] : tensor<?xf32, #tc.sizes<[max(2, s0)]>> -> tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: %[[LOOP:.*]] = tc.while carry(%{{.*}} = %[[IN]] : tensor<?xf32, #tc.sizes<[s0]>>) {
+// CHECK: } do(%[[V:.*]]) {
+// CHECK: %[[NEXT:.*]] = tc.neg %[[V]] : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: tc.yield %[[NEXT]] : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: %[[CHOSEN:.*]] = tc.if %[[C]] : tensor<i1> -> tensor<?xf32, #tc.sizes<[s0]>> {
+// CHECK: tc.yield %[[LOOP]] : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: %[[AGAIN:.*]] = tc.reshape %[[X]] : tensor<?xf32, #tc.sizes<[max(2, s0)]>> -> tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: tc.yield %[[AGAIN]] : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: return %[[CHOSEN]]
+func.func @regions(%x: tensor<?xf32, #tc.sizes<[max(s0, 2)]>>, %c: tensor<i1>) -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  %r = tc.while carry(%v = %x : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>) {
+    tc.yield %c : tensor<i1>
+  } do(%v) {
+    %n = tc.aten "aten.neg.default"(%v) {self = #tc.operand<0>} : (tensor<?xf32, #tc.sizes<[max(s0, 2)]>>) -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+    tc.yield %n : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+  }
+  %i = tc.if %c : tensor<i1> -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>> {
+    tc.yield %r : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+  } else {
+    tc.yield %x : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+  }
+  return %i : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+}

@@ -230,6 +230,23 @@ def test_rows_of_a_cache_are_written_in_place(agree):
     agree(Function(run), (torch.randn(4), torch.randn(6, 4), torch.tensor(5)))
 
 
+def test_iterations_draw_other_numbers(tmp_path, tc_run):
+    """Of each row of the result one iteration has drawn; a loop ends that waits for a small sum."""
+    def run(x):
+        def draw(i, rows):
+            return i + 1, torch.where(torch.arange(6)[:, None] == i, torch.rand(50), rows)
+
+        _, rows = while_loop(lambda i, rows: i < 6, draw, (torch.tensor(0), x))
+        last, waited = while_loop(lambda y, n: y.sum() > 0.6, lambda y, n: (torch.rand(2), n + 1), (x[0, :2] + 1, torch.tensor(0)))
+        return rows, last, waited
+
+    actual, _ = ExportedModel.save(Function(run), (torch.zeros(6, 50),), tmp_path / "m.pt2").run((torch.zeros(6, 50),))
+    rows, last, waited = actual
+    assert len({row.sum().item() for row in rows}) == 6
+    assert 0.4 < rows.mean() < 0.6 and rows.min() >= 0 and rows.max() < 1
+    assert last.sum() <= 0.6 and waited >= 1
+
+
 def test_an_element_bounds_the_loop(agree):
     def run(x, steps):
         return while_loop(lambda i, x: i < steps.item(), lambda i, x: (i + 1, x + x.sum().item()), (torch.tensor(0), x))
