@@ -87,12 +87,22 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   return error;
 }
 
+/// The epoch in which the sizes of all that lies in the arena are known: they
+/// may cancel out in its own.
+static unsigned getEpoch(ArenaOp arena, const SizeEpochs &epochs) {
+  unsigned epoch = epochs.of(arena.getBytes());
+  for (Operation *user : arena->getUsers())
+    if (auto view = dyn_cast<ArenaViewOp>(user))
+      epoch = std::max(epoch, epochs.of(cast<ShapedType>(view.getType())));
+  return epoch;
+}
+
 /// Every result has its one output buffer.
 static LogicalResult verifyOutputs(func::FuncOp function) {
   SizeEpochs epochs(function.front());
   llvm::DenseSet<unsigned> known;
   for (auto arena : function.front().getOps<ArenaOp>())
-    if (!known.insert(epochs.of(arena.getBytes())).second)
+    if (!known.insert(getEpoch(arena, epochs)).second)
       return arena.emitOpError("is a second arena of the function; expected at "
                                "most one, and one behind each tc.size_from");
   auto types = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
@@ -208,15 +218,11 @@ static std::string describeSample(const SizeBounds &bounds, unsigned sample) {
   return text;
 }
 
-/// Bytes of the arena or result that a view is a part of, at one sample.
-static std::optional<int64_t>
-getWholeBytes(Value memory, const SizeBounds &bounds, unsigned sample) {
-  if (auto arena = memory.getDefiningOp<ArenaOp>())
-    return bounds.evaluate(arena.getBytes(), sample);
-  if (auto output = memory.getDefiningOp<OutputBufferOp>())
-    return bounds.evaluate(getBytes(cast<MemRefType>(output.getType())),
-                           sample);
-  return std::nullopt;
+/// Bytes of the arena or result that a view is a part of.
+static SizeExpr getWholeBytes(Value memory) {
+  auto arena = memory.getDefiningOp<ArenaOp>();
+  return arena ? arena.getBytes()
+               : getBytes(cast<MemRefType>(memory.getType()));
 }
 
 static bool areDeclared(ArrayRef<SizeExpr> sizes, const SizeBounds &bounds) {
@@ -228,46 +234,79 @@ static bool areDeclared(ArrayRef<SizeExpr> sizes, const SizeBounds &bounds) {
   return areDeclared;
 }
 
-/// Places at one sample; fails for a view that is not aligned or not inside.
+/// Whether the sizes of all tensors in memory are sizes at a sample: not where
+/// one is negative or divides by 0, which guards keep out.
+static bool isPossible(func::FuncOp function, const SizeBounds &bounds,
+                       unsigned sample) {
+  auto hasSizes = [&](Value buffer) {
+    return llvm::all_of(
+        getSizes(cast<ShapedType>(buffer.getType())), [&](SizeExpr size) {
+          return bounds.evaluate(size, sample).value_or(-1) >= 0;
+        });
+  };
+  return llvm::all_of(function.front(), [&](Operation &op) {
+    return !isa<ArenaViewOp, OutputBufferOp>(op) || hasSizes(op.getResult(0));
+  });
+}
+
+/// The places of all results and views that are used, without their bytes;
+/// fails for one that no declared symbols give.
 static LogicalResult findPlaces(func::FuncOp function, const SizeBounds &bounds,
-                                unsigned sample, const UseOrder &order,
+                                const UseOrder &order,
                                 SmallVectorImpl<PlacedView> &places) {
   int64_t end = order.size();
   for (auto output : function.front().getOps<OutputBufferOp>()) {
-    PlacedView place{output, output,
-                     end,    end,
-                     0,      getWholeBytes(output, bounds, sample).value_or(0)};
+    PlacedView place{output, output, end, end, 0, 0};
     order.extendByUsers(output, place);
     order.extendThroughLoops(place);
-    if (place.end > 0)
-      places.push_back(place);
+    places.push_back(place);
   }
   for (auto view : function.front().getOps<ArenaViewOp>()) {
-    Value memory = getBufferRoot(view.getArena());
+    SizeExpr size = getBytes(cast<MemRefType>(view.getType()));
+    if (!areDeclared({view.getOffset(), size}, bounds))
+      return view.emitOpError("has a place that tc.symbols does not give");
+    PlacedView place{view,
+                     getBufferRoot(view.getArena()),
+                     std::numeric_limits<int64_t>::max(),
+                     -1,
+                     0,
+                     0};
+    order.extendByUsers(view, place);
+    order.extendThroughLoops(place);
+    places.push_back(place);
+  }
+  llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
+    return a.first < b.first;
+  });
+  return success();
+}
+
+/// Gives places their bytes at a sample; fails for a view that is not aligned
+/// or not inside.
+static LogicalResult setBytes(MutableArrayRef<PlacedView> places,
+                              const SizeBounds &bounds, unsigned sample) {
+  for (PlacedView &place : places) {
+    std::optional<int64_t> whole =
+        bounds.evaluate(getWholeBytes(place.memory), sample);
+    auto view = dyn_cast<ArenaViewOp>(place.op);
+    if (!view) {
+      place.end = whole.value_or(0);
+      continue;
+    }
     std::optional<int64_t> begin = bounds.evaluate(view.getOffset(), sample),
                            size = bounds.evaluate(
                                getBytes(cast<MemRefType>(view.getType())),
-                               sample),
-                           whole = getWholeBytes(memory, bounds, sample);
-    if (!begin || !size || !whole) {
-      if (!areDeclared(
-              {view.getOffset(), getBytes(cast<MemRefType>(view.getType()))},
-              bounds))
-        return view.emitOpError("has a place that tc.symbols does not give");
-      continue; // divides by 0 at this sample, which guards keep out
-    }
-    if (*begin % 64 != 0 || *begin < 0 || *begin + *size > *whole)
+                               sample);
+    place.begin = begin.value_or(-1);
+    place.end = place.begin + size.value_or(0);
+    if (place.begin % 64 != 0 || place.begin < 0 ||
+        place.end > whole.value_or(-1))
       return view.emitOpError("is at bytes ")
-             << *begin << " to " << *begin + *size << " of "
-             << (memory.getDefiningOp<ArenaOp>() ? "an arena" : "a result")
-             << " of " << *whole << describeSample(bounds, sample)
+             << place.begin << " to " << place.end << " of "
+             << (place.memory.getDefiningOp<ArenaOp>() ? "an arena"
+                                                       : "a result")
+             << " of " << whole.value_or(-1) << describeSample(bounds, sample)
              << "; expected a multiple of 64 inside";
-    PlacedView place{view, memory, std::numeric_limits<int64_t>::max(),
-                     -1,   *begin, *begin + *size};
-    order.extendByUsers(view, place);
-    order.extendThroughLoops(place);
-    if (place.last >= 0 && *size > 0)
-      places.push_back(place);
   }
   return success();
 }
@@ -338,8 +377,7 @@ static LogicalResult proveInside(func::FuncOp function,
     auto arena = memory.getDefiningOp<ArenaOp>();
     SizeExpr offset = view.getOffset(),
              size = getBytes(cast<MemRefType>(view.getType())),
-             whole = arena ? arena.getBytes()
-                           : getBytes(cast<MemRefType>(memory.getType()));
+             whole = getWholeBytes(memory);
     SizeRange range = facts.getRanges().of(offset);
     SizeProver prover(facts);
     bool isAligned = range.divisor % 64 == 0 || offset.isConstant(0);
@@ -367,6 +405,8 @@ static LogicalResult verifyPlaces(ArrayRef<PlacedView> places,
   for (const PlacedView &place : places)
     memories[place.memory];
   for (const PlacedView &place : places) {
+    if (place.begin == place.end || place.last < 0)
+      continue; // empty, or not used
     while (!byLast.empty() && byLast.begin()->first < place.first) {
       auto [alive, which] = byLast.begin()->second;
       alive->erase(which);
@@ -388,13 +428,9 @@ static LogicalResult verifyPlaces(ArrayRef<PlacedView> places,
 
 /// Calls `check` for every two places that are live at a common op.
 template <typename Check>
-static LogicalResult forEachPair(SmallVectorImpl<PlacedView> &places,
-                                 Check check) {
-  llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
-    return a.first < b.first;
-  });
+static LogicalResult forEachPair(ArrayRef<PlacedView> places, Check check) {
   for (auto [index, a] : llvm::enumerate(places))
-    for (PlacedView &b : MutableArrayRef(places).drop_front(index + 1)) {
+    for (const PlacedView &b : places.drop_front(index + 1)) {
       if (b.first > a.last)
         break;
       if (failed(check(a, b)))
@@ -409,21 +445,18 @@ static LogicalResult verifyPlan(func::FuncOp function, const SizeFacts &facts) {
   UseOrder order(function.front());
   SizeBounds bounds(function);
   SmallVector<PlacedView> places;
-  for (unsigned sample = 0; sample < bounds.getSamples().size(); ++sample) {
-    places.clear();
-    if (failed(findPlaces(function, bounds, sample, order, places)))
+  if (failed(findPlaces(function, bounds, order, places)))
+    return failure();
+  for (unsigned sample = 0; sample < bounds.getSamples().size(); ++sample)
+    if (isPossible(function, bounds, sample) &&
+        (failed(setBytes(places, bounds, sample)) ||
+         failed(verifyPlaces(places, bounds, sample))))
       return failure();
-    llvm::sort(places, [](const PlacedView &a, const PlacedView &b) {
-      return a.first < b.first;
-    });
-    if (failed(verifyPlaces(places, bounds, sample)))
-      return failure();
-  }
   if (bounds.getSamples().size() == 1)
     return success(); // without symbols the sample is all there is
   if (failed(proveInside(function, facts)))
     return failure();
-  return forEachPair(places, [&](PlacedView &a, PlacedView &b) {
+  return forEachPair(places, [&](const PlacedView &a, const PlacedView &b) {
     return proveApart(a, b, bounds, facts);
   });
 }

@@ -14,6 +14,8 @@
 // RUN: tc-run %s --function=square --input=i64=3 --check
 // RUN: not tc-run %s --function=square --input=i64=1073741824 2>&1 | FileCheck %s --check-prefix=BYTES
 // RUN: not tc-run %s --function=square --input=i64=9223372036854775807 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: tc-run %s --function=parts --input=24x16xf32=1 --input=16x16xf32=0.25 --input=i64=7 --check
+// RUN: tc-run %s --function=parts --input=24x16xf32=1 --input=16x16xf32=0.25 --input=i64=0 --check
 
 // Sizes that depend on data: tc.size_from gives a symbol its value in the
 // middle of the call, and what follows is allocated then.
@@ -76,4 +78,19 @@ func.func @square(%n: tensor<i64>) -> tensor<?x?xi64, #tc.sizes<[u0, u0]>> attri
   %e = tc.iota dim 0 start 0 step 1 : tensor<?xi64, #tc.sizes<[u0]>>
   %b = tc.broadcast %e dims [0] : tensor<?xi64, #tc.sizes<[u0]>> -> tensor<?x?xi64, #tc.sizes<[u0, u0]>>
   return %b : tensor<?x?xi64, #tc.sizes<[u0, u0]>>
+}
+
+// Two parts of one tensor: what is allocated for both has a constant size.
+func.func @parts(%x: tensor<24x16xf32>, %w: tensor<16x16xf32>, %n: tensor<i64>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 24>]} {
+  %g = tc.contract "mk,kn->mn" %x, %w : tensor<24x16xf32>, tensor<16x16xf32> -> tensor<24x16xf32>
+  %h = tc.contract "mk,kn->mn" %g, %w : tensor<24x16xf32>, tensor<16x16xf32> -> tensor<24x16xf32>
+  tc.size_from "u0" = %n : tensor<i64>
+  %a = tc.slice %h offsets <[0, 0]> strides [1, 1] : tensor<24x16xf32> -> tensor<?x16xf32, #tc.sizes<[u0, 16]>>
+  %b = tc.slice %h offsets <[u0, 0]> strides [1, 1] : tensor<24x16xf32> -> tensor<?x16xf32, #tc.sizes<[u0 * -1 + 24, 16]>>
+  %p = tc.contract "mk,kn->mn" %a, %w : tensor<?x16xf32, #tc.sizes<[u0, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[u0, 16]>>
+  %q = tc.contract "mk,kn->mn" %b, %w : tensor<?x16xf32, #tc.sizes<[u0 * -1 + 24, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[u0 * -1 + 24, 16]>>
+  %c = tc.concat %p, %q dim 0 : tensor<?x16xf32, #tc.sizes<[u0, 16]>>, tensor<?x16xf32, #tc.sizes<[u0 * -1 + 24, 16]>> -> tensor<24x16xf32>
+  %r = tc.contract "mk,kn->mn" %c, %w : tensor<24x16xf32>, tensor<16x16xf32> -> tensor<24x16xf32>
+  %s = tc.reduce sum %r dims [0, 1] : tensor<24x16xf32> -> tensor<f32>
+  return %s : tensor<f32>
 }
