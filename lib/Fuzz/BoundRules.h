@@ -90,6 +90,9 @@ llvm::SmallVector<Line> getLines(llvm::ArrayRef<int64_t> sizes, int64_t dim);
 /// Marks what depends on elements that may be anything: they are made NaN, and
 /// an integer operand with such elements makes all results unknown.
 void raiseWhereUnknown(ErrorVectors &errors, const AnalysedOp &op);
+/// Marks what an infinity times a number below the normal ones decides:
+/// instructions on bf16 pairs take that number for 0, and the product is NaN.
+void raiseWhereFlushed(ErrorVectors &errors, const AnalysedOp &op);
 /// Bounds of 0 for all results.
 ErrorVectors makeZeros(const AnalysedOp &op);
 /// How far the first result is at both ends of all operands' bounds together,

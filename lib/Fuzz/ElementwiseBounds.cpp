@@ -79,7 +79,8 @@ public:
   explicit Spread(const AnalysedOp &op)
       : op(op), full(op.results[0].getElementCount()), half(full) {
     for (auto [index, operand] : llvm::enumerate(op.operands))
-      if (isFloatTensor(operand.value) && !operand.isExact())
+      if (isFloatTensor(operand.value) && !operand.isExact() &&
+          getFirst(index) == index)
         inexact.push_back(index);
   }
 
@@ -102,6 +103,14 @@ private:
   bool isStep() const {
     return isa<FloorOp, CeilOp, TruncOp, RoundOp, SignOp, CopysignOp, SelectOp>(
         op.op);
+  }
+
+  /// The first operand that is the same value as operand `index`: the op reads
+  /// it once.
+  size_t getFirst(size_t index) const {
+    auto operands = op.op->getOperands();
+    return std::distance(operands.begin(),
+                         llvm::find(operands, operands[index]));
   }
 
   /// Where within its bound an operand is taken.
@@ -156,8 +165,8 @@ private:
   void sample(ArrayRef<Place> places, double scale,
               std::vector<double> &errors) {
     SmallVector<Tensor> values;
-    for (auto [operand, place] : llvm::zip_equal(op.operands, places))
-      values.push_back(take(operand, place, scale));
+    for (auto [index, operand] : llvm::enumerate(op.operands))
+      values.push_back(take(operand, places[getFirst(index)], scale));
     Tensor result = op.run(values)[0];
     raiseToDistances(errors, result, op.results[0]);
     if (&errors == &half)

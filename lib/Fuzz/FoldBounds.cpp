@@ -26,17 +26,6 @@ static bool isPosition(Operation *op, size_t index) {
   return false;
 }
 
-/// The position operands of tc.index_put lie between x and the values or behind
-/// them: whatever has the type of x is moved.
-static bool isMoved(const AnalysedOp &op, size_t index) {
-  if (isa<IndexPutOp>(op.op)) {
-    auto put = cast<IndexPutOp>(op.op);
-    Value operand = op.op->getOperand(index);
-    return index == 0 || operand == put.getValues();
-  }
-  return !isPosition(op.op, index);
-}
-
 static Tensor makeConstant(const Tensor &like, double value) {
   Tensor result(like.getElementType(), like.getSizes());
   for (int64_t i = 0; i < result.getElementCount(); ++i)
@@ -54,7 +43,7 @@ ErrorVectors tc::fuzz::boundMove(const AnalysedOp &op) {
   bool isUnknown = false, isExact = true;
   for (auto [index, operand] : llvm::enumerate(op.operands)) {
     isExact &= operand.isExact();
-    if (!isMoved(op, index)) {
+    if (isPosition(op.op, index)) {
       isUnknown |= !operand.isExact();
       marked.push_back(operand.value);
       plain.push_back(operand.value);
@@ -264,9 +253,7 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Instructions on bf16 pairs take numbers below the normal ones for 0: times
-/// an infinity that is NaN.
-static void raiseWhereFlushed(ErrorVectors &errors, const AnalysedOp &op) {
+void tc::fuzz::raiseWhereFlushed(ErrorVectors &errors, const AnalysedOp &op) {
   Tensor flushed = op.runOn([](const Bounded &operand) {
     return mapElements(operand, [](double value, double) {
       return std::fabs(value) < 0x1p-126 ? 0 : value;

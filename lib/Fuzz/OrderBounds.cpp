@@ -1,10 +1,7 @@
-//===- OrderBounds.cpp - Error bounds of sorts, norms and attention -------===//
+//===- OrderBounds.cpp - Error bounds of sorts and attention --------------===//
 
 #include "BoundRules.h"
-#include "TC/Fuzz/Sampler.h"
-#include "llvm/Support/MathExtras.h"
 #include <cmath>
-#include <functional>
 
 using namespace mlir;
 using namespace tc;
@@ -117,81 +114,6 @@ ErrorVectors tc::fuzz::boundOrder(const AnalysedOp &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Norms
-//===----------------------------------------------------------------------===//
-
-/// The operands, with what is too large to be squared in the type that
-/// arithmetic is done in taken as unknown.
-static SmallVector<Bounded> markTooLarge(const AnalysedOp &op) {
-  SmallVector<Bounded> operands(op.operands);
-  double large = op.elementType().isF64() ? 1e150 : 1e17;
-  for (Bounded &operand : operands)
-    for (auto [value, error] :
-         llvm::zip_equal(operand.value.floats(), operand.error))
-      if (std::isfinite(value) && std::fabs(value) > large)
-        error = HUGE_VAL;
-  return operands;
-}
-
-/// Signs of errors, for all elements of all operands: all up, all down, by
-/// each bit of the elements' numbers, so that any two of them are changed in
-/// opposite directions once, and random ones.
-static SmallVector<std::function<double(uint64_t)>>
-getPatterns(uint64_t count, Random &random) {
-  SmallVector<std::function<double(uint64_t)>> patterns{
-      [](uint64_t) { return 1; }, [](uint64_t) { return -1; }};
-  for (unsigned bit = 0; bit < llvm::Log2_64_Ceil(count); ++bit)
-    patterns.push_back(
-        [=](uint64_t number) { return number >> bit & 1 ? 1 : -1; });
-  for (int i = 0; i < 8; ++i)
-    patterns.push_back([&](uint64_t) { return random.chance(50) ? 1 : -1; });
-  return patterns;
-}
-
-/// Runs the op on operands within their bounds, each element on its own, and
-/// with what their sums round counted to the operands. Three times the largest
-/// change is taken for the bound; where it is a large part of the result, the
-/// changes say nothing about what lies between.
-ErrorVectors tc::fuzz::boundNorm(const AnalysedOp &given) {
-  SmallVector<Bounded> operands = markTooLarge(given);
-  AnalysedOp op{given.op, operands, given.results, given.evaluator};
-  ErrorVectors errors = makeZeros(op);
-  Type type = op.elementType();
-  double unit = getComputeUnit(type);
-  Random random(uint64_t(op.results[0].getElementCount()) + 1);
-  uint64_t count = 1;
-  for (const Bounded &operand : operands)
-    count += uint64_t(operand.value.getElementCount());
-  for (const auto &getSign : getPatterns(count, random)) {
-    uint64_t number = 0;
-    SmallVector<Tensor> results = op.runOn([&](const Bounded &operand) {
-      return mapElements(operand, [&](double value, double error) {
-        double sign = getSign(number++), size = std::isinf(error) ? 0 : error;
-        if (std::isfinite(value))
-          size += 16 * unit * std::fabs(value);
-        return size == 0 ? value : value + sign * size;
-      });
-    });
-    raiseToDistances(errors[0], results[0], op.results[0]);
-  }
-  double largest = 0;
-  for (double value : op.results[0].floats())
-    if (std::isfinite(value))
-      largest = std::max(largest, std::fabs(value));
-  for (size_t i = 0; i < errors[0].size(); ++i) {
-    double value = op.results[0].floats()[i], &error = errors[0][i];
-    error *= 3;
-    if (error > 0.1 * (std::fabs(value) + largest))
-      error = HUGE_VAL;
-    if (std::isfinite(value))
-      error += 32 * unit * std::fabs(value) + 1.3 * getRounding(value, type) +
-               (type.isF64() ? 0 : 0x1p-100);
-  }
-  raiseWhereUnknown(errors, op);
-  return errors;
-}
-
-//===----------------------------------------------------------------------===//
 // Attention
 //===----------------------------------------------------------------------===//
 
@@ -203,6 +125,33 @@ static double getExtreme(const Bounded &operand,
     if (double value = operand.value.getDouble(i); std::isfinite(value))
       largest = std::max(largest, get(std::fabs(value), operand.error[i]));
   return largest;
+}
+
+/// Weights below 2^-100 may be computed as 0, as tiny exponentials are: times
+/// an infinite element of V that is NaN. The keys go through one at a time,
+/// with 1 for what is not finite in V and 0 elsewhere: an element of the result
+/// then is the key's weight.
+static void raiseWhereWeightMayBeZero(std::vector<double> &errors,
+                                      const AnalysedOp &op,
+                                      double smallestWeight,
+                                      function_ref<Tensor(Tensor)> runOnV) {
+  const Tensor &v = op.operands[2].value;
+  for (int64_t key = 0; key < v.getSizes()[v.getRank() - 2]; ++key) {
+    Tensor marked =
+        mapElements(op.operands[2], [](double, double) { return 0; });
+    bool hasInfinite = false;
+    for (const Line &line : getLines(v.getSizes(), v.getRank() - 2))
+      if (!std::isfinite(v.floats()[line.at(key)])) {
+        marked.data<double>()[line.at(key)] = 1;
+        hasInfinite = true;
+      }
+    if (!hasInfinite)
+      continue;
+    Tensor weights = runOnV(std::move(marked));
+    for (size_t i = 0; i < errors.size(); ++i)
+      if (weights.floats()[i] > 0 && weights.floats()[i] < smallestWeight)
+        errors[i] = HUGE_VAL;
+  }
 }
 
 /// The weights are off by the error of the scores, relatively, and by the
@@ -220,8 +169,11 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
          largestK = getExtreme(k, magnitude);
   double errorQ = getExtreme(q, error), errorK = getExtreme(k, error);
   double scale = std::fabs(attention.getScale().convertToDouble());
+  // What instructions on bf16 pairs take for 0.
+  double flushed = type.isBF16() ? 0x1p-126 : 0;
   double scores = scale * depth *
                   (errorQ * (largestK + errorK) + errorK * largestQ +
+                   flushed * (largestQ + largestK) +
                    (depth + 8) * unit * largestQ * largestK);
   bool isExact = q.isExact() && k.isExact() && v.isExact();
   if (attention.getMask()) {
@@ -241,15 +193,20 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
     return op.run(operands)[0];
   };
   Tensor sums = runOnV(getMagnitudes(v)), passed = runOnV(getErrors(v));
+  double smallestWeight = type.isF64() ? 0x1p-1000 : 0x1p-100;
+  double lost = keys * smallestWeight * std::max(1.0, getExtreme(v, magnitude));
   ErrorVectors errors = makeZeros(op);
+  if (type.isBF16())
+    raiseWhereFlushed(errors, op);
+  raiseWhereWeightMayBeZero(errors[0], op, smallestWeight, runOnV);
   for (size_t i = 0; i < errors[0].size(); ++i) {
     double value = op.results[0].floats()[i];
     if (weights > 0.5 || (!std::isfinite(value) && !isExact))
       errors[0][i] = HUGE_VAL;
     else if (std::isfinite(value))
-      errors[0][i] = (1 + weights) * passed.floats()[i] +
-                     weights * sums.floats()[i] +
-                     1.3 * getRounding(value, type) + 0x1p-100;
+      errors[0][i] += (1 + weights) * passed.floats()[i] +
+                      weights * sums.floats()[i] + lost +
+                      1.3 * getRounding(value, type);
   }
   return errors;
 }

@@ -6,11 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TC/Fuzz/ErrorBounds.h"
-#include "TC/Pipelines/Registration.h"
-#include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
-#include <cmath>
+#include "ErrorBoundsTest.h"
 
 using namespace mlir;
 using namespace tc;
@@ -18,80 +14,6 @@ using namespace tc::fuzz;
 using reference::Tensor;
 
 namespace {
-
-class ErrorBoundsTest : public ::testing::Test {
-protected:
-  void SetUp() override {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-
-  /// The bounded results of the only function of `text`.
-  SmallVector<Bounded> bound(StringRef text, ArrayRef<Tensor> arguments) {
-    module = parseSourceString<ModuleOp>(text, &context);
-    EXPECT_TRUE(module);
-    auto function = *module->getOps<func::FuncOp>().begin();
-    auto results = boundErrors(function, arguments, {});
-    EXPECT_TRUE(succeeded(results));
-    return succeeded(results) ? *results : SmallVector<Bounded>();
-  }
-
-  Tensor floats(Type type, ArrayRef<int64_t> sizes,
-                function_ref<double(int64_t)> make) {
-    int64_t count = 1;
-    for (int64_t size : sizes)
-      count *= size;
-    std::vector<double> values;
-    for (int64_t i = 0; i < count; ++i)
-      values.push_back(make(i));
-    return Tensor::fromDoubles(type, sizes, values);
-  }
-
-  /// The expected tensor, rounded to its type, with one element changed.
-  static Tensor changed(const Bounded &expected, int64_t at, double value) {
-    Tensor result = expected.value.clone();
-    reference::wrapToType(result.words(), result.getElementCount(),
-                          result.getElementType());
-    result.data<double>()[at] = value;
-    return result;
-  }
-
-  /// The result of `op` on f32 operands that are sums of two arguments each:
-  /// right to a few units of the summands.
-  Bounded boundOfSums(StringRef op, ArrayRef<std::pair<double, double>> sums) {
-    std::string parameters, body, operands;
-    std::vector<Tensor> arguments;
-    for (auto [index, sum] : llvm::enumerate(sums)) {
-      std::string number = std::to_string(index);
-      parameters += (index ? ", %a" : "%a") + number + ": tensor<1xf32>, %b" +
-                    number + ": tensor<1xf32>";
-      body += "  %s" + number + " = tc.add %a" + number + ", %b" + number +
-              " : tensor<1xf32>\n";
-      operands += (index ? ", %s" : "%s") + number;
-      for (double value : {sum.first, sum.second})
-        arguments.push_back(
-            floats(builder.getF32Type(), 1, [&](int64_t) { return value; }));
-    }
-    return bound("func.func @main(" + parameters + ") -> tensor<1xf32> {\n" +
-                     body + "  %r = " + op.str() + " " + operands +
-                     " : tensor<1xf32>\n  return %r : tensor<1xf32>\n}",
-                 arguments)[0];
-  }
-
-  static bool isUnknown(const Bounded &expected) {
-    return expected.hasUnknown();
-  }
-
-  static bool isRight(const Bounded &expected, int64_t at, double value) {
-    return !compare(changed(expected, at, value), expected);
-  }
-
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-  Builder builder{&context};
-};
 
 TEST_F(ErrorBoundsTest, ADroppedElementOfASumIsWrong) {
   for (Type type : {Type(builder.getF32Type()), Type(builder.getF64Type()),

@@ -26,7 +26,9 @@ public:
   ~OpEvaluator();
 
   /// Runs `op`, which has no regions, on one tensor for each operand, of that
-  /// operand's element type and sizes. Emits an error where it cannot be run.
+  /// operand's element type and sizes; a value that is several operands may
+  /// have another tensor as each of them. Emits an error where it cannot be
+  /// run.
   mlir::FailureOr<llvm::SmallVector<Tensor>>
   run(mlir::Operation *op, llvm::ArrayRef<Tensor> operands);
 
