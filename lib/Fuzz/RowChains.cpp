@@ -25,6 +25,7 @@ public:
   /// Dimensions to fold: one of them, or any others, or all.
   SmallVector<int64_t> pickDims();
   Value addStatistic(Value x);
+  Value foldRepeated(Value x, ArrayRef<int64_t> dims);
 
 private:
   Value addNorm(Value x);
@@ -56,11 +57,26 @@ SmallVector<int64_t> ChainBuilder::pickDims() {
   return dims.empty() ? SmallVector<int64_t>{rank - 1} : dims;
 }
 
+/// The sum of x, repeated along another dimension, which may be empty, over
+/// that dimension and some of its own.
+Value ChainBuilder::foldRepeated(Value x, ArrayRef<int64_t> dims) {
+  Sizes repeated{s.size(12)};
+  llvm::append_range(repeated, sizes);
+  SmallVector<int64_t> own, folded{0};
+  for (size_t dim = 0; dim < sizes.size(); ++dim)
+    own.push_back(dim + 1);
+  for (int64_t dim : dims)
+    folded.push_back(dim + 1);
+  Value sum = build.reduce(ReductionKind::Sum,
+                           build.broadcast(x, repeated, own), folded);
+  return build.create<TanhOp>(sum);
+}
+
 /// A statistic of x over some dimensions, of the sizes of x again.
 Value ChainBuilder::addStatistic(Value x) {
   SmallVector<int64_t> dims = pickDims();
   Value result;
-  switch (s.random.below(6)) {
+  switch (s.random.below(7)) {
   case 0:
     result = build.reduce(ReductionKind::Max, x, dims);
     break;
@@ -74,6 +90,9 @@ Value ChainBuilder::addStatistic(Value x) {
   }
   case 3:
     result = VarianceOp::create(s.builder, s.loc, x, dims, APFloat(0.0));
+    break;
+  case 4:
+    result = foldRepeated(x, dims);
     break;
   default:
     result = build.mean(x, dims);

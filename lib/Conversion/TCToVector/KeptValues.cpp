@@ -57,8 +57,15 @@ public:
 
 private:
   /// The open dimensions of the loops that compute `op`, a stage or a write.
+  /// What a stage folds and a write goes along is a loop, around the others or
+  /// without iterations, also where all operands are the same along it.
   DimSet getLoopDims(Operation *op) {
     DimSet dims(frame.kernel.getNumDims());
+    if (auto write = dyn_cast<WriteOp>(op))
+      dims = frame.dims.ofWrite(write);
+    else
+      for (int64_t dim : getFoldedDims(op))
+        dims.set(dim);
     for (Value operand : op->getOperands())
       dims |= frame.dims.of(operand);
     dims &= open;
