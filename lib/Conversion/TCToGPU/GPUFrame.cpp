@@ -44,6 +44,17 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   startBody(entry.getArguments());
 }
 
+Value GPUFrame::subtractRounded(Value x, Value y, unsigned) {
+  bool isWide = x.getType().isF64();
+  return LLVM::InlineAsmOp::create(
+             builder, loc, x.getType(), ValueRange{x, y},
+             isWide ? "sub.rn.f64 $0, $1, $2;" : "sub.rn.f32 $0, $1, $2;",
+             isWide ? "=d,d,d" : "=f,f,f", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
 Value GPUFrame::allocateShared(int64_t bytes) {
   OpBuilder::InsertionGuard guard(builder);
   MLIRContext *context = builder.getContext();

@@ -27,8 +27,11 @@ public:
   /// there are (i64).
   mlir::Value threadNumber, blockNumber, blockCount;
 
-  /// ptxas contracts what it can, whatever stands between.
-  mlir::Value keepRounding(mlir::Value x) override { return x; }
+  /// As sub.rn, which ptxas does not contract: it contracts what has no
+  /// rounding modifier, whatever stands between. As text, since LLVM makes an
+  /// fsub of what intrinsics say of rounding.
+  mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
+                              unsigned rounded) override;
 
   /// The address of memory of `bytes` bytes that the threads of a block share.
   mlir::Value allocateShared(int64_t bytes);

@@ -200,13 +200,15 @@ static std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
-Value KernelFrame::keepRounding(Value x) {
-  if (!builder.options.hasFMA)
-    return x;
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, x.getType(),
-             builder.getStringAttr("llvm.arithmetic.fence"), x)
-      .getResult(0);
+Value KernelFrame::subtractRounded(Value x, Value y, unsigned rounded) {
+  Value operands[] = {x, y};
+  if (builder.options.hasFMA)
+    operands[rounded] =
+        LLVM::CallIntrinsicOp::create(
+            builder, loc, x.getType(),
+            builder.getStringAttr("llvm.arithmetic.fence"), operands[rounded])
+            .getResult(0);
+  return arith::SubFOp::create(builder, loc, operands[0], operands[1]);
 }
 
 Value KernelFrame::add(Value a, Value b) {

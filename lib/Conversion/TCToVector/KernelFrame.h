@@ -64,9 +64,10 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
 
-  /// The float `x` as it is rounded: arithmetic on it is not contracted with
-  /// the product that it may be.
-  virtual mlir::Value keepRounding(mlir::Value x);
+  /// x - y of floats, of which operand `rounded` (0 or 1) counts as it is
+  /// rounded: the difference is not contracted with the product that it may be.
+  virtual mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
+                                      unsigned rounded);
 
   /// Memory of the launch's own; null unless the kernel has whole
   /// stages.

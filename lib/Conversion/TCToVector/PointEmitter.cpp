@@ -215,17 +215,18 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
 /// A statistic of numbers that are computed again for each use is of rounded
 /// ones: what is subtracted from it, or it from, must be the same numbers. A
 /// row less its maximum is then 0 or below, whatever the numbers' size.
-void PointEmitter::keepRoundings(SubOp op, SmallVectorImpl<Value> &operands) {
+std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   if (!isa<FloatType>(op.getX().getType()))
-    return;
+    return std::nullopt;
   Value whole[] = {op.getX(), op.getY()};
   for (unsigned index : {0, 1}) {
     const DimSet &own = frame.dims.of(whole[index]),
                  &other = frame.dims.of(whole[1 - index]);
     bool isStatistic = own != other && !other.test(own);
     if (isStatistic && !whole[index].getDefiningOp<ReadOp>())
-      operands[index] = frame.keepRounding(operands[index]);
+      return index;
   }
+  return std::nullopt;
 }
 
 Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
@@ -235,7 +236,8 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
     operands.push_back(vector ? emitVector(operand, scope)
                               : emit(operand, scope));
   if (auto sub = dyn_cast<SubOp>(op))
-    keepRoundings(sub, operands);
+    if (auto rounded = findRounded(sub))
+      return frame.subtractRounded(operands[0], operands[1], *rounded);
   auto cast = dyn_cast<CastOp>(op);
   if (isa<DivOp>(op) && vector && !isVector(op->getOperand(1), scope))
     if (Value quotient =

@@ -237,7 +237,8 @@ private:
                                int64_t lanes, bool isLast);
   void emitStore(const Address &address, mlir::Value value,
                  mlir::Type elementType, CombineKind combine, Scope &scope);
-  void keepRoundings(SubOp op, llvm::SmallVectorImpl<mlir::Value> &operands);
+  /// Which operand of a difference must count as it is rounded, if one must.
+  std::optional<unsigned> findRounded(SubOp op) const;
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
   mlir::Value emitOp(mlir::Value value, Scope &scope);
   mlir::Value emitBuffered(mlir::Value value, Scope &scope);

@@ -48,3 +48,15 @@ func.func @padded_softmax(%x: tensor<5x301xf32>) -> tensor<6x310xf32> {
   %r = tc.pad constant %p low [1, 4] high [0, 5] value 2.0 : f32 : tensor<5x301xf32> -> tensor<6x310xf32>
   return %r : tensor<6x310xf32>
 }
+
+// The largest number of a row is a rounded product: less the same, it is 0.
+// types: f32 f64
+func.func @exponentials_of_products(%x: tensor<33x301xf32>) -> tensor<33x301xf32> {
+  %c = tc.full 1.2345677e+04 : f32 -> tensor<33x301xf32>
+  %p = tc.mul %x, %c : tensor<33x301xf32>
+  %m = tc.reduce max %p dims [1] : tensor<33x301xf32> -> tensor<33xf32>
+  %b = tc.broadcast %m dims [0] : tensor<33xf32> -> tensor<33x301xf32>
+  %d = tc.sub %p, %b : tensor<33x301xf32>
+  %r = tc.exp %d : tensor<33x301xf32>
+  return %r : tensor<33x301xf32>
+}

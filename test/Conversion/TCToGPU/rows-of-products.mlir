@@ -1,0 +1,40 @@
+// RUN: tc-run %s --target=cuda:sm_90a --compile-to=generate | FileCheck %s
+// RUN: tc-run %s --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=PTX
+
+// The maximum of a row is of rounded products. What is subtracted from them is
+// not contracted with a product that is computed again, neither by LLVM nor by
+// ptxas, which leaves alone what has a rounding modifier.
+// CHECK-LABEL: gpu.module @mul_softmax
+// CHECK: gpu.shuffle
+// CHECK: %[[PRODUCT:.*]] = arith.mulf
+// CHECK-NEXT: llvm.inline_asm "sub.rn.f32 $0, $1, $2;", "=f,f,f" %[[PRODUCT]], %{{.*}} : (f32, f32) -> f32
+// PTX-LABEL: .visible .entry mul_softmax
+// PTX: shfl.sync
+// PTX: mul.f32 [[PRODUCT:%[a-z0-9]+]],
+// PTX: sub.rn.f32 {{%[a-z0-9]+}}, [[PRODUCT]],
+func.func @main(%x: tensor<40x240xf32>, %y: tensor<40x240xf32>) -> tensor<40x240xf32> {
+  %0 = tc.mul %x, %y : tensor<40x240xf32>
+  %1 = tc.softmax %0 dim 1 : tensor<40x240xf32>
+  return %1 : tensor<40x240xf32>
+}
+
+// The statistic less its numbers.
+// PTX-LABEL: .visible .entry mul_max_broadcast_sub
+// PTX-COUNT-20: shfl.sync
+// PTX: mul.f64 [[PRODUCT:%[a-z0-9]+]],
+// PTX: sub.rn.f64 {{%[a-z0-9]+}}, {{%[a-z0-9]+}}, [[PRODUCT]];
+func.func @double(%x: tensor<40x240xf64>, %y: tensor<40x240xf64>) -> tensor<40x240xf64> {
+  %0 = tc.mul %x, %y : tensor<40x240xf64>
+  %1 = tc.reduce max %0 dims [1] : tensor<40x240xf64> -> tensor<40xf64>
+  %2 = tc.broadcast %1 dims [0] : tensor<40xf64> -> tensor<40x240xf64>
+  %3 = tc.sub %2, %0 : tensor<40x240xf64>
+  return %3 : tensor<40x240xf64>
+}
+
+// What is read from memory is rounded.
+// PTX-LABEL: .visible .entry softmax
+// PTX-NOT: sub.rn
+func.func @plain(%x: tensor<40x240xf32>) -> tensor<40x240xf32> {
+  %0 = tc.softmax %x dim 1 : tensor<40x240xf32>
+  return %0 : tensor<40x240xf32>
+}
