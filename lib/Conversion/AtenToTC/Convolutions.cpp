@@ -37,14 +37,23 @@ static LogicalResult convolve(AtenCall &call, Value x, const Window &window) {
                        " and a weight of rank " + Twine(rankOf(weight)));
   if (!isa<FloatType>(elementOf(weight)))
     return call.refuse("integers or complex numbers");
-  if (!sizesOf(weight)[0].isConstant() || !sizesOf(weight)[1].isConstant())
-    return call.refuse("a symbolic number of channels");
+  if (window.groups != 1 &&
+      (!sizesOf(weight)[0].isConstant() || !sizesOf(weight)[1].isConstant()))
+    return call.refuse("groups of a symbolic number of channels");
   Sizes resultSizes = getSizes(call.getResultType());
   if (rankOf(x) == spatialRank + 1) { // without a batch
     Sizes sizes = sizesOf(x);
     sizes.insert(sizes.begin(), call.constant(1));
     x = call.reshape(x, sizes);
     resultSizes.insert(resultSizes.begin(), call.constant(1));
+  }
+  // A guard may be what makes the channels equal.
+  Sizes sizes = sizesOf(x), weights = sizesOf(weight);
+  SizeExpr channels =
+      window.transposed ? weights[0] : weights[1].mul(window.groups);
+  if (!sizes[1].isConstant() || !channels.isConstant()) {
+    sizes[1] = channels;
+    x = call.withSizes(x, sizes);
   }
   for (int64_t dim = 2; dim < rankOf(x); ++dim)
     x = call.withAffineSize(x, dim);

@@ -92,25 +92,22 @@ struct ContractToKernel : public KernelPattern<ContractOp> {
 struct ConvolutionDomain {
   static constexpr unsigned kBatch = 0, kGroup = 1, kOut = 2, kFirstPoint = 3;
   unsigned spatial;
-  int64_t inPerGroup, outPerGroup;
+  SizeExpr inPerGroup, outPerGroup;
   SmallVector<DimAttr> dims;
 
   unsigned in() const { return kFirstPoint + spatial; }
   unsigned kernelPoint(unsigned index) const { return in() + 1 + index; }
   SmallVector<int64_t> reduced() const { return dimRange(in(), spatial + 1); }
 
-  static FailureOr<ConvolutionDomain> get(ConvolutionOp op) {
+  static ConvolutionDomain get(ConvolutionOp op) {
     ConvolutionDomain domain;
     Sizes weight = getSizes(op.getWeight().getType());
     Sizes result = getSizes(op.getType());
     domain.spatial = result.size() - 2;
-    std::optional<int64_t> first = weight[0].getConstant(),
-                           second = weight[1].getConstant();
-    if (!first || !second)
-      return failure();
     int64_t groups = op.getGroups();
-    domain.outPerGroup = op.getTransposed() ? *second : *first / groups;
-    domain.inPerGroup = op.getTransposed() ? *first / groups : *second;
+    SizeExpr first = weight[0].floorDiv(groups), second = weight[1];
+    domain.outPerGroup = op.getTransposed() ? second : first;
+    domain.inPerGroup = op.getTransposed() ? first : second;
     MLIRContext *context = op.getContext();
     auto add = [&](const Twine &name, SizeExprAttr size) {
       domain.dims.push_back(
@@ -118,13 +115,24 @@ struct ConvolutionDomain {
     };
     add("n", result[0]);
     add("g", SizeExprAttr::constant(context, groups));
-    add("o", SizeExprAttr::constant(context, domain.outPerGroup));
+    add("o", domain.outPerGroup);
     for (unsigned index = 0; index < domain.spatial; ++index)
       add("p" + Twine(index), result[2 + index]);
-    add("c", SizeExprAttr::constant(context, domain.inPerGroup));
+    add("c", domain.inPerGroup);
     for (unsigned index = 0; index < domain.spatial; ++index)
       add("k" + Twine(index), weight[2 + index]);
     return domain;
+  }
+
+  /// Channel `inner` of this point's group; nothing where that is a product of
+  /// a dimension and a symbol.
+  static std::optional<AffineExpr>
+  getChannel(KernelBuilder &kernel, SizeExpr perGroup, AffineExpr inner) {
+    if (kernel.getKernel().getDimSize(kGroup).isConstant(1))
+      return inner;
+    if (std::optional<int64_t> constant = perGroup.getConstant())
+      return kernel.dim(kGroup) * *constant + inner;
+    return std::nullopt;
   }
 };
 
@@ -135,31 +143,34 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
 
   FailureOr<KernelOp> build(ConvolutionOp op,
                             PatternRewriter &rewriter) const override {
-    FailureOr<ConvolutionDomain> domain = ConvolutionDomain::get(op);
-    if (failed(domain))
-      return rewriter.notifyMatchFailure(op, "has symbolic channels");
+    ConvolutionDomain domain = ConvolutionDomain::get(op);
     Value empty = EmptyOp::create(rewriter, op.getLoc(), op.getType());
-    KernelBuilder kernel(rewriter, op.getLoc(), "convolution", domain->dims,
+    KernelBuilder kernel(rewriter, op.getLoc(), "convolution", domain.dims,
                          empty);
-    AffineExpr group = kernel.dim(ConvolutionDomain::kGroup);
-    AffineExpr in = group * domain->inPerGroup + kernel.dim(domain->in());
-    AffineExpr out =
-        group * domain->outPerGroup + kernel.dim(ConvolutionDomain::kOut);
+    std::optional<AffineExpr> in = ConvolutionDomain::getChannel(
+        kernel, domain.inPerGroup, kernel.dim(domain.in()));
+    std::optional<AffineExpr> out = ConvolutionDomain::getChannel(
+        kernel, domain.outPerGroup, kernel.dim(ConvolutionDomain::kOut));
+    if (!in || !out) {
+      rewriter.eraseOp(kernel.getKernel());
+      return rewriter.notifyMatchFailure(
+          op, "has groups of a symbolic number of channels");
+    }
 
-    SmallVector<AffineExpr> image{kernel.dim(ConvolutionDomain::kBatch), in};
-    SmallVector<AffineExpr> weight{out, kernel.dim(domain->in())};
+    SmallVector<AffineExpr> image{kernel.dim(ConvolutionDomain::kBatch), *in};
+    SmallVector<AffineExpr> weight{*out, kernel.dim(domain.in())};
     if (op.getTransposed())
-      weight = {in, kernel.dim(ConvolutionDomain::kOut)};
-    SmallVector<AffineExpr> result{kernel.dim(ConvolutionDomain::kBatch), out};
+      weight = {*in, kernel.dim(ConvolutionDomain::kOut)};
+    SmallVector<AffineExpr> result{kernel.dim(ConvolutionDomain::kBatch), *out};
     SmallVector<AffineExpr> inside;
     SmallVector<bool> equalities;
-    for (unsigned index = 0; index < domain->spatial; ++index) {
-      if (failed(addSpatial(op, kernel, *domain, index, image, inside,
+    for (unsigned index = 0; index < domain.spatial; ++index) {
+      if (failed(addSpatial(op, kernel, domain, index, image, inside,
                             equalities))) {
         rewriter.eraseOp(kernel.getKernel());
         return rewriter.notifyMatchFailure(op, kNotAffine);
       }
-      weight.push_back(kernel.dim(domain->kernelPoint(index)));
+      weight.push_back(kernel.dim(domain.kernelPoint(index)));
       result.push_back(kernel.dim(ConvolutionDomain::kFirstPoint + index));
     }
     std::optional<IntegerSet> within;
@@ -167,7 +178,7 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
       within = IntegerSet::get(kernel.getRank(),
                                kernel.getKernel().getSymbols().size(), inside,
                                equalities);
-    Value sum = multiply(op, kernel, *domain, image, weight, within);
+    Value sum = multiply(op, kernel, domain, image, weight, within);
     kernel.write(sum, 0, result);
     return kernel.finish();
   }
@@ -211,7 +222,7 @@ private:
                         const ConvolutionDomain &domain,
                         ArrayRef<AffineExpr> image, ArrayRef<AffineExpr> weight,
                         std::optional<IntegerSet> within) {
-    if (domain.inPerGroup == 1 && domain.outPerGroup == 1) {
+    if (domain.inPerGroup.isConstant(1) && domain.outPerGroup.isConstant(1)) {
       Value x = kernel.readForCompute(op.getX(), image, {}, within);
       Value w = kernel.readForCompute(op.getWeight(), weight);
       return kernel.reduce(ReductionKind::Sum, kernel.create<MulOp>(x, w),

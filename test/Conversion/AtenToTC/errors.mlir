@@ -117,10 +117,10 @@ func.func @training_dropout(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @symbolic_channels(%x: tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>, %w: tensor<4x?x3xf32, #tc.sizes<[4, s0, 3]>>) -> tensor<1x4x6xf32>
+func.func @symbolic_channels(%x: tensor<1x?x8xf32, #tc.sizes<[1, s0*2, 8]>>, %w: tensor<4x?x3xf32, #tc.sizes<[4, s0, 3]>>) -> tensor<1x4x6xf32>
     attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
-  // expected-error @below {{'aten.conv1d.default' is not supported with a symbolic number of channels}}
-  %r = tc.aten "aten.conv1d.default"(%x, %w) {input = #tc.operand<0>, weight = #tc.operand<1>} : (tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>, tensor<4x?x3xf32, #tc.sizes<[4, s0, 3]>>) -> tensor<1x4x6xf32>
+  // expected-error @below {{'aten.conv1d.default' is not supported with groups of a symbolic number of channels}}
+  %r = tc.aten "aten.conv1d.default"(%x, %w) {input = #tc.operand<0>, weight = #tc.operand<1>, groups = 2 : i64} : (tensor<1x?x8xf32, #tc.sizes<[1, s0*2, 8]>>, tensor<4x?x3xf32, #tc.sizes<[4, s0, 3]>>) -> tensor<1x4x6xf32>
   return %r : tensor<1x4x6xf32>
 }
 

@@ -41,6 +41,18 @@ def test_sizes_with_a_minimum(function, agree):
           others=[(torch.randn(rows, 4), torch.randn(2, 4)) for rows in (3, 5, 9)], dynamic_shapes=((auto(0), None),))
 
 
+def test_a_symbolic_number_of_channels(agree):
+    """The weight is an argument, as one that another network gives."""
+    arguments = torch.randn(2, 6, 9, 8), torch.randn(4, 6, 3, 3), torch.randn(4)
+    others = [(torch.randn(2, c, 9, 8), torch.randn(o, c, 3, 3), torch.randn(o)) for c, o in ((3, 5), (70, 33))]
+    agree(Function(lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1)), arguments, others=others,
+          dynamic_shapes=((auto(1), auto(0, 1), auto(0)),))
+    arguments = torch.randn(2, 6, 8), torch.randn(6, 4, 3)
+    others = [(torch.randn(2, c, 8), torch.randn(c, o, 3)) for c, o in ((3, 5), (70, 33))]
+    agree(Function(lambda x, w: F.conv_transpose1d(x, w, stride=2)), arguments, others=others,
+          dynamic_shapes=((auto(1), auto(0, 1)),))
+
+
 def test_sizes_that_a_call_compares(agree):
     """torch.export leaves it to the call that its tensors fit each other."""
     agree(Function(lambda x, y: torch.select_scatter(x, y, 0, 1)), (torch.randn(6, 5), torch.randn(5)),
