@@ -44,7 +44,10 @@ static bool addConvolution(Sampler &s) {
     return false;
   bool transposed = s.random.chance(30);
   int64_t groups = s.smallSize(2);
-  SizeExpr in = s.constant(s.smallSize(4)), out = s.constant(s.smallSize(5));
+  // Groups are of constant numbers of channels.
+  bool isAnySize = groups == 1 && s.random.chance(30);
+  SizeExpr in = isAnySize ? s.size(6) : s.constant(s.smallSize(4)),
+           out = isAnySize ? s.size(6) : s.constant(s.smallSize(5));
   Sizes x{s.size(), in.mul(groups)};
   Sizes weight{transposed ? in.mul(groups) : out.mul(groups),
                transposed ? out : in};

@@ -170,10 +170,9 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
   double errorQ = getExtreme(q, error), errorK = getExtreme(k, error);
   double scale = std::fabs(attention.getScale().convertToDouble());
   // What instructions on bf16 pairs take for 0.
-  double flushed = type.isBF16() ? 0x1p-126 : 0;
+  double flushed = type.isBF16() ? 0x1p-126 * (largestQ + largestK) : 0;
   double scores = scale * depth *
-                  (errorQ * (largestK + errorK) + errorK * largestQ +
-                   flushed * (largestQ + largestK) +
+                  (errorQ * (largestK + errorK) + errorK * largestQ + flushed +
                    (depth + 8) * unit * largestQ * largestK);
   bool isExact = q.isExact() && k.isExact() && v.isExact();
   if (attention.getMask()) {
@@ -201,7 +200,8 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
   raiseWhereWeightMayBeZero(errors[0], op, smallestWeight, runOnV);
   for (size_t i = 0; i < errors[0].size(); ++i) {
     double value = op.results[0].floats()[i];
-    if (weights > 0.5 || (!std::isfinite(value) && !isExact))
+    // Where it is a NaN, the bounds themselves are too large.
+    if (!(weights <= 0.5) || (!std::isfinite(value) && !isExact))
       errors[0][i] = HUGE_VAL;
     else if (std::isfinite(value))
       errors[0][i] += (1 + weights) * passed.floats()[i] +

@@ -63,6 +63,13 @@ TEST_F(AttentionBoundsTest, PairsOfBF16LoseWhatIsBelowNormalNumbers) {
   EXPECT_FALSE(isUnknown(attendTo(builder.getF32Type(), 0x1p-130)));
 }
 
+// Scaled before they are summed up, products need not overflow.
+TEST_F(AttentionBoundsTest, ScoresThatOverflowAreAnyNumbers) {
+  for (auto [query, key] : {std::pair(1.5e308, 1.5e308), {1.5e308, 1.5}})
+    EXPECT_TRUE(
+        isUnknown(attend(builder.getF64Type(), query, {key, 1}, {1, 2, 3, 4})));
+}
+
 // Queries, keys and values are the same tensor, each off on its own.
 TEST_F(AttentionBoundsTest, OneValueMayBeAllOperands) {
   Tensor x = floats(builder.getF32Type(), {2, 2},
