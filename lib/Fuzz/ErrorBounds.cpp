@@ -306,7 +306,9 @@ LogicalResult Analysis::run(Block &block) {
 
 FailureOr<SmallVector<Bounded>>
 tc::fuzz::boundErrors(func::FuncOp function, ArrayRef<Tensor> arguments,
-                      const reference::Options &options) {
+                      const reference::Options &given) {
+  reference::Options options = given;
+  options.precision = reference::Precision::Double;
   auto evaluator = OpEvaluator::create(function, arguments, options);
   if (failed(evaluator))
     return failure();

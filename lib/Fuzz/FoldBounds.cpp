@@ -199,6 +199,28 @@ static Fold getFold(Operation *op) {
   return Fold::Sum;
 }
 
+/// How many elements of x go into a result of a pool or of a resampling, at
+/// most, and how often their weights are rounded.
+static double countWindowTerms(const AnalysedOp &op) {
+  double terms = 1;
+  if (auto pool = dyn_cast<AvgPoolOp>(op.op)) {
+    for (int64_t size : pool.getKernel())
+      terms *= double(size);
+    return terms;
+  }
+  ArrayRef<int64_t> from = op.operands[0].value.getSizes().drop_front(2),
+                    to = op.results[0].getSizes().drop_front(2);
+  // From the floor of one multiple of from / to to the ceiling of the next.
+  if (isa<AdaptiveAvgPoolOp>(op.op)) {
+    for (auto [in, out] : llvm::zip_equal(from, to))
+      terms *= std::min<double>(in, out == 0 ? 0 : in / out + 2);
+    return terms;
+  }
+  // Two elements and two weights a dimension.
+  double rank = double(from.size());
+  return std::pow(2, rank) + 4 * rank;
+}
+
 ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
   if (!isFloatTensor(op.results[0]))
     return boundDiscreteFold(op);
@@ -221,8 +243,9 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
   case Fold::Sum:
     break;
   }
+  auto windowTerms = [&](size_t) { return countWindowTerms(op); };
   if (isa<AvgPoolOp, AdaptiveAvgPoolOp>(op.op))
-    return boundSum(op, unit, [](size_t) { return 64; });
+    return boundSum(op, unit, windowTerms);
   if (isa<ResampleOp>(op.op)) {
     // Weights are distances of coordinates, which are as large as the sizes.
     double sizes = 16;
@@ -234,7 +257,7 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
     Tensor magnitudes = getMagnitudes(op.operands[0]);
     for (double value : magnitudes.floats())
       largest = std::max(largest, value);
-    ErrorVectors errors = boundSum(op, unit, [](size_t) { return 64; });
+    ErrorVectors errors = boundSum(op, unit, windowTerms);
     bool isLinear = cast<ResampleOp>(op.op).getMode() == ResampleMode::Linear;
     // Weights of 0 are no zeros where they are rounded.
     bool hasInfinite =

@@ -260,4 +260,81 @@ TEST_F(ErrorBoundsTest, PairsOfBF16LoseWhatIsBelowNormalNumbers) {
   EXPECT_FALSE(isUnknown(multiply(0x1p-120)));
 }
 
+// A window of 200 elements, of which 127 do not change a sum of 2^24 when they
+// are added one by one.
+TEST_F(ErrorBoundsTest, AWindowIsASumOfItsElements) {
+  Tensor x = floats(builder.getF32Type(), {1, 1, 400}, [](int64_t i) {
+    return i % 200 == 0 ? 0x1p24 : i % 200 < 128 ? 1.0 : 0.0;
+  });
+  Bounded mean = bound(R"(
+    func.func @main(%x: tensor<1x1x400xf32>) -> tensor<1x1x2xf32> {
+      %r = tc.adaptive_avg_pool %x : tensor<1x1x400xf32> -> tensor<1x1x2xf32>
+      return %r : tensor<1x1x2xf32>
+    })",
+                       x)[0];
+  EXPECT_TRUE(isRight(mean, 0, 0x1p24 / 200));
+  EXPECT_TRUE(isRight(mean, 1, (0x1p24 + 127) / 200));
+  EXPECT_FALSE(isRight(mean, 0, 0x1p24 / 199));
+}
+
+// 1 / 1e-40 is infinite in f32, 1 / 1e-38 is not, and 0 / 1e-40 is 0.
+TEST_F(ErrorBoundsTest, ADivisionBySmallNumbersMayOverflow) {
+  EXPECT_TRUE(isUnknown(boundOfSums("tc.div", {{1, 0}, {1e-40, 0}})));
+  Bounded large = boundOfSums("tc.div", {{1, 0}, {1e-38, 0}});
+  EXPECT_FALSE(isUnknown(large));
+  EXPECT_FALSE(isRight(large, 0, HUGE_VAL));
+  Bounded zero = boundOfSums("tc.div", {{0, 0}, {1e-38, 0}});
+  EXPECT_TRUE(isRight(zero, 0, 0));
+  EXPECT_FALSE(isRight(zero, 0, std::nan("")));
+  // The divisor is right to a few units of 1e-45, which is the smallest number.
+  EXPECT_TRUE(isUnknown(boundOfSums("tc.div", {{1e-30, 0}, {1e-45, 0}})));
+}
+
+// The second factor is an argument or the sum of two, about 1e-45 or 0.
+TEST_F(ErrorBoundsTest, AContractionOfInfinitiesKnowsZeros) {
+  auto multiply = [&](bool isComputed, double number) {
+    std::string factor = isComputed ? "%s" : "%y";
+    return bound("func.func @main(%x: tensor<1x2xf32>, %y: tensor<2x1xf32>) -> "
+                 "tensor<1x1xf32> {\n"
+                 "  %s = tc.add %y, %y : tensor<2x1xf32>\n"
+                 "  %r = tc.contract \"ik,kj->ij\" %x, " +
+                     factor +
+                     " : tensor<1x2xf32>, tensor<2x1xf32> -> tensor<1x1xf32>\n"
+                     "  return %r : tensor<1x1xf32>\n}",
+                 {floats(builder.getF32Type(), {1, 2},
+                         [](int64_t i) { return i ? 1.0 : HUGE_VAL; }),
+                  floats(builder.getF32Type(), {2, 1},
+                         [&](int64_t i) { return i ? 1.0 : number; })})[0];
+  };
+  EXPECT_TRUE(isRight(multiply(false, 0x1p-149), 0, HUGE_VAL));
+  EXPECT_FALSE(isRight(multiply(false, 0x1p-149), 0, std::nan("")));
+  EXPECT_TRUE(isRight(multiply(false, 0), 0, std::nan("")));
+  EXPECT_FALSE(isRight(multiply(false, 0), 0, 1));
+  EXPECT_TRUE(isUnknown(multiply(true, 0x1p-149)));
+}
+
+// exp(-90) may be computed as 0, and 0 times infinity is NaN.
+TEST_F(ErrorBoundsTest, AWeightThatMayBeZeroTimesInfinityIsAnyNumber) {
+  auto weigh = [&](double second) {
+    auto pair = [&](double first, double last) {
+      return floats(builder.getF32Type(), 2,
+                    [=](int64_t i) { return i ? last : first; });
+    };
+    return bound(R"(
+    func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %s = tc.softmax %x dim 0 : tensor<2xf32>
+      %r = tc.mul %s, %y : tensor<2xf32>
+      return %r : tensor<2xf32>
+    })",
+                 {pair(0, second), pair(2, HUGE_VAL)})[0];
+  };
+  EXPECT_TRUE(isRight(weigh(-90), 1, std::nan("")));
+  EXPECT_FALSE(isRight(weigh(-60), 1, std::nan("")));
+  EXPECT_TRUE(isRight(weigh(-60), 1, HUGE_VAL));
+  // A weight of minus infinity is 0.
+  EXPECT_TRUE(isRight(weigh(-HUGE_VAL), 1, std::nan("")));
+  EXPECT_TRUE(isRight(weigh(-HUGE_VAL), 0, 2));
+  EXPECT_FALSE(isRight(weigh(-HUGE_VAL), 0, 2.01));
+}
+
 } // namespace

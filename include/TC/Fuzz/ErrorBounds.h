@@ -32,8 +32,9 @@ struct Bounded {
   bool hasUnknown() const;
 };
 
-/// The results of `function` on `arguments`, which are taken as exact. Emits an
-/// error where the interpreter cannot run an op.
+/// The results of `function` on `arguments`, which are taken as exact, in f64
+/// whatever precision the options ask for. Emits an error where the interpreter
+/// cannot run an op.
 mlir::FailureOr<llvm::SmallVector<Bounded>>
 boundErrors(mlir::func::FuncOp function,
             llvm::ArrayRef<reference::Tensor> arguments,
