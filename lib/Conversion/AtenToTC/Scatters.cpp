@@ -297,8 +297,7 @@ static LogicalResult putSlice(AtenCall &call, Value x, Value source,
       parts.push_back(call.slice(x, dim, end, rest));
     if (parts.size() == 1)
       return call.replace(source);
-    return call.replace(
-        ConcatOp::create(call.builder, call.location, x.getType(), parts, dim));
+    return call.replace(call.withSizes(call.concat(parts, dim), sizesOf(x)));
   }
   Value index = call.iota(count, 0);
   index = call.binary<MulOp>(index, static_cast<double>(step));

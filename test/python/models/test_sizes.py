@@ -33,7 +33,9 @@ def test_windows_that_hang_over(agree):
     lambda x, y: F.avg_pool1d(x.T, 2, 1, 1),
     lambda x, y: F.conv1d(x.T[None], y.view(1, 4, 2), padding=1),
     lambda x, y: torch.roll(x.flip(0), 2, 0).softmax(0),
-], ids=["concat", "pad", "circular", "max_pool", "avg_pool", "convolution", "roll"])
+    lambda x, y: torch.slice_scatter(x, y, 0, 1, 3),
+    lambda x, y: torch.select_scatter(x, y[0], 0, 1),
+], ids=["concat", "pad", "circular", "max_pool", "avg_pool", "convolution", "roll", "slice_scatter", "select_scatter"])
 def test_sizes_with_a_minimum(function, agree):
     """Where elements begin and end is then no affine function of the size."""
     least = Function(lambda x, y: function(x.narrow(0, 0, torch.sym_min(x.shape[0], 5)), y))
