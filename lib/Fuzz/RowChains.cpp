@@ -60,13 +60,20 @@ SmallVector<int64_t> ChainBuilder::pickDims() {
 /// The sum of x, repeated along another dimension, which may be empty, over
 /// that dimension and some of its own.
 Value ChainBuilder::foldRepeated(Value x, ArrayRef<int64_t> dims) {
-  Sizes repeated{s.size(12)};
-  llvm::append_range(repeated, sizes);
-  SmallVector<int64_t> own, folded{0};
-  for (size_t dim = 0; dim < sizes.size(); ++dim)
-    own.push_back(dim + 1);
+  SizeExpr times = s.size(12);
+  // Of most values that symbols have, a fortieth is 0.
+  if (!times.isConstant() && s.random.chance(50))
+    times = times.floorDiv(40);
+  int64_t place = s.random.below(sizes.size() + 1);
+  Sizes repeated = sizes;
+  repeated.insert(repeated.begin() + place, times);
+  auto moved = [&](int64_t dim) { return dim + (dim >= place); };
+  SmallVector<int64_t> own, folded{place};
+  for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim)
+    own.push_back(moved(dim));
   for (int64_t dim : dims)
-    folded.push_back(dim + 1);
+    folded.push_back(moved(dim));
+  llvm::sort(folded);
   Value sum = build.reduce(ReductionKind::Sum,
                            build.broadcast(x, repeated, own), folded);
   return build.create<TanhOp>(sum);
@@ -76,7 +83,7 @@ Value ChainBuilder::foldRepeated(Value x, ArrayRef<int64_t> dims) {
 Value ChainBuilder::addStatistic(Value x) {
   SmallVector<int64_t> dims = pickDims();
   Value result;
-  switch (s.random.below(7)) {
+  switch (s.random.below(8)) {
   case 0:
     result = build.reduce(ReductionKind::Max, x, dims);
     break;
@@ -92,6 +99,7 @@ Value ChainBuilder::addStatistic(Value x) {
     result = VarianceOp::create(s.builder, s.loc, x, dims, APFloat(0.0));
     break;
   case 4:
+  case 5:
     result = foldRepeated(x, dims);
     break;
   default:
@@ -155,6 +163,9 @@ Value ChainBuilder::addStep(Value x) {
     return addNorm(x);
   if (kind < 6)
     return addElementwise(x);
+  // What is computed for a fold is kept for what follows.
+  if (s.random.chance(30))
+    x = addElementwise(x);
   Value statistic = addStatistic(x);
   switch (s.random.below(4)) {
   case 0:

@@ -27,10 +27,11 @@ int getChainCount() {
 
 class RowChainTest : public ::testing::TestWithParam<const char *> {
 protected:
-  void check(uint64_t seed, bool symbolic) {
+  void check(uint64_t seed, bool symbolic, bool extreme = false) {
     SampleOptions options;
     options.element = parseType(GetParam(), &context);
     options.symbolicSizes = symbolic;
+    options.extremeSymbols = extreme;
     options.views = false;
     options.largestSize = 300;
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
@@ -64,6 +65,11 @@ TEST_P(RowChainTest, StaticSizes) {
 TEST_P(RowChainTest, SymbolicSizes) {
   for (int seed = 0; seed < getChainCount(); ++seed)
     check(1000 + seed, /*symbolic=*/true);
+}
+
+TEST_P(RowChainTest, SymbolsAtTheirLimits) {
+  for (int seed = 0; seed < getChainCount(); ++seed)
+    check(2000 + seed, /*symbolic=*/true, /*extreme=*/true);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RowChainTest,
