@@ -48,7 +48,9 @@ static double getOwnError(Operation *op, double value, Type type) {
   // x times a factor that is a multiple of the smallest number: it is 0 for x
   // below -2^10. Where the interpreter divides by the factor's reciprocal, that
   // is 0 in f64 for a factor below the normal numbers.
-  if (isa<GeluTanhOp, SiluOp>(op) && type.isF64())
+  if (isa<SigmoidOp>(op) && type.isF64())
+    error += 0x1p-1022;
+  else if (isa<GeluTanhOp, SiluOp>(op) && type.isF64())
     error += 0x1p10 * 0x1p-1022;
   else if (isa<GeluOp, GeluTanhOp, SiluOp>(op))
     error += 0x1p10 * (type.isF64() ? 0x1p-1074 : 0x1p-149);

@@ -212,15 +212,16 @@ TEST_F(ErrorBoundsTest, AFactorBelowNormalNumbersIsRoundedToThem) {
   EXPECT_TRUE(isRight(tail, 0, value + 40 * 0x1p-1074));
   EXPECT_FALSE(isRight(tail, 0, value + 0x1p-1060));
   // The interpreter divides by the exponential, which is infinite here.
-  Tensor far = floats(builder.getF64Type(), 1, [](int64_t) { return -720.0; });
-  Bounded quotient = bound(R"(
-    func.func @main(%x: tensor<1xf64>) -> tensor<1xf64> {
-      %r = tc.silu %x : tensor<1xf64>
-      return %r : tensor<1xf64>
-    })",
-                           far)[0];
-  EXPECT_TRUE(isRight(quotient, 0, -720 * std::exp(-720)));
-  EXPECT_FALSE(isRight(quotient, 0, -0x1p-1000));
+  auto divided = [&](StringRef op) {
+    return bound(
+        "func.func @main(%x: tensor<1xf64>) -> tensor<1xf64> {\n  %r = " +
+            op.str() + " %x : tensor<1xf64>\n  return %r : tensor<1xf64>\n}",
+        floats(builder.getF64Type(), 1, [](int64_t) { return -720.0; }))[0];
+  };
+  EXPECT_TRUE(isRight(divided("tc.silu"), 0, -720 * std::exp(-720)));
+  EXPECT_FALSE(isRight(divided("tc.silu"), 0, -0x1p-1000));
+  EXPECT_TRUE(isRight(divided("tc.sigmoid"), 0, std::exp(-720)));
+  EXPECT_FALSE(isRight(divided("tc.sigmoid"), 0, 0x1p-1020));
 }
 
 TEST_F(ErrorBoundsTest, ScoresAreOffInOppositeDirections) {
