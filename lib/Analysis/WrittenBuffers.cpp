@@ -223,9 +223,10 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
   return success();
 }
 
-static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
+static LogicalResult verifyBlock(Block &block, SizeFacts facts,
                                  Buffers &written) {
   for (Operation &op : block) {
+    facts.pass(op);
     if (auto kernel = dyn_cast<KernelOp>(op)) {
       if (failed(verifyKernel(kernel, facts, written)))
         return failure();

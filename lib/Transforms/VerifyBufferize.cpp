@@ -61,9 +61,11 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   if (isa<IfOp>(op)) {
     for (Region &region : op.getRegions()) {
       SizeFacts inside = facts.in(region.front());
-      for (Operation &inner : region.front())
+      for (Operation &inner : region.front()) {
+        inside.pass(inner);
         if (failed(verifyOp(inner, inside)))
           return failure();
+      }
     }
     return success();
   }
@@ -169,15 +171,11 @@ static std::string describeSample(const SizeBounds &bounds, unsigned sample) {
   return text;
 }
 
-/// Bytes of the arena or result that a view is a part of, at one sample.
-static std::optional<int64_t>
-getWholeBytes(Value memory, const SizeBounds &bounds, unsigned sample) {
+/// Bytes of the arena or result that a view is a part of.
+static SizeExpr getWholeBytes(Value memory) {
   if (auto arena = memory.getDefiningOp<ArenaOp>())
-    return bounds.evaluate(arena.getBytes(), sample);
-  if (auto output = memory.getDefiningOp<OutputBufferOp>())
-    return bounds.evaluate(getBytes(cast<MemRefType>(output.getType())),
-                           sample);
-  return std::nullopt;
+    return arena.getBytes();
+  return getBytes(cast<MemRefType>(memory.getType()));
 }
 
 static bool areDeclared(ArrayRef<SizeExpr> sizes, const SizeBounds &bounds) {
@@ -196,26 +194,26 @@ findPlaces(func::FuncOp function, const SizeBounds &bounds, unsigned sample,
            SmallVectorImpl<PlacedView> &places) {
   int64_t end = positions.size();
   for (auto output : function.front().getOps<OutputBufferOp>()) {
-    PlacedView place{output, output,
-                     end,    end,
-                     0,      getWholeBytes(output, bounds, sample).value_or(0)};
+    PlacedView place{
+        output, output,
+        end,    end,
+        0,      bounds.evaluate(getWholeBytes(output), sample).value_or(0)};
     extendByUsers(output, positions, place.first, place.last);
     if (place.end > 0)
       places.push_back(place);
   }
   for (auto view : function.front().getOps<ArenaViewOp>()) {
     Value memory = getBufferRoot(view.getArena());
-    std::optional<int64_t> begin = bounds.evaluate(view.getOffset(), sample),
-                           size = bounds.evaluate(
-                               getBytes(cast<MemRefType>(view.getType())),
-                               sample),
-                           whole = getWholeBytes(memory, bounds, sample);
+    SizeExpr sizes[] = {view.getOffset(),
+                        getBytes(cast<MemRefType>(view.getType())),
+                        getWholeBytes(memory)};
+    std::optional<int64_t> begin = bounds.evaluate(sizes[0], sample),
+                           size = bounds.evaluate(sizes[1], sample),
+                           whole = bounds.evaluate(sizes[2], sample);
     if (!begin || !size || !whole) {
-      if (!areDeclared(
-              {view.getOffset(), getBytes(cast<MemRefType>(view.getType()))},
-              bounds))
+      if (!areDeclared(sizes, bounds))
         return view.emitOpError("has a place that tc.symbols does not give");
-      continue; // divides by 0 at this sample, which guards keep out
+      continue; // no number at this sample: guards keep divisors of 0 out
     }
     if (*begin % 64 != 0 || *begin < 0 || *begin + *size > *whole)
       return view.emitOpError("is at bytes ")
@@ -276,9 +274,15 @@ static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
     return success();
   auto [aBegin, aEnd] = getEnds(a);
   auto [bBegin, bEnd] = getEnds(b);
+  auto areApart = [&, aBegin = aBegin, aEnd = aEnd, bBegin = bBegin,
+                   bEnd = bEnd](const SizeFacts &known) {
+    return SizeProver(known).isAtMost(aEnd, bBegin) ||
+           SizeProver(known).isAtMost(bEnd, aBegin);
+  };
+  // Both are in use behind the later one only.
+  Operation *later = a.op->isBeforeInBlock(b.op) ? b.op : a.op;
   if (bounds.isAtMost(aEnd, bBegin) || bounds.isAtMost(bEnd, aBegin) ||
-      SizeProver(facts).isAtMost(aEnd, bBegin) ||
-      SizeProver(facts).isAtMost(bEnd, aBegin))
+      areApart(facts) || areApart(facts.before(later)))
     return success();
   InFlightDiagnostic error = b.op->emitOpError(
       "is not proved to be apart from another view that is live together with "
@@ -291,15 +295,17 @@ static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
 }
 
 /// Fails unless each view is proved to be aligned and inside.
-static LogicalResult proveInside(func::FuncOp function,
-                                 const SizeFacts &facts) {
-  for (auto view : function.front().getOps<ArenaViewOp>()) {
+static LogicalResult proveInside(func::FuncOp function, SizeFacts facts) {
+  for (Operation &op : function.front()) {
+    facts.pass(op);
+    auto view = dyn_cast<ArenaViewOp>(op);
+    if (!view)
+      continue;
     Value memory = getBufferRoot(view.getArena());
     auto arena = memory.getDefiningOp<ArenaOp>();
     SizeExpr offset = view.getOffset(),
              size = getBytes(cast<MemRefType>(view.getType())),
-             whole = arena ? arena.getBytes()
-                           : getBytes(cast<MemRefType>(memory.getType()));
+             whole = getWholeBytes(memory);
     SizeRange range = facts.getRanges().of(offset);
     SizeProver prover(facts);
     bool isAligned = range.divisor % 64 == 0 || offset.isConstant(0);
@@ -400,10 +406,12 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
-    SizeFacts facts(function);
-    for (Operation &op : function.front())
-      if (failed(verifyOp(op, facts)))
+    SizeFacts facts(function), now = facts;
+    for (Operation &op : function.front()) {
+      now.pass(op);
+      if (failed(verifyOp(op, now)))
         return signalPassFailure();
+    }
     if (failed(verifyOutputs(function)) ||
         failed(verifyPlan(function, facts)) ||
         failed(verifyWritten(function.front(), facts)))
