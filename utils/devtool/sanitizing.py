@@ -28,7 +28,8 @@ OPTIONS = {
     # LLVM's containers and its allocators, which mark what they have not given
     # away, pass between its code, which is not checked, and TC's; its registries
     # live until the process ends; a refused allocation is an error that TC reports.
-    "ASAN_OPTIONS": "allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:"
+    # CUDA's driver maps memory in the gap of the sanitizer's shadow.
+    "ASAN_OPTIONS": "protect_shadow_gap=0:allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:"
                     "allocator_may_return_null=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     # A fork holds all locks of the memory pool, more than the deadlock detector counts.

@@ -91,8 +91,8 @@ Value GraphImporter::scatterPart(const TensorEntry &entry, Value base,
       start = start.add(getSizes(cast<RankedTensorType>(base.getType()))[axis]);
   }
   const Graph &graph = *scopeOfNode[entry.view]->graph;
-  for (StringRef before : ArrayRef(getResultNames(entry.view->outputs))
-                              .take_front(entry.resultIndex))
+  SmallVector<StringRef> parts = getResultNames(entry.view->outputs);
+  for (StringRef before : ArrayRef(parts).take_front(entry.resultIndex))
     start = start.add(
         convertSize(graph.tensorValues.at(before).sizes[axis], getContext()));
   SizeExpr end =

@@ -9,6 +9,7 @@ import function_size
 import links
 import pattern_comments
 import portable_text
+import view_of_temporary
 
 
 def function(lines, name="f"):
@@ -106,3 +107,10 @@ def test_diagnostic_text(messages):
     assert "a.cpp:1: a diagnostic ends without a period" in found
     assert "a.cpp:2: a diagnostic ends without a period" in found
     assert "a.cpp:4" not in found
+
+
+def test_view_of_temporary(messages):
+    bad = "void f() {\n  for (int x : llvm::ArrayRef(names(1)).drop_front())\n    use(x);\n}\n"
+    assert "a.cpp:2: name 'names(1)' before the loop" in messages(view_of_temporary, {"a.cpp": bad})
+    good = "for (int x : ArrayRef(named).drop_front()) use(x);\nfor (int x : llvm::enumerate(names(1))) use(x);\n"
+    assert not messages(view_of_temporary, {"a.cpp": good})
