@@ -61,60 +61,104 @@ static Value flattenMatrices(AtenCall &call, Value x) {
   return call.reshape(x, sizes);
 }
 
-// Pattern: aten.diagonal(x) -> tc.slice of the flattened matrix, stride n + 1
-static LogicalResult convertDiagonal(AtenCall &call) {
-  Value x = call.getTensor("self");
-  int64_t rank = rankOf(x);
-  std::optional<Diagonal> diagonal = readDiagonal(call, rank);
-  if (!diagonal)
-    return failure();
-  x = call.transpose(x, diagonal->order);
+static LogicalResult takeDiagonal(AtenCall &call, Value x,
+                                  const Diagonal &diagonal) {
+  x = call.transpose(x, diagonal.order);
   SizeExpr columns = sizesOf(x).back();
   SizeExpr length = getSizes(call.getResultType()).back();
   x = flattenMatrices(call, x);
+  int64_t last = rankOf(x) - 1;
   if (columns.isConstant())
-    return call.replace(call.slice(x, rank - 2,
-                                   getStart(call, diagonal->offset, columns),
+    return call.replace(call.slice(x, last,
+                                   getStart(call, diagonal.offset, columns),
                                    length, columns.getValue() + 1));
   Sizes sizes = sizesOf(x);
-  sizes.back() = length;
-  Value places = getPlaces(call, diagonal->offset, columns, length);
+  sizes[last] = length;
+  Value places = getPlaces(call, diagonal.offset, columns, length);
   return call.replace(IndexOp::create(call.builder, call.location,
                                       getTensorType(sizes, elementOf(x)), x,
-                                      places, rank - 2));
+                                      places, last));
+}
+
+// Pattern: aten.diagonal(x) -> tc.slice of the flattened matrix, stride n + 1
+static LogicalResult convertDiagonal(AtenCall &call) {
+  Value x = call.getTensor("self");
+  std::optional<Diagonal> diagonal = readDiagonal(call, rankOf(x));
+  return diagonal ? takeDiagonal(call, x, *diagonal) : failure();
+}
+
+/// `matrices`, the last two dimensions of which `order` turned there, with
+/// `source` on their diagonals, turned back.
+static Value putDiagonal(AtenCall &call, Value matrices, Value source,
+                         const Diagonal &diagonal) {
+  Sizes whole = sizesOf(matrices);
+  Value flat = flattenMatrices(call, matrices);
+  int64_t last = rankOf(flat) - 1;
+  Sizes sizes = sizesOf(flat);
+  sizes[last] = sizesOf(source).back();
+  source = call.withSizes(source, sizes);
+  Value places = getPlaces(call, diagonal.offset, whole.back(), sizes[last]);
+  flat = IndexPutOp::create(call.builder, call.location, flat.getType(),
+                            CombineKind::Replace, flat, places, source, last);
+  SmallVector<int64_t> back(whole.size());
+  for (auto [position, dim] : llvm::enumerate(diagonal.order))
+    back[dim] = position;
+  return call.transpose(call.reshape(flat, whole), back);
 }
 
 // Pattern: aten.diagonal_scatter(x, src) -> tc.index_put into the flattened
 // matrix
 static LogicalResult convertDiagonalScatter(AtenCall &call) {
   Value x = call.getTensor("self");
-  int64_t rank = rankOf(x);
-  std::optional<Diagonal> diagonal = readDiagonal(call, rank);
+  std::optional<Diagonal> diagonal = readDiagonal(call, rankOf(x));
   if (!diagonal)
     return failure();
-  Value turned = call.transpose(x, diagonal->order);
-  Sizes matrices = sizesOf(turned);
-  Value flat = flattenMatrices(call, turned);
-  Sizes sizes = sizesOf(flat);
   Value source = call.cast(call.getTensor("src"), elementOf(x));
-  if (rankOf(source) != rank - 1)
+  if (rankOf(source) != rankOf(x) - 1)
     return call.refuse("a source of rank " + Twine(rankOf(source)));
-  sizes.back() = sizesOf(source).back();
-  source = call.withSizes(source, sizes);
-  Value places =
-      getPlaces(call, diagonal->offset, matrices.back(), sizes.back());
-  flat =
-      IndexPutOp::create(call.builder, call.location, flat.getType(),
-                         CombineKind::Replace, flat, places, source, rank - 2);
-  SmallVector<int64_t> back(rank);
-  for (auto [position, dim] : llvm::enumerate(diagonal->order))
-    back[dim] = position;
-  return call.replace(call.transpose(call.reshape(flat, matrices), back));
+  return call.replace(
+      putDiagonal(call, call.transpose(x, diagonal->order), source, *diagonal));
+}
+
+/// Square matrices of zeros with the rows of x on their diagonals.
+static LogicalResult embed(AtenCall &call, Value x, const Diagonal &diagonal) {
+  Sizes sizes = sizesOf(x);
+  sizes.back() = sizes.back().add(std::abs(diagonal.offset));
+  sizes.push_back(sizes.back());
+  Value zeros =
+      call.fill(0.0, EmptyOp::create(call.builder, call.location,
+                                     getTensorType(sizes, elementOf(x))));
+  return call.replace(putDiagonal(call, zeros, x, diagonal));
+}
+
+// Pattern: aten.diag_embed(x) -> tc.index_put of x into zeros
+static LogicalResult convertDiagEmbed(AtenCall &call) {
+  Value x = call.getTensor("self");
+  std::optional<Diagonal> diagonal = readDiagonal(call, rankOf(x) + 1);
+  if (!diagonal || rankOf(x) == 0)
+    return diagonal ? call.refuse("a 0-d tensor") : failure();
+  return embed(call, x, *diagonal);
+}
+
+// Pattern: aten.diag(x) -> tc.index_put of a vector into zeros, tc.slice of a
+// flattened matrix
+static LogicalResult convertDiag(AtenCall &call) {
+  Value x = call.getTensor("self");
+  Diagonal diagonal{{0, 1}, call.getInteger("diagonal")};
+  if (call.hasFailed())
+    return failure();
+  if (rankOf(x) == 1)
+    return embed(call, x, diagonal);
+  if (rankOf(x) != 2)
+    return call.refuse("a tensor of rank " + Twine(rankOf(x)));
+  return takeDiagonal(call, x, diagonal);
 }
 
 void addDiagonals(AtenTable &table) {
   table.add({"diagonal.default", "diagonal_copy.default"}, convertDiagonal);
   table.add({"diagonal_scatter.default"}, convertDiagonalScatter);
+  table.add({"diag_embed.default"}, convertDiagEmbed);
+  table.add({"diag.default"}, convertDiag);
 }
 
 } // namespace tc::aten

@@ -1,6 +1,8 @@
 """What the rules of generic_inputs.py cannot guess: the inputs of some types of
 models, each a function from the model and a batch to arguments by name."""
 
+import inspect
+
 import torch
 
 SIDE = 4  # of an image, in patches
@@ -15,7 +17,7 @@ def grid(batch, *sizes):
 
 
 def patches(config, batch, depth=1):
-    channels = getattr(config, "in_channels", None) or config.num_channels
+    channels = getattr(config, "in_channels", None) or getattr(config, "num_channels", 3)
     return torch.randn(batch * SIDE * SIDE, channels * depth * config.patch_size ** 2)
 
 
@@ -44,7 +46,8 @@ def row_of_patches(model, batch):
 
 def padded_patches(model, batch):
     mask = torch.ones(batch, SIDE * SIDE, dtype=torch.long)
-    return {"pixel_values": torch.randn(batch, SIDE * SIDE, 3 * model.config.patch_size ** 2), "pixel_attention_mask": mask,
+    config = getattr(model.config, "vision_config", model.config)
+    return {"pixel_values": torch.randn(batch, SIDE * SIDE, 3 * config.patch_size ** 2), "pixel_attention_mask": mask,
             "spatial_shapes": grid(batch, SIDE, SIDE)}
 
 
@@ -126,34 +129,88 @@ def heard_by_two_encoders(model, batch):
     return {"input_ids": ids, "input_values": torch.randn(batch, 1, 48), "padding_mask": torch.ones(batch, 48, dtype=torch.bool), "sample": False}
 
 
+def several_patches(model, batch):
+    """Hidden states or pixels of patches, whatever the model calls them."""
+    names = inspect.signature(model.forward).parameters
+    depth = getattr(model.config, "temporal_patch_size", 1) or 1
+    name = "hidden_states" if "hidden_states" in names else "pixel_values"
+    return {name: patches(model.config, batch, depth), "grid_thw": grid(batch, 1, SIDE, SIDE)}
+
+
+def patches_of_two_frames(model, batch):
+    return {"pixel_values": patches(model.config, batch, 2), "grid_thw": grid(batch, 1, SIDE, SIDE)}
+
+
+def square_patches(model, batch):
+    edge = model.config.patch_size
+    return {"pixel_values": torch.randn(batch * SIDE * SIDE, 3, edge, edge), "grid_thw": grid(batch, 1, SIDE, SIDE)}
+
+
+def image_and_words(model, batch):
+    """Patches of an image, and words where the class takes them."""
+    text = {"input_ids": words(batch)} if "input_ids" in inspect.signature(model.forward).parameters else {}
+    return {**text, **padded_patches(model, batch)}
+
+
+def objects_and_words(model, batch):
+    ids = words(batch)
+    return {"input_ids": ids, "attention_mask": torch.ones_like(ids), "visual_feats": torch.randn(batch, 5, model.config.visual_feat_dim),
+            "visual_pos": torch.rand(batch, 5, model.config.visual_pos_dim)}
+
+
 MAKERS = {
     "audioflamingo3_encoder": lambda model, batch: masked_frames(model, batch, length=128, last=False),
     "blip-2": queries_in_text,
+    "blip_2_qformer": lambda model, batch: {"query_embeds": torch.randn(batch, 8, model.config.hidden_size), "encoder_hidden_states": torch.randn(batch, 9, model.config.encoder_hidden_size)},
+    "cohere_compass_vision": several_patches,
+    "cosmos3_edge_vision": several_patches,
     "decision_transformer": decisions,
     "dia": lambda model, batch: {"input_ids": words(batch), "decoder_input_ids": torch.randint(3, 99, (batch, 7, 9))},
     "ernie4_5_vl_moe": text_and_patches,
+    "exaone4_5_vision": several_patches,
     "fun_asr_nano_encoder": lambda model, batch: masked_frames(model, batch, width=model.config.num_mel_bins * model.config.num_stacked_frames),
     "gemma3n_audio": lambda model, batch: masked_frames(model, batch, "audio_mel", "audio_mel_mask", width=128, dtype=torch.bool),
     "glm4v_moe_vision": hidden_patches,
+    "glm5_next_vision": several_patches,
     "glm_image_vision": flat_patches,
+    "glm_ocr_vision": several_patches,
+    "granite_speech": audio_and_words,
     "granite_speech_plus": audio_and_words,
     "hunyuan_vl_vision": flat_patches,
+    "idefics": lambda model, batch: {"pixel_values": torch.randn(batch, 1, 3, 32, 32), "input_ids": words(batch), "attention_mask": torch.ones(batch, 13, dtype=torch.long), "image_attention_mask": torch.ones(batch, 13, 1, dtype=torch.long)},
     "inkling2_vision": blocks_of_patches,
+    "instructblip": lambda model, batch: {**queries_in_text(model, batch), "qformer_input_ids": words(batch, 5)},
+    "kimi_k25_vision": square_patches,
     "kosmos-2": image_in_text,
     "kyutai_speech_to_text": lambda model, batch: {"input_ids": torch.randint(4, 30, (batch, 13, model.config.num_codebooks + 1))},
+    "lfm3_vl_vision": several_patches,
+    "lxmert": objects_and_words,
     "mimi_decoder": lambda model, batch: {"latents": torch.randn(batch, model.config.hidden_size, 9)},
+    "minicpm_ocr_vision": row_of_patches,
     "minicpmv4_7_vision": row_of_patches,
     "moonshine": spoken,
     "muse_glimmer_assistant": noise_and_context,
+    "muse_glimmer_vision": patches_of_two_frames,
     "muse_spark_audio": sound_of(3840),
+    "muse_spark_vision": patches_of_two_frames,
+    "musicgen": lambda model, batch: {"input_ids": words(batch * model.config.num_codebooks)},
     "musicgen_melody": lambda model, batch: {"input_ids": words(batch * model.config.num_codebooks)},
     "neucodec": codes_of_sound,
     "pe_audio": lambda model, batch: {"input_ids": words(batch), "input_values": torch.randn(batch, 1, 4096)},
+    "pe_audio_encoder": sound_of(4096, (1,)),
     "pi0": robot,
+    "qwen2_5_vl_vision": several_patches,
+    "qwen3_asr_encoder": lambda model, batch: masked_frames(model, batch, length=200, last=False),
     "qwen3_vl_moe_vision": hidden_patches,
+    "qwen3_vl_vision": several_patches,
+    "qwen4_exp_vision": several_patches,
+    "siglip2": image_and_words,
     "siglip2_vision_model": padded_patches,
     "univnet": lambda model, batch: {"input_features": torch.randn(batch, 20, model.config.num_mel_bins),
                                      "noise_sequence": torch.randn(batch, 20, model.config.model_in_channels)},
     "vibevoice": heard_by_two_encoders,
+    "vibevoice_acoustic_tokenizer_decoder": lambda model, batch: {"hidden_states": torch.randn(batch, model.config.hidden_size, 3)},
     "video_llama_3_vision": merged_patches,
+    "vjepa2": lambda model, batch: {"pixel_values_videos": torch.randn(batch, 4, 3, 32, 32)},
+    "xcodec2": codes_of_sound,
 }

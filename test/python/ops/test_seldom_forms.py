@@ -96,3 +96,20 @@ def test_products_of_several(ranks):
 
 def test_mean_slopes():
     agrees(lambda x: (functional.rrelu(x), functional.rrelu(x, 0.1, 0.5)), torch.randn(4, 5))
+
+
+@pytest.mark.parametrize("offset", [0, 2, -1, 9])
+def test_matrices_of_diagonals(offset):
+    torch.manual_seed(0)
+    agrees(lambda x, y: (torch.diag(x, offset), torch.diag(y, offset), torch.diag_embed(y, offset), torch.diag_embed(y, offset, 0, 2),
+                         torch.diag(x > 0, offset)), torch.randn(5), torch.randn(3, 4))
+
+
+@pytest.mark.parametrize("size", [1, 4, 9, 20])
+def test_nearest_elements(size):
+    """The nearest to the middle of each, in one to three dimensions."""
+    torch.manual_seed(0)
+    x = torch.randn(2, 3, 9)
+    agrees(lambda x, y, z: tuple(functional.interpolate(t, size, mode="nearest-exact") for t in (x, y, z)),
+           x, x[..., None] + torch.randn(5), torch.randn(1, 2, 3, 4, 5))
+    agrees(lambda x: functional.interpolate(x, scale_factor=size / 7, mode="nearest-exact"), x)
