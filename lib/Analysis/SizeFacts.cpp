@@ -173,12 +173,35 @@ static SmallVector<Operation *> getGuardsBeforeUse(Block &body) {
   return guards;
 }
 
+bool SizeFacts::addGuard(Operation &op) {
+  if (!isa<GuardOp, SizeGuardOp>(op) || !added.insert(&op).second)
+    return false;
+  if (auto guard = dyn_cast<GuardOp>(op))
+    addGuard(guard, [](SizeExpr expr) { return expr; });
+  else
+    addCondition(cast<SizeGuardOp>(op).getPrecondition());
+  return true;
+}
+
 void SizeFacts::addGuards(Block &block) {
   for (Operation *op : getGuardsBeforeUse(block))
-    if (auto guard = dyn_cast<GuardOp>(op))
-      addGuard(guard, [](SizeExpr expr) { return expr; });
-    else
-      addCondition(cast<SizeGuardOp>(op).getPrecondition());
+    addGuard(*op);
+}
+
+void SizeFacts::pass(Operation &op) {
+  if (addGuard(op))
+    findDivisors();
+}
+
+SizeFacts SizeFacts::before(Operation *op) const {
+  SizeFacts facts = *this;
+  for (Operation &other : *op->getBlock()) {
+    if (&other == op)
+      break;
+    facts.addGuard(other);
+  }
+  facts.findDivisors();
+  return facts;
 }
 
 SizeFacts SizeFacts::in(Block &branch) const {

@@ -131,23 +131,6 @@ void SizeProver::addQuotientFacts(SizeExpr quotient, const LinearForm &form) {
   addRange(formOf(operand).plus(whole, -1).plus(form, -1), 0, 0);
 }
 
-/// A product lies between the others' product times an end of each factor.
-void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
-  for (auto [index, factor] : llvm::enumerate(product.getOperands())) {
-    SizeExpr rest = SizeExpr::constant(product.getContext(), 1);
-    for (auto [other, operand] : llvm::enumerate(product.getOperands()))
-      if (other != index)
-        rest = rest.mul(cast<SizeExpr>(operand));
-    SizeRange range = facts.getRanges().of(cast<SizeExpr>(factor));
-    if (facts.getRanges().of(rest).min < 0)
-      continue;
-    if (range.min != INT64_MIN)
-      prover.addFact(form.plus(formOf(rest), -range.min));
-    if (range.max < kMostPoints)
-      prover.addFact(formOf(rest).times(range.max).plus(form, -1));
-  }
-}
-
 /// The terms of a sum, without its constant, each an atom and its factor.
 static SmallVector<std::pair<SizeExpr, int64_t>> getTerms(SizeExpr expr) {
   SmallVector<SizeExpr> parts{expr};
@@ -161,6 +144,42 @@ static SmallVector<std::pair<SizeExpr, int64_t>> getTerms(SizeExpr expr) {
       return std::pair(cast<SizeExpr>(part.getOperands()[0]), part.getValue());
     return std::pair(part, int64_t(1));
   });
+}
+
+/// What guards say of a number without an end, times sizes: s * (u + 4) is at
+/// least 0 where u + 4 is.
+void SizeProver::addMultipliedFacts(SizeExpr factor, SizeExpr sizes) {
+  for (auto [expr, range] : facts.getGuarded()) {
+    bool isAbout = llvm::any_of(
+        getTerms(facts.normalize(expr)),
+        [factor](const auto &term) { return term.first == factor; });
+    if (!isAbout || !multiplied.insert({expr, sizes}).second)
+      continue;
+    LinearForm product = formOf(expr.mul(sizes)), once = formOf(sizes);
+    if (std::optional<int64_t> low = finite(range.min))
+      prover.addFact(product.plus(once, -*low));
+    if (std::optional<int64_t> high = finite(range.max))
+      prover.addFact(once.times(*high).plus(product, -1));
+  }
+}
+
+/// A product lies between the others' product times an end of each factor.
+void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
+  for (auto [index, factor] : llvm::enumerate(product.getOperands())) {
+    SizeExpr rest = SizeExpr::constant(product.getContext(), 1);
+    for (auto [other, operand] : llvm::enumerate(product.getOperands()))
+      if (other != index)
+        rest = rest.mul(cast<SizeExpr>(operand));
+    SizeRange range = facts.getRanges().of(cast<SizeExpr>(factor));
+    if (facts.getRanges().of(rest).min < 0)
+      continue;
+    if (range.min != INT64_MIN)
+      prover.addFact(form.plus(formOf(rest), -range.min));
+    else
+      addMultipliedFacts(cast<SizeExpr>(factor), rest);
+    if (range.max < kMostPoints)
+      prover.addFact(formOf(rest).times(range.max).plus(form, -1));
+  }
 }
 
 /// `expr >= 0`, after taking up to `splits` minima and maxima for each of their

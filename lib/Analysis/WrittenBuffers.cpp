@@ -223,7 +223,7 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts,
   return success();
 }
 
-static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
+static LogicalResult verifyBlock(Block &block, SizeFacts facts,
                                  Buffers &written);
 
 /// The condition region runs once at least, the body perhaps not.
@@ -239,9 +239,10 @@ static LogicalResult verifyLoop(WhileOp loop, const SizeFacts &facts,
   return verifyBlock(body, facts.in(body), inBody);
 }
 
-static LogicalResult verifyBlock(Block &block, const SizeFacts &facts,
+static LogicalResult verifyBlock(Block &block, SizeFacts facts,
                                  Buffers &written) {
   for (Operation &op : block) {
+    facts.pass(op);
     if (auto kernel = dyn_cast<KernelOp>(op)) {
       if (failed(verifyKernel(kernel, facts, written)))
         return failure();

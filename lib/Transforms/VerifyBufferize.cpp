@@ -63,9 +63,11 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   if (isa<IfOp, WhileOp>(op)) {
     for (Region &region : op.getRegions()) {
       SizeFacts inside = facts.in(region.front());
-      for (Operation &inner : region.front())
+      for (Operation &inner : region.front()) {
+        inside.pass(inner);
         if (failed(verifyOp(inner, inside)))
           return failure();
+      }
     }
     return success();
   }
@@ -262,15 +264,13 @@ static LogicalResult findPlaces(func::FuncOp function, const SizeBounds &bounds,
     places.push_back(place);
   }
   for (auto view : function.front().getOps<ArenaViewOp>()) {
-    SizeExpr size = getBytes(cast<MemRefType>(view.getType()));
-    if (!areDeclared({view.getOffset(), size}, bounds))
+    Value memory = getBufferRoot(view.getArena());
+    SizeExpr sizes[] = {view.getOffset(),
+                        getBytes(cast<MemRefType>(view.getType())),
+                        getWholeBytes(memory)};
+    if (!areDeclared(sizes, bounds))
       return view.emitOpError("has a place that tc.symbols does not give");
-    PlacedView place{view,
-                     getBufferRoot(view.getArena()),
-                     std::numeric_limits<int64_t>::max(),
-                     -1,
-                     0,
-                     0};
+    PlacedView place{view, memory, end + 1, -1, 0, 0};
     order.extendByUsers(view, place);
     order.extendThroughLoops(place);
     places.push_back(place);
@@ -355,9 +355,15 @@ static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
     return success();
   auto [aBegin, aEnd] = getEnds(a);
   auto [bBegin, bEnd] = getEnds(b);
+  auto areApart = [&, aBegin = aBegin, aEnd = aEnd, bBegin = bBegin,
+                   bEnd = bEnd](const SizeFacts &known) {
+    return SizeProver(known).isAtMost(aEnd, bBegin) ||
+           SizeProver(known).isAtMost(bEnd, aBegin);
+  };
+  // Both are in use behind the later one only.
+  Operation *later = a.op->isBeforeInBlock(b.op) ? b.op : a.op;
   if (bounds.isAtMost(aEnd, bBegin) || bounds.isAtMost(bEnd, aBegin) ||
-      SizeProver(facts).isAtMost(aEnd, bBegin) ||
-      SizeProver(facts).isAtMost(bEnd, aBegin))
+      areApart(facts) || areApart(facts.before(later)))
     return success();
   InFlightDiagnostic error = b.op->emitOpError(
       "is not proved to be apart from another view that is live together with "
@@ -370,9 +376,12 @@ static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
 }
 
 /// Fails unless each view is proved to be aligned and inside.
-static LogicalResult proveInside(func::FuncOp function,
-                                 const SizeFacts &facts) {
-  for (auto view : function.front().getOps<ArenaViewOp>()) {
+static LogicalResult proveInside(func::FuncOp function, SizeFacts facts) {
+  for (Operation &op : function.front()) {
+    facts.pass(op);
+    auto view = dyn_cast<ArenaViewOp>(op);
+    if (!view)
+      continue;
     Value memory = getBufferRoot(view.getArena());
     auto arena = memory.getDefiningOp<ArenaOp>();
     SizeExpr offset = view.getOffset(),
@@ -471,10 +480,12 @@ public:
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
-    SizeFacts facts(function);
-    for (Operation &op : function.front())
-      if (failed(verifyOp(op, facts)))
+    SizeFacts facts(function), now = facts;
+    for (Operation &op : function.front()) {
+      now.pass(op);
+      if (failed(verifyOp(op, now)))
         return signalPassFailure();
+    }
     if (failed(verifyOutputs(function)) ||
         failed(verifyPlan(function, facts)) ||
         failed(verifyWritten(function.front(), facts)))

@@ -44,9 +44,10 @@ static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts) {
 }
 
 /// Verifies what is in `block`, in which `facts` hold.
-static LogicalResult verifyBlock(Block &block, const SizeFacts &facts) {
+static LogicalResult verifyBlock(Block &block, SizeFacts facts) {
   bool isValid = true;
   for (Operation &op : block) {
+    facts.pass(op);
     if (auto kernel = dyn_cast<KernelOp>(op)) {
       isValid &= succeeded(verifyKernel(kernel, facts));
       continue;

@@ -60,3 +60,15 @@ func.func @branches(%c: memref<i1>, %x: memref<?xf32, #tc.sizes<[s0]>>)
   }
   return
 }
+
+// A size divided by a number from data has no value where that is 0, which the
+// guard keeps out; the rest is proved.
+// CHECK-LABEL: func.func @divided
+func.func @divided(%n: memref<i64>) attributes {tc.result_types = [], tc.symbols = [#tc.symbol<"u0", min = 0, max = 64>]} {
+  tc.size_from "u0" = %n : memref<i64>
+  tc.size_guard "tc.reshape" needs "the divisor in 64 floordiv u0" <u0> at_least <1>
+  %arena = tc.arena <(64 floordiv u0) * 64> : memref<?xi8>
+  // CHECK: tc.arena_view
+  %a = tc.arena_view %arena offset <0> : memref<?xi8> -> memref<?xf32, #tc.sizes<[64 floordiv u0]>>
+  return
+}

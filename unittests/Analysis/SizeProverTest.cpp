@@ -136,6 +136,58 @@ TEST_F(SizeProverTest, KeepsBranchesApart) {
   EXPECT_FALSE(SizeProver(other).proves(positive));
 }
 
+// A number of either sign that data gives, and the guard of it behind the first
+// kernel that is about the other symbol.
+static const char *const kLateGuard =
+    R"(%n = tc.full 3 : i64 -> tensor<i64>
+       tc.size_from "u0" = %n : tensor<i64>
+       %e = tc.empty : tensor<?xf32, #tc.sizes<[u0 + 9]>>
+       %r = tc.kernel "fill" pointwise dims [#tc.dim<"i", parallel, u0 + 9>] outs(%o = %e : tensor<?xf32, #tc.sizes<[u0 + 9]>>) {
+         %v = tc.scalar 1.0 : f32
+         tc.write %v, %o[affine_map<(i) -> (i)>] : f32, tensor<?xf32, #tc.sizes<[u0 + 9]>>
+       }
+       tc.size_from "u1" = %n : tensor<i64>
+       tc.guard scalar() {expr = #tc.expr<u0 + u1 + 5>, min = 0}
+       %last = tc.full 3 : i64 -> tensor<i64>)";
+static const char *const kNumbers =
+    R"(#tc.symbol<"s0", min = 1, max = 64>,
+       #tc.symbol<"u0", min = -9223372036854775808, max = 9223372036854775807>,
+       #tc.symbol<"u1", min = -9223372036854775808, max = 9223372036854775807>)";
+
+// What a guard says of a symbol that a kernel was about before holds behind it.
+TEST_F(SizeProverTest, TakesLateGuardsWhereTheyHaveRun) {
+  const SizeFacts &whole = factsOf(kNumbers, kLateGuard);
+  SizePrecondition claim =
+      condition("u0 * 2 + u1 * 2", SizeRelation::AtLeast, "-10");
+  Block &body = (*module->getOps<func::FuncOp>().begin()).front();
+  EXPECT_FALSE(SizeProver(whole).proves(claim));
+  SizeFacts now = whole;
+  bool isBehind = false;
+  for (Operation &op : body) {
+    EXPECT_EQ(SizeProver(whole.before(&op)).proves(claim), isBehind);
+    now.pass(op);
+    isBehind |= isa<GuardOp>(op);
+    EXPECT_EQ(SizeProver(now).proves(claim), isBehind);
+  }
+  EXPECT_TRUE(isBehind);
+}
+
+// Sizes times a sum that a guard bounds, whose terms have no bounds.
+TEST_F(SizeProverTest, MultipliesGuards) {
+  SizeProver prover(factsOf(kNumbers,
+                            R"(%n = tc.full 3 : i64 -> tensor<i64>
+         tc.size_from "u0" = %n : tensor<i64>
+         tc.size_from "u1" = %n : tensor<i64>
+         tc.guard scalar() {expr = #tc.expr<u0 + u1 + 5>, min = 0, max = 7})"));
+  auto proves = [&](auto... parts) {
+    return prover.proves(condition(parts...));
+  };
+  EXPECT_TRUE(proves("s0 * u0 + s0 * u1", SizeRelation::AtLeast, "s0 * -5"));
+  EXPECT_TRUE(proves("s0 * u0 + s0 * u1", SizeRelation::AtMost, "s0 * 2"));
+  EXPECT_FALSE(proves("s0 * u0 + s0 * u1", SizeRelation::AtLeast, "s0 * -4"));
+  EXPECT_FALSE(proves("s0 * u0", SizeRelation::AtLeast, "s0 * -5"));
+}
+
 // No proof is wrong at any values of the symbols.
 TEST_F(SizeProverTest, ProvesWhatHolds) {
   SizeFacts facts = factsOf(kSymbols);

@@ -24,6 +24,11 @@ public:
   /// What holds in a region of a `tc.if` or `tc.while` where these facts do:
   /// its own guards as well.
   SizeFacts in(mlir::Block &branch) const;
+  /// Adds what a guard says that comes too late to hold of the whole block: the
+  /// facts are those of what stands behind `op`, where it has run.
+  void pass(mlir::Operation &op);
+  /// What holds at `op`, of the block that these facts are of.
+  SizeFacts before(mlir::Operation *op) const;
 
   /// Adds a condition that holds.
   void assume(const SizePrecondition &condition);
@@ -57,6 +62,8 @@ public:
 private:
   void addGuards(mlir::Block &block);
   void addGuards(DispatchOp dispatch, mlir::func::FuncOp version);
+  /// Adds a guard that is not among the facts yet; false for another op.
+  bool addGuard(mlir::Operation &op);
   void addGuard(GuardOp guard,
                 llvm::function_ref<SizeExpr(SizeExpr)> translate);
   void addCondition(const SizePrecondition &condition);
@@ -67,6 +74,7 @@ private:
   llvm::SmallVector<SymbolAttr> symbols;
   SizeRanges ranges;
   bool isImpossible = false;
+  llvm::DenseSet<mlir::Operation *> added; ///< guards
   llvm::SmallVector<std::pair<SizeExpr, SizeRange>> guarded;
   llvm::SmallVector<SizePrecondition> conditional;
   llvm::DenseSet<Condition> stated;
@@ -125,9 +133,12 @@ private:
   bool isNonNegative(SizeExpr expr, unsigned splits);
   void addSizeFacts(SizeExpr atom, const LinearForm &form);
   void addProductFacts(SizeExpr product, const LinearForm &form);
+  void addMultipliedFacts(SizeExpr factor, SizeExpr sizes);
   void addQuotientFacts(SizeExpr quotient, const LinearForm &form);
 
   llvm::DenseMap<const void *, unsigned> unknowns;
+  /// Which fact was multiplied by which sizes.
+  llvm::DenseSet<std::pair<mlir::Attribute, mlir::Attribute>> multiplied;
 };
 
 /// No loop gets beyond that many points, and no tensor has more elements.

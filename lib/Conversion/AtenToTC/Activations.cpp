@@ -69,6 +69,17 @@ static LogicalResult convertLeakyRelu(AtenCall &call) {
   });
 }
 
+// Pattern: aten.rrelu(x, lower, upper) -> x where x > 0, else their mean * x
+static LogicalResult convertRrelu(AtenCall &call) {
+  if (call.getBool("training"))
+    return call.refuse("training=True; use eval()");
+  double slope = (call.getReal("lower") + call.getReal("upper")) / 2;
+  return convertActivation(call, [&](Value x) {
+    return call.select(call.binary<GtOp>(x, 0.0), x,
+                       call.binary<MulOp>(x, slope));
+  });
+}
+
 // Pattern: aten.prelu(x, weight) -> x where x > 0, else weight * x
 static LogicalResult convertPrelu(AtenCall &call) {
   Value x = call.getTensor("self"), weight = call.getTensor("weight");
@@ -209,6 +220,7 @@ void addActivations(AtenTable &table) {
   table.add({"relu6.default"}, convertRelu6);
   table.add({"hardtanh.default"}, convertHardtanh);
   table.add({"leaky_relu.default"}, convertLeakyRelu);
+  table.add({"rrelu.default"}, convertRrelu);
   table.add({"prelu.default", "_prelu_kernel.default"}, convertPrelu);
   table.add({"elu.default"}, convertElu);
   table.add({"celu.default"}, convertCelu);

@@ -84,6 +84,7 @@ void addComposites(AtenTable &table);
 void addContractions(AtenTable &table);
 void addConvolutions(AtenTable &table);
 void addDataDependentSizes(AtenTable &table);
+void addDiagonals(AtenTable &table);
 void addDistances(AtenTable &table);
 void addEinsum(AtenTable &table);
 void addElementwiseRows(AtenTable &table);

@@ -59,6 +59,7 @@ static AtenTable makeTable() {
       {"Einsum", addEinsum},
       {"Convolutions", addConvolutions},
       {"Views", addViews},
+      {"Diagonals", addDiagonals},
       {"Shapes", addShapes},
       {"Windows", addWindows},
       {"Joins", addJoins},

@@ -225,6 +225,33 @@ static LogicalResult convertUniqueConsecutive(AtenCall &call) {
        call.isResultUsed(2) ? runs.lengths : Value()});
 }
 
+// Pattern: aten.bincount(x) -> tc.size_from (the largest of x, plus 1),
+// tc.scatter sum of ones
+static LogicalResult convertBincount(AtenCall &call) {
+  Value x = call.cast(call.getTensor("self"), call.builder.getI64Type());
+  if (rankOf(x) != 1)
+    return call.refuse("a tensor of rank " + Twine(rankOf(x)));
+  RankedTensorType type = call.getResultType();
+  SizeExpr count = getSizes(type)[0];
+  Value least = call.fillSize(
+      call.getSize("minlength"),
+      EmptyOp::create(call.builder, call.location,
+                      getTensorType(call.constant(1), elementOf(x))));
+  Value ends = call.concat({call.binary<AddOp>(x, 1.0), least}, 0);
+  call.defineSize(count, call.reduce(ReductionKind::Max, ends, 0));
+  if (call.hasFailed())
+    return failure();
+  Value weights = call.getTensor("weights");
+  weights = weights ? call.withSizes(call.cast(weights, type.getElementType()),
+                                     sizesOf(x))
+                    : call.fill(1.0, x);
+  Value zeros =
+      call.fill(0.0, EmptyOp::create(call.builder, call.location, type));
+  return call.replace(ScatterOp::create(call.builder, call.location, type,
+                                        CombineKind::Sum, zeros, x, weights,
+                                        0));
+}
+
 void addDataDependentSizes(AtenTable &table) {
   table.add({"item.default", "_local_scalar_dense.default"}, convertItem);
   table.add({"nonzero.default", "argwhere.default"}, convertNonzero);
@@ -233,6 +260,7 @@ void addDataDependentSizes(AtenTable &table) {
   table.add({"repeat_interleave.Tensor"}, convertRepeatNumbers);
   table.add({"repeat_interleave.self_Tensor"}, convertRepeatInterleave);
   table.add({"_unique2.default"}, convertUnique);
+  table.add({"bincount.default"}, convertBincount);
   table.add({"unique_consecutive.default"}, convertUniqueConsecutive);
 }
 

@@ -294,6 +294,24 @@ static LogicalResult convertCholeskyInverse(AtenCall &call) {
       solveFactored(call, factor, identity, call.getBool("upper")));
 }
 
+// Pattern: aten.linalg_multi_dot(xs) -> tc.contract of one after the other
+static LogicalResult convertMultiDot(AtenCall &call) {
+  SmallVector<Value> factors = call.getTensors("tensors");
+  if (call.hasFailed() || factors.empty())
+    return call.hasFailed() ? failure() : call.refuse("no tensors");
+  Value product = factors.front();
+  for (Value factor : ArrayRef(factors).drop_front()) {
+    if (rankOf(product) > 2 || rankOf(factor) > 2 || rankOf(product) == 0 ||
+        rankOf(factor) == 0)
+      return call.refuse("tensors of these ranks");
+    std::string rows = rankOf(product) == 2 ? "m" : "";
+    std::string columns = rankOf(factor) == 2 ? "n" : "";
+    product = call.contract(rows + "k,k" + columns + "->" + rows + columns,
+                            product, factor);
+  }
+  return call.replace(product);
+}
+
 void addLinearAlgebra(AtenTable &table) {
   table.add({"linalg_inv.default", "inverse.default"}, convertInverse<false>);
   table.add({"linalg_inv_ex.default"}, convertInverse<true>);
@@ -315,6 +333,7 @@ void addLinearAlgebra(AtenTable &table) {
   table.add({"linalg_cholesky_ex.default"}, convertCholesky<true>);
   table.add({"cholesky_solve.default"}, convertCholeskySolve);
   table.add({"cholesky_inverse.default"}, convertCholeskyInverse);
+  table.add({"linalg_multi_dot.default"}, convertMultiDot);
 }
 
 } // namespace tc::aten

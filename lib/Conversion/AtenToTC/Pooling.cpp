@@ -243,6 +243,35 @@ static LogicalResult convertUpsample(AtenCall &call) {
   return call.replace(result);
 }
 
+// Pattern: aten._upsample_nearest_exact2d(x, sizes) -> tc.index_tensors of each
+// dimension at floor((i + 0.5) * scale)
+template <int64_t spatialRank>
+static LogicalResult convertNearestExact(AtenCall &call) {
+  Value x = call.getTensor(call.getArgument("input") ? "input" : "self");
+  if (rankOf(x) != spatialRank + 2)
+    return call.refuse("an input of this rank");
+  DenseF64ArrayAttr scales = getScales(call, spatialRank);
+  Sizes sizes = sizesOf(x), wanted = getSizes(call.getResultType());
+  if (call.hasFailed())
+    return failure();
+  for (int64_t dim = 2; dim < spatialRank + 2; ++dim) {
+    Value at = call.cast(call.iota(wanted[dim], 0), call.builder.getF32Type());
+    Value scale = scales ? call.fill(scales[dim - 2], at)
+                         : call.binary<DivOp>(call.fillSize(sizes[dim], at),
+                                              call.fillSize(wanted[dim], at));
+    at = call.unary<FloorOp>(
+        call.binary<MulOp>(call.binary<AddOp>(at, 0.5), scale));
+    Value index = call.cast(at, call.builder.getI64Type());
+    index =
+        call.binary<MinimumOp>(index, call.fillSize(sizes[dim].add(-1), index));
+    sizes[dim] = wanted[dim];
+    x = IndexOp::create(call.builder, call.location,
+                        getTensorType(sizes, elementOf(x)), x, index,
+                        ArrayRef<int64_t>{dim});
+  }
+  return call.replace(x);
+}
+
 Value cubic(AtenCall &call, Value t, double a, double b, double c, double d) {
   Value sum = call.binary<AddOp>(call.binary<MulOp>(t, a), b);
   sum = call.binary<AddOp>(call.binary<MulOp>(sum, t), c);
@@ -342,6 +371,15 @@ void addPooling(AtenTable &table) {
             convertUpsample<nearest, 2>);
   table.add({"upsample_nearest3d.default", "upsample_nearest3d.vec"},
             convertUpsample<nearest, 3>);
+  table.add(
+      {"_upsample_nearest_exact1d.default", "_upsample_nearest_exact1d.vec"},
+      convertNearestExact<1>);
+  table.add(
+      {"_upsample_nearest_exact2d.default", "_upsample_nearest_exact2d.vec"},
+      convertNearestExact<2>);
+  table.add(
+      {"_upsample_nearest_exact3d.default", "_upsample_nearest_exact3d.vec"},
+      convertNearestExact<3>);
   table.add({"upsample_linear1d.default", "upsample_linear1d.vec"},
             convertUpsample<linear, 1>);
   table.add({"upsample_bilinear2d.default", "upsample_bilinear2d.vec"},

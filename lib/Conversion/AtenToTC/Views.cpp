@@ -312,34 +312,6 @@ static LogicalResult convertAsStrided(AtenCall &call) {
       call.reshape(x, count), index, ArrayRef<int64_t>{0}));
 }
 
-// Pattern: aten.diagonal(x) -> tc.slice of the flattened matrix, stride n + 1
-static LogicalResult convertDiagonal(AtenCall &call) {
-  Value x = call.getTensor("self");
-  int64_t rank = rankOf(x);
-  int64_t first = call.getDim("dim1", rank), second = call.getDim("dim2", rank);
-  int64_t offset = call.getInteger("offset");
-  if (call.hasFailed() || rank < 2 || first == second)
-    return call.hasFailed() ? failure() : call.refuse("these dimensions");
-  SmallVector<int64_t> permutation;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != first && dim != second)
-      permutation.push_back(dim);
-  permutation.push_back(first);
-  permutation.push_back(second);
-  x = call.transpose(x, permutation);
-  Sizes sizes = sizesOf(x);
-  std::optional<int64_t> columns = sizes[rank - 1].getConstant();
-  if (!columns)
-    return call.refuse("a symbolic number of columns");
-  SizeExpr count = sizes[rank - 2].mul(*columns);
-  sizes.truncate(rank - 2);
-  sizes.push_back(count);
-  x = call.reshape(x, sizes);
-  SizeExpr start = call.constant(offset >= 0 ? offset : -offset * *columns);
-  SizeExpr length = getSizes(call.getResultType()).back();
-  return call.replace(call.slice(x, rank - 2, start, length, *columns + 1));
-}
-
 void addViews(AtenTable &table) {
   table.add({"view.default",
              "view_copy.default",
@@ -401,7 +373,6 @@ void addViews(AtenTable &table) {
   table.add({"as_strided.default", "as_strided_copy.default"},
             convertAsStrided);
   table.add({"unbind.int", "unbind_copy.int"}, convertUnbind);
-  table.add({"diagonal.default", "diagonal_copy.default"}, convertDiagonal);
 }
 
 } // namespace tc::aten

@@ -95,6 +95,9 @@ private:
   mlir::LogicalResult importInPlace(Scope &scope, const Node &node,
                                     const OperatorSchema &schema,
                                     mlir::Location location);
+  /// fill_diagonal_ of a matrix, which has no functional form.
+  mlir::LogicalResult fillDiagonal(Scope &scope, const Node &node,
+                                   TensorEntry *entry, mlir::Location location);
   /// Calls the functional form of a call that writes to `mutated`, and writes;
   /// `fresh` gets the results that are no argument.
   mlir::LogicalResult callFunctional(Scope &scope, const Node &node,

@@ -97,6 +97,37 @@ LogicalResult GraphImporter::callFunctional(Scope &scope, const Node &node,
   return success();
 }
 
+LogicalResult GraphImporter::fillDiagonal(Scope &scope, const Node &node,
+                                          TensorEntry *entry,
+                                          Location location) {
+  Value x = read(entry);
+  auto type = cast<RankedTensorType>(x.getType());
+  const Argument *wrap = findArgument(node, "wrap");
+  if (type.getRank() != 2 || (wrap && wrap->integer))
+    return emitError(location)
+           << "'aten.fill_diagonal_' of a tensor of rank " << type.getRank()
+           << (wrap && wrap->integer ? " with wrap=True" : "")
+           << " is not supported; expected a matrix";
+  auto size = [&](unsigned dim) -> Attribute {
+    SizeExpr expr = getSizes(type)[dim];
+    return expr.isConstant()
+               ? Attribute(builder.getI64IntegerAttr(expr.getValue()))
+               : Attribute(expr);
+  };
+  Value mask = createPlainCall("eye.m", {}, {{"n", size(0)}, {"m", size(1)}},
+                               type.clone(builder.getI1Type()), location);
+  Call fill{"masked_fill.Scalar", location, {x, mask}, {}};
+  FailureOr<Attribute> value = convertArgument(
+      scope, fill, *findArgument(node, "fill_value"),
+      &findOperatorSchema("fill_diagonal_.default")->arguments[1]);
+  if (failed(value))
+    return failure();
+  fill.arguments.set("self", OperandAttr::get(getContext(), 0));
+  fill.arguments.set("mask", OperandAttr::get(getContext(), 1));
+  fill.arguments.set("value", *value);
+  return write(entry, createCall(fill, type).front(), location);
+}
+
 LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
                                            const OperatorSchema &schema,
                                            Location location) {
@@ -104,17 +135,22 @@ LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
   StringRef name = overload.split('.').first;
   SmallVector<TensorEntry *> mutated = getMutated(scope, node, schema);
   bool isIdentity = name == "detach_" || name == "requires_grad_";
+  bool isDiagonal = name == "fill_diagonal_";
   const OperatorSchema *functional = findFunctionalTwin(schema);
   if (mutated.empty() || changesMetadata(overload) ||
-      (!isIdentity && !functional))
+      (!isIdentity && !isDiagonal && !functional))
     return emitError(location)
            << "in-place call 'aten." << overload
            << "' is not supported; write it out of place, or use "
               "run_decompositions() before the export";
   SmallVector<StringRef> names = getResultNames(node.outputs);
   SmallVector<Value> fresh;
-  if (!isIdentity && failed(callFunctional(scope, node, schema, *functional,
-                                           mutated, fresh, location)))
+  if (isDiagonal &&
+      failed(fillDiagonal(scope, node, mutated.front(), location)))
+    return failure();
+  if (!isIdentity && !isDiagonal &&
+      failed(callFunctional(scope, node, schema, *functional, mutated, fresh,
+                            location)))
     return failure();
   auto value = fresh.begin();
   for (auto [result, declared] : llvm::zip(names, schema.results)) {

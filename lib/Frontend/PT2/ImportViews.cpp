@@ -127,6 +127,7 @@ enum class ViewKind {
   Swap,
   Move,
   Permute,
+  Diagonal,
   Other ///< not supported
 };
 } // namespace
@@ -153,6 +154,7 @@ static ViewKind getViewKind(StringRef name) {
       .Cases({"swapaxes", "swapdims"}, ViewKind::Swap)
       .Case("movedim", ViewKind::Move)
       .Case("permute", ViewKind::Permute)
+      .Case("diagonal", ViewKind::Diagonal)
       .Default(ViewKind::Other);
 }
 
@@ -238,6 +240,15 @@ FailureOr<Value> GraphImporter::writeThroughView(TensorEntry *entry,
   case ViewKind::Move:
   case ViewKind::Permute:
     return turnBack(*entry, value, type, location);
+  case ViewKind::Diagonal:
+    return createPlainCall(
+        "diagonal_scatter.default", {base, value},
+        {{"self", self},
+         {"src", Attribute(OperandAttr::get(getContext(), 1))},
+         {"offset", get("offset")},
+         {"dim1", get("dim1")},
+         {"dim2", get("dim2")}},
+        type, location);
   case ViewKind::Other:
     break;
   }

@@ -105,3 +105,15 @@ func.func @diagonal(%x0: tensor<3x4xf32>) -> tensor<3xf32> {
   %r = tc.aten "aten.diagonal.default"(%x0) {self = #tc.operand<0>, offset = 1 : i64} : (tensor<3x4xf32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
+
+// Written in the flattened matrix, in which the elements lie n + 1 apart.
+// CHECK-LABEL: func.func @write_diagonal(
+// CHECK: %[[FLAT:.*]] = tc.reshape %arg0 : tensor<4x5xf32> -> tensor<20xf32>
+// CHECK: tc.full 6 : i64
+// CHECK: tc.full 1 : i64
+// CHECK: %[[WRITTEN:.*]] = tc.index_put replace %[[FLAT]][%{{.*}}] = %arg1 dims [0]
+// CHECK: tc.reshape %[[WRITTEN]] : tensor<20xf32> -> tensor<4x5xf32>
+func.func @write_diagonal(%x: tensor<4x5xf32>, %y: tensor<4xf32>) -> tensor<4x5xf32> {
+  %r = tc.aten "aten.diagonal_scatter.default"(%x, %y) {self = #tc.operand<0>, src = #tc.operand<1>, offset = 1} : (tensor<4x5xf32>, tensor<4xf32>) -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}

@@ -10,6 +10,7 @@ core and of memory. Prints a line of JSON for each: name, way ("static" or "dyna
 outcome ("right", "wrong", "refused", "error", "skipped") and text.
 """
 
+import contextlib
 import json
 import logging
 import os
@@ -61,20 +62,19 @@ class Skipped(Exception):
 
 
 def build(name):
-    """The whole name, the model, a function from a batch to its arguments, and
-    which dimension of each is the batch."""
+    """The whole name, the model, and a function from a batch to its arguments."""
     kind, _, rest = name.partition("/")
     if kind == "plain":
         import plain_models
 
-        model, make, dims = plain_models.build(rest)
-        return name, Wrapped(model).eval(), make, dims
+        model, make = plain_models.build(rest)
+        return name, Wrapped(model).eval(), make
     import small_configurations
 
     reasons = []
     for rest in [rest] if rest else small_configurations.classes_of(kind):
         try:
-            return f"{kind}/{rest}", *build_class(kind, rest), 0
+            return f"{kind}/{rest}", *build_class(kind, rest)
         except Skipped as skipped:
             reasons.append(f"{rest}: {skipped}")
     raise Skipped("; ".join(reasons))
@@ -88,7 +88,7 @@ def build_class(kind, rest):
     first = None
     try:
         for model in small_configurations.small_models(kind, rest):
-            make, error = generic_inputs.inputs_of(model)
+            make, error = generic_inputs.inputs_of(model, kind)
             if make is not None:
                 return Wrapped(model), make
             first = first or error
@@ -102,26 +102,61 @@ def run(model, arguments):
         return model(pytree.tree_map(lambda x: x.clone() if isinstance(x, torch.Tensor) else x, arguments))
 
 
-def export(model, arguments, dims, dynamic, path):
-    shapes = None
-    if dynamic:
-        batch = torch.export.Dim("batch", min=1, max=64)
-        leaves, spec = pytree.tree_flatten(arguments)
-        dims = [dims] * len(leaves) if isinstance(dims, int) else dims
-        shapes = (pytree.tree_unflatten([None if dim is None else {dim: batch} for dim in dims], spec),)
-    try:
-        with torch.no_grad():
-            program = torch.export.export(model, (arguments,), dynamic_shapes=shapes)
-            torch.export.save(program, path)
-    except Exception as error:  # of many kinds
-        raise Skipped(f"export: {error!r}"[:500]) from error
-    return program
+def sizes_by_batch(make):
+    """For each argument the dimensions whose sizes are factor * batch + rest, as
+    {dimension: (factor, rest)}; None for one without such dimensions."""
+    def factors(two, three):
+        if not isinstance(two, torch.Tensor):
+            return None
+        sizes = enumerate(zip(two.shape, three.shape))
+        return {dim: (b - a, a - 2 * (b - a)) for dim, (a, b) in sizes if a != b} or None
+
+    return pytree.tree_map(factors, make(2), make(3))
 
 
-def is_refused_by_export(program, arguments):
-    """Whether PyTorch's guards of the program are against these arguments."""
+def dynamic_shapes(make):
+    batch = torch.export.Dim("batch", min=1, max=64)
+
+    def size(factor, rest):
+        scaled = batch if factor == 1 else factor * batch
+        return scaled + rest if rest else scaled
+
+    return pytree.tree_map(lambda leaf: leaf and {dim: size(*parts) for dim, parts in leaf.items()}, sizes_by_batch(make), is_leaf=is_shape)
+
+
+def is_shape(value):
+    return value is None or isinstance(value, dict) and all(isinstance(key, int) for key in value)
+
+
+def ways_to_export(model):
+    """As it is, and with what transformers replaces in its models for torch.export."""
+    yield contextlib.nullcontext()
+    if model.config is not None:
+        from transformers.exporters import exporter_dynamo, utils
+
+        exporter_dynamo.register_cache_pytrees_for_model(model.model)
+        yield utils.apply_patches("dynamo")
+
+
+def export(model, make, dynamic, path):
+    arguments = make(2)
+    shapes = (dynamic_shapes(make),) if dynamic else None
+    first = None
+    for way in ways_to_export(model):
+        try:
+            with torch.no_grad(), way:
+                program = torch.export.export(model, (arguments,), dynamic_shapes=shapes)
+                torch.export.save(program, path)
+            return program
+        except Exception as error:  # of many kinds
+            first = first or error
+    raise Skipped(f"export: {first!r}"[:500]) from first
+
+
+def fails(model, arguments):
+    """Whether PyTorch itself refuses the arguments: it may in some sizes."""
     try:
-        run(program.module(), arguments)
+        run(model, arguments)
     except Exception:  # of many kinds
         return True
     return False
@@ -141,8 +176,12 @@ class FirstOfEqual(TorchDispatchMode):
 
 
 def compare(compiled, model, arguments):
-    """What is wrong with TC's results, whichever of equal elements topk takes."""
-    results = compiled(*[leaf.clone() for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor)])
+    """What is wrong with the results of TC, or of an exported program, whichever
+    of equal elements topk takes."""
+    if isinstance(compiled, torch.nn.Module):
+        results = run(compiled, arguments)
+    else:
+        results = compiled(*[leaf.clone() for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor)])
     results = results if isinstance(results, tuple) else () if results is None else (results,)
     found = differences(results, model, arguments)
     if found:
@@ -171,14 +210,14 @@ def differences(results, model, arguments):
     return found
 
 
-def check(model, make, dims, dynamic, path):
+def check(model, make, dynamic, path):
     """The outcome of one way, and a text."""
     torch.manual_seed(1)
     arguments = make(2)
     first, second = run(model, arguments), run(model, arguments)
     if not first or not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(first, second)):
         raise Skipped("random, or without a result")
-    program = export(model, arguments, dims, dynamic, path)
+    program = export(model, make, dynamic, path)
     import tc
 
     tc.set_thread_count(1)
@@ -190,14 +229,18 @@ def check(model, make, dims, dynamic, path):
     seconds = time.monotonic() - begin
     for batch in (2, 3, 1) if dynamic else (2,):
         arguments = make(batch)
+        if fails(model, arguments):
+            continue
         try:
             found = compare(compiled, model, arguments)
         except tc.GuardFailed as error:
-            if is_refused_by_export(program, arguments):
+            if fails(program.module(), arguments):
                 continue
             return "error", f"batch {batch}: {error}"
         except tc.Error as error:
             return "error", f"batch {batch}: {error}"
+        if found and compare(program.module(), model, arguments):
+            raise Skipped(f"export: the program does something else than the model: {found[0]}")
         if found:
             return "wrong", f"batch {batch}: " + "\n".join(found)
     return "right", f"compiled in {seconds:.2f} s"
@@ -211,13 +254,13 @@ def run_one(name):
     """Both ways of one architecture, in this process."""
     folder = os.environ.get("TC_KEEP_EXPORTS") or tempfile.mkdtemp()
     try:
-        name, model, make, dims = build(name)
+        name, model, make = build(name)
     except Skipped as skipped:
         return report(name, "static", "skipped", str(skipped))
     for way in ("static", "dynamic"):
         path = os.path.join(folder, name.replace("/", ".") + f".{way}.pt2")
         try:
-            report(name, way, *check(model, make, dims, way == "dynamic", path))
+            report(name, way, *check(model, make, way == "dynamic", path))
         except Skipped as skipped:
             report(name, way, "skipped", str(skipped))
         except Exception as error:  # of many kinds

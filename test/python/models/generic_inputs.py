@@ -1,9 +1,12 @@
 """Inputs for a model of transformers, by the names of its arguments."""
 
+import functools
 import inspect
 
 import torch
+from inputs_by_type import MAKERS
 from small_configurations import FIRST_SPECIAL
+from transformers.exporters.utils import precompute_export_inputs
 
 
 def find(config, *names, default=None):
@@ -132,9 +135,27 @@ def image_token_counts(model, picture):
         return
 
 
-def inputs_of(model):
-    """A function from a batch to inputs that the model takes, and None where
-    none is found. The names are those of the first candidate that PyTorch runs."""
+def prepared(make, model, batch):
+    """The inputs, and what transformers computes of them ahead of torch.export:
+    which patches belong to which image, for one."""
+    inputs = make(model, batch)
+    with torch.no_grad():
+        precompute_export_inputs(model, inputs)
+    return {name: value for name, value in inputs.items() if value is not None}
+
+
+def inputs_of(model, kind):
+    """A function from a batch to inputs that the model of this type takes, and
+    None; None and an error where none is found. The names are those of the first
+    candidate that PyTorch runs."""
+    if kind in MAKERS:
+        make = functools.partial(prepared, MAKERS[kind], model)
+        try:
+            with torch.no_grad():
+                model(**make(2))
+        except Exception as error:  # of many kinds
+            return None, error
+        return make, None
     error = None
     for index, inputs in enumerate(candidates(model, 2)):
         try:

@@ -79,7 +79,7 @@ def bags_by_offsets():
         def forward(self, words, weights):
             return self.bag(words, torch.tensor([0, 2, 2, 7]), weights)
 
-    return Weighted(), lambda batch: (torch.randint(0, 30, (7,)), torch.randn(7)), (None, None)
+    return Weighted(), lambda batch: (torch.randint(0, 30, (7,)), torch.randn(7))
 
 
 def written_in_place():

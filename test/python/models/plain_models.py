@@ -1,8 +1,7 @@
 """Architectures in plain PyTorch, one of each kind, small.
 
 KINDS has a function for each: it gives a module, and a function from a batch
-to its arguments. The batch is dimension 0 of each argument, or of each that
-`dims` names: (0, None) for a second argument without a batch.
+to its arguments.
 """
 
 import torch
@@ -310,7 +309,7 @@ def normalizing_flow():
         log_scale = torch.tanh(first @ scale)
         return torch.cat([first, second * log_scale.exp() + first @ shift], -1), log_scale.sum(-1)
 
-    return Function(coupling), lambda batch: (torch.randn(batch, 8), torch.randn(4, 4), torch.randn(4, 4)), (0, None, None)
+    return Function(coupling), lambda batch: (torch.randn(batch, 8), torch.randn(4, 4), torch.randn(4, 4))
 
 
 def box_suppression_scores():
@@ -332,10 +331,9 @@ KINDS = {kind.__name__: kind for kind in [*NETWORKS, *ROWS, *LAYERS, *LOSSES]}
 
 
 def build(name):
-    """The module, a function from a batch to its arguments, and the dimension
-    of the batch in each."""
+    """The module, and a function from a batch to its arguments."""
     torch.manual_seed(0)
-    model, make, *dims = KINDS[name]()
+    model, make = KINDS[name]()
     with torch.no_grad():
         model.eval()(*make(2))  # lazy layers
-    return model, make, dims[0] if dims else 0
+    return model, make

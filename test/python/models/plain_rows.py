@@ -43,7 +43,7 @@ class SortedExperts(nn.Module):
 
 
 def sorted_experts():
-    return SortedExperts(), lambda batch: (torch.randn(16, 8),), (None,)
+    return SortedExperts(), lambda batch: (torch.randn(16, 8),)
 
 
 class GraphConvolution(nn.Module):
@@ -60,7 +60,7 @@ class GraphConvolution(nn.Module):
 
 
 def graph_convolution():
-    return GraphConvolution(), lambda batch: (torch.randn(7, 6), torch.randint(0, 5, (2, 12))), (None, None)
+    return GraphConvolution(), lambda batch: (torch.randn(7, 6), torch.randint(0, 5, (2, 12)))
 
 
 class GraphAttention(nn.Module):
@@ -78,7 +78,7 @@ class GraphAttention(nn.Module):
 
 
 def graph_attention():
-    return GraphAttention(), lambda batch: (torch.randn(5, 6), torch.randint(0, 5, (2, 12))), (None, None)
+    return GraphAttention(), lambda batch: (torch.randn(5, 6), torch.randint(0, 5, (2, 12)))
 
 
 class DeepFactorisation(nn.Module):

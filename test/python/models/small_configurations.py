@@ -10,6 +10,7 @@ import zlib
 
 import torch
 import transformers
+from configurations_by_type import COMPUTED, ENTRIES
 from transformers.configuration_utils import PreTrainedConfig
 from transformers.models.auto import configuration_auto, modeling_auto
 
@@ -120,9 +121,10 @@ def rope_with_sections(rope, changes):
     return {**rope, "mrope_section": [frequencies - 2 * rest, rest, rest]}
 
 
-def changes_of(config, tokens, form=0):
-    """What to give the class of `config` so that its model is small."""
-    changes = {}
+def changes_of(config, tokens, form=0, known=None):
+    """What to give the class of `config` so that its model is small; `known`
+    are entries by name, see configurations_by_type.py."""
+    changes, known = {}, known or {}
     for name, value in list(vars(config).items()):
         if form and value is None and name in MISSING:
             changes[name] = MISSING[name]
@@ -131,7 +133,7 @@ def changes_of(config, tokens, form=0):
         if isinstance(value, transformers.TimmBackboneConfig):
             changes[name] = small_backbone(value)
         elif isinstance(value, PreTrainedConfig):
-            changes[name] = small_configuration(type(value), value, tokens, form)
+            changes[name] = small_configuration(type(value), value, tokens, form, known.get(name))
         elif re.search(r"_token_(id|index)$", name) and isinstance(value, int):
             changes[name] = tokens(value)
         elif isinstance(value, int) and small_number(name, value, form) != value:
@@ -162,13 +164,21 @@ def changes_of(config, tokens, form=0):
         changes["rope_parameters"] = rope_with_sections(rope, changes)
     if form and "out_indices" in vars(config) and "num_hidden_layers" in changes:
         changes.update(num_hidden_layers=4, out_indices=[1, 2, 3, 4], out_features=None)
-    return changes
+    changes.update({name: value for name, value in known.items() if not isinstance(changes.get(name), PreTrainedConfig)})
+    return {name: value for name, value in changes.items() if value is not COMPUTED}
 
 
-def small_configuration(kind, default=None, tokens=None, form=0):
+def default_configuration(kind, known):
+    try:
+        return kind()
+    except Exception:  # of a class that refuses its own entries
+        return kind(**(known or {}))
+
+
+def small_configuration(kind, default=None, tokens=None, form=0, known=None):
     """The configuration of a class made small, in one of FORMS forms."""
-    default = kind() if default is None else default
-    changes = changes_of(default, tokens or SpecialTokens(), form)
+    default = default_configuration(kind, known) if default is None else default
+    changes = changes_of(default, tokens or SpecialTokens(), form, known)
     changes.setdefault("pad_token_id", 0)
     if getattr(default, "vocab_size", WORDS) is None:
         changes["vocab_size"] = WORDS
@@ -220,7 +230,7 @@ def configurations_of(model_type, kind):
     """Small configurations of a type for the class `kind`, the likeliest first."""
     for form in range(FORMS):
         try:
-            config = small_configuration(configuration_auto.CONFIG_MAPPING[model_type], form=form)
+            config = small_configuration(configuration_auto.CONFIG_MAPPING[model_type], form=form, known=ENTRIES.get(model_type))
         except Exception:  # of a class that checks other things
             if form == 0:
                 raise

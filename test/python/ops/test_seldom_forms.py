@@ -68,3 +68,48 @@ def test_attention_of_broadcast_batches():
     agrees(lambda q, k, v: (attention(q[:1], k, v), attention(q, k[:1], v[:, :1]), attention(q[:, :1], k[:1], v)), q, k, v)
     mask = torch.randn(3, 1, 5, 6)
     agrees(lambda q, k, v, mask: (attention(q[:1], k, v, mask), attention(q[:1], k[:1], v, mask[:1] > 0)), q, k, v, mask)
+
+
+@pytest.mark.parametrize("offset, first, second", [(0, 0, 1), (2, 0, 1), (-1, 1, 2), (1, 2, 0), (5, 0, 1), (-9, 0, 1)])
+def test_writes_to_diagonals(offset, first, second):
+    """Of one matrix or of several, above and below the main one, and of none."""
+    def write(x, y):
+        z, w = x.clone(), x.clone()
+        z.diagonal(offset, first, second).mul_(3).add_(1)
+        w.diagonal(offset, first, second).copy_(y.diagonal(offset, first, second))
+        return z, w, torch.diagonal_scatter(x, torch.zeros_like(x.diagonal(offset, first, second)), offset, first, second)
+
+    torch.manual_seed(0)
+    agrees(write, torch.randn(4, 5, 6), torch.randn(4, 5, 6))
+
+
+def test_filled_diagonals():
+    agrees(lambda x: (x.clone().fill_diagonal_(7), x.T.clone().fill_diagonal_(float("-inf")), (x > 0).fill_diagonal_(True)), torch.randn(3, 5))
+
+
+@pytest.mark.parametrize("ranks", [(2, 2), (1, 2, 2), (2, 2, 1), (1, 2, 1), (1, 1), (2, 2, 2, 2)], ids=str)
+def test_products_of_several(ranks):
+    torch.manual_seed(0)
+    factors = [torch.randn(5) if rank == 1 else torch.randn(5, 5) for rank in ranks]
+    agrees(lambda *factors: torch.linalg.multi_dot(factors), *factors)
+
+
+def test_mean_slopes():
+    agrees(lambda x: (functional.rrelu(x), functional.rrelu(x, 0.1, 0.5)), torch.randn(4, 5))
+
+
+@pytest.mark.parametrize("offset", [0, 2, -1, 9])
+def test_matrices_of_diagonals(offset):
+    torch.manual_seed(0)
+    agrees(lambda x, y: (torch.diag(x, offset), torch.diag(y, offset), torch.diag_embed(y, offset), torch.diag_embed(y, offset, 0, 2),
+                         torch.diag(x > 0, offset)), torch.randn(5), torch.randn(3, 4))
+
+
+@pytest.mark.parametrize("size", [1, 4, 9, 20])
+def test_nearest_elements(size):
+    """The nearest to the middle of each, in one to three dimensions."""
+    torch.manual_seed(0)
+    x = torch.randn(2, 3, 9)
+    agrees(lambda x, y, z: tuple(functional.interpolate(t, size, mode="nearest-exact") for t in (x, y, z)),
+           x, x[..., None] + torch.randn(5), torch.randn(1, 2, 3, 4, 5))
+    agrees(lambda x: functional.interpolate(x, scale_factor=size / 7, mode="nearest-exact"), x)
