@@ -74,7 +74,8 @@ void ContractionEmitter::emitProducts(Scope &scope, ContractionBlock block,
                              frame.constant(plan.rowStride()));
     operands.rows =
         LLVM::GEPOp::create(frame.builder, frame.loc, scratch.rows.getType(),
-                            plan.staged, scratch.rows, ValueRange{offset});
+                            getRowElement(plan), scratch.rows,
+                            ValueRange{offset});
   }
   operands.panel = panel;
   operands.sums = sumPointer(block, tile, lane);

@@ -57,7 +57,7 @@ func.func private @dim_iterator() attributes {a = #tc.dim<"i", sequential, 4>}
 // -----
 
 // Fields of a schedule are known.
-// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile, nontemporal}}
+// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile, few_below, few_tile, nontemporal}}
 func.func private @schedule_field() attributes {a = #tc.schedule<lanes = 16>}
 
 // -----
