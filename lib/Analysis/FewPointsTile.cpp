@@ -23,7 +23,8 @@ private:
   int64_t getLeast(ArrayRef<unsigned> dims) const {
     int64_t points = 1;
     for (unsigned dim : dims)
-      points *= std::max<int64_t>(1, ranges.of(KernelOp(kernel).getDimSize(dim)).min);
+      points *=
+          std::max<int64_t>(1, ranges.of(KernelOp(kernel).getDimSize(dim)).min);
     return points;
   }
   bool isSymbolic(ArrayRef<unsigned> dims) const {
@@ -41,9 +42,12 @@ private:
   /// Bytes that a tile takes of the stack. If `widens`, operands are widened
   /// where they are multiplied.
   int64_t getBytes(const ContractionTile &few, bool widens) const;
-  double estimateTime(const ContractionTile &few) const;
+  double estimateTime(const ContractionTile &few, bool widens,
+                      double scale) const;
+  double estimateTime(const ContractionTile &few, bool widens) const;
   void consider(const ContractionTile &few);
   void considerLanes(int64_t tileLanes);
+  void considerAll();
 
   KernelOp kernel;
   const ContractionRoles &roles;
@@ -52,11 +56,10 @@ private:
   bool stagesPanel;
   SizeRanges ranges;
   int64_t width, rows, lanes, reduced, innerPoints = 1, written = 0;
+  int64_t below = 0;  ///< bytes written at sizes that are not few
   int64_t budget = 0; ///< bytes of the stack
-  double scale = 1;   ///< of sizes in the middle of those that are few
   std::optional<ContractionTile> best;
-  int64_t bestBytes = 0;
-  double bestTime = 0;
+  double bestTime = 0; ///< of `best`, or what is too much
 };
 } // namespace
 
@@ -64,8 +67,7 @@ FewPointsChoice::FewPointsChoice(KernelOp kernel, const ContractionRoles &roles,
                                  const MachineModel &machine,
                                  const ContractionTile &tile, bool stagesPanel)
     : kernel(kernel), roles(roles), machine(machine), tile(tile),
-      stagesPanel(stagesPanel),
-      ranges(kernel->getParentOfType<func::FuncOp>()),
+      stagesPanel(stagesPanel), ranges(kernel->getParentOfType<func::FuncOp>()),
       width(machine.vectorBits / 32), rows(getLeast(roles.rows)),
       lanes(getLeast(roles.lanes)), reduced(getLeast(roles.reduced)) {
   if (roles.reduced.size() > 1)
@@ -99,9 +101,8 @@ int64_t FewPointsChoice::getBytes(const ContractionTile &few,
       std::min(std::max<int64_t>(1, few.reduced / innerPoints) * innerPoints,
                std::max<int64_t>(reduced, 1));
   bool isOneBlock = !isSymbolic(roles.reduced) && points >= reduced,
-       inPlace =
-           readsRowsInPlace(few.rows, widens) &&
-           !roles.mayBeWrittenOverRows(kernel, few.lanes, stagesPanel),
+       inPlace = readsRowsInPlace(few.rows, widens) &&
+                 !roles.mayBeWrittenOverRows(kernel, few.lanes, stagesPanel),
        finishesTiles = isOneBlock || (inPlace && !stagesPanel);
   int64_t registers = std::min(width, few.lanes),
           padded = llvm::alignTo(points, registers),
@@ -120,37 +121,45 @@ int64_t FewPointsChoice::getBytes(const ContractionTile &few,
   return bytes;
 }
 
-/// Of one reduced point, in the middle of the sizes that are few.
-double FewPointsChoice::estimateTime(const ContractionTile &few) const {
-  constexpr double kLeastAccumulators = 8, kLoads = 0.8, kWidening = 1;
-  bool scalesRows = isSymbolic(roles.rows);
-  double rowCount = std::ceil(rows * (scalesRows ? scale : 1)),
-         laneCount = std::ceil(lanes * (scalesRows ? 1 : scale)),
+/// Of one reduced point, at sizes `scale` times the smallest.
+double FewPointsChoice::estimateTime(const ContractionTile &few, bool widens,
+                                     double scale) const {
+  constexpr double kLeastAccumulators = 8, kLoads = 0.8, kWidening = 1,
+                   kRowStaging = 0.15;
+  bool scalesRows = isSymbolic(roles.rows),
+       inPlace = readsRowsInPlace(few.rows, widens);
+  double rowCount = double(rows) * (scalesRows ? scale : 1),
+         laneCount = double(lanes) * (scalesRows ? 1 : scale),
          vectors = double(llvm::divideCeil(few.lanes, width)),
          panels = std::ceil(laneCount / few.lanes);
-  double step = std::max({few.rows * vectors, kLeastAccumulators,
-                          (few.rows + vectors) * kLoads}) +
-                kWidening * (few.rows + vectors);
-  double packing = stagesPanel
-                       ? std::ceil(rowCount / few.blockRows) * panels *
-                             few.lanes *
-                             estimateLaneStaging(kernel, roles, width)
-                       : 0;
-  return std::ceil(rowCount / few.rows) * panels * step + packing;
+  // Fewer rows than a tile's are read in place one by one.
+  double tileRows = inPlace && rowCount < few.rows ? 1 : few.rows;
+  double step = std::max({tileRows * vectors, kLeastAccumulators,
+                          (tileRows + vectors) * kLoads}) +
+                (widens ? kWidening * (tileRows + vectors) : 0);
+  double staging = 0;
+  if (stagesPanel)
+    staging += std::ceil(rowCount / few.blockRows) * laneCount *
+               estimateLaneStaging(kernel, roles, width);
+  if (!inPlace)
+    staging += std::ceil(laneCount / few.blockLanes) * rowCount * kRowStaging;
+  return std::ceil(rowCount / tileRows) * panels * step + staging;
+}
+
+/// Of all sizes that are few, a doubled size counting as much as the size.
+double FewPointsChoice::estimateTime(const ContractionTile &few,
+                                     bool widens) const {
+  double time = 0;
+  for (int64_t scale = 1; scale * written < below; scale *= 2)
+    time += estimateTime(few, widens, double(scale)) / double(scale);
+  return time;
 }
 
 void FewPointsChoice::consider(const ContractionTile &few) {
-  int64_t bytes = getBytes(few, /*widens=*/true);
-  double time = estimateTime(few);
-  bool fits = bytes <= budget, bestFits = best && bestBytes <= budget;
-  bool isBetter = !best            ? true
-                  : fits != bestFits ? fits
-                  : fits             ? time < bestTime
-                                     : bytes < bestBytes;
-  if (!isBetter)
+  double time = estimateTime(few, /*widens=*/true);
+  if (time >= bestTime || getBytes(few, /*widens=*/true) > budget)
     return;
   best = few;
-  bestBytes = bytes;
   bestTime = time;
 }
 
@@ -162,45 +171,58 @@ void FewPointsChoice::considerLanes(int64_t tileLanes) {
                                  : llvm::divideCeil(tile.blockRows, tileRows);
       for (int64_t tiles = std::min(most, kMostTiles); tiles >= 1; --tiles)
         consider({tileRows, tileLanes, std::min(points, tile.reduced),
-                  tiles * tileRows,
-                  stagesPanel ? tileLanes : tile.blockLanes});
+                  tiles * tileRows, stagesPanel ? tileLanes : tile.blockLanes});
     }
 }
 
+/// Tiles of whole registers of lanes and, of panels that calls stage, of those
+/// of smaller registers.
+void FewPointsChoice::considerAll() {
+  for (int64_t part = 4; stagesPanel && part < width; part *= 2)
+    considerLanes(part);
+  for (int64_t tileLanes = stagesPanel ? width : tile.lanes;
+       tileLanes <= tile.lanes; tileLanes += width)
+    considerLanes(tileLanes);
+}
+
 std::optional<FewPointsTile> FewPointsChoice::get() {
-  // In tiles of rows that are staged for a panel, or of a panel, bf16 as f32.
-  bool widens =
-      (mayWidenInProducts(roles.rowOperand) &&
-       !readsRowsInPlace(tile.rows, /*widens=*/false)) ||
-      (stagesPanel && mayWidenInProducts(roles.panel));
-  if (!widens)
+  bool readsRows = mayWidenInProducts(roles.rowOperand) &&
+                   !readsRowsInPlace(tile.rows, /*widens=*/false) &&
+                   readsRowsInPlace(tile.rows, /*widens=*/true);
+  if (!isSymbolic(roles.rows) && !isSymbolic(roles.lanes) &&
+      !isSymbolic(roles.batches)) {
+    if (readsRows && roles.writesLessThanRows(kernel))
+      return FewPointsTile{kLeastRowsBytes, tile};
     return std::nullopt;
-  bool isStatic = !isSymbolic(roles.rows) && !isSymbolic(roles.lanes) &&
-                  !isSymbolic(roles.batches);
-  if (isStatic) {
-    if (!roles.writesLessThanRows(kernel) ||
-        !readsRowsInPlace(tile.rows, /*widens=*/true))
-      return std::nullopt;
-    return FewPointsTile{kLeastRowsBytes, tile};
   }
+  // What is staged is to be less: no rows, or a panel of narrower elements.
+  if ((!readsRows ||
+       roles.mayBeWrittenOverRows(kernel, tile.lanes, stagesPanel)) &&
+      !(stagesPanel && mayWidenInProducts(roles.panel)))
+    return std::nullopt;
   // As many stacks as the smallest sizes are worth, and a little more beside
   // them than they are.
   ContractionTile oneTile = tile;
   oneTile.blockRows = tile.rows;
-  double products =
-      double(rows) * lanes * reduced * getLeast(roles.batches);
+  double products = double(rows) * lanes * reduced * getLeast(roles.batches);
   int64_t pieces = std::clamp<int64_t>(
       static_cast<int64_t>(products / kManyProducts), 1, machine.units);
-  int64_t below = getBytes(oneTile, /*widens=*/false) * pieces * 5 / 4;
+  int64_t whole = getBytes(oneTile, /*widens=*/false) * pieces;
+  below = whole * 5 / 4;
   if (written >= below)
     return std::nullopt;
-  budget = written / pieces;
-  scale = std::max(1.0, double(below) / double(written) / 2);
-  if (stagesPanel && width >= 8)
-    considerLanes(width / 2);
-  for (int64_t tileLanes = stagesPanel ? width : tile.lanes;
-       tileLanes <= tile.lanes; tileLanes += width)
-    considerLanes(tileLanes);
+  // No more than what is written, and a quarter less where that buys no panel;
+  // but twice as much where such tiles are too slow, which those of half a
+  // register's lanes are not.
+  constexpr double kMostSlowdown = 2.5;
+  int64_t least = (stagesPanel ? written : written * 3 / 4) / pieces;
+  for (budget = std::max<int64_t>(1, least); !best && budget < whole;
+       budget *= 2) {
+    bestTime = kMostSlowdown * estimateTime(tile, /*widens=*/false);
+    considerAll();
+  }
+  if (!best)
+    return std::nullopt;
   return FewPointsTile{below, *best};
 }
 

@@ -61,10 +61,9 @@ static ScheduleAttr drawSchedule(KernelOp kernel, ScheduleAttr schedule,
     fewTile.clear();
     fewBelow = 0;
   }
-  if (failed(ScheduleAttr::verify([&] { return kernel.emitError(); }, vectorDim,
-                                  vectorWidth, unroll, grain,
-                                  schedule.getThreads(), tile, nontemporal,
-                                  fewBelow, fewTile)))
+  if (failed(ScheduleAttr::verify(
+          [&] { return kernel.emitError(); }, vectorDim, vectorWidth, unroll,
+          grain, schedule.getThreads(), tile, nontemporal, fewBelow, fewTile)))
     return nullptr;
   return ScheduleAttr::get(kernel.getContext(), vectorDim, vectorWidth, unroll,
                            grain, schedule.getThreads(), tile, nontemporal,

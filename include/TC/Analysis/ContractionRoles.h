@@ -104,10 +104,11 @@ struct FewPointsTile {
 /// that leave operands in bf16, it has the least estimated time at the smallest
 /// sizes, of those that stage no more than is written there. Nothing where no
 /// size is so small, or `tile` widens no operand that it stages.
-std::optional<FewPointsTile>
-chooseFewPointsTile(KernelOp kernel, const ContractionRoles &roles,
-                    const MachineModel &machine, const ContractionTile &tile,
-                    bool stagesPanel);
+std::optional<FewPointsTile> chooseFewPointsTile(KernelOp kernel,
+                                                 const ContractionRoles &roles,
+                                                 const MachineModel &machine,
+                                                 const ContractionTile &tile,
+                                                 bool stagesPanel);
 
 } // namespace tc
 

@@ -158,19 +158,19 @@ ContractionScratch ContractionLaunch::allocate() {
   };
   ContractionScratch scratch;
   if (!plan.rowsApart || !other.rowsApart)
-    scratch.rows = allocate(
-        getRowElement(plan), getRowElement(other),
-        [&](const ContractionPlan &used) {
-          return used.rowsApart ? constant(0)
-                                : countRows(used, used.tile.blockRows)
-                                      .mul(used.rowStride());
-        });
+    scratch.rows = allocate(getRowElement(plan), getRowElement(other),
+                            [&](const ContractionPlan &used) {
+                              return used.rowsApart
+                                         ? constant(0)
+                                         : countRows(used, used.tile.blockRows)
+                                               .mul(used.rowStride());
+                            });
   if (!plan.isPackedAhead)
-    scratch.panel = allocate(
-        getPanelElement(plan), getPanelElement(other),
-        [&](const ContractionPlan &used) {
-          return getPanelPoints(frame, used).mul(used.panelStride());
-        });
+    scratch.panel =
+        allocate(getPanelElement(plan), getPanelElement(other),
+                 [&](const ContractionPlan &used) {
+                   return getPanelPoints(frame, used).mul(used.panelStride());
+                 });
   scratch.sums = allocate(compute, compute, [&](const ContractionPlan &used) {
     return countRows(used, used.sumRows()).mul(used.sumStride());
   });
@@ -272,10 +272,9 @@ LaunchShape ContractionLaunch::emitBlocks() {
 /// Whether sizes decide if panels are staged, of elements that can as well be
 /// read where they are needed.
 bool ContractionLaunch::mayGoByPoints() const {
-  bool isFew = written.isConstant()
-                   ? written.getValue() < getTileBytes(plan) ||
-                         many.isConstant(0)
-                   : few.has_value();
+  bool isFew = written.isConstant() ? written.getValue() < getTileBytes(plan) ||
+                                          many.isConstant(0)
+                                    : few.has_value();
   return isFew && !plan.isPackedAhead &&
          !frame.kernel->hasAttr(kWritesOverInputAttr) &&
          plan.roles.panel.getDefiningOp<ReadOp>() &&

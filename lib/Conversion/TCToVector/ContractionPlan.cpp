@@ -244,9 +244,10 @@ std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
   }
   if (writesOver || plan.isPackedAhead)
     few.tile.lanes = plan.tile.lanes;
-  else if (plan.pair == 2)
-    few.tile.lanes = llvm::alignTo(few.tile.lanes, plan.width);
-  else
-    few.width = std::gcd(few.tile.lanes, plan.width);
+  // Fewer lanes than a register's take a part of one, of two at least.
+  if (plan.pair == 1)
+    few.width = std::min<int64_t>(
+        plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));
+  few.tile.lanes = llvm::alignTo(few.tile.lanes, few.width);
   return finishPlan(frame, few);
 }

@@ -24,9 +24,9 @@ namespace tc {
 struct ContractionPlan {
   ContractionRoles roles;
   ContractionTile tile;
-  int64_t width;          ///< compute elements of a vector register
-  mlir::Type staged;      ///< element of staged operands: bf16 as i16, or the
-                          ///< compute type
+  int64_t width;     ///< compute elements of a vector register
+  mlir::Type staged; ///< element of staged operands: bf16 as i16, or the
+                     ///< compute type
   bool widensInProducts = false; ///< operands that can are staged as they are
   int64_t pair = 1;       ///< reduced points multiplied together: 2 for bf16
   bool usesTiles = false; ///< products in AMX tiles

@@ -418,8 +418,7 @@ void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
             Value offset = frame.add(
                 start, frame.constant(i * plan.pair * plan.panelStride()));
             LLVM::StoreOp::create(builder, frame.loc, vector,
-                                  at(scratch, offset),
-                                  getElementBytes(staged));
+                                  at(scratch, offset), getElementBytes(staged));
           }
         });
   });
