@@ -98,6 +98,23 @@ func.func private @schedule_tile() attributes {a = #tc.schedule<tile = [4, 0]>}
 
 // -----
 
+// So have the tiles of calls that write few bytes.
+// expected-error @+1 {{#tc.schedule field few_tile is 0; expected at least 1}}
+func.func private @schedule_few_tile() attributes {a = #tc.schedule<tile = [4, 8, 32, 4, 8], few_below = 64, few_tile = [4, 0, 32, 4, 8]>}
+
+// -----
+
+// A bound on what is written says which calls use the second tile.
+// expected-error @+1 {{#tc.schedule has few_below = 64 and few_tile = []; expected both or neither}}
+func.func private @schedule_few_below() attributes {a = #tc.schedule<tile = [4, 8, 32, 4, 8], few_below = 64>}
+
+// -----
+
+// expected-error @+1 {{#tc.schedule field few_below is -1; expected at least 0}}
+func.func private @schedule_negative_few_below() attributes {a = #tc.schedule<few_below = -1>}
+
+// -----
+
 // tc.symbols is an array.
 // expected-error @+1 {{attribute 'tc.symbols' is 4 : i64; expected an array of #tc.symbol}}
 func.func private @symbols_array() attributes {tc.symbols = 4 : i64}
