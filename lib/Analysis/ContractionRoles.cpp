@@ -59,9 +59,6 @@ static bool stayInCache(int64_t rows, int64_t bytes) {
   return llvm::divideCeil(rows, positions) <= kWays;
 }
 
-/// Fewest reduced points of a block.
-static constexpr int64_t kLeastPoints = 32;
-
 /// Bytes that the kernel writes; sizes that are no constants count as 1.
 static int64_t getWrittenBytes(KernelOp kernel, const ContractionRoles &roles) {
   int64_t written = 0;
@@ -81,22 +78,29 @@ static bool areWrittenSizesKnown(KernelOp kernel,
       [&](unsigned dim) { return kernel.getDimSize(dim).isConstant(); });
 }
 
-/// Whether a kernel writes less than four rows of the shortest block take as
-/// f32: bf16 is then converted wherever it is used instead.
-static bool writesLessThanRows(KernelOp kernel, const ContractionRoles &roles) {
-  return areWrittenSizesKnown(kernel, roles) &&
-         getWrittenBytes(kernel, roles) <
-             4 * kLeastPoints * int64_t(sizeof(float));
+bool ContractionRoles::mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
+                                            bool stagesPanel) const {
+  if (stagesPanel || lanes.size() != 1 || reduced.size() != 1)
+    return false;
+  auto size = kernel.getDimSize(lanes[0]).getConstant();
+  return size && size == kernel.getDimSize(reduced[0]).getConstant() &&
+         *size <= kMostLanesInPlace && *size > tileLanes;
+}
+
+bool ContractionRoles::writesLessThanRows(KernelOp kernel) const {
+  return areWrittenSizesKnown(kernel, *this) &&
+         getWrittenBytes(kernel, *this) < kLeastRowsBytes;
 }
 
 std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
                                                       int64_t tileRows,
                                                       bool multipliesPairs,
-                                                      bool usesTiles) const {
+                                                      bool usesTiles,
+                                                      bool widensRows) const {
   ReadOp read = getLinearRead(kernel, rowOperand, reduced);
   Type element = rowOperand.getType();
   bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64() &&
-                     !(element.isBF16() && writesLessThanRows(kernel, *this));
+                     !(element.isBF16() && widensRows);
   if (!read || isConverted)
     return std::nullopt;
   SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
@@ -125,6 +129,10 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
   return *elements;
 }
 
+bool tc::mayWidenInProducts(Value operand) {
+  return operand.getType().isBF16() && operand.getDefiningOp<ReadOp>();
+}
+
 bool tc::multipliesBF16(ContractStageOp stage) {
   return stage.getLhs().getType().isBF16() &&
          stage.getRhs().getType().isBF16() &&
@@ -151,7 +159,8 @@ public:
     isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
     stagedBytes = isPairs ? 2 : sumBytes;
     manyRegisters = machine.vectorRegisters >= 32;
-    laneStaging = estimateStaging();
+    laneStaging = estimateLaneStaging(kernel, roles, width);
+    readsRowsAsTheyAre = !isPairs && roles.writesLessThanRows(kernel);
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
     overrun = roles.lanes.size() > 1 && machine.vectorBits < 512 ? width : 0;
@@ -237,19 +246,12 @@ private:
             tile.rows * tile.lanes * sumBytes <= stagingBytes);
   }
   bool stagesRows(int64_t tileRows) const {
-    return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles);
+    return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles,
+                               readsRowsAsTheyAre);
   }
-  /// Whether results may take the places of rows if all lanes are in one block,
-  /// several panels packed ahead: its rows are then staged before the first is
-  /// written.
   bool stagesRowsInPlace(int64_t tileLanes) const {
-    auto size = [&](unsigned dim) {
-      return KernelOp(kernel).getDimSize(dim).getConstant();
-    };
-    return !stagesPanel && roles.lanes.size() == 1 &&
-           roles.reduced.size() == 1 && size(roles.lanes[0]) &&
-           size(roles.lanes[0]) == size(roles.reduced[0]) &&
-           lanes <= kMostLanesInPlace && lanes > tileLanes && !usesTiles;
+    return roles.mayBeWrittenOverRows(kernel, tileLanes, stagesPanel) &&
+           !usesTiles;
   }
   /// Whether staged rows have wider elements than the rows that are read.
   bool widensRows() const {
@@ -289,7 +291,6 @@ private:
   const ContractionRoles &roles;
   const MachineModel &machine;
   bool stagesPanel;
-  double estimateStaging();
   /// Most bytes of staged rows: a part of a thread's stack.
   static constexpr int64_t kMaxStagedBytes = 960 * 1024;
   /// Fewest reduced points of a block of AMX, which stores its sums after each.
@@ -309,15 +310,16 @@ private:
   int64_t overrun;                  ///< lanes of room behind a panel's
   int64_t stagingBytes, panelBytes; ///< most of a unit's rows, of its panel
   double laneStaging;               ///< of one lane at one reduced point
-  bool manyRegisters, usesTiles, isPairs;
+  bool manyRegisters, usesTiles, isPairs, readsRowsAsTheyAre;
   bool areSizesKnown; ///< of what is written
 };
 } // namespace
 
 /// A vector for each run of lanes that lie side by side; what lies in the
 /// padding is masked. Lanes that lie across are turned in registers.
-double TileChoice::estimateStaging() {
-  double vector = 5;
+double tc::estimateLaneStaging(KernelOp kernel, const ContractionRoles &roles,
+                               int64_t width) {
+  double vector = 5, run = 1;
   bool isAcross = false;
   if (auto read = roles.panel.getDefiningOp<ReadOp>()) {
     vector = read.getWithin() ? 20 : 5;
@@ -327,8 +329,8 @@ double TileChoice::estimateStaging() {
   }
   if (isAcross)
     return 0.45;
-  int64_t run = roles.lanes.size() == 1 ? lanes : points(roles.lanes.back());
-  return vector / static_cast<double>(std::min(width, run));
+  run = estimateSize(kernel, kernel.getDimSize(roles.lanes.back()));
+  return vector / std::clamp(std::floor(run), 1.0, double(width));
 }
 
 /// Two by two tiles of sums need the fewest loads; one by up to four where one

@@ -83,6 +83,12 @@ LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
   default:
     break;
   }
+  if (!schedule.getFewTile().empty() &&
+      (schedule.getFewTile().size() != 5 || expected != 5 ||
+       schedule.getTile().empty()))
+    return kernel.emitOpError("has a schedule with few_tile [")
+           << schedule.getFewTile() << "] and tile [" << schedule.getTile()
+           << "]; expected 5 sizes of each, of a contraction";
   if (schedule.getTile().empty() || schedule.getTile().size() == expected)
     return success();
   return kernel.emitOpError("has a schedule with tile [")

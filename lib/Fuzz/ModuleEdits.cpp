@@ -33,7 +33,8 @@ static ScheduleAttr drawSchedule(KernelOp kernel, ScheduleAttr schedule,
           vectorWidth = schedule.getVectorWidth(),
           unroll = schedule.getUnroll(), grain = schedule.getGrain();
   bool nontemporal = schedule.getNontemporal();
-  SmallVector<int64_t> tile(schedule.getTile());
+  SmallVector<int64_t> tile(schedule.getTile()), fewTile(schedule.getFewTile());
+  int64_t fewBelow = schedule.getFewBelow();
   if (random.chance(30))
     vectorDim = random.between(-1, int64_t(kernel.getNumDims()) - 1);
   if (random.chance(50))
@@ -47,14 +48,26 @@ static ScheduleAttr drawSchedule(KernelOp kernel, ScheduleAttr schedule,
   for (int64_t &size : tile)
     if (random.chance(40))
       size = random.chance(50) ? random.between(1, 24) : size * 2;
-  if (random.chance(10))
+  // A contraction's second tile, for calls that write few bytes.
+  if (tile.size() == 5 && random.chance(30)) {
+    fewBelow = random.between(1, 4096);
+    fewTile = tile;
+    for (int64_t &size : fewTile)
+      if (random.chance(40))
+        size = random.between(1, 24);
+  }
+  if (random.chance(10)) {
     tile.clear();
-  if (failed(ScheduleAttr::verify([&] { return kernel.emitError(); }, vectorDim,
-                                  vectorWidth, unroll, grain,
-                                  schedule.getThreads(), tile, nontemporal)))
+    fewTile.clear();
+    fewBelow = 0;
+  }
+  if (failed(ScheduleAttr::verify(
+          [&] { return kernel.emitError(); }, vectorDim, vectorWidth, unroll,
+          grain, schedule.getThreads(), tile, nontemporal, fewBelow, fewTile)))
     return nullptr;
   return ScheduleAttr::get(kernel.getContext(), vectorDim, vectorWidth, unroll,
-                           grain, schedule.getThreads(), tile, nontemporal);
+                           grain, schedule.getThreads(), tile, nontemporal,
+                           fewBelow, fewTile);
 }
 
 void tc::fuzz::replaceSchedules(ModuleOp module, Random &random) {

@@ -132,7 +132,8 @@ static void storeThroughCaches(KernelOp kernel) {
   kernel.setScheduleAttr(ScheduleAttr::get(
       kernel.getContext(), schedule->getVectorDim(), schedule->getVectorWidth(),
       schedule->getUnroll(), schedule->getGrain(), schedule->getThreads(),
-      schedule->getTile(), /*nontemporal=*/false));
+      schedule->getTile(), /*nontemporal=*/false, schedule->getFewBelow(),
+      schedule->getFewTile()));
 }
 
 int64_t InPlaceAssignment::run() {

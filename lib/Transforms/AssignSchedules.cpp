@@ -60,7 +60,8 @@ public:
     int64_t width =
         std::max<int64_t>(1, machine.vectorBits / getComputeBits(kernel));
     int64_t unroll = 1;
-    SmallVector<int64_t> tile;
+    SmallVector<int64_t> tile, fewTile;
+    int64_t fewBelow = 0;
     switch (kernel.getKernelClass()) {
     case KernelClass::RowReduction:
       vectorDim = getRowLanes(vectorDim);
@@ -80,7 +81,15 @@ public:
       vectorDim = getWrittenDim(kernel);
       if (auto roles = findContractionRoles(vectorDim)) {
         vectorDim = roles->vectorDim;
-        tile = getContractionTile(*roles);
+        bool stagesPanel = !isPackedAhead(*roles);
+        ContractionTile chosen =
+            chooseContractionTile(kernel, *roles, machine, stagesPanel);
+        tile = getSizes(chosen);
+        if (auto few = chooseFewPointsTile(kernel, *roles, machine, chosen,
+                                           stagesPanel)) {
+          fewBelow = few->writtenBelow;
+          fewTile = getSizes(few->tile);
+        }
       }
       break;
     case KernelClass::Attention:
@@ -97,7 +106,7 @@ public:
       unroll /= 2;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
                              getGrain(vectorDim), /*threads=*/0, tile,
-                             writesPastCaches());
+                             writesPastCaches(), fewBelow, fewTile);
   }
 
 private:
@@ -178,13 +187,13 @@ private:
     return ContractionRoles::find(kernel, dims, roles->rows.back());
   }
 
-  /// [rows, lanes, reduced, block rows, block lanes].
-  SmallVector<int64_t> getContractionTile(const ContractionRoles &roles) {
+  bool isPackedAhead(const ContractionRoles &roles) {
     auto read = roles.panel.getDefiningOp<ReadOp>();
-    bool isPackedAhead =
-        read && prepared.isOfParameters(getOperandOf(kernel, read.getSource()));
-    ContractionTile tile =
-        chooseContractionTile(kernel, roles, machine, !isPackedAhead);
+    return read &&
+           prepared.isOfParameters(getOperandOf(kernel, read.getSource()));
+  }
+
+  static SmallVector<int64_t> getSizes(const ContractionTile &tile) {
     return {tile.rows, tile.lanes, tile.reduced, tile.blockRows,
             tile.blockLanes};
   }

@@ -38,7 +38,8 @@ LogicalResult tc::changeDomain(KernelOp kernel, ArrayRef<DimAttr> dims,
       kernel.setScheduleAttr(ScheduleAttr::get(
           context, dim.getPosition(), schedule->getVectorWidth(),
           schedule->getUnroll(), schedule->getGrain(), schedule->getThreads(),
-          schedule->getTile(), schedule->getNontemporal()));
+          schedule->getTile(), schedule->getNontemporal(),
+          schedule->getFewBelow(), schedule->getFewTile()));
     else
       kernel.removeScheduleAttr();
   }

@@ -53,3 +53,18 @@ func.func @f(%x: tensor<8x5xi8>) -> tensor<8xi8> {
   }
   return %0 : tensor<8xi8>
 }
+
+// -----
+
+// A second tile has the sizes of the first, and is a contraction's.
+func.func @f(%x: tensor<4x8xbf16>, %y: tensor<8x16xbf16>) -> tensor<4x16xf32> {
+  %e = tc.empty : tensor<4x16xf32>
+  // expected-error @+1 {{'tc.kernel' op has a schedule with few_tile [4, 8] and tile [4, 16, 32, 4, 16]; expected 5 sizes of each, of a contraction}}
+  %0 = tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 4>, #tc.dim<"n", parallel, 16>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [4, 16, 32, 4, 16], few_below = 64, few_tile = [4, 8]> ins(%a = %x : tensor<4x8xbf16>, %b = %y : tensor<8x16xbf16>) outs(%o = %e : tensor<4x16xf32>) {
+    %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<4x8xbf16> -> bf16
+    %v = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<8x16xbf16> -> bf16
+    %s = tc.contract_stage %u, %v over [2] : bf16, bf16 -> f32
+    tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<4x16xf32>
+  }
+  return %0 : tensor<4x16xf32>
+}

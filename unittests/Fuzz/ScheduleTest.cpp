@@ -127,10 +127,11 @@ protected:
     int64_t dim = old.getVectorDim(), width = old.getVectorWidth(),
             unroll = old.getUnroll(), grain = old.getGrain(),
             threads = old.getThreads();
-    SmallVector<int64_t> tile(old.getTile());
+    SmallVector<int64_t> tile(old.getTile()), fewTile(old.getFewTile());
+    int64_t fewBelow = old.getFewBelow();
     bool nontemporal = old.getNontemporal();
     for (int64_t changes = random.between(1, 3); changes > 0; --changes)
-      switch (random.below(7)) {
+      switch (random.below(8)) {
       case 0:
         dim = random.between(-1, kernel.getNumDims());
         break;
@@ -155,15 +156,23 @@ protected:
         if (random.chance(5))
           tile.push_back(4);
         break;
+      case 6:
+        // Every call writes less than the last, some less than the first.
+        fewBelow = pick({0, 64, 512, 4096, 1 << 20});
+        fewTile = tile;
+        for (int64_t &size : fewTile)
+          if (random.chance(60))
+            size = pick({1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 100, 1000});
+        break;
       default:
         nontemporal = random.chance(50);
       }
     auto report = [&] { return emitError(UnknownLoc::get(&context)); };
     if (failed(ScheduleAttr::verify(report, dim, width, unroll, grain, threads,
-                                    tile, nontemporal)))
+                                    tile, nontemporal, fewBelow, fewTile)))
       return nullptr;
     return ScheduleAttr::get(&context, dim, width, unroll, grain, threads, tile,
-                             nontemporal);
+                             nontemporal, fewBelow, fewTile);
   }
 
   /// A schedule that is accepted; each that is not names a field.

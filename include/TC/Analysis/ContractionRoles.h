@@ -11,6 +11,9 @@ namespace tc {
 
 /// Products that are worth waking a thread for.
 inline constexpr int64_t kGrainProducts = 1 << 16;
+/// Products that are to be computed as fast as can be, whatever that takes of
+/// the stack.
+inline constexpr int64_t kManyProducts = 1 << 19;
 
 /// A kernel with one contraction, as a matrix product: `rows` of one operand
 /// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each
@@ -28,10 +31,22 @@ struct ContractionRoles {
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
 
   /// How far apart, in elements, the rows are when tiles of `tileRows` rows can
-  /// read them where they lie; nothing when rows have to be staged.
+  /// read them where they lie; nothing when rows have to be staged. Rows of
+  /// bf16 are read so for products of pairs, and where `widensRows`: then each
+  /// element is widened where it is multiplied.
   std::optional<int64_t> getRowsApart(KernelOp kernel, int64_t tileRows,
-                                      bool multipliesPairs,
-                                      bool usesTiles) const;
+                                      bool multipliesPairs, bool usesTiles,
+                                      bool widensRows) const;
+
+  /// Whether results may take the places of rows, of which all lanes are then
+  /// computed in one block, several panels packed ahead: its rows are staged
+  /// before the first is written.
+  bool mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
+                            bool stagesPanel) const;
+
+  /// Whether all sizes that are written are constants, and come to less than
+  /// `kLeastRowsBytes`.
+  bool writesLessThanRows(KernelOp kernel) const;
 };
 
 /// Most lanes of a product that is written over its rows.
@@ -49,6 +64,16 @@ inline int64_t getTileUnit(int64_t innerPoints) {
   return kTilePoints / std::gcd(innerPoints, kTilePoints);
 }
 
+/// Fewest reduced points of a block, and the bytes that four rows of them take
+/// as f32.
+inline constexpr int64_t kLeastPoints = 32;
+inline constexpr int64_t kLeastRowsBytes = 4 * kLeastPoints * sizeof(float);
+
+/// Estimated cycles of staging one lane of the panel operand at one reduced
+/// point, in registers of `width` lanes.
+double estimateLaneStaging(KernelOp kernel, const ContractionRoles &roles,
+                           int64_t width);
+
 /// Sizes of a contraction's tiles: of registers (`rows` by `lanes`), of the
 /// reduced points that are staged together, and of the block of rows and lanes
 /// that one iteration of the launch computes.
@@ -63,6 +88,27 @@ ContractionTile chooseContractionTile(KernelOp kernel,
                                       const ContractionRoles &roles,
                                       const MachineModel &machine,
                                       bool stagesPanel);
+
+/// Whether elements that are read as `operand` may be widened to f32 wherever
+/// they are multiplied, instead of once: bf16, of which that is a shift.
+bool mayWidenInProducts(mlir::Value operand);
+
+/// Of a contraction's schedule, `few_below` and `few_tile`.
+struct FewPointsTile {
+  int64_t writtenBelow; ///< bytes that a call writes less than
+  ContractionTile tile;
+};
+
+/// The tile for calls of so small sizes that what `tile` stages, because it
+/// widens bf16 operands, would be large beside what is written. Of the tiles
+/// that leave operands in bf16, it has the least estimated time at the smallest
+/// sizes, of those that stage no more than is written there. Nothing where no
+/// size is so small, or `tile` widens no operand that it stages.
+std::optional<FewPointsTile> chooseFewPointsTile(KernelOp kernel,
+                                                 const ContractionRoles &roles,
+                                                 const MachineModel &machine,
+                                                 const ContractionTile &tile,
+                                                 bool stagesPanel);
 
 } // namespace tc
 

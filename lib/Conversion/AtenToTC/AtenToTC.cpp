@@ -205,11 +205,13 @@ private:
     return error;
   }
 
-  /// Simplifies the sizes of ATen's results by the ranges of the symbols, and
-  /// those of branches and loops. Arguments keep the sizes that callers see,
-  /// results of TC's own ops those that follow from their operands.
+  /// In a function with calls of ATen, simplifies the sizes of their results by
+  /// the ranges of the symbols, and those of branches and loops. Arguments keep
+  /// the sizes that callers see, results of TC's own ops those that follow from
+  /// their operands.
   static void simplifySizes(func::FuncOp function) {
-    if (function.isDeclaration())
+    auto isCall = [](AtenOp) { return WalkResult::interrupt(); };
+    if (!function.walk(isCall).wasInterrupted())
       return;
     SizeRanges ranges(function);
     auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };

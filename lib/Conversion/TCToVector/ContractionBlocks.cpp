@@ -72,9 +72,9 @@ void ContractionEmitter::emitProducts(Scope &scope, ContractionBlock block,
   } else {
     Value offset = frame.mul(frame.sub(tile.start, block.rowLow),
                              frame.constant(plan.rowStride()));
-    operands.rows =
-        LLVM::GEPOp::create(frame.builder, frame.loc, scratch.rows.getType(),
-                            plan.staged, scratch.rows, ValueRange{offset});
+    operands.rows = LLVM::GEPOp::create(
+        frame.builder, frame.loc, scratch.rows.getType(), getRowElement(plan),
+        scratch.rows, ValueRange{offset});
   }
   operands.panel = panel;
   operands.sums = sumPointer(block, tile, lane);

@@ -11,8 +11,9 @@ using namespace tc;
 
 namespace {
 /// A launch: its blocks by one plan, by another where the symbolic sizes come
-/// to so few points that one tile would be larger than what is written, and
-/// point by point, with nothing staged, where hardly anything is multiplied.
+/// to so few points that one tile would be larger than what is written, or than
+/// the schedule says, and point by point, with nothing staged, where hardly
+/// anything is multiplied.
 class ContractionLaunch {
 public:
   ContractionLaunch(CPUFrame &frame, const ContractionPlan &plan);
@@ -23,15 +24,24 @@ private:
     return SizeExpr::constant(frame.kernel.getContext(), value);
   }
   SizeExpr getPoints(ArrayRef<unsigned> dims) const;
-  int64_t getTileBytes() const;
   SizeExpr areMany() const;
   bool mayGoByPoints() const;
   LaunchShape emitBlocks();
+  LaunchShape getShape(const ContractionPlan &used) const;
   ContractionScratch allocate();
-  void emitMany(ContractionScratch scratch);
+  SizeExpr countRowBlocks(const ContractionPlan &used) const {
+    return rows.ceilDiv(constant(used.tile.blockRows));
+  }
+  SizeExpr countLaneBlocks(const ContractionPlan &used) const {
+    return lanes.ceilDiv(constant(used.tile.blockLanes));
+  }
+  /// All iterations by `used`, of at least `leastRows` rows.
+  void emitAll(const ContractionPlan &used, ContractionScratch scratch,
+               int64_t leastRows);
   void emitFew(ContractionScratch scratch);
   void
-  emitIterations(llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock);
+  emitIterations(const ContractionPlan &used,
+                 llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock);
 
   CPUFrame &frame;
   const ContractionPlan &plan;
@@ -40,9 +50,9 @@ private:
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
   SizeExpr products;
-  SizeExpr rowBlocks, laneBlocks;
   SizeExpr byBlocks; ///< 1 where blocks are computed, 0 where points
   SizeExpr many;     ///< 1 where `plan` is to be used, 0 where `few`
+  bool isScheduled;  ///< `few` is the schedule's: iterations are blocks of its
 };
 } // namespace
 
@@ -78,11 +88,12 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       products(rows.mul(lanes).mul(batches).mul(getPoints(plan.roles.reduced))),
-      rowBlocks(rows.ceilDiv(constant(plan.tile.blockRows))),
-      laneBlocks(lanes.ceilDiv(constant(plan.tile.blockLanes))),
-      byBlocks(constant(1)) {
+      byBlocks(constant(1)),
+      isScheduled(frame.kernel.getSchedule()->getFewBelow() > 0) {
   many = areMany();
-  if (!many.isConstant())
+  if (isScheduled)
+    few = planFewTile(frame, plan);
+  else if (!many.isConstant())
     few = planFewPoints(
         plan, /*mayNarrow=*/!frame.kernel->hasAttr(kWritesOverInputAttr));
   if (!few)
@@ -91,40 +102,54 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
 
 /// Bytes of the stack that are to be small beside what is written: of rows that
 /// are read where they lie, sums, and no more than these again of a panel.
-int64_t ContractionLaunch::getTileBytes() const {
+static int64_t getTileBytes(const ContractionPlan &plan) {
   // What larger blocks need grows with what they write.
   constexpr int64_t kMostSums = 1024;
   int64_t tile = plan.tile.rows * plan.tile.lanes,
-          block = plan.sumRows() * plan.sumStride(),
-          point = getElementBytes(plan.staged);
-  int64_t sums =
-      std::max(tile, std::min(block, kMostSums)) * getElementBytes(compute);
-  int64_t panel =
-      plan.isPackedAhead ? 0 : plan.paddedPoints() * plan.panelStride() * point;
+          block = plan.sumRows() * plan.sumStride();
+  ContractStageOp stage = plan.roles.stage;
+  int64_t sums = std::max(tile, std::min(block, kMostSums)) *
+                 getElementBytes(getComputeType(stage.getResult().getType()));
+  int64_t panel = plan.isPackedAhead
+                      ? 0
+                      : plan.paddedPoints() * plan.panelStride() *
+                            getElementBytes(getPanelElement(plan));
   if (plan.rowsApart)
     return sums + std::min(sums, panel);
-  return sums + panel + plan.tile.rows * plan.rowStride() * point;
+  return sums + panel +
+         plan.tile.rows * plan.rowStride() *
+             getElementBytes(getRowElement(plan));
 }
 
-/// 1 where what is written is no less than what a tile takes, and whole tiles
-/// of rows can be read where they lie.
+/// 1 where what is written is no less than the schedule says, or else than what
+/// a tile takes, and whole tiles of rows can be read where they lie.
 SizeExpr ContractionLaunch::areMany() const {
+  int64_t fewBelow = frame.kernel.getSchedule()->getFewBelow();
   if (written.isConstant())
-    return constant(1);
-  SizeExpr enough = reaches(written, getTileBytes());
+    return constant(written.getValue() >= fewBelow);
+  SizeExpr enough =
+      reaches(written, isScheduled ? fewBelow : getTileBytes(plan));
   return plan.rowsApart ? enough.mul(reaches(rows, plan.tile.rows)) : enough;
 }
 
 ContractionScratch ContractionLaunch::allocate() {
-  // What `sizeOf` says of the plan that is used.
-  auto allocate =
-      [&](Type type,
-          llvm::function_ref<SizeExpr(const ContractionPlan &)> sizeOf) {
-        SizeExpr room = sizeOf(plan);
-        if (few)
-          room = room.sub(sizeOf(*few)).mul(many).add(sizeOf(*few));
-        return frame.allocateScratch(type, room.mul(byBlocks));
-      };
+  using SizeOf = llvm::function_ref<SizeExpr(const ContractionPlan &)>;
+  // What `sizeOf` says of the plan that is used, in elements that may be
+  // narrower for few points.
+  auto allocate = [&](Type type, Type fewType, SizeOf sizeOf) {
+    int64_t bytes = getElementBytes(type), fewBytes = getElementBytes(fewType);
+    Type unit = fewBytes < bytes ? fewType : type;
+    auto inUnits = [&](const ContractionPlan &used, int64_t elementBytes) {
+      return sizeOf(used).mul(elementBytes / getElementBytes(unit));
+    };
+    SizeExpr room = inUnits(plan, bytes);
+    if (few) {
+      SizeExpr fewRoom = inUnits(*few, fewBytes);
+      room = room.sub(fewRoom).mul(many).add(fewRoom);
+    }
+    return frame.allocateScratch(unit, room.mul(byBlocks));
+  };
+  const ContractionPlan &other = few ? *few : plan;
   // No more rows than there are, in whole tiles.
   auto countRows = [&](const ContractionPlan &used, int64_t most) {
     return rows.ceilDiv(constant(used.tile.rows))
@@ -132,21 +157,28 @@ ContractionScratch ContractionLaunch::allocate() {
         .min(constant(most));
   };
   ContractionScratch scratch;
-  if (!plan.rowsApart)
-    scratch.rows = allocate(plan.staged, [&](const ContractionPlan &used) {
-      return countRows(used, used.tile.blockRows).mul(used.rowStride());
-    });
+  if (!plan.rowsApart || !other.rowsApart)
+    scratch.rows = allocate(getRowElement(plan), getRowElement(other),
+                            [&](const ContractionPlan &used) {
+                              return used.rowsApart
+                                         ? constant(0)
+                                         : countRows(used, used.tile.blockRows)
+                                               .mul(used.rowStride());
+                            });
   if (!plan.isPackedAhead)
-    scratch.panel = allocate(plan.staged, [&](const ContractionPlan &used) {
-      return getPanelPoints(frame, used).mul(used.panelStride());
-    });
-  scratch.sums = allocate(compute, [&](const ContractionPlan &used) {
+    scratch.panel =
+        allocate(getPanelElement(plan), getPanelElement(other),
+                 [&](const ContractionPlan &used) {
+                   return getPanelPoints(frame, used).mul(used.panelStride());
+                 });
+  scratch.sums = allocate(compute, compute, [&](const ContractionPlan &used) {
     return countRows(used, used.sumRows()).mul(used.sumStride());
   });
   return scratch;
 }
 
 void ContractionLaunch::emitIterations(
+    const ContractionPlan &used,
     llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -159,8 +191,8 @@ void ContractionLaunch::emitIterations(
           Value rest = arith::DivUIOp::create(builder, loc, number, size);
           return std::pair(rest, frame.sub(number, frame.mul(rest, size)));
         };
-        auto [afterLanes, laneBlock] = split(iteration, laneBlocks);
-        auto [batch, rowBlock] = split(afterLanes, rowBlocks);
+        auto [afterLanes, laneBlock] = split(iteration, countLaneBlocks(used));
+        auto [batch, rowBlock] = split(afterLanes, countRowBlocks(used));
         bindDigits(frame, scope, plan.roles.batches, batch);
         auto range = [&](Value number, int64_t size, SizeExpr end) {
           Value low = frame.mul(number, frame.constant(size));
@@ -169,57 +201,79 @@ void ContractionLaunch::emitIterations(
               frame.size(end));
           return std::pair(low, high);
         };
-        auto [rowLow, rowHigh] = range(rowBlock, plan.tile.blockRows, rows);
+        auto [rowLow, rowHigh] = range(rowBlock, used.tile.blockRows, rows);
         auto [laneLow, laneHigh] =
-            range(laneBlock, plan.tile.blockLanes, lanes);
+            range(laneBlock, used.tile.blockLanes, lanes);
         emitBlock(scope, {rowLow, rowHigh, laneLow, laneHigh});
       });
 }
 
-/// All iterations by the plan for many rows.
-void ContractionLaunch::emitMany(ContractionScratch scratch) {
-  // By the other plan too few for one tile would be computed.
-  int64_t least = few ? plan.tile.rows : rows.getConstant().value_or(0);
-  ContractionEmitter emitter(frame, plan, scratch, rows, least);
-  if (plan.usesTiles)
+void ContractionLaunch::emitAll(const ContractionPlan &used,
+                                ContractionScratch scratch, int64_t leastRows) {
+  ContractionEmitter emitter(frame, used, scratch, rows, leastRows);
+  if (used.usesTiles)
     emitTileConfiguration(frame);
-  emitIterations([&](Scope &scope, ContractionBlock block) {
+  emitIterations(used, [&](Scope &scope, ContractionBlock block) {
     emitter.emitBlock(scope, block);
   });
-  if (plan.usesTiles)
+  if (used.usesTiles)
     emitTileRelease(frame);
 }
 
 void ContractionLaunch::emitFew(ContractionScratch scratch) {
-  ContractionEmitter emitter(frame, *few, scratch, rows,
-                             rows.getConstant().value_or(0));
-  emitIterations([&](Scope &scope, ContractionBlock block) {
+  int64_t leastRows = rows.getConstant().value_or(0);
+  if (isScheduled)
+    return emitAll(*few, scratch, leastRows);
+  ContractionEmitter emitter(frame, *few, scratch, rows, leastRows);
+  emitIterations(plan, [&](Scope &scope, ContractionBlock block) {
     emitter.emitLargerBlock(scope, block);
   });
 }
 
+LaunchShape ContractionLaunch::getShape(const ContractionPlan &used) const {
+  LaunchShape shape;
+  shape.count = batches.mul(countRowBlocks(used)).mul(countLaneBlocks(used));
+  SizeExpr block = rows.min(constant(used.tile.blockRows))
+                       .mul(lanes.min(constant(used.tile.blockLanes)));
+  shape.grain = limitPieces(
+      getGrain(block.mul(getPoints(used.roles.reduced)), kGrainProducts),
+      shape.count, products, written, getTileBytes(plan));
+  return shape;
+}
+
+/// The shape `yes` where the size is 1, `no` where it is 0.
+static LaunchShape chooseShape(SizeExpr condition, const LaunchShape &yes,
+                               const LaunchShape &no) {
+  auto choose = [&](SizeExpr a, SizeExpr b) {
+    return a.sub(b).mul(condition).add(b);
+  };
+  return LaunchShape{.count = choose(yes.count, no.count),
+                     .grain = choose(yes.grain, no.grain)};
+}
+
 LaunchShape ContractionLaunch::emitBlocks() {
   ContractionScratch scratch = allocate();
-  if (few)
-    emitEither(
-        frame, many, [&] { emitMany(scratch); }, [&] { emitFew(scratch); });
+  // By the other plan too few for one tile would be computed.
+  int64_t leastRows = few && !rows.isConstant()
+                          ? plan.tile.rows
+                          : rows.getConstant().value_or(0);
+  auto emitMany = [&] { emitAll(plan, scratch, leastRows); };
+  if (many.isConstant(0))
+    emitFew(scratch);
+  else if (many.isConstant())
+    emitMany();
   else
-    emitMany(scratch);
-  LaunchShape shape;
-  shape.count = batches.mul(rowBlocks).mul(laneBlocks);
-  SizeExpr block = rows.min(constant(plan.tile.blockRows))
-                       .mul(lanes.min(constant(plan.tile.blockLanes)));
-  shape.grain = limitPieces(
-      getGrain(block.mul(getPoints(plan.roles.reduced)), kGrainProducts),
-      shape.count, products, written, getTileBytes());
-  return shape;
+    emitEither(frame, many, emitMany, [&] { emitFew(scratch); });
+  if (few && isScheduled)
+    return chooseShape(many, getShape(plan), getShape(*few));
+  return getShape(plan);
 }
 
 /// Whether sizes decide if panels are staged, of elements that can as well be
 /// read where they are needed.
 bool ContractionLaunch::mayGoByPoints() const {
-  bool isFew = written.isConstant() ? written.getValue() < getTileBytes() ||
-                                          getRowElement(plan) != plan.staged
+  bool isFew = written.isConstant() ? written.getValue() < getTileBytes(plan) ||
+                                          many.isConstant(0)
                                     : few.has_value();
   return isFew && !plan.isPackedAhead &&
          !frame.kernel->hasAttr(kWritesOverInputAttr) &&
@@ -241,11 +295,7 @@ FailureOr<LaunchShape> ContractionLaunch::emit() {
       [&] { points = emitPointKernel(frame); });
   if (failed(points))
     return failure();
-  auto choose = [&](SizeExpr ofBlocks, SizeExpr ofPoints) {
-    return ofBlocks.sub(ofPoints).mul(byBlocks).add(ofPoints);
-  };
-  return LaunchShape{.count = choose(blocks.count, points->count),
-                     .grain = choose(blocks.grain, points->grain)};
+  return chooseShape(byBlocks, blocks, *points);
 }
 
 FailureOr<LaunchShape> tc::emitContractionKernel(CPUFrame &frame,

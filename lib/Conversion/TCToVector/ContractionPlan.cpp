@@ -161,6 +161,43 @@ std::optional<ContractionPlan> tc::planFewPoints(const ContractionPlan &plan,
   return few;
 }
 
+/// Whether registers hold the sums of a tile, and stacks what is staged.
+static bool isSmallEnough(const ContractionPlan &plan) {
+  int64_t bytes = getElementBytes(plan.staged);
+  return (plan.usesTiles ||
+          plan.tile.rows * plan.tile.lanes <= kMaxAccumulators * plan.width) &&
+         (plan.rowsApart ||
+          plan.tile.blockRows * plan.rowStride() * bytes <= kMaxScratch) &&
+         plan.paddedPoints() * plan.panelStride() * bytes <= kMaxScratch &&
+         plan.sumRows() * plan.sumStride() * 4 <= kMaxScratch;
+}
+
+/// `plan`, of which the tile, the layout of the panel and how elements are
+/// multiplied are known, with the rest.
+static std::optional<ContractionPlan> finishPlan(KernelFrame &frame,
+                                                 ContractionPlan plan) {
+  ContractionTile &tile = plan.tile;
+  tile.blockRows = llvm::alignTo(tile.blockRows, tile.rows);
+  tile.blockLanes = llvm::alignTo(tile.blockLanes, tile.lanes);
+  plan.rowsApart.reset();
+  if (!writesOverRowsOfPanels(frame.kernel, plan))
+    plan.rowsApart =
+        plan.roles.getRowsApart(frame.kernel, tile.rows, plan.pair == 2,
+                                plan.usesTiles, plan.widensInProducts);
+  if (!planReduced(frame, plan)) {
+    // The pairs that are left over by tiles, vectors can multiply.
+    if (!std::exchange(plan.usesTiles, false) || !planReduced(frame, plan))
+      return std::nullopt;
+  }
+  if (!isSmallEnough(plan))
+    return std::nullopt;
+  return plan;
+}
+
+static ContractionTile getTile(ArrayRef<int64_t> sizes) {
+  return {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]};
+}
+
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
   auto schedule = frame.kernel.getSchedule();
   if (!schedule || schedule->getTile().size() != 5)
@@ -171,12 +208,9 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
     return std::nullopt;
   ContractionPlan plan;
   plan.roles = *roles;
-  ArrayRef<int64_t> tile = schedule->getTile();
-  plan.tile = {tile[0], tile[1], tile[2], tile[3], tile[4]};
+  plan.tile = getTile(schedule->getTile());
   plan.width = schedule->getVectorWidth();
   plan.tile.lanes = llvm::alignTo(plan.tile.lanes, plan.width);
-  plan.tile.blockRows = llvm::alignTo(plan.tile.blockRows, plan.tile.rows);
-  plan.tile.blockLanes = llvm::alignTo(plan.tile.blockLanes, plan.tile.lanes);
   plan.staged = getComputeType(roles->stage.getResult().getType());
   plan.storesMasked = plan.width * getElementBytes(plan.staged) == kLineBytes;
   if (frame.builder.options.hasBF16Dot && plan.width == 16 &&
@@ -187,24 +221,33 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
         frame.builder.options.hasBF16Tiles && holdsTiles(plan.tile);
   }
   plan.isPackedAhead = liesInPanels(frame.kernel, plan);
-  if (!writesOverRowsOfPanels(frame.kernel, plan))
-    plan.rowsApart = roles->getRowsApart(frame.kernel, plan.tile.rows,
-                                         plan.pair == 2, plan.usesTiles);
-  if (!planReduced(frame, plan)) {
-    // The pairs that are left over by tiles, vectors can multiply.
-    if (!std::exchange(plan.usesTiles, false) || !planReduced(frame, plan))
-      return std::nullopt;
-  }
   // A product of vectors has no rows that would share a staged panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
-  int64_t bytes = getElementBytes(plan.staged);
-  if ((!plan.usesTiles &&
-       plan.tile.rows * plan.tile.lanes > kMaxAccumulators * plan.width) ||
-      (!plan.rowsApart &&
-       plan.tile.blockRows * plan.rowStride() * bytes > kMaxScratch) ||
-      plan.paddedPoints() * plan.panelStride() * bytes > kMaxScratch ||
-      plan.sumRows() * plan.sumStride() * 4 > kMaxScratch)
+  return finishPlan(frame, plan);
+}
+
+std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
+                                               const ContractionPlan &plan) {
+  ArrayRef<int64_t> sizes = frame.kernel.getSchedule()->getFewTile();
+  if (sizes.empty())
     return std::nullopt;
-  return plan;
+  ContractionPlan few = plan;
+  few.tile = getTile(sizes);
+  few.widensInProducts = plan.pair == 1;
+  few.usesTiles = false;
+  bool writesOver = frame.kernel->hasAttr(kWritesOverInputAttr);
+  // Rows that are written over are read before, for all lanes.
+  if (writesOver) {
+    few.tile.reduced = plan.tile.reduced;
+    few.tile.blockLanes = plan.tile.blockLanes;
+  }
+  if (writesOver || plan.isPackedAhead)
+    few.tile.lanes = plan.tile.lanes;
+  // Fewer lanes than a register's take a part of one, of two at least.
+  if (plan.pair == 1)
+    few.width = std::min<int64_t>(
+        plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));
+  few.tile.lanes = llvm::alignTo(few.tile.lanes, few.width);
+  return finishPlan(frame, few);
 }

@@ -24,9 +24,10 @@ namespace tc {
 struct ContractionPlan {
   ContractionRoles roles;
   ContractionTile tile;
-  int64_t width;          ///< compute elements of a vector register
-  mlir::Type staged;      ///< element of staged operands: bf16 as i16, or the
-                          ///< compute type
+  int64_t width;     ///< compute elements of a vector register
+  mlir::Type staged; ///< element of staged operands: bf16 as i16, or the
+                     ///< compute type
+  bool widensInProducts = false; ///< operands that can are staged as they are
   int64_t pair = 1;       ///< reduced points multiplied together: 2 for bf16
   bool usesTiles = false; ///< products in AMX tiles
   int64_t firstBlock;     ///< points of the first reduced dimension in a block
@@ -41,6 +42,10 @@ struct ContractionPlan {
   /// the pair.
   bool mayEndInHalfPair = false;
 
+  /// Whether `operand` is staged in the elements that it has in memory.
+  bool keepsElements(mlir::Value operand) const {
+    return widensInProducts && mayWidenInProducts(operand);
+  }
   /// Most reduced points of a block, and elements their staging may fill.
   int64_t blockPoints() const { return firstBlock * innerPoints; }
   int64_t paddedPoints() const {
@@ -78,6 +83,11 @@ struct ReducedBlock {
 
 /// The plan of a kernel that `emitContractionKernel` knows.
 std::optional<ContractionPlan> planContraction(KernelFrame &frame);
+
+/// The plan by the schedule's `few_tile`, of a kernel whose other calls have
+/// `plan`; nothing when the schedule has none, or one too large for code.
+std::optional<ContractionPlan> planFewTile(KernelFrame &frame,
+                                           const ContractionPlan &plan);
 
 /// The plan with tiles of a part of the rows, and no more of them staged
 /// together; or, where panels are staged, with less of them at a time: fewer

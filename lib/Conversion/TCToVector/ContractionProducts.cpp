@@ -11,13 +11,15 @@ using namespace mlir;
 using namespace tc;
 
 Type tc::getPanelElement(const ContractionPlan &plan) {
-  return plan.isPackedAhead ? getStorageType(plan.roles.panel.getType())
-                            : plan.staged;
+  return plan.isPackedAhead || plan.keepsElements(plan.roles.panel)
+             ? getStorageType(plan.roles.panel.getType())
+             : plan.staged;
 }
 
 Type tc::getRowElement(const ContractionPlan &plan) {
-  return plan.rowsApart ? getStorageType(plan.roles.rowOperand.getType())
-                        : plan.staged;
+  return plan.rowsApart || plan.keepsElements(plan.roles.rowOperand)
+             ? getStorageType(plan.roles.rowOperand.getType())
+             : plan.staged;
 }
 
 namespace {

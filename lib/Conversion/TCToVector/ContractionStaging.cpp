@@ -16,10 +16,11 @@ using Vectors = SmallVector<Value>;
 
 class Staging {
 public:
+  /// Of rows, or of a panel, whose staged elements are `staged`.
   Staging(KernelFrame &frame, const ContractionPlan &plan, Value operand,
-          ReducedBlock block)
-      : frame(frame), plan(plan), operand(operand), block(block),
-        step(plan.pair * plan.width) {}
+          Type staged, ReducedBlock block)
+      : frame(frame), plan(plan), operand(operand), staged(staged),
+        block(block), step(plan.pair * plan.width) {}
 
   /// Calls `body` for every `step` reduced points, with one vector of staged
   /// elements for each point of `dims` whose number is in `numbers`. Beyond
@@ -36,7 +37,7 @@ public:
   void packAlong(Scope &scope, Value low, Value high, Value scratch);
   Value at(Value scratch, Value offset) const {
     return LLVM::GEPOp::create(frame.builder, frame.loc, scratch.getType(),
-                               plan.staged, scratch, ValueRange{offset});
+                               staged, scratch, ValueRange{offset});
   }
   /// `vector` (of compute elements) in the staged type.
   Value convert(Value vector) const;
@@ -52,9 +53,15 @@ private:
   KernelFrame &frame;
   const ContractionPlan &plan;
   Value operand;
+  Type staged;
   ReducedBlock block;
   int64_t step;
 };
+
+Staging getPanelStaging(KernelFrame &frame, const ContractionPlan &plan,
+                        ReducedBlock block) {
+  return Staging(frame, plan, plan.roles.panel, getPanelElement(plan), block);
+}
 } // namespace
 
 Value tc::getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
@@ -124,9 +131,9 @@ bool Staging::prefersReduced() const {
 Value Staging::convert(Value vector) const {
   auto &builder = frame.builder;
   auto type = cast<VectorType>(vector.getType());
-  if (type.getElementType() == plan.staged)
+  if (type.getElementType() == staged)
     return vector;
-  Type i16 = VectorType::get(type.getShape(), plan.staged);
+  Type i16 = VectorType::get(type.getShape(), staged);
   if (!operand.getDefiningOp<ReadOp>()) {
     Type narrow = VectorType::get(type.getShape(), builder.getBF16Type());
     return arith::BitcastOp::create(
@@ -182,7 +189,7 @@ Value Staging::loadLinear(ReadOp read, Value pointer, Value position) {
     loaded =
         LLVM::LoadOp::create(builder, frame.loc, vector, address, alignment);
   }
-  if (storage == plan.staged)
+  if (storage == staged)
     return loaded;
   return convert(PointEmitter(frame, std::nullopt, 1).widen(loaded, element));
 }
@@ -271,7 +278,8 @@ void tc::stageRows(KernelFrame &frame, const ContractionPlan &plan,
                    Scope &scope, Value low, Value high, ReducedBlock block,
                    Value scratch) {
   auto &builder = frame.builder;
-  Staging staging(frame, plan, plan.roles.rowOperand, block);
+  Type element = getRowElement(plan);
+  Staging staging(frame, plan, plan.roles.rowOperand, element, block);
   Value tile = frame.constant(plan.tile.rows);
   Value tiles = arith::CeilDivSIOp::create(builder, frame.loc,
                                            frame.sub(high, low), tile);
@@ -287,7 +295,7 @@ void tc::stageRows(KernelFrame &frame, const ContractionPlan &plan,
                            LLVM::StoreOp::create(
                                builder, frame.loc, vectors[0],
                                staging.at(scratch, frame.add(start, position)),
-                               /*alignment=*/getElementBytes(plan.staged));
+                               /*alignment=*/getElementBytes(element));
                          });
   });
 }
@@ -336,7 +344,7 @@ void Staging::packAlong(Scope &scope, Value low, Value high, Value scratch) {
                     frame.mul(position, frame.constant(plan.panelStride())),
                     frame.add(shift, inner.indices[vectorDim]));
                 Value mask = inner.lanes ? inner.lanes->mask : Value();
-                unsigned alignment = getElementBytes(plan.staged);
+                unsigned alignment = getElementBytes(staged);
                 // The end of a run: the next one's lanes, or the next point's.
                 if (mask && plan.storesMasked)
                   LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
@@ -357,20 +365,20 @@ void Staging::packAlong(Scope &scope, Value low, Value high, Value scratch) {
 void Staging::interleavePairs(Scope &scope, Value scratch) {
   auto &builder = frame.builder;
   int64_t lanes = plan.tile.lanes;
-  Type half = VectorType::get({lanes}, plan.staged);
+  Type half = VectorType::get({lanes}, staged);
   auto row = [&](Value position) {
     return at(scratch, frame.mul(position, frame.constant(plan.panelStride())));
   };
   Value zero =
       arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(half));
   LLVM::StoreOp::create(builder, frame.loc, zero, row(block.points),
-                        getElementBytes(plan.staged));
+                        getElementBytes(staged));
   emitSteps(
       frame, scope, frame.constant(0), block.points, 2,
       [&](Scope &, Value position) {
         auto load = [&](Value at) -> Value {
           return LLVM::LoadOp::create(builder, frame.loc, half, at,
-                                      getElementBytes(plan.staged));
+                                      getElementBytes(staged));
         };
         Value even = load(row(position)),
               odd = load(row(frame.add(position, frame.constant(1))));
@@ -380,14 +388,14 @@ void Staging::interleavePairs(Scope &scope, Value scratch) {
         Value pairs =
             vector::ShuffleOp::create(builder, frame.loc, even, odd, order);
         LLVM::StoreOp::create(builder, frame.loc, pairs, row(position),
-                              getElementBytes(plan.staged));
+                              getElementBytes(staged));
       });
 }
 
 /// Vectors along the reduced points, turned around.
 void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   auto &builder = frame.builder;
-  Type unit = plan.pair == 2 ? Type(builder.getI32Type()) : plan.staged,
+  Type unit = plan.pair == 2 ? Type(builder.getI32Type()) : staged,
        units = VectorType::get({plan.width}, unit);
   Value last = frame.sub(high, frame.constant(1));
   emitSteps(frame, scope, low, high, plan.width, [&](Scope &group, Value base) {
@@ -410,8 +418,7 @@ void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
             Value offset = frame.add(
                 start, frame.constant(i * plan.pair * plan.panelStride()));
             LLVM::StoreOp::create(builder, frame.loc, vector,
-                                  at(scratch, offset),
-                                  getElementBytes(plan.staged));
+                                  at(scratch, offset), getElementBytes(staged));
           }
         });
   });
@@ -427,7 +434,7 @@ SizeExpr tc::getPanelPoints(KernelFrame &frame, const ContractionPlan &plan) {
                             .mul(plan.innerPoints));
   // Across, whole vectors of points are stored; along, the pair of the last
   // point is a row of zeros.
-  if (!Staging(frame, plan, plan.roles.panel, {}).prefersReduced())
+  if (!getPanelStaging(frame, plan, {}).prefersReduced())
     return points.add(plan.pair - 1);
   int64_t whole = plan.pair * plan.width;
   return points.max(constant(1)).ceilDiv(constant(whole)).mul(whole);
@@ -436,7 +443,7 @@ SizeExpr tc::getPanelPoints(KernelFrame &frame, const ContractionPlan &plan) {
 void tc::packPanel(KernelFrame &frame, const ContractionPlan &plan,
                    Scope &scope, Value low, Value high, ReducedBlock block,
                    Value scratch) {
-  Staging staging(frame, plan, plan.roles.panel, block);
+  Staging staging = getPanelStaging(frame, plan, block);
   if (staging.prefersReduced())
     staging.packAcross(scope, low, high, scratch);
   else

@@ -1,6 +1,7 @@
 //===- TaskSize.cpp - How much of a launch is worth a thread --------------===//
 
 #include "TaskSize.h"
+#include "TC/Analysis/ContractionRoles.h"
 
 using namespace mlir;
 using namespace tc;

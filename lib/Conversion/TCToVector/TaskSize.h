@@ -13,9 +13,6 @@ inline constexpr int64_t kGrainElements = 16384;
 SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
 /// 1 where `size` is at least `least`, 0 where it is less.
 SizeExpr reaches(SizeExpr size, int64_t least);
-/// Products that are to be computed as fast as can be, whatever that takes of
-/// the stack.
-inline constexpr int64_t kManyProducts = 1 << 19;
 /// A grain of at least `grain` that makes no more pieces of `count` iterations
 /// than there are `bytes` in the bytes that are `written`, unless each has many
 /// products: threads' stacks are to be small beside tensors.

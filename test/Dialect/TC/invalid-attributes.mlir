@@ -57,7 +57,7 @@ func.func private @dim_iterator() attributes {a = #tc.dim<"i", sequential, 4>}
 // -----
 
 // Fields of a schedule are known.
-// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile, nontemporal}}
+// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile, few_below, few_tile, nontemporal}}
 func.func private @schedule_field() attributes {a = #tc.schedule<lanes = 16>}
 
 // -----
@@ -95,6 +95,23 @@ func.func private @schedule_wide_vector() attributes {a = #tc.schedule<vector_wi
 // Tiles have sizes.
 // expected-error @+1 {{#tc.schedule field tile is 0; expected at least 1}}
 func.func private @schedule_tile() attributes {a = #tc.schedule<tile = [4, 0]>}
+
+// -----
+
+// So have the tiles of calls that write few bytes.
+// expected-error @+1 {{#tc.schedule field few_tile is 0; expected at least 1}}
+func.func private @schedule_few_tile() attributes {a = #tc.schedule<tile = [4, 8, 32, 4, 8], few_below = 64, few_tile = [4, 0, 32, 4, 8]>}
+
+// -----
+
+// A bound on what is written says which calls use the second tile.
+// expected-error @+1 {{#tc.schedule has few_below = 64 and few_tile = []; expected both or neither}}
+func.func private @schedule_few_below() attributes {a = #tc.schedule<tile = [4, 8, 32, 4, 8], few_below = 64>}
+
+// -----
+
+// expected-error @+1 {{#tc.schedule field few_below is -1; expected at least 0}}
+func.func private @schedule_negative_few_below() attributes {a = #tc.schedule<few_below = -1>}
 
 // -----
 

@@ -342,8 +342,9 @@ void DimAttr::print(AsmPrinter &printer) const {
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t vectorDim = -1, vectorWidth = 1, unroll = 1, grain = 1, threads = 0;
-  SmallVector<int64_t> tile;
+  int64_t vectorDim = -1, vectorWidth = 1, unroll = 1, grain = 1, threads = 0,
+          fewBelow = 0;
+  SmallVector<int64_t> tile, fewTile;
   bool nontemporal = false;
   auto parseField = [&]() -> ParseResult {
     StringRef field;
@@ -356,22 +357,25 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     }
     if (failed(parser.parseEqual()))
       return failure();
-    if (field == "tile")
+    if (field == "tile" || field == "few_tile") {
+      SmallVector<int64_t> &sizes = field == "tile" ? tile : fewTile;
       return parser.parseCommaSeparatedList(
           AsmParser::Delimiter::Square,
-          [&]() { return parser.parseInteger(tile.emplace_back()); });
+          [&]() { return parser.parseInteger(sizes.emplace_back()); });
+    }
     int64_t *target = llvm::StringSwitch<int64_t *>(field)
                           .Case("vector_dim", &vectorDim)
                           .Case("vector_width", &vectorWidth)
                           .Case("unroll", &unroll)
                           .Case("grain", &grain)
                           .Case("threads", &threads)
+                          .Case("few_below", &fewBelow)
                           .Default(nullptr);
     if (!target)
       return parser.emitError(where, "#tc.schedule has no field '")
              << field
              << "'; it has vector_dim, vector_width, unroll, grain, threads, "
-                "tile, nontemporal";
+                "tile, few_below, few_tile, nontemporal";
     return parser.parseInteger(*target);
   };
   if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
@@ -379,7 +383,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return {};
   return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim,
                                          vectorWidth, unroll, grain, threads,
-                                         tile, nontemporal);
+                                         tile, nontemporal, fewBelow, fewTile);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -396,12 +400,17 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   field("unroll", getUnroll(), 1);
   field("grain", getGrain(), 1);
   field("threads", getThreads(), 0);
-  if (!getTile().empty()) {
-    printer << (first ? "" : ", ") << "tile = [";
-    llvm::interleaveComma(getTile(), printer.getStream());
+  auto sizes = [&](StringRef name, ArrayRef<int64_t> values) {
+    if (values.empty())
+      return;
+    printer << (first ? "" : ", ") << name << " = [";
+    llvm::interleaveComma(values, printer.getStream());
     printer << "]";
     first = false;
-  }
+  };
+  sizes("tile", getTile());
+  field("few_below", getFewBelow(), 0);
+  sizes("few_tile", getFewTile());
   if (getNontemporal())
     printer << (first ? "" : ", ") << "nontemporal";
   printer << ">";
@@ -411,7 +420,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t vectorDim, int64_t vectorWidth,
                                    int64_t unroll, int64_t grain,
                                    int64_t threads, ArrayRef<int64_t> tile,
-                                   bool nontemporal) {
+                                   bool nontemporal, int64_t fewBelow,
+                                   ArrayRef<int64_t> fewTile) {
   // What code is unrolled or memory is reserved by has a limit, far above
   // whatever is of use: code generation has to end.
   constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
@@ -430,7 +440,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       failed(within("vector_width", vectorWidth, 1, kMostVectorWidth)) ||
       failed(within("unroll", unroll, 1, kMostUnroll)) ||
       failed(within("grain", grain, 1, kNoLimit)) ||
-      failed(within("threads", threads, 0, 1024)))
+      failed(within("threads", threads, 0, 1024)) ||
+      failed(within("few_below", fewBelow, 0, kNoLimit)))
     return failure();
   // The lanes of a vector are folded in halves.
   for (auto [field, value] :
@@ -438,8 +449,14 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (!llvm::isPowerOf2_64(value))
       return emitError() << "#tc.schedule field " << field << " is " << value
                          << "; expected a power of 2";
-  for (int64_t size : tile)
-    if (failed(within("tile", size, 1, int64_t(1) << 20)))
-      return failure();
+  for (auto [field, sizes] :
+       {std::pair("tile", tile), std::pair("few_tile", fewTile)})
+    for (int64_t size : sizes)
+      if (failed(within(field, size, 1, int64_t(1) << 20)))
+        return failure();
+  if ((fewBelow > 0) != !fewTile.empty())
+    return emitError() << "#tc.schedule has few_below = " << fewBelow
+                       << " and few_tile = [" << fewTile
+                       << "]; expected both or neither";
   return success();
 }

@@ -204,6 +204,12 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     lanes], the register tile, the reduced points that are staged together and
     the block of one iteration; for attention [query rows, key columns]; for a
     transpose [rows, columns] of the output, which one iteration covers.
+    Calls of a contraction that write less than `few_below` bytes use
+    `few_tile`, of the same five sizes, and leave bf16 operands as they are:
+    rows are read where they lie, panels staged in bf16, and both are widened
+    to f32 where they are multiplied, which takes less memory and more time.
+    Its lanes may be less than `vector_width`; of panels that are packed ahead
+    they are those of `tile`. 0, the default, is for no call.
     `nontemporal` writes the outputs past the caches where their alignment
     allows it: right for outputs that no cache would hold until they are read.
     `threads` is the block size on a GPU. Fields that a class does not use are
@@ -217,7 +223,9 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "1">:$grain,
                         DefaultValuedParameter<"int64_t", "0">:$threads,
                         OptionalArrayRefParameter<"int64_t">:$tile,
-                        DefaultValuedParameter<"bool", "false">:$nontemporal);
+                        DefaultValuedParameter<"bool", "false">:$nontemporal,
+                        DefaultValuedParameter<"int64_t", "0">:$few_below,
+                        OptionalArrayRefParameter<"int64_t">:$few_tile);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
