@@ -205,13 +205,28 @@ private:
     return error;
   }
 
-  /// In a function with calls of ATen, simplifies the sizes of their results by
-  /// the ranges of the symbols, and those of branches and loops. Arguments keep
-  /// the sizes that callers see, results of TC's own ops those that follow from
-  /// their operands.
+  /// Whether the regions of a branch or loop hold captured calls, and no other
+  /// ops the sizes of which follow from those of their operands.
+  static bool isCaptured(Operation *op) {
+    bool hasCalls = false;
+    WalkResult others = op->walk([&](Operation *inner) {
+      hasCalls |= isa<AtenOp>(inner);
+      bool mayChange = isa<AtenOp, IfOp, WhileOp>(inner) ||
+                       llvm::all_of(inner->getResultTypes(), [](Type type) {
+                         auto tensor = dyn_cast<RankedTensorType>(type);
+                         return !tensor || tensor.hasStaticShape();
+                       });
+      return mayChange ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return hasCalls && !others.wasInterrupted();
+  }
+
+  /// Simplifies the sizes of ATen's results by the ranges of the symbols, and
+  /// those of branches and loops of captured calls. Arguments keep the sizes
+  /// that callers see, results of TC's own ops those that follow from their
+  /// operands.
   static void simplifySizes(func::FuncOp function) {
-    auto isCall = [](AtenOp) { return WalkResult::interrupt(); };
-    if (!function.walk(isCall).wasInterrupted())
+    if (function.isDeclaration())
       return;
     SizeRanges ranges(function);
     auto simplify = [&](SizeExpr size) { return simplifySize(size, ranges); };
@@ -221,14 +236,17 @@ private:
       llvm::transform(sizes, sizes.begin(), simplify);
       value.setType(getTensorType(sizes, type.getElementType()));
     };
-    function.getBody().walk([&](Operation *op) {
+    function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<AtenOp>(op))
         replaceSizes(op, simplify);
       if (!isa<IfOp, WhileOp>(op))
-        return;
+        return WalkResult::advance();
+      if (!isCaptured(op))
+        return WalkResult::skip();
       llvm::for_each(op->getResults(), simplifyType);
       for (Region &region : op->getRegions())
         llvm::for_each(region.getArguments(), simplifyType);
+      return WalkResult::advance();
     });
     function.getBody().walk(reshapeAtBorders);
     setResultTypes(function);

@@ -80,7 +80,8 @@ func.func @equal_by_a_guard(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<?x1x
 // CHECK: %[[NEXT:.*]] = tc.neg %[[V]] : tensor<?xf32, #tc.sizes<[s0]>>
 // CHECK: tc.yield %[[NEXT]] : tensor<?xf32, #tc.sizes<[s0]>>
 // CHECK: %[[CHOSEN:.*]] = tc.if %[[C]] : tensor<i1> -> tensor<?xf32, #tc.sizes<[s0]>> {
-// CHECK: tc.yield %[[LOOP]] : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: %[[COSINE:.*]] = tc.cos %[[LOOP]] : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: tc.yield %[[COSINE]] : tensor<?xf32, #tc.sizes<[s0]>>
 // CHECK: %[[AGAIN:.*]] = tc.reshape %[[X]] : tensor<?xf32, #tc.sizes<[max(2, s0)]>> -> tensor<?xf32, #tc.sizes<[s0]>>
 // CHECK: tc.yield %[[AGAIN]] : tensor<?xf32, #tc.sizes<[s0]>>
 // CHECK: return %[[CHOSEN]]
@@ -92,9 +93,27 @@ func.func @regions(%x: tensor<?xf32, #tc.sizes<[max(s0, 2)]>>, %c: tensor<i1>) -
     tc.yield %n : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
   }
   %i = tc.if %c : tensor<i1> -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>> {
-    tc.yield %r : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+    %y = tc.aten "aten.cos.default"(%r) {self = #tc.operand<0>} : (tensor<?xf32, #tc.sizes<[max(s0, 2)]>>) -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+    tc.yield %y : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
   } else {
     tc.yield %x : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
   }
   return %i : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+}
+
+// Ops of TC in a region keep the sizes that they were given.
+// CHECK-LABEL: func.func @own(
+// CHECK: %[[V:.*]] = tc.neg %{{.*}} : tensor<?xf32, #tc.sizes<[s0]>>
+// CHECK: %[[IN:.*]] = tc.reshape %[[V]] : tensor<?xf32, #tc.sizes<[s0]>> -> tensor<?xf32, #tc.sizes<[max(2, s0)]>>
+// CHECK: tc.while carry(%{{.*}} = %[[IN]] : tensor<?xf32, #tc.sizes<[max(2, s0)]>>) {
+// CHECK: tc.exp %{{.*}} : tensor<?xf32, #tc.sizes<[max(2, s0)]>>
+func.func @own(%x: tensor<?xf32, #tc.sizes<[s0]>>, %c: tensor<i1>) -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  %n = tc.aten "aten.neg.default"(%x) {self = #tc.operand<0>} : (tensor<?xf32, #tc.sizes<[s0]>>) -> tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+  %r = tc.while carry(%v = %n : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>) {
+    tc.yield %c : tensor<i1>
+  } do(%v) {
+    %e = tc.exp %v : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+    tc.yield %e : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
+  }
+  return %r : tensor<?xf32, #tc.sizes<[max(s0, 2)]>>
 }

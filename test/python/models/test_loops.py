@@ -205,6 +205,19 @@ def test_integers_are_carried(agree):
     agree(Function(run), example(5), [example(4), example(30)], (({0: Dim("rows", min=4, max=64)}, None),))
 
 
+def test_sizes_that_depend_on_data_are_known_in_a_loop(agree):
+    """In front of it they become so; what has them is carried, and made in each iteration."""
+    def run(x, steps):
+        chosen = x[x > 0]
+        _, chosen, total = while_loop(
+            lambda i, y, total: i < steps, lambda i, y, total: (i + 1, y.flip(0) * 0.5 + chosen, total + (y * chosen).cumsum(0)),
+            (torch.tensor(0), chosen, chosen * 2))
+        return chosen, total, total.sum()
+
+    example = lambda steps: (torch.randn(9), torch.tensor(steps))
+    agree(Function(run), example(3), [example(0), (-torch.rand(9), torch.tensor(2))])
+
+
 def test_constants_are_carried(agree):
     """Also without a tensor; the number that is left is a size."""
     def run(x):
