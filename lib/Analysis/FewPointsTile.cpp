@@ -20,11 +20,16 @@ public:
   std::optional<FewPointsTile> get();
 
 private:
+  /// Points of `dims` at the smallest sizes that have any. `kMostPoints` and
+  /// more, which are never few, count as that.
   int64_t getLeast(ArrayRef<unsigned> dims) const {
+    constexpr int64_t kMostPoints = int64_t(1) << 30;
     int64_t points = 1;
-    for (unsigned dim : dims)
-      points *=
-          std::max<int64_t>(1, ranges.of(KernelOp(kernel).getDimSize(dim)).min);
+    for (unsigned dim : dims) {
+      int64_t least = ranges.of(KernelOp(kernel).getDimSize(dim)).min;
+      points = std::min(kMostPoints,
+                        points * std::clamp<int64_t>(least, 1, kMostPoints));
+    }
     return points;
   }
   bool isSymbolic(ArrayRef<unsigned> dims) const {
@@ -72,9 +77,12 @@ FewPointsChoice::FewPointsChoice(KernelOp kernel, const ContractionRoles &roles,
       lanes(getLeast(roles.lanes)), reduced(getLeast(roles.reduced)) {
   if (roles.reduced.size() > 1)
     innerPoints = getLeast(ArrayRef(roles.reduced).drop_front());
+  constexpr double kMostWritten = 1e15;
+  double bytes = 0;
   for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
-    written += getElementBytes(write.getValue().getType());
-  written *= rows * lanes * getLeast(roles.batches);
+    bytes += double(getElementBytes(write.getValue().getType()));
+  bytes *= double(rows) * double(lanes) * double(getLeast(roles.batches));
+  written = static_cast<int64_t>(std::clamp(bytes, 1.0, kMostWritten));
 }
 
 /// Whether panels are packed from vectors along the reduced points, of which

@@ -32,5 +32,6 @@ ScheduleAttr tc::getGPUSchedule(KernelOp kernel) {
     threads = getRowThreads(estimateSize(kernel, kernel.getDimSize(dim)));
   return ScheduleAttr::get(kernel.getContext(), dim, /*vector_width=*/1,
                            /*unroll=*/1, /*grain=*/1, threads, /*tile=*/{},
-                           /*nontemporal=*/false, /*few_below=*/0, /*few_tile=*/{});
+                           /*nontemporal=*/false, /*few_below=*/0,
+                           /*few_tile=*/{});
 }

@@ -5,7 +5,7 @@
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #panel = affine_map<(d0, d1, d2) -> (d1, d2)>
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
-// AVX-512: as many rows as 13 s0 has at least, half a register of lanes.
+// Registers of 512 bits: as many rows as 13 s0 has at least, half of the lanes.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">} {
   // CHECK: "symbolic" {{.*}} schedule #tc.schedule<vector_dim = 1, vector_width = 16, grain = 88, tile = [26, 16, 64, 26, 32], few_below = 14240, few_tile = [13, 8, 64, 13, 8]> ins(
   func.func @symbolic(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
@@ -67,7 +67,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #panel = affine_map<(d0, d1, d2) -> (d1, d2)>
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
-// AVX2.
+// Registers of 256 bits.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {
   // CHECK: "avx2" {{.*}} schedule #tc.schedule<vector_dim = 1, vector_width = 8, grain = 44, tile = [8, 8, 64, 8, 8], few_below = 3840, few_tile = [7, 8, 64, 14, 8]> ins(
   func.func @avx2(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
