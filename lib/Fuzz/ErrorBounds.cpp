@@ -2,6 +2,7 @@
 
 #include "BoundRules.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace tc;
@@ -65,6 +66,10 @@ void tc::fuzz::raiseToDistances(std::vector<double> &errors, const Tensor &left,
                           ? getDistance(left.floats()[i], right.floats()[i])
                       : left.words()[i] == right.words()[i] ? 0
                                                             : HUGE_VAL;
+    // Zeros of both signs are within the bound of a result that may be either.
+    if (distance == 0 && isFloatTensor(left) &&
+        std::signbit(left.floats()[i]) != std::signbit(right.floats()[i]))
+      distance = std::numeric_limits<double>::denorm_min();
     errors[i] = std::max(errors[i], distance);
   }
 }

@@ -237,8 +237,9 @@ struct MoveBelowReduce : OpRewritePattern<ReduceOp> {
       return rewriter.notifyMatchFailure(
           op, "the reshape does not just split what counts the rows");
     TensorBuilder b(rewriter, op.getLoc());
-    Value reduced = b.reduce(op.getKind(), reshape.getX(),
-                             rearrangement.before(op.getDims()));
+    Value reduced =
+        b.reduce(op.getKind(), reshape.getX(),
+                 rearrangement.before(op.getDims()), op.getAllowEmpty());
     rewriter.replaceOp(
         op, b.reshape(reduced, getSizes(cast<RankedTensorType>(op.getType()))));
     return success();

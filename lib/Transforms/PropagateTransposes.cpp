@@ -205,7 +205,8 @@ struct MoveBelowReduce : OpRewritePattern<ReduceOp> {
       return dim - llvm::count_if(dims, [&](int64_t d) { return d < dim; });
     });
     TensorBuilder b(rewriter, op.getLoc());
-    Value reduced = b.reduce(op.getKind(), transpose.getX(), dims);
+    Value reduced =
+        b.reduce(op.getKind(), transpose.getX(), dims, op.getAllowEmpty());
     rewriter.replaceOp(op, b.transpose(reduced, order));
     return success();
   }

@@ -108,7 +108,7 @@ func.func @residual(%x: tensor<2x16x8xf32>, %a: tensor<32x4xf32>, %w: tensor<8x4
 // CHECK-NEXT: %[[V1:.*]] = tc.reshape %[[V0]] : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
 // CHECK-NEXT: %[[V2:.*]] = tc.softmax %[[V0]] dim 1 : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>>
 // CHECK-NEXT: %[[V3:.*]] = tc.reshape %[[V2]] : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
-// CHECK-NEXT: %[[V4:.*]] = tc.reduce sum %[[V0]] dims [1] : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?xf32, #tc.sizes<[s0 * 2]>>
+// CHECK-NEXT: %[[V4:.*]] = tc.reduce max %[[V0]] dims [1] {allow_empty} : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?xf32, #tc.sizes<[s0 * 2]>>
 // CHECK-NEXT: %[[V5:.*]] = tc.reshape %[[V4]] : tensor<?xf32, #tc.sizes<[s0 * 2]>> -> tensor<?x2xf32, #tc.sizes<[s0, 2]>>
 // CHECK-NEXT: %[[V6:.*]] = tc.reduce sum %[[V1]] dims [1] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>
 // CHECK-NEXT: return %[[V3]], %[[V5]], %[[V6]] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>, tensor<?x2xf32, #tc.sizes<[s0, 2]>>, tensor<?x8xf32, #tc.sizes<[s0, 8]>>
@@ -116,7 +116,7 @@ func.func @rows(%a: tensor<?x4xf32, #tc.sizes<[s0 * 2, 4]>>, %w: tensor<8x4xf32>
   %0 = tc.contract "mk,nk->mn" %a, %w : tensor<?x4xf32, #tc.sizes<[s0 * 2, 4]>>, tensor<8x4xf32> -> tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>>
   %1 = tc.reshape %0 : tensor<?x8xf32, #tc.sizes<[s0 * 2, 8]>> -> tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
   %2 = tc.softmax %1 dim 2 : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>
-  %3 = tc.reduce sum %1 dims [2] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x2xf32, #tc.sizes<[s0, 2]>>
+  %3 = tc.reduce max %1 dims [2] {allow_empty} : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x2xf32, #tc.sizes<[s0, 2]>>
   %4 = tc.reduce sum %1 dims [1] : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>> -> tensor<?x8xf32, #tc.sizes<[s0, 8]>>
   return %2, %3, %4 : tensor<?x2x8xf32, #tc.sizes<[s0, 2, 8]>>, tensor<?x2xf32, #tc.sizes<[s0, 2]>>, tensor<?x8xf32, #tc.sizes<[s0, 8]>>
 }

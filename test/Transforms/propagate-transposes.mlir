@@ -87,14 +87,14 @@ func.func @broadcast(%x: tensor<8xf32>, %y: tensor<3x5xf32>) -> (tensor<8x4xf32>
 // Below a reduction and a softmax along other dimensions.
 // CHECK-LABEL: func @rows
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x3x4xf32>
-// CHECK-NEXT: %[[V0:.*]] = tc.reduce sum %[[X]] dims [1] : tensor<2x3x4xf32> -> tensor<2x4xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.reduce max %[[X]] dims [1] {allow_empty} : tensor<2x3x4xf32> -> tensor<2x4xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.transpose %[[V0]] [1, 0] : tensor<2x4xf32> -> tensor<4x2xf32>
 // CHECK-NEXT: %[[V2:.*]] = tc.softmax %[[X]] dim 2 : tensor<2x3x4xf32>
 // CHECK-NEXT: %[[V3:.*]] = tc.transpose %[[V2]] [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
 // CHECK-NEXT: return %[[V0]], %[[V1]], %[[V3]] : tensor<2x4xf32>, tensor<4x2xf32>, tensor<4x2x3xf32>
 func.func @rows(%x: tensor<2x3x4xf32>) -> (tensor<2x4xf32>, tensor<4x2xf32>, tensor<4x2x3xf32>) {
   %0 = tc.transpose %x [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
-  %1 = tc.reduce sum %0 dims [2] : tensor<4x2x3xf32> -> tensor<4x2xf32>
+  %1 = tc.reduce max %0 dims [2] {allow_empty} : tensor<4x2x3xf32> -> tensor<4x2xf32>
   %2 = tc.transpose %1 [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
   %3 = tc.transpose %x [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
   %4 = tc.softmax %3 dim 0 : tensor<4x2x3xf32>

@@ -361,6 +361,7 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
       {"tc.random", "any sizes"},
       {"tc.parameter", "has constant sizes"},
       {"tc.if", "its ops have conditions"},
+      {"tc.while", "its ops have conditions"},
       {"tc.transpose", "sizes of the result are those of the operand"},
       {"tc.softmax", "a row may be empty"},
       {"tc.log_softmax", "a row may be empty"},

@@ -93,6 +93,17 @@ TEST_F(ErrorBoundsTest, RoundingDecidesNothing) {
   EXPECT_EQ(results[2].error[0], 0);
 }
 
+// What is rounded to zero has the sign of its operand, which may be either.
+TEST_F(ErrorBoundsTest, SignOfARoundedZero) {
+  Bounded near = boundOfSums("tc.round", {{0.25, -0.2500001}});
+  EXPECT_TRUE(isRight(near, 0, 0.0));
+  EXPECT_TRUE(isRight(near, 0, -0.0));
+  EXPECT_FALSE(isRight(near, 0, 1.0));
+  Bounded far = boundOfSums("tc.round", {{0.25, 0.125}});
+  EXPECT_TRUE(isRight(far, 0, 0.0));
+  EXPECT_FALSE(isRight(far, 0, -0.0));
+}
+
 // The cosine of 1e-4 is a little below 1, and 1 when it is rounded to bf16.
 TEST_F(ErrorBoundsTest, WhatIsWithinTheBoundMayBeEqual) {
   for (const char *op : {"tc.eq", "tc.ne"}) {

@@ -123,9 +123,21 @@ void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+bool PointEmitter::isInIteration(const Scope &scope) const {
+  const Scope *outer = &scope;
+  while (outer && outer != iteration)
+    outer = outer->parent;
+  return iteration && outer;
+}
+
 bool PointEmitter::isHeld(Value value, const Scope &scope) const {
+  Buffer buffer = buffered.lookup(value);
+  // Folds that are the same in all iterations run before the first of them,
+  // and what a loop of an iteration fills is not there yet.
+  if (!buffer.ahead && !isInIteration(scope))
+    return false;
   DimSet others = frame.dims.of(value);
-  others.reset(buffered.lookup(value).dim);
+  others.reset(buffer.dim);
   return llvm::all_of(others.set_bits(), [&](unsigned dim) {
     return iteration && scope.indices[dim] == iteration->indices[dim];
   });

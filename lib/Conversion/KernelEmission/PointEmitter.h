@@ -302,6 +302,8 @@ private:
   /// Whether `scope` is at the points that the buffer of `value` holds: not
   /// inside of a fold over a dimension of the launch's iterations.
   bool isHeld(mlir::Value value, const Scope &scope) const;
+  /// Whether `scope` is that of the launch's iteration, or inside of it.
+  bool isInIteration(const Scope &scope) const;
   llvm::MapVector<mlir::Value, Buffer> buffered;
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<unsigned, mlir::Value> limits;

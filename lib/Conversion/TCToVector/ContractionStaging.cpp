@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tc;
@@ -130,24 +131,29 @@ bool Staging::prefersReduced() const {
 
 Value Staging::convert(Value vector) const {
   auto &builder = frame.builder;
-  auto type = cast<VectorType>(vector.getType());
-  if (type.getElementType() == staged)
+  if (getElementTypeOrSelf(vector) == staged)
     return vector;
-  Type i16 = VectorType::get(type.getShape(), staged);
-  if (!operand.getDefiningOp<ReadOp>()) {
-    Type narrow = VectorType::get(type.getShape(), builder.getBF16Type());
+  // Lanes of one element are scalars.
+  auto withElement = [&](Type element) -> Type {
+    auto type = dyn_cast<VectorType>(vector.getType());
+    return type ? type.clone(element) : element;
+  };
+  Type i16 = withElement(staged);
+  if (!operand.getDefiningOp<ReadOp>())
     return arith::BitcastOp::create(
         builder, frame.loc, i16,
-        arith::TruncFOp::create(builder, frame.loc, narrow, vector));
-  }
+        arith::TruncFOp::create(builder, frame.loc,
+                                withElement(builder.getBF16Type()), vector));
   // What was read as bf16 loses only zeros.
-  Type i32 = VectorType::get(type.getShape(), builder.getI32Type());
+  Type i32 = withElement(builder.getI32Type());
   Value bits = arith::BitcastOp::create(builder, frame.loc, i32, vector);
-  Value sixteen = arith::ConstantOp::create(
-      builder, frame.loc,
-      DenseElementsAttr::get(cast<ShapedType>(i32),
-                             builder.getI32IntegerAttr(16)));
-  bits = arith::ShRUIOp::create(builder, frame.loc, bits, sixteen);
+  auto sixteen = builder.getI32IntegerAttr(16);
+  TypedAttr shift = sixteen;
+  if (auto shaped = dyn_cast<ShapedType>(i32))
+    shift = DenseElementsAttr::get(shaped, sixteen);
+  bits = arith::ShRUIOp::create(
+      builder, frame.loc, bits,
+      arith::ConstantOp::create(builder, frame.loc, shift));
   return arith::TruncIOp::create(builder, frame.loc, i16, bits);
 }
 
