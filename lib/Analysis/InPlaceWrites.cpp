@@ -58,18 +58,10 @@ static bool isForCPU(KernelOp kernel) {
 
 /// Whether `op` needs something that is read from `source`.
 static bool readsFrom(Operation *op, BlockArgument source) {
-  SmallVector<Operation *> pending{op};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!pending.empty()) {
-    Operation *next = pending.pop_back_val();
-    if (auto read = dyn_cast<ReadOp>(next); read && read.getSource() == source)
-      return true;
-    for (Value operand : next->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          producer && seen.insert(producer).second)
-        pending.push_back(producer);
-  }
-  return false;
+  return anyProducer(op, [source](Operation *producer) {
+    auto read = dyn_cast<ReadOp>(producer);
+    return read && read.getSource() == source;
+  });
 }
 
 /// Whether `read` takes the element that `write` puts its result at.

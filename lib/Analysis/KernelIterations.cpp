@@ -6,6 +6,22 @@
 using namespace mlir;
 using namespace tc;
 
+bool tc::anyProducer(Operation *op,
+                     llvm::function_ref<bool(Operation *)> isWanted) {
+  SmallVector<Operation *> pending{op};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!pending.empty()) {
+    Operation *next = pending.pop_back_val();
+    if (isWanted(next))
+      return true;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && seen.insert(producer).second)
+        pending.push_back(producer);
+  }
+  return false;
+}
+
 DimSet tc::getScannedDims(KernelOp kernel) {
   DimSet scanned(kernel.getNumDims());
   for (ScanStageOp scan : kernel.getBodyBlock().getOps<ScanStageOp>())

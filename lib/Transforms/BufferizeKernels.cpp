@@ -138,14 +138,12 @@ void FunctionBufferizer::assignTargets(
   for (auto [index, value, buffer] :
        llvm::enumerate(block.getTerminator()->getOperands(), wanted)) {
     Value root = getShownValue(value);
-    Operation *maker = root.getDefiningOp();
-    if (!isa_and_nonnull<KernelOp, IfOp, WhileOp>(maker) ||
-        maker->getBlock() != &block || !mayWriteThere(index))
+    if (!isMadeIn(block, root) || !mayWriteThere(index))
       continue;
     // A buffer of data-dependent sizes is not there before they are known.
     Operation *allocation = buffer.getDefiningOp();
     if (!allocation || allocation->getBlock() != &block ||
-        allocation->isBeforeInBlock(maker))
+        allocation->isBeforeInBlock(root.getDefiningOp()))
       targets.try_emplace(root, buffer); // the first; others are copies
   }
 }

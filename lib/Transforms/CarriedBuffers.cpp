@@ -18,11 +18,10 @@ bool tc::takesOver(KernelOp kernel, unsigned index) {
          destination.getParentBlock() == kernel->getBlock();
 }
 
-/// Whether the value is made in `block` by an op whose results have buffers.
-static bool isMadeIn(Block *block, Value value) {
+bool tc::isMadeIn(Block &block, Value value) {
   Operation *maker = value.getDefiningOp();
   return isa_and_nonnull<KernelOp, IfOp, WhileOp>(maker) &&
-         maker->getBlock() == block;
+         maker->getBlock() == &block;
 }
 
 bool tc::takesOverInitial(WhileOp loop, unsigned index) {
@@ -32,7 +31,7 @@ bool tc::takesOverInitial(WhileOp loop, unsigned index) {
       return false;
     value = reshape.getX();
   }
-  return value.hasOneUse() && isMadeIn(loop->getBlock(), value);
+  return value.hasOneUse() && isMadeIn(*loop->getBlock(), value);
 }
 
 /// The first of the values that are made one over the other until `value` is.
@@ -77,7 +76,7 @@ static bool isDeadWhenMade(Value value, OpResult made) {
 bool tc::takesOverCarried(WhileOp loop, unsigned index) {
   Block &body = loop.getBodyBlock();
   Value next = getShownValue(loop.getBodyYield().getOperand(index));
-  return isMadeIn(&body, next) &&
+  return isMadeIn(body, next) &&
          isDeadWhenMade(body.getArgument(index),
                         getFirstMade(cast<OpResult>(next)));
 }

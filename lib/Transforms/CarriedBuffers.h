@@ -10,6 +10,9 @@ namespace tc {
 /// The value whose elements `value` shows, through `tc.reshape`s.
 mlir::Value getShownValue(mlir::Value value);
 
+/// Whether the value is made in `block` by an op whose results have buffers.
+bool isMadeIn(mlir::Block &block, mlir::Value value);
+
 /// Whether result `index` is updated in the buffer of its destination: the
 /// result of a kernel of the same block that nothing else reads.
 bool takesOver(KernelOp kernel, unsigned index);

@@ -227,13 +227,14 @@ static SizeExpr getWholeBytes(Value memory) {
                : getBytes(cast<MemRefType>(memory.getType()));
 }
 
+/// Whether `tc.symbols` declares all symbols of the sizes.
 static bool areDeclared(ArrayRef<SizeExpr> sizes, const SizeBounds &bounds) {
-  bool areDeclared = true;
+  bool all = true;
   for (SizeExpr size : sizes)
     size.walkSymbols([&](StringRef name) {
-      areDeclared &= bounds.getSamples().front().contains(name);
+      all &= bounds.getSamples().front().contains(name);
     });
-  return areDeclared;
+  return all;
 }
 
 /// Whether the sizes of all tensors in memory are sizes at a sample: not where

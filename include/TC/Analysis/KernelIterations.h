@@ -16,6 +16,11 @@
 
 namespace tc {
 
+/// Whether `op`, or an op of its kernel that it is computed from, satisfies
+/// `isWanted`, which is asked of each once until one does.
+bool anyProducer(mlir::Operation *op,
+                 llvm::function_ref<bool(mlir::Operation *)> isWanted);
+
 /// The dimensions that values of the kernel are scanned along.
 DimSet getScannedDims(KernelOp kernel);
 

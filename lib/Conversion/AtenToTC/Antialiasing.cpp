@@ -74,24 +74,14 @@ static Value getWeights(AtenCall &call, SizeExpr out, SizeExpr in, Type element,
 // weights of its columns, then of its rows
 template <Filter filter>
 static LogicalResult convertAntialiased(AtenCall &call) {
-  Value x = call.getTensor(call.getArgument("input") ? "input" : "self");
-  if (!isa<FloatType>(elementOf(x)) || rankOf(x) != 4)
-    return call.refuse("an input of this type or rank");
-  bool alignCorners = call.getBool("align_corners");
-  DenseF64ArrayAttr scales = getScales(call, 2);
-  Sizes sizes = getSizes(call.getResultType());
-  if (call.hasFailed())
-    return failure();
-  x = call.widen(x);
-  for (int64_t dim : {3, 2}) {
-    std::optional<double> scale;
-    if (scales)
-      scale = scales[dim - 2];
-    Value weights = getWeights(call, sizes[dim], sizesOf(x)[dim], elementOf(x),
-                               scale, alignCorners, filter);
-    x = call.contract(dim == 3 ? "nchi,oi->ncho" : "nciw,oi->ncow", x, weights);
-  }
-  return call.replace(x);
+  return resampleColumnsAndRows(call, [&](Value x, int64_t dim, SizeExpr size,
+                                          std::optional<double> scale,
+                                          bool alignCorners) {
+    Value weights = getWeights(call, size, sizesOf(x)[dim], elementOf(x), scale,
+                               alignCorners, filter);
+    return call.contract(dim == 3 ? "nchi,oi->ncho" : "nciw,oi->ncow", x,
+                         weights);
+  });
 }
 
 void addAntialiasing(AtenTable &table) {

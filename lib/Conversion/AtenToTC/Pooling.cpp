@@ -327,9 +327,7 @@ static Value resampleCubic(AtenCall &call, Value x, int64_t dim, SizeExpr size,
   return sum;
 }
 
-// Pattern: aten.upsample_bicubic2d(x, sizes) -> sums of tc.index_tensors, along
-// the columns and then along the rows
-static LogicalResult convertBicubic(AtenCall &call) {
+LogicalResult resampleColumnsAndRows(AtenCall &call, ResampleDim resample) {
   Value x = call.getTensor(call.getArgument("input") ? "input" : "self");
   if (!isa<FloatType>(elementOf(x)) || rankOf(x) != 4)
     return call.refuse("an input of this type or rank");
@@ -340,10 +338,20 @@ static LogicalResult convertBicubic(AtenCall &call) {
     return failure();
   x = call.widen(x);
   for (int64_t dim : {3, 2})
-    x = resampleCubic(call, x, dim, sizes[dim],
-                      scales ? std::optional(scales[dim - 2]) : std::nullopt,
-                      alignCorners);
+    x = resample(x, dim, sizes[dim],
+                 scales ? std::optional(scales[dim - 2]) : std::nullopt,
+                 alignCorners);
   return call.replace(x);
+}
+
+// Pattern: aten.upsample_bicubic2d(x, sizes) -> sums of tc.index_tensors, along
+// the columns and then along the rows
+static LogicalResult convertBicubic(AtenCall &call) {
+  return resampleColumnsAndRows(call, [&](Value x, int64_t dim, SizeExpr size,
+                                          std::optional<double> scale,
+                                          bool alignCorners) {
+    return resampleCubic(call, x, dim, size, scale, alignCorners);
+  });
 }
 
 void addPooling(AtenTable &table) {

@@ -10,6 +10,16 @@ namespace tc::aten {
 /// The scale, in / out, of each spatial dimension where the call gives factors.
 mlir::DenseF64ArrayAttr getScales(AtenCall &call, int64_t spatialRank);
 
+/// Resamples the last two dimensions of an input [N, C, H, W], columns before
+/// rows, and replaces the call; `resample` makes dimension `dim` of x, which
+/// has at least f32, have `size` elements. `scale` is in / out where it is
+/// given.
+using ResampleDim = llvm::function_ref<mlir::Value(
+    mlir::Value x, int64_t dim, SizeExpr size, std::optional<double> scale,
+    bool alignCorners)>;
+mlir::LogicalResult resampleColumnsAndRows(AtenCall &call,
+                                           ResampleDim resample);
+
 /// a * t^3 + b * t^2 + c * t + d
 mlir::Value cubic(AtenCall &call, mlir::Value t, double a, double b, double c,
                   double d);

@@ -7,31 +7,33 @@
 using namespace mlir;
 using namespace tc;
 
+/// Emits `body` in front of the end of `block`, a block of `op`, in a scope of
+/// its own; what belongs to `scope` goes in front of `op` meanwhile.
+static void fill(KernelFrame &frame, Scope &scope, Operation *op, Block *block,
+                 llvm::function_ref<void(Scope &)> body) {
+  OpBuilder::InsertionGuard guard(frame.builder);
+  Operation *previous = scope.openLoop;
+  scope.openLoop = op;
+  frame.builder.setInsertionPoint(block->getTerminator());
+  Scope inner(scope);
+  body(inner);
+  scope.openLoop = previous;
+}
+
 void tc::emitSteps(KernelFrame &frame, Scope &scope, Value low, Value high,
                    int64_t step,
                    llvm::function_ref<void(Scope &, Value)> body) {
   auto loop = scf::ForOp::create(frame.builder, frame.loc, low, high,
                                  frame.constant(step));
-  OpBuilder::InsertionGuard guard(frame.builder);
-  Operation *previous = scope.openLoop;
-  scope.openLoop = loop;
-  frame.builder.setInsertionPoint(loop.getBody()->getTerminator());
-  Scope inner(scope);
-  body(inner, loop.getInductionVar());
-  scope.openLoop = previous;
+  fill(frame, scope, loop, loop.getBody(),
+       [&](Scope &inner) { body(inner, loop.getInductionVar()); });
 }
 
 void tc::emitWhen(KernelFrame &frame, Scope &scope, Value condition,
                   llvm::function_ref<void(Scope &)> body) {
   auto guarded = scf::IfOp::create(frame.builder, frame.loc, condition,
                                    /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(frame.builder);
-  Operation *previous = scope.openLoop;
-  scope.openLoop = guarded;
-  frame.builder.setInsertionPoint(guarded.thenBlock()->getTerminator());
-  Scope inner(scope);
-  body(inner);
-  scope.openLoop = previous;
+  fill(frame, scope, guarded, guarded.thenBlock(), body);
 }
 
 void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,

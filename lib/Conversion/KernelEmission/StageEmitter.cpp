@@ -67,18 +67,8 @@ private:
 
 /// Whether the value of `op` needs a result of `stage`.
 static bool dependsOn(Operation *op, Operation *stage) {
-  SmallVector<Operation *> pending{op};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!pending.empty()) {
-    Operation *next = pending.pop_back_val();
-    if (next == stage)
-      return true;
-    for (Value operand : next->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          producer && seen.insert(producer).second)
-        pending.push_back(producer);
-  }
-  return false;
+  return anyProducer(
+      op, [stage](Operation *producer) { return producer == stage; });
 }
 
 SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
