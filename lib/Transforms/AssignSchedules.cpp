@@ -101,8 +101,8 @@ public:
     }
     if (vectorDim < 0)
       width = 1;
-    while (unroll > 1 &&
-           width * unroll * getComputeBits(kernel) > getMostLaneBits(kernel))
+    int64_t mostLanes = getMostLanes(kernel, vectorDim);
+    while (unroll > 1 && width * unroll > mostLanes)
       unroll /= 2;
     return ScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
                              getGrain(vectorDim), /*threads=*/0, tile,
