@@ -3,8 +3,8 @@
 // Elements next to each other: 256 lanes. Every second one is put into its lane
 // by code of its own: 128.
 // CHECK-LABEL: func.func @slices
-// CHECK: tc.kernel "whole" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 64, unroll = 4, grain = 2>
-// CHECK: tc.kernel "half" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 64, unroll = 2, grain = 2>
+// CHECK: tc.kernel "whole" {{.*}} schedule #tc.loop_schedule<vector_dim = 0, vector_width = 64, unroll = 4, grain = 2>
+// CHECK: tc.kernel "half" {{.*}} schedule #tc.loop_schedule<vector_dim = 0, vector_width = 64, unroll = 2, grain = 2>
 func.func @slices(%x: tensor<8192xi8>) -> (tensor<4096xi8>, tensor<4096xi8>) {
   %e = tc.empty : tensor<4096xi8>
   %0 = tc.kernel "whole" pointwise dims [#tc.dim<"i", parallel, 4096>] ins(%a = %x : tensor<8192xi8>) outs(%o = %e : tensor<4096xi8>) {

@@ -15,7 +15,7 @@
 // MASKS-NOT: llvm.intr.masked.load
 // MASKS: llvm.intr.masked.store {{.*}} : vector<32xf32>
 func.func @main(%x: memref<37xf32>, %y: memref<37xf32>) {
-  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 37>] schedule #tc.schedule<vector_dim = 0, vector_width = 8, unroll = 4> ins(%a = %x : memref<37xf32>) outs(%o = %y : memref<37xf32>) {
+  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 37>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8, unroll = 4> ins(%a = %x : memref<37xf32>) outs(%o = %y : memref<37xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<37xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, memref<37xf32>
