@@ -4,6 +4,7 @@
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;

@@ -7,6 +7,7 @@
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"

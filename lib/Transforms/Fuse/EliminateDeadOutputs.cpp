@@ -1,6 +1,7 @@
 //===- EliminateDeadOutputs.cpp - tc-eliminate-dead-outputs ---------------===//
 
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 //===- FuseElementwise.cpp - tc-fuse-elementwise --------------------------===//
 
 #include "TC/Transforms/Fuse/KernelInlining.h"
+#include "TC/Transforms/Fuse/ProducerFusion.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;

@@ -4,6 +4,7 @@
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
 #include "TC/Transforms/Fuse/StageNesting.h"

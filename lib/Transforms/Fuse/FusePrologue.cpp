@@ -1,6 +1,7 @@
 //===- FusePrologue.cpp - tc-fuse-prologue --------------------------===//
 
 #include "TC/Transforms/Fuse/KernelInlining.h"
+#include "TC/Transforms/Fuse/ProducerFusion.h"
 #include "TC/Transforms/Passes.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 
 using namespace mlir;
 using namespace tc;

@@ -4,7 +4,9 @@
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

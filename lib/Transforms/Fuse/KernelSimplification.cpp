@@ -1,5 +1,6 @@
 //===- KernelSimplification.cpp - Tidying a kernel's body -----------------===//
 
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"

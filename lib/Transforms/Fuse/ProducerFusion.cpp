@@ -1,11 +1,13 @@
 //===- ProducerFusion.cpp - Whether a producer goes into its consumers ----===//
 
+#include "TC/Transforms/Fuse/ProducerFusion.h"
 #include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Transforms/Fuse/KernelInlining.h"
+#include "TC/Transforms/Fuse/KernelSimplification.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 //===- PlanSizeGuards.cpp - tc-plan-size-guards ---------------------------===//
 
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"

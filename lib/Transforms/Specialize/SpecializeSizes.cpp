@@ -1,5 +1,6 @@
 //===- SpecializeSizes.cpp - tc-specialize-sizes --------------------------===//
 
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"

@@ -1,5 +1,6 @@
 //===- VerifySpecialize.cpp - tc-verify-specialize ------------------------===//
 
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

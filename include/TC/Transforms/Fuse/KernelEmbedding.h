@@ -53,15 +53,6 @@ bool canEmbed(mlir::Operation *op, const DomainEmbedding &embedding);
 void cloneEmbedded(mlir::OpBuilder &builder, mlir::Operation *op,
                    const DomainEmbedding &embedding, mlir::IRMapping &values);
 
-/// Tidies a body that others were merged into: common subexpressions, casts to
-/// a narrower type and back, dead values, unused inputs and symbols, maps and
-/// sets that the sizes simplify.
-void simplifyKernel(KernelOp kernel);
-
-/// Removes outputs whose results have no users; returns the kernel that is
-/// left (null when nothing is).
-KernelOp eliminateDeadOutputs(KernelOp kernel);
-
 /// A name for the fusion of two kernels: "layer_norm_gelu".
 std::string joinNames(llvm::StringRef first, llvm::StringRef second);
 

@@ -1,5 +1,4 @@
-//===- KernelInlining.h - Pointwise producers in their consumers -*- C++
-//-*-===//
+//===- KernelInlining.h - Pointwise producers in consumers ------*- C++ -*-===//
 
 #ifndef TC_TRANSFORMS_FUSE_KERNELINLINING_H
 #define TC_TRANSFORMS_FUSE_KERNELINLINING_H
@@ -53,20 +52,6 @@ struct KernelReads {
 
   static KernelReads get(mlir::Value result);
 };
-
-/// How far `fuseProducers` goes.
-enum class ProducerFusionKind {
-  /// Producers all of whose consumers are pointwise.
-  Elementwise,
-  /// Producers of any kernel.
-  Prologue
-};
-
-/// Puts pointwise producers into their consumers wherever that saves time by
-/// the cost model; producers without users are erased. Remarks carry the name
-/// `pass`. Returns the number of results that were fused.
-unsigned fuseProducers(mlir::Operation *root, ProducerFusionKind kind,
-                       llvm::StringRef pass);
 
 } // namespace tc
 

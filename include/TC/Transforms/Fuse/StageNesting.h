@@ -3,6 +3,7 @@
 #ifndef TC_TRANSFORMS_FUSE_STAGENESTING_H
 #define TC_TRANSFORMS_FUSE_STAGENESTING_H
 
+#include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
 
 namespace tc {

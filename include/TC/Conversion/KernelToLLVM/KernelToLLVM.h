@@ -1,11 +1,11 @@
-//===- KernelPatterns.h - Kernel bodies to the LLVM dialect -----*- C++ -*-===//
+//===- KernelToLLVM.h - Kernel bodies to the LLVM dialect -------*- C++ -*-===//
 //
 // What the lowering of kernels has in common on all targets.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_KERNELTOLLVM_KERNELPATTERNS_H
-#define TC_CONVERSION_KERNELTOLLVM_KERNELPATTERNS_H
+#ifndef TC_CONVERSION_KERNELTOLLVM_KERNELTOLLVM_H
+#define TC_CONVERSION_KERNELTOLLVM_KERNELTOLLVM_H
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -26,4 +26,4 @@ void configureKernelToLLVMLegality(mlir::ConversionTarget &target);
 
 } // namespace tc
 
-#endif // TC_CONVERSION_KERNELTOLLVM_KERNELPATTERNS_H
+#endif // TC_CONVERSION_KERNELTOLLVM_KERNELTOLLVM_H
