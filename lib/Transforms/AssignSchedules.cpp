@@ -4,7 +4,6 @@
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
-#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Frontend/Text/ModuleText.h"
@@ -23,7 +22,6 @@ namespace tc {
 
 using namespace tc;
 
-static constexpr StringLiteral kSchedulesAttr = "tc.schedules";
 /// Work for which one thread is worth waking.
 static constexpr double kBytesPerThread = 16 * 1024;
 
@@ -283,14 +281,9 @@ private:
       return getOperation()->emitError()
              << "'" << schedules << "' has no module attribute '"
              << kSchedulesAttr << "'";
-    for (NamedAttribute entry : entries) {
-      auto schedule = dyn_cast<ScheduleAttr>(entry.getValue());
-      if (!schedule)
-        return getOperation()->emitError()
-               << "'" << schedules << "' has no #tc.schedule for "
-               << entry.getName();
-      library[entry.getName().getValue()] = schedule;
-    }
+    for (NamedAttribute entry : entries)
+      library[entry.getName().getValue()] =
+          cast<ScheduleAttr>(entry.getValue());
     return success();
   }
 };

@@ -153,8 +153,6 @@ public:
 
 private:
   mlir::Value compute(SizeExpr size);
-  mlir::Value floorDivision(mlir::Value dividend, mlir::Value divisor,
-                            bool wantRemainder);
 
   HostBuilder &host;
   llvm::StringMap<mlir::Value> symbols;

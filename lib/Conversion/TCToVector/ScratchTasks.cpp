@@ -1,7 +1,6 @@
 //===- ScratchTasks.cpp - Launches with memory of their own ---------------===//
 
 #include "ScratchTasks.h"
-#include "TC/Analysis/MachineAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -31,8 +31,7 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
     return emitAttentionKernel(frame, *attention);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
-  if (hasContraction(frame.kernel) &&
-      frame.kernel->hasAttr(kWritesOverInputAttr))
+  if (hasContraction(frame.kernel) && frame.kernel.getWritesOverInput())
     return frame.kernel.emitOpError("'")
            << frame.kernel.getName()
            << "' writes over an input, but its schedule's tiles are not what "
