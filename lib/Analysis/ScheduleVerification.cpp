@@ -43,6 +43,16 @@ bool tc::readsApart(KernelOp kernel, unsigned dim) {
   });
 }
 
+int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
+  // Elements that lie apart take code one by one; of 256 lanes LLVM takes ten
+  // times as long as of 128.
+  constexpr int64_t kMostLanesApart = 128;
+  int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
+  return vectorDim >= 0 && readsApart(kernel, vectorDim)
+             ? std::min(most, kMostLanesApart)
+             : most;
+}
+
 LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
   int64_t rank = kernel.getNumDims();
   if (schedule.getVectorDim() < -1 || schedule.getVectorDim() >= rank)
@@ -60,17 +70,14 @@ LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
            << schedule.getUnroll() << " of " << bits
            << "-bit elements; expected at most " << most
            << " bits together for a body of this length";
-  // Elements that lie apart take code one by one; of 256 lanes LLVM takes ten
-  // times as long as of 128.
-  constexpr int64_t kMostLanesApart = 128;
-  int64_t lanes = schedule.getVectorWidth() * schedule.getUnroll();
-  if (schedule.getVectorDim() >= 0 && lanes > kMostLanesApart &&
-      readsApart(kernel, schedule.getVectorDim()))
+  int64_t lanes = schedule.getVectorWidth() * schedule.getUnroll(),
+          mostLanes = getMostLanes(kernel, schedule.getVectorDim());
+  if (lanes > mostLanes)
     return kernel.emitOpError("has a schedule with vector_width ")
            << schedule.getVectorWidth() << " and unroll "
            << schedule.getUnroll() << ", " << lanes
-           << " lanes; expected at most " << kMostLanesApart
-           << " along vector_dim " << schedule.getVectorDim()
+           << " lanes; expected at most " << mostLanes << " along vector_dim "
+           << schedule.getVectorDim()
            << ", where elements that are read lie apart";
   size_t expected = 0;
   switch (kernel.getKernelClass()) {

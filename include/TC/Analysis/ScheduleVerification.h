@@ -20,6 +20,10 @@ int64_t getMostLaneBits(KernelOp kernel);
 /// put into lanes one by one.
 bool readsApart(KernelOp kernel, unsigned dim);
 
+/// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
+/// many as getMostLaneBits allows, and 128 where a read has them apart.
+int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
+
 /// What the verifier of #tc.schedule cannot know: that the fields are those of
 /// a kernel of this class and rank, and that its lanes are not too many for its
 /// body. Fails after an error that names the field.

@@ -306,22 +306,7 @@ Value PointEmitter::emitLoad(const Address &address, Type elementType,
     return address.mask ? loadIf(builder, loc, address.mask, type, load)
                         : load();
   }
-  if (address.kind == Address::Strided)
-    return emitStridedLoad(address, elementType, scope.lanes->count);
-  if (address.kind == Address::Contiguous && !address.mask)
-    return LLVM::LoadOp::create(builder, loc, type, address.pointer, alignment);
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  if (address.kind == Address::Contiguous)
-    return LLVM::MaskedLoadOp::create(builder, loc, type, address.pointer,
-                                      address.mask, zero,
-                                      builder.getI32IntegerAttr(alignment));
-  Value mask = address.mask
-                   ? address.mask
-                   : makeConstantMask(builder, loc, scope.lanes->count, true);
-  return LLVM::masked_gather::create(builder, loc, type, address.pointer, mask,
-                                     zero,
-                                     builder.getI32IntegerAttr(alignment));
+  return emitLoadInParts(address, elementType, scope.lanes->count);
 }
 
 /// From the stored form of `elementType` to the one it is computed in.
@@ -425,17 +410,7 @@ void PointEmitter::emitStore(const Address &address, Value value,
                           /*isVolatile=*/false, /*isNonTemporal=*/past);
     return;
   }
-  if (address.kind == Address::Contiguous) {
-    LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer,
-                                address.mask,
-                                builder.getI32IntegerAttr(alignment));
-    return;
-  }
-  Value mask = address.mask
-                   ? address.mask
-                   : makeConstantMask(builder, loc, scope.lanes->count, true);
-  LLVM::masked_scatter::create(builder, loc, value, address.pointer, mask,
-                               builder.getI32IntegerAttr(alignment));
+  emitStoreInParts(address, value, elementType, scope.lanes->count);
 }
 
 void PointEmitter::emitWrite(WriteOp write, Scope &scope) {

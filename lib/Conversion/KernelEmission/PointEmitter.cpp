@@ -199,9 +199,21 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
 // Values
 //===----------------------------------------------------------------------===//
 
+/// Whether `value` is computed from a fold of what `number` is needed for.
+static bool isFoldOf(Value value, Value number) {
+  Operation *maker = value.getDefiningOp(), *wanted = number.getDefiningOp();
+  return maker && wanted && anyProducer(maker, [&](Operation *fold) {
+           return isa<ReduceStageOp>(fold) &&
+                  anyProducer(fold, [&](Operation *producer) {
+                    return producer == wanted;
+                  });
+         });
+}
+
 /// A statistic of numbers that are computed again for each use is of rounded
 /// ones: what is subtracted from it, or it from, must be the same numbers. A
-/// row less its maximum is then 0 or below, whatever the numbers' size.
+/// row less its maximum is then 0 or below, whatever the numbers' size. It
+/// varies over less than they do, or is that of a single one.
 std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   if (!isa<FloatType>(op.getX().getType()))
     return std::nullopt;
@@ -209,8 +221,9 @@ std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   for (unsigned index : {0, 1}) {
     const DimSet &own = frame.dims.of(whole[index]),
                  &other = frame.dims.of(whole[1 - index]);
-    bool isStatistic = own != other && !other.test(own);
-    if (isStatistic && !whole[index].getDefiningOp<ReadOp>())
+    if (whole[index].getDefiningOp<ReadOp>() || other.test(own))
+      continue;
+    if (own != other || isFoldOf(whole[1 - index], whole[index]))
       return index;
   }
   return std::nullopt;

@@ -230,11 +230,20 @@ private:
   mlir::Value emitRead(ReadOp read, Scope &scope);
   mlir::Value emitLoad(const Address &address, mlir::Type elementType,
                        Scope &scope);
-  mlir::Value emitStridedLoad(const Address &address, mlir::Type elementType,
+  int64_t getPartLanes(const Address &address, int64_t lanes) const;
+  Address takePart(const Address &address, mlir::Type elementType,
+                   int64_t begin, int64_t count);
+  mlir::Value emitLoadInParts(const Address &address, mlir::Type elementType,
                               int64_t lanes);
-  /// Some of the lanes; behind the last of all nothing is loaded.
-  mlir::Value emitStridedPiece(const Address &address, mlir::Type elementType,
-                               int64_t lanes, bool isLast);
+  void emitStoreInParts(const Address &address, mlir::Value value,
+                        mlir::Type elementType, int64_t lanes);
+  /// Of a part of the lanes; behind the last of all nothing is loaded.
+  mlir::Value emitLanesLoad(const Address &address, mlir::Type elementType,
+                            int64_t lanes, bool isLast);
+  mlir::Value emitStridedLoad(const Address &address, mlir::Type elementType,
+                              int64_t lanes, bool isLast);
+  void emitLanesStore(const Address &address, mlir::Value value,
+                      mlir::Type elementType);
   void emitStore(const Address &address, mlir::Value value,
                  mlir::Type elementType, CombineKind combine, Scope &scope);
   /// Which operand of a difference must count as it is rounded, if one must.
@@ -304,6 +313,7 @@ private:
   bool isHeld(mlir::Value value, const Scope &scope) const;
   /// Whether `scope` is that of the launch's iteration, or inside of it.
   bool isInIteration(const Scope &scope) const;
+  llvm::SmallVector<mlir::Operation *> unfinished; ///< stages in open loops
   llvm::MapVector<mlir::Value, Buffer> buffered;
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<unsigned, mlir::Value> limits;

@@ -81,11 +81,14 @@ SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
     Value result = op.getResult(0);
     bool here =
         &home(result, scope) == &scope && !scope.values.contains(result);
-    // Everything it needs that is not in the loop must come before the loop.
+    // Everything it needs that is not in the loop must come before the loop,
+    // also before those that this loop is emitted for.
     bool independent = llvm::none_of(together, [&](Operation *other) {
       return dependsOn(&op, other) || dependsOn(other, &op);
     });
-    if (here && independent &&
+    bool comesBefore = llvm::none_of(
+        unfinished, [&](Operation *other) { return dependsOn(&op, other); });
+    if (here && independent && comesBefore &&
         frame.dims.of(result) == frame.dims.of(stage->getResult(0)))
       together.push_back(&op);
   }
@@ -225,9 +228,9 @@ std::optional<unsigned> PointEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
 void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  SmallVector<Folding> monoids;
-  for (Operation *stage : stagesTogether(first, scope))
-    monoids.emplace_back(stage);
+  SmallVector<Operation *> together = stagesTogether(first, scope);
+  SmallVector<Folding> monoids(together.begin(), together.end());
+  llvm::append_range(unfinished, together);
   ArrayRef<int64_t> over = monoids.front().over();
   DimSet overDims(frame.kernel.getNumDims());
   for (int64_t dim : over)
@@ -288,6 +291,7 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
           ? emitSumLoops(scope, loopOrder(overDims),
                          {init, stepAll, combineAll}, init())
           : emitLoops(scope, loopOrder(overDims), init(), stepAll);
+  unfinished.pop_back_n(together.size());
 
   ArrayRef<Value> rest = states;
   for (const Folding &monoid : monoids) {

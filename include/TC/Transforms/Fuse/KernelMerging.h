@@ -1,0 +1,53 @@
+//===- KernelMerging.h - Two kernels as one ---------------------*- C++ -*-===//
+
+#ifndef TC_TRANSFORMS_FUSE_KERNELMERGING_H
+#define TC_TRANSFORMS_FUSE_KERNELMERGING_H
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Error.h"
+
+namespace tc {
+
+/// One domain for the stages of two kernels.
+struct MergedDomain {
+  llvm::SmallVector<DimAttr> dims;
+  /// For each dimension of the first and the second kernel, an expression over
+  /// `dims`.
+  llvm::SmallVector<mlir::AffineExpr> first, second;
+
+  /// Dimensions that an expression of `exprs` uses.
+  static DimSet usedBy(llvm::ArrayRef<mlir::AffineExpr> exprs, unsigned rank);
+  /// `old` dimensions of a kernel, in this domain.
+  static DimSet image(const DimSet &old, llvm::ArrayRef<mlir::AffineExpr> exprs,
+                      unsigned rank);
+};
+
+/// The domain in which `second` finds every element of `first`'s results at
+/// the point where `first` computes it, and in which both read their shared
+/// inputs at the same points where that is possible. The error says why there
+/// is none.
+llvm::Expected<MergedDomain> unifyDomains(KernelOp first, KernelOp second);
+
+/// As above for kernels that only share inputs: every dimension of both must
+/// match.
+llvm::Expected<MergedDomain> unifySiblings(KernelOp first, KernelOp second);
+
+/// Whether the two can be one op: no op between them, in the order of the
+/// block, both uses the first and feeds the second.
+bool canMoveTogether(KernelOp first, KernelOp second);
+
+/// Whether the merged kernel would make results of `second` long before they
+/// are needed: kernels lie between the two, during which these results take
+/// more memory than what ends with the two gives back. Results that are small
+/// beside what `second` reads do not count.
+bool makesResultsWait(KernelOp first, KernelOp second);
+
+/// Replaces both kernels by one with the results of both, at the place of
+/// `second`; ops between them that use `first` move behind it.
+KernelOp mergeKernels(mlir::RewriterBase &rewriter, KernelOp first,
+                      KernelOp second, const MergedDomain &domain);
+
+} // namespace tc
+
+#endif // TC_TRANSFORMS_FUSE_KERNELMERGING_H
