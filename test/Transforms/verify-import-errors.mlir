@@ -61,6 +61,14 @@ func.func private @other() -> f32
 
 // -----
 
+// Every symbolic size has a name.
+// expected-error @+1 {{'func.func' op has a value of type 'tensor<?xf32>' after phase import; expected every '?' named in #tc.sizes}}
+func.func @unnamed(%x: tensor<?xf32>) {
+  return
+}
+
+// -----
+
 // Every symbol of an argument is declared.
 // expected-error @+1 {{'func.func' op has a value of type 'tensor<?xf32, #tc.sizes<[s1]>>', but tc.symbols of @symbol declares no 's1'}}
 func.func @symbol(%x: tensor<?xf32, #tc.sizes<[s1]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {

@@ -98,6 +98,12 @@ private:
     if (!tensor)
       return op->emitOpError("has a value of type ")
              << type << " after phase import; expected a tensor";
+    if (tensor.hasStaticShape())
+      return success();
+    if (!hasKnownSizes(tensor))
+      return op->emitOpError("has a value of type ")
+             << type << " after phase import; expected every '?' named in "
+             << "#tc.sizes";
     std::string undeclared;
     for (SizeExpr size : getSizes(tensor))
       size.walkSymbols([&](StringRef name) {
