@@ -389,10 +389,10 @@ ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
   DenseI64ArrayAttr numbers;
   if (!call.numbers.empty())
     numbers = builder.getDenseI64ArrayAttr(call.numbers);
-  auto op = AtenOp::create(
-      builder, call.location, resultTypes,
-      builder.getStringAttr(getCallTarget(call.overload)), call.inputs,
-      call.arguments.getDictionary(getContext()), numbers);
+  auto op = AtenOp::create(builder, call.location, resultTypes,
+                           builder.getStringAttr(getCallTarget(call.overload)),
+                           call.inputs,
+                           call.arguments.getDictionary(getContext()), numbers);
   for (Type type : resultTypes)
     for (StringAttr symbol : getDataDependentSymbols(type))
       knownSymbols.insert(symbol.getValue());

@@ -12,8 +12,8 @@ namespace tc {
 /// The category of all remarks of the phase `fuse`, for `--remark-filter`.
 inline constexpr llvm::StringLiteral kFusionCategory = "tc-fuse";
 
-/// The reason that two kernels do not fuse, for `remarkRefused`. Each has a test
-/// that quotes it.
+/// The reason that two kernels do not fuse, for `remarkRefused`. Each has a
+/// test that quotes it.
 inline llvm::Error refuse(const llvm::Twine &reason) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
 }

@@ -13,8 +13,9 @@ namespace tc {
 /// A result of a kernel without stages, as a function of its indices.
 class PointwiseProducer {
 public:
-  /// The function that `result`, of a kernel, is: nothing where the kernel reads
-  /// what it writes, scatters, writes other points than its own, or folds.
+  /// The function that `result`, of a kernel, is: nothing where the kernel
+  /// reads what it writes, scatters, writes other points than its own, or
+  /// folds.
   static std::optional<PointwiseProducer> get(mlir::OpResult result);
 
   KernelOp getKernel() const { return kernel; }
