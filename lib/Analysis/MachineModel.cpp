@@ -1,7 +1,6 @@
 //===- MachineModel.cpp - What the cost model knows of a machine ----------===//
 
 #include "TC/Analysis/MachineModel.h"
-#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -4,6 +4,7 @@
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -101,11 +102,9 @@ void SizeFacts::assume(const SizePrecondition &condition) {
 
 void SizeFacts::assumeAsked(SizeExpr where) {
   addFact(where.add(-1), {0, INT64_MAX, 1});
-  // A product of sizes is at least 1 where each is.
-  if (where.getKind() == SizeExprKind::Product && where.getValue() >= 1)
-    for (Attribute factor : where.getOperands())
-      if (auto size = cast<SizeExpr>(factor); ranges.of(size).min >= 0)
-        addFact(size, {1, INT64_MAX, 1});
+  for (SizeExpr size : getFactors(where))
+    if (size != where && ranges.of(size).min >= 0)
+      addFact(size, {1, INT64_MAX, 1});
   findDivisors();
 }
 

@@ -1,7 +1,7 @@
 //===- SizeProver.cpp - Inequalities between sizes ------------------------===//
 
 #include "TC/Analysis/SizeProver.h"
-#include "TC/Analysis/SizeFacts.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 
 using namespace mlir;
 using namespace tc;
@@ -24,15 +24,6 @@ void SizeProver::addRange(const LinearForm &form, std::optional<int64_t> low,
     prover.addFact(form.plus(LinearForm::of(*low), -1));
   if (high)
     prover.addFact(LinearForm::of(*high).plus(form, -1));
-}
-
-/// A product of sizes is at least 1 where each is.
-static SmallVector<SizeExpr> getFactors(SizeExpr where) {
-  if (where.getKind() != SizeExprKind::Product || where.getValue() < 1)
-    return {where};
-  return llvm::map_to_vector(where.getOperands(), [](Attribute factor) {
-    return cast<SizeExpr>(factor);
-  });
 }
 
 void SizeProver::addConditionalFacts() {
@@ -130,21 +121,6 @@ void SizeProver::addQuotientFacts(SizeExpr quotient, const LinearForm &form) {
     return addRange(formOf(operand).plus(form, -*divisor), 0, *divisor - 1);
   LinearForm whole = formOf(operand.floorDiv(*divisor)).times(*divisor);
   addRange(formOf(operand).plus(whole, -1).plus(form, -1), 0, 0);
-}
-
-/// The terms of a sum, without its constant, each an atom and its factor.
-static SmallVector<std::pair<SizeExpr, int64_t>> getTerms(SizeExpr expr) {
-  SmallVector<SizeExpr> parts{expr};
-  if (expr.getKind() == SizeExprKind::Sum)
-    parts = llvm::map_to_vector(expr.getOperands(), [](Attribute term) {
-      return cast<SizeExpr>(term);
-    });
-  return llvm::map_to_vector(parts, [](SizeExpr part) {
-    if (part.getKind() == SizeExprKind::Product &&
-        part.getOperands().size() == 1)
-      return std::pair(cast<SizeExpr>(part.getOperands()[0]), part.getValue());
-    return std::pair(part, int64_t(1));
-  });
 }
 
 /// What guards say of a number without an end, times sizes: s * (u + 4) is at

@@ -134,8 +134,7 @@ static LogicalResult verifyPhase(ModuleOp module, const PhaseInfo &phase) {
   // A dispatch stays as it is until its last phase.
   if (phase.phase > Phase::Specialize && phase.phase < Phase::Emit)
     manager.addPass(createTCVerifySpecializePass());
-  if (phase.verify)
-    phase.verify(manager);
+  phase.verify(manager);
   return manager.run(module);
 }
 

@@ -3,7 +3,6 @@
 #include "TC/Fuzz/Check.h"
 #include "ModuleEdits.h"
 #include "NativeCall.h"
-#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Compiler/DiagnosticText.h"
 #include "TC/Fuzz/ErrorBounds.h"
 #include "TC/Reference/Dispatch.h"

@@ -24,8 +24,7 @@ void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
     manager.addPass(createTCBeginPhasePass(begin));
     manager.addPass(createTCAssignTargetPass({options.target}));
     info.build(manager, options);
-    if (info.verify)
-      info.verify(manager);
+    info.verify(manager);
     TCEndPhasePassOptions end;
     end.phase = info.name().str();
     manager.addPass(createTCEndPhasePass(end));

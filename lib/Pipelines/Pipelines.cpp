@@ -113,7 +113,7 @@ static void addVerifier(OpPassManager &manager) {
 
 static const PhaseInfo kPhases[] = {
     {Phase::Import, "the graph as tc ops, one for each captured call",
-     buildImport, nullptr},
+     buildImport, addVerifier<createTCVerifyImportPass>},
     {Phase::Specialize,
      "one function per specialisation and a dispatch function that checks the "
      "guards",
@@ -121,7 +121,7 @@ static const PhaseInfo kPhases[] = {
     {Phase::Simplify,
      "the small core of tc ops, folded; composites that later phases want "
      "whole are kept",
-     buildSimplify, nullptr},
+     buildSimplify, addVerifier<createTCVerifySimplifyPass>},
     {Phase::Fuse,
      "tc.kernel ops in normal form, each one launch, with class and schedule",
      buildFuse, addVerifier<createTCVerifyFusePass>},

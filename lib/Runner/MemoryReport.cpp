@@ -2,7 +2,6 @@
 
 #include "MemoryReport.h"
 #include "Support.h"
-#include "TC/Conversion/KernelEmission/Scratch.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Runner/OpByOpMemory.h"

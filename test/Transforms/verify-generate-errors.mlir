@@ -74,3 +74,16 @@ func.func @loop(%c: memref<i1>, %x: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+// What runs with threads is a kernel of a gpu.module.
+func.func @threads(%x: memref<4xf32>) {
+  // expected-error @+2 {{'tc.launch' op runs @kernel with threads, expected a gpu.module with a kernel of that name and 2 arguments}}
+  // expected-note @+1 {{convert-tc-to-gpu should have made it}}
+  tc.launch @kernel count <4> grain <1>(%x) {threads = 32 : i64} : memref<4xf32>
+  return
+}
+func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
+  return
+}

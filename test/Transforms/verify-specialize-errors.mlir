@@ -87,3 +87,18 @@ tc.dispatch @main(%x: tensor<?xf32, #tc.sizes<[s0]>>, %y: tensor<?xf32, #tc.size
 func.func @main.general(%x: tensor<?xf32, #tc.sizes<[s0]>>, %y: tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>], tc.version_of = @main} {
   return
 }
+
+// -----
+
+// A version is run by its dispatch alone.
+tc.dispatch @main(%x: tensor<4xf32>) {
+  tc.otherwise @main.general
+}
+func.func @main.general(%x: tensor<4xf32>) attributes {tc.version_of = @main} {
+  return
+}
+func.func @caller(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'func.call' op calls @main.general, a version of @main; expected a call of the dispatch, which checks the guards}}
+  func.call @main.general(%x) : (tensor<4xf32>) -> ()
+  return
+}

@@ -36,7 +36,7 @@ struct PhaseInfo {
   /// What the IR holds afterwards, as one sentence.
   llvm::StringLiteral description;
   void (*build)(mlir::OpPassManager &, const PhaseOptions &);
-  /// Adds the verifier of what the IR holds; null when there is none.
+  /// Adds the verifier of what the IR holds.
   void (*verify)(mlir::OpPassManager &);
 
   llvm::StringLiteral name() const { return stringifyPhase(phase); }

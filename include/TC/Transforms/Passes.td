@@ -108,6 +108,90 @@ def TCEndPhasePass : Pass<"tc-end-phase", "::mlir::ModuleOp"> {
   let options = [Option<"phase", "phase", "std::string", "\"simplify\"", "name of the phase that has run">];
 }
 
+def TCVerifyImportPass : Pass<"tc-verify-import", "::mlir::ModuleOp"> {
+  let summary = "check that the graph is tc ops on tensors of declared sizes";
+  let description = [{
+    What phase import promises:
+
+    - the module holds functions, dispatches and declarations of parameters;
+    - no captured call, `tc.aten`, is left, and no `tc.random` marked
+      `each_iteration`;
+    - a function's ops are of the dialects tc and func, and none of them is one
+      that phases bufferize or generate make;
+    - all values outside of kernels are tensors, whose symbols `tc.symbols`
+      declares;
+    - a guard is about arguments of its function, or about sizes alone;
+    - a result with `tc.mutates` has the type of the argument or parameter that
+      it replaces.
+
+    #### Input
+    A module after phase import.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>) -> tensor<?xf32, #tc.sizes<[s0]>>
+        attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+      %0 = tc.exp %x : tensor<?xf32, #tc.sizes<[s0]>>
+      return %0 : tensor<?xf32, #tc.sizes<[s0]>>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: tensor<?xf32, #tc.sizes<[s0]>>) -> tensor<?xf32, #tc.sizes<[s0]>>
+        attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+      %0 = tc.exp %x : tensor<?xf32, #tc.sizes<[s0]>>
+      return %0 : tensor<?xf32, #tc.sizes<[s0]>>
+    }
+    ```
+
+    #### Limits
+    That every `tc.parameter` names a declaration of its type is checked by the
+    op itself.
+  }];
+}
+
+def TCVerifySimplifyPass : Pass<"tc-verify-simplify", "::mlir::ModuleOp"> {
+  let summary = "check that only ops are left that phase fuse takes";
+  let description = [{
+    What phase simplify promises: every op of a function is one that
+    `convert-tc-to-kernel` turns into a kernel, or one that stands next to
+    kernels, on tensors. Of the composites that is softmax, layer norm, RMS
+    norm, attention, convolution, pooling and sorting; the others are
+    decomposed, pads are constant, and no `tc.aten` is left.
+
+    #### Input
+    A module after phase simplify.
+
+    #### Output
+    The same module.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = tc.softmax %x dim 1 : tensor<4x8xf32>
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = tc.softmax %x dim 1 : tensor<4x8xf32>
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+
+    #### Limits
+    What `convert-tc-to-kernel` refuses by its sizes, such as a symbolic ratio
+    of heads, is refused there. That accesses are inside of their buffers is
+    checked on kernels, by `tc-verify-fuse`.
+  }];
+}
+
 def TCVerifyGeneratePass : Pass<"tc-verify-generate", "::mlir::ModuleOp"> {
   let summary = "check that host functions only launch and kernels hold no tc op";
   let description = [{

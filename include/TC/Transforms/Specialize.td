@@ -208,8 +208,8 @@ def TCVerifySpecializePass : Pass<"tc-verify-specialize", "::mlir::ModuleOp"> {
   let description = [{
     What phase specialize promises: no request is left; every function marked
     `tc.version_of` is named by the dispatch of that name and by no other, and
-    has no guard about its inputs, since the dispatch has checked it; every
-    version that a dispatch names is marked so.
+    has no guard about its inputs, since the dispatch has checked it; nothing
+    else calls it; every version that a dispatch names is marked so.
 
     #### Input
     A module after phase specialize.

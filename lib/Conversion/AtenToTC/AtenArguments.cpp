@@ -161,9 +161,8 @@ SmallVector<Value> AtenCall::getTensors(StringRef name) {
 
 bool AtenCall::isNumber(Attribute argument) {
   auto operand = dyn_cast<OperandAttr>(argument);
-  auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(kNumbersAttr);
-  return operand && numbers &&
-         llvm::is_contained(numbers.asArrayRef(), operand.getIndex());
+  std::optional<ArrayRef<int64_t>> numbers = op.getNumbers();
+  return operand && numbers && llvm::is_contained(*numbers, operand.getIndex());
 }
 
 Operand AtenCall::getOperand(StringRef name) {

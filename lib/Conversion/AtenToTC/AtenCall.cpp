@@ -236,7 +236,7 @@ Value AtenCall::random(DistributionKind distribution, ArrayRef<SizeExpr> sizes,
   auto made = RandomOp::create(builder, location, getTensorType(sizes, element),
                                distribution, seed, offset);
   if (made->getParentOfType<WhileOp>())
-    made->setAttr(kEachIterationAttr, builder.getUnitAttr());
+    made.setEachIteration(true);
   return made;
 }
 

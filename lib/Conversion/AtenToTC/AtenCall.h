@@ -21,9 +21,6 @@
 
 namespace tc::aten {
 
-/// Marks a tc.random that a call in a loop became, until its seed is made.
-inline constexpr llvm::StringLiteral kEachIterationAttr = "tc.each_iteration";
-
 /// An operand of an elementwise call: a tensor, or a number (i64, f64, bool or
 /// #tc.expr). A number that only the call knows is a 0-d tensor.
 struct Operand {

@@ -11,8 +11,8 @@
 
 namespace tc::aten {
 
-/// Gives the draws that are marked with kEachIterationAttr, which stand in
-/// loops, seeds that differ from iteration to iteration.
+/// Gives the draws that are marked `each_iteration`, which stand in loops,
+/// seeds that differ from iteration to iteration.
 void drawInEachIteration(mlir::Operation *module);
 
 /// Converts one call; it replaces the call or emits an error and fails.

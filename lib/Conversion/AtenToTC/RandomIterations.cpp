@@ -69,8 +69,9 @@ void tc::aten::drawInEachIteration(Operation *module) {
   SmallVector<RandomOp> draws;
   llvm::SetVector<Operation *> loops;
   module->walk([&](RandomOp op) {
-    if (!op->removeAttr(kEachIterationAttr))
+    if (!op.getEachIteration())
       return;
+    op.setEachIteration(false);
     draws.push_back(op);
     for (auto loop = op->getParentOfType<WhileOp>(); loop;
          loop = loop->getParentOfType<WhileOp>())

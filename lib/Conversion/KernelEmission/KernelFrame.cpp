@@ -1,7 +1,7 @@
 //===- KernelFrame.cpp - Where a kernel's code goes -----------------------===//
 
 #include "KernelFrame.h"
-#include "TC/Conversion/KernelEmission/Scratch.h"
+#include "TC/Conversion/SizeEmission.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -117,37 +117,37 @@ Value KernelFrame::size(SizeExpr expr) {
   return known;
 }
 
+namespace {
+/// Arithmetic on sizes in a kernel.
+struct KernelArithmetic {
+  KernelFrame &frame;
+
+  Value constant(int64_t value) { return frame.constant(value); }
+  Value add(Value a, Value b) { return frame.add(a, b); }
+  Value mul(Value a, Value b) { return frame.mul(a, b); }
+  Value min(Value a, Value b) {
+    return arith::MinSIOp::create(frame.builder, frame.loc, a, b);
+  }
+  Value max(Value a, Value b) {
+    return arith::MaxSIOp::create(frame.builder, frame.loc, a, b);
+  }
+  Value floorDiv(Value a, Value b) {
+    return arith::FloorDivSIOp::create(frame.builder, frame.loc, a, b);
+  }
+  Value mod(Value a, Value b) {
+    return frame.sub(a, frame.mul(floorDiv(a, b), b));
+  }
+};
+} // namespace
+
 Value KernelFrame::evaluate(SizeExpr expr) {
   if (expr.getKind() == SizeExprKind::Symbol)
     return symbolValues.lookup(expr.getSymbol().getValue());
   SmallVector<Value> operands;
   for (Attribute operand : expr.getOperands())
     operands.push_back(size(cast<SizeExpr>(operand)));
-  switch (expr.getKind()) {
-  case SizeExprKind::Sum: {
-    Value sum = constant(expr.getValue());
-    for (Value operand : operands)
-      sum = add(sum, operand);
-    return sum;
-  }
-  case SizeExprKind::Product: {
-    Value product = constant(expr.getValue());
-    for (Value operand : operands)
-      product = mul(product, operand);
-    return product;
-  }
-  case SizeExprKind::FloorDiv:
-    return arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
-  case SizeExprKind::Mod: {
-    Value quotient =
-        arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
-    return sub(operands[0], mul(quotient, operands[1]));
-  }
-  case SizeExprKind::Min:
-    return arith::MinSIOp::create(builder, loc, operands[0], operands[1]);
-  default:
-    return arith::MaxSIOp::create(builder, loc, operands[0], operands[1]);
-  }
+  return emitSizeNode(expr.getKind(), expr.getValue(), operands,
+                      KernelArithmetic{*this});
 }
 
 Value KernelFrame::constant(int64_t value) {

@@ -191,16 +191,13 @@ static void launch(KernelOp kernel, const Generated &generated) {
   SmallVector<Value> buffers(kernel.getOperands());
   if (generated.shape.scratch)
     buffers.push_back(extendArena(kernel, generated.shape.scratch));
-  auto launch = LaunchOp::create(
-      builder, kernel.getLoc(), generated.function, generated.shape.count,
-      generated.shape.grain, buffers, builder.getArrayAttr(generated.sizes));
+  IntegerAttr threads;
   if (generated.shape.threads > 0)
-    launch->setAttr(kThreadsAttr,
-                    builder.getI64IntegerAttr(generated.shape.threads));
-  if (generated.mayFail)
-    launch->setAttr("may_fail", builder.getUnitAttr());
-  if (generated.callsRoutines)
-    launch->setAttr(kCallsRoutinesAttr, builder.getUnitAttr());
+    threads = builder.getI64IntegerAttr(generated.shape.threads);
+  LaunchOp::create(builder, kernel.getLoc(), generated.function,
+                   generated.shape.count, generated.shape.grain, buffers,
+                   builder.getArrayAttr(generated.sizes), threads,
+                   generated.mayFail, generated.callsRoutines);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
@@ -215,8 +212,7 @@ LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
       return failure();
     if (SmallVector<int64_t> inputs = getInputsWrittenOver(kernel);
         !inputs.empty())
-      kernel->setAttr(kWritesOverInputAttr,
-                      DenseI64ArrayAttr::get(kernel.getContext(), inputs));
+      kernel.setWritesOverInput(inputs);
     narrowInputs(kernel);
     const Generated *generated = replacer.findOrGenerate(kernel);
     if (!generated)

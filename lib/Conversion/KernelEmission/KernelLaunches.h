@@ -7,11 +7,6 @@
 
 namespace tc {
 
-/// On a kernel that writes over inputs while its code is generated, their
-/// numbers: its code may differ from that of a kernel that is equal otherwise.
-inline constexpr llvm::StringLiteral kWritesOverInputAttr =
-    "tc.writes_over_input";
-
 /// How the emitted function is to be run.
 struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU

@@ -121,12 +121,11 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
 
 void HostFunction::emitGPULaunch(LaunchOp op, int64_t argumentCount) {
   StringRef kernel = op.getKernel();
-  auto threads = op->getAttrOfType<IntegerAttr>(kThreadsAttr);
   Value status = host.callRuntime(
       APIField::LaunchKernel, host.get().getI32Type(),
       {host.text(kernel), host.addressOf(getImageName(kernel)),
        host.addressOf(getHandleName(kernel)), sizes.of(op.getCount()),
-       host.i64(threads.getInt()), contextSlots, host.i64(argumentCount)});
+       host.i64(*op.getThreads()), contextSlots, host.i64(argumentCount)});
   host.checkStatus(status);
 }
 
@@ -148,8 +147,8 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
 void HostFunction::emitStatus() {
   bool mayFail = false, callsRoutines = false;
   function.walk([&](LaunchOp op) {
-    mayFail |= op->hasAttr("may_fail");
-    callsRoutines |= op->hasAttr(kCallsRoutinesAttr);
+    mayFail |= op.getMayFail();
+    callsRoutines |= op.getCallsRoutines();
   });
   if (host.device() == TC_DEVICE_CPU) {
     statusSlot = host.stackSlots(1 + callsRoutines);
@@ -210,13 +209,13 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
                                    int32_t(index)));
-  if (op->hasAttr(kThreadsAttr))
+  if (op.getThreads())
     emitGPULaunch(op, slots.size());
   else
     emitCall(op, contextSlots);
-  if (op->hasAttr("may_fail"))
-    checkIndices(op.getLoc(), op->hasAttr(kCallsRoutinesAttr));
-  else if (!op->hasAttr(kThreadsAttr))
+  if (op.getMayFail())
+    checkIndices(op.getLoc(), op.getCallsRoutines());
+  else if (!op.getThreads())
     statusPending = true;
   return success();
 }

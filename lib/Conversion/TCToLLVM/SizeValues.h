@@ -26,8 +26,6 @@ public:
 
 private:
   mlir::Value compute(SizeExpr size);
-  mlir::Value floorDivision(mlir::Value dividend, mlir::Value divisor,
-                            bool wantRemainder);
 
   HostBuilder &host;
   llvm::StringMap<mlir::Value> symbols;

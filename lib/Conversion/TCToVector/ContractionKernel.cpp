@@ -97,8 +97,7 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
   if (isScheduled)
     few = planFewTile(frame, plan);
   else if (!many.isConstant())
-    few = planFewPoints(
-        plan, /*mayNarrow=*/!frame.kernel->hasAttr(kWritesOverInputAttr));
+    few = planFewPoints(plan, /*mayNarrow=*/!frame.kernel.getWritesOverInput());
   if (!few)
     many = constant(1);
 }
@@ -278,8 +277,7 @@ bool ContractionLaunch::mayGoByPoints() const {
   bool isFew = written.isConstant() ? written.getValue() < getTileBytes(plan) ||
                                           many.isConstant(0)
                                     : few.has_value();
-  return isFew && !plan.isPackedAhead &&
-         !frame.kernel->hasAttr(kWritesOverInputAttr) &&
+  return isFew && !plan.isPackedAhead && !frame.kernel.getWritesOverInput() &&
          plan.roles.panel.getDefiningOp<ReadOp>() &&
          plan.roles.rowOperand.getDefiningOp<ReadOp>();
 }

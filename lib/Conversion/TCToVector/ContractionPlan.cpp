@@ -63,14 +63,13 @@ static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
 /// need the rows as they were.
 static bool writesOverRowsOfPanels(KernelOp kernel,
                                    const ContractionPlan &plan) {
-  auto over = kernel->getAttrOfType<DenseI64ArrayAttr>(kWritesOverInputAttr);
+  std::optional<ArrayRef<int64_t>> over = kernel.getWritesOverInput();
   auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
   auto buffer =
       read ? dyn_cast<BlockArgument>(read.getSource()) : BlockArgument();
   auto lanes = kernel.getDimSize(plan.roles.vectorDim).getConstant();
   return over && buffer &&
-         llvm::is_contained(over.asArrayRef(),
-                            int64_t(buffer.getArgNumber())) &&
+         llvm::is_contained(*over, int64_t(buffer.getArgNumber())) &&
          (plan.roles.lanes.size() > 1 || !lanes || *lanes > plan.tile.lanes);
 }
 
@@ -235,7 +234,7 @@ std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
   few.tile = ContractionTile::get(tile);
   few.widensInProducts = plan.pair == 1;
   few.usesTiles = false;
-  bool writesOver = frame.kernel->hasAttr(kWritesOverInputAttr);
+  bool writesOver = frame.kernel.getWritesOverInput().has_value();
   // Rows that are written over are read before, for all lanes.
   if (writesOver) {
     few.tile.reduced = plan.tile.reduced;

@@ -55,7 +55,7 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
     return refuseSchedule(kernel);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
-  if (hasContraction(kernel) && kernel->hasAttr(kWritesOverInputAttr))
+  if (hasContraction(kernel) && kernel.getWritesOverInput())
     return kernel.emitOpError("'")
            << kernel.getName()
            << "' writes over an input, but its schedule's tiles are not what "

@@ -386,15 +386,16 @@ LogicalResult GraphImporter::addArguments(Scope &scope, Call &call,
 }
 
 ValueRange GraphImporter::createCall(Call &call, TypeRange resultTypes) {
-  auto op =
-      AtenOp::create(builder, call.location, resultTypes,
-                     builder.getStringAttr(getCallTarget(call.overload)),
-                     call.inputs, call.arguments.getDictionary(getContext()));
+  DenseI64ArrayAttr numbers;
+  if (!call.numbers.empty())
+    numbers = builder.getDenseI64ArrayAttr(call.numbers);
+  auto op = AtenOp::create(builder, call.location, resultTypes,
+                           builder.getStringAttr(getCallTarget(call.overload)),
+                           call.inputs,
+                           call.arguments.getDictionary(getContext()), numbers);
   for (Type type : resultTypes)
     for (StringAttr symbol : getDataDependentSymbols(type))
       knownSymbols.insert(symbol.getValue());
-  if (!call.numbers.empty())
-    op->setAttr(kNumbersAttr, builder.getDenseI64ArrayAttr(call.numbers));
   return op.getResults();
 }
 

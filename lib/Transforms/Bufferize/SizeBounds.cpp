@@ -2,6 +2,7 @@
 
 #include "TC/Transforms/Bufferize/SizeBounds.h"
 #include "TC/Analysis/SizeRanges.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include <cmath>
 
 using namespace mlir;
@@ -101,31 +102,17 @@ bool SizeBounds::isNonNegativeInRange(SizeExpr expr) const {
   return bounded && hasNoNegativePart(downwards);
 }
 
-/// The terms of a sum, without its constant.
-static SmallVector<SizeExpr> getTerms(SizeExpr expr) {
-  SmallVector<SizeExpr> terms;
-  if (expr.getKind() != SizeExprKind::Sum)
-    return {expr};
-  for (Attribute operand : expr.getOperands())
-    terms.push_back(cast<SizeExpr>(operand));
-  return terms;
-}
-
 bool SizeBounds::isNonNegative(SizeExpr expr, int64_t &budget) const {
   if (--budget < 0)
     return false;
   if (isNonNegativeInRange(expr))
     return true;
-  for (SizeExpr term : getTerms(expr)) {
-    bool scaled = term.getKind() == SizeExprKind::Product &&
-                  term.getOperands().size() == 1;
-    int64_t factor = scaled ? term.getValue() : 1;
-    SizeExpr atom = scaled ? cast<SizeExpr>(term.getOperands()[0]) : term;
+  for (auto [atom, factor] : getTerms(expr)) {
     bool isMax = atom.getKind() == SizeExprKind::Max;
     if (!isMax && atom.getKind() != SizeExprKind::Min &&
         atom.getKind() != SizeExprKind::FloorDiv)
       continue;
-    SizeExpr rest = expr.sub(term),
+    SizeExpr rest = expr.sub(atom.mul(factor)),
              first = cast<SizeExpr>(atom.getOperands()[0]),
              second = cast<SizeExpr>(atom.getOperands()[1]);
     if (atom.getKind() == SizeExprKind::FloorDiv) {

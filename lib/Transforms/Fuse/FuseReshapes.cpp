@@ -134,8 +134,8 @@ private:
     remark::missed(
         kernel.getLoc(),
         remark::RemarkOpts::name("tc-fuse-reshapes").category(kFusionCategory))
-        << "did not fuse a reshape into '" << kernel.getName()
-        << "': " << reason;
+        << ("did not fuse a reshape into '" + kernel.getName() + "': " + reason)
+               .str();
     return false;
   }
 };

@@ -94,19 +94,16 @@ static bool coversDomainOnce(KernelOp kernel, WriteOp write) {
   return true;
 }
 
-llvm::Expected<PointwiseProducer> PointwiseProducer::get(OpResult result) {
-  auto kernel = dyn_cast<KernelOp>(result.getOwner());
-  if (!kernel)
-    return refuse("the producer is no kernel");
+std::optional<PointwiseProducer> PointwiseProducer::get(OpResult result) {
+  auto kernel = cast<KernelOp>(result.getOwner());
   BlockArgument out = kernel.getOutArgument(result.getResultNumber());
   if (!out.hasOneUse())
-    return refuse("the producer reads or writes its result more than once");
+    return std::nullopt;
   auto write = dyn_cast<WriteOp>(*out.user_begin());
   if (!write || !write.getIndices().empty() || write.getWithin() ||
-      write.getCombine() != CombineKind::Replace)
-    return refuse("the producer scatters");
-  if (!coversDomainOnce(kernel, write))
-    return refuse("the producer's points are not its elements");
+      write.getCombine() != CombineKind::Replace ||
+      !coversDomainOnce(kernel, write))
+    return std::nullopt;
   PointwiseProducer producer(kernel, write);
   llvm::SmallPtrSet<Operation *, 16> needed;
   SmallVector<Value> worklist{write.getValue()};
@@ -116,7 +113,7 @@ llvm::Expected<PointwiseProducer> PointwiseProducer::get(OpResult result) {
       continue;
     if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
         isWholeStage(op))
-      return refuse("the producer folds a row");
+      return std::nullopt;
     for (Value operand : op->getOperands())
       if (!isa<BlockArgument>(operand))
         worklist.push_back(operand);

@@ -280,12 +280,10 @@ static SmallVector<KernelOp> fuseRound(ArrayRef<KernelOp> kernels,
       continue;
     }
     for (OpResult result : kernel->getResults()) {
-      llvm::Expected<PointwiseProducer> producer =
+      std::optional<PointwiseProducer> producer =
           PointwiseProducer::get(result);
-      if (!producer) {
-        llvm::consumeError(producer.takeError());
+      if (!producer)
         continue;
-      }
       ProducerFusion fusion(result, *producer, machine, kind, pass);
       bool hasOtherConsumers =
           llvm::any_of(fusion.getConsumers(),

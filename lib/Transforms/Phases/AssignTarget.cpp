@@ -1,6 +1,5 @@
 //===- AssignTarget.cpp - tc-assign-target --------------------------------===//
 
-#include "TC/Analysis/MachineAttributes.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Runtime/CPULimit.h"
 #include "TC/Runtime/CacheSizes.h"

@@ -1,7 +1,6 @@
 //===- VerifyGenerate.cpp - tc-verify-generate ----------------------------===//
 
 #include "TC/Dialect/TC/IR/TCOps.h"
-#include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -60,12 +59,7 @@ static int64_t countSlots(func::FuncOp kernel) {
 }
 
 static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
-  if (launch.getCount().getConstant().value_or(0) < 0 ||
-      launch.getGrain().getConstant().value_or(1) < 1)
-    return launch.emitOpError("has count ")
-           << launch.getCount() << " and grain " << launch.getGrain()
-           << "; expected at least 0 and at least 1";
-  if (launch->hasAttr(kThreadsAttr))
+  if (launch.getThreads())
     return verifyGPULaunch(launch, symbols);
   auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
   if (kernel && isKernelFunction(kernel)) {

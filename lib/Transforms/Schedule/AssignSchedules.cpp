@@ -22,7 +22,6 @@ namespace tc {
 
 using namespace tc;
 
-static constexpr StringLiteral kSchedulesAttr = "tc.schedules";
 using ScheduleLibrary = llvm::StringMap<ScheduleAttrInterface>;
 
 namespace {
@@ -88,14 +87,9 @@ private:
       return getOperation()->emitError()
              << "'" << schedules << "' has no module attribute '"
              << kSchedulesAttr << "'";
-    for (NamedAttribute entry : entries) {
-      auto schedule = dyn_cast<ScheduleAttrInterface>(entry.getValue());
-      if (!schedule)
-        return getOperation()->emitError()
-               << "'" << schedules << "' has " << entry.getValue() << " for "
-               << entry.getName() << "; expected a schedule";
-      library[entry.getName().getValue()] = schedule;
-    }
+    for (NamedAttribute entry : entries)
+      library[entry.getName().getValue()] =
+          cast<ScheduleAttrInterface>(entry.getValue());
     return success();
   }
 };

@@ -54,6 +54,19 @@ static LogicalResult verifyVersion(func::FuncOp function,
   return success();
 }
 
+/// A version checks no guard itself: only its dispatch may run it.
+static LogicalResult verifyCall(func::CallOp call) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  auto of = callee ? callee->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr)
+                   : FlatSymbolRefAttr();
+  if (!of)
+    return success();
+  return call.emitOpError("calls @")
+         << call.getCallee() << ", a version of " << of
+         << "; expected a call of the dispatch, which checks the guards";
+}
+
 namespace {
 class VerifySpecializePass
     : public tc::impl::TCVerifySpecializePassBase<VerifySpecializePass> {
@@ -73,6 +86,9 @@ public:
       }
       if (auto of = function->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr))
         if (failed(verifyVersion(function, of)))
+          return signalPassFailure();
+      for (auto call : function.getOps<func::CallOp>())
+        if (failed(verifyCall(call)))
           return signalPassFailure();
     }
     markAllAnalysesPreserved();

@@ -117,48 +117,6 @@ func.func private @schedule_negative_few_below() attributes {a = #tc.contraction
 
 // -----
 
-// tc.symbols is an array.
-// expected-error @+1 {{attribute 'tc.symbols' is 4 : i64; expected an array of #tc.symbol}}
-func.func private @symbols_array() attributes {tc.symbols = 4 : i64}
-
-// -----
-
-// tc.symbols holds symbols.
-// expected-error @+1 {{entry of 'tc.symbols' is "s0"; expected a #tc.symbol}}
-func.func private @symbols_entries() attributes {tc.symbols = ["s0"]}
-
-// -----
-
-// A symbol is declared once.
-// expected-error @+1 {{'tc.symbols' declares 's0' twice}}
-func.func private @symbols_twice() attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>, #tc.symbol<"s0", min = 2, max = 8>]}
-
-// -----
-
-// tc.phase is a name.
-// expected-error @+1 {{attribute 'tc.phase' is 4 : i64; expected a string}}
-module attributes {tc.phase = 4 : i64} {}
-
-// -----
-
-// tc.target is a target.
-// expected-error @+1 {{attribute 'tc.target' is "cpu"; expected a #tc.target}}
-module attributes {tc.target = "cpu"} {}
-
-// -----
-
-// What a function returns are tensors.
-// expected-error @+1 {{attribute 'tc.result_types' is [5]; expected an array of ranked tensor types of known sizes}}
-func.func private @result_types() attributes {tc.result_types = [5]}
-
-// -----
-
-// A signature says what phase emit has written.
-// expected-error @+1 {{entry 'input_types' of 'tc.signature' is [7]; expected what phase emit writes}}
-func.func private @signature() attributes {tc.signature = {input_types = [7]}}
-
-// -----
-
 // Each field that has no default is given.
 // expected-error @+1 {{struct is missing required parameter: tile}}
 func.func private @contraction_without_tile() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8>}

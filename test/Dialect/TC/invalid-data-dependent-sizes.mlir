@@ -11,8 +11,8 @@ func.func @name(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"s0", min 
 
 // -----
 
-// size_from_c1: a definition stands where all that follows sees it.
-func.func @size_from_c1(%c: tensor<i1>, %n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+// A definition stands where all that follows sees it.
+func.func @size_from_place(%c: tensor<i1>, %n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   tc.if %c : tensor<i1> {
     // expected-error @+1 {{'tc.size_from' op stands in a region; expected it in the body of a function, where all that follows sees 'u0'}}
     tc.size_from "u0" = %n : tensor<i64>
@@ -25,17 +25,17 @@ func.func @size_from_c1(%c: tensor<i1>, %n: tensor<i64>) attributes {tc.symbols 
 
 // -----
 
-// size_from_c2: the function declares the symbol and its range.
-func.func @size_from_c2(%n: tensor<i64>) {
-  // expected-error @+1 {{'tc.size_from' op defines 'u0', which 'tc.symbols' of @size_from_c2 does not declare}}
+// The function declares the symbol and its range.
+func.func @size_from_declared(%n: tensor<i64>) {
+  // expected-error @+1 {{'tc.size_from' op defines 'u0', which 'tc.symbols' of @size_from_declared does not declare}}
   tc.size_from "u0" = %n : tensor<i64>
   return
 }
 
 // -----
 
-// size_from_c3: a symbol has one definition.
-func.func @size_from_c3(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+// A symbol has one definition.
+func.func @size_from_once(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   tc.size_from "u0" = %n : tensor<i64>
   // expected-error @+1 {{'tc.size_from' op defines 'u0' once more}}
   tc.size_from "u0" = %n : tensor<i64>
@@ -44,8 +44,8 @@ func.func @size_from_c3(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u
 
 // -----
 
-// size_from_c4: nothing names a symbol before its definition.
-func.func @size_from_c4(%x: tensor<8xf32>, %n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+// Nothing names a symbol before its definition.
+func.func @size_from_before(%x: tensor<8xf32>, %n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   // expected-error @+1 {{'tc.slice' op names 'u0', which no tc.size_from before it defines}}
   %0 = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>
   tc.size_from "u0" = %n : tensor<i64>
@@ -54,8 +54,8 @@ func.func @size_from_c4(%x: tensor<8xf32>, %n: tensor<i64>) attributes {tc.symbo
 
 // -----
 
-// size_from_c4: an attribute names a symbol as a type does.
-func.func @size_from_c4_attribute(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+// An attribute names a symbol as a type does.
+func.func @size_from_before_attribute(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   // expected-error @+1 {{'tc.size_value' op names 'u0', which no tc.size_from before it defines}}
   %0 = tc.size_value <u0 * 4> : tensor<i64>
   tc.size_from "u0" = %n : tensor<i64>
@@ -64,7 +64,7 @@ func.func @size_from_c4_attribute(%n: tensor<i64>) attributes {tc.symbols = [#tc
 
 // -----
 
-// size_from_c4: a symbol that nothing defines has no value.
+// A symbol that nothing defines has no value.
 func.func @undefined(%x: tensor<8xf32>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   // expected-error @+1 {{'tc.slice' op names 'u0', which no tc.size_from before it defines}}
   %0 = tc.slice %x offsets <[0]> strides [1] : tensor<8xf32> -> tensor<?xf32, #tc.sizes<[u0]>>

@@ -137,8 +137,8 @@ func.func @indices_integers(%x: tensor<4x8xf32>, %i: tensor<4x2xf32>) {
 
 // -----
 
-// nonzero_c1: a row has an index for each dimension.
-func.func @nonzero_c1(%m: tensor<4x8xi1>) {
+// A row has an index for each dimension.
+func.func @nonzero_row(%m: tensor<4x8xi1>) {
   // expected-error @+1 {{'tc.nonzero' op has a result of type 'tensor<3x1xi64>'; expected one row an element that is true, of 2 indices}}
   %0 = tc.nonzero %m : tensor<4x8xi1> -> tensor<3x1xi64>
   return
@@ -146,8 +146,8 @@ func.func @nonzero_c1(%m: tensor<4x8xi1>) {
 
 // -----
 
-// scatter_c1: float8 and complex elements are moved alone.
-func.func @scatter_c1(%x: tensor<4xcomplex<f32>>, %i: tensor<2xi64>, %u: tensor<2xcomplex<f32>>) {
+// Float8 and complex elements are moved alone.
+func.func @scatter_moved(%x: tensor<4xcomplex<f32>>, %i: tensor<2xi64>, %u: tensor<2xcomplex<f32>>) {
   // expected-error @+1 {{'tc.scatter' op expects numbers for 'sum', but the element type is 'complex<f32>'}}
   %0 = tc.scatter sum %x[%i] = %u dim 0 : tensor<4xcomplex<f32>>, tensor<2xi64>, tensor<2xcomplex<f32>>
   return
@@ -155,8 +155,8 @@ func.func @scatter_c1(%x: tensor<4xcomplex<f32>>, %i: tensor<2xi64>, %u: tensor<
 
 // -----
 
-// index_put_c1: float8 and complex elements are moved alone.
-func.func @index_put_c1(%x: tensor<4xf8E5M2>, %i: tensor<2xi64>, %u: tensor<2xf8E5M2>) {
+// Float8 and complex elements are moved alone.
+func.func @index_put_moved(%x: tensor<4xf8E5M2>, %i: tensor<2xi64>, %u: tensor<2xf8E5M2>) {
   // expected-error @+1 {{'tc.index_put' op expects numbers for 'max', but the element type is 'f8E5M2'}}
   %0 = tc.index_put max %x[%i] = %u dims [0] : tensor<4xf8E5M2>, tensor<2xf8E5M2>, tensor<2xi64>
   return

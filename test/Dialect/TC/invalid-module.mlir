@@ -152,3 +152,39 @@ func.func @while_on_buffers(%x: tensor<4xf32>, %c: memref<i1>) {
   }
   return
 }
+
+// -----
+
+// An argument names an operand of the call.
+func.func @aten_operand(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.aten' op names operand 1 in its arguments; expected one of its 1 operands}}
+  %0 = tc.aten "aten.add.Tensor"(%x) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// So does an entry of a list.
+func.func @aten_list(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.aten' op names operand -1 in its arguments; expected one of its 1 operands}}
+  %0 = tc.aten "aten.cat.default"(%x) {tensors = [#tc.operand<0>, #tc.operand<-1>], dim = 0 : i64} : (tensor<4xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// A Python number is an operand.
+func.func @aten_number(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.aten' op lists operand 1 in 'numbers'; expected one of its 1 operands}}
+  %0 = tc.aten "aten.neg.default"(%x) {self = #tc.operand<0>} {numbers = array<i64: 1>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// A Python number has no dimensions.
+func.func @aten_number_rank(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.aten' op lists operand 0 of type 'tensor<4xf32>' in 'numbers'; expected a tensor without dimensions}}
+  %0 = tc.aten "aten.neg.default"(%x) {self = #tc.operand<0>} {numbers = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -2,7 +2,7 @@
 
 // Errors of factorisations and Fourier transforms.
 
-// All operands have one type (routine_c1).
+// All operands have one type.
 func.func @element_types(%a: tensor<4x4xf32>, %b: tensor<4x2xf64>) {
   // expected-error @+1 {{'tc.routine' op expects operands of type 'f32', but operand 1 is 'tensor<4x2xf64>'}}
   %x, %info = tc.routine solve(%a, %b) : (tensor<4x4xf32>, tensor<4x2xf64>) -> (tensor<4x2xf32>, tensor<f32>)
@@ -11,7 +11,7 @@ func.func @element_types(%a: tensor<4x4xf32>, %b: tensor<4x2xf64>) {
 
 // -----
 
-// The leading sizes are equal (routine_c2).
+// The leading sizes are equal.
 func.func @leading_sizes(%a: tensor<8x4x4xf32>, %b: tensor<7x4x2xf32>) {
   // expected-error @+1 {{'tc.routine' op expects leading sizes [8], but those of operand 1 are [7]}}
   %x, %info = tc.routine solve(%a, %b) : (tensor<8x4x4xf32>, tensor<7x4x2xf32>) -> (tensor<8x4x2xf32>, tensor<8xf32>)
@@ -20,7 +20,7 @@ func.func @leading_sizes(%a: tensor<8x4x4xf32>, %b: tensor<7x4x2xf32>) {
 
 // -----
 
-// A matrix to invert is square (routine_c3).
+// A matrix to invert is square.
 func.func @square(%a: tensor<4x3xf32>) {
   // expected-error @+1 {{'tc.routine' op expects operand 0 to have sizes [n, n] in its last dimensions, but they are [4, 3]}}
   %x, %info = tc.routine inverse(%a) : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<f32>)
@@ -29,7 +29,7 @@ func.func @square(%a: tensor<4x3xf32>) {
 
 // -----
 
-// A right side has as many rows as the matrix (routine_c3).
+// A right side has as many rows as the matrix.
 func.func @rows(%a: tensor<4x4xf32>, %b: tensor<3x2xf32>) {
   // expected-error @+1 {{'tc.routine' op expects operand 1 to have sizes [n, k] in its last dimensions, but they are [3, 2]}}
   %x, %info = tc.routine solve(%a, %b) : (tensor<4x4xf32>, tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<f32>)
@@ -126,4 +126,32 @@ func.func @stage_sizes(%a: tensor<4x4xf32>, %o: tensor<4x3xf32>) -> tensor<4x3xf
     tc.write %l, %y[affine_map<(i, j, k, l) -> (k, l)>] : f32, tensor<4x3xf32>
   }
   return %r : tensor<4x3xf32>
+}
+
+// -----
+
+// A stage has the routine's operands.
+func.func @stage_operands(%a: tensor<4x4xf32>, %o: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %r = tc.kernel "solve" custom dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 4>]
+      ins(%x = %a : tensor<4x4xf32>) outs(%y = %o : tensor<4x4xf32>) {
+    %v = tc.read %x[affine_map<(i, j) -> (i, j)>] : tensor<4x4xf32> -> f32
+    // expected-error @+1 {{'tc.routine_stage' op expects 2 operands and 2 results, but it has 1 and 2}}
+    %l, %info = tc.routine_stage solve(%v) over [[0, 1]] to [[0, 1], []] : (f32) -> (f32, f32)
+    tc.write %l, %y[affine_map<(i, j) -> (i, j)>] : f32, tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// The values of a stage have one type.
+func.func @stage_types(%a: tensor<4x4xf32>, %o: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  %r = tc.kernel "inverse" custom dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 4>]
+      ins(%x = %a : tensor<4x4xf32>) outs(%y = %o : tensor<4x4xf64>) {
+    %v = tc.read %x[affine_map<(i, j) -> (i, j)>] : tensor<4x4xf32> -> f32
+    // expected-error @+1 {{'tc.routine_stage' op has values of type 'f64' and 'f32'; expected one type}}
+    %l, %info = tc.routine_stage inverse(%v) over [[0, 1]] to [[0, 1], []] : (f32) -> (f64, f32)
+    tc.write %l, %y[affine_map<(i, j) -> (i, j)>] : f64, tensor<4x4xf64>
+  }
+  return %r : tensor<4x4xf64>
 }

@@ -83,4 +83,4 @@ module {}
 // A float from the elements of a tensor is a 0-d tensor that counts as a number.
 // ITEM: %[[MAX:.*]] = tc.aten "aten.max.default"
 // ITEM-NEXT: %[[NUMBER:.*]] = tc.aten "aten.item.default"(%[[MAX]]) {self = #tc.operand<0>} : (tensor<f32>) -> tensor<f64>
-// ITEM-NEXT: tc.aten "aten.mul.Tensor"(%{{.*}}, %[[NUMBER]]) {other = #tc.operand<1>, self = #tc.operand<0>} {tc.numbers = array<i64: 1>} : (tensor<4xf32>, tensor<f64>) -> tensor<4xf32>
+// ITEM-NEXT: tc.aten "aten.mul.Tensor"(%{{.*}}, %[[NUMBER]]) {other = #tc.operand<1>, self = #tc.operand<0>} {numbers = array<i64: 1>} : (tensor<4xf32>, tensor<f64>) -> tensor<4xf32>

@@ -1,8 +1,9 @@
 """The lints of lit tests find checks that cannot fail."""
 
-import constraint_labels
 import expected_diagnostics
 import live_checks
+import tested_constraints
+import tested_refusals
 
 
 def test_check_lines_without_filecheck(messages):
@@ -48,8 +49,29 @@ def test_expected_diagnostics(messages):
     assert "a.mlir:3" not in found
 
 
-def test_constraint_labels(messages):
-    found = messages(constraint_labels, {
-        "include/TC/A.td": "// - (add_c1) same sizes\n// - (add_c2) same dtype\n",
-        "test/invalid-add.mlir": "func.func @add_c1() {}\n", "test/ops-add.mlir": "add_c2\n"})
-    assert "A.td:2: no negative test names add_c2" in found and "add_c1" not in found
+def test_tested_constraints(messages):
+    source = ('return emitOpError("has size ") << size\n    << "; expected at "\n       "most 4";\n'
+              'return emitOpError("has a ") << (c ? "left" : "right") << " side";\n')
+    test = "// expected-error @+1 {{'tc.a' op has size 5; expected at most 4}}\n"
+    files = {"lib/Dialect/TC/IR/A.cpp": source, "test/invalid-a.mlir": test}
+    found = messages(tested_constraints, files)
+    assert found == "lib/Dialect/TC/IR/A.cpp:4: no test expects the error \"has a ... side\""
+    files["unittests/ATest.cpp"] = 'EXPECT_EQ(error, "\'tc.a\' op has a left "\n          "side");\n'
+    assert not messages(tested_constraints, files)
+
+
+def test_tested_constraints_of_phases(messages):
+    source = 'op->emitOpError("is left after the phase");\n'
+    assert "Fuse/VerifyA.cpp:1: no test" in messages(
+        tested_constraints, {"lib/Transforms/Fuse/VerifyA.cpp": source})
+    assert not messages(tested_constraints, {"lib/Transforms/FuseA.cpp": source})
+
+
+def test_tested_refusals(messages):
+    source = ('return refuse("a row of " + Twine(row) + " elements does not "\n      "stay on chip");\n'
+              'return refuse("they differ");\n')
+    found = messages(tested_refusals, {
+        "lib/Transforms/FuseA.cpp": source,
+        "test/a.mlir": "// CHECK: did not fuse 'a' into 'b': a row of 8 elements does not stay on chip\n"
+                       "// they differ\n"})
+    assert found == "lib/Transforms/FuseA.cpp:3: no test quotes the reason \"they differ\""

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-import constraint_labels
 import documented_options
+import guard_kinds
 import negative_tests
 import op_descriptions
 import pass_descriptions
@@ -192,6 +192,6 @@ def test_constraints_of_the_docs(make_tree):
 def test_guard_kinds(messages):
     enum = ('include "mlir/IR/EnumAttr.td"\ndef TC_GuardKind : I32EnumAttr<"GuardKind", "g", '
             '[I32EnumAttrCase<"Rank", 0, "rank">, I32EnumAttrCase<"Size", 1, "size">]>;\n')
-    found = messages(constraint_labels, {"include/TC/A.td": enum,
-                                         "test/invalid-a.mlir": "func.func @guard_rank()\n"})
+    found = messages(guard_kinds, {"include/TC/A.td": enum,
+                                   "test/invalid-a.mlir": "func.func @guard_rank()\n"})
     assert "A.td:2: no negative test names guard_size" in found and "guard_rank" not in found

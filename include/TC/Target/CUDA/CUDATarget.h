@@ -31,11 +31,6 @@ struct CUDATarget {
   TargetAttr toAttribute(mlir::MLIRContext *context) const;
 };
 
-/// Of a `tc.launch` whose kernel is a `gpu.module`: the threads of a block.
-inline constexpr llvm::StringLiteral kThreadsAttr = "threads";
-/// Of a global that holds PTX: the name of the kernel.
-inline constexpr llvm::StringLiteral kImageAttr = "tc.image";
-
 /// LLVM's code generator for `target`; multiplications and additions may
 /// become fused ones, nothing else of the arithmetic changes.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

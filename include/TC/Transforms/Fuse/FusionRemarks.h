@@ -12,7 +12,8 @@ namespace tc {
 /// The category of all remarks of the phase `fuse`, for `--remark-filter`.
 inline constexpr llvm::StringLiteral kFusionCategory = "tc-fuse";
 
-/// The reason that two kernels do not fuse, for `remarkRefused`.
+/// The reason that two kernels do not fuse, for `remarkRefused`. Each has a
+/// test that quotes it.
 inline llvm::Error refuse(const llvm::Twine &reason) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
 }
@@ -23,7 +24,7 @@ inline void remarkFused(llvm::StringRef pass, KernelOp producer,
   mlir::remark::passed(
       producer.getLoc(),
       mlir::remark::RemarkOpts::name(pass).category(kFusionCategory))
-      << "fused '" << producer.getName() << "' into '" << consumer << "'";
+      << ("fused '" + producer.getName() + "' into '" + consumer + "'").str();
 }
 
 /// "did not fuse 'exp' into 'sum': reason".
@@ -32,8 +33,9 @@ inline void remarkRefused(llvm::StringRef pass, KernelOp producer,
   mlir::remark::missed(
       producer.getLoc(),
       mlir::remark::RemarkOpts::name(pass).category(kFusionCategory))
-      << "did not fuse '" << producer.getName() << "' into '" << consumer
-      << "': " << reason;
+      << ("did not fuse '" + producer.getName() + "' into '" + consumer +
+          "': " + reason)
+             .str();
 }
 
 } // namespace tc

@@ -12,8 +12,10 @@ namespace tc {
 /// A result of a kernel without stages, as a function of its indices.
 class PointwiseProducer {
 public:
-  /// The function that `result` is, or the reason why it is none.
-  static llvm::Expected<PointwiseProducer> get(mlir::OpResult result);
+  /// The function that `result`, of a kernel, is: nothing where the kernel
+  /// reads what it writes, scatters, writes other points than its own, or
+  /// folds.
+  static std::optional<PointwiseProducer> get(mlir::OpResult result);
 
   KernelOp getKernel() const { return kernel; }
   /// Whether the value is one element that is read, or none: then evaluating

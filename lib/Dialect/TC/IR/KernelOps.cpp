@@ -154,6 +154,11 @@ LogicalResult KernelOp::verify() {
     if (result.getType() != out.getType())
       return emitOpError("has a result of type ")
              << result.getType() << " for an out of type " << out.getType();
+  for (int64_t input : getWritesOverInput().value_or(ArrayRef<int64_t>()))
+    if (input < 0 || input >= static_cast<int64_t>(getIns().size()))
+      return emitOpError("lists input ")
+             << input << " in 'writes_over_input'; expected one of its "
+             << getIns().size() << " inputs";
   if (getSchedule() && failed(getSchedule()->verifyFor(*this)))
     return failure();
   return success();
@@ -344,6 +349,16 @@ LogicalResult ContractStageOp::verify() {
 }
 
 LogicalResult ScanStageOp::verify() {
+  switch (getKind()) {
+  case ReductionKind::Sum:
+  case ReductionKind::Prod:
+  case ReductionKind::Max:
+  case ReductionKind::Min:
+    break;
+  default:
+    return emitOpError("is of kind ") << stringifyReductionKind(getKind())
+                                      << "; expected sum, prod, max or min";
+  }
   int64_t along = getAlong();
   return verifyOver(*this, along);
 }
@@ -374,6 +389,33 @@ LogicalResult BufferReshapeOp::verify() {
          << bytes.str() << " bytes of type " << getX().getType() << " as "
          << shown.str() << " bytes of type " << getType()
          << "; expected equally many";
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchOp::verify() {
+  for (Attribute size : getSizes())
+    if (!isa<SizeExprAttr>(size))
+      return emitOpError("has ") << size << " in 'sizes'; expected a #tc.expr";
+  if (getCount().getConstant().value_or(0) < 0 ||
+      getGrain().getConstant().value_or(1) < 1)
+    return emitOpError("has count ")
+           << getCount() << " and grain " << getGrain()
+           << "; expected at least 0 and at least 1";
+  if (!getThreads())
+    return success();
+  // The most that a block of any CUDA device has.
+  constexpr int64_t kMostThreads = 1024;
+  int64_t threads = *getThreads();
+  if (threads < 1 || threads > kMostThreads)
+    return emitOpError("has ")
+           << threads << " threads; expected 1 to " << kMostThreads;
+  if (getCallsRoutines())
+    return emitOpError("has 'threads' and 'calls_routines'; expected one: the "
+                       "runtime's routines run on the host");
+  return success();
 }
 
 #define GET_OP_CLASSES

@@ -9,6 +9,36 @@ using namespace mlir;
 using namespace tc;
 
 //===----------------------------------------------------------------------===//
+// AtenOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AtenOp::verify() {
+  int64_t count = getInputs().size();
+  WalkResult result = getArguments().walk([&](OperandAttr operand) {
+    if (operand.getIndex() >= 0 && operand.getIndex() < count)
+      return WalkResult::advance();
+    emitOpError("names operand ")
+        << operand.getIndex() << " in its arguments; expected one of its "
+        << count << " operands";
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (int64_t number : getNumbers().value_or(ArrayRef<int64_t>())) {
+    if (number < 0 || number >= count)
+      return emitOpError("lists operand ")
+             << number << " in 'numbers'; expected one of its " << count
+             << " operands";
+    Type type = getInputs()[number].getType();
+    if (cast<RankedTensorType>(type).getRank() != 0)
+      return emitOpError("lists operand ")
+             << number << " of type " << type
+             << " in 'numbers'; expected a tensor without dimensions";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // ParameterSourceOp
 //===----------------------------------------------------------------------===//
 

@@ -47,6 +47,28 @@ SizeExpr tc::withOperands(SizeExpr expr, ArrayRef<SizeExpr> operands) {
   llvm_unreachable("all kinds are listed");
 }
 
+SmallVector<std::pair<SizeExpr, int64_t>> tc::getTerms(SizeExpr expr) {
+  SmallVector<SizeExpr> parts{expr};
+  if (expr.getKind() == SizeExprKind::Sum)
+    parts = llvm::map_to_vector(expr.getOperands(), [](Attribute term) {
+      return cast<SizeExpr>(term);
+    });
+  return llvm::map_to_vector(parts, [](SizeExpr part) {
+    if (part.getKind() == SizeExprKind::Product &&
+        part.getOperands().size() == 1)
+      return std::pair(cast<SizeExpr>(part.getOperands()[0]), part.getValue());
+    return std::pair(part, int64_t(1));
+  });
+}
+
+SmallVector<SizeExpr> tc::getFactors(SizeExpr expr) {
+  if (expr.getKind() != SizeExprKind::Product || expr.getValue() < 1)
+    return {expr};
+  return llvm::map_to_vector(expr.getOperands(), [](Attribute factor) {
+    return cast<SizeExpr>(factor);
+  });
+}
+
 std::optional<SizeExpr> tc::solveFor(StringRef symbol, SizeExpr zero) {
   SizeExpr unknown = SizeExpr::named(zero.getContext(), symbol);
   SizeExpr rest = zero.substitute([&](StringRef name) {

@@ -1,6 +1,6 @@
 //===- Dispatch.h - Versions of functions ----------------------*- C++ -*-===//
 //
-// The ops and attributes of functions that are specialised: tc.dispatch runs
+// The ops of functions that are specialised: tc.dispatch runs
 // the first version whose guards hold.
 //
 //===----------------------------------------------------------------------===//
@@ -13,18 +13,5 @@
 
 #define GET_OP_CLASSES
 #include "TC/Dialect/TC/IR/DispatchOps.h.inc"
-
-namespace tc {
-
-/// On a func: the versions asked for, as arrays of #tc.symbol with narrower
-/// ranges.
-inline constexpr llvm::StringLiteral kSpecializationsAttr =
-    "tc.specializations";
-/// On a func: the function whose dispatch runs it.
-inline constexpr llvm::StringLiteral kVersionOfAttr = "tc.version_of";
-/// On such a func: what it is specialised to, as #tc.symbol.
-inline constexpr llvm::StringLiteral kSpecializationAttr = "tc.specialization";
-
-} // namespace tc
 
 #endif // TC_DIALECT_TC_IR_DISPATCH_H

@@ -42,7 +42,7 @@ def TC_NonzeroOp : TC_Op<"nonzero", [Pure]> {
   let summary = "where a tensor is true";
   let description = [{
     Row i of the result is the index of the i-th element of x that is true, in
-    row-major order: [count, rank of x] of i64 (nonzero_c1). The count is the
+    row-major order: [count, rank of x] of i64. The count is the
     result's first size, most often a symbol that a `tc.size_from` has defined
     from the sum of x; any other number is an error of the interpreter and
     gives rows of zeros or an index out of range in compiled code.
@@ -62,7 +62,7 @@ def TC_ScatterOp : TC_InferredOp<"scatter", [TC_SizePreconditions]> {
     x with `x[index[i][j]][j] = updates[i][j]` for dim 0, or combined with what
     is there by `combine`. The index may be smaller than x in any dimension.
     With `replace` and equal indices the last update in row-major order wins.
-    float8 and complex elements are replaced only (scatter_c1), bools replaced
+    float8 and complex elements are replaced only, bools replaced
     or folded with `max` (or) and `min` (and).
     PyTorch: `scatter`, `scatter_add`, `scatter_reduce(include_self=True)`.
 
@@ -82,7 +82,7 @@ def TC_IndexPutOp : TC_InferredOp<"index_put"> {
   let description = [{
     x with the elements that `tc.index_tensors` would pick replaced by, or
     combined with, `values`, which has that result's sizes; which elements are
-    combined how is as for `tc.scatter` (index_put_c1).
+    combined how is as for `tc.scatter`.
     PyTorch: `index_put(accumulate)`, `index_add`, `index_copy`.
 
     Example: `%r = tc.index_put sum %x[%i] = %v dims [0] : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi64>`

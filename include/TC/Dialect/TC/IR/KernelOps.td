@@ -23,7 +23,9 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     Every value is computed in the order of the block and has no side effect
     but `tc.write`. No element of a buffer is both read and written by
     different points, except that a buffer may be updated in place where the
-    read and the write maps are equal.
+    read and the write maps are equal; `tc-verify-bufferize` checks it.
+    `writes_over_input` lists the numbers of the inputs that share memory with
+    an output; phase generate, whose code for such a kernel may differ, sets it.
 
     Example:
     ```mlir
@@ -41,6 +43,7 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
   }];
   let arguments = (ins StrAttr:$name, TC_KernelClassAttr:$kernelClass, ArrayAttr:$dims,
                        DefaultValuedAttr<StrArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttrInterface>:$schedule,
+                       OptionalAttr<DenseI64ArrayAttr>:$writes_over_input,
                        Variadic<TC_Buffer>:$ins, Variadic<TC_Buffer>:$outs);
   let results = (outs Variadic<TC_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -190,7 +193,8 @@ def TC_ContractStageOp : TC_AccessOp<"contract_stage", [Pure]> {
 def TC_ScanStageOp : TC_AccessOp<"scan_stage", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "running fold of a value along a dimension";
   let description = [{
-    At point i of dimension `along`, the fold of the operand at points 0 to i.
+    At point i of dimension `along`, the fold of the operand at points 0 to i
+    with `sum`, `prod`, `max` or `min`.
 
     Example: `%s = tc.scan_stage sum %v along 1 : f32`
   }];
@@ -232,7 +236,8 @@ def TC_ArenaOp : TC_Op<"arena"> {
   let summary = "the memory of a function's intermediates";
   let description = [{
     Its size in bytes is an expression. One a function, and a further one behind
-    a `tc.size_from` for the intermediates whose sizes name its symbol.
+    a `tc.size_from` for the intermediates whose sizes name its symbol;
+    `tc-verify-bufferize` counts them.
 
     Example: `%a = tc.arena <s0 * 4096> : memref<?xi8>`
   }];
@@ -244,9 +249,10 @@ def TC_ArenaOp : TC_Op<"arena"> {
 def TC_ArenaViewOp : TC_Op<"arena_view", [Pure]> {
   let summary = "an intermediate: a buffer at an offset of the arena";
   let description = [{
-    Offset in bytes, a multiple of 64, in the arena, or in a result that is not
-    written yet and is given as bytes. Views overlap where the last use of one
-    comes before the first of the other, which tc-verify-bufferize checks. From
+    Offset in bytes in the arena, or in a result that is not written yet and is
+    given as bytes. It is a multiple of 64, the view ends inside, and views
+    overlap only where the last use of one comes before the first of the other:
+    `tc-verify-bufferize` checks all three. From
     phase generate on, a view may also be a part of another: the slice of an
     intermediate that a kernel reads.
 
@@ -260,7 +266,8 @@ def TC_ArenaViewOp : TC_Op<"arena_view", [Pure]> {
 def TC_OutputBufferOp : TC_Op<"output_buffer", [Pure]> {
   let summary = "the storage of a function's output";
   let description = [{
-    Row-major, of the result's sizes; provided by the runtime or the caller.
+    Row-major, of the result's sizes, which `tc-verify-bufferize` compares;
+    provided by the runtime or the caller.
 
     Example: `%b = tc.output_buffer 0 : memref<4x8xf32>`
   }];
@@ -288,18 +295,24 @@ def TC_LaunchOp : TC_Op<"launch"> {
   let summary = "run a generated kernel";
   let description = [{
     Calls the kernel function `kernel` over the iterations [0, `count`) in
-    pieces of at least `grain`, on the threads of the call; how much work an
+    tasks of at least `grain`, on the threads of the call; how much work an
     iteration is may depend on symbolic sizes. The function is
     `(%context: !llvm.ptr, %begin: i64, %end: i64)`; the context is an array of
-    8-byte slots: the data pointers of `buffers`, the values of `sizes`, and a
-    pointer to an i64 status that the kernel sets to 1 for an index out of
-    range, behind which is, for a launch with `tc.calls_routines`, the address
-    of the runtime's routines.
+    8-byte slots: the data pointers of `buffers`, the values of `sizes`, which
+    are `#tc.expr`s, and a pointer to an i64 status. The kernel of a launch with
+    `may_fail` sets that status to 1 for an index out of range and to 2 for a
+    singular matrix. Behind the status is, for a launch with `calls_routines`,
+    the address of the runtime's routines.
+
+    With `threads` the kernel is a `gpu.module`, `count` its blocks and
+    `threads` the threads of a block.
 
     Example: `tc.launch @softmax count <s0> grain <8> (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, TC_SizeExprAttr:$grain,
-                       Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes);
+                       Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
+                       OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
   }];

@@ -18,7 +18,7 @@ def TC_AtenOp : TC_Op<"aten"> {
     argument of the overload by name: `#tc.operand<i>` where it is operand i, an
     array of those for lists of tensors, `unit` for None, else a literal (i64,
     f64, bool, string, type for a dtype, `#tc.expr` for a symbolic size, or an
-    array of these). The source line is the op's location. `tc.numbers` lists the
+    array of these). The source line is the op's location. `numbers` lists the
     operands, 0-d tensors, that are Python numbers in the call, as what `item`
     gives; promotion of types treats them so. A data-dependent
     symbol that a result's type is the first to name is made by the call: its
@@ -26,9 +26,11 @@ def TC_AtenOp : TC_Op<"aten"> {
 
     Example: `%r = tc.aten "aten.add.Tensor"(%x, %y) {self = #tc.operand<0>, other = #tc.operand<1>, alpha = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>`
   }];
-  let arguments = (ins StrAttr:$target, Variadic<TC_Tensor>:$inputs, DictionaryAttr:$arguments);
+  let arguments = (ins StrAttr:$target, Variadic<TC_Tensor>:$inputs, DictionaryAttr:$arguments,
+                       OptionalAttr<DenseI64ArrayAttr>:$numbers);
   let results = (outs Variadic<TC_Tensor>:$results);
   let assemblyFormat = "$target `(` $inputs `)` $arguments attr-dict `:` functional-type($inputs, $results)";
+  let hasVerifier = 1;
 }
 
 def TC_ParameterSourceOp : TC_Op<"parameter_source", [Symbol]> {

@@ -28,9 +28,8 @@ def TC_RoutineOp : TC_InferredOp<"routine"> {
     | `eigh` | A [n, n], lower triangle read | eigenvalues [n] in ascending order, eigenvectors [n, n] |
     | `fft`, `inverse_fft` | real part [n], imaginary part [n] | real part [n], imaginary part [n], not scaled |
 
-    Operands and results are all f32 or all f64 `(routine_c1)`; the leading
-    sizes of all operands are equal `(routine_c2)`, and so are the sizes that
-    the table names alike `(routine_c3)`.
+    Operands and results are all f32 or all f64; the leading sizes of all
+    operands are equal, and so are the sizes that the table names alike.
     PyTorch: `linalg.cholesky_ex`, `linalg.inv_ex`, `linalg.solve_ex`,
     `linalg.solve_triangular`, `linalg.det`, `linalg.slogdet`, `linalg.qr`,
     `linalg.svd`, `linalg.eigh`, `fft.fft`.

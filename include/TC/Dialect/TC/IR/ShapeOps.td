@@ -60,10 +60,9 @@ def TC_SizeFromOp : TC_Op<"size_from"> {
     of `value`, and types, offsets and bounds may name it. Its name is u and a
     number, its range and divisor are in the function's `tc.symbols`; a call
     whose value is out of that range fails, with an error that names symbol,
-    value and range. Stands in the function's body (size_from_c1); its symbol is
-    declared there (size_from_c2), defined once (size_from_c3) and named by
-    nothing before it (size_from_c4). PyTorch: `item` used as a size, and what
-    makes an unbacked symbol: `nonzero`, an index by a mask.
+    value and range. Stands in the function's body; its symbol is declared
+    there, defined once and named by nothing before it. PyTorch: `item` used as
+    a size, and what makes an unbacked symbol: `nonzero`, an index by a mask.
 
     Example:
     ```mlir

@@ -16,6 +16,15 @@ bool isPolynomial(SizeExpr expr);
 /// two.
 SizeExpr withOperands(SizeExpr expr, llvm::ArrayRef<SizeExpr> operands);
 
+/// The terms of a sum, without its constant, each with the number that it is
+/// multiplied by; of another expression, that alone.
+llvm::SmallVector<std::pair<SizeExpr, int64_t>> getTerms(SizeExpr expr);
+
+/// Expressions that make `expr` at least 1 where each of them is: the factors
+/// of a product, or `expr` itself. Factors that are not negative are at least 1
+/// wherever their product is.
+llvm::SmallVector<SizeExpr> getFactors(SizeExpr expr);
+
 /// What `symbol` is where `zero` is 0: nothing unless `zero` is the symbol,
 /// once or minus once, plus an expression without it.
 std::optional<SizeExpr> solveFor(llvm::StringRef symbol, SizeExpr zero);

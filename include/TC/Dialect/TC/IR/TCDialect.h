@@ -3,6 +3,7 @@
 #ifndef TC_DIALECT_TC_IR_TCDIALECT_H
 #define TC_DIALECT_TC_IR_TCDIALECT_H
 
+#include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -64,26 +65,6 @@ int64_t getElementBytes(mlir::Type elementType);
 
 /// What a kernel sets the status of a launch to.
 enum KernelStatus : int64_t { kIndexOutOfRange = 1, kSingularMatrix = 2 };
-
-/// Names of attributes on functions and modules.
-inline constexpr llvm::StringLiteral kSymbolsAttr =
-    "tc.symbols"; // on func: array of #tc.symbol
-inline constexpr llvm::StringLiteral kPhaseAttr =
-    "tc.phase"; // on module: name of the last phase run
-inline constexpr llvm::StringLiteral kSignatureAttr =
-    "tc.signature"; // on func: what the user's call looks like
-inline constexpr llvm::StringLiteral kMutatesAttr =
-    "tc.mutates"; // on a result: index of the argument it replaces
-inline constexpr llvm::StringLiteral kCallsRoutinesAttr =
-    "tc.calls_routines"; // on a tc.launch whose kernel calls the runtime's
-inline constexpr llvm::StringLiteral kResultTypesAttr =
-    "tc.result_types"; // on func after bufferize: tensor types of its outputs
-inline constexpr llvm::StringLiteral kMemoryPlanAttr =
-    "tc.memory_plan"; // on func after bufferize: what the arena holds
-inline constexpr llvm::StringLiteral kNumbersAttr =
-    "tc.numbers"; // on tc.aten: the operands that are Python numbers
-inline constexpr llvm::StringLiteral kTargetAttr =
-    "tc.target"; // on module: #tc.target
 
 } // namespace tc
 
