@@ -3,7 +3,7 @@
 #ifndef TC_ANALYSIS_SCHEDULEVERIFICATION_H
 #define TC_ANALYSIS_SCHEDULEVERIFICATION_H
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Analysis/ContractionRoles.h"
 
 namespace tc {
 
@@ -19,6 +19,11 @@ int64_t getMostLaneBits(KernelOp kernel);
 /// Whether a read's elements are not next to each other along `dim`: they are
 /// put into lanes one by one.
 bool readsApart(KernelOp kernel, unsigned dim);
+
+/// Whether the registers of the module's target hold the accumulators of a
+/// contraction's tile: vector registers, or those of AMX.
+bool fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
+                   ContractionScheduleAttr schedule);
 
 /// What a schedule's own verifier cannot know: that it is for a kernel of this
 /// class, rank and body and for the module's target, and that its lanes and

@@ -324,11 +324,15 @@ Value PointEmitter::emitLoad(const Address &address, Type elementType,
                                      builder.getI32IntegerAttr(alignment));
 }
 
+/// The type of `value` with another element; a vector of one lane is one still.
+static Type withElement(Value value, Type element) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  return vector ? Type(vector.clone(element)) : element;
+}
+
 /// From the stored form of `elementType` to the one it is computed in.
 static Value widen(vectormath::VectorMathBuilder &builder, Location loc,
                    Value value, Type elementType) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  int64_t lanes = vector ? vector.getNumElements() : 1;
   if (elementType.isInteger(1)) {
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(value.getType()));
@@ -340,24 +344,22 @@ static Value widen(vectormath::VectorMathBuilder &builder, Location loc,
     return value;
   if (getStorageType(elementType) != elementType)
     value = arith::BitcastOp::create(builder, loc,
-                                     getLaneType(elementType, lanes), value);
+                                     withElement(value, elementType), value);
   return vectormath::emitCast(builder, loc, value, elementType, compute);
 }
 
 /// The other way.
 static Value narrow(vectormath::VectorMathBuilder &builder, Location loc,
                     Value value, Type elementType) {
-  auto vector = dyn_cast<VectorType>(value.getType());
-  int64_t lanes = vector ? vector.getNumElements() : 1;
   if (elementType.isInteger(1))
     return arith::ExtUIOp::create(
-        builder, loc, getLaneType(builder.getI8Type(), lanes), value);
+        builder, loc, withElement(value, builder.getI8Type()), value);
   Type compute = getComputeType(elementType);
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
   value = vectormath::emitCast(builder, loc, value, compute, elementType);
   if (Type storage = getStorageType(elementType); storage != elementType)
-    value = arith::BitcastOp::create(builder, loc, getLaneType(storage, lanes),
+    value = arith::BitcastOp::create(builder, loc, withElement(value, storage),
                                      value);
   return value;
 }
