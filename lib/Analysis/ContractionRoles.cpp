@@ -141,6 +141,12 @@ bool tc::mayWidenInProducts(Value operand) {
   return operand.getType().isBF16() && operand.getDefiningOp<ReadOp>();
 }
 
+bool tc::fitsTileRegisters(const ContractionTile &tile) {
+  int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
+  return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
+         rows * lanes + rows + 1 <= kTileRegisters;
+}
+
 bool tc::multipliesBF16(ContractStageOp stage) {
   return stage.getLhs().getType().isBF16() &&
          stage.getRhs().getType().isBF16() &&

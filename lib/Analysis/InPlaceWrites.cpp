@@ -246,7 +246,7 @@ static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
   auto lanes = kernel.getDimSize(roles->lanes[0]).getConstant(),
        reduced = kernel.getDimSize(roles->reduced[0]).getConstant();
   // Small enough for code of registers, whatever the target has of them.
-  constexpr int64_t kMostAccumulators = 32, kMostStaged = 1 << 17;
+  constexpr int64_t kMostStaged = 1 << 17;
   return lanes && *lanes > 0 && lanes == reduced &&
          *lanes <= kMostLanesInPlace && *lanes <= tile.blockLanes &&
          *reduced <= tile.reduced &&

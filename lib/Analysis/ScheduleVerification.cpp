@@ -1,7 +1,6 @@
 //===- ScheduleVerification.cpp - Schedules that fit their kernel ---------===//
 
 #include "TC/Analysis/ScheduleVerification.h"
-#include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementDistance.h"
 #include "TC/Analysis/TiledAttention.h"
@@ -57,6 +56,18 @@ int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
              : most;
 }
 
+bool tc::fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
+                       ContractionScheduleAttr schedule) {
+  int64_t width = schedule.getVectorWidth();
+  auto tile = ContractionTile::get(schedule.getTile());
+  tile.lanes = llvm::alignTo(tile.lanes, width);
+  bool isOfTileRegisters = MachineModel::get(kernel).hasBF16Tiles &&
+                           width == kTileRows && multipliesBF16(roles.stage) &&
+                           fitsTileRegisters(tile);
+  return isOfTileRegisters ||
+         tile.rows * tile.lanes <= kMostAccumulators * width;
+}
+
 /// What is computed in vectors of `width` lanes, `unroll` together: code is in
 /// proportion to both.
 static LogicalResult verifyLanes(KernelOp kernel,
@@ -92,8 +103,14 @@ static LogicalResult verifyBody(KernelOp kernel,
            << schedule.getVectorDim()
            << "; expected a dimension of the results of its only contraction, "
               "along which one operand varies and the other does not";
-  return verifyLanes(kernel, schedule, schedule.getVectorWidth(),
-                     /*unroll=*/1);
+  int64_t width = schedule.getVectorWidth();
+  if (!fitsRegisters(kernel, *roles, schedule))
+    return kernel.emitOpError("has a #tc.contraction_schedule with a tile of ")
+           << schedule.getTile().getRows() << " rows and "
+           << llvm::alignTo(schedule.getTile().getLanes(), width)
+           << " lanes; expected accumulators in at most " << kMostAccumulators
+           << " vector registers of vector_width " << width;
+  return verifyLanes(kernel, schedule, width, /*unroll=*/1);
 }
 
 static LogicalResult verifyBody(KernelOp kernel,
@@ -129,14 +146,20 @@ static LogicalResult verifyBody(KernelOp kernel,
                      /*unroll=*/1);
 }
 
+/// Of the innermost module around the kernel that has a target.
+static StringRef getTargetKind(KernelOp kernel) {
+  for (auto module = kernel->getParentOfType<ModuleOp>(); module;
+       module = module->getParentOfType<ModuleOp>())
+    if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttr))
+      return target.getKind();
+  return "cpu";
+}
+
 LogicalResult tc::verifySchedule(KernelOp kernel,
                                  ScheduleAttrInterface schedule) {
   if (failed(schedule.verifyFor(kernel)))
     return failure();
-  auto module = kernel->getParentOfType<ModuleOp>();
-  auto target =
-      module ? module->getAttrOfType<TargetAttr>(kTargetAttr) : TargetAttr();
-  StringRef kind = target ? target.getKind() : "cpu";
+  StringRef kind = getTargetKind(kernel);
   if (schedule.getDeviceKind() != kind)
     return kernel.emitOpError("has the schedule ")
            << Attribute(schedule) << " for " << schedule.getDeviceKind()

@@ -75,6 +75,8 @@ std::string Campaign::getReproducer(uint64_t seed, int64_t ops) const {
                      " --count=1 --ops=" + std::to_string(ops);
   for (const std::string &name : options.generate.only)
     text += " --only=" + name;
+  if (!options.generate.onlySchedules.empty())
+    text += " --only-schedules=" + options.generate.onlySchedules;
   text += " --targets=" + llvm::join(options.generate.targets, ",");
   text += " --thread-counts=";
   for (auto [index, count] : llvm::enumerate(options.generate.threads))

@@ -42,6 +42,7 @@ public:
 
 private:
   bool runPhase(const PhaseInfo &phase, const CompileOptions &compile);
+  void drawSchedules();
   void interpretAll(const std::string &way,
                     ArrayRef<reference::Precision> precisions);
   std::optional<SmallVector<Tensor>> interpret(const Case &function,
@@ -53,7 +54,9 @@ private:
   reference::Options getInterpreterOptions(const SampledInputs &inputs,
                                            reference::Precision precision);
   void report(const std::string &function, const std::string &message) {
-    findings.push_back({function, message});
+    findings.push_back(
+        {function,
+         drawn.empty() ? message : message + "\nwith the schedules" + drawn});
   }
 
   ModuleOp module;
@@ -62,6 +65,7 @@ private:
   Random random;
   const CheckOptions &options;
   std::vector<Case> cases;
+  std::string drawn; ///< the schedules of all kernels, where all were drawn
 };
 } // namespace
 
@@ -211,6 +215,19 @@ void Checker::callAll(const CompiledModule &compiled) {
 }
 
 /// Runs one phase and checks what it leaves. False where that fails.
+void Checker::drawSchedules() {
+  std::vector<std::string> nameless =
+      replaceSchedules(module, random, options.allSchedules ? 100 : 70);
+  if (!options.allSchedules)
+    return;
+  for (const std::string &error : nameless)
+    report("", "a schedule is refused without a name: " + error);
+  llvm::raw_string_ostream os(drawn);
+  module.walk([&](KernelOp kernel) {
+    os << "\n  '" << kernel.getName() << "' with " << kernel.getScheduleAttr();
+  });
+}
+
 bool Checker::runPhase(const PhaseInfo &phase, const CompileOptions &compile) {
   std::string name = phase.name().str();
   if (llvm::Error error = runPhases(module, phase.phase, compile)) {
@@ -233,10 +250,8 @@ bool Checker::runPhase(const PhaseInfo &phase, const CompileOptions &compile) {
     interpretAll("interpreted after phase " + name,
                  ArrayRef(precisions)
                      .take_front(phase.phase == Phase::Bufferize ? 2 : 1));
-  if (options.editKernels && phase.phase == Phase::Fuse)
-    options.editKernels(module);
   if (options.schedules && phase.phase == Phase::Fuse)
-    replaceSchedules(module, random);
+    drawSchedules();
   if (!options.dumps)
     return true;
   std::string errors;

@@ -2,7 +2,10 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "TC/Fuzz/Campaign.h"
+#include "TC/Fuzz/SchedulePrograms.h"
 #include "TC/Pipelines/Registration.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Process.h"
 
 using namespace mlir;
@@ -32,6 +35,12 @@ struct CommandLine {
                            cl::init(8)};
   cl::list<std::string> only{"only", cl::CommaSeparated,
                              cl::desc("ops to choose from, as tc.add")};
+  cl::opt<std::string> onlySchedules{
+      "only-schedules",
+      cl::desc(
+          "instead of random modules, random schedules for programs of one "
+          "kind: pointwise, row_reduction, column_reduction, transpose, "
+          "contraction, attention, scan, scatter, sort or routine")};
   cl::list<std::string> targets{
       "targets", cl::CommaSeparated,
       cl::desc("what code is generated for, one of them for a module: cpu, or "
@@ -56,6 +65,23 @@ static void printModules(const CampaignOptions &options) {
                  << "\n";
 }
 
+/// Whether there are programs of `kind`, or none is asked for; prints an error
+/// otherwise.
+static bool isKnown(StringRef kind) {
+  if (kind.empty() ||
+      llvm::any_of(getSchedulePrograms(), [&](const ScheduleProgram &program) {
+        return program.kind == kind;
+      }))
+    return true;
+  llvm::SetVector<StringRef> kinds;
+  for (const ScheduleProgram &program : getSchedulePrograms())
+    kinds.insert(program.kind);
+  llvm::errs() << "tc-fuzz: error: --only-schedules=" << kind
+               << " is no kind of kernel; expected one of "
+               << llvm::join(kinds, ", ") << "\n";
+  return false;
+}
+
 int tc::fuzz::runTool(int argc, char **argv) {
   CommandLine given;
   cl::ParseCommandLineOptions(
@@ -72,6 +98,9 @@ int tc::fuzz::runTool(int argc, char **argv) {
   options.timeLimit = given.timeLimit;
   options.generate.ops = given.opCount;
   options.generate.only = {given.only.begin(), given.only.end()};
+  options.generate.onlySchedules = given.onlySchedules;
+  if (!isKnown(options.generate.onlySchedules))
+    return 1;
   if (!given.targets.empty())
     options.generate.targets = {given.targets.begin(), given.targets.end()};
   else if (auto target = llvm::sys::Process::GetEnv("TC_TARGET");

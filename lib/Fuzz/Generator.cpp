@@ -3,6 +3,7 @@
 #include "TC/Fuzz/Generator.h"
 #include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Fuzz/SchedulePrograms.h"
 
 using namespace mlir;
 using namespace tc;
@@ -81,9 +82,26 @@ static void drawSpecialisation(Random &random, GeneratedModule &generated) {
                                          "=" + std::to_string(value));
 }
 
+/// One of the programs of the kind that is asked for.
+static GeneratedModule generateScheduled(MLIRContext *context, Random &random,
+                                         const GenerateOptions &options) {
+  SmallVector<ScheduleProgram> programs;
+  for (const ScheduleProgram &program : getSchedulePrograms())
+    if (program.kind == options.onlySchedules)
+      programs.push_back(program);
+  GeneratedModule made = makeScheduleModule(
+      context, random.pick<ScheduleProgram>(programs), random);
+  made.check.target = random.pick<std::string>(options.targets);
+  made.check.threads = options.threads;
+  made.check.dumps = random.chance(10);
+  return made;
+}
+
 GeneratedModule tc::fuzz::generateModule(MLIRContext *context, uint64_t seed,
                                          const GenerateOptions &options) {
   Random random(seed);
+  if (!options.onlySchedules.empty())
+    return generateScheduled(context, random, options);
   GeneratedModule generated;
   generated.module = ModuleOp::create(UnknownLoc::get(context));
   SampleOptions sample = drawSampleOptions(random);
@@ -124,6 +142,8 @@ std::vector<Finding> tc::fuzz::checkSeed(MLIRContext *context, uint64_t seed,
 
 GenerateOptions tc::fuzz::minimize(MLIRContext *context, uint64_t seed,
                                    GenerateOptions options) {
+  if (!options.onlySchedules.empty())
+    return options; // the program has the ops that it has
   for (int64_t ops = 1; ops < options.ops; ++ops) {
     GenerateOptions fewer = options;
     fewer.ops = ops;

@@ -24,9 +24,18 @@ OwningOpRef<ModuleOp> tc::fuzz::printAndParse(ModuleOp module, Random &random) {
   return parseSourceString<ModuleOp>(text, module.getContext());
 }
 
-void tc::fuzz::replaceSchedules(ModuleOp module, Random &random) {
+std::vector<std::string>
+tc::fuzz::replaceSchedules(ModuleOp module, Random &random, int64_t percent) {
+  std::vector<std::string> nameless;
+  auto addRefusal = [&](StringRef error) {
+    static constexpr StringLiteral names[] = {"#tc.", "vector_width", "unroll"};
+    if (llvm::none_of(names,
+                      [&](StringRef name) { return error.contains(name); }))
+      nameless.push_back(error.str());
+  };
   module.walk([&](KernelOp kernel) {
-    if (kernel.getSchedule() && random.chance(70))
-      kernel.setScheduleAttr(drawLegalSchedule(kernel, random));
+    if (kernel.getSchedule() && random.chance(percent))
+      kernel.setScheduleAttr(drawLegalSchedule(kernel, random, addRefusal));
   });
+  return nameless;
 }

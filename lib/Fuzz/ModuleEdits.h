@@ -12,8 +12,11 @@ namespace tc::fuzz {
 mlir::OwningOpRef<mlir::ModuleOp> printAndParse(mlir::ModuleOp module,
                                                 Random &random);
 
-/// Gives kernels random schedules of those that the verifier accepts.
-void replaceSchedules(mlir::ModuleOp module, Random &random);
+/// Gives `percent` of the kernels random schedules of those that the verifier
+/// accepts; returns the errors of others that name neither a schedule nor a
+/// field.
+std::vector<std::string> replaceSchedules(mlir::ModuleOp module, Random &random,
+                                          int64_t percent);
 
 } // namespace tc::fuzz
 

@@ -107,7 +107,7 @@ ScheduleAttrInterface FieldDraws::drawTranspose(TransposeScheduleAttr old) {
 ScheduleAttrInterface FieldDraws::drawTasks(TaskScheduleAttr old) {
   return TaskScheduleAttr::getChecked(
       emitError(), kernel.getContext(),
-      random.pick<int64_t>({1, 2, 3, 5, 16, 1000, 65536, 0, 1 << 20}));
+      draw(old.getTasks(), {1, 2, 3, 5, 16, 1000, 65536, 0, 1 << 20}));
 }
 
 ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {

@@ -68,3 +68,87 @@ func.func @f(%x: tensor<4x8xbf16>, %y: tensor<8x16xbf16>) -> tensor<4x16xf32> {
   }
   return %0 : tensor<4x16xf32>
 }
+
+// -----
+
+// The accumulators of a tile fit the registers.
+func.func @f(%x: tensor<64x8xf32>, %y: tensor<8x64xf32>) -> tensor<64x64xf32> {
+  %e = tc.empty : tensor<64x64xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.contraction_schedule with a tile of 33 rows and 16 lanes; expected accumulators in at most 32 vector registers of vector_width 16}}
+  %0 = tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 64>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 33, lanes = 9, reduced = 32, block_rows = 33, block_lanes = 16>> ins(%a = %x : tensor<64x8xf32>, %b = %y : tensor<8x64xf32>) outs(%o = %e : tensor<64x64xf32>) {
+    %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<64x8xf32> -> f32
+    %v = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<8x64xf32> -> f32
+    %s = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+// Something is transposed.
+func.func @f(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %e = tc.empty : tensor<8x8xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.transpose_schedule with vector_dim 1; expected a dimension along which all writes are contiguous and a read is not}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 8>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 8, tile_rows = 8, tile_lanes = 8> ins(%a = %x : tensor<8x8xf32>) outs(%o = %e : tensor<8x8xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// Pairs are stored as they are.
+func.func @f(%x: tensor<8x8x2xbf16>) -> tensor<8x8x2xbf16> {
+  %e = tc.empty : tensor<8x8x2xbf16>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.transpose_schedule with nontemporal true; expected false where pairs are copied}}
+  %0 = tc.kernel "pairs" transpose dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 8>, #tc.dim<"l", parallel, 2>] schedule #tc.transpose_schedule<vector_dim = 2, vector_width = 8, tile_rows = 8, tile_lanes = 8, nontemporal = true> ins(%a = %x : tensor<8x8x2xbf16>) outs(%o = %e : tensor<8x8x2xbf16>) {
+    %v = tc.read %a[affine_map<(d0, d1, d2) -> (d1, d0, d2)>] : tensor<8x8x2xbf16> -> bf16
+    tc.write %v, %o[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : bf16, tensor<8x8x2xbf16>
+  }
+  return %0 : tensor<8x8x2xbf16>
+}
+
+// -----
+
+// Attention has scores and results.
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tc.empty : tensor<8xf32>
+  // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.attention_schedule; expected a kernel of class attention}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.attention_schedule<rows = 4, key_lanes = 16, column_lanes = 16, softmax_lanes = 16> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Tasks with memory of their own are for sorts and routines.
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tc.empty : tensor<8xf32>
+  // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.task_schedule; expected a sort or a routine}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.task_schedule<tasks = 4> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A schedule is for the module's target.
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tc.empty : tensor<8xf32>
+  // expected-error @+1 {{'tc.kernel' op has the schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 64> for cuda; expected one for cpu, the module's target}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 64> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    %n = tc.neg %v : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

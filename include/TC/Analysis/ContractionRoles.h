@@ -68,6 +68,9 @@ inline int64_t getTileUnit(int64_t innerPoints) {
   return kTilePoints / std::gcd(innerPoints, kTilePoints);
 }
 
+/// Most vector registers of accumulators that a schedule may ask for.
+inline constexpr int64_t kMostAccumulators = 32;
+
 /// Fewest reduced points of a block, and the bytes that four rows of them take
 /// as f32.
 inline constexpr int64_t kLeastPoints = 32;
@@ -93,6 +96,10 @@ struct ContractionTile {
                                     blockLanes);
   }
 };
+
+/// Whether a tile is one of registers of AMX: accumulators, rows and at least
+/// one panel at a time.
+bool fitsTileRegisters(const ContractionTile &tile);
 
 /// The tile with the least estimated time on `machine`, of those whose staging
 /// is small beside what the kernel writes where calls stage the panel operand,

@@ -3,7 +3,7 @@
 #ifndef TC_ANALYSIS_SCHEDULEVERIFICATION_H
 #define TC_ANALYSIS_SCHEDULEVERIFICATION_H
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Analysis/ContractionRoles.h"
 
 namespace tc {
 
@@ -23,6 +23,11 @@ bool readsApart(KernelOp kernel, unsigned dim);
 /// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
 /// many as getMostLaneBits allows, and 128 where a read has them apart.
 int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
+
+/// Whether the registers of the module's target hold the accumulators of a
+/// contraction's tile: vector registers, or those of AMX.
+bool fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
+                   ContractionScheduleAttr schedule);
 
 /// What a schedule's own verifier cannot know: that it is for a kernel of this
 /// class, rank and body and for the module's target, and that its lanes and

@@ -5,7 +5,6 @@
 
 #include "TC/Fuzz/Sampler.h"
 #include "TC/Reference/Tensor.h"
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +21,9 @@ struct CheckOptions {
   bool dumps = false;
   /// Whether schedules are replaced by random ones that the verifier accepts.
   bool schedules = false;
-  /// What else is done to the module behind phase fuse; may be empty.
-  std::function<void(mlir::ModuleOp)> editKernels;
+  /// Whether every kernel's is; then a refusal that names neither a schedule
+  /// nor a field is a finding.
+  bool allSchedules = false;
   /// Whether inputs have other strides than row-major ones.
   bool strides = false;
   /// What code is generated for. Where this machine cannot run it, it is

@@ -11,6 +11,9 @@ struct GenerateOptions {
   int64_t ops = 8; ///< at most, in a module
   /// Names of the ops to choose from; empty for all.
   std::vector<std::string> only;
+  /// The kind of a program of SchedulePrograms.h, whose kernels get random
+  /// schedules; empty for random modules.
+  std::string onlySchedules;
   /// What code is generated for, one of them for a module.
   std::vector<std::string> targets = {"cpu"};
   /// Numbers of threads that every module runs with.

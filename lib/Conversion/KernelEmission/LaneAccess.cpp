@@ -168,11 +168,15 @@ static void emitStoreInParts(KernelFrame &frame, const Address &address,
 // Stored and computed types
 //===----------------------------------------------------------------------===//
 
+/// The type of `value` with another element; a vector of one lane is one still.
+static Type withElement(Value value, Type element) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  return vector ? Type(vector.clone(element)) : element;
+}
+
 Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto vector = dyn_cast<VectorType>(value.getType());
-  int64_t lanes = vector ? vector.getNumElements() : 1;
   if (elementType.isInteger(1)) {
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(value.getType()));
@@ -184,7 +188,7 @@ Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
     return value;
   if (getStorageType(elementType) != elementType)
     value = arith::BitcastOp::create(builder, loc,
-                                     getLaneType(elementType, lanes), value);
+                                     withElement(value, elementType), value);
   return vectormath::emitCast(builder, loc, value, elementType, compute);
 }
 
@@ -192,17 +196,15 @@ Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
 static Value narrow(KernelFrame &frame, Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto vector = dyn_cast<VectorType>(value.getType());
-  int64_t lanes = vector ? vector.getNumElements() : 1;
   if (elementType.isInteger(1))
     return arith::ExtUIOp::create(
-        builder, loc, getLaneType(builder.getI8Type(), lanes), value);
+        builder, loc, withElement(value, builder.getI8Type()), value);
   Type compute = getComputeType(elementType);
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
   value = vectormath::emitCast(builder, loc, value, compute, elementType);
   if (Type storage = getStorageType(elementType); storage != elementType)
-    value = arith::BitcastOp::create(builder, loc, getLaneType(storage, lanes),
+    value = arith::BitcastOp::create(builder, loc, withElement(value, storage),
                                      value);
   return value;
 }

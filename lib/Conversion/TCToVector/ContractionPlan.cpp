@@ -9,8 +9,6 @@ using namespace tc;
 
 /// Most bytes of one staged operand, on the stack of a thread.
 static constexpr int64_t kMaxScratch = 1 << 20;
-/// Most vector registers of accumulators a schedule may ask for.
-static constexpr int64_t kMaxAccumulators = 32;
 
 /// `dims` walked as one dimension; nothing when a size is not an affine
 /// constant.
@@ -107,14 +105,6 @@ static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
   return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
 }
 
-/// Whether the schedule's tile of registers is one of AMX tiles: sums, rows
-/// and at least one panel at a time.
-static bool holdsTiles(const ContractionTile &tile) {
-  int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
-  return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
-         rows * lanes + rows + 1 <= kTileRegisters;
-}
-
 /// The plan with less of a panel staged at a time, if that can be.
 static std::optional<ContractionPlan> narrowPanels(const ContractionPlan &plan,
                                                    bool mayNarrow) {
@@ -130,7 +120,7 @@ static std::optional<ContractionPlan> narrowPanels(const ContractionPlan &plan,
   if (few.tile.lanes == plan.tile.lanes && few.firstBlock == plan.firstBlock)
     return std::nullopt;
   // Sums, a vector of the panel and one of a row fill the registers at most.
-  few.tile.rows = std::min<int64_t>(plan.tile.rows, kMaxAccumulators / 2);
+  few.tile.rows = std::min<int64_t>(plan.tile.rows, kMostAccumulators / 2);
   few.tile.blockRows = plan.rowsApart
                            ? llvm::alignTo(plan.tile.blockRows, few.tile.rows)
                            : few.tile.rows;
@@ -164,7 +154,7 @@ std::optional<ContractionPlan> tc::planFewPoints(const ContractionPlan &plan,
 static bool isSmallEnough(const ContractionPlan &plan) {
   int64_t bytes = getElementBytes(plan.staged);
   return (plan.usesTiles ||
-          plan.tile.rows * plan.tile.lanes <= kMaxAccumulators * plan.width) &&
+          plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
          (plan.rowsApart ||
           plan.tile.blockRows * plan.rowStride() * bytes <= kMaxScratch) &&
          plan.paddedPoints() * plan.panelStride() * bytes <= kMaxScratch &&
@@ -214,7 +204,7 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
     plan.pair = 2;
     plan.staged = frame.builder.getI16Type();
     plan.usesTiles =
-        frame.builder.options.hasBF16Tiles && holdsTiles(plan.tile);
+        frame.builder.options.hasBF16Tiles && fitsTileRegisters(plan.tile);
   }
   plan.isPackedAhead = liesInPanels(frame.kernel, plan);
   // A product of vectors has no rows that would share a staged panel.

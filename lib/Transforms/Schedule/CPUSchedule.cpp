@@ -12,6 +12,8 @@
 using namespace mlir;
 using namespace tc;
 
+/// Tasks of a sort or a routine, each of which has memory of its own.
+static constexpr int64_t kMostTasks = 65536;
 /// Work for which one thread is worth waking.
 static constexpr double kBytesPerThread = 16 * 1024;
 
@@ -26,7 +28,8 @@ public:
   ScheduleAttrInterface get() {
     if (llvm::any_of(kernel.getBodyBlock(),
                      [](Operation &op) { return isWholeStage(&op); }))
-      return TaskScheduleAttr::get(kernel.getContext(), machine.units);
+      return TaskScheduleAttr::get(kernel.getContext(),
+                                   std::min(machine.units, kMostTasks));
     ScheduleAttrInterface tiled;
     switch (kernel.getKernelClass()) {
     case KernelClass::Attention:
@@ -103,9 +106,12 @@ private:
       fewBelow = few->writtenBelow;
       fewTile = few->tile.getAttribute(kernel.getContext());
     }
-    return ContractionScheduleAttr::get(
+    auto schedule = ContractionScheduleAttr::get(
         kernel.getContext(), roles->vectorDim, getWidth(),
         tile.getAttribute(kernel.getContext()), fewBelow, fewTile);
+    // An epilogue in f64 has vectors of half of the lanes.
+    return fitsRegisters(kernel, *roles, schedule) ? schedule
+                                                   : ContractionScheduleAttr();
   }
 
   /// Lanes along what is written; the reads are transposed in registers, in
