@@ -1,14 +1,18 @@
 //===- TiledAttention.cpp - What attention's dims are for -----------------===//
 
 #include "TC/Analysis/TiledAttention.h"
+#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementDistance.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Most lanes along the keys or the columns.
-static constexpr int64_t kMostLanes = 64;
-/// Most elements of the packed keys, and of a tile's scores, on the stack.
-static constexpr int64_t kMaxScratch = 1 << 18;
+/// Most elements of the packed keys, of the packed values and of a tile's
+/// scores, on the stack.
+static constexpr int64_t kMaxScratch = 1 << 18, kMaxValueScratch = 1 << 19;
+/// Multiply-adds that cost as much as an exponential.
+static constexpr int64_t kExponential = 16;
 
 //===----------------------------------------------------------------------===//
 // Roles
@@ -127,21 +131,32 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
   return found;
 }
 
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
-/// A power of two of whole registers that holds `points`, or the most lanes.
-static int64_t getLanes(int64_t points) {
-  return std::min<int64_t>(
-      kMostLanes, llvm::PowerOf2Ceil(std::max(points, kRegisterLanes)));
+int64_t TiledAttention::countRowMultiplyAdds() const {
+  return keyCount * (depthCount + columnCount + kExponential);
 }
 
-/// Rows that fill the registers, and no more than there are.
-static int64_t getTileRows(const TiledAttention &parts, SizeExpr rowCount) {
-  int64_t lanes = std::max(parts.keyLanes, parts.columnLanes),
-          most = kAccumulators / (lanes / kRegisterLanes);
-  return std::clamp<int64_t>(rowCount.getConstant().value_or(most), 1, most);
+std::optional<int64_t> TiledAttention::getValueStride(KernelOp kernel) const {
+  ReadOp read = getLinearRead(kernel, values, column);
+  if (!read)
+    return std::nullopt;
+  auto stride = getElementDistance(cast<ShapedType>(read.getSource().getType()),
+                                   read.getMap(), key);
+  auto elements = stride ? stride->getConstant() : std::nullopt;
+  if (!elements || *elements < 0)
+    return std::nullopt;
+  return *elements;
+}
+
+/// Whether threads' stacks have room for the operands that are packed.
+static bool isSmallEnough(KernelOp kernel, const TiledAttention &parts) {
+  constexpr int64_t kMostLanes = 64, kFewestRows = 6, kFewestLanes = 16;
+  int64_t keys = llvm::alignTo(parts.keyCount, kMostLanes);
+  bool arePacked =
+      parts.columnCount % kFewestLanes != 0 || !parts.getValueStride(kernel);
+  return keys * std::max(parts.depthCount, kFewestRows) <= kMaxScratch &&
+         (!arePacked ||
+          keys * int64_t(llvm::alignTo(parts.columnCount, kFewestLanes)) <=
+              kMaxValueScratch);
 }
 
 std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
@@ -158,12 +173,139 @@ std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
   parts->depthCount = 1;
   for (unsigned dim : parts->depth)
     parts->depthCount *=
-        kernel.getDimSize(dim).getConstant().value_or(kMaxScratch);
-  parts->keyLanes = getLanes(parts->keyCount);
-  parts->columnLanes = getLanes(parts->columnCount);
-  parts->rows = getTileRows(*parts, kernel.getDimSize(parts->row));
-  if (parts->rowLength() * std::max(parts->depthCount, parts->rows) >
-      kMaxScratch)
+        kernel.getDimSize(dim).getConstant().value_or(kMaxScratch + 1);
+  if (!isSmallEnough(kernel, *parts))
     return std::nullopt;
   return parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+class AttentionTileChoice {
+public:
+  AttentionTileChoice(KernelOp kernel, const TiledAttention &parts,
+                      const MachineModel &machine)
+      : kernel(kernel), parts(parts), machine(machine),
+        width(std::max<int64_t>(1, machine.vectorBits / 32)),
+        rows(std::max(1.0, estimateSize(kernel, kernel.getDimSize(parts.row)))),
+        arePairs(machine.hasBF16Dot && width == kTileRows &&
+                 multipliesBF16(parts.scores) && multipliesBF16(parts.output)) {
+  }
+
+  AttentionTile get() {
+    bool usesAMX = isForTileRegisters();
+    AttentionTile tile = usesAMX ? chooseTileRegisters() : chooseVectors();
+    tile.blockRows = chooseBlockRows(tile, usesAMX);
+    return tile;
+  }
+
+private:
+  bool isForTileRegisters();
+  AttentionTile chooseTileRegisters();
+  AttentionTile chooseVectors();
+  int64_t chooseColumnVectors(int64_t most);
+  int64_t chooseBlockRows(const AttentionTile &tile, bool usesAMX);
+
+  /// A tile of which fewer rows count is slower than vectors.
+  static constexpr int64_t kLeastTileRows = 5;
+
+  KernelOp kernel;
+  const TiledAttention &parts;
+  const MachineModel &machine;
+  int64_t width; ///< accumulators of a vector register
+  double rows;   ///< of queries, of one head
+  bool arePairs;
+};
+} // namespace
+
+/// Tile registers fill up with zeros what the depth and the keys have less than
+/// 32 points, of which half at least are to count.
+bool AttentionTileChoice::isForTileRegisters() {
+  constexpr int64_t kLeastPoints = kTilePoints / 2;
+  return arePairs && machine.hasBF16Tiles && rows >= kLeastTileRows &&
+         parts.depth.size() == 1 && parts.depthCount >= kLeastPoints &&
+         parts.keyCount >= kLeastPoints &&
+         llvm::alignTo(parts.keyCount, 64) * kTileRows <= kMaxScratch;
+}
+
+/// Two by two registers of accumulators need the fewest loads; one by up to
+/// four where one holds all rows.
+AttentionTile AttentionTileChoice::chooseTileRegisters() {
+  bool isHigh =
+      rows > kTileRows &&
+      int64_t(llvm::alignTo(parts.keyCount, 32)) * 2 * kTileRows <= kMaxScratch;
+  int64_t most = isHigh ? 32 : 64;
+  auto getLanes = [&](int64_t points, int64_t least) {
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
+  };
+  return {isHigh ? 2 * kTileRows : kTileRows, getLanes(parts.keyCount, 32),
+          getLanes(parts.columnCount, kTileRows), 0};
+}
+
+/// Registers of a row of results: so many that values can be read as they lie,
+/// where they can be at all, or else as many for each panel.
+int64_t AttentionTileChoice::chooseColumnVectors(int64_t most) {
+  int64_t vectors = llvm::divideCeil(parts.columnCount, width);
+  if (!multipliesBF16(parts.output) || !arePairs)
+    if (parts.columnCount % width == 0 && parts.getValueStride(kernel))
+      for (int64_t count = most; count > 1; --count)
+        if (vectors % count == 0)
+          return count;
+  int64_t panels = llvm::divideCeil(vectors, most);
+  return std::max<int64_t>(1, llvm::divideCeil(vectors, panels));
+}
+
+/// Rows that fill the registers, and no more than there are.
+AttentionTile AttentionTileChoice::chooseVectors() {
+  bool areMany = machine.vectorRegisters >= 32;
+  int64_t accumulators = areMany ? 24 : 12, mostVectors = areMany ? 4 : 2;
+  int64_t keyVectors = std::min<int64_t>(
+              mostVectors, llvm::PowerOf2Ceil(
+                               llvm::divideCeil(parts.keyCount, width))),
+          columnVectors = chooseColumnVectors(mostVectors);
+  keyVectors = std::max<int64_t>(1, keyVectors);
+  int64_t most = accumulators / std::max(keyVectors, columnVectors);
+  auto count = kernel.getDimSize(parts.row).getConstant();
+  return {std::clamp<int64_t>(count.value_or(most), 1, most),
+          keyVectors * width, columnVectors * width, 0};
+}
+
+/// Blocks that keep every unit busy, with the least packing. Times are those of
+/// a multiply-add of vectors.
+int64_t AttentionTileChoice::chooseBlockRows(const AttentionTile &tile,
+                                             bool usesAMX) {
+  constexpr double kPackElement = 0.45, kTilesFaster = 8;
+  constexpr int64_t kMostBlocks = 64;
+  double heads = 1;
+  for (unsigned dim : parts.batches)
+    heads *= std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
+  double elements =
+      double(parts.keyCount) * double(parts.depthCount + parts.columnCount);
+  double packing = elements * kPackElement;
+  double row = (elements / (usesAMX ? kTilesFaster : 1) +
+                double(parts.keyCount * kExponential)) /
+               double(width);
+  auto tiles = static_cast<int64_t>(std::ceil(rows / double(tile.rows)));
+  int64_t best = tiles;
+  double least = 0;
+  for (int64_t blocks = 1; blocks <= std::min(tiles, kMostBlocks); ++blocks) {
+    int64_t blockTiles = llvm::divideCeil(tiles, blocks);
+    double tasks = heads * double(llvm::divideCeil(tiles, blockTiles));
+    double total = std::ceil(tasks / double(machine.units)) *
+                   (packing + double(blockTiles * tile.rows) * row);
+    if (least == 0 || total < least * 0.995) {
+      least = total;
+      best = blockTiles;
+    }
+  }
+  return best * tile.rows;
+}
+
+AttentionTile tc::chooseAttentionTile(KernelOp kernel,
+                                      const TiledAttention &attention,
+                                      const MachineModel &machine) {
+  return AttentionTileChoice(kernel, attention, machine).get();
 }

@@ -3,14 +3,10 @@
 #ifndef TC_ANALYSIS_TILEDATTENTION_H
 #define TC_ANALYSIS_TILEDATTENTION_H
 
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 
 namespace tc {
-
-/// f32 lanes of one vector register, registers for the sums of a tile, and
-/// lanes of the tile's epilogue: fewer, its temporaries need registers.
-inline constexpr int64_t kRegisterLanes = 16, kAccumulators = 24,
-                         kEpilogueLanes = 32;
 
 /// A kernel of scores, a softmax over one dimension of keys and a weighted sum
 /// of values that is computed a tile of query rows at a time on a CPU: first
@@ -27,18 +23,33 @@ struct TiledAttention {
 
   /// Points of `key`, `depth` and `column`.
   int64_t keyCount, depthCount, columnCount;
-  /// Lanes along the keys and along the columns, rows of a tile.
-  int64_t keyLanes, columnLanes, rows;
-  /// Elements of a row of scores: whole lanes.
-  int64_t rowLength() const {
-    return llvm::divideCeil(keyCount, keyLanes) * keyLanes;
-  }
+
+  /// Multiply-adds that one row of queries is worth, its exponentials included.
+  int64_t countRowMultiplyAdds() const;
+  /// Elements from the values of one key to those of the next where vectors of
+  /// them can be read as they lie; nothing where values have to be packed.
+  std::optional<int64_t> getValueStride(KernelOp kernel) const;
 
   /// Nothing when the kernel is another, or its keys, depth or columns are of
   /// no constant number, or too many for a thread's stack.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
 };
+
+/// Sizes of tiled attention: scores are computed in tiles of `rows` by
+/// `keyLanes` accumulators, results in tiles of `rows` by `columnLanes`, and
+/// one iteration of the launch computes `blockRows` rows of one head, for which
+/// it packs the keys.
+struct AttentionTile {
+  int64_t rows, keyLanes, columnLanes, blockRows;
+};
+
+/// The tile with the least estimated time on `machine`: of vector registers, or
+/// of tile registers where the machine has those of bf16 and both contractions
+/// multiply bf16.
+AttentionTile chooseAttentionTile(KernelOp kernel,
+                                  const TiledAttention &attention,
+                                  const MachineModel &machine);
 
 } // namespace tc
 
