@@ -263,8 +263,8 @@ AttentionTile AttentionTileChoice::chooseVectors() {
   bool areMany = machine.vectorRegisters >= 32;
   int64_t accumulators = areMany ? 24 : 12, mostVectors = areMany ? 4 : 2;
   int64_t keyVectors = std::min<int64_t>(
-              mostVectors, llvm::PowerOf2Ceil(
-                               llvm::divideCeil(parts.keyCount, width))),
+              mostVectors,
+              llvm::PowerOf2Ceil(llvm::divideCeil(parts.keyCount, width))),
           columnVectors = chooseColumnVectors(mostVectors);
   keyVectors = std::max<int64_t>(1, keyVectors);
   int64_t most = accumulators / std::max(keyVectors, columnVectors);

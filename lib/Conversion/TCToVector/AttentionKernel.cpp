@@ -89,9 +89,8 @@ void AttentionEmitter::allocate() {
         frame.allocateScratch(plan.values.element, plan.valueElements());
   queryScratch = allocateRows(plan.queries.element, plan.queries.stride);
   scoreScratch = allocateRows(f32, plan.scoreStride);
-  resultScratch = plan.sharesScratch
-                      ? scoreScratch
-                      : allocateRows(f32, plan.tile.columnLanes);
+  resultScratch = plan.sharesScratch ? scoreScratch
+                                     : allocateRows(f32, plan.tile.columnLanes);
   largestScratch = allocateRows(f32, 1);
   sumScratch = allocateRows(f32, 1);
 }
@@ -143,30 +142,26 @@ void AttentionEmitter::emitScores(Scope &scope, Rows rows, Value end) {
   emitSteps(frame, scope, frame.constant(0), end, layout.lanes,
             [&](Scope &, Value key) {
               Value offset = frame.mul(key, frame.constant(plan.keyPoints));
-              TileAddresses addresses{
-                  queryScratch, at(keyScratch, plan.keys.element, offset),
-                  at(scoreScratch, f32, key)};
+              TileAddresses addresses{queryScratch,
+                                      at(keyScratch, plan.keys.element, offset),
+                                      at(scoreScratch, f32, key)};
               emitMultiplyAdds(frame, layout, addresses,
                                frame.constant(parts.depthCount),
                                /*isFirst=*/nullptr);
             });
 }
 
-/// `weights`, f32 in registers, in the elements that are multiplied: bf16 loses
-/// only zeros, for the kernel's body has rounded them.
+/// `weights`, f32 in registers, in the elements that are multiplied: those that
+/// the kernel's body has as bf16 are rounded to it.
 Value AttentionEmitter::roundWeights(Value weights) {
   if (plan.output.pair == 1)
     return weights;
   auto &builder = frame.builder;
   auto type = cast<VectorType>(weights.getType());
-  VectorType i32 = type.clone(builder.getI32Type());
-  Value bits = arith::BitcastOp::create(builder, frame.loc, i32, weights);
-  Value shift = arith::ConstantOp::create(
-      builder, frame.loc,
-      DenseElementsAttr::get(i32, builder.getI32IntegerAttr(16)));
-  bits = arith::ShRUIOp::create(builder, frame.loc, bits, shift);
-  return arith::TruncIOp::create(builder, frame.loc,
-                                 type.clone(builder.getI16Type()), bits);
+  Value rounded = arith::TruncFOp::create(
+      builder, frame.loc, type.clone(builder.getBF16Type()), weights);
+  return arith::BitcastOp::create(builder, frame.loc,
+                                  type.clone(builder.getI16Type()), rounded);
 }
 
 /// The exponentials of row `number` of the tile, in place of the scores, and
@@ -184,8 +179,8 @@ void AttentionEmitter::emitWeights(Scope &row, Value number) {
       row, parts.key, zero,
       [&](Scope &inner, ValueRange carried) -> SmallVector<Value> {
         // One value but for casts, any of which may round.
-        Value added =
-                  softmax.emitVector(ReduceStageOp(parts.sum).getValue(), inner),
+        Value added = softmax.emitVector(ReduceStageOp(parts.sum).getValue(),
+                                         inner),
               weight = softmax.emitVector(
                   ContractStageOp(parts.output).getLhs(), inner);
         if (Value mask = inner.lanes->mask) {
@@ -208,20 +203,20 @@ void AttentionEmitter::emitExponentials(Scope &scope, Rows rows) {
   Location loc = frame.loc;
   Value scores = ContractStageOp(parts.scores).getResult(),
         largest = ReduceStageOp(parts.largest).getResult(0);
-  emitSteps(
-      frame, scope, frame.constant(0), rows.count, 1,
-      [&](Scope &row, Value number) {
-        row.bind(parts.row, frame.add(rows.base, number));
-        softmax.provide(scores, [&, number](Scope &inner) -> Value {
-          Type type = VectorType::get({inner.lanes->count}, f32);
-          return LLVM::LoadOp::create(
-              builder, loc, type, scoreAt(number, inner.indices[parts.key]),
-              /*alignment=*/4);
-        });
-        LLVM::StoreOp::create(builder, loc, softmax.emit(largest, row),
-                              at(largestScratch, f32, number));
-        emitWeights(row, number);
-      });
+  emitSteps(frame, scope, frame.constant(0), rows.count, 1,
+            [&](Scope &row, Value number) {
+              row.bind(parts.row, frame.add(rows.base, number));
+              softmax.provide(scores, [&, number](Scope &inner) -> Value {
+                Type type = VectorType::get({inner.lanes->count}, f32);
+                return LLVM::LoadOp::create(
+                    builder, loc, type,
+                    scoreAt(number, inner.indices[parts.key]),
+                    /*alignment=*/4);
+              });
+              LLVM::StoreOp::create(builder, loc, softmax.emit(largest, row),
+                                    at(largestScratch, f32, number));
+              emitWeights(row, number);
+            });
 }
 
 /// Where the values of the columns from `column` on lie, key after key.
@@ -261,8 +256,8 @@ void AttentionEmitter::emitOutput(Scope &scope, Rows rows, Value end) {
             {scoreScratch, getValuePanel(inner, column), resultScratch}, end,
             /*isFirst=*/nullptr);
         Value laneEnd = arith::MinSIOp::create(
-            builder, frame.loc,
-            frame.add(column, frame.constant(layout.lanes)), columns);
+            builder, frame.loc, frame.add(column, frame.constant(layout.lanes)),
+            columns);
         FinishedTile finished{ContractStageOp(parts.output).getResult(),
                               parts.row,
                               parts.column,
@@ -320,9 +315,9 @@ void AttentionEmitter::emitTile(Scope &scope, Rows rows) {
 void AttentionEmitter::emitTiles(Scope &scope, Value low, Value high) {
   Value areWhole;
   if (!usesWhole.isConstant(1))
-    areWhole = arith::CmpIOp::create(
-        frame.builder, frame.loc, arith::CmpIPredicate::ne,
-        frame.size(usesWhole), frame.constant(0));
+    areWhole = arith::CmpIOp::create(frame.builder, frame.loc,
+                                     arith::CmpIPredicate::ne,
+                                     frame.size(usesWhole), frame.constant(0));
   auto emitVectorTiles = [&](Value from, int64_t most, Value useMost) {
     emitRowTiles(frame, scope, from, high, most, useMost,
                  [&](Scope &inner, Value base, int64_t rows) {
@@ -334,16 +329,16 @@ void AttentionEmitter::emitTiles(Scope &scope, Value low, Value high) {
     return emitVectorTiles(low, plan.tile.rows, areWhole);
   Value end = high;
   if (areWhole)
-    end = arith::SelectOp::create(frame.builder, frame.loc, areWhole, high, low);
+    end =
+        arith::SelectOp::create(frame.builder, frame.loc, areWhole, high, low);
   Value size = frame.constant(plan.tile.rows);
   if (!usesWhole.isConstant(0))
-    emitSteps(frame, scope, low, end, plan.tile.rows,
-              [&](Scope &inner, Value base) {
-                Value count = arith::MinSIOp::create(
-                    frame.builder, frame.loc, size, frame.sub(high, base));
-                emitTile(inner,
-                         {base, count, plan.tile.rows, /*usesAMX=*/true});
-              });
+    emitSteps(
+        frame, scope, low, end, plan.tile.rows, [&](Scope &inner, Value base) {
+          Value count = arith::MinSIOp::create(frame.builder, frame.loc, size,
+                                               frame.sub(high, base));
+          emitTile(inner, {base, count, plan.tile.rows, /*usesAMX=*/true});
+        });
   if (areWhole)
     emitVectorTiles(end, plan.partRows(), nullptr);
 }
@@ -374,8 +369,8 @@ LaunchShape AttentionEmitter::emit() {
   SizeExpr heads = constant(1);
   for (unsigned dim : parts.batches)
     heads = heads.mul(frame.kernel.getDimSize(dim));
-  SizeExpr blocks = frame.kernel.getDimSize(parts.row)
-                        .ceilDiv(constant(plan.tile.blockRows));
+  SizeExpr blocks =
+      frame.kernel.getDimSize(parts.row).ceilDiv(constant(plan.tile.blockRows));
   shape.count = heads.mul(blocks);
   shape.grain = getGrain(blocks, shape.count);
 
@@ -384,27 +379,30 @@ LaunchShape AttentionEmitter::emit() {
   Scope root(frame);
   emitSteps(frame, root, frame.begin, frame.end, 1,
             [&](Scope &scope, Value iteration) {
-    Value low = frame.constant(0), high = frame.dimSize(parts.row);
-    if (!blocks.isConstant(1)) {
-      Value size = frame.size(blocks),
-            block = frame.constant(plan.tile.blockRows);
-      Value quotient =
-          arith::DivUIOp::create(builder, frame.loc, iteration, size);
-      low = frame.mul(frame.sub(iteration, frame.mul(quotient, size)), block);
-      high = arith::MinSIOp::create(builder, frame.loc, frame.add(low, block),
-                                    high);
-      iteration = quotient;
-    }
-    bindDigits(frame, scope, parts.batches, iteration);
-    Value end = frame.constant(parts.keyCount);
-    if (parts.causal) {
-      weighsAll = emitHasSpecialValues(scope, low);
-      Value before = arith::MinSIOp::create(builder, frame.loc, high, end);
-      end = arith::SelectOp::create(builder, frame.loc, weighsAll, end, before);
-    }
-    emitPackedOperands(scope, end);
-    emitTiles(scope, low, high);
-  });
+              Value low = frame.constant(0), high = frame.dimSize(parts.row);
+              if (!blocks.isConstant(1)) {
+                Value size = frame.size(blocks),
+                      block = frame.constant(plan.tile.blockRows);
+                Value quotient =
+                    arith::DivUIOp::create(builder, frame.loc, iteration, size);
+                low = frame.mul(frame.sub(iteration, frame.mul(quotient, size)),
+                                block);
+                high = arith::MinSIOp::create(builder, frame.loc,
+                                              frame.add(low, block), high);
+                iteration = quotient;
+              }
+              bindDigits(frame, scope, parts.batches, iteration);
+              Value end = frame.constant(parts.keyCount);
+              if (parts.causal) {
+                weighsAll = emitHasSpecialValues(scope, low);
+                Value before =
+                    arith::MinSIOp::create(builder, frame.loc, high, end);
+                end = arith::SelectOp::create(builder, frame.loc, weighsAll,
+                                              end, before);
+              }
+              emitPackedOperands(scope, end);
+              emitTiles(scope, low, high);
+            });
   if (plan.usesAMX)
     emitTileRelease(frame);
   return shape;
@@ -415,7 +413,6 @@ LaunchShape tc::emitAttentionKernel(CPUFrame &frame,
   MachineModel machine = MachineModel::get(frame.kernel);
   machine.vectorBits = 32 * frame.kernel.getSchedule()->getVectorWidth();
   AttentionPlan plan = planAttention(
-      frame, attention,
-      chooseAttentionTile(frame.kernel, attention, machine));
+      frame, attention, chooseAttentionTile(frame.kernel, attention, machine));
   return AttentionEmitter(frame, plan).emit();
 }

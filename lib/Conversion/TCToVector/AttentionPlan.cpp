@@ -48,9 +48,9 @@ private:
   void planValues();
   PackedOperand getPacked(Value operand, const TileLayout &layout);
   int64_t countPoints(const PackedOperand &panel, int64_t points) {
-    return *getPackedPoints(frame, panel,
-                            SizeExpr::constant(frame.kernel.getContext(),
-                                               points))
+    return *getPackedPoints(
+                frame, panel,
+                SizeExpr::constant(frame.kernel.getContext(), points))
                 .getConstant();
   }
   /// Points that a step of a tile multiplies.
@@ -112,8 +112,7 @@ PackedOperand AttentionPlanner::getPacked(Value operand,
                                           const TileLayout &layout) {
   PackedOperand packed;
   packed.operand = operand;
-  packed.element =
-      layout.pair == 2 ? Type(frame.builder.getI16Type()) : f32;
+  packed.element = layout.pair == 2 ? Type(frame.builder.getI16Type()) : f32;
   packed.width = width;
   packed.pair = layout.pair;
   packed.storesMasked = width == kTileRows;

@@ -58,7 +58,8 @@ void ContractionEmitter::emitProductsInPlace(Tile tile, TileAddresses operands,
                                pointer, ValueRange{offset});
   };
   operands.rows = advance(operands.rows, getRowElement(plan), plan.rowStride());
-  operands.accumulators = advance(operands.accumulators, compute, plan.sumStride());
+  operands.accumulators =
+      advance(operands.accumulators, compute, plan.sumStride());
   emitVectorTile(frame, getTileLayout(plan, /*rows=*/1), operands, points,
                  isFirst);
 }

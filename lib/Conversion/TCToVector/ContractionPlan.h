@@ -17,8 +17,8 @@
 #define TC_CONVERSION_TCTOVECTOR_CONTRACTIONPLAN_H
 
 #include "OperandPacking.h"
-#include "TileOperations.h"
 #include "TC/Analysis/ContractionRoles.h"
+#include "TileOperations.h"
 
 namespace tc {
 

@@ -1,7 +1,7 @@
 //===- MatrixTiles.cpp - Multiply-adds in AMX tile registers --------------===//
 
-#include "TileOperations.h"
 #include "TC/Analysis/ContractionRoles.h"
+#include "TileOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -106,10 +106,10 @@ void MatrixTile::accumulate(Value rowPointer, Value panelPointer) {
          frame.constant(2 * layout.row.stride)});
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value panel = number(frame, firstPanel + lane % panels);
-    callIntrinsic(frame, "llvm.x86.tileloadd64",
-                  {panel,
-                   elementAt(panelPointer, bf16, lane * kTileRows * layout.pair),
-                   frame.constant(2 * layout.pair * layout.panel.stride)});
+    callIntrinsic(
+        frame, "llvm.x86.tileloadd64",
+        {panel, elementAt(panelPointer, bf16, lane * kTileRows * layout.pair),
+         frame.constant(2 * layout.pair * layout.panel.stride)});
     for (int64_t row = 0; row < rows; ++row)
       callIntrinsic(frame, "llvm.x86.tdpbf16ps",
                     {number(frame, row * lanes + lane),

@@ -276,10 +276,9 @@ void tc::packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
         frame.mul(frame.sub(number, low), frame.constant(rows.stride));
     packing.alongReduced(
         row, valid, [&](Scope &, Value position, const Vectors &vectors) {
-          LLVM::StoreOp::create(
-              builder, frame.loc, vectors[0],
-              packing.at(scratch, frame.add(start, position)),
-              /*alignment=*/getElementBytes(rows.element));
+          LLVM::StoreOp::create(builder, frame.loc, vectors[0],
+                                packing.at(scratch, frame.add(start, position)),
+                                /*alignment=*/getElementBytes(rows.element));
         });
   });
 }
@@ -313,31 +312,33 @@ void Packing::packAlong(Scope &scope, Value low, Value high, Value scratch) {
   auto &builder = frame.builder;
   unsigned vectorDim = packed.dims.back();
   PointEmitter reader(frame, vectorDim,
-                      packed.dims.size() == 1 ? packed.lanes
-                                                   : packed.width);
+                      packed.dims.size() == 1 ? packed.lanes : packed.width);
   emitRuns(
       frame, scope, packed.dims, low, high,
       [&](Scope &run, Value from, Value to, Value origin) {
         Value shift = frame.sub(origin, low);
         reader.emitLoop(
             run, vectorDim, from, to, {}, [&](Scope &lanes, ValueRange) {
-              emitBlockLoops(reader, lanes, packed.reduced, block, [&](Scope &inner) {
-                Value vector = convert(reader.emitVector(operand, inner));
-                Value position = getBlockPosition(frame, packed.reduced, inner, block);
-                Value offset = frame.add(
-                    frame.mul(position, frame.constant(packed.stride)),
-                    frame.add(shift, inner.indices[vectorDim]));
-                Value mask = inner.lanes ? inner.lanes->mask : Value();
-                unsigned alignment = getElementBytes(element);
-                // The end of a run: the next one's lanes, or the next point's.
-                if (mask && packed.storesMasked)
-                  LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
-                                              at(scratch, offset), mask,
-                                              alignment);
-                else
-                  LLVM::StoreOp::create(builder, frame.loc, vector,
-                                        at(scratch, offset), alignment);
-              });
+              emitBlockLoops(
+                  reader, lanes, packed.reduced, block, [&](Scope &inner) {
+                    Value vector = convert(reader.emitVector(operand, inner));
+                    Value position =
+                        getBlockPosition(frame, packed.reduced, inner, block);
+                    Value offset = frame.add(
+                        frame.mul(position, frame.constant(packed.stride)),
+                        frame.add(shift, inner.indices[vectorDim]));
+                    Value mask = inner.lanes ? inner.lanes->mask : Value();
+                    unsigned alignment = getElementBytes(element);
+                    // The end of a run: the next one's lanes, or the next
+                    // point's.
+                    if (mask && packed.storesMasked)
+                      LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
+                                                  at(scratch, offset), mask,
+                                                  alignment);
+                    else
+                      LLVM::StoreOp::create(builder, frame.loc, vector,
+                                            at(scratch, offset), alignment);
+                  });
               return SmallVector<Value>();
             });
       });
@@ -381,8 +382,7 @@ void Packing::interleavePairs(Scope &scope, Value scratch) {
   };
   Value end = zeroUnit(scope, scratch);
   emitSteps(
-      frame, scope, frame.constant(0), end, 2,
-      [&](Scope &, Value position) {
+      frame, scope, frame.constant(0), end, 2, [&](Scope &, Value position) {
         auto load = [&](Value at) -> Value {
           return LLVM::LoadOp::create(builder, frame.loc, half, at,
                                       getElementBytes(element));
@@ -405,30 +405,32 @@ void Packing::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,
        units = VectorType::get({packed.width}, unit);
   Value last = frame.sub(high, frame.constant(1));
-  emitSteps(frame, scope, low, high, packed.width, [&](Scope &group, Value base) {
-    SmallVector<Value> numbers;
-    for (int64_t i = 0; i < packed.width; ++i)
-      numbers.push_back(arith::MinSIOp::create(
-          builder, frame.loc, frame.add(base, frame.constant(i)), last));
-    Value lane = frame.mul(frame.sub(base, low), frame.constant(packed.pair));
-    alongReduced(
-        group, numbers,
-        [&](Scope &, Value position, Vectors vectors) {
-          if (packed.pair == 2)
-            for (Value &vector : vectors)
-              vector = vector::BitCastOp::create(
-                  builder, frame.loc, cast<VectorType>(units), vector);
-          vectors = transposeSquare(frame, vectors);
-          Value start = frame.add(
-              frame.mul(position, frame.constant(packed.stride)), lane);
-          for (auto [i, vector] : llvm::enumerate(vectors)) {
-            Value offset = frame.add(
-                start, frame.constant(i * packed.pair * packed.stride));
-            LLVM::StoreOp::create(builder, frame.loc, vector,
-                                  at(scratch, offset), getElementBytes(element));
-          }
-        });
-  });
+  emitSteps(
+      frame, scope, low, high, packed.width, [&](Scope &group, Value base) {
+        SmallVector<Value> numbers;
+        for (int64_t i = 0; i < packed.width; ++i)
+          numbers.push_back(arith::MinSIOp::create(
+              builder, frame.loc, frame.add(base, frame.constant(i)), last));
+        Value lane =
+            frame.mul(frame.sub(base, low), frame.constant(packed.pair));
+        alongReduced(
+            group, numbers, [&](Scope &, Value position, Vectors vectors) {
+              if (packed.pair == 2)
+                for (Value &vector : vectors)
+                  vector = vector::BitCastOp::create(
+                      builder, frame.loc, cast<VectorType>(units), vector);
+              vectors = transposeSquare(frame, vectors);
+              Value start = frame.add(
+                  frame.mul(position, frame.constant(packed.stride)), lane);
+              for (auto [i, vector] : llvm::enumerate(vectors)) {
+                Value offset = frame.add(
+                    start, frame.constant(i * packed.pair * packed.stride));
+                LLVM::StoreOp::create(builder, frame.loc, vector,
+                                      at(scratch, offset),
+                                      getElementBytes(element));
+              }
+            });
+      });
 }
 
 SizeExpr tc::getPackedPoints(KernelFrame &frame, const PackedOperand &panel,

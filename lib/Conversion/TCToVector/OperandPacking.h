@@ -28,10 +28,10 @@ struct PackedOperand {
   mlir::Type element;
   /// The rows or the lanes, walked as one dimension, and the reduced points.
   llvm::SmallVector<unsigned> dims, reduced;
-  int64_t width;    ///< compute elements of a vector register
-  int64_t pair = 1; ///< points multiplied together
-  int64_t stride;   ///< elements from row to row, or from point to point
-  int64_t lanes = 0;         ///< of a panel
+  int64_t width;     ///< compute elements of a vector register
+  int64_t pair = 1;  ///< points multiplied together
+  int64_t stride;    ///< elements from row to row, or from point to point
+  int64_t lanes = 0; ///< of a panel
   bool storesMasked = false; ///< masked stores cost what others do: AVX-512
   /// Whether each block is known to be whole vectors of points.
   bool isWholeVectors = false;

@@ -44,34 +44,34 @@ void tc::emitTileEpilogue(PointEmitter &epilogue, Scope &scope,
     Value first = frame.mul(number, frame.constant(tile.stride));
     if (prepare)
       prepare(inner, number);
-    emitRuns(
-        frame, inner, tile.lanes, tile.lane, laneEnd,
-        [&](Scope &run, Value from, Value to, Value origin) {
-          Value shift = frame.add(first, frame.sub(origin, tile.lane));
-          epilogue.provide(tile.result, [&](Scope &point) -> Value {
-            Value address = LLVM::GEPOp::create(
-                builder, loc, tile.accumulators.getType(), element,
-                tile.accumulators,
-                ValueRange{frame.add(shift, point.indices[vectorDim])});
-            Type type =
-                getLaneType(element, point.lanes ? point.lanes->count : 1);
-            // A run that ends with the tile has no results behind its own.
-            if (Value mask = tile.lanes.size() > 1 && point.lanes
-                                 ? point.lanes->mask
-                                 : Value())
-              return LLVM::MaskedLoadOp::create(
-                  builder, loc, type, address, mask,
-                  LLVM::ZeroOp::create(builder, loc, type),
-                  builder.getI32IntegerAttr(4));
-            return LLVM::LoadOp::create(builder, loc, type, address,
-                                        /*alignment=*/4);
-          });
-          epilogue.emitLoop(
-              run, vectorDim, from, to, {}, [&](Scope &point, ValueRange) {
-                for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-                  epilogue.emitWrite(write, point);
-                return SmallVector<Value>();
-              });
-        });
+    emitRuns(frame, inner, tile.lanes, tile.lane, laneEnd,
+             [&](Scope &run, Value from, Value to, Value origin) {
+               Value shift = frame.add(first, frame.sub(origin, tile.lane));
+               epilogue.provide(tile.result, [&](Scope &point) -> Value {
+                 Value address = LLVM::GEPOp::create(
+                     builder, loc, tile.accumulators.getType(), element,
+                     tile.accumulators,
+                     ValueRange{frame.add(shift, point.indices[vectorDim])});
+                 Type type =
+                     getLaneType(element, point.lanes ? point.lanes->count : 1);
+                 // A run that ends with the tile has no results behind its own.
+                 if (Value mask = tile.lanes.size() > 1 && point.lanes
+                                      ? point.lanes->mask
+                                      : Value())
+                   return LLVM::MaskedLoadOp::create(
+                       builder, loc, type, address, mask,
+                       LLVM::ZeroOp::create(builder, loc, type),
+                       builder.getI32IntegerAttr(4));
+                 return LLVM::LoadOp::create(builder, loc, type, address,
+                                             /*alignment=*/4);
+               });
+               epilogue.emitLoop(
+                   run, vectorDim, from, to, {}, [&](Scope &point, ValueRange) {
+                     for (auto write :
+                          frame.kernel.getBodyBlock().getOps<WriteOp>())
+                       epilogue.emitWrite(write, point);
+                     return SmallVector<Value>();
+                   });
+             });
   });
 }

@@ -1,7 +1,7 @@
 //===- VectorTiles.cpp - Multiply-adds in vector registers ----------------===//
 
-#include "TileOperations.h"
 #include "TC/Conversion/VectorMath/VectorMath.h"
+#include "TileOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -86,8 +86,8 @@ Value VectorTile::loadFactor(Value pointer, int64_t row, bool isHalf) {
   if (isHalf)
     loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
   if (layout.pair == 1 && element != compute) {
-    loaded = PointEmitter(frame, std::nullopt, 1)
-                 .widen(loaded, layout.row.value);
+    loaded =
+        PointEmitter(frame, std::nullopt, 1).widen(loaded, layout.row.value);
     unit = compute;
   }
   Value factor = vector::BroadcastOp::create(
@@ -110,8 +110,8 @@ Value VectorTile::multiplyAdd(Value factor, Value vector, Value sum) {
 }
 
 SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
-                                             Value high, ArrayRef<Value> init,
-                                             bool areHalves) {
+                                         Value high, ArrayRef<Value> init,
+                                         bool areHalves) {
   auto loop = scf::ForOp::create(builder, loc, low, high,
                                  frame.constant(layout.pair), init);
   OpBuilder::InsertionGuard guard(builder);
@@ -150,7 +150,7 @@ SmallVector<Value> VectorTile::emit(TileAddresses addresses, Value points) {
 }
 
 SmallVector<Value> VectorTile::addTo(Value start, ArrayRef<Value> sums,
-                                         Value isFirst) {
+                                     Value isFirst) {
   auto added = scf::IfOp::create(builder, loc, TypeRange(ValueRange(sums)),
                                  isFirst, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
