@@ -87,6 +87,14 @@ bool ContractionRoles::mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
          *size <= kMostLanesInPlace && *size > tileLanes;
 }
 
+bool ContractionRoles::hasConstantInnerSizes(KernelOp kernel) const {
+  return llvm::all_of(ArrayRef(reduced).drop_front(reduced.empty() ? 0 : 1),
+                      [&](unsigned dim) {
+                        auto size = kernel.getDimSize(dim).getConstant();
+                        return size && *size > 0;
+                      });
+}
+
 bool ContractionRoles::writesLessThanRows(KernelOp kernel) const {
   return areWrittenSizesKnown(kernel, *this) &&
          getWrittenBytes(kernel, *this) < kLeastRowsBytes;

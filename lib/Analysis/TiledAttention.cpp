@@ -131,6 +131,13 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
   return found;
 }
 
+/// Whether the operands of both contractions are such that tile registers can
+/// multiply them.
+static bool multiplyBF16(TiledAttention parts) {
+  return parts.depth.size() == 1 && multipliesBF16(parts.scores) &&
+         multipliesBF16(parts.output);
+}
+
 int64_t TiledAttention::countRowMultiplyAdds() const {
   return keyCount * (depthCount + columnCount + kExponential);
 }
@@ -179,36 +186,64 @@ std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
   return parts;
 }
 
+bool TiledAttention::fitsTileRegisters(AttentionScheduleAttr schedule) const {
+  auto holds = [&](int64_t lanes) {
+    int64_t high = schedule.getRows() / kTileRows, wide = lanes / kTileRows;
+    return lanes % kTileRows == 0 && high * wide + high + 1 <= kTileRegisters;
+  };
+  return multiplyBF16(*this) && schedule.getRows() % kTileRows == 0 &&
+         schedule.getSoftmaxLanes() % kTilePoints == 0 &&
+         holds(schedule.getKeyLanes()) && holds(schedule.getColumnLanes());
+}
+
+int64_t TiledAttention::getRowLength(AttentionScheduleAttr schedule) const {
+  return llvm::alignTo(
+      keyCount, std::max(schedule.getKeyLanes(), schedule.getSoftmaxLanes()));
+}
+
+int64_t TiledAttention::countScores(AttentionScheduleAttr schedule) const {
+  return getRowLength(schedule) * schedule.getRows();
+}
+
 //===----------------------------------------------------------------------===//
-// Tiles
+// Schedules
 //===----------------------------------------------------------------------===//
 
 namespace {
-class AttentionTileChoice {
+/// Rows and lanes of the tiles.
+struct Tile {
+  int64_t rows, keyLanes, columnLanes;
+};
+
+class AttentionChoice {
 public:
-  AttentionTileChoice(KernelOp kernel, const TiledAttention &parts,
-                      const MachineModel &machine)
+  AttentionChoice(KernelOp kernel, const TiledAttention &parts,
+                  const MachineModel &machine)
       : kernel(kernel), parts(parts), machine(machine),
-        width(std::max<int64_t>(1, machine.vectorBits / 32)),
-        rows(std::max(1.0, estimateSize(kernel, kernel.getDimSize(parts.row)))),
-        arePairs(machine.hasBF16Dot && width == kTileRows &&
-                 multipliesBF16(parts.scores) && multipliesBF16(parts.output)) {
+        width(std::clamp<int64_t>(machine.vectorBits / 32, 2, kWidestVector)),
+        rows(
+            std::max(1.0, estimateSize(kernel, kernel.getDimSize(parts.row)))) {
+    usesTileRegisters = areTileRegistersWorthIt();
+    tile = usesTileRegisters ? chooseTileRegisters() : chooseVectors();
   }
 
-  AttentionTile get() {
-    bool usesAMX = isForTileRegisters();
-    AttentionTile tile = usesAMX ? chooseTileRegisters() : chooseVectors();
-    tile.blockRows = chooseBlockRows(tile, usesAMX);
-    return tile;
+  AttentionScheduleAttr get() {
+    return AttentionScheduleAttr::get(kernel.getContext(), tile.rows,
+                                      tile.keyLanes, tile.columnLanes,
+                                      kSoftmaxLanes, chooseRowBlock());
   }
 
 private:
-  bool isForTileRegisters();
-  AttentionTile chooseTileRegisters();
-  AttentionTile chooseVectors();
-  int64_t chooseColumnVectors(int64_t most);
-  int64_t chooseBlockRows(const AttentionTile &tile, bool usesAMX);
+  bool areTileRegistersWorthIt();
+  Tile chooseTileRegisters();
+  Tile chooseVectors();
+  int64_t chooseColumnLanes(int64_t most);
+  int64_t chooseRowBlock();
 
+  static constexpr int64_t kWidestVector = 16, kLeastLanes = 16,
+                           kMostLanes = 64;
+  /// Temporaries of what is computed with exponentials need registers.
+  static constexpr int64_t kSoftmaxLanes = 32;
   /// A tile of which fewer rows count is slower than vectors.
   static constexpr int64_t kLeastTileRows = 5;
 
@@ -217,67 +252,70 @@ private:
   const MachineModel &machine;
   int64_t width; ///< accumulators of a vector register
   double rows;   ///< of queries, of one head
-  bool arePairs;
+  bool usesTileRegisters;
+  Tile tile;
 };
 } // namespace
 
+/// A power of two of lanes for `points`.
+static int64_t getLanes(int64_t points, int64_t least, int64_t most) {
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
+}
+
 /// Tile registers fill up with zeros what the depth and the keys have less than
 /// 32 points, of which half at least are to count.
-bool AttentionTileChoice::isForTileRegisters() {
+bool AttentionChoice::areTileRegistersWorthIt() {
   constexpr int64_t kLeastPoints = kTilePoints / 2;
-  return arePairs && machine.hasBF16Tiles && rows >= kLeastTileRows &&
-         parts.depth.size() == 1 && parts.depthCount >= kLeastPoints &&
-         parts.keyCount >= kLeastPoints &&
-         llvm::alignTo(parts.keyCount, 64) * kTileRows <= kMaxScratch;
+  return machine.hasBF16Dot && machine.hasBF16Tiles && width == kWidestVector &&
+         multiplyBF16(parts) && rows >= kLeastTileRows &&
+         parts.depthCount >= kLeastPoints && parts.keyCount >= kLeastPoints &&
+         int64_t(llvm::alignTo(parts.keyCount, kMostLanes)) * kTileRows <=
+             TiledAttention::kMostScores;
 }
 
 /// Two by two registers of accumulators need the fewest loads; one by up to
 /// four where one holds all rows.
-AttentionTile AttentionTileChoice::chooseTileRegisters() {
+Tile AttentionChoice::chooseTileRegisters() {
   bool isHigh =
       rows > kTileRows &&
-      int64_t(llvm::alignTo(parts.keyCount, 32)) * 2 * kTileRows <= kMaxScratch;
-  int64_t most = isHigh ? 32 : 64;
-  auto getLanes = [&](int64_t points, int64_t least) {
-    return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
-  };
-  return {isHigh ? 2 * kTileRows : kTileRows, getLanes(parts.keyCount, 32),
-          getLanes(parts.columnCount, kTileRows), 0};
+      int64_t(llvm::alignTo(parts.keyCount, kSoftmaxLanes)) * 2 * kTileRows <=
+          TiledAttention::kMostScores;
+  int64_t most = isHigh ? 2 * kTileRows : kMostLanes;
+  return {isHigh ? 2 * kTileRows : kTileRows,
+          getLanes(parts.keyCount, kLeastLanes, most),
+          getLanes(parts.columnCount, kLeastLanes, most)};
 }
 
-/// Registers of a row of results: so many that values can be read as they lie,
-/// where they can be at all, or else as many for each panel.
-int64_t AttentionTileChoice::chooseColumnVectors(int64_t most) {
-  int64_t vectors = llvm::divideCeil(parts.columnCount, width);
-  if (!multipliesBF16(parts.output) || !arePairs)
-    if (parts.columnCount % width == 0 && parts.getValueStride(kernel))
-      for (int64_t count = most; count > 1; --count)
-        if (vectors % count == 0)
-          return count;
-  int64_t panels = llvm::divideCeil(vectors, most);
-  return std::max<int64_t>(1, llvm::divideCeil(vectors, panels));
+/// As many as divide the columns where vectors of values can be read as they
+/// lie.
+int64_t AttentionChoice::chooseColumnLanes(int64_t most) {
+  bool arePairs = machine.hasBF16Dot && width == kWidestVector &&
+                  multipliesBF16(parts.output);
+  if (!arePairs && parts.getValueStride(kernel))
+    for (int64_t lanes = most; lanes >= kLeastLanes; lanes /= 2)
+      if (parts.columnCount % lanes == 0)
+        return lanes;
+  return getLanes(parts.columnCount, kLeastLanes, most);
 }
 
 /// Rows that fill the registers, and no more than there are.
-AttentionTile AttentionTileChoice::chooseVectors() {
+Tile AttentionChoice::chooseVectors() {
   bool areMany = machine.vectorRegisters >= 32;
-  int64_t accumulators = areMany ? 24 : 12, mostVectors = areMany ? 4 : 2;
-  int64_t keyVectors = std::min<int64_t>(
-              mostVectors,
-              llvm::PowerOf2Ceil(llvm::divideCeil(parts.keyCount, width))),
-          columnVectors = chooseColumnVectors(mostVectors);
-  keyVectors = std::max<int64_t>(1, keyVectors);
-  int64_t most = accumulators / std::max(keyVectors, columnVectors);
+  int64_t accumulators = areMany ? 24 : 12,
+          mostLanes = std::max((areMany ? 4 : 2) * width, kLeastLanes);
+  int64_t keyLanes = getLanes(parts.keyCount, kLeastLanes, mostLanes),
+          columnLanes = chooseColumnLanes(mostLanes);
+  int64_t most = std::max<int64_t>(1, accumulators * width /
+                                          std::max(keyLanes, columnLanes));
   auto count = kernel.getDimSize(parts.row).getConstant();
-  return {std::clamp<int64_t>(count.value_or(most), 1, most),
-          keyVectors * width, columnVectors * width, 0};
+  return {std::clamp<int64_t>(count.value_or(most), 1, most), keyLanes,
+          columnLanes};
 }
 
-/// Blocks that keep every unit busy, with the least packing. Times are those of
-/// a multiply-add of vectors.
-int64_t AttentionTileChoice::chooseBlockRows(const AttentionTile &tile,
-                                             bool usesAMX) {
-  constexpr double kPackElement = 0.45, kTilesFaster = 8;
+/// Blocks that keep every unit busy, with the least packing; 0 for all rows of
+/// a head. Times are those of a multiply-add of vectors.
+int64_t AttentionChoice::chooseRowBlock() {
+  constexpr double kPackElement = 0.45, kTileRegistersFaster = 8;
   constexpr int64_t kMostBlocks = 64;
   double heads = 1;
   for (unsigned dim : parts.batches)
@@ -285,7 +323,7 @@ int64_t AttentionTileChoice::chooseBlockRows(const AttentionTile &tile,
   double elements =
       double(parts.keyCount) * double(parts.depthCount + parts.columnCount);
   double packing = elements * kPackElement;
-  double row = (elements / (usesAMX ? kTilesFaster : 1) +
+  double row = (elements / (usesTileRegisters ? kTileRegistersFaster : 1) +
                 double(parts.keyCount * kExponential)) /
                double(width);
   auto tiles = static_cast<int64_t>(std::ceil(rows / double(tile.rows)));
@@ -301,11 +339,14 @@ int64_t AttentionTileChoice::chooseBlockRows(const AttentionTile &tile,
       best = blockTiles;
     }
   }
-  return best * tile.rows;
+  return best == tiles ? 0 : best * tile.rows;
 }
 
-AttentionTile tc::chooseAttentionTile(KernelOp kernel,
-                                      const TiledAttention &attention,
-                                      const MachineModel &machine) {
-  return AttentionTileChoice(kernel, attention, machine).get();
+AttentionScheduleAttr
+tc::chooseAttentionSchedule(KernelOp kernel, const TiledAttention &attention,
+                            const MachineModel &machine) {
+  auto schedule = AttentionChoice(kernel, attention, machine).get();
+  return attention.countScores(schedule) <= TiledAttention::kMostScores
+             ? schedule
+             : AttentionScheduleAttr();
 }

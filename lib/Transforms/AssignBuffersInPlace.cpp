@@ -124,16 +124,19 @@ static bool hasNoOtherOutput(KernelOp kernel) {
   });
 }
 
-/// Writes through the caches, which hold what was just read from there.
+/// Stores through the caches, which hold what was just read from there.
 static void storeThroughCaches(KernelOp kernel) {
-  std::optional<ScheduleAttr> schedule = kernel.getSchedule();
-  if (!schedule || !schedule->getNontemporal())
-    return;
-  kernel.setScheduleAttr(ScheduleAttr::get(
-      kernel.getContext(), schedule->getVectorDim(), schedule->getVectorWidth(),
-      schedule->getUnroll(), schedule->getGrain(), schedule->getThreads(),
-      schedule->getTile(), /*nontemporal=*/false, schedule->getFewBelow(),
-      schedule->getFewTile()));
+  ScheduleAttrInterface schedule = kernel.getScheduleAttr();
+  MLIRContext *context = kernel.getContext();
+  if (auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule))
+    kernel.setScheduleAttr(LoopScheduleAttr::get(
+        context, loops.getVectorDim(), loops.getVectorWidth(),
+        loops.getUnroll(), loops.getGrain(), /*nontemporal=*/false));
+  else if (auto squares = dyn_cast_or_null<TransposeScheduleAttr>(schedule))
+    kernel.setScheduleAttr(TransposeScheduleAttr::get(
+        context, squares.getVectorDim(), squares.getVectorWidth(),
+        squares.getTileRows(), squares.getTileLanes(),
+        /*nontemporal=*/false));
 }
 
 int64_t InPlaceAssignment::run() {

@@ -21,7 +21,7 @@ static int64_t getRowThreads(double length) {
                              kWarpThreads, kMostThreads);
 }
 
-ScheduleAttr tc::getGPUSchedule(KernelOp kernel) {
+GPULoopScheduleAttr tc::getGPUSchedule(KernelOp kernel) {
   // A contraction's threads go along what is written: what they read, all read.
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
@@ -30,8 +30,5 @@ ScheduleAttr tc::getGPUSchedule(KernelOp kernel) {
                !getParallelDims(kernel, KernelDims(kernel)).test(dim);
   if (isRow)
     threads = getRowThreads(estimateSize(kernel, kernel.getDimSize(dim)));
-  return ScheduleAttr::get(kernel.getContext(), dim, /*vector_width=*/1,
-                           /*unroll=*/1, /*grain=*/1, threads, /*tile=*/{},
-                           /*nontemporal=*/false, /*few_below=*/0,
-                           /*few_tile=*/{});
+  return GPULoopScheduleAttr::get(kernel.getContext(), dim, threads);
 }

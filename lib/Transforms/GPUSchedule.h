@@ -9,7 +9,7 @@ namespace tc {
 
 /// A schedule for a GPU: `vector_dim` is the dimension that neighbouring
 /// threads go along, `threads` the size of a block.
-ScheduleAttr getGPUSchedule(KernelOp kernel);
+GPULoopScheduleAttr getGPUSchedule(KernelOp kernel);
 
 } // namespace tc
 

@@ -31,15 +31,11 @@ LogicalResult tc::changeDomain(KernelOp kernel, ArrayRef<DimAttr> dims,
   for (Operation *op : llvm::reverse(old))
     op->erase();
   // A schedule's lanes stay on the dimension they were on.
-  if (std::optional<ScheduleAttr> schedule = kernel.getSchedule();
-      schedule && schedule->getVectorDim() >= 0) {
-    auto dim = dyn_cast<AffineDimExpr>(exprs[schedule->getVectorDim()]);
+  if (ScheduleAttrInterface schedule = kernel.getScheduleAttr();
+      schedule && schedule.getVectorDim() >= 0) {
+    auto dim = dyn_cast<AffineDimExpr>(exprs[schedule.getVectorDim()]);
     if (dim)
-      kernel.setScheduleAttr(ScheduleAttr::get(
-          context, dim.getPosition(), schedule->getVectorWidth(),
-          schedule->getUnroll(), schedule->getGrain(), schedule->getThreads(),
-          schedule->getTile(), schedule->getNontemporal(),
-          schedule->getFewBelow(), schedule->getFewTile()));
+      kernel.setScheduleAttr(schedule.withVectorDim(dim.getPosition()));
     else
       kernel.removeScheduleAttr();
   }

@@ -89,11 +89,12 @@ findLayout(KernelOp kernel, const MachineModel &machine, std::string &reason) {
     reason = text.str();
     return failure();
   };
-  std::optional<ScheduleAttr> schedule = kernel.getSchedule();
-  if (!schedule || schedule->getTile().size() < 2)
-    return fail("its schedule has no register tile");
+  auto schedule =
+      dyn_cast_or_null<ContractionScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule)
+    return fail("it has no #tc.contraction_schedule");
   std::optional<ContractionRoles> roles = ContractionRoles::find(
-      kernel, KernelDims(kernel), schedule->getVectorDim());
+      kernel, KernelDims(kernel), schedule.getVectorDim());
   if (!roles)
     return fail("it is no product of rows and lanes");
   PanelLayout layout;
@@ -116,8 +117,8 @@ findLayout(KernelOp kernel, const MachineModel &machine, std::string &reason) {
   layout.lanes = *lanes;
   layout.points = *points;
   layout.width =
-      llvm::alignTo(schedule->getTile()[1], schedule->getVectorWidth());
-  if (machine.hasBF16Dot && schedule->getVectorWidth() == 16 &&
+      llvm::alignTo(schedule.getTile().getLanes(), schedule.getVectorWidth());
+  if (machine.hasBF16Dot && schedule.getVectorWidth() == 16 &&
       multipliesBF16(roles->stage))
     layout.pair = 2;
   if (layout.panels() * layout.width > 2 * layout.lanes)

@@ -34,22 +34,24 @@ struct TiledAttention {
   /// no constant number, or too many for a thread's stack.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
+
+  /// Whether both contractions multiply bf16 and the schedule's tiles are such
+  /// that tile registers (AMX) accumulate them, where the target has them.
+  bool fitsTileRegisters(AttentionScheduleAttr schedule) const;
+  /// Elements of a row of scores: whole lanes of tiles and of the softmax.
+  int64_t getRowLength(AttentionScheduleAttr schedule) const;
+  /// Elements of the scores of a tile, on a thread's stack, and how many there
+  /// may be.
+  int64_t countScores(AttentionScheduleAttr schedule) const;
+  static constexpr int64_t kMostScores = 1 << 18;
 };
 
-/// Sizes of tiled attention: scores are computed in tiles of `rows` by
-/// `keyLanes` accumulators, results in tiles of `rows` by `columnLanes`, and
-/// one iteration of the launch computes `blockRows` rows of one head, for which
-/// it packs the keys.
-struct AttentionTile {
-  int64_t rows, keyLanes, columnLanes, blockRows;
-};
-
-/// The tile with the least estimated time on `machine`: of vector registers, or
-/// of tile registers where the machine has those of bf16 and both contractions
-/// multiply bf16.
-AttentionTile chooseAttentionTile(KernelOp kernel,
-                                  const TiledAttention &attention,
-                                  const MachineModel &machine);
+/// The schedule with the least estimated time on `machine`: of vector
+/// registers, or of tile registers where the machine has those of bf16 and both
+/// contractions multiply bf16.
+AttentionScheduleAttr chooseAttentionSchedule(KernelOp kernel,
+                                              const TiledAttention &attention,
+                                              const MachineModel &machine);
 
 } // namespace tc
 

@@ -108,7 +108,7 @@ def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
     func.func @main(%x: tensor<2x4xf32>) -> tensor<2x6xf32> {
       %w = tc.parameter @w : tensor<6x4xf32>
       %e = tc.empty : tensor<2x6xf32>
-      %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
+      %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
         %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x4xf32> -> f32
         %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
         %c = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
@@ -141,7 +141,7 @@ def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
       func.func @main(%arg0: tensor<2x4xf32>) -> tensor<2x6xf32> {
         %0 = tc.empty : tensor<2x6xf32>
         %1 = tc.parameter @w.packed : tensor<2x4x4xf32>
-        %2 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%arg1 = %arg0 : tensor<2x4xf32>, %arg2 = %1 : tensor<2x4x4xf32>) outs(%arg3 = %0 : tensor<2x6xf32>) {
+        %2 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%arg1 = %arg0 : tensor<2x4xf32>, %arg2 = %1 : tensor<2x4x4xf32>) outs(%arg3 = %0 : tensor<2x6xf32>) {
           %3 = tc.read %arg1[#map2] : tensor<2x4xf32> -> f32
           %4 = tc.read %arg2[#map3] : tensor<2x4x4xf32> -> f32
           %5 = tc.contract_stage %3, %4 over [2] : f32, f32 -> f32

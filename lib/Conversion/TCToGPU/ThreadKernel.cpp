@@ -13,9 +13,8 @@ LaunchShape tc::emitThreadKernel(GPUFrame &frame) {
   MLIRContext *context = frame.kernel.getContext();
   auto &builder = frame.builder;
   std::optional<unsigned> lanesDim;
-  if (auto schedule = frame.kernel.getSchedule();
-      schedule && schedule->getVectorDim() >= 0)
-    lanesDim = schedule->getVectorDim();
+  if (int64_t dim = frame.kernel.getScheduleAttr().getVectorDim(); dim >= 0)
+    lanesDim = dim;
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   bool sharesRow = lanesDim && !outer.test(*lanesDim);
 

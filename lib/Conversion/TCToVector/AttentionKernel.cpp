@@ -81,7 +81,8 @@ void AttentionEmitter::allocate() {
   auto allocateRows = [&](Type element, int64_t count) {
     int64_t part = plan.partRows();
     return frame.allocateScratch(
-        element, usesWhole.mul(plan.tile.rows - part).add(part).mul(count));
+        element,
+        usesWhole.mul(plan.schedule.getRows() - part).add(part).mul(count));
   };
   keyScratch = frame.allocateScratch(plan.keys.element, plan.keyElements());
   if (plan.packsValues)
@@ -89,8 +90,9 @@ void AttentionEmitter::allocate() {
         frame.allocateScratch(plan.values.element, plan.valueElements());
   queryScratch = allocateRows(plan.queries.element, plan.queries.stride);
   scoreScratch = allocateRows(f32, plan.scoreStride);
-  resultScratch = plan.sharesScratch ? scoreScratch
-                                     : allocateRows(f32, plan.tile.columnLanes);
+  resultScratch = plan.sharesScratch
+                      ? scoreScratch
+                      : allocateRows(f32, plan.schedule.getColumnLanes());
   largestScratch = allocateRows(f32, 1);
   sumScratch = allocateRows(f32, 1);
 }
@@ -274,7 +276,7 @@ void AttentionEmitter::emitOutput(Scope &scope, Rows rows, Value end) {
 Value AttentionEmitter::emitHasSpecialValues(Scope &scope, Value low) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  int64_t lanes = plan.tile.columnLanes;
+  int64_t lanes = plan.schedule.getColumnLanes();
   auto type = VectorType::get({lanes}, f32);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
@@ -326,19 +328,20 @@ void AttentionEmitter::emitTiles(Scope &scope, Value low, Value high) {
                  });
   };
   if (!plan.usesAMX)
-    return emitVectorTiles(low, plan.tile.rows, areWhole);
+    return emitVectorTiles(low, plan.schedule.getRows(), areWhole);
   Value end = high;
   if (areWhole)
     end =
         arith::SelectOp::create(frame.builder, frame.loc, areWhole, high, low);
-  Value size = frame.constant(plan.tile.rows);
+  Value size = frame.constant(plan.schedule.getRows());
   if (!usesWhole.isConstant(0))
-    emitSteps(
-        frame, scope, low, end, plan.tile.rows, [&](Scope &inner, Value base) {
-          Value count = arith::MinSIOp::create(frame.builder, frame.loc, size,
-                                               frame.sub(high, base));
-          emitTile(inner, {base, count, plan.tile.rows, /*usesAMX=*/true});
-        });
+    emitSteps(frame, scope, low, end, plan.schedule.getRows(),
+              [&](Scope &inner, Value base) {
+                Value count = arith::MinSIOp::create(
+                    frame.builder, frame.loc, size, frame.sub(high, base));
+                emitTile(inner, {base, count, plan.schedule.getRows(),
+                                 /*usesAMX=*/true});
+              });
   if (areWhole)
     emitVectorTiles(end, plan.partRows(), nullptr);
 }
@@ -355,7 +358,7 @@ SizeExpr AttentionEmitter::countRows() {
 SizeExpr AttentionEmitter::getGrain(SizeExpr blocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!blocks.isConstant(1))
-    rows = rows.min(constant(plan.tile.blockRows));
+    rows = rows.min(constant(plan.schedule.getRowBlock()));
   int64_t row = parts.countRowMultiplyAdds();
   return limitPieces(
       tc::getGrain(rows.mul(row), kGrainProducts), count, countRows().mul(row),
@@ -369,8 +372,9 @@ LaunchShape AttentionEmitter::emit() {
   SizeExpr heads = constant(1);
   for (unsigned dim : parts.batches)
     heads = heads.mul(frame.kernel.getDimSize(dim));
-  SizeExpr blocks =
-      frame.kernel.getDimSize(parts.row).ceilDiv(constant(plan.tile.blockRows));
+  SizeExpr blocks = constant(1);
+  if (int64_t size = plan.schedule.getRowBlock())
+    blocks = frame.kernel.getDimSize(parts.row).ceilDiv(constant(size));
   shape.count = heads.mul(blocks);
   shape.grain = getGrain(blocks, shape.count);
 
@@ -382,7 +386,7 @@ LaunchShape AttentionEmitter::emit() {
               Value low = frame.constant(0), high = frame.dimSize(parts.row);
               if (!blocks.isConstant(1)) {
                 Value size = frame.size(blocks),
-                      block = frame.constant(plan.tile.blockRows);
+                      block = frame.constant(plan.schedule.getRowBlock());
                 Value quotient =
                     arith::DivUIOp::create(builder, frame.loc, iteration, size);
                 low = frame.mul(frame.sub(iteration, frame.mul(quotient, size)),
@@ -408,11 +412,11 @@ LaunchShape AttentionEmitter::emit() {
   return shape;
 }
 
-LaunchShape tc::emitAttentionKernel(CPUFrame &frame,
-                                    const TiledAttention &attention) {
-  MachineModel machine = MachineModel::get(frame.kernel);
-  machine.vectorBits = 32 * frame.kernel.getSchedule()->getVectorWidth();
-  AttentionPlan plan = planAttention(
-      frame, attention, chooseAttentionTile(frame.kernel, attention, machine));
-  return AttentionEmitter(frame, plan).emit();
+std::optional<LaunchShape>
+tc::emitAttentionKernel(CPUFrame &frame, const TiledAttention &attention,
+                        AttentionScheduleAttr schedule) {
+  auto plan = planAttention(frame, attention, schedule);
+  if (!plan)
+    return std::nullopt;
+  return AttentionEmitter(frame, *plan).emit();
 }

@@ -6,25 +6,16 @@
 using namespace mlir;
 using namespace tc;
 
-/// Whether the schedule's tile is one of tile registers, for both products.
-static bool holdsTileRegisters(const AttentionTile &tile) {
-  auto holds = [&](int64_t lanes) {
-    int64_t high = tile.rows / kTileRows, wide = lanes / kTileRows;
-    return tile.rows % kTileRows == 0 && lanes % kTileRows == 0 &&
-           high * wide + high + 1 <= kTileRegisters;
-  };
-  return holds(tile.keyLanes) && holds(tile.columnLanes);
-}
-
 namespace {
 class AttentionPlanner {
 public:
   AttentionPlanner(KernelFrame &frame, const TiledAttention &parts,
-                   const AttentionTile &tile)
-      : frame(frame), width(frame.kernel.getSchedule()->getVectorWidth()),
+                   AttentionScheduleAttr schedule)
+      : frame(frame), schedule(schedule),
+        width(frame.builder.options.hasAvx512 ? 16 : 8),
         f32(frame.builder.getF32Type()) {
     plan.parts = parts;
-    plan.tile = tile;
+    plan.schedule = schedule;
   }
 
   AttentionPlan get() {
@@ -34,8 +25,8 @@ public:
     planKeys();
     planWeights();
     planValues();
-    plan.sharesScratch = plan.parts.columnCount <= plan.tile.columnLanes &&
-                         plan.tile.columnLanes <= plan.scoreStride;
+    plan.sharesScratch = plan.parts.columnCount <= schedule.getColumnLanes() &&
+                         schedule.getColumnLanes() <= plan.scoreStride;
     return plan;
   }
 
@@ -59,53 +50,46 @@ private:
   }
 
   KernelFrame &frame;
+  AttentionScheduleAttr schedule;
   AttentionPlan plan;
   int64_t width;
   Type f32;
 };
 } // namespace
 
-/// Which products are of pairs of bf16, and of tile registers.
+/// Which products are of pairs of bf16.
 void AttentionPlanner::chooseElements() {
   TiledAttention &parts = plan.parts;
   const auto &options = frame.builder.options;
+  plan.usesAMX = options.hasBF16Dot && options.hasBF16Tiles &&
+                 width == kTileRows && parts.fitsTileRegisters(schedule);
   auto choose = [&](TileLayout &layout, ContractStageOp stage, int64_t lanes) {
     bool arePairs =
         options.hasBF16Dot && width == kTileRows && multipliesBF16(stage);
-    layout.rows = plan.tile.rows;
+    layout.rows = schedule.getRows();
     layout.lanes = lanes;
     layout.width = width;
     layout.pair = arePairs ? 2 : 1;
+    layout.usesAMX = plan.usesAMX;
     layout.accumulator = f32;
   };
-  plan.tile.keyLanes = llvm::alignTo(plan.tile.keyLanes, width);
-  plan.tile.columnLanes = llvm::alignTo(plan.tile.columnLanes, width);
-  choose(plan.scores, parts.scores, plan.tile.keyLanes);
-  choose(plan.output, parts.output, plan.tile.columnLanes);
-  plan.usesAMX = options.hasBF16Tiles && plan.scores.pair == 2 &&
-                 plan.output.pair == 2 && parts.depth.size() == 1 &&
-                 holdsTileRegisters(plan.tile);
-  plan.scores.usesAMX = plan.output.usesAMX = plan.usesAMX;
+  choose(plan.scores, parts.scores, schedule.getKeyLanes());
+  choose(plan.output, parts.output, schedule.getColumnLanes());
 }
 
 /// The weights of whole steps are stored, zeros behind the last key. Rows of
 /// scores in tile registers, which take a line of each at once, do not lie in
 /// the same sets of a cache.
 void AttentionPlanner::chooseLanes() {
-  constexpr int64_t kMostLanes = 32;
+  int64_t most = schedule.getSoftmaxLanes();
   plan.softmaxLanes = std::min<int64_t>(
-      kMostLanes, llvm::PowerOf2Ceil(std::max(plan.parts.keyCount, width)));
-  if (plan.usesAMX)
-    plan.softmaxLanes = kTilePoints;
-  plan.epilogueLanes = std::min<int64_t>(
-      kMostLanes, int64_t(1) << llvm::countr_zero(
-                      static_cast<uint64_t>(plan.tile.columnLanes)));
-  int64_t length =
-      std::max(llvm::alignTo(plan.parts.keyCount, plan.tile.keyLanes),
-               llvm::alignTo(plan.parts.keyCount, plan.softmaxLanes));
-  plan.scoreStride = length + (plan.usesAMX ? kTileRows : 0);
+      most,
+      llvm::PowerOf2Ceil(std::max(plan.parts.keyCount, getStep(plan.output))));
+  plan.epilogueLanes = std::min(most, schedule.getColumnLanes());
+  plan.scoreStride =
+      plan.parts.getRowLength(schedule) + (plan.usesAMX ? kTileRows : 0);
   plan.scores.accumulatorStride = plan.scoreStride;
-  plan.output.accumulatorStride = plan.tile.columnLanes;
+  plan.output.accumulatorStride = schedule.getColumnLanes();
 }
 
 PackedOperand AttentionPlanner::getPacked(Value operand,
@@ -137,7 +121,7 @@ void AttentionPlanner::planKeys() {
   plan.keys.dims = {plan.parts.key};
   plan.keys.reduced = plan.parts.depth;
   plan.keys.isWholeVectors = plan.queries.isWholeVectors;
-  plan.keys.stride = plan.keys.lanes = plan.tile.keyLanes;
+  plan.keys.stride = plan.keys.lanes = schedule.getKeyLanes();
   plan.keyPoints = countPoints(plan.keys, plan.parts.depthCount);
   plan.scores.panel = {plan.keys.element, plan.parts.keys.getType(),
                        plan.keys.stride};
@@ -155,11 +139,11 @@ void AttentionPlanner::planValues() {
   TiledAttention &parts = plan.parts;
   auto stride = parts.getValueStride(frame.kernel);
   plan.packsValues = plan.output.pair == 2 || !stride ||
-                     parts.columnCount % plan.tile.columnLanes != 0;
+                     parts.columnCount % schedule.getColumnLanes() != 0;
   plan.values = getPacked(parts.values, plan.output);
   plan.values.dims = {parts.column};
   plan.values.reduced = {parts.key};
-  plan.values.stride = plan.values.lanes = plan.tile.columnLanes;
+  plan.values.stride = plan.values.lanes = schedule.getColumnLanes();
   plan.valuePoints = countPoints(plan.values, parts.keyCount);
   if (plan.packsValues)
     plan.output.panel = {plan.values.element, parts.values.getType(),
@@ -169,25 +153,35 @@ void AttentionPlanner::planValues() {
                          parts.values.getType(), *stride};
 }
 
-AttentionPlan tc::planAttention(KernelFrame &frame, const TiledAttention &parts,
-                                const AttentionTile &tile) {
-  return AttentionPlanner(frame, parts, tile).get();
+std::optional<AttentionPlan> tc::planAttention(KernelFrame &frame,
+                                               const TiledAttention &parts,
+                                               AttentionScheduleAttr schedule) {
+  AttentionPlan plan = AttentionPlanner(frame, parts, schedule).get();
+  constexpr int64_t kMostAccumulators = 32 * 16;
+  if (!plan.usesAMX &&
+      schedule.getRows() *
+              std::max(schedule.getKeyLanes(), schedule.getColumnLanes()) >
+          kMostAccumulators)
+    return std::nullopt;
+  return plan;
 }
 
 int64_t AttentionPlan::keyElements() const {
-  return llvm::alignTo(parts.keyCount, tile.keyLanes) * keyPoints;
+  return llvm::alignTo(parts.keyCount, schedule.getKeyLanes()) * keyPoints;
 }
 
 int64_t AttentionPlan::valueElements() const {
   return packsValues
-             ? llvm::alignTo(parts.columnCount, tile.columnLanes) * valuePoints
+             ? llvm::alignTo(parts.columnCount, schedule.getColumnLanes()) *
+                   valuePoints
              : 0;
 }
 
 int64_t AttentionPlan::scratchBytes() const {
-  int64_t results = sharesScratch ? 0 : 4 * tile.columnLanes;
+  int64_t results = sharesScratch ? 0 : 4 * schedule.getColumnLanes();
   int64_t row = 4 * (scoreStride + 2) + results +
                 queries.stride * getElementBytes(queries.element);
   return keyElements() * getElementBytes(keys.element) +
-         valueElements() * getElementBytes(values.element) + tile.rows * row;
+         valueElements() * getElementBytes(values.element) +
+         schedule.getRows() * row;
 }

@@ -18,12 +18,12 @@ namespace tc {
 
 struct AttentionPlan {
   TiledAttention parts;
-  AttentionTile tile;
+  AttentionScheduleAttr schedule;
+  bool usesAMX; ///< both products are in tile registers
   /// What tiles multiply: queries by keys, weights by values.
   TileLayout scores, output;
   PackedOperand queries, keys, values;
   bool packsValues;
-  bool usesAMX; ///< both products are in tile registers
   /// Points of packed keys and of packed values, a panel each.
   int64_t keyPoints, valuePoints;
   int64_t softmaxLanes;  ///< of the loops over a row's scores
@@ -33,7 +33,7 @@ struct AttentionPlan {
   bool sharesScratch;
 
   /// Rows of a tile where little is written.
-  int64_t partRows() const { return getPartOfTile(tile.rows); }
+  int64_t partRows() const { return getPartOfTile(schedule.getRows()); }
   /// Elements of the packed keys and values of one iteration.
   int64_t keyElements() const;
   int64_t valueElements() const;
@@ -41,8 +41,10 @@ struct AttentionPlan {
   int64_t scratchBytes() const;
 };
 
-AttentionPlan planAttention(KernelFrame &frame, const TiledAttention &parts,
-                            const AttentionTile &tile);
+/// Nothing where the schedule's tiles are not what the target's registers hold.
+std::optional<AttentionPlan> planAttention(KernelFrame &frame,
+                                           const TiledAttention &parts,
+                                           AttentionScheduleAttr schedule);
 
 } // namespace tc
 

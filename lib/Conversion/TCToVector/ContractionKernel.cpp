@@ -78,6 +78,10 @@ SizeExpr ContractionLaunch::getPoints(ArrayRef<unsigned> dims) const {
   return points;
 }
 
+static ContractionScheduleAttr getSchedule(KernelFrame &frame) {
+  return cast<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
+}
+
 ContractionLaunch::ContractionLaunch(CPUFrame &frame,
                                      const ContractionPlan &plan)
     : frame(frame), plan(plan),
@@ -87,8 +91,7 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       products(rows.mul(lanes).mul(batches).mul(getPoints(plan.roles.reduced))),
-      byBlocks(constant(1)),
-      isScheduled(frame.kernel.getSchedule()->getFewBelow() > 0) {
+      byBlocks(constant(1)), isScheduled(getSchedule(frame).getFewBelow() > 0) {
   many = areMany();
   if (isScheduled)
     few = planFewTile(frame, plan);
@@ -123,7 +126,7 @@ static int64_t getTileBytes(const ContractionPlan &plan) {
 /// 1 where what is written is no less than the schedule says, or else than what
 /// a tile takes, and whole tiles of rows can be read where they lie.
 SizeExpr ContractionLaunch::areMany() const {
-  int64_t fewBelow = frame.kernel.getSchedule()->getFewBelow();
+  int64_t fewBelow = getSchedule(frame).getFewBelow();
   if (written.isConstant())
     return constant(written.getValue() >= fewBelow);
   SizeExpr enough =

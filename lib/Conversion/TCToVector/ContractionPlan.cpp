@@ -194,22 +194,19 @@ static std::optional<ContractionPlan> finishPlan(KernelFrame &frame,
   return plan;
 }
 
-static ContractionTile getTile(ArrayRef<int64_t> sizes) {
-  return {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]};
-}
-
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
-  auto schedule = frame.kernel.getSchedule();
-  if (!schedule || schedule->getTile().size() != 5)
+  auto schedule =
+      dyn_cast_or_null<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
+  if (!schedule)
     return std::nullopt;
-  auto roles = ContractionRoles::find(frame.kernel, frame.dims,
-                                      schedule->getVectorDim());
+  auto roles =
+      ContractionRoles::find(frame.kernel, frame.dims, schedule.getVectorDim());
   if (!roles)
     return std::nullopt;
   ContractionPlan plan;
   plan.roles = *roles;
-  plan.tile = getTile(schedule->getTile());
-  plan.width = schedule->getVectorWidth();
+  plan.tile = ContractionTile::get(schedule.getTile());
+  plan.width = schedule.getVectorWidth();
   plan.tile.lanes = llvm::alignTo(plan.tile.lanes, plan.width);
   plan.staged = getComputeType(roles->stage.getResult().getType());
   plan.storesMasked = plan.width * getElementBytes(plan.staged) == kLineBytes;
@@ -229,11 +226,13 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
 
 std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
                                                const ContractionPlan &plan) {
-  ArrayRef<int64_t> sizes = frame.kernel.getSchedule()->getFewTile();
-  if (sizes.empty())
+  ContractionTileAttr tile =
+      cast<ContractionScheduleAttr>(frame.kernel.getScheduleAttr())
+          .getFewTile();
+  if (!tile)
     return std::nullopt;
   ContractionPlan few = plan;
-  few.tile = getTile(sizes);
+  few.tile = ContractionTile::get(tile);
   few.widensInProducts = plan.pair == 1;
   few.usesTiles = false;
   bool writesOver = frame.kernel->hasAttr(kWritesOverInputAttr);

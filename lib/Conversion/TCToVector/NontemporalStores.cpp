@@ -84,10 +84,10 @@ Value AlignmentCheck::emit() {
                                frame.constant(0));
 }
 
-void tc::emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
-                      int64_t lanes, llvm::function_ref<void(bool)> body) {
-  ScheduleAttr schedule = frame.kernel.getScheduleAttr();
-  if (!dim || !schedule || !schedule.getNontemporal())
+void tc::emitVersions(KernelFrame &frame, bool isNontemporal,
+                      std::optional<unsigned> dim, int64_t lanes,
+                      llvm::function_ref<void(bool)> body) {
+  if (!dim || !isNontemporal)
     return body(/*nontemporal=*/false);
   AlignmentCheck check(frame);
   for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())

@@ -1,6 +1,6 @@
 //===- TCAttributes.cpp - Attributes of the tc dialect --------------------===//
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -9,6 +9,8 @@ using namespace mlir;
 using namespace tc;
 
 #include "TC/Dialect/TC/IR/TCEnums.cpp.inc"
+
+#include "TC/Dialect/TC/IR/TCAttrInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "TC/Dialect/TC/IR/TCAttributes.cpp.inc"
@@ -293,7 +295,7 @@ int64_t tc::getElementBytes(Type elementType) {
 }
 
 //===----------------------------------------------------------------------===//
-// #tc.symbol, #tc.dim, #tc.schedule
+// #tc.symbol, #tc.dim
 //===----------------------------------------------------------------------===//
 
 LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -339,124 +341,4 @@ void DimAttr::print(AsmPrinter &printer) const {
           << stringifyIteratorKind(getIterator()) << ", ";
   getSize().printExpression(printer.getStream());
   printer << ">";
-}
-
-Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t vectorDim = -1, vectorWidth = 1, unroll = 1, grain = 1, threads = 0,
-          fewBelow = 0;
-  SmallVector<int64_t> tile, fewTile;
-  bool nontemporal = false;
-  auto parseField = [&]() -> ParseResult {
-    StringRef field;
-    SMLoc where = parser.getCurrentLocation();
-    if (failed(parser.parseKeyword(&field)))
-      return failure();
-    if (field == "nontemporal") {
-      nontemporal = true;
-      return success();
-    }
-    if (failed(parser.parseEqual()))
-      return failure();
-    if (field == "tile" || field == "few_tile") {
-      SmallVector<int64_t> &sizes = field == "tile" ? tile : fewTile;
-      return parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Square,
-          [&]() { return parser.parseInteger(sizes.emplace_back()); });
-    }
-    int64_t *target = llvm::StringSwitch<int64_t *>(field)
-                          .Case("vector_dim", &vectorDim)
-                          .Case("vector_width", &vectorWidth)
-                          .Case("unroll", &unroll)
-                          .Case("grain", &grain)
-                          .Case("threads", &threads)
-                          .Case("few_below", &fewBelow)
-                          .Default(nullptr);
-    if (!target)
-      return parser.emitError(where, "#tc.schedule has no field '")
-             << field
-             << "'; it has vector_dim, vector_width, unroll, grain, threads, "
-                "tile, few_below, few_tile, nontemporal";
-    return parser.parseInteger(*target);
-  };
-  if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
-                                            parseField)))
-    return {};
-  return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim,
-                                         vectorWidth, unroll, grain, threads,
-                                         tile, nontemporal, fewBelow, fewTile);
-}
-
-void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<";
-  bool first = true;
-  auto field = [&](StringRef name, int64_t value, int64_t absent) {
-    if (value == absent)
-      return;
-    printer << (first ? "" : ", ") << name << " = " << value;
-    first = false;
-  };
-  field("vector_dim", getVectorDim(), -1);
-  field("vector_width", getVectorWidth(), 1);
-  field("unroll", getUnroll(), 1);
-  field("grain", getGrain(), 1);
-  field("threads", getThreads(), 0);
-  auto sizes = [&](StringRef name, ArrayRef<int64_t> values) {
-    if (values.empty())
-      return;
-    printer << (first ? "" : ", ") << name << " = [";
-    llvm::interleaveComma(values, printer.getStream());
-    printer << "]";
-    first = false;
-  };
-  sizes("tile", getTile());
-  field("few_below", getFewBelow(), 0);
-  sizes("few_tile", getFewTile());
-  if (getNontemporal())
-    printer << (first ? "" : ", ") << "nontemporal";
-  printer << ">";
-}
-
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t vectorDim, int64_t vectorWidth,
-                                   int64_t unroll, int64_t grain,
-                                   int64_t threads, ArrayRef<int64_t> tile,
-                                   bool nontemporal, int64_t fewBelow,
-                                   ArrayRef<int64_t> fewTile) {
-  // What code is unrolled or memory is reserved by has a limit, far above
-  // whatever is of use: code generation has to end.
-  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
-  constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
-  auto within = [&](StringRef field, int64_t value, int64_t least,
-                    int64_t most) -> LogicalResult {
-    if (value < least)
-      return emitError() << "#tc.schedule field " << field << " is " << value
-                         << "; expected at least " << least;
-    if (value > most)
-      return emitError() << "#tc.schedule field " << field << " is " << value
-                         << "; expected at most " << most;
-    return success();
-  };
-  if (failed(within("vector_dim", vectorDim, -1, kNoLimit)) ||
-      failed(within("vector_width", vectorWidth, 1, kMostVectorWidth)) ||
-      failed(within("unroll", unroll, 1, kMostUnroll)) ||
-      failed(within("grain", grain, 1, kNoLimit)) ||
-      failed(within("threads", threads, 0, 1024)) ||
-      failed(within("few_below", fewBelow, 0, kNoLimit)))
-    return failure();
-  // The lanes of a vector are folded in halves.
-  for (auto [field, value] :
-       {std::pair("vector_width", vectorWidth), std::pair("unroll", unroll)})
-    if (!llvm::isPowerOf2_64(value))
-      return emitError() << "#tc.schedule field " << field << " is " << value
-                         << "; expected a power of 2";
-  for (auto [field, sizes] :
-       {std::pair("tile", tile), std::pair("few_tile", fewTile)})
-    for (int64_t size : sizes)
-      if (failed(within(field, size, 1, int64_t(1) << 20)))
-        return failure();
-  if ((fewBelow > 0) != !fewTile.empty())
-    return emitError() << "#tc.schedule has few_below = " << fewBelow
-                       << " and few_tile = [" << fewTile
-                       << "]; expected both or neither";
-  return success();
 }
