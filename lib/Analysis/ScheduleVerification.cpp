@@ -47,6 +47,16 @@ bool tc::readsApart(KernelOp kernel, unsigned dim) {
   });
 }
 
+int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
+  // Elements that are not next to each other take code one by one; of 256
+  // lanes LLVM takes ten times as long as of 128.
+  constexpr int64_t kMostLanesApart = 128;
+  int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
+  return vectorDim >= 0 && readsApart(kernel, vectorDim)
+             ? std::min(most, kMostLanesApart)
+             : most;
+}
+
 /// What is computed in vectors of `width` lanes, `unroll` together: code is in
 /// proportion to both.
 static LogicalResult verifyLanes(KernelOp kernel,
@@ -58,16 +68,13 @@ static LogicalResult verifyLanes(KernelOp kernel,
            << width << " and unroll " << unroll << " of " << bits
            << "-bit elements; expected at most " << most
            << " bits together for a body of this length";
-  // Elements that are not next to each other take code one by one; of 256
-  // lanes LLVM takes ten times as long as of 128.
-  constexpr int64_t kMostLanesApart = 128;
-  int64_t dim = schedule.getVectorDim(), lanes = width * unroll;
-  if (dim >= 0 && lanes > kMostLanesApart && readsApart(kernel, dim))
+  int64_t dim = schedule.getVectorDim(), lanes = width * unroll,
+          mostLanes = getMostLanes(kernel, dim);
+  if (lanes > mostLanes)
     return kernel.emitOpError("has a schedule with vector_width ")
            << width << " and unroll " << unroll << ", " << lanes
-           << " lanes; expected at most " << kMostLanesApart
-           << " along vector_dim " << dim
-           << ", where elements that are read lie apart";
+           << " lanes; expected at most " << mostLanes << " along vector_dim "
+           << dim << ", where elements that are read lie apart";
   return success();
 }
 
@@ -103,19 +110,14 @@ static LogicalResult verifyBody(KernelOp kernel,
            << ", which take " << scores
            << " elements of a thread's stack; expected at most "
            << TiledAttention::kMostScores;
-  // A vector register holds 16 accumulators, or those of the target as many
-  // together.
-  constexpr int64_t kMostAccumulators = 32 * 16;
-  int64_t accumulators =
-      schedule.getRows() *
-      std::max(schedule.getKeyLanes(), schedule.getColumnLanes());
-  if (accumulators > kMostAccumulators &&
+  if (!parts->fitsVectorRegisters(schedule) &&
       !(parts->fitsTileRegisters(schedule) &&
         MachineModel::get(kernel).hasBF16Tiles))
     return kernel.emitOpError("has a #tc.attention_schedule with rows ")
-           << schedule.getRows() << " of " << accumulators
-           << " accumulators; expected at most " << kMostAccumulators
-           << " where products are not those of bf16 in tile registers";
+           << schedule.getRows() << ", key_lanes " << schedule.getKeyLanes()
+           << " and column_lanes " << schedule.getColumnLanes()
+           << ", which vector registers do not hold; expected fewer of them "
+              "where products are not those of bf16 in tile registers";
   return success();
 }
 

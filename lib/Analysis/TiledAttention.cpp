@@ -196,9 +196,23 @@ bool TiledAttention::fitsTileRegisters(AttentionScheduleAttr schedule) const {
          holds(schedule.getKeyLanes()) && holds(schedule.getColumnLanes());
 }
 
+bool TiledAttention::fitsVectorRegisters(AttentionScheduleAttr schedule) const {
+  constexpr int64_t kRegisters = 32, kLanes = 16;
+  return schedule.getRows() *
+             std::max(schedule.getKeyLanes(), schedule.getColumnLanes()) <=
+         kRegisters * kLanes;
+}
+
+int64_t TiledAttention::getSoftmaxLanes(AttentionScheduleAttr schedule) const {
+  constexpr int64_t kLeastLanes = 16;
+  int64_t least = fitsTileRegisters(schedule) ? kTilePoints : kLeastLanes;
+  return std::min<int64_t>(schedule.getSoftmaxLanes(),
+                           llvm::PowerOf2Ceil(std::max(keyCount, least)));
+}
+
 int64_t TiledAttention::getRowLength(AttentionScheduleAttr schedule) const {
   return llvm::alignTo(
-      keyCount, std::max(schedule.getKeyLanes(), schedule.getSoftmaxLanes()));
+      keyCount, std::max(schedule.getKeyLanes(), getSoftmaxLanes(schedule)));
 }
 
 int64_t TiledAttention::countScores(AttentionScheduleAttr schedule) const {

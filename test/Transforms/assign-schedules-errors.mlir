@@ -75,7 +75,7 @@ func.func @f(%x: tensor<4x8xbf16>, %y: tensor<8x16xbf16>) -> tensor<4x16xf32> {
 module attributes {tc.target = #tc.target<"cpu", chip = "sapphirerapids", features = "">} {
 func.func @f(%q: tensor<40x32xf32>, %k: tensor<64x32xf32>) -> tensor<40x32xf32> {
   %e = tc.empty : tensor<40x32xf32>
-  // expected-error @+1 {{'tc.kernel' op has a #tc.attention_schedule with rows 32 of 1024 accumulators; expected at most 512 where products are not those of bf16 in tile registers}}
+  // expected-error @+1 {{'tc.kernel' op has a #tc.attention_schedule with rows 32, key_lanes 32 and column_lanes 32, which vector registers do not hold; expected fewer of them where products are not those of bf16 in tile registers}}
   %0 = tc.kernel "attention" attention dims [#tc.dim<"q", parallel, 40>, #tc.dim<"v", parallel, 32>, #tc.dim<"k", reduced, 64>, #tc.dim<"d", reduced, 32>] schedule #tc.attention_schedule<rows = 32, key_lanes = 32, column_lanes = 32, softmax_lanes = 32> ins(%i = %q : tensor<40x32xf32>, %j = %k : tensor<64x32xf32>) outs(%o = %e : tensor<40x32xf32>) {
     %a = tc.read %i[affine_map<(q, v, k, d) -> (q, d)>] : tensor<40x32xf32> -> f32
     %b = tc.read %j[affine_map<(q, v, k, d) -> (k, d)>] : tensor<64x32xf32> -> f32

@@ -20,6 +20,10 @@ int64_t getMostLaneBits(KernelOp kernel);
 /// put into lanes one by one.
 bool readsApart(KernelOp kernel, unsigned dim);
 
+/// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
+/// many as getMostLaneBits allows, and 128 where a read has them apart.
+int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
+
 /// What a schedule's own verifier cannot know: that it is for a kernel of this
 /// class, rank and body and for the module's target, and that its lanes and
 /// tiles are not too many for the body. Fails after an error that names the

@@ -38,6 +38,12 @@ struct TiledAttention {
   /// Whether both contractions multiply bf16 and the schedule's tiles are such
   /// that tile registers (AMX) accumulate them, where the target has them.
   bool fitsTileRegisters(AttentionScheduleAttr schedule) const;
+  /// Whether a tile has no more accumulators than 32 vector registers of 16
+  /// lanes hold.
+  bool fitsVectorRegisters(AttentionScheduleAttr schedule) const;
+  /// Lanes of the exponentials: no more than there are keys, but whole steps of
+  /// tile registers.
+  int64_t getSoftmaxLanes(AttentionScheduleAttr schedule) const;
   /// Elements of a row of scores: whole lanes of tiles and of the softmax.
   int64_t getRowLength(AttentionScheduleAttr schedule) const;
   /// Elements of the scores of a tile, on a thread's stack, and how many there

@@ -230,7 +230,7 @@ Value AttentionEmitter::getValuePanel(Scope &scope, Value column) {
   first.bind(parts.key, frame.constant(0));
   first.bind(parts.column, column);
   return PointEmitter(frame, std::nullopt, 1)
-      .pointerTo(parts.values.getDefiningOp<ReadOp>(), first);
+      .access.pointerTo(parts.values.getDefiningOp<ReadOp>(), first);
 }
 
 /// The weighted sum of the values of the keys before `end`, and the kernel's

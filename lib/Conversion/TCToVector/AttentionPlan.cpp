@@ -81,11 +81,9 @@ void AttentionPlanner::chooseElements() {
 /// scores in tile registers, which take a line of each at once, do not lie in
 /// the same sets of a cache.
 void AttentionPlanner::chooseLanes() {
-  int64_t most = schedule.getSoftmaxLanes();
-  plan.softmaxLanes = std::min<int64_t>(
-      most,
-      llvm::PowerOf2Ceil(std::max(plan.parts.keyCount, getStep(plan.output))));
-  plan.epilogueLanes = std::min(most, schedule.getColumnLanes());
+  plan.softmaxLanes = plan.parts.getSoftmaxLanes(schedule);
+  plan.epilogueLanes =
+      std::min(schedule.getSoftmaxLanes(), schedule.getColumnLanes());
   plan.scoreStride =
       plan.parts.getRowLength(schedule) + (plan.usesAMX ? kTileRows : 0);
   plan.scores.accumulatorStride = plan.scoreStride;
@@ -157,11 +155,7 @@ std::optional<AttentionPlan> tc::planAttention(KernelFrame &frame,
                                                const TiledAttention &parts,
                                                AttentionScheduleAttr schedule) {
   AttentionPlan plan = AttentionPlanner(frame, parts, schedule).get();
-  constexpr int64_t kMostAccumulators = 32 * 16;
-  if (!plan.usesAMX &&
-      schedule.getRows() *
-              std::max(schedule.getKeyLanes(), schedule.getColumnLanes()) >
-          kMostAccumulators)
+  if (!plan.usesAMX && !parts.fitsVectorRegisters(schedule))
     return std::nullopt;
   return plan;
 }

@@ -72,7 +72,8 @@ Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
   for (unsigned dim :
        llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
     first.bind(dim, frame.constant(0));
-  Value start = PointEmitter(frame, std::nullopt, 1).pointerTo(read, first);
+  Value start =
+      PointEmitter(frame, std::nullopt, 1).access.pointerTo(read, first);
   Value offset =
       frame.add(frame.mul(row, frame.constant(plan.rowStride())),
                 frame.mul(block.low, frame.constant(plan.innerPoints)));

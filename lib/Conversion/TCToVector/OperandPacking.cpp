@@ -2,6 +2,7 @@
 
 #include "OperandPacking.h"
 #include "KernelEmitters.h"
+#include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -191,7 +192,7 @@ Value Packing::loadLinear(ReadOp read, Value pointer, Value position) {
   }
   if (storage == element)
     return loaded;
-  return convert(PointEmitter(frame, std::nullopt, 1).widen(loaded, type));
+  return convert(widen(frame, loaded, type));
 }
 
 void Packing::alongLinear(
@@ -206,7 +207,7 @@ void Packing::alongLinear(
     bindDigits(frame, point, packed.dims, number);
     for (auto [index, dim] : llvm::enumerate(packed.reduced))
       point.bind(dim, index == 0 ? block.low : frame.constant(0));
-    pointers.push_back(reader.pointerTo(read, point));
+    pointers.push_back(reader.access.pointerTo(read, point));
   }
   emitSteps(frame, scope, frame.constant(0), block.points, step,
             [&](Scope &inner, Value position) {

@@ -69,7 +69,7 @@ void tc::emitTileEpilogue(PointEmitter &epilogue, Scope &scope,
                    run, vectorDim, from, to, {}, [&](Scope &point, ValueRange) {
                      for (auto write :
                           frame.kernel.getBodyBlock().getOps<WriteOp>())
-                       epilogue.emitWrite(write, point);
+                       epilogue.access.emitWrite(write, point);
                      return SmallVector<Value>();
                    });
              });

@@ -70,8 +70,7 @@ Value VectorTile::loadPanel(Value pointer, int64_t vector) {
                            static_cast<unsigned>(getElementBytes(element)));
   return layout.pair == 2 || element == compute
              ? loaded
-             : PointEmitter(frame, std::nullopt, 1)
-                   .widen(loaded, layout.panel.value);
+             : widen(frame, loaded, layout.panel.value);
 }
 
 /// One point (pair of points, of which a half one ends in 0) of a row, in all
@@ -86,8 +85,7 @@ Value VectorTile::loadFactor(Value pointer, int64_t row, bool isHalf) {
   if (isHalf)
     loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
   if (layout.pair == 1 && element != compute) {
-    loaded =
-        PointEmitter(frame, std::nullopt, 1).widen(loaded, layout.row.value);
+    loaded = widen(frame, loaded, layout.row.value);
     unit = compute;
   }
   Value factor = vector::BroadcastOp::create(
