@@ -40,9 +40,11 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
     return emitRoutineKernel(frame);
   if (auto tiles = dyn_cast_or_null<AttentionScheduleAttr>(schedule)) {
     auto attention = TiledAttention::find(kernel, frame.dims);
-    if (!attention)
+    auto shape = attention ? emitAttentionKernel(frame, *attention, tiles)
+                           : std::nullopt;
+    if (!shape)
       return refuseSchedule(kernel);
-    return emitAttentionKernel(frame, *attention, tiles);
+    return *shape;
   }
   if (auto squares = dyn_cast_or_null<TransposeScheduleAttr>(schedule)) {
     auto transpose =

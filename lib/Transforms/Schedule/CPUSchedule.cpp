@@ -87,7 +87,8 @@ private:
 
   ScheduleAttrInterface getAttention() {
     auto parts = TiledAttention::find(kernel, KernelDims(kernel));
-    return parts ? parts->chooseSchedule(kernel) : AttentionScheduleAttr();
+    return parts ? chooseAttentionSchedule(kernel, *parts, machine)
+                 : AttentionScheduleAttr();
   }
 
   ScheduleAttrInterface getContraction() {
