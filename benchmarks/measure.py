@@ -1,4 +1,4 @@
-"""Checks that rivals agree, then times them in turn."""
+"""Checks that rivals agree, then times them in alternation."""
 
 import copy
 import statistics
@@ -26,7 +26,7 @@ TC_LIMIT, RIVAL_LIMIT = 1.1, 4
 
 def disagreement(result, eager, exact, limit):
     """None, or how `result` is wrong: neither close to eager's result nor, in
-    root mean square, within `limit` times eager's distance from the exact one."""
+    root mean square, within `limit` times eager's error against the exact one."""
     try:
         torch.testing.assert_close(result, eager)
         return None

@@ -32,7 +32,7 @@ using ErrorVectors = llvm::SmallVector<std::vector<double>, 2>;
 
 ErrorVectors boundElementwise(const AnalysedOp &op);
 /// How far element `i` of an elementwise result may be off where a step, a pole
-/// or a period lies within the operands' bounds, without the op's own rounding;
+/// or a period is within the operands' bounds, without the op's own rounding;
 /// nothing where their ends show it.
 std::optional<double> boundDiscontinuity(const AnalysedOp &op, size_t i);
 ErrorVectors boundMove(const AnalysedOp &op);
@@ -54,7 +54,7 @@ ErrorVectors boundRoutine(const AnalysedOp &op);
 //===----------------------------------------------------------------------===//
 
 bool isFloatTensor(const reference::Tensor &tensor);
-/// Half the distance from 1 to the next number of a float type; 0 of others.
+/// Half of what separates 1 from the next number of a float type; else 0.
 double getUnit(mlir::Type type);
 /// The unit of the type that arithmetic on `type` is done in.
 double getComputeUnit(mlir::Type type);
@@ -64,7 +64,7 @@ double getRounding(double value, mlir::Type type);
 double getLargest(mlir::Type type);
 /// 0 for equal numbers, two NaN included; infinity where only one is finite.
 double getDistance(double left, double right);
-/// Raises `errors` to the distances between two tensors, of any type.
+/// Raises `errors` to the absolute differences of two tensors of any type.
 void raiseToDistances(std::vector<double> &errors,
                       const reference::Tensor &left,
                       const reference::Tensor &right);

@@ -247,7 +247,7 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
   if (isa<AvgPoolOp, AdaptiveAvgPoolOp>(op.op))
     return boundSum(op, unit, windowTerms);
   if (isa<ResampleOp>(op.op)) {
-    // Weights are distances of coordinates, which are as large as the sizes.
+    // Weights are differences of coordinates, which are as large as the sizes.
     double sizes = 16;
     for (int64_t size : op.operands[0].value.getSizes())
       sizes += double(size);

@@ -13,7 +13,7 @@ using reference::Tensor;
 //===----------------------------------------------------------------------===//
 
 /// Whether rounding may change which elements of a line come first: some two
-/// of them, not both exact, are no further apart than their errors.
+/// of them, not both exact, differ by no more than their errors.
 static bool hasUnknownOrder(const Bounded &x, const Line &line) {
   if (!isFloatTensor(x.value)) {
     for (int64_t i = 0; i < line.length; ++i)

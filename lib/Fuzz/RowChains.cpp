@@ -188,7 +188,7 @@ bool tc::fuzz::addRowChain(Sampler &s, int64_t steps) {
     return false;
   unsigned rank = s.random.between(1, 3);
   Sizes sizes;
-  // Rows of some vectors and a rest, and more of them than a piece has.
+  // Rows of some vectors and a rest, and more rows than a task has.
   int64_t largest[] = {300, 70, 12};
   for (unsigned dim = 0; dim < rank; ++dim)
     sizes.push_back(s.size(largest[rank - 1]));

@@ -67,8 +67,8 @@ private:
   std::vector<std::string> remarks, plan, guards;
 };
 
-/// What a call of a compiled function allocates, beside what the same call
-/// would take op by op.
+/// The bytes that a call of a compiled function allocates, and those that the
+/// same call would take op by op.
 class MemoryReport {
 public:
   /// Takes the graph before it is compiled, and the sizes of a call's inputs.
@@ -84,8 +84,8 @@ public:
   int64_t arena() const { return arenaBytes; }
   /// Of its outputs.
   int64_t results() const { return resultBytes; }
-  /// Most that one launch's threads take of their stacks for staged operands
-  /// and values they keep.
+  /// Most bytes that one launch's threads take of their stacks for packed
+  /// operands and values they keep.
   int64_t workspaces() const { return workspaceBytes; }
   /// Most bytes live, results among them, when the captured graph runs op by
   /// op; nothing for a module that came with kernels made already.
@@ -121,9 +121,9 @@ void printTable(llvm::raw_ostream &os,
 llvm::Error profile(const CompiledModule &compiled, const std::string &function,
                     const RunData &data, const RunOptions &options);
 
-/// What lies between a module's text and its first result, in seconds. Making
-/// up inputs and what the process does once, before it reads, are no part of
-/// it.
+/// The time from a module's text to its first result, in seconds. Making up
+/// inputs, and the process's own start before it reads the text, are not
+/// counted.
 struct FirstResult {
   double read = 0;       ///< text or archive to a module
   double compile = 0;    ///< module to code that can be called

@@ -116,7 +116,7 @@ TEST_F(SizeProverTest, ProvesWhatIsAskedForAlone) {
   EXPECT_FALSE(proves("s1", SizeRelation::AtLeast, "1"));
 }
 
-// The guards in a branch hold there, and not beside it.
+// The guards in a branch hold in it and nowhere else.
 TEST_F(SizeProverTest, KeepsBranchesApart) {
   const SizeFacts &outside = factsOf(R"(#tc.symbol<"s0", min = 0, max = 64>)",
                                      R"(%c = tc.full true -> tensor<i1>

@@ -178,7 +178,7 @@ IMPORTED_CALLS = ("sym_numel.default", "sym_size.int", "sym_storage_offset.defau
 
 
 def coverage_page(tree):
-    """Which ATen overloads are converted, beside the core opset."""
+    """Which ATen overloads are converted, next to those of the core opset."""
     table = tool_output(tree, "--list-aten-overloads")
     if table is None:
         return None

@@ -22,9 +22,9 @@ struct CheckOptions {
   bool dumps = false;
   /// Whether schedules are replaced by random ones that the verifier accepts.
   bool schedules = false;
-  /// What else is done to the module behind phase fuse; may be empty.
+  /// A further change of the module after phase fuse; may be empty.
   std::function<void(mlir::ModuleOp)> editKernels;
-  /// Whether inputs have other strides than row-major ones.
+  /// Whether inputs have strides other than row-major ones.
   bool strides = false;
   /// What code is generated for. Where this machine cannot run it, it is
   /// compiled only.
@@ -37,7 +37,7 @@ struct CheckOptions {
   std::vector<std::string> specialize;
 };
 
-/// What a call of a function gets.
+/// The arguments and parameters of a call.
 struct SampledInputs {
   std::vector<reference::Tensor> arguments;
   std::vector<std::pair<std::string, reference::Tensor>> parameters;
@@ -45,7 +45,7 @@ struct SampledInputs {
 SampledInputs makeInputs(const SampledFunction &function, Random &random,
                          const CheckOptions &options);
 
-/// What one way of running a function found wrong.
+/// A difference or an error that one way of running a function showed.
 struct Finding {
   std::string function; ///< empty: all of them, as the module does not compile
   std::string message;  ///< the way, then what is wrong
@@ -53,7 +53,7 @@ struct Finding {
 
 /// Interprets the functions of `module` as they are, then after each phase,
 /// then runs them as native code, and compares the results. Inputs, outputs and
-/// the arena lie against pages that cannot be accessed. A function that the
+/// the arena end at pages that cannot be accessed. A function that the
 /// interpreter fails on must fail, with an error, in every other way too.
 /// `module` is left as some phase made it.
 std::vector<Finding> checkModule(mlir::ModuleOp module,

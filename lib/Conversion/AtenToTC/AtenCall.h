@@ -166,7 +166,7 @@ public:
   mlir::Value withAffineSize(mlir::Value x, int64_t dim);
   /// Has the call check that a data-dependent number is at least 0.
   void check(SizeExpr number, llvm::StringRef origin);
-  /// Between what ends a number lies.
+  /// The least and the largest value of a number.
   SizeRange rangeOf(SizeExpr number) const { return ranges.of(number); }
   /// Elements start, start + step, ... of one dimension.
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,

@@ -174,11 +174,11 @@ convertWindow(AtenCall &call,
   return call.replace(shape(points, steps));
 }
 
-/// `height` cos(2 pi `turns` i / `steps`) of each point i.
-static Value getWave(AtenCall &call, Value points, double steps, double turns,
+/// `height` cos(2 pi `cycles` i / `steps`) of each point i.
+static Value getWave(AtenCall &call, Value points, double steps, double cycles,
                      double height) {
   Value angles =
-      call.binary<MulOp>(points, 2 * std::numbers::pi * turns / steps);
+      call.binary<MulOp>(points, 2 * std::numbers::pi * cycles / steps);
   return call.binary<MulOp>(call.unary<CosOp>(angles), height);
 }
 

@@ -172,7 +172,7 @@ static LogicalResult runStack(AtenCall &call, Stack &net, Value x) {
   return call.hasFailed() ? failure() : call.replace(results);
 }
 
-/// Takes the flat list of parameters apart; false when it has another length.
+/// Splits the flat list of parameters; false when it has another length.
 static bool readWeights(AtenCall &call, Stack &net, bool hasProjection) {
   SmallVector<Value> params = call.getTensors("params");
   bool hasBiases = call.getBool("has_biases");

@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  /// The host function cannot read a condition that lies on the GPU.
+  /// The host function cannot read a condition in the GPU's memory.
   static LogicalResult checkBranches(ModuleOp module) {
     WalkResult found = module.walk([](Operation *op) {
       if (!isa<IfOp, WhileOp>(op))

@@ -108,7 +108,7 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
     host.callRuntime(APIField::ParallelFor, Type(),
                      {kernel, context, end, grain});
   };
-  // One piece needs no other thread.
+  // One task needs no other thread.
   auto count = op.getCount().getConstant(), least = op.getGrain().getConstant();
   if (count && least)
     *count <= *least ? direct() : parallel();

@@ -50,7 +50,7 @@ Value emitSignbit(VectorMathBuilder &b, Location loc, Value x) {
 }
 
 /// The exact remainder of |x| by |y|, finite and y not 0, for f32: in f64, 28
-/// bits of the quotient a step. Remainders between steps lie around 0.
+/// bits of the quotient a step. Remainders between steps have either sign.
 static Term remainderF32(Term x, Term y) {
   OpBuilder &b = x.builder();
   Term rest = convert(x, b.getF64Type()), divisor = convert(y, b.getF64Type());

@@ -79,8 +79,8 @@ static Term withEdges(Term x, Term logarithm) {
   return select(x < 0.0, nan, result);
 }
 
-/// By instructions that take numbers apart, denormal ones too, and give what
-/// makes the sum right where x is not finite and positive.
+/// With instructions that extract mantissa and exponent, of denormal numbers
+/// too; their results make the sum right where x is not finite and positive.
 static Term logInRegister(Term x) {
   Term mantissa = mantissaAroundOne(x);
   // The interval begins below 1: there the mantissa has an exponent of its own.

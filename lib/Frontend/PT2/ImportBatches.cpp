@@ -64,7 +64,7 @@ Value GraphImporter::expandTo(Value value, ArrayRef<SizeExpr> sizes,
                          getTensorType(sizes, elementOf(value)), location);
 }
 
-/// The tensors among arguments, lists taken apart.
+/// The tensors among arguments, elements of lists too.
 static void getTensorNames(const Argument &argument,
                            SmallVectorImpl<StringRef> &names) {
   if (argument.kind == ArgumentKind::Tensor)

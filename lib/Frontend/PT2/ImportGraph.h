@@ -269,7 +269,7 @@ private:
   std::deque<Scope> nestedScopes;
 };
 
-/// The names of the tensors among results, lists taken apart.
+/// The names of the tensors among results, elements of lists too.
 llvm::SmallVector<llvm::StringRef>
 getResultNames(llvm::ArrayRef<Argument> outputs);
 

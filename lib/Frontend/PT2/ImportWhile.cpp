@@ -19,7 +19,7 @@ struct WhileCall {
 };
 } // namespace
 
-/// Takes a call apart; nothing where it is damaged.
+/// Reads the parts of a call; nothing where it is damaged.
 static std::optional<WhileCall> readCall(const Node &node) {
   if (node.inputs.size() != 4)
     return std::nullopt;

@@ -2,7 +2,7 @@
 //
 // The contents of a .pt2 archive, in memory: the captured graph, its
 // signature, the ranges and guards of its symbolic sizes, and where the bytes
-// of its parameters lie. Names follow torch/_export/serde/schema.py, whose
+// of its parameters are. Names follow torch/_export/serde/schema.py, whose
 // major version 8 this reads. No MLIR here.
 //
 //===----------------------------------------------------------------------===//
@@ -190,7 +190,7 @@ struct Guard {
 
 /// A parameter, buffer or constant: `meta.sizes` etc. describe the tensor,
 /// `storage` is the archive entry its elements are read from (shared by tied
-/// tensors). All elements are checked to lie inside it.
+/// tensors). Loading checks that all elements are inside it.
 struct Weight {
   TensorMeta meta;
   const ZipEntry *storage = nullptr;
@@ -214,7 +214,7 @@ struct ExportedProgram {
   static llvm::Expected<std::unique_ptr<ExportedProgram>>
   load(llvm::StringRef path, llvm::StringRef modelName = "");
 
-  /// The same for an archive that is open already.
+  /// Reads an archive that is open already.
   static llvm::Expected<std::unique_ptr<ExportedProgram>>
   load(std::unique_ptr<ZipArchive> archive, llvm::StringRef modelName = "");
 
