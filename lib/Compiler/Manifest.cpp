@@ -70,7 +70,7 @@ static std::string textOf(Attribute attribute) {
   return "";
 }
 
-/// What an output replaces: "0" or "@name".
+/// The input or parameter that an output replaces: "0" or "@name".
 static std::string targetOf(Attribute attribute) {
   bool isParameter = isa_and_nonnull<FlatSymbolRefAttr>(attribute);
   return (isParameter ? "@" : "") + textOf(attribute);

@@ -18,7 +18,7 @@ using namespace tc::fuzz;
 using reference::Tensor;
 
 namespace {
-/// One function: what it is called with and should give.
+/// One function: its arguments and the results that are expected.
 struct Case {
   std::string name;
   SampledInputs inputs;

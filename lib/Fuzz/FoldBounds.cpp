@@ -92,8 +92,8 @@ static ErrorVectors boundDiscreteFold(const AnalysedOp &op) {
   return errors;
 }
 
-/// The largest of numbers changes no more than one of them: both ends of all
-/// bounds together are the ends of the result's.
+/// The largest of some numbers changes by no more than one of them: both ends
+/// of all bounds together are the ends of the result's.
 static ErrorVectors boundExtreme(const AnalysedOp &op) {
   ErrorVectors errors = boundByEnds(op);
   raiseWhereUnknown(errors, op);
@@ -108,8 +108,8 @@ static Tensor countTerms(const AnalysedOp &op) {
   })[0];
 }
 
-/// What an op that is linear in its float operands adds to and passes on of
-/// errors. `terms` is how many numbers one result sums up.
+/// The errors of an op that is linear in its float operands: its own and those
+/// that it passes on. `terms` is how many numbers one result sums up.
 static ErrorVectors boundSum(const AnalysedOp &op, double unit,
                              function_ref<double(size_t)> terms) {
   ErrorVectors errors = makeZeros(op);

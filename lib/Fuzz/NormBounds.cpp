@@ -21,7 +21,7 @@ using reference::Tensor;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A number and how far what is computed for it may be from it. Infinitely: it
+/// A number and how far its computed value may be from it; infinite where it
 /// may be anything. Infinities and NaN are known, with a bound of 0, or may be
 /// anything.
 struct Approximate {

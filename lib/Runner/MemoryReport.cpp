@@ -116,7 +116,7 @@ void MemoryReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
 
 void MemoryReport::addVersions(ModuleOp module) {
   isPlanKnown = true;
-  // Of several versions, which the call chooses is its business.
+  // Of several versions the largest counts: a call may choose any of them.
   for (auto version : module.getOps<func::FuncOp>()) {
     auto of = version->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
     if (!version.isExternal() &&

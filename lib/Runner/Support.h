@@ -21,7 +21,7 @@ namespace tc::runner {
 llvm::Expected<Tensors> makeInputs(const Entry &entry,
                                    const RunOptions &options);
 
-/// The tolerance that --tolerance asks for; none for an empty text.
+/// The tolerance of --tolerance; none for an empty text.
 llvm::Expected<std::optional<runtime::Tolerance>>
 parseTolerance(const std::string &text);
 
@@ -53,7 +53,7 @@ public:
   explicit KernelReport(const RunOptions &options) : options(options) {}
   /// Takes the remarks of what is compiled in `context` from now on.
   void collectRemarks(mlir::MLIRContext &context);
-  /// Looks at what a phase left.
+  /// Reads the module after a phase.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
   void print(llvm::raw_ostream &os) const;
 
@@ -74,7 +74,7 @@ public:
   /// Takes the graph before it is compiled, and the sizes of a call's inputs.
   void setCall(mlir::ModuleOp module, const Entry &entry,
                const Tensors &inputs);
-  /// Looks at what phase generate left.
+  /// Reads the module after phase generate.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
 
   /// Whether arena, results and workspaces are known: not of a module that has

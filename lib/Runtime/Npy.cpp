@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 
-/// What the header says.
+/// The content of the header.
 struct NpyHeader {
   std::string descr;
   bool fortranOrder = false;

@@ -300,7 +300,7 @@ struct WrittenEntry {
   uint32_t checksum;
 };
 
-// What the local header and the directory's entry have in common. Sizes are
+// The fields that the local header and the directory's entry share. Sizes are
 // always in the zip64 field, so that one form serves all.
 void addCommonFields(Record &record, const std::string &name,
                      const WrittenEntry &entry, uint16_t extraBytes) {

@@ -16,7 +16,7 @@ namespace {
 enum class Interpolation { Linear, Nearest, Cubic };
 enum class Padding { Zeros, Border, Reflection };
 
-/// What positions are sampled by: x is [batch, channels, spatial...].
+/// The input and the mode of a sampling: x is [batch, channels, spatial...].
 struct Sampler {
   AtenCall &call;
   Value x;

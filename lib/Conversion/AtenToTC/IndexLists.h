@@ -19,7 +19,7 @@ struct IndexList {
 /// Whether an index is a mask: of bools or, as PyTorch still takes them, bytes.
 bool isMask(mlir::Value index);
 
-/// The rank of what a list of indices picks from x.
+/// The rank of the elements that a list of indices picks from x.
 int64_t getIndexedRank(mlir::Value x, llvm::ArrayRef<mlir::Value> list);
 
 /// Reads a list of index tensors, None where a dimension is taken whole; false

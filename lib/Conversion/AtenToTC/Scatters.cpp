@@ -17,7 +17,7 @@ static Value toIndex(AtenCall &call, Value index) {
 }
 
 namespace {
-/// What a call scatters, one index an element.
+/// The operands of a scatter, one index an element.
 struct Scattered {
   Value x, index, updates;
   int64_t dim;
@@ -118,7 +118,7 @@ static LogicalResult scatterMean(AtenCall &call, Scattered s,
                               : call.binary<FloorDivOp>(sum, counts));
 }
 
-/// What `read` finds, reduced by the call's `reduce`.
+/// The elements that `read` finds, reduced by the call's `reduce`.
 static LogicalResult
 scatterReduced(AtenCall &call,
                function_ref<LogicalResult(AtenCall &, Scattered &)> read) {

@@ -1,4 +1,4 @@
-//===- Unpooling.cpp - what pooling took, put back ------------------------===//
+//===- Unpooling.cpp - unpooling and gradients of pooling -----------------===//
 
 #include "AtenTable.h"
 

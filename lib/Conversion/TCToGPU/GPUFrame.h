@@ -29,7 +29,7 @@ public:
   mlir::Value threadNumber, blockNumber, blockCount;
 
   /// As sub.rn, which ptxas does not contract: it contracts what has no
-  /// rounding modifier, whatever stands between. As text, since LLVM makes an
+  /// rounding modifier, whatever is between. As text, since LLVM makes an
   /// fsub of what intrinsics say of rounding.
   mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                               unsigned rounded) override;

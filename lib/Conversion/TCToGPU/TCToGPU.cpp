@@ -18,7 +18,7 @@ namespace tc {
 
 using namespace tc;
 
-/// What of the kernel has no code on a GPU yet; null when all has.
+/// The op of the kernel that has no code on a GPU yet; null when all have.
 static const char *findUnsupported(KernelOp kernel) {
   if (kernel.getKernelClass() == KernelClass::LibraryCall)
     return "a call of a library";

@@ -1,4 +1,4 @@
-//===- InputChecks.cpp - What a host function checks first ----------------===//
+//===- InputChecks.cpp - Checks at the start of a host function -----------===//
 //
 // The order matters: counts before inputs are touched, ranks before sizes are
 // read, symbols bound and in range before expressions over them are computed.

@@ -1,4 +1,4 @@
-//===- ImportViews.cpp - what shares memory with what ---------------------===//
+//===- ImportViews.cpp - views and writes through them --------------------===//
 //
 // Which results of a call are views of its inputs, by the schema and by the
 // strides that the export recorded, and how a write through a view is put back

@@ -11,7 +11,7 @@
 using namespace tc;
 using namespace llvm;
 
-/// What LLVM makes of intrinsics without an instruction.
+/// Functions that LLVM calls for intrinsics without an instruction.
 static bool isAllowedOutside(StringRef name) {
   static const StringSet<> exact = {
       "memcpy", "memset",    "memmove",    "fmod",      "fmodf",  "exp",
