@@ -107,8 +107,8 @@ func.func @branches(%c: memref<i1>, %x: memref<64xf32>) {
 
 // -----
 
-// What names a data-dependent symbol lies in an arena behind its definition;
-// all else in the one of the whole function.
+// A buffer whose size names a data-dependent symbol is in an arena after its
+// definition; all others are in that of the whole function.
 // CHECK-LABEL: func.func @data_dependent(
 // CHECK-SAME: tc.memory_plan = {at = {u0 = 64 : i64}, buffers = 4 : i64, peak = 512 : i64, planned = 640 : i64}
 // CHECK: %[[ARENA:.*]] = tc.arena <128> : memref<128xi8>

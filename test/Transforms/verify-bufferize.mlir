@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --tc-verify-bufferize | FileCheck %s
 
-// Views that are never live together may lie on each other.
+// Views that are never live together may overlap.
 // CHECK-LABEL: func.func @shared(
 func.func @shared(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16xf32>]} {
   %y = tc.output_buffer 0 : memref<16xf32>

@@ -21,7 +21,7 @@ func.func @select_scatter(%x: tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>, %y: tenso
   return %r : tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>
 }
 
-// Dimensions beside the one that is written to.
+// Symbolic dimensions other than the one that is written to.
 // CHECK-LABEL: func.func @slice_scatter(
 // CHECK-SAME: %{{.*}}: tensor<4x?xf32, #tc.sizes<[4, s1]>>, %{{.*}}: tensor<2x?xf32, #tc.sizes<[2, s1]>>
 // CHECK: tc.concat %{{.*}} dim 0 : tensor<1x?xf32, #tc.sizes<[1, s1]>>, tensor<2x?xf32, #tc.sizes<[2, s1]>>, tensor<1x?xf32, #tc.sizes<[1, s1]>>

@@ -1,4 +1,4 @@
-"""A PyTorch model, exported to a .pt2 file and run by tc-run beside PyTorch."""
+"""A PyTorch model, exported to a .pt2 file and run by tc-run next to PyTorch."""
 
 import copy
 import os

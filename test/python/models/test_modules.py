@@ -145,7 +145,7 @@ def test_order_statistics(agree):
 
 
 def test_moments_of_what_is_infinite(tmp_path, tc_run):
-    """The mean beside a variance is torch.mean; PyTorch's own is NaN for most
+    """The mean of var_mean is torch.mean; PyTorch's own is NaN for most
     orders of the same elements, as its variance is."""
     x = torch.tensor([[1.0, float("inf"), 2.0], [float("inf"), 1.0, float("-inf")], [float("nan"), 1.0, 2.0]])
     moments = Function(lambda x: (*torch.var_mean(x, 1), *torch.std_mean(x, 1)))
