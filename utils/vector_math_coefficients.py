@@ -268,7 +268,7 @@ def write_error_functions(w):
 
 
 def write_gamma(w):
-    # In u = (y - k) / (y + k) the singularities, at y <= 0, lie at |u| >= 1.
+    # In u = (y - k) / (y + k) the singularities, at y <= 0, are at |u| >= 1.
     k = mp.sqrt(3)
     def quotient(u):
         y = k * (1 + u) / (1 - u)

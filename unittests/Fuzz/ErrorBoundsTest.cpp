@@ -1,4 +1,4 @@
-//===- ErrorBoundsTest.cpp - What the random tester takes for right -------===//
+//===- ErrorBoundsTest.cpp - Results that the random tester accepts -------===//
 //
 // A bound is of use when right results are inside and wrong ones are not: the
 // slips that generated code makes are bigger than it, and every way of rounding

@@ -40,7 +40,7 @@ TEST(CPUTarget, TakesCapabilitiesFromChipAndFeaturesTogether) {
   EXPECT_TRUE(implied.hasBF16Dot);
   EXPECT_TRUE(implied.hasBF16Tiles);
 
-  // The chip that a hypervisor may report, and what CPUID has besides.
+  // The chip that a hypervisor may report, with the features that CPUID adds.
   CPUCapabilities masked =
       parsed("cpu:rocketlake:+avx512bf16,+amx-bf16,+amx-tile").capabilities();
   EXPECT_EQ(masked.vectorBits, 512u);
