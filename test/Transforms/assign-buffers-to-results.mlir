@@ -32,8 +32,8 @@ func.func @chain(%x: memref<32xf32>) {
 
 // -----
 
-// What is larger, has wider elements, or is read later than the result is
-// written stays in the arena, through reshapes and branches too.
+// An intermediate that is larger, has wider elements, or is read after the result
+// is written stays in the arena, through reshapes and branches too.
 // REMARK-NOT: Function=kept
 // CHECK-LABEL: func.func @kept(
 // CHECK-COUNT-4: = tc.buffer :

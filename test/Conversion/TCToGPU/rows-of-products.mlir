@@ -31,7 +31,7 @@ func.func @double(%x: tensor<40x240xf64>, %y: tensor<40x240xf64>) -> tensor<40x2
   return %3 : tensor<40x240xf64>
 }
 
-// What is read from memory is rounded.
+// Values read from memory are rounded: ordinary subtractions suffice.
 // PTX-LABEL: .visible .entry softmax
 // PTX-NOT: sub.rn
 func.func @plain(%x: tensor<40x240xf32>) -> tensor<40x240xf32> {

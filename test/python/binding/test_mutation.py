@@ -1,4 +1,4 @@
-"""What a call writes: inputs and parameters that it mutates, and nothing else."""
+"""The writes of a call: inputs and parameters that it mutates, and nothing else."""
 
 import gc
 

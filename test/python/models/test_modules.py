@@ -90,7 +90,7 @@ def test_recurrent_layers(agree, layer):
 
 
 def test_casts_inside_attention(agree):
-    """What is cast to bf16 between the products is rounded there."""
+    """A cast to bf16 between the products rounds there."""
     def scores(q, k, v):
         return torch.softmax((q @ k.mT).bfloat16().to(q.dtype), -1) @ v
 
