@@ -19,7 +19,7 @@ def exact_result(module, inputs):
     return wide(*[x.double() if x.is_floating_point() else x for x in inputs])
 
 
-# What root mean square error is allowed, in times that of eager: TC's own limit,
+# The allowed root mean square error, in times that of eager: TC's own limit,
 # and that of a rival, whose order of summation is its own.
 TC_LIMIT, RIVAL_LIMIT = 1.1, 4
 

@@ -137,7 +137,7 @@ std::vector<ManifestParameter> tc::readParameters(ModuleOp module) {
   return parameters;
 }
 
-/// A function before phase emit: types from its own, and what it mutates from
+/// A function before phase emit: types from its own, and its mutations from
 /// its results or, after bufferize, its signature.
 static ManifestFunction readFunction(FunctionOpInterface op) {
   ManifestFunction function;

@@ -54,7 +54,7 @@ ErrorVectors boundRoutine(const AnalysedOp &op);
 //===----------------------------------------------------------------------===//
 
 bool isFloatTensor(const reference::Tensor &tensor);
-/// Half of what separates 1 from the next number of a float type; else 0.
+/// Half the gap from 1 to the next number of a float type; 0 for other types.
 double getUnit(mlir::Type type);
 /// The unit of the type that arithmetic on `type` is done in.
 double getComputeUnit(mlir::Type type);

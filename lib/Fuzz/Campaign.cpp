@@ -88,7 +88,7 @@ static void print(const std::string &text) {
   llvm::outs().flush();
 }
 
-/// The smallest module of `seed` that fails, and what is wrong with it.
+/// The smallest module of `seed` that fails, and its failure.
 static std::string describe(MLIRContext &context, uint64_t seed,
                             const GenerateOptions &fewest) {
   std::string text;

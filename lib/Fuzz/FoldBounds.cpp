@@ -295,7 +295,7 @@ ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
   Type type = op.elementType();
   double unit = getComputeUnit(type);
   Tensor magnitude = op.runOn(getMagnitudes)[0], terms = countTerms(op);
-  // What the same instructions lose of finite sums.
+  // The loss of the same instructions in finite sums.
   Tensor tiny = op.runOn([](const Bounded &operand) {
     return mapElements(operand, [](double, double) { return 0x1p-63; });
   })[0];

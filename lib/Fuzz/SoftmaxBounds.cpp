@@ -22,7 +22,7 @@ public:
     }
     if (!std::isfinite(largest))
       return;
-    // What the sum is with every term at the upper end of its bound; its
+    // The sum with every term at the upper end of its bound; its
     // additions are rounded.
     sumLogarithm = getSumLogarithm([](int64_t) { return 0; });
     sumError = getSumLogarithm([&](int64_t j) { return getTermError(j); }) -
@@ -40,7 +40,7 @@ public:
     return -getDifferenceToLargest(i) - sumLogarithm;
   }
 
-  /// What rounding the logarithm's own sum may change.
+  /// The largest error from rounding the logarithm's own sum.
   double getLogarithmError(int64_t i) const {
     return 4 * unit * (getDifferenceToLargest(i) + sumLogarithm + 1);
   }

@@ -21,7 +21,7 @@ bool liveTogether(const MemoryBlock &a, const MemoryBlock &b) {
 
 int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
                      int64_t alignment) {
-  // Bytes that come and go at each step; what goes, goes after the step.
+  // Bytes that become live at each step, and those that die after it.
   std::map<int64_t, int64_t> change;
   for (const MemoryBlock &block : blocks) {
     change[block.first] += alignBytes(block.bytes, alignment);
@@ -38,7 +38,7 @@ int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
 //===----------------------------------------------------------------------===//
 
 /// Pairs of blocks that are live together, beyond which they are placed in the
-/// order of time: what knows each pair takes that much memory and time.
+/// order of time: planners that use each pair take that much memory and time.
 static constexpr size_t kMostPairs = 4'000'000;
 
 /// For each block, those that are live together with it; nothing when that is

@@ -166,7 +166,7 @@ void Runner::explainChoice(ModuleOp at) {
     choice = *text;
 }
 
-/// What to generate code for: --target, or the GPU at hand when it only says
+/// The target of the code: --target, or the GPU at hand when it only says
 /// "cpu" and the code is to run there.
 static std::string getTarget(const RunOptions &options) {
   if (options.device == "cuda" && !CUDATarget::isCUDA(options.target))

@@ -93,7 +93,7 @@ TEST_F(ErrorBoundsTest, RoundingDecidesNothing) {
   EXPECT_EQ(results[2].error[0], 0);
 }
 
-// What is rounded to zero has the sign of its operand, which may be either.
+// A number rounded to zero has the sign of its operand, which may be either.
 TEST_F(ErrorBoundsTest, SignOfARoundedZero) {
   Bounded near = boundOfSums("tc.round", {{0.25, -0.25}});
   EXPECT_TRUE(isRight(near, 0, 0.0));

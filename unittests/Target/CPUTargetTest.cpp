@@ -1,4 +1,4 @@
-//===- CPUTargetTest.cpp - Tests of what a target can do ------------------===//
+//===- CPUTargetTest.cpp - Tests of a target's features -------------------===//
 
 #include "TC/Target/CPU/CPUTarget.h"
 #include "TC/Analysis/MachineModel.h"
@@ -32,7 +32,7 @@ TEST(CPUTarget, KnowsFeatures) {
   EXPECT_TRUE(CPUTarget::host().featuresMissingOnHost().empty());
 }
 
-// What a chip implies and what is written behind it count alike, in both
+// Features that a chip implies and those named after it count alike, in both
 // directions.
 TEST(CPUTarget, TakesCapabilitiesFromChipAndFeaturesTogether) {
   CPUCapabilities implied = parsed("cpu:sapphirerapids").capabilities();

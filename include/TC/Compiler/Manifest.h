@@ -38,8 +38,9 @@ struct ManifestTensor {
 /// An output of a function. Those that are new values of inputs or buffers
 /// come after the user's.
 struct ManifestOutput : ManifestTensor {
-  /// What the value replaces: the number of an input, "0", or the name of a
-  /// parameter behind an '@', "@running_mean"; empty for the user's outputs.
+  /// The value that this one replaces: the number of an input, "0", or the name
+  /// of a parameter behind an '@', "@running_mean"; empty for the user's
+  /// outputs.
   std::string mutates;
 };
 
@@ -55,7 +56,7 @@ struct ManifestFunction {
   std::vector<ManifestTensor> inputs;
   std::vector<ManifestOutput> outputs;
   std::vector<ManifestSymbol> symbols;
-  /// What it reads, as numbers in tc_call::parameters.
+  /// The parameters it reads, as numbers in tc_call::parameters.
   std::vector<int32_t> parameters;
   int64_t launches = 0;
   std::string arenaBytes; ///< an expression in the symbols; "0" for none

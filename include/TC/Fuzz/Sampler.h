@@ -38,7 +38,7 @@ private:
   uint64_t state;
 };
 
-/// What an argument or a parameter holds.
+/// The contents of an argument or a parameter.
 struct InputSpec {
   mlir::RankedTensorType type = nullptr;
   /// Indices below this size; null for any numbers.

@@ -26,7 +26,8 @@ enum class Precision {
   /// Sums, whose order is left open, accumulate in f64 and round once.
   Native,
   /// As Native, but sums of less than f64 are one chain of f32 additions, in
-  /// the order of the elements: what the simplest code gives. How far that is
+  /// the order of the elements: the result of the simplest code. How far that
+  /// is
   /// off says what a kernel may be off.
   Chained,
 };

@@ -76,7 +76,7 @@ struct tc_call;
 /// The body of a task: iterations [begin, end) of a kernel's outermost range.
 typedef void (*tc_range_body)(void *context, int64_t begin, int64_t end);
 
-/// What emitted code may ask of the runtime. Later versions append fields.
+/// The runtime's functions for emitted code. Later versions append fields.
 typedef struct tc_runtime_api {
   uint64_t size; ///< sizeof(tc_runtime_api) of the runtime
 

@@ -35,7 +35,7 @@ public:
   /// says; replaces the row's conversion, which must exist.
   void addOverRow(std::initializer_list<llvm::StringLiteral> overloads,
                   AtenConversion conversion);
-  /// Converts calls with complex operands, instead of what converts the others.
+  /// Converts calls with complex operands; the others keep their conversion.
   void addComplex(std::initializer_list<llvm::StringLiteral> overloads,
                   AtenConversion conversion) {
     for (llvm::StringRef overload : overloads)

@@ -121,7 +121,7 @@ std::pair<Value, Value> getTriangle(AtenCall &call, ArrayRef<SizeExpr> matrix,
   Value ones = call.cast(isInside, elementOf(row));
   Value place = ScanOp::create(call.builder, call.location, ones.getType(),
                                ReductionKind::Sum, ones, 0);
-  // What is outside goes to a place behind all others.
+  // Elements outside go to a place after all others.
   place = call.select(isInside, call.binary<SubOp>(place, 1.0),
                       call.fillSize(count, place));
   RankedTensorType type = getTensorType(count.add(1), elementOf(row));

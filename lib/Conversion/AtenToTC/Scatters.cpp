@@ -97,7 +97,7 @@ static TypedAttr getIdentity(CombineKind combine, Type element) {
                                       : APInt::getSignedMaxValue(width));
 }
 
-/// The sum by the count of what it has; integers round down.
+/// The sum divided by the count of its terms; integers round down.
 static LogicalResult scatterMean(AtenCall &call, Scattered s,
                                  bool includesSelf) {
   s.x = call.widen(s.x);

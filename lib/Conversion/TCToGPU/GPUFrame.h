@@ -30,7 +30,7 @@ public:
 
   /// As sub.rn, which ptxas does not contract: it contracts what has no
   /// rounding modifier, whatever is between. As text, since LLVM makes an
-  /// fsub of what intrinsics say of rounding.
+  /// fsub of intrinsics with a rounding mode.
   mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                               unsigned rounded) override;
 

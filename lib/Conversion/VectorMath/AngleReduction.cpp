@@ -106,7 +106,7 @@ static ReducedAngle reduceLargeF32(Term x) {
 static ReducedAngle reduceSmallF64(Term x) {
   RoundedInteger n = roundProduct(x, twoOverPi);
   Term quadrant = bits(n.shifted);
-  // What is left of x, as a sum whose second term is the rest's rounding error.
+  // The remainder of x, as a sum whose second term is its rounding error.
   Term high = x, low = x.literal(0.0);
   for (double part : ArrayRef(halfPiParts).take_front(3)) {
     TermPair product = exactProduct(n.value, x.literal(-part));

@@ -126,7 +126,7 @@ static Term remainderF64(Term x, Term y) {
 static Term fmod(Term x, Term y) {
   Term ax = abs(x), ay = abs(y);
   Term isDefined = (ax < infinity) & (ay > 0.0);
-  // What is undefined or needs no step is kept out of the division.
+  // Undefined quotients and those that need no step skip the division.
   Term safe = select(isDefined & (ay < infinity), ay, 1.0);
   Term rest = x.isF64() ? remainderF64(ax, safe) : remainderF32(ax, safe);
   rest = select(ax < ay, ax, rest);

@@ -39,7 +39,7 @@ Term inRegisters(Term x, llvm::function_ref<Term(Term)> function) {
     for (int64_t i = 0; i < count; ++i)
       take[i] = start + i;
     Term part = function(x.with(vector::ShuffleOp::create(b, loc, x, x, take)));
-    // The part at its place, the lanes before it from what is there already.
+    // The part at its place, the lanes before it unchanged.
     for (int64_t i = 0; i < count; ++i)
       place[start + i] = i;
     Term placed = x.with(vector::ShuffleOp::create(b, loc, part, part, place));

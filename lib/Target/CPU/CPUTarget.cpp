@@ -66,7 +66,7 @@ static bool requestTileRegisters() {
 #endif
 }
 
-/// What instructions this process may execute.
+/// The instructions that this process may execute.
 static llvm::StringMap<bool> getHostFeatures() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   if (features.lookup("amx-tile") && !requestTileRegisters())

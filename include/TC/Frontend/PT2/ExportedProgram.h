@@ -66,7 +66,7 @@ struct Device {
   std::optional<int64_t> index;
 };
 
-/// What the export knew about a tensor. Strides are in elements.
+/// The export's facts on a tensor. Strides are in elements.
 struct TensorMeta {
   ScalarType dtype = ScalarType::Unknown;
   std::vector<Expression> sizes;
@@ -140,7 +140,7 @@ struct Graph {
   bool isSingleTensorReturn = false;
 };
 
-/// What an input of the graph is bound to.
+/// The kind of value that an input of the graph is bound to.
 struct InputSpec {
   enum Kind {
     UserInput,
@@ -159,7 +159,7 @@ struct InputSpec {
   bool persistent = true;
 };
 
-/// What an output of the graph is for.
+/// The purpose of an output of the graph.
 struct OutputSpec {
   enum Kind {
     UserOutput,
@@ -172,7 +172,7 @@ struct OutputSpec {
     Token,
   } kind = UserOutput;
   Argument argument;
-  /// What is mutated or differentiated.
+  /// The value that is mutated or differentiated.
   std::string target;
 };
 
