@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times two builds of TC against each other, in paired rounds.
 
-Each build compiles the same archives in a process of its own. A round times one
-turn of both, in alternating order, so that a drift of the machine's speed meets
+Each build compiles the same archives in a process of its own. A round times
+both once, in alternating order, so that a drift of the machine's speed affects
 both; the ratio of a row is the median of the rounds' ratios, the time of the
 build under test to that of the base. Prints a line a row as it is measured, and
 ends with the rows above the limit; with --out, writes PREFIX.json and PREFIX.md.
@@ -93,7 +93,7 @@ def work(target, threads):
                     call()
                 value = len(compiled.kernels)
             else:
-                value = measure.turn(call)
+                value = measure.time_calls(call)
             answer = {"value": value}
         except Exception as error:
             answer = {"error": str(error).splitlines()[0] if str(error) else repr(error)}

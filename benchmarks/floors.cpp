@@ -106,12 +106,12 @@ extern "C" double read_rate(const float *source, int64_t bytes, int64_t repeats,
     int64_t begin, end;
     partOf(vectors, threads, thread, begin, end);
     for (int64_t repeat = 0; repeat < repeats; ++repeat) {
-      Floats sums[8] = {};
+      Floats accumulators[8] = {};
       for (int64_t i = begin; i + 8 <= end; i += 8)
         for (int64_t j = 0; j < 8; ++j)
-          sums[j] += from[i + j];
-      for (Floats &sum : sums)
-        asm volatile("" ::"x"(sum[0]));
+          accumulators[j] += from[i + j];
+      for (Floats &accumulator : accumulators)
+        asm volatile("" ::"x"(accumulator[0]));
     }
   });
   return double(bytes) * double(repeats) / seconds;
@@ -122,14 +122,14 @@ extern "C" double read_rate(const float *source, int64_t bytes, int64_t repeats,
 extern "C" double multiply_add_rate(int64_t iterations, int threads) {
   constexpr int64_t kChains = 20; // covers latency 4 on 2 pipes and some more
   double seconds = runOnThreads(threads, [&](int) {
-    Floats sums[kChains] = {};
+    Floats accumulators[kChains] = {};
     Floats x = {}, y = {};
     asm volatile("" : "+x"(x), "+x"(y));
     for (int64_t i = 0; i < iterations; ++i)
-      for (Floats &sum : sums)
-        sum = sum + x * y;
-    for (Floats &sum : sums)
-      asm volatile("" ::"x"(sum[0]));
+      for (Floats &accumulator : accumulators)
+        accumulator = accumulator + x * y;
+    for (Floats &accumulator : accumulators)
+      asm volatile("" ::"x"(accumulator[0]));
   });
   return 2.0 * kChains * kLanes * double(iterations) * threads / seconds;
 }

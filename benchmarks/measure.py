@@ -1,4 +1,4 @@
-"""Checks that rivals agree, then times them in turn."""
+"""Checks that rivals agree, then times them in alternation."""
 
 import copy
 import statistics
@@ -9,8 +9,8 @@ import torch
 # Thread pools spin for some milliseconds after a call; on few cores the next
 # rival would be measured against them.
 PAUSE = 0.03
-TURN = 0.003  # seconds of measured calls of one rival in one round, at least one call
-CALLS_PER_TURN = 50
+MEASURED_SECONDS = 0.003  # seconds of measured calls of one rival in one round, at least one call
+MOST_CALLS = 50
 
 
 def exact_result(module, inputs):
@@ -19,14 +19,14 @@ def exact_result(module, inputs):
     return wide(*[x.double() if x.is_floating_point() else x for x in inputs])
 
 
-# What root mean square error is allowed, in times that of eager: TC's own limit,
+# The allowed root mean square error, in times that of eager: TC's own limit,
 # and that of a rival, whose order of summation is its own.
 TC_LIMIT, RIVAL_LIMIT = 1.1, 4
 
 
 def disagreement(result, eager, exact, limit):
     """None, or how `result` is wrong: neither close to eager's result nor, in
-    root mean square, within `limit` times eager's distance from the exact one."""
+    root mean square, within `limit` times eager's error against the exact one."""
     try:
         torch.testing.assert_close(result, eager)
         return None
@@ -41,12 +41,12 @@ def disagreement(result, eager, exact, limit):
     return f"error {error_of(result):.3g}, eager's is {error_of(eager):.3g}"
 
 
-def turn(call):
+def time_calls(call):
     """Median seconds of some calls, after one that is not counted."""
     time.sleep(PAUSE)
     call()
     seconds, begin = [], time.perf_counter()
-    while not seconds or (len(seconds) < CALLS_PER_TURN and time.perf_counter() - begin < TURN):
+    while not seconds or (len(seconds) < MOST_CALLS and time.perf_counter() - begin < MEASURED_SECONDS):
         start = time.perf_counter()
         call()
         seconds.append(time.perf_counter() - start)
@@ -62,5 +62,5 @@ def interleave(calls, floors, rounds, warmups=3):
     for _ in range(rounds):
         floors.measure()
         for name, call in calls.items():
-            seconds[name].append(turn(call))
+            seconds[name].append(time_calls(call))
     return seconds

@@ -43,7 +43,7 @@ def parse_options(arguments):
 
 
 def measure_call(path, threads, *options):
-    """What tc-run says of a call of the program at `path`, as COLUMNS."""
+    """The memory that tc-run reports for a call of the program at `path`, as COLUMNS."""
     build = Path(os.environ.get("TC_BUILD_DIR", ROOT / "build"))
     finished = subprocess.run(
         [build / "bin/tc-run", path, "--random-inputs=1", f"--threads={threads}", *options, "--benchmark",

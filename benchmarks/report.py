@@ -50,7 +50,7 @@ def missing(row, rival, reason):
 
 
 def merge(path, new):
-    """Adds what an earlier part of the table has, rows of `new` taking precedence."""
+    """Adds the rows of an earlier part of the table; rows of `new` take precedence."""
     if not os.path.exists(path):
         return new
     with open(path) as file:

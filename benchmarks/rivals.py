@@ -1,7 +1,7 @@
-"""TC and what it is compared with, each as a callable that computes a row once.
+"""TC and its rivals, each as a callable that computes a row once.
 
 A rival is `make(row_name, module, inputs, directory)`: it returns a function
-without arguments whose result, or first result, `to_torch` turns into a tensor;
+without arguments whose result, or first result, `to_torch` converts to a tensor;
 it raises Unavailable where the library is missing or cannot express the row.
 Whatever can be done before the first call is done in it: compiling, sharing the
 memory of inputs, warming up.
@@ -52,7 +52,7 @@ class TC:
         return lambda: self.compiled.call_arrays(arrays)
 
     def describe(self):
-        """What the tables say of TC's own code for the last row."""
+        """The figures of TC's own code for the last row."""
         return {"kernels": len(self.compiled.kernels),
                 "compile_seconds": sum(self.compiled.timings.values())}
 

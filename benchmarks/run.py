@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times TC next to PyTorch eager, torch.compile, JAX, ONNX Runtime, OpenVINO and IREE.
 
-All of them run in this process on the same inputs and as many threads, in turn,
+All of them run in this process on the same inputs and as many threads, alternately,
 round by round; results are compared before anything is timed. Writes PREFIX.json
 and PREFIX.md; with --append, rows that are measured replace those of the files
 and the others stay, so that a long table can be made in parts.

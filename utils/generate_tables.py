@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is generated from the elementwise table.
+"""Writes the files that are generated from the elementwise table.
 
 The table is include/TC/Dialect/TC/IR/ElementwiseOps.td: one row (a
 TC_ElementwiseRow record) per elementwise op. The input is that file as JSON:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what each pipeline consists of to test/Pipelines/Inputs.
+"""Writes the passes of each pipeline to test/Pipelines/Inputs.
 
 usage: update_pipeline_dumps.py [TC_OPT]
 

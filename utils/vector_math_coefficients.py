@@ -208,13 +208,13 @@ def write_trigonometric(w):
                  near_zero(lambda z: z * root(z) / mp.atan(root(z)), TINY), "(atan(x) / x - 1) / z, z = x^2, for |x| <= tan(pi / 8).")
     w.polynomial("asinPolynomial", near_zero(lambda z: (mp.asin(root(z)) / root(z) - 1) / z, ONE / 6), 0, mp.mpf("0.2501"), range(5), range(13),
                  near_zero(lambda z: z * root(z) / mp.asin(root(z)), TINY), "(asin(x) / x - 1) / z, z = x^2, for |x| <= 1/2.")
-    # 1 / (2 pi) in pieces that 24-bit numbers are multiplied by exactly.
-    rest, pieces = 1 / (2 * mp.pi), []
+    # 1 / (2 pi) in parts that 24-bit numbers are multiplied by exactly.
+    rest, parts = 1 / (2 * mp.pi), []
     for _ in range(5):
         scale = mp.mpf(2) ** (28 - mp.floor(mp.log(rest, 2)))
-        pieces.append(mp.floor(rest * scale) / scale)
-        rest -= pieces[-1]
-    w.array("turnPieces", pieces + [rounded(rest, 53)], 53, "1 / (2 pi) as a sum of pieces of 29 bits and a last one.")
+        parts.append(mp.floor(rest * scale) / scale)
+        rest -= parts[-1]
+    w.array("turnParts", parts + [rounded(rest, 53)], 53, "1 / (2 pi) as a sum of parts of 29 bits and a last one.")
     rest, parts = mp.pi / 2, []
     for _ in range(3):
         parts.append(rounded(rest, 53))
@@ -268,7 +268,7 @@ def write_error_functions(w):
 
 
 def write_gamma(w):
-    # In u = (y - k) / (y + k) the singularities, at y <= 0, lie at |u| >= 1.
+    # In u = (y - k) / (y + k) the singularities, at y <= 0, are at |u| >= 1.
     k = mp.sqrt(3)
     def quotient(u):
         y = k * (1 + u) / (1 - u)

@@ -294,8 +294,8 @@ const char *tc_phase_name(int64_t index) {
 // Calling
 //===----------------------------------------------------------------------===//
 
-/// Checks what the compiled function cannot see: that it is there, and how
-/// many inputs it is given.
+/// Checks what the compiled function cannot: that it exists, and the number
+/// of inputs.
 static tc_error *checkFunction(const tc_program *program, int64_t function,
                                const void *inputs, int64_t inputCount) {
   if (tc_error *error = checkGiven(program, "program"))

@@ -25,7 +25,7 @@ inline tc_error *invalidArgument(const std::string &message) {
   return tc_error_create(TC_STATUS_INVALID_ARGUMENT, message.c_str(), nullptr);
 }
 
-/// What is said of an argument that must not be null, or null where it is not.
+/// The error for an argument that must not be null; null when it is not null.
 inline tc_error *checkGiven(const void *argument, const char *name) {
   return argument ? nullptr
                   : invalidArgument(std::string("the argument '") + name +

@@ -21,7 +21,7 @@ using Tensors = std::vector<Tensor>;
 Session::Session() { registerDialects(registry); }
 
 Session::~Session() {
-  // What is there of another process's threads cannot be waited for.
+  // The parent process's threads do not exist here and cannot be joined.
   if (process != getpid())
     (void)threads.release();
 }
@@ -132,7 +132,7 @@ llvm::Error Program::compileModule() {
   if (!loaded.ok())
     return llvm::createStringError(loaded.error().toString());
   parameters = bindParameters(*compiled, *std::move(loaded));
-  // What can be prepared is prepared before the first call.
+  // @tc.prepare runs here, before the first call.
   if (auto values = parameters->current(); !values.ok())
     return llvm::createStringError(values.error().toString());
   return llvm::Error::success();

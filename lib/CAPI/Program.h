@@ -13,7 +13,7 @@
 
 namespace tc::capi {
 
-/// What compilations share: the registered dialects and LLVM's threads.
+/// Shared by all compilations: the registered dialects and LLVM's threads.
 class Session {
 public:
   Session();
@@ -31,7 +31,7 @@ private:
   mlir::DialectRegistry registry;
   mutable std::mutex threadsMutex;
   mutable std::unique_ptr<llvm::ThreadPoolInterface> threads;
-  mutable pid_t process = 0; ///< whose the threads are
+  mutable pid_t process = 0; ///< the process of the threads
 };
 
 /// tc_compile_options with its strings copied.
@@ -43,7 +43,7 @@ struct ProgramOptions {
   std::string directory;
 };
 
-/// Where a module comes from.
+/// The source of a module: a file or a buffer.
 struct Source {
   std::string path; ///< a file, when `buffer` has no data
   llvm::StringRef buffer;

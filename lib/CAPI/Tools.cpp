@@ -42,8 +42,8 @@ static std::optional<int> printTable(llvm::StringRef option) {
   return EXIT_SUCCESS;
 }
 
-/// What mlir-opt does with its input, behind a check of the input and of what
-/// is written.
+/// The work of mlir-opt on its input, with checks of the input and of the
+/// output.
 static int runOpt(llvm::StringRef inputName, llvm::StringRef outputName,
                   DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
@@ -60,7 +60,7 @@ static int runOpt(llvm::StringRef inputName, llvm::StringRef outputName,
   LogicalResult result = MlirOptMain(os, std::move(*input), registry, config);
   if (tc::isBytecode(output))
     output = tc::sealBytecode(output);
-  // What fails may still have printed something; a file is made by success.
+  // A failed run may have printed something; a file is made by success alone.
   if (succeeded(result) || outputName == "-")
     if (llvm::Error error = tc::writeFile(
             outputName, [&](llvm::raw_ostream &to) { to << output; }))

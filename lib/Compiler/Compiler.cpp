@@ -68,7 +68,7 @@ static std::string getReproducerPath(const CompileOptions &options,
 
 namespace {
 /// Says when a pass on the module has failed, and which: what went wrong has
-/// been reported, and what comes behind is the pass manager's summary.
+/// been reported, and the next diagnostic is the pass manager's summary.
 class FailureWatch : public PassInstrumentation {
 public:
   explicit FailureWatch(std::string &failed) : failedPass(failed) {}
@@ -83,10 +83,10 @@ private:
 };
 } // namespace
 
-/// Whether a failure is the fault of what was given: a graph, options, or a
+/// Whether the input caused a failure: a graph, options, or a
 /// module that was read at a later phase, where a person may have edited it.
-/// Then the diagnostics say all there is to say, and the same command says it
-/// again.
+/// Then the diagnostics suffice, and the same command repeats
+/// them.
 static bool isOfWhatIsGiven(Phase phase, StringRef failedPass,
                             const CompileOptions &options, bool isResumed) {
   return phase == Phase::Import || phase == Phase::Specialize || isResumed ||

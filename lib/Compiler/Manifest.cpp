@@ -70,7 +70,7 @@ static std::string textOf(Attribute attribute) {
   return "";
 }
 
-/// What an output replaces: "0" or "@name".
+/// The input or parameter that an output replaces: "0" or "@name".
 static std::string targetOf(Attribute attribute) {
   bool isParameter = isa_and_nonnull<FlatSymbolRefAttr>(attribute);
   return (isParameter ? "@" : "") + textOf(attribute);
@@ -137,7 +137,7 @@ std::vector<ManifestParameter> tc::readParameters(ModuleOp module) {
   return parameters;
 }
 
-/// A function before phase emit: types from its own, and what it mutates from
+/// A function before phase emit: types from its own, and its mutations from
 /// its results or, after bufferize, its signature.
 static ManifestFunction readFunction(FunctionOpInterface op) {
   ManifestFunction function;

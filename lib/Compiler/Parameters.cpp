@@ -1,4 +1,4 @@
-//===- Parameters.cpp - Where a module's weights lie in memory ------------===//
+//===- Parameters.cpp - A module's weights in memory ----------------------===//
 
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runtime/MappedFile.h"
@@ -51,10 +51,10 @@ std::string ParameterLoader::pathOf(const ManifestParameter &parameter) const {
         llvm::sys::path::filename(file) == replacement.scope)
       return replacement.path;
   if (!llvm::sys::path::is_absolute(file) && !directory.empty()) {
-    llvm::SmallString<128> beside(directory);
-    llvm::sys::path::append(beside, file);
-    if (llvm::sys::fs::exists(beside))
-      return beside.str().str();
+    llvm::SmallString<128> inDirectory(directory);
+    llvm::sys::path::append(inDirectory, file);
+    if (llvm::sys::fs::exists(inDirectory))
+      return inDirectory.str().str();
   }
   return parameter.file;
 }

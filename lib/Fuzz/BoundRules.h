@@ -21,7 +21,7 @@ struct AnalysedOp {
   /// The results for other operands; none where the interpreter fails.
   llvm::SmallVector<reference::Tensor>
   run(llvm::ArrayRef<reference::Tensor> values) const;
-  /// The results with every operand replaced by what `replace` makes of it.
+  /// The results with every operand replaced by `replace` of it.
   llvm::SmallVector<reference::Tensor>
   runOn(llvm::function_ref<reference::Tensor(const Bounded &)> replace) const;
   mlir::Type elementType() const { return results[0].getElementType(); }
@@ -32,7 +32,7 @@ using ErrorVectors = llvm::SmallVector<std::vector<double>, 2>;
 
 ErrorVectors boundElementwise(const AnalysedOp &op);
 /// How far element `i` of an elementwise result may be off where a step, a pole
-/// or a period lies within the operands' bounds, without the op's own rounding;
+/// or a period is within the operands' bounds, without the op's own rounding;
 /// nothing where their ends show it.
 std::optional<double> boundDiscontinuity(const AnalysedOp &op, size_t i);
 ErrorVectors boundMove(const AnalysedOp &op);
@@ -54,17 +54,17 @@ ErrorVectors boundRoutine(const AnalysedOp &op);
 //===----------------------------------------------------------------------===//
 
 bool isFloatTensor(const reference::Tensor &tensor);
-/// Half the distance from 1 to the next number of a float type; 0 of others.
+/// Half the gap from 1 to the next number of a float type; 0 for other types.
 double getUnit(mlir::Type type);
 /// The unit of the type that arithmetic on `type` is done in.
 double getComputeUnit(mlir::Type type);
-/// What rounding `value` to `type` may change.
+/// The largest change that rounding `value` to `type` may make.
 double getRounding(double value, mlir::Type type);
 /// Largest finite number of a float type.
 double getLargest(mlir::Type type);
 /// 0 for equal numbers, two NaN included; infinity where only one is finite.
 double getDistance(double left, double right);
-/// Raises `errors` to the distances between two tensors, of any type.
+/// Raises `errors` to the absolute differences of two tensors of any type.
 void raiseToDistances(std::vector<double> &errors,
                       const reference::Tensor &left,
                       const reference::Tensor &right);
@@ -87,11 +87,11 @@ struct Line {
 };
 llvm::SmallVector<Line> getLines(llvm::ArrayRef<int64_t> sizes, int64_t dim);
 
-/// Marks what depends on elements that may be anything: they are made NaN, and
-/// an integer operand with such elements makes all results unknown.
+/// Marks results that depend on elements that may be anything: those are made
+/// NaN, and an integer operand with such elements makes all results unknown.
 void raiseWhereUnknown(ErrorVectors &errors, const AnalysedOp &op);
-/// Marks what an infinity times a number below the normal ones decides:
-/// instructions on bf16 pairs take that number for 0, and the product is NaN.
+/// Marks results that an infinity times a denormal number decides:
+/// instructions on bf16 pairs take that number as 0, and the product is NaN.
 void raiseWhereFlushed(ErrorVectors &errors, const AnalysedOp &op);
 /// Bounds of 0 for all results.
 ErrorVectors makeZeros(const AnalysedOp &op);

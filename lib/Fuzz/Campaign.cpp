@@ -19,7 +19,7 @@ using namespace tc::fuzz;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-/// What a worker tells the process that started it, in memory of both.
+/// A worker's report to the process that started it, in memory of both.
 struct Progress {
   std::atomic<uint64_t> nextSeed; ///< of the campaign, not of one worker
   struct Worker {
@@ -90,7 +90,7 @@ static void print(const std::string &text) {
   llvm::outs().flush();
 }
 
-/// The smallest module of `seed` that fails, and what is wrong with it.
+/// The smallest module of `seed` that fails, and its failure.
 static std::string describe(MLIRContext &context, uint64_t seed,
                             const GenerateOptions &fewest) {
   std::string text;

@@ -17,12 +17,12 @@ using namespace tc::fuzz;
 using reference::Tensor;
 
 namespace {
-/// One function: what it is called with and should give.
+/// One function: its arguments and the results that are expected.
 struct Case {
   std::string name;
   SampledInputs inputs;
   SmallVector<Bounded> expected;
-  /// Why it has no results: what the interpreter says.
+  /// Why it has no results: the interpreter's error.
   std::string failure;
   std::string text;
 
@@ -103,7 +103,7 @@ void Checker::expect(SampledFunction sampled, uint64_t caseSeed) {
     function.failure = diagnostics.get();
   if (StringRef(function.failure).contains("has no rule in lib/Fuzz"))
     return report(function.name, function.failure);
-  // What the interpreter does not do says nothing.
+  // An op that the interpreter does not run proves nothing.
   if (StringRef(function.failure).contains("the reference interpreter"))
     return;
   cases.push_back(std::move(function));
@@ -172,7 +172,7 @@ void Checker::compareAll(const Case &function, ArrayRef<Tensor> results,
 
 void Checker::callAll(const CompiledModule &compiled) {
   for (const Case &function : cases) {
-    // What a crash in generated code says.
+    // The message for a crash in generated code.
     llvm::PrettyStackTraceString trace(function.text.c_str());
     std::vector<runtime::Tensor> first;
     for (unsigned threads : options.threads) {

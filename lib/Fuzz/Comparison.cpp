@@ -18,7 +18,7 @@ static bool isRight(const Tensor &actual, const Bounded &expected, int64_t i) {
   double value = actual.floats()[i], right = expected.value.floats()[i];
   if (std::isnan(right) || std::isnan(value))
     return std::isnan(right) && std::isnan(value);
-  // What is moved keeps the sign of a zero.
+  // Moved elements keep the sign of a zero.
   if (allowed == 0)
     return value == right && std::signbit(value) == std::signbit(right);
   return getDistance(value, right) <= allowed;

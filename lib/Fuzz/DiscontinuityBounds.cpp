@@ -1,7 +1,7 @@
 //===- DiscontinuityBounds.cpp - Bounds over steps, poles and periods -----===//
 //
 // Over most functions the ends of an operand's bound show how far the result
-// spreads. They do not where a step, a pole or a period lies between them.
+// spreads. They do not where a step, a pole or a period is between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@ struct Element {
 
   double low() const { return value - error; }
   double high() const { return value + error; }
-  /// Whether some number lies within both bounds.
+  /// Whether some number is within both bounds.
   bool overlaps(const Element &other) const {
     return low() <= other.high() && other.low() <= high();
   }
-  /// Whether an integer lies within the bound.
+  /// Whether an integer is within the bound.
   bool hasInteger() const { return std::floor(high()) >= std::ceil(low()); }
 };
 } // namespace

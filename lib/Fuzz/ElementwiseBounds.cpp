@@ -86,8 +86,8 @@ public:
         inexact.push_back(index);
   }
 
-  /// Infinite where the ends of the bounds are no measure of what lies
-  /// between: at poles, and over many periods.
+  /// Infinite where the ends of the bounds do not limit the values
+  /// between them: at poles, and over many periods.
   std::vector<double> get() {
     SmallVector<Place> places(op.operands.size(), Place::Value);
     visit(0, places);
@@ -146,8 +146,8 @@ private:
     return false;
   }
 
-  /// Zero lies between the ends, and is where quotients and logarithms have
-  /// their poles.
+  /// Zero is between the ends, and quotients and logarithms have their
+  /// poles there.
   static Tensor take(const Bounded &operand, Place place, double scale) {
     switch (place) {
     case Place::Low:

@@ -62,15 +62,15 @@ double tc::fuzz::getDistance(double left, double right) {
 void tc::fuzz::raiseToDistances(std::vector<double> &errors, const Tensor &left,
                                 const Tensor &right) {
   for (size_t i = 0; i < errors.size(); ++i) {
-    double distance = isFloatTensor(left)
-                          ? getDistance(left.floats()[i], right.floats()[i])
-                      : left.words()[i] == right.words()[i] ? 0
-                                                            : HUGE_VAL;
+    double difference = isFloatTensor(left)
+                            ? getDistance(left.floats()[i], right.floats()[i])
+                        : left.words()[i] == right.words()[i] ? 0
+                                                              : HUGE_VAL;
     // Zeros of both signs are within the bound of a result that may be either.
-    if (distance == 0 && isFloatTensor(left) &&
+    if (difference == 0 && isFloatTensor(left) &&
         std::signbit(left.floats()[i]) != std::signbit(right.floats()[i]))
-      distance = std::numeric_limits<double>::denorm_min();
-    errors[i] = std::max(errors[i], distance);
+      difference = std::numeric_limits<double>::denorm_min();
+    errors[i] = std::max(errors[i], difference);
   }
 }
 

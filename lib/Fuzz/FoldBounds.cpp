@@ -92,8 +92,8 @@ static ErrorVectors boundDiscreteFold(const AnalysedOp &op) {
   return errors;
 }
 
-/// The largest of numbers changes no more than one of them: both ends of all
-/// bounds together are the ends of the result's.
+/// The largest of some numbers changes by no more than one of them: both ends
+/// of all bounds together are the ends of the result's.
 static ErrorVectors boundExtreme(const AnalysedOp &op) {
   ErrorVectors errors = boundByEnds(op);
   raiseWhereUnknown(errors, op);
@@ -108,8 +108,8 @@ static Tensor countTerms(const AnalysedOp &op) {
   })[0];
 }
 
-/// What an op that is linear in its float operands adds to and passes on of
-/// errors. `terms` is how many numbers one result sums up.
+/// The errors of an op that is linear in its float operands: its own and those
+/// that it passes on. `terms` is how many numbers one result sums up.
 static ErrorVectors boundSum(const AnalysedOp &op, double unit,
                              function_ref<double(size_t)> terms) {
   ErrorVectors errors = makeZeros(op);
@@ -247,7 +247,7 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
   if (isa<AvgPoolOp, AdaptiveAvgPoolOp>(op.op))
     return boundSum(op, unit, windowTerms);
   if (isa<ResampleOp>(op.op)) {
-    // Weights are distances of coordinates, which are as large as the sizes.
+    // Weights are differences of coordinates, which are as large as the sizes.
     double sizes = 16;
     for (int64_t size : op.operands[0].value.getSizes())
       sizes += double(size);
@@ -295,7 +295,7 @@ ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
   Type type = op.elementType();
   double unit = getComputeUnit(type);
   Tensor magnitude = op.runOn(getMagnitudes)[0], terms = countTerms(op);
-  // What the same instructions lose of finite sums.
+  // The loss of the same instructions in finite sums.
   Tensor tiny = op.runOn([](const Bounded &operand) {
     return mapElements(operand, [](double, double) { return 0x1p-63; });
   })[0];

@@ -10,7 +10,7 @@ using namespace tc::fuzz;
 using reference::Tensor;
 
 namespace {
-/// What the ordinary numbers of a tensor are like.
+/// The kind of a tensor's ordinary numbers.
 enum class Spread {
   Grid,     ///< few digits, many of them equal
   Dense,    ///< all digits, around 0

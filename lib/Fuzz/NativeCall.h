@@ -11,9 +11,9 @@
 namespace tc::fuzz {
 
 /// Calls `name` of a compiled module with inputs, outputs and the arena in
-/// guarded memory and checks that the inputs are unchanged. `seed` says which
-/// ends are guarded and, with options.strides, how inputs lie. The results, or
-/// the error of the call.
+/// guarded memory and checks that the inputs are unchanged. `seed` chooses the
+/// ends that are guarded and, with options.strides, the strides of the inputs.
+/// Returns the results, or the error of the call.
 runtime::Expected<std::vector<runtime::Tensor>>
 callGuarded(const CompiledModule &compiled, const std::string &name,
             const SampledInputs &inputs, uint64_t seed,

@@ -21,7 +21,7 @@ using reference::Tensor;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A number and how far what is computed for it may be from it. Infinitely: it
+/// A number and how far its computed value may be from it; infinite where it
 /// may be anything. Infinities and NaN are known, with a bound of 0, or may be
 /// anything.
 struct Approximate {
@@ -267,8 +267,8 @@ static double getBound(const AnalysedOp &op, int64_t i, Approximate made) {
 }
 
 namespace {
-/// A norm over rows that lie one after the other. `parameterOf` is which
-/// element of the weight and the bias element `i` of row `row` has.
+/// A norm over rows that follow each other in memory. `parameterOf` gives the
+/// element of the weight and the bias for element `i` of row `row`.
 struct RowNorm {
   Value x, weight, bias;
   int64_t length;

@@ -13,7 +13,7 @@ using reference::Tensor;
 //===----------------------------------------------------------------------===//
 
 /// Whether rounding may change which elements of a line come first: some two
-/// of them, not both exact, are no further apart than their errors.
+/// of them, not both exact, differ by no more than their errors.
 static bool hasUnknownOrder(const Bounded &x, const Line &line) {
   if (!isFloatTensor(x.value)) {
     for (int64_t i = 0; i < line.length; ++i)
@@ -169,7 +169,7 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
          largestK = getExtreme(k, magnitude);
   double errorQ = getExtreme(q, error), errorK = getExtreme(k, error);
   double scale = std::fabs(attention.getScale().convertToDouble());
-  // What instructions on bf16 pairs take for 0.
+  // Numbers that instructions on bf16 pairs take as 0.
   double flushed = type.isBF16() ? 0x1p-126 * (largestQ + largestK) : 0;
   double scores = scale * depth *
                   (errorQ * (largestK + errorK) + errorK * largestQ + flushed +

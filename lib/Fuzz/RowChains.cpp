@@ -163,7 +163,7 @@ Value ChainBuilder::addStep(Value x) {
     return addNorm(x);
   if (kind < 6)
     return addElementwise(x);
-  // What is computed for a fold is kept for what follows.
+  // Values computed for a fold are kept for later steps.
   if (s.random.chance(30))
     x = addElementwise(x);
   Value statistic = addStatistic(x);
@@ -171,7 +171,7 @@ Value ChainBuilder::addStep(Value x) {
   case 0:
     return build.add(x, statistic);
   case 1: {
-    // The root of the squares is no less than what it divides.
+    // The root of the squares is no less than its dividend.
     Value one = build.fullLike(1, x);
     return build.div(x, build.add(build.create<AbsOp>(statistic), one));
   }
@@ -188,7 +188,7 @@ bool tc::fuzz::addRowChain(Sampler &s, int64_t steps) {
     return false;
   unsigned rank = s.random.between(1, 3);
   Sizes sizes;
-  // Rows of some vectors and a rest, and more of them than a piece has.
+  // Rows of some vectors and a rest, and more rows than a task has.
   int64_t largest[] = {300, 70, 12};
   for (unsigned dim = 0; dim < rank; ++dim)
     sizes.push_back(s.size(largest[rank - 1]));

@@ -39,7 +39,7 @@ Type Sampler::element() {
     return options.element;
   if (options.chain && random.chance(60))
     return chainElement;
-  // Ops on earlier results, and on results of those, are what is folded.
+  // Ops on earlier results, and on results of those, are what passes fold.
   if (!kept.empty() && random.chance(options.reuse / 2))
     return cast<RankedTensorType>(random.pick<Value>(kept).getType())
         .getElementType();

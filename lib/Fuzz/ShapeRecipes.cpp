@@ -164,7 +164,7 @@ static bool addSelect(Sampler &s) {
 
 /// To the element type; from a float to an integer only what it can hold.
 /// A part of complex numbers that are made of two tensors and moved in between,
-/// so that making and taking apart do not cancel.
+/// so that joining and splitting them do not cancel.
 template <typename PartOp> static bool addComplexPart(Sampler &s) {
   Type element = s.element();
   if (!element.isF32() && !element.isF64())

@@ -133,8 +133,8 @@ void Sampler::addGuards() {
   }
 }
 
-/// What nothing reads, and some of the rest, so that others are in the arena
-/// alone.
+/// Returns the values that nothing reads and some of the rest; the others are
+/// in the arena alone.
 SmallVector<Value> Sampler::chooseResults() {
   SmallVector<Value> results;
   for (Value value : kept)

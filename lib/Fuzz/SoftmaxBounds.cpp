@@ -22,7 +22,7 @@ public:
     }
     if (!std::isfinite(largest))
       return;
-    // What the sum is with every term at the upper end of its bound; its
+    // The sum with every term at the upper end of its bound; its
     // additions are rounded.
     sumLogarithm = getSumLogarithm([](int64_t) { return 0; });
     sumError = getSumLogarithm([&](int64_t j) { return getTermError(j); }) -
@@ -37,12 +37,12 @@ public:
 
   /// The logarithm of weight `i`, of exact operands.
   double getLogarithm(int64_t i) const {
-    return -getDistanceToLargest(i) - sumLogarithm;
+    return -getDifferenceToLargest(i) - sumLogarithm;
   }
 
-  /// What rounding the logarithm's own sum may change.
+  /// The largest error from rounding the logarithm's own sum.
   double getLogarithmError(int64_t i) const {
-    return 4 * unit * (getDistanceToLargest(i) + sumLogarithm + 1);
+    return 4 * unit * (getDifferenceToLargest(i) + sumLogarithm + 1);
   }
 
 private:
@@ -50,7 +50,7 @@ private:
   double getSumLogarithm(function_ref<double(int64_t)> raise) const {
     SmallVector<double> terms;
     for (int64_t j = 0; j < line.length; ++j)
-      terms.push_back(raise(j) - getDistanceToLargest(j));
+      terms.push_back(raise(j) - getDifferenceToLargest(j));
     double most = *llvm::max_element(terms), sum = 0;
     for (double term : terms)
       sum += std::exp(term - most);
@@ -58,17 +58,17 @@ private:
   }
 
   /// Infinite of a weight of 0, exactly.
-  double getDistanceToLargest(int64_t i) const {
+  double getDifferenceToLargest(int64_t i) const {
     return largest - x.value.floats()[line.at(i)];
   }
 
   /// An exponential is as far off as its argument, which is rounded after the
   /// largest element is subtracted, and by its own few units.
   double getTermError(int64_t i) const {
-    double distance = getDistanceToLargest(i);
-    return std::isinf(distance)
+    double difference = getDifferenceToLargest(i);
+    return std::isinf(difference)
                ? 0
-               : x.error[line.at(i)] + unit * (2 * distance + 16);
+               : x.error[line.at(i)] + unit * (2 * difference + 16);
   }
 
   const Bounded &x;

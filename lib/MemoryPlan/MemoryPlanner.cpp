@@ -21,7 +21,7 @@ bool liveTogether(const MemoryBlock &a, const MemoryBlock &b) {
 
 int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
                      int64_t alignment) {
-  // Bytes that come and go at each step; what goes, goes after the step.
+  // Bytes that become live at each step, and those that die after it.
   std::map<int64_t, int64_t> change;
   for (const MemoryBlock &block : blocks) {
     change[block.first] += alignBytes(block.bytes, alignment);
@@ -38,7 +38,7 @@ int64_t getPeakBytes(const std::vector<MemoryBlock> &blocks,
 //===----------------------------------------------------------------------===//
 
 /// Pairs of blocks that are live together, beyond which they are placed in the
-/// order of time: what knows each pair takes that much memory and time.
+/// order of time: planners that use each pair take that much memory and time.
 static constexpr size_t kMostPairs = 4'000'000;
 
 /// For each block, those that are live together with it; nothing when that is
@@ -186,7 +186,7 @@ getGreedyOrders(const std::vector<MemoryBlock> &blocks) {
 namespace {
 /// Looks for a plan within a target by placing blocks from the bottom up, with
 /// backtracking. Time is cut into sections at whose borders blocks come or go;
-/// a section's floor is the top of what lies there. A block is placed on the
+/// a section's floor is the top of its placed blocks. A block is placed on the
 /// floor of its sections, and never below the block placed before it: every
 /// plan can be brought to this form by letting blocks fall. A branch ends as
 /// soon as some section's floor and unplaced bytes exceed the target.
@@ -254,7 +254,7 @@ int64_t BottomUpSearch::getFloor(const Entry &entry) const {
                            floors.begin() + entry.last + 1);
 }
 
-/// Unplaced blocks that may lie next in order, best first.
+/// Unplaced blocks that may come next in order, best first.
 std::vector<BottomUpSearch::Candidate>
 BottomUpSearch::findCandidates(int64_t lowest) {
   std::vector<Candidate> candidates;
@@ -283,7 +283,7 @@ BottomUpSearch::findCandidates(int64_t lowest) {
 }
 
 /// Puts a block on its sections; false when some section can no longer hold
-/// what is left, all of which will lie at `offset` or above.
+/// its unplaced blocks, all of which will be at `offset` or above.
 bool BottomUpSearch::place(size_t block, int64_t offset) {
   Entry &entry = entries[block];
   entry.placed = true;

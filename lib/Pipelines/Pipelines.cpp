@@ -59,7 +59,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCFuseElementwisePass());
   manager.addPass(createTCFuseEpiloguePass());
   manager.addPass(createTCFuseProloguePass());
-  // What the prologues brought together can be read through and merged again.
+  // Reads and kernels that the prologues brought together can be fused again.
   manager.addPass(createTCFuseReshapesPass());
   manager.addPass(createTCSplitDimensionsPass());
   manager.addPass(createTCFuseEpiloguePass());

@@ -32,7 +32,7 @@ static void attendQuery(const AttentionShape &shape, const double *query,
     largest =
         std::isnan(scores[j]) || scores[j] > largest ? scores[j] : largest;
   }
-  // Where nothing is kept the weights are 0, and what they weigh counts.
+  // With every key masked the weights are 0, and 0 times infinity is still NaN.
   bool isEmpty = largest == -HUGE_VAL;
   for (double &score : scores)
     sum += score = isEmpty ? 0 : std::exp(score - largest);

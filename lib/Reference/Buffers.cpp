@@ -30,7 +30,7 @@ static std::shared_ptr<std::vector<char>> allocate(int64_t bytes) {
   return std::make_shared<std::vector<char>>(bytes, char(0xFF));
 }
 
-/// A buffer of the type's sizes without memory yet.
+/// A buffer of the type's sizes, not yet with memory.
 static FailureOr<Buffer> describeBuffer(Evaluation &evaluation, Operation *op,
                                         MemRefType type) {
   if (failed(verifyElementType(op, type)))

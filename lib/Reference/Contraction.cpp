@@ -195,7 +195,7 @@ forEachTapRow(const ConvolutionShape &shape, const int64_t (&strided)[3],
   }
 }
 
-/// Adds what a weight that is no finite number makes of the zeros around and
+/// Adds the products of a weight that is not finite and the zeros around and
 /// between the elements of x: NaN.
 static void addProductsOfZeros(const ConvolutionShape &shape, bool transposed,
                                const int64_t (&tap)[3], double *plane) {

@@ -87,7 +87,7 @@ static Tensor evaluateSelect(ArrayRef<Tensor> operands) {
   return result;
 }
 
-/// Truncates; what is out of range becomes the nearest bound and NaN 0.
+/// Truncates; numbers out of range become the nearest bound and NaN 0.
 template <typename T> static T truncateToInteger(double value) {
   if (std::isnan(value))
     return 0;

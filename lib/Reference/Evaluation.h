@@ -13,7 +13,7 @@ namespace tc::reference {
 
 using Tensors = llvm::SmallVector<Tensor, 2>;
 
-/// What a memref value is: row-major elements at a byte offset of some memory.
+/// A memref value: row-major elements at a byte offset of some memory.
 /// Buffers of one arena share it, so that a plan with overlaps shows.
 struct Buffer {
   mlir::Type elementType;
@@ -96,7 +96,7 @@ mlir::LogicalResult bindSymbols(Evaluation &evaluation,
                                 mlir::func::FuncOp function,
                                 llvm::ArrayRef<Tensor> arguments);
 
-/// Emits an error at `op`, which says what a `user` needs, where the condition
+/// Emits an error at `op`, which names the need of `user`, where the condition
 /// does not hold.
 mlir::LogicalResult checkPrecondition(Evaluation &evaluation,
                                       mlir::Operation *op, llvm::StringRef user,

@@ -66,8 +66,9 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, ScatterOp op) {
   return Tensors{evaluation.finish(result)};
 }
 
-/// What indexing x along `dims` picks: for each point of the index tensors'
-/// shape a base position in x, and the strides of the dimensions that are kept.
+/// The elements that indexing x along `dims` picks: for each point of the index
+/// tensors' shape a base position in x, and the strides of the dimensions that
+/// are kept.
 struct Picked {
   std::vector<int64_t> bases;
   Sizes64 sizes;      // of all that is picked

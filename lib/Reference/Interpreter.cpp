@@ -221,7 +221,8 @@ FailureOr<Tensors> evaluateBlock(Evaluation &evaluation, Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (failed(evaluateOp(evaluation, &op)))
       return failure();
-    // Free what nothing reads any more: a model's intermediates are large.
+    // Free values that nothing reads any more: a model's intermediates are
+    // large.
     for (Value operand : op.getOperands())
       if (operand.getParentBlock() == &block && isLastUse(operand, &op))
         evaluation.forget(operand);

@@ -25,7 +25,7 @@ public:
 
   /// Finds the domain's sizes and the values of symbols.
   mlir::LogicalResult bindSizes();
-  /// What a block argument of the body refers to.
+  /// The operand that a block argument of the body refers to.
   void setBuffer(mlir::Value argument, Tensor contents) {
     buffers[argument] = std::move(contents);
   }

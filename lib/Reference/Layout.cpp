@@ -32,21 +32,21 @@ void parallelRanges(int64_t count, int64_t grain,
   // The runtime's threads: there are such after a fork() too.
   runtime::ThreadPool &pool = runtime::ThreadPool::global();
   int64_t threads = pool.threadCount();
-  int64_t pieces = std::min(count / std::max<int64_t>(grain, 1), threads * 4);
-  if (pieces < 2) {
+  int64_t tasks = std::min(count / std::max<int64_t>(grain, 1), threads * 4);
+  if (tasks < 2) {
     if (count > 0)
       body(0, count);
     return;
   }
-  auto runPieces = [&](int64_t first, int64_t end) {
-    for (int64_t piece = first; piece < end; ++piece)
-      body(count * piece / pieces, count * (piece + 1) / pieces);
+  auto runTasks = [&](int64_t first, int64_t end) {
+    for (int64_t task = first; task < end; ++task)
+      body(count * task / tasks, count * (task + 1) / tasks);
   };
   pool.parallelFor(
       [](void *context, int64_t first, int64_t end) {
-        (*static_cast<decltype(runPieces) *>(context))(first, end);
+        (*static_cast<decltype(runTasks) *>(context))(first, end);
       },
-      &runPieces, pieces, /*grain=*/1);
+      &runTasks, tasks, /*grain=*/1);
 }
 
 bool advanceIndex(MutableArrayRef<int64_t> index, ArrayRef<int64_t> sizes) {

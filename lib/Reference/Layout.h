@@ -19,8 +19,8 @@ int64_t countElements(llvm::ArrayRef<int64_t> sizes);
 /// Strides of a row-major tensor without gaps.
 Sizes64 getRowMajorStrides(llvm::ArrayRef<int64_t> sizes);
 
-/// Calls `body(begin, end)` for disjoint pieces of [0, count), on several
-/// threads when there are at least two pieces of `grain` iterations.
+/// Calls `body(begin, end)` for disjoint tasks of [0, count), on several
+/// threads when there are at least two tasks of `grain` iterations.
 void parallelRanges(int64_t count, int64_t grain,
                     llvm::function_ref<void(int64_t begin, int64_t end)> body);
 

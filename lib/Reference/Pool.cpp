@@ -26,11 +26,11 @@ static Planes getPlanes(const Tensor &x, ArrayRef<int64_t> resultSizes) {
 
 /// The positions of one spatial dimension that a window covers.
 struct Window {
-  int64_t begin, end, step; // begin may lie in the padding
+  int64_t begin, end, step; // begin may be in the padding
 };
 
-/// Calls `visit(flat position)` for the positions of a window that lie inside
-/// the plane, in row-major order.
+/// Calls `visit(flat position)` for the positions of a window inside the plane,
+/// in row-major order.
 static void forEachInside(ArrayRef<Window> windows, ArrayRef<int64_t> sizes,
                           function_ref<void(int64_t)> visit, size_t dim = 0,
                           int64_t base = 0) {
@@ -91,7 +91,7 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, MaxPoolOp op) {
     indices.data<int64_t>()[flat] = best;
   }
   if (padOnly)
-    return op.emitOpError() << "has a window that lies in the padding alone";
+    return op.emitOpError() << "has a window that covers padding alone";
   return Tensors{result, indices};
 }
 
@@ -165,7 +165,7 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, AdaptiveAvgPoolOp op) {
 // Resampling
 //===----------------------------------------------------------------------===//
 
-/// Between which two source positions a result position lies, and how far. Both
+/// The two source positions next to a result position, and how far it is. Both
 /// count, with a share of 0 as well: 0 times an infinity is NaN, as in PyTorch.
 /// Nearest has no `high`, -1.
 struct Tap {

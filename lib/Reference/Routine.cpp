@@ -27,9 +27,9 @@ static void transformRow(const double *in, double *out, int64_t n,
   for (int64_t j = 0; j < n; ++j) {
     double real = 0, imaginary = 0;
     for (int64_t i = 0; i < n; ++i) {
-      int64_t turn = int64_t(__int128(i) * j % n);
-      real += in[i] * cosines[turn] - in[n + i] * sines[turn];
-      imaginary += in[i] * sines[turn] + in[n + i] * cosines[turn];
+      int64_t angle = int64_t(__int128(i) * j % n);
+      real += in[i] * cosines[angle] - in[n + i] * sines[angle];
+      imaginary += in[i] * sines[angle] + in[n + i] * cosines[angle];
     }
     out[j] = real;
     out[n + j] = imaginary;

@@ -126,7 +126,7 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IotaOp op) {
   return Tensors{evaluation.finish(*result)};
 }
 
-/// What is left open is filled with NaN, or ones in every bit, so that a use
+/// Unspecified elements are NaN, or ones in every bit, so that a use
 /// of it shows.
 FailureOr<Tensors> evaluate(Evaluation &evaluation, EmptyOp op) {
   FailureOr<Tensor> result = makeResult(evaluation, op);

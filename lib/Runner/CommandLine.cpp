@@ -133,7 +133,7 @@ struct CommandLine {
 };
 } // namespace
 
-/// What the environment has in the place of --target and --threads.
+/// The environment's defaults for --target and --threads.
 static void readEnvironment(RunOptions &options) {
   if (auto target = llvm::sys::Process::GetEnv("TC_TARGET");
       target && !target->empty())

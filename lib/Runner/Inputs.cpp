@@ -95,7 +95,7 @@ llvm::Expected<Entry> runner::findEntry(ModuleOp module,
         isa<func::FuncOp, DispatchOp>(op)
             ? function.isPublic() && !function.isDeclaration()
             : isa<LLVM::LLVMFuncOp>(op) && op.hasAttr(kSignatureAttr);
-    // What only a dispatch runs is none.
+    // A function that only a dispatch runs is no choice.
     isEntry &= !op.hasAttr(kVersionOfAttr);
     if (!isEntry || cast<SymbolOpInterface>(op).getName() == kPrepareFunction)
       continue;

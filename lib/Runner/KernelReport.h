@@ -14,7 +14,7 @@ public:
   explicit KernelReport(const RunOptions &options) : options(options) {}
   /// Takes the remarks of what is compiled in `context` from now on.
   void collectRemarks(mlir::MLIRContext &context);
-  /// Looks at what a phase left.
+  /// Reads the module after a phase.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
   void print(llvm::raw_ostream &os) const;
 

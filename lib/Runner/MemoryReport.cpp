@@ -64,7 +64,7 @@ int64_t MemoryReport::evaluate(SizeExpr expr) const {
       .value_or(0);
 }
 
-/// Bytes that a generated kernel takes of each thread's stack, beside spills.
+/// Bytes that a generated kernel takes of each thread's stack, without spills.
 int64_t MemoryReport::getStackBytes(func::FuncOp kernel) const {
   DataLayout layout = DataLayout::closest(kernel);
   int64_t bytes = 0;
@@ -100,9 +100,9 @@ void MemoryReport::addFunction(ModuleOp module, func::FuncOp version) {
     int64_t count = evaluate(launch.getCount());
     if (count <= 0)
       continue;
-    // A piece has at least the grain, as in ThreadPool::parallelFor.
-    int64_t pieces = std::clamp<int64_t>(count / grain, 1, threads);
-    workspaces = std::max(workspaces, pieces * getStackBytes(kernel));
+    // A task has at least the grain, as in ThreadPool::parallelFor.
+    int64_t tasks = std::clamp<int64_t>(count / grain, 1, threads);
+    workspaces = std::max(workspaces, tasks * getStackBytes(kernel));
   }
   arenaBytes = std::max(arenaBytes, arena);
   resultBytes = std::max(resultBytes, results);
@@ -116,7 +116,7 @@ void MemoryReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
 
 void MemoryReport::addVersions(ModuleOp module) {
   isPlanKnown = true;
-  // Of several versions, which the call chooses is its business.
+  // Of several versions the largest counts: a call may choose any of them.
   for (auto version : module.getOps<func::FuncOp>()) {
     auto of = version->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
     if (!version.isExternal() &&

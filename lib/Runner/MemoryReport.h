@@ -9,14 +9,14 @@
 
 namespace tc::runner {
 
-/// What a call of a compiled function allocates, beside what the same call
-/// would take op by op.
+/// The bytes that a call of a compiled function allocates, and those that the
+/// same call would take op by op.
 class MemoryReport {
 public:
   /// Takes the graph before it is compiled, and the sizes of a call's inputs.
   void setCall(mlir::ModuleOp module, const Entry &entry,
                const Tensors &inputs);
-  /// Looks at what phase generate left.
+  /// Reads the module after phase generate.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
 
   /// Whether arena, results and workspaces are known: not of a module that has
@@ -26,7 +26,8 @@ public:
   int64_t arena() const { return arenaBytes; }
   /// Of its outputs.
   int64_t results() const { return resultBytes; }
-  /// Most that one launch's threads take of their stacks for staged operands
+  /// Most that one launch's threads take of their stacks for packed
+  /// operands
   /// and values they keep.
   int64_t workspaces() const { return workspaceBytes; }
   /// Most bytes live, results among them, when the captured graph runs op by

@@ -20,7 +20,7 @@ public:
     llvm::raw_string_ostream os(line);
     os << remark.getRemarkName() << ": ";
     for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
-      // What is no text of the remark's own is a named figure.
+      // Arguments other than the remark's own text are named figures.
       if (arg.key != "Remark")
         os << " " << arg.key << " = ";
       os << arg.val;

@@ -67,7 +67,7 @@ private:
   FirstResult first;
   Progress progress;
   std::string dumpError;
-  /// For --explain: what is to be called, and which version of it will run.
+  /// For --explain: the function that is called, and its version that runs.
   std::string calledFunction, choice;
   Tensors calledWith;
 };
@@ -159,7 +159,7 @@ llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
 void Runner::explainChoice(ModuleOp at) {
   if (!options.explain || calledFunction.empty())
     return;
-  // What is wrong with the inputs, the call itself says.
+  // The call itself reports errors of the inputs.
   ScopedDiagnosticHandler silent(&context,
                                  [](Diagnostic &) { return success(); });
   auto text = describeChoice(at, calledFunction, calledWith);
@@ -169,7 +169,7 @@ void Runner::explainChoice(ModuleOp at) {
     choice = *text;
 }
 
-/// What to generate code for: --target, or the GPU at hand when it only says
+/// The target of the code: --target, or the GPU at hand when it only says
 /// "cpu" and the code is to run there.
 static std::string getTarget(const RunOptions &options) {
   if (options.device == "cuda" && !CUDATarget::isCUDA(options.target))
@@ -347,7 +347,7 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
   return data;
 }
 
-/// What is called, and with what, is of no matter for the code.
+/// The code does not depend on the function called and on its inputs.
 llvm::Expected<int> Runner::printCode() {
   progress.setActivity("compiling");
   auto compiled = compile(*module, compileOptions());

@@ -16,7 +16,7 @@ namespace tc::runner {
 llvm::Expected<Tensors> makeInputs(const Entry &entry,
                                    const RunOptions &options);
 
-/// The tolerance that --tolerance asks for; none for an empty text.
+/// The tolerance of --tolerance; none for an empty text.
 llvm::Expected<std::optional<runtime::Tolerance>>
 parseTolerance(const std::string &text);
 
@@ -51,9 +51,9 @@ void printTable(llvm::raw_ostream &os,
 llvm::Error profile(const CompiledModule &compiled, const std::string &function,
                     const RunData &data, const RunOptions &options);
 
-/// What lies between a module's text and its first result, in seconds. Making
-/// up inputs and what the process does once, before it reads, are no part of
-/// it.
+/// The time from a module's text to its first result, in seconds. Making up
+/// inputs, and the process's own start before it reads the text, are not
+/// counted.
 struct FirstResult {
   double read = 0;       ///< text or archive to a module
   double compile = 0;    ///< module to code that can be called

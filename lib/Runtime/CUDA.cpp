@@ -118,7 +118,7 @@ struct DeviceStorage : Storage {
   const Device *device = nullptr;
 };
 
-/// Nobody says which kernels still read it: wait for all.
+/// The kernels that still read it are not known: wait for all.
 void releaseDeviceStorage(Storage *base) {
   auto *storage = static_cast<DeviceStorage *>(base);
   const InContext context(*storage->device);

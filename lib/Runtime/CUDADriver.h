@@ -19,7 +19,7 @@ using CUfunction = void *;
 using CUstream = void *;
 using CUmemoryPool = void *;
 
-/// What is used of libcuda.so.1, by its names there (newest versions).
+/// The functions used of libcuda.so.1, by their names there (newest versions).
 struct CUDADriver {
   CUresult (*cuInit)(unsigned flags);
   CUresult (*cuGetErrorString)(CUresult error, const char **text);

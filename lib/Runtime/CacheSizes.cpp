@@ -82,7 +82,7 @@ CacheSizes tc::runtime::readCacheSizes(unsigned cpu, unsigned cores,
       continue;
     lastLevel = number;
     // A virtual machine is told of the whole cache of a host that has many
-    // cores besides its own: no chip has more than this for each.
+    // more cores than its own: no chip has more than this for each.
     constexpr uint64_t kMostPerCore = uint64_t(16) << 20;
     sizes.sharedBytes =
         std::min(*bytes * std::max<uint64_t>(1, cores / sharing),

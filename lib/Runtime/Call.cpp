@@ -11,7 +11,7 @@ using namespace tc::runtime;
 
 namespace tc::runtime {
 
-/// What emitted code reaches through the table in tc_call. Each entry finds its
+/// The functions of the table in tc_call for emitted code. Each entry finds its
 /// frame in tc_call::runtime_state.
 struct RuntimeEntryPoints {
   static CallFrame &frameOf(tc_call *call) {
@@ -344,7 +344,8 @@ Expected<Tensor> CallFrame::takeOutput(int32_t index) {
   Tensor result = Tensor::viewUnchecked(std::move(storage), output.data, *dtype,
                                         sizes, strides);
   result.setDevice(tc_device_kind(output.device_kind), output.device_index);
-  // Memory that nobody counts, such as a parameter's, may go away: copy it.
+  // Memory without a count of holders, such as a parameter's, may go away:
+  // copy.
   if (!owned)
     return result.clone();
   return result;

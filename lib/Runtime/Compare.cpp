@@ -31,7 +31,7 @@ Tolerance tc::runtime::defaultTolerance(DType dtype) {
 
 namespace {
 
-/// How far two elements are apart.
+/// The difference of two elements.
 struct Difference {
   bool close;
   double absolute; ///< NaN when one is a NaN

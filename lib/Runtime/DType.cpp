@@ -71,7 +71,7 @@ template <typename T> void store(void *data, T value) {
   std::memcpy(data, &value, sizeof(T));
 }
 
-/// Truncates towards zero; what does not fit becomes the nearest end of the
+/// Truncates towards zero; a number out of range becomes the nearest end of the
 /// range, and a NaN becomes 0.
 template <typename T> T saturate(double value) {
   if (std::isnan(value))

@@ -69,8 +69,8 @@ bool hasSmallFactors(int64_t n) {
 /// be transformed, in `stride` interleaved rows.
 void pass(const Complex *in, Complex *out, int64_t radix, int64_t count,
           int64_t stride, const Complex *roots, int64_t n) {
-  // n / radix roots lie between two of the butterfly, n / length between two
-  // of the twiddles.
+  // The butterfly's roots have stride n / radix in `roots`, the twiddles' have
+  // stride n / length.
   const int64_t between = n / radix, twiddle = n / (radix * count);
   for (int64_t k = 0; k < count; ++k)
     for (int64_t s = 0; s < radix; ++s) {

@@ -65,16 +65,16 @@ void tc::runtime::dropMappedPages(const StorageRef &storage, const void *data,
 }
 
 Status tc::runtime::writeFile(const std::string &path,
-                              std::span<const std::span<const char>> pieces,
+                              std::span<const std::span<const char>> parts,
                               bool append) {
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
   const int file =
       open(path.c_str(), flags | (append ? O_APPEND : O_TRUNC), 0666);
   if (file < 0)
     return systemError("open", path);
-  for (std::span<const char> piece : pieces) {
-    while (!piece.empty()) {
-      const ssize_t written = write(file, piece.data(), piece.size());
+  for (std::span<const char> part : parts) {
+    while (!part.empty()) {
+      const ssize_t written = write(file, part.data(), part.size());
       if (written < 0) {
         if (errno == EINTR)
           continue;
@@ -82,7 +82,7 @@ Status tc::runtime::writeFile(const std::string &path,
         close(file);
         return status;
       }
-      piece = piece.subspan(size_t(written));
+      part = part.subspan(size_t(written));
     }
   }
   if (close(file) != 0)

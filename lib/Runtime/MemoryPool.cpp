@@ -174,7 +174,7 @@ MemoryPool::State::~State() {
 void *MemoryPool::State::cutFromSlab(size_t bytes) {
   std::lock_guard lock(slabMutex);
   if (slabLeft < bytes) {
-    // What is left of the old slab, at most 64 KiB, is given up.
+    // The rest of the old slab, at most 64 KiB, is given up.
     void *memory = mapMemory(slabBytes);
     if (!memory)
       return nullptr;

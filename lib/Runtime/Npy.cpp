@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 
-/// What the header says.
+/// The content of the header.
 struct NpyHeader {
   std::string descr;
   bool fortranOrder = false;
@@ -321,9 +321,9 @@ static Status writeArray(const std::string &path, const Tensor &tensor,
   if (!rowMajor.ok())
     return rowMajor.takeStatus();
   const std::string header = encodeNpyHeader(tensor.dtype(), tensor.sizes());
-  const std::span<const char> pieces[] = {
+  const std::span<const char> parts[] = {
       header, {rowMajor->dataAs<const char>(), rowMajor->byteCount()}};
-  return writeFile(path, pieces, append);
+  return writeFile(path, parts, append);
 }
 
 Status tc::runtime::writeNpy(const std::string &path, const Tensor &tensor) {

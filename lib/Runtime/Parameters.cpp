@@ -83,7 +83,7 @@ Expected<std::shared_ptr<const ParameterValues>> Parameters::compute() {
   made->prepared = prepared;
   for (size_t i = 0; i < prepared.size(); ++i)
     made->addresses[sources.size() + i] = prepared[i].data();
-  // What only @tc.prepare reads is not held twice.
+  // A parameter that only @tc.prepare reads is not held twice.
   for (size_t i = 0; i < sources.size(); ++i)
     if (!use.readByCalls[i]) {
       made->parameters[i] = Tensor();

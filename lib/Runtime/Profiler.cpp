@@ -99,6 +99,6 @@ std::string Profiler::chromeTrace() const {
 
 Status Profiler::writeChromeTrace(const std::string &path) const {
   const std::string text = chromeTrace();
-  const std::span<const char> piece(text);
-  return writeFile(path, {&piece, 1});
+  const std::span<const char> part(text);
+  return writeFile(path, {&part, 1});
 }

@@ -259,7 +259,7 @@ void factorSVD(const double *a, double *u, double *s, double *vt, double *work,
     const double *x = g + i * length;
     norms[i] = std::sqrt(std::inner_product(x, x + length, x, 0.0));
   }
-  // Selection, since p is small beside the work above.
+  // Selection sort: its p^2 steps are few compared with the work above.
   for (int64_t i = 0; i < p; ++i) {
     const int64_t largest = std::max_element(norms + i, norms + p) - norms;
     std::swap(norms[i], norms[largest]);

@@ -175,9 +175,9 @@ Status tc::runtime::writeSafeTensors(const std::string &path,
   uint64_t length = header.size();
   length += (64 - (sizeof(length) + length) % 64) % 64;
   header.resize(length, ' ');
-  std::vector<std::span<const char>> pieces = {
+  std::vector<std::span<const char>> parts = {
       {reinterpret_cast<const char *>(&length), sizeof(length)}, header};
   for (const Tensor &tensor : rowMajor)
-    pieces.emplace_back(tensor.dataAs<const char>(), tensor.byteCount());
-  return writeFile(path, pieces);
+    parts.emplace_back(tensor.dataAs<const char>(), tensor.byteCount());
+  return writeFile(path, parts);
 }

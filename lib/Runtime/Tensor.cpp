@@ -181,7 +181,7 @@ int64_t Tensor::elementCount() const {
 bool Tensor::hasOverlap() const {
   if (isContiguous())
     return false;
-  // From the smallest stride up, each step goes beyond what lies below.
+  // From the smallest stride up, each stride exceeds the range of those below.
   std::array<std::pair<int64_t, int64_t>, TC_MAX_RANK> steps;
   size_t count = 0;
   for (size_t dim = 0; dim < size_t(rankValue); ++dim)
@@ -197,7 +197,7 @@ bool Tensor::hasOverlap() const {
   constexpr int64_t kMostMarks = int64_t(1) << 26;
   if (nests || steps[0].first == 0 || reach >= kMostMarks)
     return !nests;
-  // Rows that lie between each other's elements: mark each place.
+  // Rows that interleave in memory: mark each place.
   std::vector<bool> taken(size_t(reach) + 1);
   for (int64_t index = 0, end = elementCount(); index < end; ++index) {
     int64_t place = 0, rest = index;
@@ -242,7 +242,7 @@ Expected<Tensor> Tensor::clone() const {
     std::memcpy(target, dataPointer, size_t(count) * bytes);
     return result;
   }
-  // Row by row: only the first element of a row needs its index taken apart.
+  // Row by row: only the index of a row's first element is split by dimension.
   const int64_t rowLength = sizeValues[size_t(rankValue - 1)];
   const int64_t step = strideValues[size_t(rankValue - 1)] * int64_t(bytes);
   for (int64_t row = 0; row < count; row += rowLength) {

@@ -1,8 +1,8 @@
 //===- ThreadPool.cpp - Fork-join threads ---------------------------------===//
 //
 // How a region starts and ends. The caller writes the region's fields, then a
-// new generation number into the `go` word of each worker that has a piece. A
-// worker spins on its own `go`, runs its piece and writes the number into its
+// new generation number into the `go` word of each worker that has a task. A
+// worker spins on its own `go`, runs its task and writes the number into its
 // `done`. Each word has a cache line of its own, written by one side only, so a
 // hot fork-join costs two cache line transfers. A worker that takes part reads
 // the region while the caller waits for it, so no worker sees a half-written
@@ -39,7 +39,7 @@ struct alignas(128) ThreadPool::Worker {
   /// The system's name of the thread; 0 before it runs.
   std::atomic<pid_t> identifier{0};
   ThreadPool *pool = nullptr;
-  int64_t index = 0; ///< which piece is this worker's; the caller has piece 0
+  int64_t index = 0; ///< number of this worker's task; the caller has task 0
   pthread_t thread{};
   /// Written by the worker: the number of the region it has finished.
   alignas(128) std::atomic<uint32_t> done{0};
@@ -101,7 +101,7 @@ void setFloatingPointMode(uint32_t mode) {
 /// Calls `act` while `thread` (0: this one) may not run on `cpu`, where the
 /// caller of its region computes. Where the thread wakes or moves meanwhile, it
 /// gets another CPU; left to itself, the system may put it there though another
-/// one is idle, and let the two take turns.
+/// one is idle, and let the two alternate.
 template <typename Action> void keepOffCPU(pid_t thread, int cpu, Action act) {
   cpu_set_t allowed;
   if (sched_getaffinity(thread, sizeof(allowed), &allowed) != 0 ||
@@ -116,12 +116,12 @@ template <typename Action> void keepOffCPU(pid_t thread, int cpu, Action act) {
     sched_setaffinity(thread, sizeof(allowed), &allowed);
 }
 
-/// Where piece `index` begins. Long pieces begin at multiples of 64 iterations,
+/// Where task `index` begins. Long tasks begin at multiples of 64 iterations,
 /// so that neighbours do not write the same cache line.
-int64_t pieceBegin(int64_t index, int64_t pieces, int64_t count) {
-  if (index >= pieces)
+int64_t taskBegin(int64_t index, int64_t tasks, int64_t count) {
+  if (index >= tasks)
     return count;
-  const int64_t quotient = count / pieces, rest = count % pieces;
+  const int64_t quotient = count / tasks, rest = count % tasks;
   int64_t begin = quotient * index + std::min(index, rest);
   if (quotient >= 4096)
     begin &= ~int64_t(63);
@@ -236,7 +236,7 @@ void ThreadPool::stopWorkers() {
 
 void ThreadPool::forgetWorkersAfterFork() {
   // The threads do not exist here. A region of another thread of the parent may
-  // have been in flight; its pieces are not this process's business.
+  // have been in flight; its tasks run in the parent alone.
   ++forkEpoch;
   (void)workers.release(); // the forking thread may still look at it
   workerCount = 0;
@@ -278,8 +278,8 @@ void *ThreadPool::workerMain(void *argument) {
     if (sched_getcpu() == region.callerCPU)
       keepOffCPU(0, region.callerCPU, [] {});
     region.body(region.context,
-                pieceBegin(worker.index, region.pieces, region.count),
-                pieceBegin(worker.index + 1, region.pieces, region.count));
+                taskBegin(worker.index, region.tasks, region.count),
+                taskBegin(worker.index + 1, region.tasks, region.count));
     worker.done.store(seen, std::memory_order_release);
   }
 }
@@ -289,29 +289,29 @@ void ThreadPool::parallelFor(tc_range_body body, void *context, int64_t count,
   if (count <= 0)
     return;
   const int64_t limit = threads.load(std::memory_order_relaxed);
-  int64_t pieces = std::min(limit, count / std::max<int64_t>(grain, 1));
-  if (pieces <= 1 || insideRegionFlag ||
+  int64_t tasks = std::min(limit, count / std::max<int64_t>(grain, 1));
+  if (tasks <= 1 || insideRegionFlag ||
       busy.exchange(1, std::memory_order_acquire))
     return body(context, 0, count);
   region.body = body;
   region.context = context;
   region.count = count;
-  runRegion(pieces);
+  runRegion(tasks);
 }
 
 // Called with `busy` held; lets it go.
-void ThreadPool::runRegion(int64_t pieces) {
+void ThreadPool::runRegion(int64_t tasks) {
   const unsigned wanted = threads.load(std::memory_order_relaxed) - 1;
   if (workersWanted != wanted)
     startWorkers();
-  pieces = std::min<int64_t>(pieces, int64_t(workerCount) + 1);
-  region.pieces = pieces;
+  tasks = std::min<int64_t>(tasks, int64_t(workerCount) + 1);
+  region.tasks = tasks;
   region.floatingPointMode = floatingPointMode();
   region.callerCPU = sched_getcpu();
   const uint32_t epoch = forkEpoch;
 
   Worker *team = workers.get();
-  const int64_t helpers = pieces - 1;
+  const int64_t helpers = tasks - 1;
   for (int64_t i = 0; i < helpers; ++i)
     team[i].go.store(team[i].go.load(std::memory_order_relaxed) + 1,
                      std::memory_order_release);
@@ -322,7 +322,7 @@ void ThreadPool::runRegion(int64_t pieces) {
                  region.callerCPU, [&] { futexWake(team[i].go); });
 
   insideRegionFlag = true;
-  region.body(region.context, 0, pieceBegin(1, pieces, region.count));
+  region.body(region.context, 0, taskBegin(1, tasks, region.count));
   insideRegionFlag = false;
 
   for (int64_t i = 0; i < helpers; ++i) {

@@ -248,7 +248,7 @@ Expected<std::span<const char>> ZipReader::read(const ZipEntry &entry,
       return corrupt("the two sizes of stored " + quoted + " differ");
     keepAlive = file;
   } else if (entry.method == 8 && TC_RUNTIME_HAS_ZLIB) {
-    // Deflate packs at most about 1032 to 1: more is a lie, and not allocated.
+    // Deflate packs at most about 1032 to 1; a larger size is wrong.
     if (entry.bytes / 1040 > entry.packedBytes)
       return corrupt("the size of " + quoted + ", " +
                      std::to_string(entry.bytes) + " bytes, is impossible");
@@ -300,7 +300,7 @@ struct WrittenEntry {
   uint32_t checksum;
 };
 
-// What the local header and the directory's entry have in common. Sizes are
+// The fields that the local header and the directory's entry share. Sizes are
 // always in the zip64 field, so that one form serves all.
 void addCommonFields(Record &record, const std::string &name,
                      const WrittenEntry &entry, uint16_t extraBytes) {
@@ -363,9 +363,9 @@ Status tc::runtime::writeZip(const std::string &path,
                         std::to_string(content.name.size()) +
                         " bytes exceeds 65535");
     WrittenEntry entry{offset, 0, 0};
-    for (std::span<const char> piece : content.pieces) {
-      entry.bytes += piece.size();
-      entry.checksum = checksumCRC32(piece, entry.checksum);
+    for (std::span<const char> part : content.parts) {
+      entry.bytes += part.size();
+      entry.checksum = checksumCRC32(part, entry.checksum);
     }
     headers.push_back(localHeader(content.name, entry));
     directory += directoryEntry(content.name, entry);
@@ -373,13 +373,12 @@ Status tc::runtime::writeZip(const std::string &path,
   }
   const std::string end =
       endOfDirectory(entries.size(), offset, directory.size());
-  std::vector<std::span<const char>> pieces;
+  std::vector<std::span<const char>> parts;
   for (size_t i = 0; i < entries.size(); ++i) {
-    pieces.push_back(headers[i]);
-    pieces.insert(pieces.end(), entries[i].pieces.begin(),
-                  entries[i].pieces.end());
+    parts.push_back(headers[i]);
+    parts.insert(parts.end(), entries[i].parts.begin(), entries[i].parts.end());
   }
-  pieces.push_back(directory);
-  pieces.push_back(end);
-  return writeFile(path, pieces);
+  parts.push_back(directory);
+  parts.push_back(end);
+  return writeFile(path, parts);
 }

@@ -204,8 +204,8 @@ def to_numpy(array: Array):
 
 
 def converter_for(inputs: tuple) -> Any:
-    """What turns results into the kind of array that the inputs are: torch's if
-    one of them is, else numpy's."""
+    """The function that converts results to the kind of array of the inputs:
+    torch's if one of them is, else numpy's."""
     torch = sys.modules.get("torch")
     if torch is not None and any(isinstance(value, torch.Tensor) for value in inputs):
         return to_torch

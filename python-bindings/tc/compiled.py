@@ -18,7 +18,7 @@ _session = None
 
 
 def _get_session() -> c_void_p:
-    """What all compilations of the process share; it is never freed."""
+    """The session that all compilations of the process share; it is never freed."""
     global _session
     if _session is None:
         session = c_void_p()
@@ -114,8 +114,8 @@ class Compiled:
                                                 to_array(value)))
 
     def __call__(self, *inputs: Any) -> Any:
-        """Calls the function. What it mutates is written to the input, or becomes
-        the parameter's value. Returns the output, a tuple of several, or None.
+        """Calls the function. A new value of an input is written to it, that of a
+        parameter becomes its value. Returns the output, a tuple of several, or None.
 
         An input that is mutated must be writable, and no two of its elements
         one place in memory, as in torch.

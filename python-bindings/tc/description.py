@@ -1,4 +1,4 @@
-"""What a compiled program consists of."""
+"""The description of a compiled program: functions, tensors, kernels."""
 
 from __future__ import annotations
 

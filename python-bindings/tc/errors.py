@@ -23,7 +23,7 @@ class GuardFailed(Error, ValueError):
 
 
 class IndexOutOfRange(Error, IndexError):
-    """An index in an input lies outside the tensor that it selects from."""
+    """An index in an input is outside the tensor that it selects from."""
 
 
 class OutOfMemory(Error, MemoryError):

@@ -2,7 +2,7 @@
 API (include/tc-c).
 
 The libraries are looked for in the folder of the environment variable
-TC_LIBRARY_DIR, in `lib` beside this file, and in `lib` two folders up, as in a
+TC_LIBRARY_DIR, in `lib` next to this file, and in `lib` two folders up, as in a
 build folder and in an installation.
 """
 

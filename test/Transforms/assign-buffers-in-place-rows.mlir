@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --split-input-file --tc-assign-buffers-in-place | FileCheck %s
 
 // A row is folded before any of it is written; so is a column. The caches hold
-// what is written over.
+// the elements that are overwritten.
 // CHECK-LABEL: func.func @reductions(
 // CHECK: %[[A:.*]] = tc.buffer : memref<8x4xf32>
 // CHECK-NOT: tc.buffer
@@ -53,7 +53,7 @@ func.func @earlier(%x: memref<8x4xf32>, %y: memref<8x4xf32>, %z: memref<8xf32>) 
 
 // -----
 
-// What a later write reads is loaded already when the first is stored.
+// The operands of a later write are loaded before the first write is stored.
 // CHECK-LABEL: func.func @loaded(
 // CHECK-COUNT-1: tc.buffer
 // CHECK-NOT: tc.buffer

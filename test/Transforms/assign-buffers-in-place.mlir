@@ -135,7 +135,7 @@ func.func @attention(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
 
 // -----
 
-// Queries that are keys too, that lie head by head, or that are read later.
+// Queries that are keys too, that are laid out by head, or that are read later.
 // CHECK-LABEL: func.func @attention_apart(
 // CHECK-COUNT-6: tc.buffer :
 func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
@@ -246,7 +246,7 @@ func.func @product(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memref<26x3
 
 // -----
 
-// So does one of several panels of lanes that are one block: its rows are staged.
+// So does one of several panels of lanes that are one block: its rows are packed.
 // CHECK-LABEL: func.func @product_of_panels(
 // CHECK: %[[A:.*]] = tc.buffer : memref<26x32xf32>
 // CHECK-NOT: tc.buffer :
@@ -309,7 +309,7 @@ func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memr
 
 // -----
 
-// The next iteration reads %kept once more, so %made may not lie over it; what
+// The next iteration reads %kept once more, so %made may not overlap it; what
 // the iteration makes alone may.
 // CHECK-LABEL: func.func @loop(
 // CHECK: %[[KEPT:.*]] = tc.buffer : memref<64xf32>

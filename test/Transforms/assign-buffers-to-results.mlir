@@ -2,7 +2,7 @@
 // RUN: tc-opt %s --split-input-file --tc-assign-buffers-to-results -o /dev/null --remarks-filter=tc-assign-buffers-to-results 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
-// Of a chain, every other intermediate lies in the result: not the last one,
+// Of a chain, every other intermediate is allocated in the result: not the last one,
 // which is read when the result is written.
 // REMARK: remark: [Passed] hosted | Category:tc-assign-buffers-to-results | Function=chain | Peak=128, PeakBefore=256
 // CHECK-LABEL: func.func @chain(
@@ -32,8 +32,8 @@ func.func @chain(%x: memref<32xf32>) {
 
 // -----
 
-// What is larger, has wider elements, or is read later than the result is
-// written stays in the arena, through reshapes and branches too.
+// An intermediate that is larger, has wider elements, or is read after the result
+// is written stays in the arena, through reshapes and branches too.
 // REMARK-NOT: Function=kept
 // CHECK-LABEL: func.func @kept(
 // CHECK-COUNT-4: = tc.buffer :
@@ -60,7 +60,7 @@ func.func @kept(%x: memref<32xf32>, %if: memref<i1>) {
 
 // -----
 
-// Two that are live together lie side by side, and a third where they lay.
+// Two that are live together are next to each other, and a third reuses their memory.
 // CHECK-LABEL: func.func @side_by_side(
 // CHECK-DAG: tc.arena_view %{{.*}} offset <0> : memref<256xi8> -> memref<20xf32>
 // CHECK-DAG: tc.arena_view %{{.*}} offset <128> : memref<256xi8> -> memref<20xf32>
@@ -116,7 +116,7 @@ func.func @elsewhere(%x: memref<32xf32>) {
 // -----
 
 // A result that a loop writes is in use from the begin of the loop: the next
-// iteration may read it where an intermediate of this one would lie.
+// iteration may read it where an intermediate of this one would be.
 // CHECK-LABEL: func.func @loop(
 // CHECK-NOT: tc.arena_view
 // CHECK: tc.while
@@ -136,7 +136,7 @@ func.func @loop(%x: memref<64xf32>, %c: memref<i1>) {
 
 // -----
 
-// What dies in front of it may lie there.
+// An intermediate that dies before the loop may be allocated there.
 // CHECK-LABEL: func.func @before_a_loop(
 // CHECK: %[[Y:.*]] = tc.output_buffer 0 : memref<64xf32>
 // CHECK: %[[BYTES:.*]] = tc.buffer_reshape %[[Y]] : memref<64xf32> -> memref<256xi8>

@@ -42,7 +42,7 @@ func.func @f(%x: tensor<8xf64>) -> tensor<8xf64> {
 
 // -----
 
-// Elements that lie apart are put into lanes one by one.
+// Strided elements are put into lanes one by one.
 func.func @f(%x: tensor<8x5xi8>) -> tensor<8xi8> {
   %e = tc.empty : tensor<8xi8>
   // expected-error @+1 {{'tc.kernel' op has a schedule with vector_width 64 and unroll 8, 512 lanes; expected at most 128 along vector_dim 0, where elements that are read lie apart}}

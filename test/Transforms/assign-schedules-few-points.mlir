@@ -1,5 +1,5 @@
 // Contractions of bf16 have a second tile for calls that write few bytes, where
-// the first widens what it stages: on CPUs that have no products of bf16.
+// the first widens its packed operands: on CPUs without bf16 dot products.
 // RUN: tc-opt %s --split-input-file --tc-assign-schedules | FileCheck %s
 
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>

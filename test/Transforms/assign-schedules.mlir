@@ -14,7 +14,7 @@ func.func @f(%x: tensor<8192xf32>) -> tensor<8192xf32> {
   return %0 : tensor<8192xf32>
 }
 
-// Lanes of a product run along what is written, 49 points here; where the rows are of a parameter, along these.
+// Lanes of a contraction are along the result's fastest dimension, 49 points here; where the rows are of a parameter, along the rows.
 tc.parameter_source @w : tensor<96x32xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
 
 // CHECK-LABEL: func @few_lanes

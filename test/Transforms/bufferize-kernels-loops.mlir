@@ -76,7 +76,7 @@ func.func @elsewhere(%x: tensor<4xf32>, %c: tensor<i1>) -> (tensor<4xf32>, tenso
 
 // -----
 
-// A kernel that writes a part of the carried value updates it where it lies.
+// A kernel that writes a part of the carried value updates it in place.
 // CHECK-LABEL: func.func @update(
 // CHECK: %[[Y:.*]] = tc.output_buffer 0 : memref<4xf32>
 // CHECK: tc.while {

@@ -32,7 +32,7 @@ func.func @chain(%x: tensor<2x4xf32>) -> tensor<8xf32> {
 
 // -----
 
-// What nothing computes is copied: an argument, a parameter, a constant. Copies
+// A result that no kernel computes is copied: an argument, a parameter, a constant. Copies
 // run over the elements in one dimension.
 // REMARK-COUNT-3: remark: [Missed] copy | Category:tc-bufferize-kernels | Function=copies
 // CHECK: memref.global "private" constant @[[C:.*]] : memref<2xf32> = dense<[1.000000e+00, 2.000000e+00]> {alignment = 64 : i64}

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --tc-decompose-nonzero | FileCheck %s
 
-// What is true goes to the place that the running count gives, all else behind the
-// last, which is cut off; positions become rows and columns.
+// True elements go to the places that the running count gives, all others after
+// the last, where they are cut off; positions become rows and columns.
 // CHECK-LABEL: func @matrix
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<4x3xi1>
 // CHECK-SAME: %[[N:[a-z0-9]+]]: tensor<i64>

@@ -12,7 +12,7 @@ func.func @nearest_whole(%x: tensor<1x8x4x4xf32>) -> tensor<1x8x8x12xf32> {
   return %0 : tensor<1x8x8x12xf32>
 }
 
-// So do symbolic ones, with the scale said.
+// Symbolic sizes repeat too, where the op has a scale.
 // CHECK-LABEL: func @nearest_whole_symbolic
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x8x?xf32, #tc.sizes<[1, 8, s0]>>
 // CHECK-NEXT: %[[V0:.*]] = tc.reshape %[[X]] : tensor<1x8x?xf32, #tc.sizes<[1, 8, s0]>> -> tensor<1x8x?x1xf32, #tc.sizes<[1, 8, s0, 1]>>

@@ -71,7 +71,7 @@ func.func @argument(%x: tensor<2x3x8xf32>, %w: tensor<4x3x1xf32>) -> tensor<2x4x
   return %1 : tensor<2x4x8xf32>
 }
 
-// Nor is a convolution that is read elsewhere.
+// A convolution that is read elsewhere is not folded.
 // CHECK-LABEL: func @shared
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x3x8xf32>
 // CHECK-NEXT: %[[V0:.*]] = tc.parameter @w : tensor<4x3x1xf32>

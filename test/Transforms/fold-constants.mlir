@@ -45,7 +45,7 @@ func.func @dense() -> (tensor<2xi64>, tensor<2x3xi1>, tensor<4xf32>) {
   return %0, %1, %3 : tensor<2xi64>, tensor<2x3xi1>, tensor<4xf32>
 }
 
-// What is not of constants, or is large, stays.
+// Ops on other operands than constants, and large results, stay.
 // CHECK-LABEL: func @kept
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2xf32>
 // CHECK-NEXT: %[[V0:.*]] = tc.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>

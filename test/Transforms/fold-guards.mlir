@@ -1,6 +1,6 @@
 // RUN: tc-opt %s "--pass-pipeline=builtin.module(tc.dispatch(tc-fold-guards))" --split-input-file | FileCheck %s
 
-// What follows from types and symbols is dropped; what does not stays.
+// Guards that follow from types and symbols are dropped; others stay.
 // CHECK-LABEL: tc.dispatch @types(
 // CHECK-NEXT: tc.guard size_range(%{{.*}}) {dim = 0 : i64, max = 32 : i64, min = 2 : i64}
 // CHECK-NEXT: tc.guard scalar() {expr = #tc.expr<s0 * s1>, max = 400 : i64, min = 0 : i64}

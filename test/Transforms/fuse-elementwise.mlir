@@ -23,7 +23,7 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Arithmetic that may become an epilogue of the sum stays apart from what pads it, which may not.
+// Arithmetic that may become an epilogue of the sum stays separate from the pad of it, which may not.
 // CHECK-LABEL: func @padded
 // CHECK: tc.kernel "sum"
 // CHECK: tc.kernel "relu" pointwise

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --tc-fuse-prologue | FileCheck %s
 
-// What a sum reads is computed on the way.
+// The operand of a sum is computed inside its loop.
 // CHECK-LABEL: func @f
 // CHECK: tc.kernel "neg_sum" row_reduction
 // CHECK: tc.neg

@@ -172,8 +172,8 @@ func.func @projections(%x: tensor<6x8xf32>, %w: tensor<12x8xf32>, %b: tensor<12x
   return %qk, %ke : tensor<6x4xf32>, tensor<6x4xf32>
 }
 
-// The second norm is computed when the second product needs it: made beside
-// the first, it would wait in memory for the first product.
+// The second norm is computed when the second product needs it: in one kernel
+// with the first, it would wait in memory for the first product.
 // CHECK-LABEL: func @parallel_branches
 // CHECK: contraction
 // CHECK: tc.kernel "layer_norm" row_reduction

@@ -1,5 +1,5 @@
-// What several functions read is found again in each of them, whatever was
-// erased from those before.
+// Prepared values that several functions read are found in each of them, whatever
+// was erased from the functions before.
 // RUN: tc-opt %s --tc-hoist-parameter-computations | FileCheck %s
 
 tc.parameter_source @w : tensor<4x8xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}

@@ -105,7 +105,7 @@ func.func @constants(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %0 : tensor<4x4xf32>
 }
 
-// What repeats a small weight may be prepared whole, or only the weight before it is repeated.
+// A repeated small weight is prepared whole, or only the weight before the repeat.
 // CHECK-LABEL: func @grown
 // CHECK-NEXT: tc.parameter @w.prepared_1 : tensor<64x32xf32>
 // CHECK-NEXT: tc.reshape

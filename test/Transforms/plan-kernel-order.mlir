@@ -2,7 +2,7 @@
 // RUN: tc-opt %s --split-input-file --tc-plan-kernel-order -o /dev/null --remarks-filter=tc-plan-kernel-order 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
-// What reduces a large intermediate comes before the next one is made.
+// A kernel that reduces a large intermediate runs before the next one is made.
 // REMARK: remark: [Passed] reordered | Category:tc-plan-kernel-order | Function=branches | Peak=4224, PeakBefore=8256
 // REMARK: Function=loop | Peak=4288, PeakBefore=8320
 // REMARK-NOT: remark
@@ -44,7 +44,7 @@ func.func @chain(%x: memref<64xf32>, %y: memref<64xf32>) {
 
 // -----
 
-// What updates a buffer stays behind those that read it before.
+// A kernel that updates a buffer stays after those that read it before.
 // CHECK-LABEL: func.func @update(
 // CHECK: tc.kernel "read"
 // CHECK: tc.kernel "update"

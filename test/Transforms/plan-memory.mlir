@@ -80,7 +80,7 @@ func.func @crossing(%x: memref<?x16xf32, #tc.sizes<[s0, 16]>>, %y: memref<1024xf
 // -----
 
 // Two branches never both run: their intermediates share memory, but not with
-// what is read behind them.
+// values that are read after them.
 // CHECK-LABEL: func.func @branches(
 // CHECK: %[[ARENA:.*]] = tc.arena <512> : memref<512xi8>
 // CHECK-NEXT: tc.arena_view %[[ARENA]] offset <0> : memref<512xi8> -> memref<64xf32>
@@ -107,8 +107,8 @@ func.func @branches(%c: memref<i1>, %x: memref<64xf32>) {
 
 // -----
 
-// What names a data-dependent symbol lies in an arena behind its definition;
-// all else in the one of the whole function.
+// A buffer whose size names a data-dependent symbol is in an arena after its
+// definition; all others are in that of the whole function.
 // CHECK-LABEL: func.func @data_dependent(
 // CHECK-SAME: tc.memory_plan = {at = {u0 = 64 : i64}, buffers = 4 : i64, peak = 512 : i64, planned = 640 : i64}
 // CHECK: %[[ARENA:.*]] = tc.arena <128> : memref<128xi8>
@@ -134,9 +134,9 @@ func.func @data_dependent(%x: memref<16xf32>, %y: memref<16xf32>)
 
 // -----
 
-// What is made in front of a loop and read in it lives through all iterations,
-// also behind its last reader; so does what the loop leaves. What an iteration
-// makes and reads shares memory with what another part of it does.
+// A value made before a loop and read in it is live through all iterations, also
+// after its last reader; so are the loop's results. A value that an iteration
+// makes and reads shares memory with those of another part of the iteration.
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME: tc.memory_plan = {buffers = 5 : i64, peak = 768 : i64, planned = 768 : i64}
 // CHECK: %[[ARENA:.*]] = tc.arena <768> : memref<768xi8>

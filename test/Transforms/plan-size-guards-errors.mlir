@@ -9,7 +9,7 @@ func.func @result_beyond_64_bits() -> tensor<4294967296x4294967296xf32> {
 
 // -----
 
-// Nor take one.
+// An argument has at most as many bytes as 64 bits count.
 // expected-error @+1 {{function @argument_beyond_64_bits has argument 0 of type 'tensor<4294967296x4294967296xf32>', of more bytes than 64 bits count}}
 func.func @argument_beyond_64_bits(%x: tensor<4294967296x4294967296xf32>) {
   return

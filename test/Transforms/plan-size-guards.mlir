@@ -5,7 +5,7 @@
 // TWICE-COUNT-20: tc.size_guard
 // TWICE-NOT: tc.size_guard
 
-// What no range proves becomes a guard in front of everything.
+// A condition that no range proves becomes a guard before all other ops.
 // CHECK-LABEL: func @unproved(
 // CHECK-NEXT: tc.size_guard "tc.topk" needs "'k'" <3> at_most "size 0 of 'x'" <s0>
 // CHECK-NEXT: tc.neg
@@ -90,7 +90,7 @@ func.func @sizes(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>) -> (tensor<?xf32, #tc
   return %f, %g : tensor<?xf32, #tc.sizes<[s0 - 100]>>, tensor<?xf32, #tc.sizes<[s0 floordiv s1]>>
 }
 
-// The ops of a branch need what they need where it is taken.
+// The conditions of a branch's ops are checked where it is taken.
 // CHECK-LABEL: func @branches(
 // CHECK-NEXT: tc.if
 // CHECK-NEXT: tc.size_guard "tc.reduce" needs "size 0 of 'x', which 'max' folds," <s0> at_least <1>
@@ -122,7 +122,7 @@ func.func @known_later(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<3xf32> attr
   return %v : tensor<3xf32>
 }
 
-// What each other op needs.
+// The conditions of each other op.
 // CHECK-LABEL: func @others(
 // CHECK-DAG: "tc.pad" needs "size 0 of 'x'" <s0> at_least <2>
 // CHECK-DAG: "tc.pad" needs "entry 1 of 'low'" <3> at_most "size 1 of 'x' less 1" <s1 - 1>
@@ -150,7 +150,7 @@ func.func @others(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>, %i: tensor<?x?xi64, 
   return
 }
 
-// What the regions of a loop need is checked when they run.
+// The conditions of a loop's regions are checked when they run.
 // CHECK-LABEL: func @loop(
 // CHECK-NEXT: tc.while
 // CHECK-NEXT: tc.size_guard "tc.reduce" needs "size 0 of 'x', which 'max' folds," <s0> at_least <1>

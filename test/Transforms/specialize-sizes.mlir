@@ -39,7 +39,7 @@ func.func @two(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>) -> tensor<?x?xf32, #tc.
   return %x : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
 }
 
-// What a loop carries has the version's sizes in both regions.
+// The carried values of a loop have the version's sizes in both regions.
 // CHECK-LABEL: func.func @loop.s0_8(
 // CHECK: tc.while carry(%[[V:.*]] = %{{.*}} : tensor<8xf32>) {
 // CHECK: tc.reduce sum %[[V]] dims [0] : tensor<8xf32> -> tensor<f32>

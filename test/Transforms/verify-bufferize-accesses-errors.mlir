@@ -50,7 +50,7 @@ func.func @divisor(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16x
 
 // -----
 
-// What is divided may be beyond 64 bits, where it is another number.
+// A dividend beyond 64 bits wraps to another number.
 func.func @overflow(%x: memref<8xf32>) attributes {tc.result_types = [tensor<16xf32>]} {
   %y = tc.output_buffer 0 : memref<16xf32>
   tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %x : memref<8xf32>) outs(%o = %y : memref<16xf32>) {

@@ -77,7 +77,7 @@ func.func @other_branch(%x: memref<?xf32, #tc.sizes<[s0]>>, %c: memref<i1>) attr
 
 // -----
 
-// What does not use the dimension without points may be read ahead of it.
+// A read that does not use the dimension without points may run before its loop.
 func.func @ahead(%x: memref<2xf32>) attributes {tc.result_types = [tensor<3x0xf32>]} {
   %y = tc.output_buffer 0 : memref<3x0xf32>
   tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 3>, #tc.dim<"j", parallel, 0>] ins(%a = %x : memref<2xf32>) outs(%o = %y : memref<3x0xf32>) {

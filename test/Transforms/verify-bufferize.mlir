@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --tc-verify-bufferize | FileCheck %s
 
-// Views that are never live together may lie on each other.
+// Views that are never live together may overlap.
 // CHECK-LABEL: func.func @shared(
 func.func @shared(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16xf32>]} {
   %y = tc.output_buffer 0 : memref<16xf32>
@@ -28,7 +28,7 @@ func.func @shared(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16xf
   return
 }
 
-// Each branch writes what is read behind them; views end where the next begin,
+// Each branch writes the buffer read after them; views end where the next begin,
 // for all sizes.
 // CHECK-LABEL: func.func @branches(
 func.func @branches(%c: memref<i1>, %x: memref<?xf32, #tc.sizes<[s0]>>)

@@ -7,7 +7,7 @@
 // RUN: tc-run %s --function=heads --compile-to=bufferize > %t.mlir
 // RUN: tc-run %t.mlir --function=heads --random-inputs=1 --size=s0=2 --device=reference --expected_output=@%t.npy
 
-// The result lies over the queries: rows of several tiles, heads on two threads.
+// The result overwrites the queries: rows of several tiles, heads on two threads.
 // CHECK-LABEL: func.func @heads(
 // CHECK: %[[Y:.*]] = tc.output_buffer 0
 // CHECK: %[[Q:.*]] = tc.buffer_reshape %[[Y]]

@@ -4,7 +4,7 @@
 // RUN: tc-run %s --check --function=whole --random-inputs=0 | FileCheck %s
 // RUN: tc-run %s --check --function=folded_in_double --random-inputs=0 | FileCheck %s
 
-// A cast between the products of attention changes what is behind it, and that
+// A cast between the products of attention changes what comes after it, and that
 // alone: the scores, the weights of the second product, or those of the sum.
 // CHECK: output 0: 2x9x12xf32, largest difference {{[0-9.]+}}e-{{0[6-9]}} absolute
 module attributes {tc.phase = "fuse"} {

@@ -7,7 +7,7 @@
 // RUN: not tc-run %s --input=i1=1 --input=i1=1 --input=2x2xf32=1,2,3,4 --input=3xi64=0,9,1 2>&1 | FileCheck %s --check-prefix=RANGE
 
 // One branch of each tc.if runs: sizes, checks of indices and intermediates
-// are its own, and what it yields is read behind it.
+// are its own, and its results are read after it.
 // THEN: 2x2xf32=[1.5 2.5][3.5 4.5]
 // THEN: 3xf32=0 2 1
 // INNER: 2x2xf32=[2 4][6 8]

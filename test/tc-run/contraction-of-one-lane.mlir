@@ -1,5 +1,5 @@
 // A schedule may ask for vectors of one lane: scalars, also where a panel is
-// packed along its rows, and where bf16 is widened in products.
+// packed along its rows, and where bf16 is widened when it is multiplied.
 // RUN: tc-run %s --compile-to=fuse --target=cpu:x86-64-v3 --function=packed | FileCheck %s
 // RUN: tc-run %s --compile-to=fuse --target=cpu:x86-64-v3 | sed -e 's/vector_width = 8/vector_width = 1/' -e 's/<rows = [0-9]*, lanes = 8/<rows = 4, lanes = 8/g' | tc-run - --function=packed --random-inputs=1 --check --threads=2
 // RUN: tc-run %s --compile-to=fuse --target=cpu:x86-64-v3 | sed -e 's/vector_width = 8/vector_width = 1/' -e 's/<rows = [0-9]*, lanes = 8/<rows = 4, lanes = 8/g' | tc-run - --function=widened --size=s0=1 --random-inputs=1 --check --threads=2

@@ -71,7 +71,7 @@ func.func @twice(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?x2xf32, #tc.size
   return %r : tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>>
 }
 
-// What is computed from such a size fits 64 bits, or the call ends.
+// A size computed from such a size fits 64 bits, or the call ends with an error.
 // BYTES: 'square' computes the bytes of a tensor, u0 * u0 * 8, beyond 64 bits where u0 is {{1073741824|9223372036854775807}}
 func.func @square(%n: tensor<i64>) -> tensor<?x?xi64, #tc.sizes<[u0, u0]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 9223372036854775807>]} {
   tc.size_from "u0" = %n : tensor<i64>
@@ -80,7 +80,7 @@ func.func @square(%n: tensor<i64>) -> tensor<?x?xi64, #tc.sizes<[u0, u0]>> attri
   return %b : tensor<?x?xi64, #tc.sizes<[u0, u0]>>
 }
 
-// Two parts of one tensor: what is allocated for both has a constant size.
+// Two parts of one tensor: the buffer for both has a constant size.
 func.func @parts(%x: tensor<24x16xf32>, %w: tensor<16x16xf32>, %n: tensor<i64>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 24>]} {
   %g = tc.contract "mk,kn->mn" %x, %w : tensor<24x16xf32>, tensor<16x16xf32> -> tensor<24x16xf32>
   %h = tc.contract "mk,kn->mn" %g, %w : tensor<24x16xf32>, tensor<16x16xf32> -> tensor<24x16xf32>

@@ -1,4 +1,4 @@
-// What was fused and what was not, with the reasons, and which source a schedule has.
+// The fusions taken and refused, with reasons, and the source of each schedule.
 // RUN: tc-run %s --random-inputs=1 --explain --output= | FileCheck %s
 
 // CHECK: decisions:

@@ -1,6 +1,6 @@
 // Calls of small sizes multiply bf16 that is widened where it is multiplied, in
 // a tile of their own: sizes around the change, with the registers of each CPU
-// that has no products of bf16.
+// without bf16 dot products.
 // RUN: tc-run %s --random-inputs=1 --size=s0=1 --check --threads=2 --target=cpu:x86-64-v2
 // RUN: tc-run %s --random-inputs=1 --size=s0=3 --check --threads=2 --target=cpu:x86-64-v2
 // RUN: tc-run %s --random-inputs=1 --size=s0=1 --check --threads=2 --target=cpu:x86-64-v3
@@ -16,7 +16,7 @@
 // CHECK-LABEL: func.func @main(
 // CHECK: tc.launch @[[PRODUCT:contract_0]] count <{{.*}}min((s0 * 39) floordiv 890, 1){{.*}}>
 
-// Its panel is of 40 points by 8 lanes of bf16, and it stages no rows: those of
+// Its panel is of 40 points by 8 lanes of bf16, and it packs no rows: those of
 // f32 are there when at least 14240 bytes are written.
 // CHECK: func.func private @[[PRODUCT]](
 // CHECK: llvm.alloca %{{.*}} x i16 {{.*}}tc.scratch_elements = #tc.expr<{{.*}} * min((s0 * 39) floordiv 890, 1) * 128>

@@ -1,5 +1,5 @@
-// Kernels of symbolic sizes take smaller tiles where whole ones would be large
-// beside what they write: few points, sizes around the change, many points.
+// Kernels of symbolic sizes take smaller tiles where whole ones are large compared
+// with the bytes they write: few points, sizes around the change, many points.
 // RUN: tc-run %s --random-inputs=1 --size=s0=1 --check --threads=2
 // RUN: tc-run %s --random-inputs=1 --size=s0=3 --check --threads=2
 // RUN: tc-run %s --random-inputs=1 --size=s0=13 --check --threads=2
@@ -14,8 +14,8 @@
 // CHECK-LABEL: func.func @main(
 // CHECK: tc.launch @[[READ:contract_0]] count <{{.*}}> grain <max({{.*}}, ((-65536) floordiv max(1, min(16, s0) * 640)) * -1) * min((s0 * 15) floordiv 128, 1)
 
-// Nothing is staged where there are fewer than 8192 products, and the sums of
-// a part of a tile where there are fewer than 16 rows.
+// Nothing is packed where there are fewer than 8192 multiply-adds, and accumulators
+// are those of a part of a tile where there are fewer than 16 rows.
 // CHECK: func.func private @[[READ]](
 // CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<min((s0 * 15) floordiv 128, 1) * 768>
 // CHECK: llvm.alloca %{{.*}} x f32 {{.*}}tc.scratch_elements = #tc.expr<{{.*}}min((s0 * 3) floordiv 64, 1) * min(1, s0 floordiv 16) * 16
@@ -26,7 +26,7 @@
 func.func @main(%x: tensor<?x40xf32, #tc.sizes<[s0, 40]>>, %h: tensor<?x40xbf16, #tc.sizes<[s0, 40]>>, %half: tensor<?x40xf16, #tc.sizes<[s0, 40]>>, %w: tensor<24x40xf32>, %v: tensor<24x40xbf16>, %u: tensor<24x40xf16>, %q: tensor<?x26x8xbf16, #tc.sizes<[s0, 26, 8]>>, %k: tensor<?x26x8xbf16, #tc.sizes<[s0, 26, 8]>>)
     -> (tensor<?x24xf32, #tc.sizes<[s0, 24]>>, tensor<?x24xbf16, #tc.sizes<[s0, 24]>>, tensor<?x24xf16, #tc.sizes<[s0, 24]>>, tensor<?x24xf32, #tc.sizes<[s0, 24]>>, tensor<24x?xf32, #tc.sizes<[24, s0]>>, tensor<24x?xbf16, #tc.sizes<[24, s0]>>, tensor<?x26x8xbf16, #tc.sizes<[s0, 26, 8]>>)
     attributes {tc.symbols = [#s0]} {
-  // Rows that are read where they lie, rows that are staged.
+  // Rows that are read in place, rows that are packed.
   %0 = tc.contract "mk,nk->mn" %x, %w : tensor<?x40xf32, #tc.sizes<[s0, 40]>>, tensor<24x40xf32> -> tensor<?x24xf32, #tc.sizes<[s0, 24]>>
   %1 = tc.contract "mk,nk->mn" %h, %v : tensor<?x40xbf16, #tc.sizes<[s0, 40]>>, tensor<24x40xbf16> -> tensor<?x24xbf16, #tc.sizes<[s0, 24]>>
   %2 = tc.contract "mk,nk->mn" %half, %u : tensor<?x40xf16, #tc.sizes<[s0, 40]>>, tensor<24x40xf16> -> tensor<?x24xf16, #tc.sizes<[s0, 24]>>

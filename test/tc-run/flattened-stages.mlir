@@ -7,7 +7,7 @@
 // Scans, sorts and folds of flattened dimensions whose results are used
 // in the dimensions that were flattened: a stage runs along one dimension.
 
-// A running sum over all dimensions is the index of what is selected.
+// A running sum over all dimensions is the index of the selected elements.
 // CHECK: a stage would run along several dimensions, or a part of one
 // CHECK-LABEL: func.func @masked_scatter(
 // CHECK: tc.kernel {{.*}} dims [#tc.dim<"i", parallel, 60>]

@@ -10,7 +10,7 @@
 // RUN: tc-run %s --function=branches --input=6x96xf32=0.5 --input=96x96xf32=0.25 --input=i1=1 --check
 // RUN: tc-run %s --function=branches --input=6x96xf32=0.5 --input=96x96xf32=0.25 --input=i1=0 --check
 
-// Every other product of a chain lies in the result.
+// Every other product of a chain is allocated in the result.
 // CHECK-LABEL: func.func @chain(
 // CHECK: %[[Y:.*]] = tc.output_buffer 0
 // CHECK: %[[BYTES:.*]] = tc.buffer_reshape %[[Y]] : memref<6x96xf32> -> memref<2304xi8>

@@ -90,8 +90,8 @@ func.func @blocks(%x: memref<37x?xf32, #tc.sizes<[37, s0]>>) attributes {tc.resu
   return
 }
 
-// Lanes three elements apart are loaded with what other threads write between
-// them.
+// Lanes with stride 3 are loaded together with the elements between them, which
+// other threads write.
 func.func @strided(%x: memref<331x3xf32>) attributes {tc.result_types = [tensor<331x3xf32>]} {
   %0 = tc.output_buffer 0 : memref<331x3xf32>
   tc.kernel "fill" pointwise dims [#tc.dim<"i", parallel, 331>, #tc.dim<"j", parallel, 3>] ins(%i = %x : memref<331x3xf32>) outs(%o = %0 : memref<331x3xf32>) {

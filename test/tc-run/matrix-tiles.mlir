@@ -1,5 +1,5 @@
 // Products of bf16 in AMX tiles: of whole and of partial tiles of rows and lanes, in one and in several blocks of points. Where the
-// CPU has none, the results are checked of what it has instead.
+// CPU has none, the results of its other instructions are checked.
 // RUN: tc-run %s --random-inputs=1 --target=cpu:sapphirerapids --print-assembly | FileCheck %s --check-prefix=TILES
 // RUN: tc-run %s --random-inputs=1 --target=cpu:znver4 --print-assembly | FileCheck %s --check-prefix=PAIRS
 // RUN: tc-run %s --random-inputs=1 --target=cpu:sapphirerapids --compile-to=fuse | FileCheck %s --check-prefix=SCHEDULE

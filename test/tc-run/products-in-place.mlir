@@ -6,7 +6,7 @@
 // RUN: tc-run %s --random-inputs=1 --size=s0=9 --output=@%t.npy --output=@%t.half.npy
 // RUN: tc-run %t.mlir --random-inputs=1 --size=s0=9 --device=reference --expected_output=@%t.npy --expected_output=@%t.half.npy --tolerance=1e-2,1e-3
 
-// Products over the rows they are products of, in f32 and in bf16.
+// Matrix products that overwrite their own left operand, in f32 and in bf16.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[Y:.*]] = tc.output_buffer 0
 // CHECK: %[[H:.*]] = tc.output_buffer 1

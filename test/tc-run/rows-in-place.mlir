@@ -54,7 +54,7 @@ func.func @norms(%x: tensor<53x8xf32>, %w: tensor<205x8xf32>, %r: tensor<53x205x
   return %1, %5 : tensor<53x205xf32>, tensor<53x205xf32>
 }
 
-// The loop over a row comes after the write of what it is folded to.
+// The loop over a row comes after the write of the row's fold.
 // CHECK-LABEL: func.func @groups(
 // CHECK: tc.kernel "max_broadcast_sub_exp" {{.*}} ins(%{{[a-z0-9]+}} = %[[Y:[0-9]+]] : {{.*}}) outs({{.*}} = %[[Y]] :
 func.func @groups(%x: tensor<53x8xf32>, %w: tensor<205x8xf32>) -> (tensor<53x205xf32>, tensor<53xf32>, tensor<53x205xf32>) {

@@ -11,7 +11,7 @@
 // FENCES: llvm.call_intrinsic "llvm.arithmetic.fence"
 // FENCES-NEXT: arith.subf
 
-// Without multiply-adds there is nothing to keep apart.
+// Without multiply-adds no product needs protection from contraction.
 // UNFUSED: arith.mulf
 // UNFUSED-NOT: arithmetic.fence
 

@@ -6,7 +6,7 @@
 // RUN: not tc-run %s --function=sum --input=4xf32=1 --input=1xf32=1 --input=3xi64=-1 2>&1 | FileCheck %s
 // RUN: tc-run %s --function=sum --input=4xf32=1 --input=1xf32=1 --input=3xi64=3 --check
 
-// What an index selects from is computed where it is read: the index is checked
+// The tensor that an index selects from is computed where it is read: the index is checked
 // against its size all the same, also where nothing of that size is read.
 // CHECK: selected-range.mlir:{{.*}} an index is out of the range of the tensor it selects from
 func.func @iota(%i: tensor<3xi64>) -> tensor<3xi64> {

@@ -1,4 +1,4 @@
-// What ops need of symbolic sizes, native, in the interpreter, and in the versions of a function.
+// Conditions of ops on symbolic sizes, native, in the interpreter, and in the versions of a function.
 // RUN: not tc-run %s --input=2xf32 2>&1 | FileCheck %s --check-prefix=MISS
 // RUN: not tc-run %s --input=2xf32 --device=reference 2>&1 | FileCheck %s --check-prefix=MISS
 // RUN: not tc-run %s --input=2xf32 --specialize=main:s0=8 2>&1 | FileCheck %s --check-prefix=MISS

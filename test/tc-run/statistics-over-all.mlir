@@ -4,8 +4,8 @@
 // RUN: tc-run %s --function=over_its_norm --random-inputs=1 --check --threads=2
 // RUN: tc-run %s --function=symbolic --size=s0=23 --random-inputs=1 --check --threads=2
 
-// A statistic of rows, then one over all dimensions, in one kernel: what is
-// kept of a row is not there for the fold over all rows.
+// A statistic of rows, then one over all dimensions, in one kernel: the
+// kept values of a row are not available to the fold over all rows.
 // CHECK-LABEL: func.func @softmax_norm(
 // CHECK: tc.reduce_stage sum %{{.*}} over [1]
 // CHECK: tc.reduce_stage sum %{{.*}} over [0, 1]

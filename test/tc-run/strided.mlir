@@ -1,4 +1,4 @@
-// Slices with steps, and windows that overlap and stick out: what they read is some elements apart.
+// Slices with steps, and windows that overlap and reach beyond the tensor: their reads are strided.
 // RUN: tc-run %s --random-inputs=3 --check --benchmark_min_time=0.01
 
 func.func @main(%x: tensor<3x211xf32>, %image: tensor<2x3x35x37xf32>, %weight: tensor<3x1x3x3xf32>, %n: tensor<5x99xi8>) -> (tensor<3x106xf32>, tensor<2x3x18x19xf32>, tensor<2x3x12x13xf32>, tensor<5x25xi8>) {

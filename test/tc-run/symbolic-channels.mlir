@@ -16,7 +16,7 @@ func.func @transposed(%x: tensor<2x?x8xbf16, #tc.sizes<[2, s0, 8]>>, %w: tensor<
   return %0 : tensor<2x?x16xbf16, #tc.sizes<[2, s1, 16]>>
 }
 
-// What the call has must be equal. The bias goes along the channels.
+// The channels of weight and input must be equal. The bias goes along the channels.
 // UNEQUAL: tc-run: error: size 1 of input 1 is 5, expected s2 = 6
 func.func @imported(%x: tensor<2x?x8xf32, #tc.sizes<[2, s0, 8]>>, %w: tensor<?x?x3xf32, #tc.sizes<[s1, s2, 3]>>, %b: tensor<?xf32, #tc.sizes<[s1]>>) -> tensor<2x?x6xf32, #tc.sizes<[2, s1, 6]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>, #tc.symbol<"s1", min = 1, max = 64>, #tc.symbol<"s2", min = 1, max = 64>]} {
   %0 = tc.aten "aten.conv1d.default"(%x, %w, %b) {input = #tc.operand<0>, weight = #tc.operand<1>, bias = #tc.operand<2>} : (tensor<2x?x8xf32, #tc.sizes<[2, s0, 8]>>, tensor<?x?x3xf32, #tc.sizes<[s1, s2, 3]>>, tensor<?xf32, #tc.sizes<[s1]>>) -> tensor<2x?x6xf32, #tc.sizes<[2, s1, 6]>>

@@ -1,4 +1,4 @@
-// Inputs are turned by blocks, whole ones and parts, in every element type and at symbolic sizes.
+// Inputs are transposed by blocks, whole ones and parts, in every element type and at symbolic sizes.
 // RUN: tc-run %s --function=f32 --random-inputs=1 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=bf16 --random-inputs=1 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=i1 --random-inputs=1 --check --benchmark_min_time=0.01

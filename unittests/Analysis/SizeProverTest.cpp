@@ -1,4 +1,4 @@
-//===- SizeProverTest.cpp - What is proved of sizes -----------------------===//
+//===- SizeProverTest.cpp - Tests of proofs about sizes -------------------===//
 
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Analysis/SizeFacts.h"
@@ -86,7 +86,7 @@ TEST_F(SizeProverTest, ProvesByCases) {
   EXPECT_FALSE(proves("min(s0, s1)", SizeRelation::AtLeast, "s1"));
 }
 
-// What guards say is known as well as what ranges say, and in the same terms.
+// Facts from guards are known like those from ranges, and in the same terms.
 TEST_F(SizeProverTest, ReadsGuards) {
   SizeProver prover(factsOf(
       R"(#tc.symbol<"s0", min = 0, max = 64>,
@@ -117,7 +117,7 @@ TEST_F(SizeProverTest, ProvesWhatIsAskedForAlone) {
   EXPECT_FALSE(proves("s1", SizeRelation::AtLeast, "1"));
 }
 
-// The guards in a branch hold there, and not beside it.
+// The guards in a branch hold in it and nowhere else.
 TEST_F(SizeProverTest, KeepsBranchesApart) {
   const SizeFacts &outside = factsOf(R"(#tc.symbol<"s0", min = 0, max = 64>)",
                                      R"(%c = tc.full true -> tensor<i1>
@@ -155,7 +155,8 @@ static const char *const kNumbers =
        #tc.symbol<"u0", min = -9223372036854775808, max = 9223372036854775807>,
        #tc.symbol<"u1", min = -9223372036854775808, max = 9223372036854775807>)";
 
-// What a guard says of a symbol that a kernel was about before holds behind it.
+// A guard's fact on a symbol that an earlier kernel names holds after the
+// guard.
 TEST_F(SizeProverTest, TakesLateGuardsWhereTheyHaveRun) {
   const SizeFacts &whole = factsOf(kNumbers, kLateGuard);
   SizePrecondition claim =

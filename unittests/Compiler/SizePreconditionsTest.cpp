@@ -1,8 +1,8 @@
 //===- SizePreconditionsTest.cpp - Sizes that an op has no meaning for ----===//
 //
 // Each row is a function of one op and sizes of its arguments that break one of
-// the op's conditions. The interpreter and native code say the same of it, and
-// both take the sizes next to them that do not.
+// the op's conditions. The interpreter and native code give the same error, and
+// both accept the nearest sizes that meet the condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -283,7 +283,7 @@ protected:
     return module.lookupSymbol<func::FuncOp>(row.name);
   }
 
-  /// What the interpreter says; empty when it is content.
+  /// The interpreter's error; empty when there is none.
   static std::string interpret(const Row &row, const Shapes &shapes) {
     std::string errors;
     ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
@@ -301,7 +301,7 @@ protected:
     return errors;
   }
 
-  /// What native code says.
+  /// The error of native code; empty when there is none.
   static std::string call(const Row &row, const Shapes &shapes) {
     std::vector<runtime::Tensor> inputs;
     for (auto [type, sizes] :

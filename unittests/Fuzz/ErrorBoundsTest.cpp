@@ -1,4 +1,4 @@
-//===- ErrorBoundsTest.cpp - What the random tester takes for right -------===//
+//===- ErrorBoundsTest.cpp - Results that the random tester accepts -------===//
 //
 // A bound is of use when right results are inside and wrong ones are not: the
 // slips that generated code makes are bigger than it, and every way of rounding
@@ -93,7 +93,7 @@ TEST_F(ErrorBoundsTest, RoundingDecidesNothing) {
   EXPECT_EQ(results[2].error[0], 0);
 }
 
-// What is rounded to zero has the sign of its operand, which may be either.
+// A number rounded to zero has the sign of its operand, which may be either.
 TEST_F(ErrorBoundsTest, SignOfARoundedZero) {
   Bounded near = boundOfSums("tc.round", {{0.25, -0.25}});
   EXPECT_TRUE(isRight(near, 0, 0.0));

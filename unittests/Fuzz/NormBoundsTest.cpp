@@ -1,6 +1,6 @@
 //===- NormBoundsTest.cpp - Which results of norms are right --------------===//
 //
-// Norms and variances computed in f32, in several orders, lie within their
+// Norms and variances computed in f32, in several orders, are within their
 // bounds; those of a dropped or another element do not.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- SampledOps.h - One test for each op that can be sampled --*- C++ -*-===//
 //
-// What the tests share whose parameter is the name of an op.
+// The fixture of tests whose parameter is the name of an op.
 //
 //===----------------------------------------------------------------------===//
 

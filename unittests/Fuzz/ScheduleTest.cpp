@@ -1,8 +1,8 @@
 //===- ScheduleTest.cpp - Any legal schedule gives the same results -------===//
 //
-// A schedule is what a person may edit. Kernels of each class get schedules
-// whose fields are drawn at random; what the verifiers accept is compiled and
-// compared with the interpreter, and what they refuse is refused by name.
+// A person may edit a schedule. Kernels of each class get schedules whose
+// fields are drawn at random; those that the verifiers accept are compiled and
+// compared with the interpreter, and the others are refused by name.
 //
 //===----------------------------------------------------------------------===//
 

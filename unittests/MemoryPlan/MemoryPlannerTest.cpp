@@ -127,7 +127,7 @@ TEST(MemoryPlannerTest, ComesCloseToKnownOptimum) {
   EXPECT_GE(reached, 5);
 }
 
-// What a deep network gives: short activations, and residuals that stay.
+// As of a deep network: short activations, and residuals that stay.
 TEST(MemoryPlannerTest, PlansLayersWithResiduals) {
   std::vector<MemoryBlock> blocks;
   for (int64_t layer = 0; layer < 24; ++layer) {

@@ -210,7 +210,7 @@ func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi64>)
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// y = exp(-x), with the intermediate in an arena and exp(x) beside it.
+/// y = exp(-x), with the intermediate and exp(x) in one arena.
 static std::string getArenaFunction(StringRef secondOffset) {
   return (R"(
 func.func @f(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {

@@ -41,8 +41,8 @@ protected:
     return Tensor::fromDoubles(type(elementType), sizes, values);
   }
 
-  /// Runs @f; diagnostics are collected in `errors`. `arguments` is left with
-  /// what the function left of it.
+  /// Runs @f; diagnostics are collected in `errors`. `arguments` has
+  /// the buffers' contents after the call.
   mlir::FailureOr<llvm::SmallVector<Tensor>>
   tryRun(llvm::StringRef text, std::vector<Tensor> arguments,
          Precision precision = Precision::Native) {

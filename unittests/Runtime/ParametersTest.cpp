@@ -69,7 +69,7 @@ TEST(Parameters, PreparesWhenFirstAskedAndAfterAChange) {
 
   ASSERT_TRUE(parameters.current().ok());
   EXPECT_EQ(parameters.statistics().runs, 1);
-  // What @tc.prepare does not read leaves its results as they are.
+  // A change of a parameter that @tc.prepare does not read keeps its results.
   ASSERT_TRUE(parameters.replace(1, weights(9)).ok());
   auto second = parameters.current();
   ASSERT_TRUE(second.ok());

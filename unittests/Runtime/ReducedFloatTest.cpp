@@ -36,8 +36,8 @@ TEST_P(ReducedFloat, DecodedValuesEncodeToThemselves) {
   }
 }
 
-// Between neighbours a and b, the midpoint goes to the even one, and what lies
-// beside it to the nearer one. This covers every rounding decision.
+// Between neighbours a and b, the midpoint rounds to the even one, and numbers
+// next to it to the nearer one. This covers every rounding decision.
 TEST_P(ReducedFloat, RoundsToNearestEven) {
   const Format &format = GetParam();
   for (uint32_t bits = 0; bits < format.lastFinite; ++bits) {

@@ -151,7 +151,7 @@ TEST(RoutinesTest, SymmetricMatrices) {
   }
 }
 
-// What has no result says which pivot failed; nothing runs forever on a NaN.
+// A routine without a result gives the pivot that failed; none loops on a NaN.
 TEST(RoutinesTest, Failures) {
   Numbers data(400, 1);
   EXPECT_EQ(runRoutine(int32_t(Routine::Inverse), 1, 3, 1, data.data()), 2);

@@ -1,4 +1,4 @@
-//===- CPUTargetTest.cpp - Tests of what a target can do ------------------===//
+//===- CPUTargetTest.cpp - Tests of a target's features -------------------===//
 
 #include "TC/Target/CPU/CPUTarget.h"
 #include "TC/Analysis/MachineModel.h"
@@ -32,7 +32,7 @@ TEST(CPUTarget, KnowsFeatures) {
   EXPECT_TRUE(CPUTarget::host().featuresMissingOnHost().empty());
 }
 
-// What a chip implies and what is written behind it count alike, in both
+// Features that a chip implies and those named after it count alike, in both
 // directions.
 TEST(CPUTarget, TakesCapabilitiesFromChipAndFeaturesTogether) {
   CPUCapabilities implied = parsed("cpu:sapphirerapids").capabilities();
@@ -40,7 +40,7 @@ TEST(CPUTarget, TakesCapabilitiesFromChipAndFeaturesTogether) {
   EXPECT_TRUE(implied.hasBF16Dot);
   EXPECT_TRUE(implied.hasBF16Tiles);
 
-  // The chip that a hypervisor may report, and what CPUID has besides.
+  // The chip that a hypervisor may report, with the features that CPUID adds.
   CPUCapabilities masked =
       parsed("cpu:rocketlake:+avx512bf16,+amx-bf16,+amx-tile").capabilities();
   EXPECT_EQ(masked.vectorBits, 512u);

@@ -1,4 +1,4 @@
-//===- CodeSizeTest.cpp - What is compiled grows with the graph -----------===//
+//===- CodeSizeTest.cpp - Code grows in proportion to the graph -----------===//
 //
 // Chains and sums of row operations fuse until a kernel's code is long enough:
 // twice the ops are about twice the kernels, and not one kernel of four times

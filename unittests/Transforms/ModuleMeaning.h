@@ -1,6 +1,6 @@
 //===- ModuleMeaning.h - Random arguments, same results ---------*- C++ -*-===//
 //
-// What the tests share that run a module's functions through the reference
+// Functions for tests that run a module's functions through the reference
 // interpreter before and after a pipeline.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace tc {
 
-/// What random elements may be: floats from `low` to 2, integers from 0 to
+/// The range of random elements: floats from `low` to 2, integers from 0 to
 /// `largest`.
 struct ElementRange {
   double low = -2.0;

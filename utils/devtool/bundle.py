@@ -16,7 +16,7 @@ from .shell import BUILD, ROOT, Failure, output_of, run, say, shorten
 
 BUNDLES = BUILD / "bundle"
 TARGETS = ["tc-opt", "tc-run", "tc-fuzz", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython"]
-# What every Linux with the C and C++ libraries has.
+# The libraries that every Linux with those of C and C++ has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
 # The newest glibc that may be needed: that of Ubuntu 22.04. Debian 12 has a newer one.
 NEWEST_GLIBC = (2, 35)

@@ -74,7 +74,7 @@ BENCHMARKS = {"memory": "memory.py", "compile-time": "compile_time.py", "compare
 
 
 def bench(_, arguments):
-    """Times calls, or what the first argument names."""
+    """Times calls, or runs the measurement that the first argument names."""
     script = ROOT / "benchmarks" / BENCHMARKS.get(arguments[0] if arguments else "", "run.py")
     if arguments and arguments[0] in BENCHMARKS:
         arguments = arguments[1:]

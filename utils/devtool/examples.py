@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the bundled examples by the commands that stand in their comments.
+"""Runs the bundled examples by the commands in their comments.
 
 usage: examples.py BIN
 

@@ -17,7 +17,7 @@ NO_LLVM = """this system's package sources have no LLVM 22 ({names}). Two ways g
 
 @dataclass(frozen=True)
 class Package:
-    """A Debian package, and how to see that what it brings is there already."""
+    """A Debian package, and a test of whether its content is installed already."""
 
     name: str
     command: tuple = ()  # succeeds when the package is there

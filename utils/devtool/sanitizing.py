@@ -13,7 +13,7 @@ from . import building, packages, python_environment, suites
 from .shell import ROOT, Failure, output_of, say
 
 SANITIZERS = {"address,undefined": "sanitize-address", "thread": "sanitize-thread"}
-# What does not run with a sanitizer, by suite, and why; printed with the counts.
+# The tests that do not run with a sanitizer, by suite, and why; printed with the counts.
 LEFT_OUT = {
     "address,undefined": {
         "lint": "reads sources only",
@@ -25,8 +25,8 @@ LEFT_OUT = {
     },
 }
 OPTIONS = {
-    # LLVM's containers and its allocators, which mark what they have not given
-    # away, pass between its code, which is not checked, and TC's; its registries
+    # LLVM's containers and its allocators, which mark memory that they have not
+    # given away, pass between its code, which is not checked, and TC's; its registries
     # live until the process ends; a refused allocation is an error that TC reports.
     # CUDA's driver maps memory in the gap of the sanitizer's shadow.
     "ASAN_OPTIONS": "protect_shadow_gap=0:allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0:"
@@ -35,8 +35,8 @@ OPTIONS = {
     # A fork holds all locks of the memory pool, more than the deadlock detector counts.
     "TSAN_OPTIONS": "halt_on_error=1:detect_deadlocks=0:die_after_fork=0",
 }
-# Frames of checked code are several times as large, and what nests as deep as TC
-# allows has to fit.
+# Stack frames of checked code are several times as large, and the deepest nesting
+# that TC allows has to fit.
 STACK_BYTES = 64 << 20
 
 

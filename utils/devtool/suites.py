@@ -145,7 +145,7 @@ def read_junit(path):
 
 
 def run_compile_only():
-    """What checks code that cannot run here: every op, and random modules, are
+    """The suites for code that cannot run here: every op, and random modules, are
     compiled, and the interpreter runs them after each phase before."""
     return run_unit("TCFuzzTests") + run_lit("tc-fuzz")
 

@@ -24,7 +24,7 @@ def run_example(target, *arguments):
 
 
 def missing_features(target):
-    """What code for the target may use and this machine has not."""
+    """The features that code for the target may use and this machine lacks."""
     result = run_example(target, "--random-inputs=0", "--check")
     if result.returncode == 0:
         return []

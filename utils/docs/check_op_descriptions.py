@@ -60,7 +60,7 @@ class Example:
 
 
 def complaints(tool, batch):
-    """What tc-opt says about each example, by its index; nothing when it is content."""
+    """The error of tc-opt for each example that has one, by its index."""
     text = SEPARATOR.join(example.text() for example in batch)
     starts, line = [], 1
     for example in batch:

@@ -46,7 +46,7 @@ def family_name(path):
 
 
 def family_title(path):
-    """What a family's page is called; acronyms stay as they are."""
+    """The title of a family's page; acronyms stay as they are."""
     stem = path.rsplit("/", 1)[-1].removesuffix("Ops.td")
     return stem if stem.isupper() else family_name(path).replace("-", " and ").capitalize()
 
@@ -67,7 +67,7 @@ def op_page(tree, path, names):
 
 
 def constraint_list(tests):
-    """What an op refuses, as its negative tests say it."""
+    """The constraints of an op, from its negative tests."""
     if not tests:
         return ""
     rows = "".join(f"- {intent}: {code_span(message)}\n" for intent, message in tests)
@@ -178,7 +178,7 @@ IMPORTED_CALLS = ("sym_numel.default", "sym_size.int", "sym_storage_offset.defau
 
 
 def coverage_page(tree):
-    """Which ATen overloads are converted, beside the core opset."""
+    """Which ATen overloads are converted, next to those of the core opset."""
     table = tool_output(tree, "--list-aten-overloads")
     if table is None:
         return None

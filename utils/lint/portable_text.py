@@ -4,7 +4,7 @@ import re
 
 from tree import Finding
 
-# Written in pieces, so that this file does not find itself.
+# Written in parts, so that this file does not find itself.
 MACHINE_PATHS = ("/" + "work/", "/" + "root/", "/" + r"home/\w", "/" + r"Users/\w", "/opt/" + "pypi",
                  "/opt/" + "wheels")
 PACKAGE_HOSTS = ("files\\." + "pythonhosted", "pypi\\." + "org/simple", "--extra-" + "index-url",

@@ -1,4 +1,4 @@
-"""What tc-opt can run: passes from ODS, pipelines from C++ and from tc-opt itself."""
+"""The passes and pipelines that tc-opt runs: passes from ODS, pipelines from C++ and from tc-opt itself."""
 
 import re
 import subprocess

@@ -3,7 +3,7 @@
 
 usage: run.py [--tidy] [--json FILE] [NAME...]
 
-Every module beside this one that has a function check(tree) is a lint; its doc
+Every module next to this one that has a function check(tree) is a lint; its doc
 string says what it asks for. Without names all run, except those with
 ON_DEMAND set. The status is 1 when anything was found. No lint has a list of
 exceptions.

@@ -1,4 +1,4 @@
-"""What the lints look at: the files of a checkout, its ODS records, its RUN lines."""
+"""The input of the lints: the files of a checkout, its ODS records, its RUN lines."""
 
 import json
 import re

@@ -24,22 +24,23 @@ struct CompileOptions {
   std::string schedules;
   /// Versions of functions to make, each as "FUNCTION:SYMBOL=VALUE".
   std::vector<std::string> specialize;
-  /// Called after each phase, with what it left.
+  /// Called after each phase with the module that it made.
   std::function<void(const PhaseInfo &, mlir::ModuleOp)> afterPhase;
   /// Whether a phase that fails or crashes leaves a file that reproduces it,
   /// named in the diagnostics.
   bool reproducer = true;
-  /// Where that file goes; empty for the system's temporary directory.
+  /// Directory of that file; empty for the system's temporary directory.
   std::string reproducerDirectory;
   /// Diagnostics become part of the error's text instead of going to the
   /// handlers of the module's context.
   bool collectDiagnostics = false;
   ObjectCodeOptions objectCode;
-  /// Whether the code is to run in this process. If not, any target will do.
+  /// Whether the code is to run in this process; if not, any target is
+  /// accepted.
   bool load = true;
 };
 
-/// What a phase, or one of the steps behind the last phase, took.
+/// Time of a phase, or of one of the steps after the last phase.
 struct PhaseTiming {
   std::string name;
   double seconds = 0;
@@ -89,7 +90,7 @@ private:
   tc_function prepare = nullptr;
 };
 
-/// Runs the phases that `module` has not been through, up to `to`, and adds
+/// Runs the phases that `module` has still to go through, up to `to`, and adds
 /// their times to `timings` when it is given. Fails with the name of the phase;
 /// what went wrong are diagnostics, unless the options collect them.
 llvm::Error runPhases(mlir::ModuleOp module, Phase to,

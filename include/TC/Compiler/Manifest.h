@@ -38,8 +38,9 @@ struct ManifestTensor {
 /// An output of a function. Those that are new values of inputs or buffers
 /// come after the user's.
 struct ManifestOutput : ManifestTensor {
-  /// What the value replaces: the number of an input, "0", or the name of a
-  /// parameter behind an '@', "@running_mean"; empty for the user's outputs.
+  /// The value that this one replaces: the number of an input, "0", or the name
+  /// of a parameter behind an '@', "@running_mean"; empty for the user's
+  /// outputs.
   std::string mutates;
 };
 
@@ -55,18 +56,18 @@ struct ManifestFunction {
   std::vector<ManifestTensor> inputs;
   std::vector<ManifestOutput> outputs;
   std::vector<ManifestSymbol> symbols;
-  /// What it reads, as numbers in tc_call::parameters.
+  /// The parameters it reads, as numbers in tc_call::parameters.
   std::vector<int32_t> parameters;
   int64_t launches = 0;
   std::string arenaBytes; ///< an expression in the symbols; "0" for none
 
-  /// Outputs that replace nothing.
+  /// The outputs that replace no input and no buffer.
   size_t userOutputCount() const;
   /// "main(x: 4x8xf32, y: s0xf32) -> (4x8xf32)"
   std::string signature() const;
 };
 
-/// A weight, buffer or constant: where its elements lie.
+/// A weight, buffer or constant: the file and the bytes of its elements.
 struct ManifestParameter : ManifestTensor {
   std::string file;
   uint64_t offset = 0;
@@ -81,7 +82,7 @@ struct ManifestPrepared : ManifestTensor {
 
 struct Manifest {
   std::vector<ManifestFunction> functions;
-  /// @tc.prepare, which is no function for callers.
+  /// @tc.prepare, which the runtime calls and users do not.
   std::optional<ManifestFunction> prepare;
   /// In the order of tc_call::parameters, where the prepared values follow.
   std::vector<ManifestParameter> parameters;
@@ -98,7 +99,7 @@ std::vector<ManifestParameter> readParameters(mlir::ModuleOp module);
 /// Reads the manifest off a module that has run the emit phase.
 Manifest readManifest(mlir::ModuleOp module);
 
-/// The same of a module at any phase: its public functions and parameters, but
+/// The manifest of a module at any phase: public functions and parameters, but
 /// launches and arena only after emit.
 Manifest readInterface(mlir::ModuleOp module);
 

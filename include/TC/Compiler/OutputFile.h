@@ -14,8 +14,8 @@ namespace tc {
 llvm::Error writeFile(llvm::StringRef path,
                       llvm::function_ref<void(llvm::raw_ostream &)> write);
 
-/// Has the process end with an error of `tool` and status 1 where the standard
-/// output has not been taken whole, or where there is no memory left; LLVM's
+/// Makes the process end with an error of `tool` and status 1 when the standard
+/// output cannot be written in full, or when memory runs out; LLVM's
 /// own handlers would abort it.
 void checkOutputAtExit(const char *tool);
 

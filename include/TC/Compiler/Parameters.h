@@ -1,4 +1,4 @@
-//===- Parameters.h - Where a module's weights lie in memory ----*- C++ -*-===//
+//===- Parameters.h - A module's weights in memory --------------*- C++ -*-===//
 
 #ifndef TC_COMPILER_PARAMETERS_H
 #define TC_COMPILER_PARAMETERS_H

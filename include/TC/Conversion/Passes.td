@@ -352,7 +352,7 @@ def ConvertTCToLLVMPass : Pass<"convert-tc-to-llvm", "::mlir::ModuleOp"> {
     by one check before the function returns.
 
     Kernel functions, whose bodies are already in the LLVM dialect, become
-    `llvm.func`. `tc.signature` of an emitted function has, besides what it had,
+    `llvm.func`. `tc.signature` of an emitted function has, in addition to what it had,
     `input_types`, `output_types` and `symbols`.
 
     #### Input

@@ -24,7 +24,7 @@ struct CheckOptions {
   /// Whether every kernel's is; then a refusal that names neither a schedule
   /// nor a field is a finding.
   bool allSchedules = false;
-  /// Whether inputs have other strides than row-major ones.
+  /// Whether inputs have strides other than row-major ones.
   bool strides = false;
   /// What code is generated for. Where this machine cannot run it, it is
   /// compiled only.
@@ -37,7 +37,7 @@ struct CheckOptions {
   std::vector<std::string> specialize;
 };
 
-/// What a call of a function gets.
+/// The arguments and parameters of a call.
 struct SampledInputs {
   std::vector<reference::Tensor> arguments;
   std::vector<std::pair<std::string, reference::Tensor>> parameters;
@@ -45,7 +45,7 @@ struct SampledInputs {
 SampledInputs makeInputs(const SampledFunction &function, Random &random,
                          const CheckOptions &options);
 
-/// What one way of running a function found wrong.
+/// A difference or an error that one way of running a function showed.
 struct Finding {
   std::string function; ///< empty: all of them, as the module does not compile
   std::string message;  ///< the way, then what is wrong
@@ -53,7 +53,7 @@ struct Finding {
 
 /// Interprets the functions of `module` as they are, then after each phase,
 /// then runs them as native code, and compares the results. Inputs, outputs and
-/// the arena lie against pages that cannot be accessed. A function that the
+/// the arena end at pages that cannot be accessed. A function that the
 /// interpreter fails on must fail, with an error, in every other way too.
 /// `module` is left as some phase made it.
 std::vector<Finding> checkModule(mlir::ModuleOp module,

@@ -28,7 +28,7 @@ struct Bounded {
   std::vector<double> error;
 
   bool isExact() const;
-  /// Whether some elements may be anything.
+  /// Whether any value is right for some elements.
   bool hasUnknown() const;
 };
 

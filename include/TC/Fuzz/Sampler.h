@@ -38,7 +38,7 @@ private:
   uint64_t state;
 };
 
-/// What an argument or a parameter holds.
+/// The contents of an argument or a parameter.
 struct InputSpec {
   mlir::RankedTensorType type = nullptr;
   /// Indices below this size; null for any numbers.
@@ -84,11 +84,11 @@ struct SampleOptions {
   bool signatures = false;
 };
 
-/// A function, and what calls of it need.
+/// A function, and how to make the arguments and parameters of its calls.
 struct SampledFunction {
   mlir::func::FuncOp function;
   llvm::SmallVector<InputSpec> inputs;
-  /// What the declared parameters hold, in their order.
+  /// The contents of the declared parameters, in their order.
   std::vector<std::pair<std::string, InputSpec>> parameters;
   llvm::SmallVector<SampledSymbol> symbols;
 };

@@ -17,7 +17,7 @@
 
 namespace tc {
 
-/// What needs memory: `bytes` at every step of [`first`, `last`].
+/// A block of memory: `bytes` at every step of [`first`, `last`].
 struct MemoryBlock {
   int64_t bytes = 0;
   int64_t first = 0;
@@ -29,7 +29,7 @@ struct MemoryPlannerOptions {
   int64_t alignment = 64;
   /// A bound on the search: steps of the search after the greedy plans.
   int64_t effort = 20'000'000;
-  /// Of the search's random choices; equal seeds give equal plans.
+  /// Seed of the search's random choices; equal seeds give equal plans.
   uint64_t seed = 0;
 };
 
@@ -54,7 +54,7 @@ bool liveTogether(const MemoryBlock &a, const MemoryBlock &b);
 /// Places every block: greedily in several orders, by best fit, then by local
 /// search over orders until the peak is reached or the effort is spent. Of
 /// blocks with millions of pairs that are live together, each takes the
-/// smallest gap when it comes to live.
+/// smallest gap at the step where its lifetime begins.
 MemoryPlan planMemory(const std::vector<MemoryBlock> &blocks,
                       const MemoryPlannerOptions &options = {});
 

@@ -45,7 +45,7 @@ struct PhaseInfo {
 /// All phases, in order.
 llvm::ArrayRef<PhaseInfo> getPhases();
 
-/// What there is to know of `phase`.
+/// Name, description and passes of `phase`.
 const PhaseInfo &getPhaseInfo(Phase phase);
 
 /// Adds the phases from `from` to `to`, both included.

@@ -1,7 +1,7 @@
 //===- Interpreter.h - The reference interpreter ----------------*- C++ -*-===//
 //
-// Runs a module of tc ops: what the ops mean, in the plainest code. It is the
-// oracle of every test: a phase is checked by running the module before and
+// Runs a module of tc ops in the plainest code that gives their meaning. It is
+// the oracle of every test: a phase is checked by running the module before and
 // after it.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace tc::reference {
 
-/// What float arithmetic the interpreter does.
+/// The precision of the interpreter's float arithmetic.
 enum class Precision {
   /// Every float is a double and nothing is rounded to its element type, as if
   /// the module were written in f64. Buffers (memrefs) hold elements of their
@@ -26,7 +26,8 @@ enum class Precision {
   /// Sums, whose order is left open, accumulate in f64 and round once.
   Native,
   /// As Native, but sums of less than f64 are one chain of f32 additions, in
-  /// the order of the elements: what the simplest code gives. How far that is
+  /// the order of the elements: the result of the simplest code. How far that
+  /// is
   /// off says what a kernel may be off.
   Chained,
 };

@@ -1,8 +1,8 @@
 //===- OpEvaluator.h - One op at a time -------------------------*- C++ -*-===//
 //
 // Runs the ops of a function one by one on values that the caller gives, for
-// those who ask what an op makes of other operands than the ones it has: an
-// error analysis, for one.
+// callers that ask for an op's results on operands other than its own: an
+// error analysis, for example.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ class Evaluation;
 
 class OpEvaluator {
 public:
-  /// Binds the symbols of `function` to what the sizes of `arguments` imply.
+  /// Binds the symbols of `function` to the values that `arguments` imply.
   /// Emits an error where they do not fit.
   static mlir::FailureOr<OpEvaluator> create(mlir::func::FuncOp function,
                                              llvm::ArrayRef<Tensor> arguments,

@@ -19,7 +19,7 @@ enum class ElementKind { Float, Signed, Unsigned, Bool, Complex };
 std::optional<ElementKind> getElementKind(mlir::Type elementType);
 
 /// 64 bits that hold one element: a double, an int64_t, a uint64_t, 0 or 1, or
-/// what stands for a complex number (makeComplexWord).
+/// the word of a complex number (makeComplexWord).
 /// It may alias those types, so that moving elements needs no cases.
 using Word = uint64_t __attribute__((may_alias));
 
@@ -32,15 +32,15 @@ public:
   /// A tensor of zeros. The element type must have an ElementKind.
   Tensor(mlir::Type elementType, llvm::ArrayRef<int64_t> sizes);
 
-  /// From row-major elements as they lie in memory: little endian, 1 byte an
+  /// From row-major elements as laid out in memory: little endian, 1 byte an
   /// i1. Emits an error at `loc` for a wrong number of bytes or an element
   /// type that is not supported.
   static mlir::FailureOr<Tensor> fromBytes(mlir::Location loc,
                                            mlir::Type elementType,
                                            llvm::ArrayRef<int64_t> sizes,
                                            llvm::ArrayRef<char> bytes);
-  /// The other way; `bytes` has getByteCount() bytes. Floats are rounded to
-  /// the element type, integers wrap.
+  /// Writes the elements to `bytes`, getByteCount() of them. Floats are rounded
+  /// to the element type, integers wrap.
   void toBytes(llvm::MutableArrayRef<char> bytes) const;
   std::vector<char> toBytes() const;
 
@@ -110,14 +110,14 @@ double roundToType(double value, mlir::Type elementType);
 /// Rounds floats to `elementType`, or wraps integers to its width, in place.
 void wrapToType(Word *words, int64_t count, mlir::Type elementType);
 
-/// The word of a complex number, from its bits as they lie in memory: the bits
+/// The word of a complex number, from its bits as laid out in memory: the bits
 /// themselves for parts of f32, and for parts of f64 the place of the number in
 /// a table of all that were met. Equal bits have equal words, zero the word 0.
 Word makeComplexWord(uint64_t real, uint64_t imaginary, mlir::Type part);
 /// The bits of the parts.
 std::pair<uint64_t, uint64_t> getComplexParts(Word word, mlir::Type part);
 
-/// Between words and elements as they lie in memory.
+/// Between words and elements as laid out in memory.
 void decodeElements(const char *bytes, mlir::Type elementType, Word *words,
                     int64_t count);
 void encodeElements(const Word *words, mlir::Type elementType, char *bytes,

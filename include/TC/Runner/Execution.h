@@ -53,7 +53,7 @@ struct Entry {
 /// Finds the function to run: `name`, or the only public one, or main.
 llvm::Expected<Entry> findEntry(mlir::ModuleOp module, const std::string &name);
 
-/// Inputs and parameters of a run, and where the module comes from.
+/// Inputs and parameters of a run, and the file of the module.
 struct RunData {
   Tensors inputs;
   std::unique_ptr<runtime::Parameters> parameters;

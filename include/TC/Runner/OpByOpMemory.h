@@ -1,8 +1,8 @@
 //===- OpByOpMemory.h - Memory of a graph that runs op by op ----*- C++ -*-===//
 //
-// What a compiled function's memory is compared with: the graph as captured,
-// run one op after the other, each into memory of its own that is freed after
-// the last use. That is what eager execution takes, without the workspaces of
+// The memory that a compiled function's is compared with: the captured graph
+// run one op after the other, each result in a buffer that is freed after
+// its last use. This is the memory of eager execution without the workspaces of
 // its libraries.
 //
 //===----------------------------------------------------------------------===//

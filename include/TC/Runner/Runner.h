@@ -1,6 +1,6 @@
 //===- Runner.h - Compiling and running a file ------------------*- C++ -*-===//
 //
-// What tc-run does, as a library.
+// The work of tc-run as a library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace tc::runner {
 
-/// What to do with which file. Field names are those of tc-run's options.
+/// The request: a file and what to do with it. Fields are named as the options.
 struct RunOptions {
   std::string file; ///< MLIR text or bytecode, or .pt2; "-" for standard input
   std::string function; ///< empty: the module's only public function, or main
@@ -40,7 +40,7 @@ struct RunOptions {
   std::string trace; ///< a file
   bool timesKernels() const { return profile || !trace.empty(); }
   bool printLLVM = false, printAssembly = false;
-  /// Whether what is asked for comes from a call of the function.
+  /// Whether the request needs a call of the function.
   bool needsCall() const {
     return explain || check || benchmark || timesKernels() || printTimings ||
            printMutations || !outputs.empty() || !expectedOutputs.empty();
@@ -56,8 +56,8 @@ struct RunOptions {
 /// process as LLVM's tools do.
 RunOptions parseCommandLine(int argc, char **argv);
 
-/// Does it. Results go to standard output, one message about a failure to
-/// standard error. Returns the exit status.
+/// Does what the options ask. Results go to standard output, a failure's
+/// message to standard error. Returns the exit status.
 int run(const RunOptions &options);
 
 } // namespace tc::runner

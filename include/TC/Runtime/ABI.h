@@ -73,17 +73,17 @@ typedef struct tc_tensor {
 
 struct tc_call;
 
-/// A piece of a kernel's outermost iteration range, [begin, end).
+/// The body of a task: iterations [begin, end) of a kernel's outermost range.
 typedef void (*tc_range_body)(void *context, int64_t begin, int64_t end);
 
-/// What emitted code may ask of the runtime. Later versions append fields.
+/// The runtime's functions for emitted code. Later versions append fields.
 typedef struct tc_runtime_api {
   uint64_t size; ///< sizeof(tc_runtime_api) of the runtime
 
-  /// Runs body over [0, count) in pieces of at least `grain` iterations, on
-  /// the calling thread and the pool's. Pieces are contiguous and disjoint;
+  /// Runs body over [0, count) in tasks of at least `grain` iterations, on
+  /// the calling thread and the pool's. Tasks are contiguous and disjoint;
   /// returns when all are done. A body must not depend on how the range is cut.
-  /// Long pieces begin at multiples of 64 iterations, and may be shorter by up
+  /// Long tasks begin at multiples of 64 iterations, and may be shorter by up
   /// to 63 for it. A grain below 1 counts as 1; a call from inside a body runs
   /// inline.
   void (*parallel_for)(struct tc_call *call, tc_range_body body, void *context,

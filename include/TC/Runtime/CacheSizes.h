@@ -9,9 +9,9 @@
 
 namespace tc::runtime {
 
-/// What the system says of its caches: nothing where it does not say.
+/// The caches that the system reports; nothing for those that it does not.
 struct CacheSizes {
-  /// Second-level cache of one core, its part where several share it.
+  /// Bytes of second-level cache for one core: its share where several use one.
   std::optional<uint64_t> coreBytes;
   /// The last level's caches of all cores that this process may use, where that
   /// is a level above the second's.

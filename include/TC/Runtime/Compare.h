@@ -44,7 +44,7 @@ struct Comparison {
   /// relative error; a NaN counts as the largest.
   std::optional<Mismatch> worstAbsolute;
   std::optional<Mismatch> worstRelative;
-  /// What differs, over several lines; empty when close.
+  /// The differences as text of several lines; empty when close.
   std::string message;
 };
 

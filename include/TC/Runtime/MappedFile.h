@@ -25,10 +25,10 @@ inline std::span<const char> bytesOf(const StorageRef &storage) {
 /// nothing unless `storage` is a mapped file.
 void dropMappedPages(const StorageRef &storage, const void *data, size_t bytes);
 
-/// Writes the pieces one behind the other to a new file, or to the end of one
+/// Writes the parts one after the other to a new file, or to the end of one
 /// that exists when `append` is set.
 Status writeFile(const std::string &path,
-                 std::span<const std::span<const char>> pieces,
+                 std::span<const std::span<const char>> parts,
                  bool append = false);
 
 } // namespace tc::runtime

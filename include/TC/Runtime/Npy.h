@@ -24,7 +24,7 @@
 namespace tc::runtime {
 
 /// Reads the array that begins at `offset` of `bytes` and moves `offset` behind
-/// it. `name` stands for the data in messages. With `expectedDType`, V1 and V2
+/// it. Messages call the data `name`. With `expectedDType`, V1 and V2
 /// are read as that dtype, and any other dtype must be that one. Big-endian
 /// data is swapped; Fortran order becomes row-major.
 Expected<Tensor> parseNpy(std::span<const char> bytes, size_t &offset,

@@ -25,7 +25,7 @@ struct ParameterUse {
   int32_t outputCount = 0; ///< of @tc.prepare
   /// The output of @tc.prepare that each prepared value is.
   std::vector<int32_t> prepared;
-  /// For each parameter, who reads it.
+  /// For each parameter, whether calls and @tc.prepare read it.
   std::vector<bool> readByPrepare, readByCalls;
 };
 
@@ -73,7 +73,7 @@ private:
 
   mutable std::mutex mutex;
   std::vector<Tensor> sources;
-  /// Where the callers' values lie, and their versions.
+  /// The addresses and versions of the callers' values.
   std::vector<const void *> origins;
   std::vector<uint64_t> versions;
   ParameterUse use;

@@ -10,7 +10,7 @@
 
 namespace tc::runtime {
 
-/// A piece of memory with a count of its holders. Whoever made it says in
+/// A block of memory with a count of its holders. Whoever made it says in
 /// `release` what happens when the last holder lets go.
 struct Storage {
   void *data = nullptr;

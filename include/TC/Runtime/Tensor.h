@@ -29,12 +29,12 @@ std::optional<int64_t> countElements(Extents sizes);
 /// Fills `strides` (as long as `sizes`) for row-major order.
 void fillContiguousStrides(Extents sizes, std::span<int64_t> strides);
 
-/// Whether the elements lie in row-major order without gaps. Strides of sizes
+/// Whether the elements are in row-major order without gaps. Strides of sizes
 /// 0 and 1 do not count, as in torch.
 bool isContiguous(Extents sizes, Extents strides);
 
-/// Where the elements lie, in bytes from the first one: from `begin`, at most
-/// 0, up to `end`. Both are 0 for a tensor without elements.
+/// The range of the elements, in bytes from the first one: from `begin`, at
+/// most 0, up to `end`. Both are 0 for a tensor without elements.
 struct ByteRange {
   int64_t begin, end;
 };
@@ -67,7 +67,7 @@ public:
   static Expected<Tensor> copyOf(DType dtype, Extents sizes,
                                  std::span<const T> values);
 
-  /// A view of `storage`, from `byteOffset` on. Fails when an element would lie
+  /// A view of `storage`, from `byteOffset` on. Fails when an element would be
   /// outside the storage.
   static Expected<Tensor> view(StorageRef storage, DType dtype, Extents sizes,
                                Extents strides, uint64_t byteOffset = 0);

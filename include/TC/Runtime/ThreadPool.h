@@ -1,6 +1,6 @@
 //===- ThreadPool.h - Fork-join threads -------------------------*- C++ -*-===//
 //
-// One region runs at a time: its range is cut into contiguous pieces of nearly
+// One region runs at a time: its range is cut into contiguous tasks of nearly
 // equal length, one per thread, the caller takes the first. Workers spin for a
 // while after a region, then sleep, so that a region that follows soon starts
 // in a fraction of a microsecond and an idle process uses no CPU.
@@ -54,9 +54,9 @@ public:
     spinNanoseconds.store(nanoseconds, std::memory_order_relaxed);
   }
 
-  /// Runs body(context, begin, end) over disjoint contiguous pieces of
-  /// [0, count) and returns when all are done. Pieces have at least `grain`
-  /// iterations (unless `count` is smaller), but for up to 63 that a long piece
+  /// Runs body(context, begin, end) over disjoint contiguous tasks of
+  /// [0, count) and returns when all are done. Tasks have at least `grain`
+  /// iterations (unless `count` is smaller), but for up to 63 that a long task
   /// gives up so that the next one begins at a multiple of 64. The body must
   /// not throw.
   void parallelFor(tc_range_body body, void *context, int64_t count,
@@ -73,7 +73,7 @@ public:
         const_cast<std::remove_const_t<Callable> *>(&body), count, grain);
   }
 
-  /// True on a thread that is running a piece of a region.
+  /// True on a thread that is running a task of a region.
   static bool insideRegion();
 
 private:
@@ -82,7 +82,7 @@ private:
     tc_range_body body = nullptr;
     void *context = nullptr;
     int64_t count = 0;
-    int64_t pieces = 0;
+    int64_t tasks = 0;
     uint32_t floatingPointMode = 0;
     int callerCPU = -1;
   };
@@ -91,7 +91,7 @@ private:
   void startWorkers();
   void stopWorkers();
   void forgetWorkersAfterFork();
-  void runRegion(int64_t pieces);
+  void runRegion(int64_t tasks);
   static void *workerMain(void *worker);
 
   std::atomic<unsigned> threads;

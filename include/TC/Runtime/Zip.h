@@ -59,16 +59,16 @@ private:
   std::vector<ZipEntry> directory;
 };
 
-/// One entry to write: its bytes are the pieces one behind the other.
+/// One entry to write: its bytes are the parts, one after the other.
 struct ZipContent {
   std::string name;
-  std::vector<std::span<const char>> pieces;
+  std::vector<std::span<const char>> parts;
 };
 
 /// Writes an archive of stored entries; replaces the file.
 Status writeZip(const std::string &path, std::span<const ZipContent> entries);
 
-/// CRC-32 as in zip, of `bytes` behind what `previous` is the checksum of.
+/// CRC-32 as in zip, of the bytes with checksum `previous` followed by `bytes`.
 uint32_t checksumCRC32(std::span<const char> bytes, uint32_t previous = 0);
 
 } // namespace tc::runtime

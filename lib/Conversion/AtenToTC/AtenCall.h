@@ -1,8 +1,8 @@
 //===- AtenCall.h - one captured call under conversion ----------*- C++ -*-===//
 //
-// What a conversion sees of a tc.aten op: arguments by name, checked against
-// the overload's schema beforehand, and the few builders that make PyTorch's
-// implicit steps (promotion, broadcasting) explicit ops.
+// The view that a conversion has of a tc.aten op: arguments by name, checked
+// against the overload's schema beforehand, and the few builders that make
+// PyTorch's implicit steps (promotion, broadcasting) explicit ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,8 @@ public:
   llvm::SmallVector<int64_t> getDims(llvm::StringRef name, int64_t rank,
                                      bool emptyIsAll = true);
 
-  /// Whether the ranges of the symbols say that the size is so large.
+  /// Whether the ranges of the symbols prove that the size is at least that
+  /// large.
   bool isAtLeast(SizeExpr size, int64_t least) const {
     return ranges.of(size).min >= least;
   }
@@ -143,8 +144,8 @@ public:
   /// Random elements, each call with a stream of its own.
   mlir::Value random(DistributionKind distribution,
                      llvm::ArrayRef<SizeExpr> sizes, mlir::Type element);
-  /// Has `count`, a 0-d integer tensor, define `size`; what is known of it
-  /// already becomes a guard. Refused in a branch.
+  /// Makes `count`, a 0-d integer tensor, define `size`; facts known of the
+  /// size before become a guard. Refused in a branch.
   void defineSize(SizeExpr size, mlir::Value count);
   /// Whether the size is a data-dependent symbol that nothing has defined yet.
   bool isUndefined(SizeExpr size);
@@ -159,11 +160,11 @@ public:
   /// proved than of an expression; constants and symbols as they are.
   SizeExpr evaluate(SizeExpr number);
   /// x with a symbol for its size along `dim` where that has a minimum or
-  /// maximum: where elements begin and end behind one is no affine function.
+  /// maximum: the positions of elements after such a size are not affine.
   mlir::Value withAffineSize(mlir::Value x, int64_t dim);
-  /// Has the call check that a data-dependent number is at least 0.
+  /// Makes the call check that a data-dependent number is at least 0.
   void check(SizeExpr number, llvm::StringRef origin);
-  /// Between what ends a number lies.
+  /// The least and the largest value of a number.
   SizeRange rangeOf(SizeExpr number) const { return ranges.of(number); }
   /// Elements start, start + step, ... of one dimension.
   mlir::Value slice(mlir::Value x, int64_t dim, SizeExpr start, SizeExpr size,

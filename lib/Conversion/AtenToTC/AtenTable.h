@@ -1,4 +1,4 @@
-//===- AtenTable.h - which overload is converted by what --------*- C++ -*-===//
+//===- AtenTable.h - the conversion of each overload ------------*- C++ -*-===//
 
 #ifndef TC_LIB_CONVERSION_ATENTOTC_ATENTABLE_H
 #define TC_LIB_CONVERSION_ATENTOTC_ATENTABLE_H
@@ -21,7 +21,7 @@ using AtenConversion = llvm::LogicalResult (*)(AtenCall &call);
 /// Conversions by overload, without the "aten." ("add.Tensor").
 class AtenTable {
 public:
-  /// Starts a theme: what is added from now on is of it.
+  /// Starts a theme, to which the conversions added from now on belong.
   void startTheme(llvm::StringRef name) { theme = name; }
   /// An overload that has a conversion already keeps it, and getError() says
   /// who wants it.
@@ -31,17 +31,17 @@ public:
       add(overload, conversion);
   }
   void add(llvm::StringRef overload, AtenConversion conversion);
-  /// Converts calls of which an elementwise row says what they mean, but not
-  /// all of how: instead of the row, which must be there.
+  /// Converts calls that have an elementwise row but need more than the row
+  /// says; replaces the row's conversion, which must exist.
   void addOverRow(std::initializer_list<llvm::StringLiteral> overloads,
                   AtenConversion conversion);
-  /// Converts calls with complex operands, instead of what converts the others.
+  /// Converts calls with complex operands; the others keep their conversion.
   void addComplex(std::initializer_list<llvm::StringLiteral> overloads,
                   AtenConversion conversion) {
     for (llvm::StringRef overload : overloads)
       complexConversions[overload] = conversion;
   }
-  /// The first thing that was added in vain, or nothing.
+  /// The first conversion that could not be added, or nothing.
   llvm::StringRef getError() const { return error; }
 
   /// The conversion of a call, of which `isComplex` says whether an operand is

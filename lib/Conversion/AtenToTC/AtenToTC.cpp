@@ -160,7 +160,7 @@ public:
   }
 
 private:
-  /// What is known of a function's sizes.
+  /// The facts on a function's sizes.
   struct KnownSizes {
     explicit KnownSizes(func::FuncOp function)
         : ranges(function), equalities(function) {}

@@ -81,8 +81,8 @@ static LogicalResult convertLogAddExp2(AtenCall &call) {
 static LogicalResult convertSinc(AtenCall &call) {
   return convertElementwise(
       call, {"self"}, Promotion::Formula, [&](ValueRange v) {
-        Value turned = call.binary<MulOp>(v[0], std::numbers::pi);
-        Value quotient = call.binary<DivOp>(call.unary<SinOp>(turned), turned);
+        Value angle = call.binary<MulOp>(v[0], std::numbers::pi);
+        Value quotient = call.binary<DivOp>(call.unary<SinOp>(angle), angle);
         return call.select(call.binary<EqOp>(v[0], 0.0),
                            call.fill(1.0, quotient), quotient);
       });
@@ -149,12 +149,12 @@ static LogicalResult convertBucketize(AtenCall &call) {
     return call.hasFailed() ? failure() : call.refuse("these ranks");
   // The boundaries in a last dimension of their own.
   Value x = call.materialize(self, element, sizes);
-  Sizes apart = sizes, all = sizes, rows = sizesOf(boundaries);
-  apart.push_back(call.constant(1));
+  Sizes withOne = sizes, all = sizes, rows = sizesOf(boundaries);
+  withOne.push_back(call.constant(1));
   all.push_back(rows.back());
   if (rank > 1)
     rows.insert(rows.end() - 1, call.constant(1));
-  x = call.broadcast(call.reshape(x, apart), all);
+  x = call.broadcast(call.reshape(x, withOne), all);
   Value ends =
       call.broadcast(call.reshape(call.cast(boundaries, element), rows), all);
   if (call.hasFailed())
@@ -175,16 +175,16 @@ static LogicalResult convertIsIn(AtenCall &call) {
                                   : "test_elements");
   bool inverts = call.getBool("invert");
   Type element = call.promote({x, y});
-  Sizes sizes = getSizes(call.getResultType()), all = sizes, apart = sizes;
+  Sizes sizes = getSizes(call.getResultType()), all = sizes, withOne = sizes;
   Value found = call.materialize(x, element, sizes);
   Value tests = y.tensor ? call.flatten(call.cast(y.tensor, element))
                          : call.materialize(y, element, call.constant(1));
   if (call.hasFailed())
     return failure();
-  apart.push_back(call.constant(1));
+  withOne.push_back(call.constant(1));
   all.push_back(sizesOf(tests)[0]);
   Value isEqual =
-      call.binary<EqOp>(call.broadcast(call.reshape(found, apart), all),
+      call.binary<EqOp>(call.broadcast(call.reshape(found, withOne), all),
                         call.broadcast(tests, all));
   Value isIn = call.reduce(ReductionKind::Any, isEqual, sizes.size());
   return call.replace(inverts ? call.unary<BitwiseNotOp>(isIn) : isIn);
@@ -268,7 +268,7 @@ static LogicalResult convertCross(AtenCall &call) {
   return call.replace(call.binary<SubOp>(forward, back));
 }
 
-// Pattern: aten.kron(x, y) -> tc.mul of x and y with dimensions in turns
+// Pattern: aten.kron(x, y) -> tc.mul of x and y with dimensions interleaved
 static LogicalResult convertKron(AtenCall &call) {
   Value x = call.getTensor("self"), y = call.getTensor("other");
   Type element = promoteTypes(elementOf(x), elementOf(y));

@@ -60,7 +60,7 @@ static LogicalResult convertProduct(AtenCall &call, StringRef spec,
   return product ? call.replace(product) : failure();
 }
 
-/// A product and what is added to it, each with its factor.
+/// A product and its addend, each with its factor.
 static LogicalResult convertSummedProduct(AtenCall &call, StringRef spec,
                                           StringRef xName, StringRef yName) {
   Value product = multiply(call, spec, xName, yName);

@@ -109,7 +109,7 @@ static Value repeatNumbers(AtenCall &call, Value repeats, SizeExpr count) {
 }
 
 // Pattern: aten.repeat_interleave(repeats) -> tc.size_from (sum of repeats), a
-// running count of the ends that lie before
+// running count of the ends before each position
 static LogicalResult convertRepeatNumbers(AtenCall &call) {
   Value repeats = call.getTensor("repeats");
   if (rankOf(repeats) != 1)

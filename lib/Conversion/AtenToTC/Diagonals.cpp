@@ -1,7 +1,7 @@
 //===- Diagonals.cpp - elements of matrices with equal row and column -----===//
 //
 // A diagonal is read and written in the flattened matrix, in which its elements
-// lie n + 1 apart.
+// have stride n + 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static std::optional<Diagonal> readDiagonal(AtenCall &call, int64_t rank) {
   return diagonal;
 }
 
-/// Where the first element of a diagonal lies in a flattened matrix.
+/// The position of a diagonal's first element in a flattened matrix.
 static SizeExpr getStart(AtenCall &call, int64_t offset, SizeExpr columns) {
   return offset >= 0 ? call.constant(offset) : columns.mul(-offset);
 }
@@ -87,8 +87,8 @@ static LogicalResult convertDiagonal(AtenCall &call) {
   return diagonal ? takeDiagonal(call, x, *diagonal) : failure();
 }
 
-/// `matrices`, the last two dimensions of which `order` turned there, with
-/// `source` on their diagonals, turned back.
+/// `matrices`, whose last two dimensions `order` moved there, with `source` on
+/// their diagonals and the dimensions moved back.
 static Value putDiagonal(AtenCall &call, Value matrices, Value source,
                          const Diagonal &diagonal) {
   Sizes whole = sizesOf(matrices);

@@ -33,8 +33,8 @@ static void sumUnused(AtenCall &call, Labelled &x, StringRef needed) {
   x.labels = kept;
 }
 
-/// The equation with letters of its own for the dimensions that '...' stands
-/// for, aligned at the last; empty when the ranks do not fit.
+/// The equation with letters of its own for the dimensions of '...',
+/// aligned at the last; empty when the ranks do not fit.
 static std::string expandEllipsis(StringRef equation, ArrayRef<Labelled> xs) {
   std::string text, free;
   for (char c : equation)
@@ -65,7 +65,7 @@ static std::string expandEllipsis(StringRef equation, ArrayRef<Labelled> xs) {
   }
   std::string wanted = result.str();
   if (text.find("->") == std::string::npos) {
-    // What '...' stands for, then the labels used once, in order.
+    // The dimensions of '...', then the labels used once, in order.
     wanted = "...";
     for (char c = 'A'; c <= 'z'; ++c)
       if (llvm::isAlpha(c) && operands.count(c) == 1)

@@ -121,7 +121,7 @@ std::pair<Value, Value> getTriangle(AtenCall &call, ArrayRef<SizeExpr> matrix,
   Value ones = call.cast(isInside, elementOf(row));
   Value place = ScanOp::create(call.builder, call.location, ones.getType(),
                                ReductionKind::Sum, ones, 0);
-  // What is outside goes to a place behind all others.
+  // Elements outside go to a place after all others.
   place = call.select(isInside, call.binary<SubOp>(place, 1.0),
                       call.fillSize(count, place));
   RankedTensorType type = getTensorType(count.add(1), elementOf(row));
@@ -174,11 +174,11 @@ convertWindow(AtenCall &call,
   return call.replace(shape(points, steps));
 }
 
-/// `height` cos(2 pi `turns` i / `steps`) of each point i.
-static Value getWave(AtenCall &call, Value points, double steps, double turns,
+/// `height` cos(2 pi `cycles` i / `steps`) of each point i.
+static Value getWave(AtenCall &call, Value points, double steps, double cycles,
                      double height) {
   Value angles =
-      call.binary<MulOp>(points, 2 * std::numbers::pi * turns / steps);
+      call.binary<MulOp>(points, 2 * std::numbers::pi * cycles / steps);
   return call.binary<MulOp>(call.unary<CosOp>(angles), height);
 }
 

@@ -14,8 +14,8 @@ namespace tc::aten {
 enum class Scaling { None, ByRoot, ByLength };
 
 namespace {
-/// What a call asks for: the dimensions in the order that they are transformed
-/// in, the last of which may have real numbers on one side, and their sizes.
+/// The request of a call: the dimensions in the order of their transforms, the
+/// last of which may have real numbers on one side, and their sizes.
 struct Transform {
   SmallVector<int64_t> dims;
   Sizes sizes;
@@ -202,7 +202,7 @@ static FailureOr<Value> getSignal(AtenCall &call) {
 
 enum class Sides { Complex, RealToHalf, HalfToReal };
 
-/// The transform of the complex side, and what makes it of or to real numbers.
+/// The transform of the complex side, and the steps from or to real numbers.
 static FailureOr<Value> transform(AtenCall &call, Value x, Transform steps,
                                   Sides sides) {
   ComplexPair pair = splitComplex(call, x);

@@ -16,7 +16,7 @@ namespace {
 enum class Interpolation { Linear, Nearest, Cubic };
 enum class Padding { Zeros, Border, Reflection };
 
-/// What positions are sampled by: x is [batch, channels, spatial...].
+/// The input and the mode of a sampling: x is [batch, channels, spatial...].
 struct Sampler {
   AtenCall &call;
   Value x;
@@ -88,7 +88,7 @@ Value Sampler::take(ArrayRef<Value> corner) const {
         call.binary<GeOp>(position, 0.0),
         call.binary<LeOp>(position, size(axis, position, -1)));
     isInside = isInside ? call.binary<BitwiseAndOp>(isInside, isHere) : isHere;
-    // NaN and what is far outside read an element that is not used.
+    // NaN and positions far outside read an element that is not used.
     Value safe = call.select(isHere, position, call.fill(0.0, position));
     indices.push_back(call.cast(safe, call.builder.getI64Type()));
     dims.push_back(axis + 2);

@@ -12,14 +12,14 @@ struct IndexList {
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<int64_t> dims;
   Sizes shape;
-  /// Whether nothing lies between the indexed dimensions.
+  /// Whether the indexed dimensions are next to each other.
   bool adjacent = true;
 };
 
 /// Whether an index is a mask: of bools or, as PyTorch still takes them, bytes.
 bool isMask(mlir::Value index);
 
-/// The rank of what a list of indices picks from x.
+/// The rank of the elements that a list of indices picks from x.
 int64_t getIndexedRank(mlir::Value x, llvm::ArrayRef<mlir::Value> list);
 
 /// Reads a list of index tensors, None where a dimension is taken whole; false
@@ -30,8 +30,8 @@ bool readIndexList(AtenCall &call, mlir::Value &x,
                    llvm::ArrayRef<mlir::Value> list, IndexList &indices,
                    SizeExpr maskCount);
 
-/// The last size of what the indices of a list make of the dimensions they are
-/// for, in `sizes` of the indexed tensor; null when it has none.
+/// The last size of the dimensions that replace those a list indexes, taken
+/// from `sizes` of the indexed tensor; null when there is none.
 SizeExpr getCapturedCount(mlir::Value x, llvm::ArrayRef<mlir::Value> list,
                           llvm::ArrayRef<SizeExpr> sizes);
 
@@ -43,7 +43,7 @@ Sizes getIndexedSizes(mlir::Value x, const IndexList &indices);
 llvm::SmallVector<int64_t> getFrontPermutation(const IndexList &indices,
                                                int64_t rank);
 
-/// The rows and columns of the `count` elements of a matrix that lie on or
+/// The rows and columns of the `count` elements of a matrix that are on or
 /// below (above) the diagonal `offset`, in row-major order: i64, [count] each.
 std::pair<mlir::Value, mlir::Value> getTriangle(AtenCall &call,
                                                 llvm::ArrayRef<SizeExpr> matrix,

@@ -39,7 +39,7 @@ SizeExpr getCapturedCount(Value x, ArrayRef<Value> list,
     }
     dim += width;
   }
-  // Indices apart from each other put their dimensions in front.
+  // Indices that are not adjacent put their dimensions in front.
   size_t at = (groups > 1 ? 0 : std::max<int64_t>(first, 0)) + shape;
   return shape > 0 && at <= sizes.size() ? sizes[at - 1] : SizeExpr();
 }
@@ -136,7 +136,7 @@ static LogicalResult convertIndex(AtenCall &call) {
   if (indices.dims.empty())
     return call.replace(x);
   Value result = pick(call, x, indices);
-  // Indices apart from each other put their dimensions in front.
+  // Indices that are not adjacent put their dimensions in front.
   if (!indices.adjacent)
     result =
         call.transpose(result, getFrontPermutation(indices, rankOf(result)));

@@ -1,4 +1,4 @@
-//===- Losses.h - what losses share -----------------------------*- C++ -*-===//
+//===- Losses.h - functions that losses share -------------------*- C++ -*-===//
 
 #ifndef TC_LIB_CONVERSION_ATENTOTC_LOSSES_H
 #define TC_LIB_CONVERSION_ATENTOTC_LOSSES_H

@@ -52,11 +52,11 @@ static LogicalResult convertCosineEmbedding(AtenCall &call) {
   Value cosine = call.binary<DivOp>(sum(x, y), call.unary<SqrtOp>(sizesOfBoth));
   Value zero = call.fill(0.0, cosine);
   Value alike = call.binary<SubOp>(call.fill(1.0, cosine), cosine);
-  Value apart = call.unary<ReluOp>(call.binary<SubOp>(cosine, margin));
+  Value excess = call.unary<ReluOp>(call.binary<SubOp>(cosine, margin));
   target = call.withSizes(target, sizesOf(cosine));
   Value losses = call.binary<AddOp>(
       call.select(call.binary<EqOp>(target, 1.0), alike, zero),
-      call.select(call.binary<EqOp>(target, -1.0), apart, zero));
+      call.select(call.binary<EqOp>(target, -1.0), excess, zero));
   return call.hasFailed() ? failure() : finishLosses(call, losses);
 }
 

@@ -112,7 +112,7 @@ static LogicalResult convertAttention(AtenCall &call) {
       call.builder, call.location, getTensorType(sizes, elementOf(q)), q, k, v,
       getMask(call, q, scores), llvm::APFloat(scale),
       call.getBool("is_causal"))};
-  // What training would save is not computed.
+  // Values that training would save are not computed.
   results.resize(call.getResultCount());
   return call.replace(results);
 }

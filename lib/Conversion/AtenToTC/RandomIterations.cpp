@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// What the seed of the outer loops is multiplied by before the counter of the
-/// next loop is added: an odd number whose multiples are far apart modulo 2^64
+/// Factor of the outer loops' seed, to which the counter of the next loop is
+/// then added: an odd number whose multiples differ widely modulo 2^64
 /// (2^64 over the golden ratio).
 static constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
 

@@ -1,7 +1,7 @@
 //===- Recurrent.cpp - LSTM, GRU and plain recurrent layers ---------------===//
 //
-// A layer is unrolled: one cell after another, in the order of the steps. What
-// a cell needs of the input is one product for all steps.
+// A layer is unrolled: one cell after another, in the order of the steps. One
+// matrix product computes the inputs of the cells of all steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct CellWeights {
   Value input, hidden, inputBias, hiddenBias, projection;
 };
 
-/// What a cell hands to the next step, in f32 at least.
+/// The state that a cell passes to the next step, in f32 at least.
 struct CellState {
   Value hidden;
   Value cell; ///< of an LSTM alone
@@ -33,7 +33,7 @@ struct CellState {
 /// A stack of layers, as the call describes it.
 struct Stack {
   CellKind kind;
-  SmallVector<CellWeights> weights; ///< of a layer's directions, in turn
+  SmallVector<CellWeights> weights; ///< of each layer's directions
   SmallVector<CellState> states;    ///< before the first step, in that order
   int64_t layers, directions;
 };
@@ -172,7 +172,7 @@ static LogicalResult runStack(AtenCall &call, Stack &net, Value x) {
   return call.hasFailed() ? failure() : call.replace(results);
 }
 
-/// Takes the flat list of parameters apart; false when it has another length.
+/// Splits the flat list of parameters; false when it has another length.
 static bool readWeights(AtenCall &call, Stack &net, bool hasProjection) {
   SmallVector<Value> params = call.getTensors("params");
   bool hasBiases = call.getBool("has_biases");

@@ -186,7 +186,7 @@ static double getCorrection(AtenCall &call) {
   return call.isNone("correction") ? 1.0 : call.getReal("correction");
 }
 
-// Pattern: aten.var(x, dim, correction) -> tc.variance x; a mean beside it is
+// Pattern: aten.var(x, dim, correction) -> tc.variance x; var_mean's mean is
 // torch.mean of x, infinite where PyTorch has NaN for most orders of elements
 template <bool takesRoot, bool addsMean>
 static LogicalResult convertVariance(AtenCall &call) {

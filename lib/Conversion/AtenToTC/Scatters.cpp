@@ -17,7 +17,7 @@ static Value toIndex(AtenCall &call, Value index) {
 }
 
 namespace {
-/// What a call scatters, one index an element.
+/// The operands of a scatter, one index an element.
 struct Scattered {
   Value x, index, updates;
   int64_t dim;
@@ -97,7 +97,7 @@ static TypedAttr getIdentity(CombineKind combine, Type element) {
                                       : APInt::getSignedMaxValue(width));
 }
 
-/// The sum by the count of what it has; integers round down.
+/// The sum divided by the count of its terms; integers round down.
 static LogicalResult scatterMean(AtenCall &call, Scattered s,
                                  bool includesSelf) {
   s.x = call.widen(s.x);
@@ -118,7 +118,7 @@ static LogicalResult scatterMean(AtenCall &call, Scattered s,
                               : call.binary<FloorDivOp>(sum, counts));
 }
 
-/// What `read` finds, reduced by the call's `reduce`.
+/// The elements that `read` finds, reduced by the call's `reduce`.
 static LogicalResult
 scatterReduced(AtenCall &call,
                function_ref<LogicalResult(AtenCall &, Scattered &)> read) {

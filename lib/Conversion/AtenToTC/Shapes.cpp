@@ -1,4 +1,4 @@
-//===- Shapes.cpp - padding, repeating, turning ---------------------------===//
+//===- Shapes.cpp - padding, repeating, rotating --------------------------===//
 
 #include "AtenTable.h"
 
@@ -18,7 +18,7 @@ static Value fillLike(AtenCall &call, Attribute number, Value x,
   return call.fill(number, getTensorType(sizes, elementOf(x)));
 }
 
-/// Padding of symbolic sizes with a number: what it adds is joined to x, and
+/// Padding of symbolic sizes with a number: padding is joined to x, and
 /// negative counts cut off.
 static LogicalResult padBySizes(AtenCall &call, Value x,
                                 ArrayRef<SizeExpr> list, Attribute number) {

@@ -70,8 +70,8 @@ static void eraseTrivialReshapes(func::FuncOp function) {
   }
 }
 
-/// Has the call check that sizes that depend on data are equal, when it knows
-/// them; until then they stay two expressions.
+/// Makes the call check that sizes that depend on data are equal, as soon as it
+/// has them; until then they stay two expressions.
 void SizeEqualities::checkInCall(const Equality &equality) {
   SizeExpr difference = equality.left.sub(equality.right);
   SizeFromOp last = findLastDefinition(function, difference);
@@ -132,8 +132,8 @@ void tc::aten::setResultTypes(func::FuncOp function) {
                                      end->getOperandTypes()));
 }
 
-/// What the guard says the symbol of `definition` is, which stands before it
-/// with nothing but guards between; null for no single value.
+/// The value that the guard gives the symbol of `definition`, which stands
+/// before it with only guards between; null where it gives no single one.
 static SizeExpr getGuardedValue(GuardOp guard, SizeFromOp definition) {
   if (guard.getMin() != 0 || guard.getMax() != 0)
     return SizeExpr();

@@ -125,7 +125,7 @@ struct BinRange {
 };
 } // namespace
 
-/// The range of `bins` bins: what the call says, or that of the elements where
+/// The range of `bins` bins: the call's, or that of the elements where
 /// both ends are the same, one to each side of elements that are all equal.
 static BinRange getBinRange(AtenCall &call, Value x, int64_t bins) {
   double low = call.getReal("min"), high = call.getReal("max");

@@ -1,4 +1,4 @@
-//===- Unpooling.cpp - what pooling took, put back ------------------------===//
+//===- Unpooling.cpp - unpooling and gradients of pooling -----------------===//
 
 #include "AtenTable.h"
 
@@ -68,7 +68,7 @@ static Value getPlaces(AtenCall &call, const AverageWindows &windows) {
       call.iota(sizes, 1));
 }
 
-/// The sum of what windows spread over them: `parts` has dimensions [...,
+/// The sum of the windows that overlap: `parts` has dimensions [...,
 /// count, ...], of which `dim` becomes the image's.
 static Value spreadWindows(AtenCall &call, Value parts, int64_t dim,
                            const AverageWindows &windows) {

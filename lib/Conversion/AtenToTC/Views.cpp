@@ -269,7 +269,7 @@ template <int64_t dim> static LogicalResult convertSplitOf(AtenCall &call) {
   return splitAlong(call, x, std::min<int64_t>(dim, rankOf(x) - 1));
 }
 
-/// Whether dimensions larger than 1 lie in row-major order without gaps.
+/// Whether dimensions larger than 1 are in row-major order without gaps.
 static bool isRowMajor(ArrayRef<SizeExpr> sizes, ArrayRef<SizeExpr> strides,
                        MLIRContext *context) {
   SizeExpr expected = SizeExpr::constant(context, 1);

@@ -8,7 +8,7 @@ using namespace tc;
 namespace tc::aten {
 
 namespace {
-/// Where windows lie along one dimension.
+/// The windows along one dimension, in elements.
 struct Windows {
   SizeExpr count;
   int64_t length, stride, dilation;
@@ -25,7 +25,7 @@ static Value getPositions(AtenCall &call, const Windows &windows) {
   return call.binary<AddOp>(start, inside);
 }
 
-/// x with `dim` replaced by two: the windows, and what lies in each.
+/// x with `dim` replaced by two: the windows, and the elements of each.
 static Value takeWindows(AtenCall &call, Value x, int64_t dim,
                          const Windows &windows) {
   Sizes sizes = sizesOf(x);
@@ -51,7 +51,7 @@ static LogicalResult convertUnfold(AtenCall &call) {
   for (int64_t i = 0; i <= rank; ++i)
     if (i != dim + 1)
       permutation.push_back(i);
-  permutation.push_back(dim + 1); // what lies in a window comes last
+  permutation.push_back(dim + 1); // the elements of a window come last
   return call.replace(call.transpose(x, permutation));
 }
 

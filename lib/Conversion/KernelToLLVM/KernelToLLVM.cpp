@@ -32,8 +32,8 @@ namespace tc {
 using namespace tc;
 
 namespace {
-/// What every run of the pass needs and none changes: made once for a pass
-/// manager, shared by the threads that work on its functions.
+/// The constant state of the pass: made once for a pass manager and shared by
+/// the threads that work on its functions.
 struct Patterns {
   LLVMTypeConverter converter;
   ConversionTarget target;

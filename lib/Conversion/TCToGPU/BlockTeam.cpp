@@ -97,7 +97,7 @@ SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
       arith::DivUIOp::create(b, loc, number, frame.constant(kWarpThreads));
   Value lane =
       arith::RemUIOp::create(b, loc, number, frame.constant(kWarpThreads));
-  // Nobody reads what an earlier round has left there any more.
+  // The results of an earlier round there have been read.
   gpu::BarrierOp::create(b, loc);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane,
                                         frame.constant(0));

@@ -29,8 +29,8 @@ public:
   mlir::Value threadNumber, blockNumber, blockCount;
 
   /// As sub.rn, which ptxas does not contract: it contracts what has no
-  /// rounding modifier, whatever stands between. As text, since LLVM makes an
-  /// fsub of what intrinsics say of rounding.
+  /// rounding modifier, whatever is between. As text, since LLVM makes an
+  /// fsub of intrinsics with a rounding mode.
   mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                               unsigned rounded) override;
 

@@ -19,7 +19,7 @@ namespace tc {
 
 using namespace tc;
 
-/// What of the kernel has no code on a GPU yet; null when all has.
+/// The op of the kernel that has no code on a GPU yet; null when all have.
 static const char *findUnsupported(KernelOp kernel) {
   if (kernel.getKernelClass() == KernelClass::LibraryCall)
     return "a call of a library";
@@ -92,7 +92,7 @@ public:
   }
 
 private:
-  /// The host function cannot read a condition that lies on the GPU.
+  /// The host function cannot read a condition in the GPU's memory.
   static LogicalResult checkBranches(ModuleOp module) {
     WalkResult found = module.walk([](Operation *op) {
       if (!isa<IfOp, WhileOp>(op))

@@ -1,4 +1,4 @@
-//===- Elements.cpp - What the patterns of all themes share ---------------===//
+//===- Elements.cpp - Functions that the patterns of all themes share -----===//
 
 #include "Elements.h"
 #include "Patterns.h"

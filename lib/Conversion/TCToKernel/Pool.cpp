@@ -23,7 +23,7 @@ struct PoolDomain {
   SmallVector<int64_t> reduced() const { return dimRange(tap(0), spatial); }
 };
 
-/// Where a window's points lie in the input.
+/// The positions of a window's points in the input.
 struct PoolWindow {
   SmallVector<AffineExpr> at, inside;
 
@@ -182,7 +182,7 @@ struct AvgPoolToKernel : public KernelPattern<AvgPoolOp> {
   }
 
 private:
-  /// How many elements a window counts: `divisor`, or the points that lie in
+  /// How many elements a window counts: `divisor`, or the points that are in
   /// the input, or in the input and its padding.
   static Value getDivisor(AvgPoolOp op, KernelBuilder &kernel,
                           const PoolDomain &domain, Type type) {

@@ -140,7 +140,7 @@ struct PadToKernel : public KernelPattern<PadOp> {
   }
 
 private:
-  /// What is read outside is 0 already.
+  /// A read outside gives 0 already.
   static Value fillOutside(PadOp op, KernelBuilder &kernel, Value value,
                            std::optional<IntegerSet> within) {
     if (!within || !op.getValue())

@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// What callers see: the signature of the general version, with the parameters
-/// that any version reads.
+/// The signature that callers see: that of the general version, with the
+/// parameters that any version reads.
 static DictionaryAttr getSignature(DispatchOp dispatch) {
   auto module = dispatch->getParentOfType<ModuleOp>();
   NamedAttrList signature;

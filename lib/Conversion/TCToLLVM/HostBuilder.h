@@ -76,8 +76,8 @@ public:
   mlir::Value conjunction(llvm::ArrayRef<mlir::Value> conditions);
   mlir::Value disjunction(mlir::Value lhs, mlir::Value rhs);
 
-  /// Says that the caller and its inputs are checked: what all that follows
-  /// shares is loaded here.
+  /// Marks the point where the caller and its inputs are checked: values that
+  /// later code shares are loaded here.
   void beginBody() { bodyBlock = builder.getInsertionBlock(); }
 
   /// The address of a function of the runtime's table.
@@ -87,7 +87,7 @@ public:
   mlir::Value callRuntime(abi::APIField which, mlir::Type result,
                           llvm::ArrayRef<mlir::Value> arguments);
 
-  /// What a failed check reports; see tc_runtime_api::report_mismatch.
+  /// The report of a failed check; see tc_runtime_api::report_mismatch.
   struct Report {
     tc_status status;
     std::string format;
@@ -128,7 +128,8 @@ private:
   StringTable &strings;
   tc_device_kind deviceKind = TC_DEVICE_CPU;
   mlir::Value callPointer;
-  /// What the body has loaded, by field of the call and of the table.
+  /// The values that the body has loaded, by field of the call and of the
+  /// table.
   llvm::DenseMap<unsigned, mlir::Value> callFields, runtimeFunctions;
   mlir::Block *bodyBlock = nullptr, *failBlock = nullptr,
               *returnBlock = nullptr;

@@ -109,7 +109,7 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
     host.callRuntime(APIField::ParallelFor, Type(),
                      {kernel, context, end, grain});
   };
-  // One piece needs no other thread.
+  // One task needs no other thread.
   auto count = op.getCount().getConstant(), least = op.getGrain().getConstant();
   if (count && least)
     *count <= *least ? direct() : parallel();
@@ -143,7 +143,7 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
   pointers[op.getResult()] = data;
 }
 
-/// Where kernels say that an index is out of range.
+/// The status in which kernels report an index out of range.
 void HostFunction::emitStatus() {
   bool mayFail = false, callsRoutines = false;
   function.walk([&](LaunchOp op) {
@@ -220,8 +220,8 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   return success();
 }
 
-/// Reads the value of a symbol and checks its range; what the kernels before
-/// say of their indices comes first.
+/// Reads the value of a symbol and checks its range, after the errors that
+/// kernels before report of their indices.
 LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
   Value pointer = pointers.lookup(op.getValue());
   if (!pointer)
@@ -239,7 +239,7 @@ LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
   return success();
 }
 
-/// Checks what an op needs of sizes.
+/// Checks the conditions of an op on sizes.
 void HostFunction::emitSizeGuard(SizeGuardOp op) {
   host.setLoc(op.getLoc());
   SizePrecondition condition = op.getPrecondition();

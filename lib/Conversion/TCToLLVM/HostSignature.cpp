@@ -1,4 +1,4 @@
-//===- HostSignature.cpp - What is known of a host function ---------------===//
+//===- HostSignature.cpp - The tc.signature of a host function ------------===//
 
 #include "HostSignature.h"
 #include "HostBuilder.h"

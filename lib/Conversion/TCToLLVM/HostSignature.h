@@ -12,8 +12,8 @@ namespace tc {
 /// of its `tc.output_buffer`s.
 int64_t getOutputCount(mlir::func::FuncOp function);
 
-/// `tc.signature` of a host function with what its emitted form no longer
-/// shows: types, parameters, launches and the bytes of its arenas.
+/// `tc.signature` of a host function, with the facts that its emitted form no
+/// longer shows: types, parameters, launches and the bytes of its arenas.
 mlir::DictionaryAttr getEmittedSignature(mlir::func::FuncOp function);
 
 } // namespace tc

@@ -1,4 +1,4 @@
-//===- InputChecks.cpp - What a host function checks first ----------------===//
+//===- InputChecks.cpp - Checks at the start of a host function -----------===//
 //
 // The order matters: counts before inputs are touched, ranks before sizes are
 // read, symbols bound and in range before expressions over them are computed.
@@ -192,7 +192,7 @@ LogicalResult InputChecks::checkSymbols() {
       return function->emitOpError()
              << "declares symbol '" << name
              << "', but no input has a size that gives its value";
-    // A size itself is never negative; what is computed from one may be.
+    // A size itself is never negative; an expression of one may be.
     checkRange(symbol, sizes.of(SizeExpr::named(host.context(), name)),
                name.str() + ", " + boundBy[name] + ",", std::nullopt,
                /*always=*/false,

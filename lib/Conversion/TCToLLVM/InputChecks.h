@@ -1,4 +1,4 @@
-//===- InputChecks.h - What a host function checks first --------*- C++ -*-===//
+//===- InputChecks.h - Checks at the start of a host function ---*- C++ -*-===//
 
 #ifndef TC_LIB_CONVERSION_TCTOLLVM_INPUTCHECKS_H
 #define TC_LIB_CONVERSION_TCTOLLVM_INPUTCHECKS_H
@@ -49,7 +49,7 @@ private:
     llvm::SmallVector<mlir::Value> actual;  ///< its sizes in this call
     llvm::SmallVector<mlir::Value> strides; ///< its strides in this call
   };
-  /// What a guard needs, and what is reported where it does not hold.
+  /// The condition of a guard, and the report where it does not hold.
   struct Condition {
     mlir::Value holds;
     HostBuilder::Report report;

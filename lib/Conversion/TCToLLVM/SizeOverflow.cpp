@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// What every value of a size expression stays below in magnitude, so that the
-/// roundings and ends that code adds to it have room.
+/// The bound on the magnitude of every size expression, which leaves room for
+/// the roundings and ends that code adds to it.
 static constexpr unsigned kMagnitudeBits = 62;
 
 SizeOverflow::SizeOverflow(FunctionOpInterface function, HostBuilder &host,

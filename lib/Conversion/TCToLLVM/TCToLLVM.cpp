@@ -17,7 +17,7 @@ namespace tc {
 
 using namespace tc;
 
-/// The elements as they lie in memory: little endian, one byte a bool.
+/// The elements as laid out in memory: little endian, one byte a bool.
 static FailureOr<std::string> getBytes(ElementsAttr elements) {
   std::string bytes;
   if (elements.getElementType().isInteger(1)) {

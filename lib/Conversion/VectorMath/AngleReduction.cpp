@@ -4,7 +4,7 @@
 // which is kept to more bits than the number has (Cody and Waite, Software
 // Manual for the Elementary Functions, 1980): for f32 in f64 and below 2^28,
 // for f64 in three parts and below 2^32. Large ones take a branch, where a lane
-// needs it. For f32, 1 / (2 pi) is cut there into pieces by which x multiplies
+// needs it. For f32, 1 / (2 pi) is cut there into parts by which x multiplies
 // exactly in f64, and whole turns are dropped from each product. For f64, the
 // 53 bits of x are multiplied by those 192 bits of 2 / pi that give no multiple
 // of 4 and count (Payne and Hanek, Radian Reduction for Trigonometric
@@ -82,17 +82,17 @@ static ReducedAngle reduceSmallF32(Term x) {
 static ReducedAngle reduceLargeF32(Term x) {
   OpBuilder &b = x.builder();
   Term wide = convert(x, b.getF64Type());
-  ArrayRef<double> pieces(turnPieces);
+  ArrayRef<double> parts(turnParts);
   // The fractions cancel, so that their sums' rounding errors count.
   TermPair turns = {wide.literal(0.0), wide.literal(0.0)};
-  for (double piece : pieces.drop_back()) {
-    Term product = wide * piece;
+  for (double part : parts.drop_back()) {
+    Term product = wide * part;
     TermPair sum = exactSum(turns.high, product - roundEven(product));
     turns = {sum.high, turns.low + sum.low};
   }
   Term quarters = turns.high * 4.0;
   Term quadrant = roundEven(quarters);
-  Term rest = fma(wide, pieces.back(), turns.low) * 4.0;
+  Term rest = fma(wide, parts.back(), turns.low) * 4.0;
   Term angle = ((quarters - quadrant) + rest) * halfPiParts[0];
   return {convert(angle, b.getF32Type()), toInteger(quadrant, b.getI32Type())};
 }
@@ -106,7 +106,7 @@ static ReducedAngle reduceLargeF32(Term x) {
 static ReducedAngle reduceSmallF64(Term x) {
   RoundedInteger n = roundProduct(x, twoOverPi);
   Term quadrant = bits(n.shifted);
-  // What is left of x, as a sum whose second term is the rest's rounding error.
+  // The remainder of x, as a sum whose second term is its rounding error.
   Term high = x, low = x.literal(0.0);
   for (double part : ArrayRef(halfPiParts).take_front(3)) {
     TermPair product = exactProduct(n.value, x.literal(-part));
@@ -140,12 +140,12 @@ static Fraction selectBits(Term exponent) {
     words.push_back(exponent.integer(static_cast<int64_t>(word)));
   // Words start / 64 to start / 64 + 3, one bit of that number after another.
   for (int bit = 3; bit >= 0; --bit) {
-    size_t distance = size_t(1) << bit;
+    size_t offset = size_t(1) << bit;
     Term mask = exponent.integer(int64_t(64) << bit);
     Term isSet = (start & mask) == mask;
     SmallVector<Term> selected;
-    for (size_t index = 0; index < distance + 3; ++index)
-      selected.push_back(select(isSet, words[index + distance], words[index]));
+    for (size_t index = 0; index < offset + 3; ++index)
+      selected.push_back(select(isSet, words[index + offset], words[index]));
     words = selected;
   }
   Term count = start & start.integer(63);

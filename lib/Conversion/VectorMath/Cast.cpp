@@ -89,7 +89,7 @@ static Term roundToSmall(Term x, const SmallFloat &format, Type type) {
   int64_t smallestNormal = int64_t(128 - format.bias) << 23;
   Term result =
       select(magnitude < pattern.integer(smallestNormal), denormal, normal);
-  // Overflow and what is not finite.
+  // Overflow, infinities and NaN.
   Term limit = pattern.integer(format.limit());
   Term isLarge =
       (limit <= result) | (pattern.integer(int64_t(255) << 23) <= magnitude);

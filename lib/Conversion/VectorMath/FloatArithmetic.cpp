@@ -50,7 +50,7 @@ Value emitSignbit(VectorMathBuilder &b, Location loc, Value x) {
 }
 
 /// The exact remainder of |x| by |y|, finite and y not 0, for f32: in f64, 28
-/// bits of the quotient a step. Remainders between steps lie around 0.
+/// bits of the quotient a step. Remainders between steps have either sign.
 static Term remainderF32(Term x, Term y) {
   OpBuilder &b = x.builder();
   Term rest = convert(x, b.getF64Type()), divisor = convert(y, b.getF64Type());
@@ -126,7 +126,7 @@ static Term remainderF64(Term x, Term y) {
 static Term fmod(Term x, Term y) {
   Term ax = abs(x), ay = abs(y);
   Term isDefined = (ax < infinity) & (ay > 0.0);
-  // What is undefined or needs no step is kept out of the division.
+  // Undefined quotients and those that need no step skip the division.
   Term safe = select(isDefined & (ay < infinity), ay, 1.0);
   Term rest = x.isF64() ? remainderF64(ax, safe) : remainderF32(ax, safe);
   rest = select(ax < ay, ax, rest);

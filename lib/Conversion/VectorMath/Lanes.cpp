@@ -31,20 +31,18 @@ Term inRegisters(Term x, llvm::function_ref<Term(Term)> function) {
   if (length == lanes)
     return function(x);
 
-  // Piece by piece; lanes beyond the end are left unspecified.
+  // Part by part; lanes beyond the end are left unspecified.
   std::optional<Term> whole;
   for (int64_t start = 0; start < length; start += lanes) {
     int64_t count = std::min(lanes, length - start);
     SmallVector<int64_t> take(lanes, -1), place(length, -1);
     for (int64_t i = 0; i < count; ++i)
       take[i] = start + i;
-    Term piece =
-        function(x.with(vector::ShuffleOp::create(b, loc, x, x, take)));
-    // The piece at its place, the lanes before it from what is there already.
+    Term part = function(x.with(vector::ShuffleOp::create(b, loc, x, x, take)));
+    // The part at its place, the lanes before it unchanged.
     for (int64_t i = 0; i < count; ++i)
       place[start + i] = i;
-    Term placed =
-        x.with(vector::ShuffleOp::create(b, loc, piece, piece, place));
+    Term placed = x.with(vector::ShuffleOp::create(b, loc, part, part, place));
     if (!whole) {
       whole = placed;
       continue;

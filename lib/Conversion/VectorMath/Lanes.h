@@ -11,7 +11,7 @@ namespace tc::vectormath {
 bool useAvx512(Term x);
 
 /// Applies `function` to `x` in registers of 16 floats: a longer vector in
-/// pieces, a shorter one (or a scalar) in the low lanes.
+/// parts, a shorter one (or a scalar) in the low lanes.
 Term inRegisters(Term x, llvm::function_ref<Term(Term)> function);
 
 /// Element `index mod 32` of the table in every lane; `index` is a
@@ -42,7 +42,7 @@ Term fractionAboveFloor(Term x);
 
 /// A function by its values near multiples of `width`: rows of a table of 32
 /// intervals, by powers of the distance from the multiple. `x`, a
-/// vector<16xf32>, lies between 0 and 31.5 * width.
+/// vector<16xf32>, is between 0 and 31.5 * width.
 template <size_t N>
 Term piecewise(Term x, double width, const float (&table)[N][32]);
 

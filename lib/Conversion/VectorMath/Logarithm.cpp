@@ -79,8 +79,8 @@ static Term withEdges(Term x, Term logarithm) {
   return select(x < 0.0, nan, result);
 }
 
-/// By instructions that take numbers apart, denormal ones too, and give what
-/// makes the sum right where x is not finite and positive.
+/// With instructions that extract mantissa and exponent, of denormal numbers
+/// too; their results make the sum right where x is not finite and positive.
 static Term logInRegister(Term x) {
   Term mantissa = mantissaAroundOne(x);
   // The interval begins below 1: there the mantissa has an exponent of its own.
@@ -102,7 +102,7 @@ Term log1p(Term x) {
   Term one = x.literal(1.0);
   TermPair sum = exactSum(one, x);
   auto [exponent, mantissa] = splitNormal(sum.high);
-  // What 1 + x lost, at the mantissa's scale; it counts for small sums only.
+  // The rounding error of 1 + x, at the mantissa's scale; for small sums only.
   Term limited =
       select(exponent < exponent.integer(64), exponent, exponent.integer(64));
   int64_t oneBits = x.isF64() ? 0x3ff0000000000000 : 0x3f800000;

@@ -23,7 +23,7 @@ static Term cosineOfReduced(Term r) {
       r.isF64() ? ArrayRef(cosPolynomialF64) : ArrayRef(cosPolynomialF32);
   Term square = r * r;
   Term fourth = square * square;
-  // 1 - z / 2 and what its rounding lost.
+  // 1 - z / 2 and its rounding error.
   TermPair start = exactSumOrdered(square.literal(1.0), square * -0.5);
   return start.high + fma(fourth, polynomial(square, c), start.low);
 }

@@ -139,7 +139,7 @@ Error ProgramReader::expectText(StringRef entry, StringRef expected,
   return Error::success();
 }
 
-/// Every entry lies under one folder that the archive is free to name.
+/// Every entry is under one folder, whose name the archive chooses.
 Error ProgramReader::checkContainer() {
   for (const ZipEntry &entry : archive.getEntries())
     if (StringRef(entry.name).ends_with("/archive_format"))
@@ -341,7 +341,7 @@ void ProgramReader::readModel(JsonCursor cursor) {
                    Twine(program.outputSpecs.size()));
 }
 
-/// Checks that every element of the weight lies inside its entry.
+/// Checks that every element of the weight is inside its entry.
 void ProgramReader::checkExtent(const Weight &weight, JsonCursor cursor) {
   const TensorMeta &meta = weight.meta;
   int64_t last = meta.storageOffset.integer;

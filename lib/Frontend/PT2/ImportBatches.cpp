@@ -64,7 +64,7 @@ Value GraphImporter::expandTo(Value value, ArrayRef<SizeExpr> sizes,
                          getTensorType(sizes, elementOf(value)), location);
 }
 
-/// The tensors among arguments, lists taken apart.
+/// The tensors among arguments, elements of lists too.
 static void getTensorNames(const Argument &argument,
                            SmallVectorImpl<StringRef> &names) {
   if (argument.kind == ArgumentKind::Tensor)
@@ -112,7 +112,7 @@ LogicalResult GraphImporter::importBatching(Scope &scope, const Node &node,
   StringRef name = node.target;
   name.consume_front("torch._functorch.predispatch.");
   if (name == "lazy_load_decompositions" || name.ends_with("crement_nesting"))
-    return success(); // what a level is says each tensor that has it
+    return success(); // each tensor with the level says its size
   bool adds = name == "_add_batch_dim", removes = name == "_remove_batch_dim";
   SmallVector<TensorEntry *> operands = getOperands(scope, node);
   SmallVector<StringRef> results = getResultNames(node.outputs);

@@ -151,8 +151,8 @@ private:
                                 mlir::Value value, mlir::Location location);
 
   // torch.scan and torch.map (ImportLoops.cpp).
-  /// A graph that runs once a step. Its inputs: what it carries from step to
-  /// step, one element of each stepped tensor, and what all steps see.
+  /// A graph that runs once a step. Its inputs: the values carried from step
+  /// to step, one element of each stepped tensor, and values of all steps.
   struct Loop {
     const Graph *graph = nullptr;
     llvm::ArrayRef<Argument> carried, stepped, further;
@@ -269,7 +269,7 @@ private:
   std::deque<Scope> nestedScopes;
 };
 
-/// The names of the tensors among results, lists taken apart.
+/// The names of the tensors among results, elements of lists too.
 llvm::SmallVector<llvm::StringRef>
 getResultNames(llvm::ArrayRef<Argument> outputs);
 

@@ -1,7 +1,7 @@
 //===- ImportLoops.cpp - calls that run a graph once a step ---------------===//
 //
 // torch.scan and torch.map over a number of steps that is a constant: the graph
-// is imported once for each, and what the steps give is joined.
+// is imported once for each, and the steps' results are joined.
 //
 //===----------------------------------------------------------------------===//
 

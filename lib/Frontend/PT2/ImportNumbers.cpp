@@ -1,8 +1,8 @@
 //===- ImportNumbers.cpp - numbers that only the call knows ---------------===//
 //
-// What `item` gives of a float, and arithmetic on it or on sizes that is no
-// integer, is an expression in the archive. Here it is computed by ops on 0-d
-// tensors of f64, which is what Python's floats are.
+// The archive has an expression for the result of `item` of a float, and for
+// arithmetic on it or on sizes that gives no integer. Here it is computed by
+// ops on 0-d tensors of f64, which is what Python's floats are.
 //
 //===----------------------------------------------------------------------===//
 

@@ -254,8 +254,8 @@ static SizeExpr convertComparison(ExpressionKind kind, SizeExpr left,
   }
 }
 
-/// What a comparison with a number beyond 64 bits says, which no size reaches:
-/// torch has 2^63 - 1 for "no limit", and prints "< 2^63".
+/// The result of a comparison with a number beyond 64 bits, which no size
+/// reaches: torch has 2^63 - 1 for "no limit", and prints "< 2^63".
 static std::optional<bool> compareWithLarge(const Expression &comparison) {
   auto isLarge = [](const Expression &operand) {
     return operand.kind == ExpressionKind::Float && operand.real >= 0x1p63;

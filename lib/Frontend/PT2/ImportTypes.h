@@ -13,8 +13,8 @@ namespace tc::pt2 {
 /// The element type of a ScalarType, or null for one that tc has not.
 mlir::Type getElementType(ScalarType type, mlir::MLIRContext *context);
 
-/// What stands for an input's size, stride or value in a condition; returns
-/// null when there is no such thing.
+/// The expression of an input's size, stride or value in a condition; null
+/// when there is none.
 using InputLookup = llvm::function_ref<SizeExpr(const Expression &)>;
 
 /// The integer expression as a SizeExpr, or null when it is none (real

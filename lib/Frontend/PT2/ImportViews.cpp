@@ -1,4 +1,4 @@
-//===- ImportViews.cpp - what shares memory with what ---------------------===//
+//===- ImportViews.cpp - views and writes through them --------------------===//
 //
 // Which results of a call are views of its inputs, by the schema and by the
 // strides that the export recorded, and how a write through a view is put back
@@ -122,7 +122,7 @@ enum class ViewKind {
   Part, ///< one of several parts along a dimension
   Select,
   Unbind,
-  Turn, ///< the two last dimensions exchanged
+  TransposeLastTwo, ///< the two last dimensions exchanged
   Transpose,
   Swap,
   Move,
@@ -149,7 +149,7 @@ static ViewKind getViewKind(StringRef name) {
              ViewKind::Part)
       .Case("select", ViewKind::Select)
       .Case("unbind", ViewKind::Unbind)
-      .Cases({"t", "mT", "numpy_T", "adjoint"}, ViewKind::Turn)
+      .Cases({"t", "mT", "numpy_T", "adjoint"}, ViewKind::TransposeLastTwo)
       .Case("transpose", ViewKind::Transpose)
       .Cases({"swapaxes", "swapdims"}, ViewKind::Swap)
       .Case("movedim", ViewKind::Move)
@@ -234,7 +234,7 @@ FailureOr<Value> GraphImporter::writeThroughView(TensorEntry *entry,
     return select(get("dim"), get("index"));
   case ViewKind::Unbind:
     return select(get("dim"), builder.getI64IntegerAttr(entry->resultIndex));
-  case ViewKind::Turn:
+  case ViewKind::TransposeLastTwo:
   case ViewKind::Transpose:
   case ViewKind::Swap:
   case ViewKind::Move:
@@ -266,7 +266,7 @@ static SmallVector<SizeExpr> convertSizes(ArrayRef<Expression> sizes,
   });
 }
 
-/// Whether the elements lie in row-major order without gaps.
+/// Whether the elements are in row-major order without gaps.
 static bool isContiguous(const TensorMeta &meta, MLIRContext *context) {
   SizeExpr expected = SizeExpr::constant(context, 1);
   for (size_t i = meta.sizes.size(); i-- > 0;) {
@@ -314,8 +314,8 @@ static bool haveSameStrides(const TensorMeta &one, const TensorMeta &other,
 }
 
 /// Whether a tensor takes other sizes without a copy. The rule is
-/// computeStride in ATen/TensorUtils.cpp: dimensions that lie one in the other
-/// are taken together, and each such group must be one of the result's.
+/// computeStride in ATen/TensorUtils.cpp: dimensions whose strides nest are
+/// taken together, and each such group must be one of the result's.
 static bool canReshapeInPlace(const TensorMeta &from, const TensorMeta &to,
                               MLIRContext *context) {
   SmallVector<SizeExpr> sizes = convertSizes(from.sizes, context);

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tc::pt2 {
 
 namespace {
-/// The arguments of torch.while_loop, and what it carries at first.
+/// The arguments of torch.while_loop, and its initial carried values.
 struct WhileCall {
   const Graph *condition = nullptr, *body = nullptr;
   ArrayRef<Argument> carried, further;
@@ -19,7 +19,7 @@ struct WhileCall {
 };
 } // namespace
 
-/// Takes a call apart; nothing where it is damaged.
+/// Reads the parts of a call; nothing where it is damaged.
 static std::optional<WhileCall> readCall(const Node &node) {
   if (node.inputs.size() != 4)
     return std::nullopt;
@@ -39,7 +39,7 @@ static std::optional<WhileCall> readCall(const Node &node) {
   return isWhole ? std::optional(call) : std::nullopt;
 }
 
-/// What a list holds; the archive calls an integer among tensors a tensor.
+/// The elements of a list; the archive calls an integer among tensors a tensor.
 static Argument readElement(const Graph &graph, Argument element) {
   if (element.kind == ArgumentKind::Tensor &&
       !graph.tensorValues.contains(element.text) &&

@@ -338,8 +338,8 @@ LogicalResult ModuleImporter::collectResults() {
   return success();
 }
 
-/// What replaces inputs and buffers: named by the signature of a functional
-/// graph, found by its in-place calls in another.
+/// The values that replace inputs and buffers: the signature of a functional
+/// graph names them, in another graph its in-place calls do.
 LogicalResult ModuleImporter::addMutations() {
   for (const OutputSpec &output : program.outputSpecs) {
     bool ofInput = output.kind == OutputSpec::UserInputMutation;
@@ -446,7 +446,7 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
   return success();
 }
 
-/// Weights the graph never uses are no business of the module.
+/// The module declares only the weights that the graph uses.
 static void eraseUnusedParameters(ModuleOp module) {
   llvm::DenseSet<StringRef> used;
   module.walk([&](ParameterOp parameter) {

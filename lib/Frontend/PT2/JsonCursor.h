@@ -20,7 +20,7 @@
 
 namespace tc::pt2 {
 
-/// What the cursors of one document share: the first failure, and the steps
+/// State that the cursors of a document share: the first failure, and the steps
 /// from the root to each value.
 struct JsonReading {
   struct Step {

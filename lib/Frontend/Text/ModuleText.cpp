@@ -15,8 +15,8 @@ using namespace tc;
 // Bytecode
 //===----------------------------------------------------------------------===//
 
-/// Before bytecode lie this, its length as 8 bytes, its hash, and zeros up to a
-/// multiple of what MLIR aligns its sections to.
+/// The seal before bytecode: this text, its length as 8 bytes, its hash, and
+/// zeros up to a multiple of the alignment of MLIR's sections.
 static constexpr StringLiteral kSeal = "TC-bytecode-1\n";
 static constexpr size_t kLengthAt = 16, kHashAt = 24, kHashBytes = 32,
                         kHeaderBytes = 64;

@@ -66,7 +66,7 @@ static bool requestTileRegisters() {
 #endif
 }
 
-/// What instructions this process may execute.
+/// The instructions that this process may execute.
 static llvm::StringMap<bool> getHostFeatures() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   if (features.lookup("amx-tile") && !requestTileRegisters())
@@ -185,8 +185,8 @@ static std::string getTriple(StringRef architecture) {
              : (architecture + "-unknown-linux-gnu").str();
 }
 
-/// What is left of "cpu:ARCHITECTURE:NAME:FEATURES" behind the architecture,
-/// which is this machine's if there is none.
+/// The part of "cpu:ARCHITECTURE:NAME:FEATURES" after the architecture, which
+/// is this machine's where the text names none.
 static StringRef takeArchitecture(StringRef text, std::string &triple) {
   auto [first, rest] = text.split(':');
   if (!isArchitecture(first))

@@ -11,7 +11,7 @@
 using namespace tc;
 using namespace llvm;
 
-/// What LLVM makes of intrinsics without an instruction.
+/// Functions that LLVM calls for intrinsics without an instruction.
 static bool isAllowedOutside(StringRef name) {
   static const StringSet<> exact = {
       "memcpy", "memset",    "memmove",    "fmod",      "fmodf",  "exp",
@@ -31,7 +31,7 @@ struct LoadedCode::Session {
   orc::ExecutionSession execution;
   std::unique_ptr<orc::ObjectLinkingLayer> layer;
   orc::JITDylib *dylib = nullptr;
-  /// What went wrong on the way to a failed look-up, such as a missing symbol.
+  /// The errors that led to a failed look-up, such as a missing symbol.
   std::string reported;
 
   explicit Session(std::unique_ptr<orc::ExecutorProcessControl> control)

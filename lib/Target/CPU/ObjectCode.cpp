@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// What becomes one object: definitions, and declarations of what they use
+/// The content of one object: definitions, and declarations of what they use
 /// from other units.
 struct Unit {
   std::string name;

@@ -149,7 +149,7 @@ func.func @symbolic_groups(%x: tensor<1x?x8xf32, #tc.sizes<[1, s0, 8]>>) -> tens
 
 // -----
 
-// What no op computes is the call's limit.
+// An element type that no op computes on is refused.
 func.func @arithmetic_of_float8(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {
   // expected-error @below {{'aten.add.Tensor' is not supported with these operands: 'tc.add' op operand #0 must be number, or tensor of it with every '?' named in #tc.sizes, but got 'tensor<4xf8E5M2>'}}
   %r = tc.aten "aten.add.Tensor"(%x, %x) {self = #tc.operand<0>, other = #tc.operand<1>} : (tensor<4xf8E5M2>, tensor<4xf8E5M2>) -> tensor<4xf8E5M2>

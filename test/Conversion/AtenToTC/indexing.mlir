@@ -22,7 +22,7 @@ func.func @index(%x0: tensor<4x8x16xf32>, %x1: tensor<2x1xi64>, %x2: tensor<3xi6
   return %r : tensor<4x2x3xf32>
 }
 
-// Indices apart from each other put their dimensions in front.
+// Indices that are not adjacent put their dimensions in front.
 // CHECK-LABEL: func.func @index_apart(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4x8x16xf32>, %[[ARG1:.*]]: tensor<5xi64>, %[[ARG2:.*]]: tensor<5xi64>)
 // CHECK-NEXT: %[[V0:.*]] = tc.index_tensors %[[ARG0]][%[[ARG1]], %[[ARG2]]] dims [0, 2] : tensor<4x8x16xf32>, tensor<5xi64>, tensor<5xi64> -> tensor<5x8xf32>

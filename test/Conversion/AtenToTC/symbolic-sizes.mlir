@@ -21,7 +21,7 @@ func.func @select_scatter(%x: tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>, %y: tenso
   return %r : tensor<4x?xf32, #tc.sizes<[4, s0 * 2]>>
 }
 
-// Dimensions beside the one that is written to.
+// Symbolic dimensions other than the one that is written to.
 // CHECK-LABEL: func.func @slice_scatter(
 // CHECK-SAME: %{{.*}}: tensor<4x?xf32, #tc.sizes<[4, s1]>>, %{{.*}}: tensor<2x?xf32, #tc.sizes<[2, s1]>>
 // CHECK: tc.concat %{{.*}} dim 0 : tensor<1x?xf32, #tc.sizes<[1, s1]>>, tensor<2x?xf32, #tc.sizes<[2, s1]>>, tensor<1x?xf32, #tc.sizes<[1, s1]>>
@@ -39,7 +39,7 @@ func.func @hanging_window(%x: tensor<1x4x?xf32, #tc.sizes<[1, 4, s0]>>) -> tenso
   return %r : tensor<1x4x?xf32, #tc.sizes<[1, 4, (s0 + 2) floordiv 3]>>
 }
 
-// What the symbols' ranges decide is no part of a size.
+// Minima and maxima that the symbols' ranges decide are dropped from a size.
 // CHECK-LABEL: func.func @decided_by_ranges(
 // CHECK-SAME: -> tensor<1xi64>
 // CHECK: tc.size_from "u0"
@@ -70,7 +70,7 @@ func.func @equal_by_a_guard(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<?x1x
   return %r : tensor<?x1xi64, #tc.sizes<[u1, 1]>>
 }
 
-// What loops carry and branches give has the simplified sizes too, also where
+// Carried values of loops and results of branches have the simplified sizes too, also where
 // an argument of other sizes goes in.
 // CHECK-LABEL: func.func @regions(
 // CHECK-SAME: %[[X:.*]]: tensor<?xf32, #tc.sizes<[max(2, s0)]>>, %[[C:.*]]: tensor<i1>) -> tensor<?xf32, #tc.sizes<[s0]>>

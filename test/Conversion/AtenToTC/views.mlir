@@ -106,7 +106,7 @@ func.func @diagonal(%x0: tensor<3x4xf32>) -> tensor<3xf32> {
   return %r : tensor<3xf32>
 }
 
-// Written in the flattened matrix, in which the elements lie n + 1 apart.
+// Written in the flattened matrix, in which the elements have stride n + 1.
 // CHECK-LABEL: func.func @write_diagonal(
 // CHECK: %[[FLAT:.*]] = tc.reshape %arg0 : tensor<4x5xf32> -> tensor<20xf32>
 // CHECK: tc.full 6 : i64

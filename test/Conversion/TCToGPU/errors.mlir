@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --verify-diagnostics --convert-tc-to-gpu
 
-// What has no code on a GPU yet is refused by name, with what to do.
+// An op without code for GPUs is refused by name, with what to do.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @cumsum(%x: memref<8xf32>) {
     %o = tc.output_buffer 0 : memref<8xf32>

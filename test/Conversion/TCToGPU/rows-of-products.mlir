@@ -1,9 +1,9 @@
 // RUN: tc-run %s --target=cuda:sm_90a --compile-to=generate | FileCheck %s
 // RUN: tc-run %s --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=PTX
 
-// The maximum of a row is of rounded products. What is subtracted from them is
-// not contracted with a product that is computed again, neither by LLVM nor by
-// ptxas, which leaves alone what has a rounding modifier.
+// The maximum of a row is of rounded products. Its subtraction is not contracted
+// with a product that is computed again, neither by LLVM nor by ptxas, which
+// does not contract operations with a rounding modifier.
 // CHECK-LABEL: gpu.module @mul_softmax
 // CHECK: gpu.shuffle
 // CHECK: %[[PRODUCT:.*]] = arith.mulf
@@ -31,7 +31,7 @@ func.func @double(%x: tensor<40x240xf64>, %y: tensor<40x240xf64>) -> tensor<40x2
   return %3 : tensor<40x240xf64>
 }
 
-// What is read from memory is rounded.
+// Values read from memory are rounded: ordinary subtractions suffice.
 // PTX-LABEL: .visible .entry softmax
 // PTX-NOT: sub.rn
 func.func @plain(%x: tensor<40x240xf32>) -> tensor<40x240xf32> {

@@ -1,5 +1,5 @@
 // Contractions compiled and compared with the interpreter: sizes that no tile
-// divides, operands that lie either way, several dimensions walked as one,
+// divides, operands transposed or not, several dimensions walked as one,
 // long and empty sums, every float type; with the registers of the machine and
 // with those of AVX2.
 // RUN: split-file %s %t
@@ -41,7 +41,7 @@
 // RUN: tc-run %t/symbolic.mlir --check --random-inputs=1 --size=s0=41 --size=s1=2000 --target=cpu:x86-64-v3
 // RUN: tc-run %t/symbolic-bf16.mlir --check --random-inputs=1 --size=s0=41 --size=s1=2001 --size=s2=65 --target=cpu:x86-64-v3
 
-// An operand that lies in panels, for pairs of bf16 padded with zeros.
+// An operand laid out in panels, for pairs of bf16 padded with zeros.
 // RUN: tc-run %t/packed.mlir --check --random-inputs=1
 // RUN: tc-run %t/packed-bf16.mlir --check --random-inputs=1
 

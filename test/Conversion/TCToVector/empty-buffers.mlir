@@ -37,8 +37,8 @@ func.func @known(%x: memref<8x64xf32>, %i: memref<i64>) {
 
 // -----
 
-// In a buffer without elements the lanes' places are 0 elements apart, and yet
-// each lane has its own.
+// In a buffer without elements the lanes' elements have stride 0, and yet each
+// lane has its own.
 // CHECK-LABEL: func.func private @put_0
 // CHECK: scf.if
 // CHECK: llvm.intr.masked.gather %{{.*}} -> vector<4xi8>

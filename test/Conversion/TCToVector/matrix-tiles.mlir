@@ -2,7 +2,7 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector="avx512=true bf16-dot=true" | FileCheck %s --check-prefix=PAIRS
 // PAIRS-NOT: llvm.x86.t
 
-// Two by two tiles of sums, 32 points at a time.
+// Two by two tiles of accumulators, 32 points at a time.
 // CHECK-LABEL: func.func private @product_0
 // CHECK: %[[CONFIGURATION:.*]] = llvm.alloca %{{.*}} x i64 {alignment = 64 : i64}
 // CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"(%[[CONFIGURATION]])
@@ -31,7 +31,7 @@ func.func @product(%x: memref<64x64xbf16>, %y: memref<64x64xbf16>) {
 
 // -----
 
-// Later blocks of points go on from the sums of earlier ones.
+// Later blocks of points continue with the accumulators of earlier ones.
 // CHECK-LABEL: func.func private @blocks_0
 // CHECK: scf.if
 // CHECK-NEXT: arith.constant 0 : i8

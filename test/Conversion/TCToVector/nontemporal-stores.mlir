@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector | FileCheck %s
 
-// The kernel exists twice: addresses that are multiples of a cache line are written past the caches, and a fence orders those stores.
+// The kernel exists twice: addresses that are multiples of a cache line are written by non-temporal stores, which a fence orders.
 // CHECK-LABEL: func.func private @neg_0
 // CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint
 // CHECK: %[[REST:.*]] = arith.andi %[[ADDRESS]], %c63_i64

@@ -27,7 +27,7 @@ func.func @center(%x: memref<4x64xf32>) {
 
 // -----
 
-// Lanes of a contraction are staged on the stack, rows are read where they lie; a tile of two rows by two vectors is a chain of fused multiply-adds; finished sums are written from the stack.
+// Lanes of a contraction are packed on the stack, rows are read in place; a tile of two rows by two vectors is a chain of fused multiply-adds; finished accumulators are written from the stack.
 // CHECK-LABEL: func.func private @matmul_0
 // CHECK-COUNT-2: llvm.alloca
 // CHECK-NOT: llvm.alloca

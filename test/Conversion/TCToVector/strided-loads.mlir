@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector | FileCheck %s
 
-// Lanes two apart: whole vectors are loaded, but nothing behind the last lane, and every second element is kept.
+// Lanes with stride 2: whole vectors are loaded, but nothing after the last lane, and every second element is kept.
 // CHECK-LABEL: func.func private @halve_0
 // CHECK: %[[ALL:.*]] = arith.constant dense<true> : vector<4xi1>
 // CHECK: %[[NONE:.*]] = arith.constant dense<false> : vector<4xi1>
@@ -18,7 +18,7 @@ func.func @halve(%x: memref<128xf32>) {
 
 // -----
 
-// Under a mask, of what lies between lanes nothing is loaded either.
+// Under a mask the elements between lanes are not loaded either.
 // CHECK-LABEL: func.func private @padded_0
 // CHECK: %[[INSIDE:.*]] = arith.cmpi sge, %{{.*}} : vector<4xi64>
 // CHECK: %[[MASK:.*]] = vector.shuffle %[[INSIDE]], %{{.*}} [0, 4, 4, 1, 4, 4, 2, 4, 4, 3, 4, 4] : vector<4xi1>, vector<4xi1>
@@ -35,7 +35,7 @@ func.func @padded(%x: memref<190xf32>) {
 
 // -----
 
-// Lanes far apart are gathered.
+// Lanes with a large stride are gathered.
 // CHECK-LABEL: func.func private @sparse_0
 // CHECK: llvm.intr.masked.gather
 func.func @sparse(%x: memref<320xf32>) {
@@ -49,8 +49,8 @@ func.func @sparse(%x: memref<320xf32>) {
 
 // -----
 
-// More than 16 lanes are loaded in pieces: the code that a target without such
-// masks takes for one load grows with the square of its length.
+// More than 16 lanes are loaded in parts: the code of one load on a target
+// without such masks grows with the square of its length.
 // CHECK-LABEL: func.func private @long_0
 // CHECK-NOT: vector<96x
 // CHECK: vector.extract_strided_slice %[[INSIDE:.*]] {offsets = [0], sizes = [16], strides = [1]} : vector<32xi1> to vector<16xi1>

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector | FileCheck %s
 
-// Blocks of four by four are read by rows, turned by two steps of shuffles, and written by columns.
+// Blocks of four by four are read by rows, transposed by two steps of shuffles, and written by columns.
 // CHECK-LABEL: func.func private @turn_0
 // CHECK: scf.for
 // CHECK: scf.for
@@ -40,7 +40,7 @@ func.func @parts(%x: memref<61x33xf32>) {
 
 // -----
 
-// Pairs of 16 bits that stay side by side are turned as elements of 32.
+// Pairs of 16 bits that stay next to each other are transposed as elements of 32.
 // CHECK-LABEL: func.func private @pack_0
 // CHECK-NOT: scf.if
 // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<4xi32>

@@ -1,4 +1,4 @@
-// Products of matrices and what is computed on their results.
+// Products of matrices with their prologues and epilogues.
 
 // types: f32 f16 bf16 f64
 func.func @matmul(%a: tensor<37x129xf32>, %b: tensor<129x75xf32>) -> tensor<37x75xf32> {

@@ -50,7 +50,7 @@ func.func @constant(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// What is returned is an input, a view of one, and a constant.
+// The function returns an input, a view of one, and a constant.
 func.func @views(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<24xf32>, tensor<2xf32>) {
   %r = tc.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
   %c = tc.constant dense<[1.0, -2.0]> : tensor<2xf32>

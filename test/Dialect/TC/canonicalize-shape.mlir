@@ -124,7 +124,7 @@ func.func @concat_of_concat(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<7xf3
   return %1 : tensor<7xf32>
 }
 
-// A concat that is read elsewhere is not taken apart.
+// A concat that is read elsewhere is not split.
 // CHECK-LABEL: func @concat_of_shared_concat
 // CHECK-COUNT-2: tc.concat
 func.func @concat_of_shared_concat(%x: tensor<2xf32>, %y: tensor<3xf32>) -> (tensor<5xf32>, tensor<7xf32>) {

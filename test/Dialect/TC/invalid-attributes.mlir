@@ -74,7 +74,7 @@ func.func private @schedule_uneven_width() attributes {a = #tc.loop_schedule<vec
 
 // -----
 
-// What code is unrolled by has a limit.
+// The unroll factor is at most 32.
 // expected-error @+1 {{#tc.loop_schedule field unroll is 1000000; expected at most 32}}
 func.func private @schedule_unroll() attributes {a = #tc.loop_schedule<unroll = 1000000>}
 
@@ -106,7 +106,7 @@ func.func private @schedule_few_tile() attributes {a = #tc.contraction_schedule<
 
 // -----
 
-// A bound on what is written says which calls use the second tile.
+// A bound on the bytes written and the tile for calls below it belong together.
 // expected-error @+1 {{#tc.contraction_schedule has few_below = 64 and no few_tile; expected both or neither}}
 func.func private @schedule_few_below() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, few_below = 64>}
 

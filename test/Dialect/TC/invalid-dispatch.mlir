@@ -74,7 +74,7 @@ tc.case @main {
 
 // -----
 
-// What was asked for is symbols.
+// Requested specialisations are lists of symbols.
 // expected-error @+1 {{attribute 'tc.specializations' is ["s0"]; expected an array of arrays of #tc.symbol}}
 func.func @f() attributes {tc.specializations = ["s0"]} {
   return

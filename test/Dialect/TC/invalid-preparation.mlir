@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --verify-diagnostics
 
-// What values that are prepared ahead of the calls refuse.
+// Errors of values that are prepared ahead of the calls.
 
 // Sizes are constants.
 func.func @tc.prepare() { return }
@@ -44,7 +44,7 @@ func.func @tc.prepare() -> tensor<4xf32> {
 
 // -----
 
-// What is being computed cannot be read.
+// @tc.prepare does not read the values that it computes.
 tc.prepared @w : tensor<4xf32> {result = 0 : i64}
 func.func @tc.prepare() -> tensor<4xf32> {
   // expected-error @+1 {{'tc.parameter' op reads @w in @tc.prepare, which computes it; expected a tc.parameter_source}}

@@ -70,7 +70,7 @@ module {}
 // BRANCHES: } else {
 // BRANCHES: tc.aten "aten.cos.default"
 
-// What a loop carries are arguments of both regions.
+// The carried values of a loop are arguments of both regions.
 // LOOP: %[[RESULT:.*]] = tc.while carry(%[[X:.*]] = %{{.*}} : tensor<4xf32>) {
 // LOOP: %[[SUM:.*]] = tc.aten "aten.sum.default"(%[[X]])
 // LOOP: %[[MORE:.*]] = tc.aten "aten.lt.Scalar"(%[[SUM]])

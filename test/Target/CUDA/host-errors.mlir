@@ -1,4 +1,4 @@
-// What the driver refuses becomes a message that says what was being done.
+// An error of the driver becomes a message that names the operation.
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_DEVICES=0 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: tc-run: error: there is no CUDA device 0 of 0
 

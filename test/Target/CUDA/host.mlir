@@ -1,4 +1,4 @@
-// What the host does for a GPU, seen by a driver that takes calls and runs no kernels.
+// The calls of the host to the driver, recorded by a driver that runs no kernels.
 // RUN: rm -f %t.log
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_LOG=%t.log tc-run %examples/perceptron.mlir --random-inputs=0 --device=cuda | FileCheck %s --check-prefix=ZEROS
 // RUN: FileCheck %s --input-file=%t.log --check-prefix=CALLS

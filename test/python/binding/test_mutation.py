@@ -1,4 +1,4 @@
-"""What a call writes: inputs and parameters that it mutates, and nothing else."""
+"""The writes of a call: inputs and parameters that it mutates, and nothing else."""
 
 import gc
 
@@ -70,7 +70,7 @@ def test_elements_that_share_memory_are_not_written(make):
 
 
 def test_strided_elements_are_written():
-    # Rows that lie between each other's elements share none.
+    # Rows that interleave in memory share no element.
     compiled = tc.compile(MUTATES.replace("tensor<4xf32>", "tensor<2x2xf32>"))
     whole = np.arange(8, dtype=np.float32)
     view = np.lib.stride_tricks.as_strided(whole, (2, 2), (12, 8))

@@ -1,4 +1,4 @@
-"""What `./dev test` counts, and how it ends."""
+"""The counts of `./dev test`, and its exit status."""
 
 import json
 

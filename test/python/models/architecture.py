@@ -176,7 +176,7 @@ class FirstOfEqual(TorchDispatchMode):
 
 
 def compare(compiled, model, arguments):
-    """What is wrong with the results of TC, or of an exported program, whichever
+    """The errors of the results of TC, or of an exported program, whichever
     of equal elements topk takes."""
     if isinstance(compiled, torch.nn.Module):
         results = run(compiled, arguments)

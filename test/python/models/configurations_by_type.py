@@ -1,4 +1,4 @@
-"""What the rules of small_configurations.py cannot guess: entries of the
+"""Settings that the rules of small_configurations.py cannot guess: entries of the
 configurations of some types, those of a part in a dict of their own. A value
 counts as it is, and COMPUTED leaves the entry to the class."""
 

@@ -1,4 +1,4 @@
-"""A PyTorch model, exported to a .pt2 file and run by tc-run beside PyTorch."""
+"""A PyTorch model, exported to a .pt2 file and run by tc-run next to PyTorch."""
 
 import copy
 import os
@@ -64,7 +64,7 @@ def unit_in_last_place(exact, dtype):
 
 
 def difference(actual, eager, exact):
-    """What is wrong with `actual`, or None: it is within PyTorch's tolerance of
+    """The error of `actual`, or None where it is within PyTorch's tolerance of
     `eager`, or as near to `exact`, the f64 result, as `eager` is."""
     if actual.shape != eager.shape or actual.dtype != eager.dtype:
         return f"is {tuple(actual.shape)} {actual.dtype}, expected {tuple(eager.shape)} {eager.dtype}"
@@ -133,7 +133,7 @@ class ExportedModel:
         return re.findall(r'#tc.symbol<"(\w+)"', imported)
 
     def differences(self, arguments, *options):
-        """What is wrong with each output, for those where something is."""
+        """The error of each output that has one."""
         actual, eager = self.run(arguments, *options)
         try:
             exact = self.call(double_model(self.model), in_dtype(arguments, torch.float64))

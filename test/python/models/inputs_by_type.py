@@ -1,4 +1,4 @@
-"""What the rules of generic_inputs.py cannot guess: the inputs of some types of
+"""Inputs that the rules of generic_inputs.py cannot guess: the inputs of some types of
 models, each a function from the model and a batch to arguments by name."""
 
 import inspect

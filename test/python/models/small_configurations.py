@@ -122,7 +122,7 @@ def rope_with_sections(rope, changes):
 
 
 def changes_of(config, tokens, form=0, known=None):
-    """What to give the class of `config` so that its model is small; `known`
+    """The arguments for the class of `config` that make its model small; `known`
     are entries by name, see configurations_by_type.py."""
     changes, known = {}, known or {}
     for name, value in list(vars(config).items()):

@@ -25,7 +25,7 @@ OUTCOMES = ("wrong", "error", "refused", "slow", "skipped")
 
 
 def outcomes(names):
-    """What became of each, as lines (see architecture.py)."""
+    """The outcome of each, as lines (see architecture.py)."""
     parts = [names[first::AT_ONCE] for first in range(min(AT_ONCE, len(names)))]
     processes = [subprocess.Popen([sys.executable, SCRIPT, str(SECONDS), str(GIBIBYTES), *part], text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) for part in parts]

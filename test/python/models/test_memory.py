@@ -68,7 +68,7 @@ def test_a_few_hundred_bytes(tmp_path, widths, dtype):
 @pytest.mark.parametrize("target", ["cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4"])
 @pytest.mark.parametrize("make", [zoo.masked_bert, zoo.vit, zoo.resnet18], ids=lambda make: make.__name__)
 def test_other_targets(tmp_path, make, target):
-    """Few registers, and no products of bf16: rows are converted before they are multiplied."""
+    """Few registers, and no bf16 dot products: rows are converted before they are multiplied."""
     model, inputs = build(make, torch.bfloat16)
     exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2")
     if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:

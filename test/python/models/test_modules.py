@@ -90,7 +90,7 @@ def test_recurrent_layers(agree, layer):
 
 
 def test_casts_inside_attention(agree):
-    """What is cast to bf16 between the products is rounded there."""
+    """A cast to bf16 between the products rounds there."""
     def scores(q, k, v):
         return torch.softmax((q @ k.mT).bfloat16().to(q.dtype), -1) @ v
 
@@ -145,7 +145,7 @@ def test_order_statistics(agree):
 
 
 def test_moments_of_what_is_infinite(tmp_path, tc_run):
-    """The mean beside a variance is torch.mean; PyTorch's own is NaN for most
+    """The mean of var_mean is torch.mean; PyTorch's own is NaN for most
     orders of the same elements, as its variance is."""
     x = torch.tensor([[1.0, float("inf"), 2.0], [float("inf"), 1.0, float("-inf")], [float("nan"), 1.0, 2.0]])
     moments = Function(lambda x: (*torch.var_mean(x, 1), *torch.std_mean(x, 1)))

@@ -37,7 +37,7 @@ def test_windows_that_hang_over(agree):
     lambda x, y: torch.select_scatter(x, y[0], 0, 1),
 ], ids=["concat", "pad", "circular", "max_pool", "avg_pool", "convolution", "roll", "slice_scatter", "select_scatter"])
 def test_sizes_with_a_minimum(function, agree):
-    """Where elements begin and end is then no affine function of the size."""
+    """The positions of elements are then not affine in the size."""
     least = Function(lambda x, y: function(x.narrow(0, 0, torch.sym_min(x.shape[0], 5)), y))
     agree(least, (torch.randn(7, 4), torch.randn(2, 4)),
           others=[(torch.randn(rows, 4), torch.randn(2, 4)) for rows in (3, 5, 9)], dynamic_shapes=((auto(0), None),))
@@ -72,7 +72,7 @@ def test_sizes_that_a_call_compares(agree):
 
 
 def test_calls_whose_sizes_differ(tmp_path, tc_run):
-    """What PyTorch refuses in the call is refused at its start."""
+    """Inputs that PyTorch refuses during the call are refused at its start."""
     arguments = torch.randn(6, 5), torch.tensor([0, 1, 2]), torch.randn(3, 5)
     exported = ExportedModel.save(Function(lambda x, i, y: x.index_put((i,), y)), arguments, tmp_path / "put.pt2",
                                   ((auto(0, 1), auto(0), auto(0, 1)),))

@@ -1,4 +1,4 @@
-"""Single operators, exported and run in this process beside PyTorch."""
+"""Single operators, exported and run in this process next to PyTorch."""
 
 import os
 

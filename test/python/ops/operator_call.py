@@ -104,7 +104,7 @@ def select_equal(x, ours, eager):
 
 
 def differences(call, name=""):
-    """What is wrong with each of TC's results, for those where something is."""
+    """The error of each of TC's results that has one."""
     ours, eager = call.compiled(), call.eager()
     if len(ours) != len(eager):
         return [f"{len(ours)} results, expected {len(eager)}"]

@@ -1,4 +1,4 @@
-"""Operators on element types that they rarely meet, beside PyTorch."""
+"""Operators on element types that they rarely meet, next to PyTorch."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Operators that read and write where tensors say, beside PyTorch: groups of
+"""Operators that read and write where tensors say, next to PyTorch: groups of
 rows, bags, grids, windows put back, orders and histograms."""
 
 import itertools

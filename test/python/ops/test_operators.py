@@ -1,4 +1,4 @@
-"""Calls of operators with arguments of unusual kinds, beside PyTorch."""
+"""Calls of operators with arguments of unusual kinds, next to PyTorch."""
 
 import pytest
 import torch

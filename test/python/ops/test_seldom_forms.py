@@ -1,4 +1,4 @@
-"""Forms of operators that few models use, beside PyTorch: resampling with a
+"""Forms of operators that few models use, next to PyTorch: resampling with a
 filter, bounds in tensors, positions of running extremes, batches of one."""
 
 import itertools

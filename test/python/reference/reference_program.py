@@ -1,4 +1,4 @@
-"""A function of many tc ops, run in the reference interpreter beside PyTorch."""
+"""A function of many tc ops, run in the reference interpreter next to PyTorch."""
 
 import os
 import subprocess

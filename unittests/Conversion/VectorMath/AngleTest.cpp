@@ -3,7 +3,7 @@
 // The numbers of f64 and f32 that are closest to multiples of pi / 2, found
 // among the convergents of the continued fractions of 2^e 2 / pi (Muller,
 // Elementary Functions, section on range reduction), among others of all
-// sizes, in vectors where small and large ones lie beside each other.
+// sizes, in vectors where small and large ones are next to each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ constexpr double hardF32[] = {0xF9BE45p72,  0xA3E87Fp11,  0xFCE5F1p-16,
                               0xF9BE45p103, 0xA3E87Fp104, 0xD84625p88};
 
 /// Hard numbers, those around the limits between methods and special ones, of
-/// both signs, each beside many others.
+/// both signs, each next to many others.
 template <typename T> std::vector<T> makeNumbers() {
   std::vector<T> numbers = {T(0),
                             T(1),

@@ -47,7 +47,7 @@ APFloat convertFloat(APFloat value, const llvm::fltSemantics &to) {
   return value;
 }
 
-/// What tc.cast says: floats by way of f32, out of range unspecified.
+/// The meaning of tc.cast: floats by way of f32, out of range unspecified.
 std::optional<APInt> expectedCast(const APInt &bits, Type from, Type to) {
   unsigned width = to.getIntOrFloatBitWidth();
   auto toFloat = dyn_cast<FloatType>(to);
@@ -92,7 +92,7 @@ std::vector<uint64_t> samplesOf(Type type) {
   } else {
     for (int i = 0; i < 20000; ++i)
       samples.push_back(random() >> (64 - width));
-    // Around what 8- and 16-bit types can hold.
+    // Around the limits of 8- and 16-bit types.
     for (int i = 0; i < 20000; ++i) {
       double value = std::ldexp(1.0 + double(random() % 4096) / 4096,
                                 int(random() % 60) - 30);

@@ -134,11 +134,11 @@ bool mayChooseZero(const Row &row) {
          row.name == "tc.fmin" || row.name == "tc.hypot";
 }
 
-/// The distance in units in the last place; infinite where one is NaN or
+/// The difference in units in the last place; infinite where one is NaN or
 /// infinite and the other is not, or where zeros differ in sign. The unit is
 /// that of the reference, or of `floor` if larger.
 template <typename T>
-double distance(T result, long double reference, double floor) {
+double difference(T result, long double reference, double floor) {
   using Limits = std::numeric_limits<T>;
   const double different = std::numeric_limits<double>::infinity();
   if (std::isnan(reference) || std::isnan(result))
@@ -205,7 +205,7 @@ void measureFloats(const Row &row, CompiledFunction function,
     bool cancels =
         row.name == "tc.lgamma" && sizeof(T) == 8 && columns[0][i] < 0;
     double floor = cancels ? 1 : 0;
-    double error = distance<T>(results[i], expected[i], floor);
+    double error = difference<T>(results[i], expected[i], floor);
     if (mayChooseZero(row) && expected[i] == 0 && results[i] == 0)
       error = 0;
     if (error > measured.worst) {
@@ -323,7 +323,7 @@ double errorIn16Bits(const Row &row, Type type, float result,
   if (std::abs(reference) > largest && std::abs(result) > 0.999L * largest)
     return 0;
   int lowest = isBF16 ? -104 : -14;
-  // What is below 2^-29 may be 0.
+  // A result below 2^-29 may be 0.
   if (row.name == "tc.gelu")
     lowest = std::max(lowest, -16);
   int exponent =

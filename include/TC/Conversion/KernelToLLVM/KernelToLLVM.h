@@ -1,6 +1,6 @@
 //===- KernelToLLVM.h - Kernel bodies to the LLVM dialect -------*- C++ -*-===//
 //
-// What the lowering of kernels has in common on all targets.
+// The part of the lowering of kernels that all targets share.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // The contents of a .pt2 archive, in memory: the captured graph, its
 // signature, the ranges and guards of its symbolic sizes, and where the bytes
-// of its parameters lie. Names follow torch/_export/serde/schema.py, whose
+// of its parameters are. Names follow torch/_export/serde/schema.py, whose
 // major version 8 this reads. No MLIR here.
 //
 //===----------------------------------------------------------------------===//
@@ -66,7 +66,7 @@ struct Device {
   std::optional<int64_t> index;
 };
 
-/// What the export knew about a tensor. Strides are in elements.
+/// The export's facts on a tensor. Strides are in elements.
 struct TensorMeta {
   ScalarType dtype = ScalarType::Unknown;
   std::vector<Expression> sizes;
@@ -140,7 +140,7 @@ struct Graph {
   bool isSingleTensorReturn = false;
 };
 
-/// What an input of the graph is bound to.
+/// The kind of value that an input of the graph is bound to.
 struct InputSpec {
   enum Kind {
     UserInput,
@@ -159,7 +159,7 @@ struct InputSpec {
   bool persistent = true;
 };
 
-/// What an output of the graph is for.
+/// The purpose of an output of the graph.
 struct OutputSpec {
   enum Kind {
     UserOutput,
@@ -172,7 +172,7 @@ struct OutputSpec {
     Token,
   } kind = UserOutput;
   Argument argument;
-  /// What is mutated or differentiated.
+  /// The value that is mutated or differentiated.
   std::string target;
 };
 
@@ -190,7 +190,7 @@ struct Guard {
 
 /// A parameter, buffer or constant: `meta.sizes` etc. describe the tensor,
 /// `storage` is the archive entry its elements are read from (shared by tied
-/// tensors). All elements are checked to lie inside it.
+/// tensors). Loading checks that all elements are inside it.
 struct Weight {
   TensorMeta meta;
   const ZipEntry *storage = nullptr;
@@ -214,7 +214,7 @@ struct ExportedProgram {
   static llvm::Expected<std::unique_ptr<ExportedProgram>>
   load(llvm::StringRef path, llvm::StringRef modelName = "");
 
-  /// The same for an archive that is open already.
+  /// Reads an archive that is open already.
   static llvm::Expected<std::unique_ptr<ExportedProgram>>
   load(std::unique_ptr<ZipArchive> archive, llvm::StringRef modelName = "");
 

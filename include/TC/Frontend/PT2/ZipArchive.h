@@ -3,7 +3,7 @@
 // Reads the directory of a zip file whose entries are stored without
 // compression, which is how torch.export.save writes a .pt2 archive. The file
 // is mapped; an entry is a range of bytes of that mapping, so weights are used
-// where they lie and never copied. The runtime's reader knows the format.
+// in place and never copied. The runtime's reader knows the format.
 //
 //===----------------------------------------------------------------------===//
 

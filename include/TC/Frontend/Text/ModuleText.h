@@ -1,8 +1,8 @@
 //===- ModuleText.h - Modules as text and bytecode --------------*- C++ -*-===//
 //
-// MLIR's parsers call themselves for what is nested, and its reader of bytecode
-// trusts the lengths that it reads. What they are given here is checked first:
-// no file takes the process down.
+// MLIR's parsers recurse into nested text, and its reader of bytecode
+// trusts the lengths that it reads. Their input is checked here first, so that
+// no file can crash the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ inline constexpr unsigned kMostNested = 1000, kMostBraces = 128;
 /// Operators in one affine map or set.
 inline constexpr unsigned kMostAffineTerms = 1024;
 
-/// What MLIR's parser can be given of a file: text that is nested no deeper
-/// than that, or what sealBytecode was given. Fails, saying why, for
+/// The content of a file that MLIR's parser can take: text nested no deeper
+/// than the limits above, or bytecode without its seal. Fails, saying why, for
 /// other text, for bytecode that is not sealed, and where the seal does not
 /// fit.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

@@ -15,8 +15,8 @@ class TargetMachine;
 
 namespace tc {
 
-/// What a CPU offers that the shape of code depends on: what LLVM's subtarget
-/// of the chip and the features together has.
+/// The features of a CPU that decide the shape of code, from LLVM's subtarget
+/// of the chip and the features together.
 struct CPUCapabilities {
   unsigned vectorBits = 128; ///< of the widest vector register
   unsigned vectorRegisters = 16;
@@ -25,9 +25,9 @@ struct CPUCapabilities {
   bool hasF16Conversion = false;
   /// AVX-512 F, VL, DQ and BW.
   bool hasAvx512 = false;
-  /// AVX512-BF16: products of pairs of bf16, added in f32.
+  /// AVX512-BF16: dot products of pairs of bf16, accumulated in f32.
   bool hasBF16Dot = false;
-  /// AMX-BF16: the same in tiles of 16 by 16 sums.
+  /// AMX-BF16: dot products in tiles of 16 by 16 accumulators.
   bool hasBF16Tiles = false;
 };
 
@@ -73,7 +73,7 @@ private:
 /// Makes LLVM's code generators for CPUs known. Cheap when done before.
 void initializeCPUTargets();
 
-/// How much time LLVM spends on a piece of code.
+/// How much time LLVM spends on a function's code.
 enum class CodeQuality {
   Fast, ///< host functions: run once a call
   Best, ///< kernels

@@ -15,7 +15,7 @@ struct ObjectCode {
   llvm::SmallVector<char, 0> bytes;
 };
 
-/// What is generated besides object code.
+/// What is generated in addition to object code.
 struct ObjectCodeOptions {
   bool keepLLVMIR = false;   ///< text of the optimised LLVM IR
   bool keepAssembly = false; ///< text of the assembly

@@ -1,6 +1,6 @@
 //===- Driver.cpp - A CUDA driver without a device ------------------------===//
 //
-// libcuda.so.1 for tests of what the host does: the functions that libTCRuntime
+// libcuda.so.1 for tests of the host's calls: the functions that libTCRuntime
 // looks up, on host memory. No kernel runs, so results are zeros.
 //
 // STAND_IN_LOG     file that each call is appended to, memory and kernels by
