@@ -58,6 +58,16 @@ bool tc::fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
          tile.rows * tile.lanes <= kMostAccumulators * width;
 }
 
+int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
+  // Elements that are not next to each other take code one by one; of 256
+  // lanes LLVM takes ten times as long as of 128.
+  constexpr int64_t kMostLanesApart = 128;
+  int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
+  return vectorDim >= 0 && readsApart(kernel, vectorDim)
+             ? std::min(most, kMostLanesApart)
+             : most;
+}
+
 /// What is computed in vectors of `width` lanes, `unroll` together: code is in
 /// proportion to both.
 static LogicalResult verifyLanes(KernelOp kernel,
@@ -69,16 +79,13 @@ static LogicalResult verifyLanes(KernelOp kernel,
            << width << " and unroll " << unroll << " of " << bits
            << "-bit elements; expected at most " << most
            << " bits together for a body of this length";
-  // Elements that are not next to each other take code one by one; of 256
-  // lanes LLVM takes ten times as long as of 128.
-  constexpr int64_t kMostLanesApart = 128;
-  int64_t dim = schedule.getVectorDim(), lanes = width * unroll;
-  if (dim >= 0 && lanes > kMostLanesApart && readsApart(kernel, dim))
+  int64_t dim = schedule.getVectorDim(), lanes = width * unroll,
+          mostLanes = getMostLanes(kernel, dim);
+  if (lanes > mostLanes)
     return kernel.emitOpError("has a schedule with vector_width ")
            << width << " and unroll " << unroll << ", " << lanes
-           << " lanes; expected at most " << kMostLanesApart
-           << " along vector_dim " << dim
-           << ", where elements that are read lie apart";
+           << " lanes; expected at most " << mostLanes << " along vector_dim "
+           << dim << ", where elements that are read lie apart";
   return success();
 }
 

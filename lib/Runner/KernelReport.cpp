@@ -1,5 +1,6 @@
 //===- KernelReport.cpp - What --print-kernels and --explain print --------===//
 
+#include "KernelReport.h"
 #include "Support.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"

@@ -25,6 +25,10 @@ bool readsApart(KernelOp kernel, unsigned dim);
 bool fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
                    ContractionScheduleAttr schedule);
 
+/// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
+/// many as getMostLaneBits allows, and 128 where a read has them apart.
+int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
+
 /// What a schedule's own verifier cannot know: that it is for a kernel of this
 /// class, rank and body and for the module's target, and that its lanes and
 /// tiles are not too many for the body. Fails after an error that names the

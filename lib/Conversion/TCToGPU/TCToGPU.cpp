@@ -3,6 +3,7 @@
 #include "GPUFrame.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
+#include "ThreadKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,7 +1,9 @@
 //===- ThreadKernel.cpp - Points on the threads of a grid -----------------===//
 
+#include "ThreadKernel.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
+#include "BlockTeam.h"
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

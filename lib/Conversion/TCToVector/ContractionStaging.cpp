@@ -2,6 +2,7 @@
 
 #include "ContractionProducts.h"
 #include "KernelEmitters.h"
+#include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -197,7 +198,7 @@ Value Staging::loadLinear(ReadOp read, Value pointer, Value position) {
   }
   if (storage == staged)
     return loaded;
-  return convert(PointEmitter(frame, std::nullopt, 1).widen(loaded, element));
+  return convert(widen(frame, loaded, element));
 }
 
 void Staging::alongLinear(
@@ -212,7 +213,7 @@ void Staging::alongLinear(
     bindDigits(frame, point, dims, number);
     for (auto [index, dim] : llvm::enumerate(plan.roles.reduced))
       point.bind(dim, index == 0 ? block.low : frame.constant(0));
-    pointers.push_back(reader.pointerTo(read, point));
+    pointers.push_back(reader.access.pointerTo(read, point));
   }
   emitSteps(frame, scope, frame.constant(0), block.points, step,
             [&](Scope &inner, Value position) {
@@ -272,7 +273,8 @@ Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
   for (unsigned dim :
        llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
     first.bind(dim, frame.constant(0));
-  Value start = PointEmitter(frame, std::nullopt, 1).pointerTo(read, first);
+  Value start =
+      PointEmitter(frame, std::nullopt, 1).access.pointerTo(read, first);
   Value offset =
       frame.add(frame.mul(row, frame.constant(plan.rowStride())),
                 frame.mul(block.low, frame.constant(plan.innerPoints)));

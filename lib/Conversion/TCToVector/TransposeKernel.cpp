@@ -69,7 +69,7 @@ void TransposeEmitter::provideReads() {
     emitter.provide(
         read.getResult(),
         [this, index = index, type = read.getResult().getType()](Scope &) {
-          return emitter.widen(turned[index][current], type);
+          return widen(frame, turned[index][current], type);
         });
 }
 
@@ -121,7 +121,7 @@ SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
 Value TransposeEmitter::loadPairs(ReadOp read, Scope &line, Value mask) {
   auto &builder = frame.builder;
   auto type = VectorType::get({lanes}, builder.getI32Type());
-  Value pointer = emitter.pointerTo(read, line);
+  Value pointer = emitter.access.pointerTo(read, line);
   constexpr unsigned kAlignment = 2;
   if (!mask)
     return LLVM::LoadOp::create(builder, frame.loc, type, pointer, kAlignment);
@@ -135,7 +135,7 @@ Value TransposeEmitter::loadPairs(ReadOp read, Scope &line, Value mask) {
 void TransposeEmitter::storePairs(WriteOp write, Scope &line, Value pairs,
                                   Value mask) {
   auto &builder = frame.builder;
-  Value pointer = emitter.pointerTo(write, line);
+  Value pointer = emitter.access.pointerTo(write, line);
   constexpr unsigned kAlignment = 2;
   if (mask)
     LLVM::MaskedStoreOp::create(builder, frame.loc, pairs, pointer, mask,
@@ -159,7 +159,7 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
       continue;
     }
     line.lanes = Lanes{turn.rowDim, lanes, mask};
-    vectors.push_back(emitter.emitStored(read, line));
+    vectors.push_back(emitter.access.emitStored(read, line));
   }
   return transposeSquare(frame, vectors);
 }
@@ -192,7 +192,7 @@ void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
       if (turn.pairDim)
         storePairs(write, line, turned.front()[current], mask);
       else
-        emitter.emitWrite(write, line);
+        emitter.access.emitWrite(write, line);
   }
 }
 

@@ -28,38 +28,63 @@ void TCDialect::registerAttributes() {
 
 namespace {
 /// Recursive descent over: sum := product (('+'|'-') product)*,
-/// product := atom (('*'|'floordiv'|'mod') atom)*. What an expression holds has
-/// a limit, as everything that reads it goes down into its parts.
+/// product := atom (('*'|'floordiv'|'mod') atom)*. How deep operators are
+/// nested has a limit, as everything that reads an expression goes down into
+/// its parts, and so has their number.
 class SizeExprParser {
 public:
   explicit SizeExprParser(AsmParser &parser)
       : parser(parser), context(parser.getContext()) {}
 
   FailureOr<SizeExpr> parseSum() {
-    FailureOr<SizeExpr> left = parseProduct();
-    while (succeeded(left)) {
-      bool plus = succeeded(parser.parseOptionalPlus());
-      if (!plus && failed(parser.parseOptionalMinus()))
-        return left;
-      if (failed(countTerm()))
+    SmallVector<SizeExpr> terms;
+    unsigned deepest = 0;
+    bool minus = false;
+    while (true) {
+      FailureOr<SizeExpr> term = parseProduct();
+      if (failed(term) || failed(count(deepest = std::max(deepest, depth))))
         return failure();
-      FailureOr<SizeExpr> right = parseProduct();
-      if (failed(right))
-        return failure();
-      left = plus ? left->add(*right) : left->sub(*right);
+      terms.push_back(minus ? term->mul(-1) : *term);
+      minus = false;
+      if (failed(parser.parseOptionalPlus())) {
+        if (failed(parser.parseOptionalMinus()))
+          break;
+        minus = true;
+      }
     }
-    return left;
+    // By halves, so that each term is copied the logarithm of their number of
+    // times.
+    for (; terms.size() > 1; terms.resize((terms.size() + 1) / 2))
+      for (size_t i = 0; i < terms.size() / 2; ++i)
+        terms[i] = terms[i].add(terms[terms.size() - 1 - i]);
+    return terms.front();
   }
 
 private:
-  /// Counts an operator or a pair of parentheses.
-  LogicalResult countTerm() {
-    constexpr unsigned kMostTerms = 1000;
-    if (++terms <= kMostTerms)
+  /// Counts a term, a factor or a pair of parentheses, with what it holds as
+  /// deep as `nested`.
+  LogicalResult count(unsigned nested) {
+    constexpr unsigned kMostNested = 1000, kMost = 10000;
+    depth = nested;
+    if (depth <= kMostNested && ++operators <= kMost)
       return success();
     return parser.emitError(parser.getCurrentLocation(),
                             "expected a size of at most ")
-           << kMostTerms << " operators and parentheses";
+           << kMost << " operators and parentheses, " << kMostNested
+           << " of them nested";
+  }
+
+  /// What parentheses or a sign hold, `parse` says how.
+  FailureOr<SizeExpr>
+  parseNested(FailureOr<SizeExpr> (SizeExprParser::*parse)()) {
+    // The parser itself goes down too.
+    if (failed(count(++open)))
+      return failure();
+    FailureOr<SizeExpr> inner = (this->*parse)();
+    --open;
+    if (failed(inner) || failed(count(depth + 1)))
+      return failure();
+    return inner;
   }
 
   FailureOr<SizeExpr> parseProduct() {
@@ -69,10 +94,9 @@ private:
       bool div = !star && succeeded(parser.parseOptionalKeyword("floordiv"));
       if (!star && !div && failed(parser.parseOptionalKeyword("mod")))
         return left;
-      if (failed(countTerm()))
-        return failure();
+      unsigned before = depth;
       FailureOr<SizeExpr> right = parseAtom();
-      if (failed(right))
+      if (failed(right) || failed(count(std::max(before, depth) + !star)))
         return failure();
       left = star  ? left->mul(*right)
              : div ? left->floorDiv(*right)
@@ -83,21 +107,18 @@ private:
 
   FailureOr<SizeExpr> parseAtom() {
     if (succeeded(parser.parseOptionalLParen())) {
-      if (failed(countTerm()))
-        return failure();
-      FailureOr<SizeExpr> inner = parseSum();
+      FailureOr<SizeExpr> inner = parseNested(&SizeExprParser::parseSum);
       if (failed(inner) || failed(parser.parseRParen()))
         return failure();
       return inner;
     }
     if (succeeded(parser.parseOptionalMinus())) {
-      if (failed(countTerm()))
-        return failure();
-      FailureOr<SizeExpr> inner = parseAtom();
+      FailureOr<SizeExpr> inner = parseNested(&SizeExprParser::parseAtom);
       if (failed(inner))
         return failure();
       return inner->mul(-1);
     }
+    depth = 0;
     int64_t value;
     if (OptionalParseResult parsed = parser.parseOptionalInteger(value);
         parsed.has_value()) {
@@ -118,20 +139,22 @@ private:
   }
 
   FailureOr<SizeExpr> parseExtreme(bool isMin) {
-    if (failed(countTerm()))
-      return failure();
-    FailureOr<SizeExpr> left = parseSum();
+    FailureOr<SizeExpr> left = parseNested(&SizeExprParser::parseSum);
     if (failed(left) || failed(parser.parseComma()))
       return failure();
-    FailureOr<SizeExpr> right = parseSum();
-    if (failed(right) || failed(parser.parseRParen()))
+    unsigned before = depth;
+    FailureOr<SizeExpr> right = parseNested(&SizeExprParser::parseSum);
+    if (failed(right) || failed(count(std::max(before, depth))) ||
+        failed(parser.parseRParen()))
       return failure();
     return isMin ? left->min(*right) : left->max(*right);
   }
 
   AsmParser &parser;
   MLIRContext *context;
-  unsigned terms = 0;
+  unsigned operators = 0; ///< and parentheses, of the whole size
+  unsigned depth = 0;     ///< of what was parsed last
+  unsigned open = 0;      ///< parentheses and signs around the place
 };
 } // namespace
 
