@@ -19,11 +19,6 @@ void populateRoutineToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateShapeToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateSortScanToKernelPatterns(mlir::RewritePatternSet &patterns);
 
-/// Why an op whose sizes stand in an index map or set is no kernel.
-inline constexpr const char *kNotAffine =
-    "has a size with a minimum or maximum, which no index map can have; use a "
-    "symbol of its own for it";
-
 /// A kernel without stages yet, with a point for each element of the only
 /// result of `op`.
 KernelBuilder makeKernelOverResult(mlir::OpBuilder &builder,
