@@ -10,6 +10,7 @@
 #include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/LinearProver.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include <cmath>
@@ -21,9 +22,7 @@ std::optional<SizeExpr> tc::toSize(KernelOp kernel, AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return SizeExpr::constant(kernel.getContext(), constant.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return SizeExpr::named(
-        kernel.getContext(),
-        cast<StringAttr>(kernel.getSymbols()[symbol.getPosition()]).getValue());
+    return kernel.getSymbol(symbol.getPosition());
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
@@ -69,6 +68,7 @@ private:
   LinearForm addProduct(AffineBinaryOpExpr product);
   void addBounds(const LinearForm &form, std::optional<SizeExpr> low,
                  std::optional<SizeExpr> high);
+  IndexRange rangeOf(SizeExpr symbol, const SizeRanges &ranges) const;
   std::optional<double> getMagnitude(AffineExpr expr) const;
   std::optional<SizeExpr> toSize(AffineExpr expr) const {
     return tc::toSize(kernel, expr);
@@ -85,6 +85,38 @@ private:
 };
 } // namespace
 
+/// Ranges in which no symbol of the function around `kernel` is larger than
+/// kMostPoints: each is taken for a size.
+static SizeRanges getRangesOfSizes(KernelOp kernel) {
+  SmallVector<tc::SymbolAttr> symbols;
+  for (Operation *op = kernel; op; op = op->getParentOp())
+    for (tc::SymbolAttr symbol : getDeclaredSymbols(op))
+      symbols.push_back(tc::SymbolAttr::get(
+          kernel.getContext(), symbol.getName(),
+          std::min(symbol.getMin(), kMostPoints),
+          std::min(symbol.getMax(), kMostPoints), symbol.getDivisor()));
+  return SizeRanges(symbols);
+}
+
+/// The range of what an affine symbol stands for. A minimum or maximum may be
+/// no size: it may be negative, and have no end.
+IndexRange AccessProver::rangeOf(SizeExpr symbol,
+                                 const SizeRanges &ranges) const {
+  SizeRange range = facts.getRanges().of(symbol);
+  range = range.intersect(ranges.of(symbol)).value_or(range);
+  bool isNamed = symbol.getKind() == SizeExprKind::Symbol;
+  IndexRange known;
+  if (isNamed && !isDataDependent(symbol))
+    known.low = std::max<int64_t>(range.min, 0);
+  else if (range.min != INT64_MIN)
+    known.low = range.min;
+  if (isNamed || sizes.contains(symbol))
+    known.high = std::min(range.max, kMostPoints);
+  else if (range.max != INT64_MAX)
+    known.high = range.max;
+  return known;
+}
+
 AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
     : SizeProver(facts), kernel(kernel), context(kernel.getContext()) {
   auto cap = [](int64_t end) { return std::min(end, kMostPoints); };
@@ -96,11 +128,9 @@ AccessProver::AccessProver(KernelOp kernel, const SizeFacts &facts)
   }
   for (Type type : kernel.getOperandTypes())
     sizes.insert_range(getSizes(cast<ShapedType>(type)));
-  for (Attribute name : kernel.getSymbols()) {
-    SizeRange range = facts.getRanges().of(
-        SizeExpr::named(context, cast<StringAttr>(name).getValue()));
-    symbols.push_back({std::max<int64_t>(range.min, 0), cap(range.max)});
-  }
+  SizeRanges ranges = getRangesOfSizes(kernel);
+  for (SizeExpr symbol : kernel.getSymbols().getAsRange<SizeExpr>())
+    symbols.push_back(rangeOf(symbol, ranges));
   numeric.emplace(context, dims, symbols);
 }
 
@@ -300,7 +330,7 @@ bool AccessProver::isInside(AffineExpr index, SizeExpr size) {
     return true;
   for (AffineExpr expr : {index, numeric->simplify(index)}) {
     LinearForm form = formOf(expr), last = formOf(size).plus(-1);
-    if (prover.isNonNegative(form) && prover.isNonNegative(last.plus(form, -1)))
+    if (isNonNegative(form) && isNonNegative(last.plus(form, -1)))
       return true;
   }
   return false;
@@ -325,7 +355,7 @@ bool AccessProver::isPositive(AffineExpr divisor, AffineExpr expr) {
     return false;
   if (auto value = size->getConstant(); value && *value > 0)
     return true;
-  if (prover.isNonNegative(formOf(*size).plus(-1)))
+  if (isNonNegative(formOf(*size).plus(-1)))
     return true;
   return facts.getRanges().of(*size).min >= 0 &&
          isFactorOfDomain(kernel, expr, *size);

@@ -43,6 +43,17 @@ static IndexRange floorDiv(IndexRange range, int64_t divisor) {
   return range;
 }
 
+/// The range of the smaller of two values.
+static IndexRange smaller(IndexRange a, IndexRange b) {
+  if (a.low && b.low)
+    a.low = std::min(*a.low, *b.low);
+  else
+    a.low = std::nullopt;
+  if (!a.high || (b.high && *b.high < *a.high))
+    a.high = b.high;
+  return a;
+}
+
 IndexRange tc::getSymbolRange(Operation *op, StringRef symbol) {
   for (; op; op = op->getParentOp()) {
     auto symbols = op->getAttrOfType<ArrayAttr>(kSymbolsAttr);
@@ -96,8 +107,9 @@ IndexRange tc::getSizeRange(Operation *op, SizeExprAttr size) {
       return {0, *divisor - 1};
     return {};
   case SizeExprKind::Min:
-  case SizeExprKind::Max:
-    return {};
+    return smaller(operand(0), operand(1));
+  case SizeExprKind::Max: // minus the minimum of what is negated
+    return scale(smaller(scale(operand(0), -1), scale(operand(1), -1)), -1);
   }
   return {};
 }
@@ -179,8 +191,7 @@ IndexSimplifier::IndexSimplifier(KernelOp kernel)
     dimRanges.push_back(range);
   }
   for (Attribute symbol : kernel.getSymbols())
-    symbolRanges.push_back(
-        getSymbolRange(kernel, cast<StringAttr>(symbol).getValue()));
+    symbolRanges.push_back(getSizeRange(kernel, cast<SizeExprAttr>(symbol)));
 }
 
 IndexRange IndexSimplifier::getRange(const Linear &linear) const {

@@ -30,7 +30,7 @@ void SizeProver::addConditionalFacts() {
   for (const SizePrecondition &condition : facts.getConditional()) {
     bool isAsked =
         llvm::all_of(getFactors(condition.where), [&](SizeExpr factor) {
-          return prover.isNonNegative(formOf(factor).plus(-1));
+          return isNonNegative(formOf(factor).plus(-1));
         });
     if (!isAsked || condition.relation == SizeRelation::MultipleOf)
       continue;
@@ -90,14 +90,22 @@ void SizeProver::addSizeFacts(SizeExpr atom, const LinearForm &form) {
     return addQuotientFacts(atom, form);
   case SizeExprKind::Min:
   case SizeExprKind::Max:
-    for (Attribute operand : atom.getOperands())
-      prover.addFact(formOf(cast<SizeExpr>(operand))
-                         .plus(form, -1)
-                         .times(atom.getKind() == SizeExprKind::Min ? 1 : -1));
-    return;
+    return addFoldFacts(atom, form);
   default:
     return;
   }
+}
+
+/// A minimum is at most each operand, a maximum at least.
+void SizeProver::addFoldFacts(SizeExpr fold, const LinearForm &form) {
+  Fold known{form.terms.front().first, {}};
+  for (Attribute operand : fold.getOperands()) {
+    known.operands.push_back(formOf(cast<SizeExpr>(operand)));
+    LinearForm difference = known.operands.back().plus(form, -1);
+    prover.addFact(
+        difference.times(fold.getKind() == SizeExprKind::Min ? 1 : -1));
+  }
+  folds.push_back(std::move(known));
 }
 
 /// c * (x floordiv c) <= x <= that + c - 1, and x mod c is the difference. By a
@@ -159,33 +167,49 @@ void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
   }
 }
 
-/// `expr >= 0`, after taking up to `splits` minima and maxima for each of their
-/// operands.
-bool SizeProver::isNonNegative(SizeExpr expr, unsigned splits) {
-  if (facts.getRanges().of(expr).min >= 0 || prover.isNonNegative(formOf(expr)))
-    return true;
-  if (splits == 0)
+/// `form >= 0`, which the facts of `prover` alone do not say, in each of the
+/// cases that a minimum or maximum is one of its operands.
+bool SizeProver::isNonNegative(LinearProver prover, const LinearForm &form,
+                               ArrayRef<const Fold *> cases) {
+  if (cases.empty())
     return false;
-  // At least a minimum is at least both; an end of each is among the facts.
-  for (auto [atom, factor] : getTerms(expr)) {
-    if (atom.getKind() != (factor > 0 ? SizeExprKind::Min : SizeExprKind::Max))
-      continue;
-    SizeExpr rest = expr.sub(atom.mul(factor));
-    return llvm::all_of(atom.getOperands(), [&](Attribute operand) {
-      return isNonNegative(rest.add(cast<SizeExpr>(operand).mul(factor)),
-                           splits - 1);
-    });
-  }
-  return false;
+  const Fold &fold = *cases.front();
+  return llvm::all_of(fold.operands, [&](const LinearForm &operand) {
+    LinearProver known = prover;
+    LinearForm difference = LinearForm::unknown(fold.unknown).plus(operand, -1);
+    known.addFact(difference);
+    known.addFact(difference.times(-1));
+    return known.isNonNegative(form) ||
+           isNonNegative(std::move(known), form, cases.drop_front());
+  });
 }
 
 /// Each may double the number of proofs.
 static constexpr unsigned kMostSplits = 4;
 
+bool SizeProver::isNonNegative(const LinearForm &form) {
+  if (prover.isNonNegative(form))
+    return true;
+  auto isInForm = [&](const Fold &fold) {
+    return llvm::any_of(form.terms, [&](const auto &term) {
+      return term.first == fold.unknown;
+    });
+  };
+  // Those that the form has say most.
+  SmallVector<const Fold *> cases;
+  for (bool isFirst : {true, false})
+    for (const Fold &fold : folds)
+      if (isInForm(fold) == isFirst)
+        cases.push_back(&fold);
+  if (cases.size() > kMostSplits)
+    cases.truncate(kMostSplits);
+  return isNonNegative(prover, form, cases);
+}
+
 bool SizeProver::isAtMost(SizeExpr a, SizeExpr b) {
   SizeExpr difference = b.sub(a);
   return facts.getRanges().of(difference).min >= 0 ||
-         isNonNegative(facts.normalize(difference), kMostSplits);
+         isNonNegative(formOf(difference));
 }
 
 bool SizeProver::proves(const SizePrecondition &condition) {

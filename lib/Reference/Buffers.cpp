@@ -202,9 +202,8 @@ LogicalResult KernelEvaluation::bindSizes() {
              << "' of size " << *size << "; expected at least 0";
     extents.push_back(*size);
   }
-  for (auto name : kernel.getSymbols().getAsRange<StringAttr>()) {
-    FailureOr<int64_t> value = evaluation.evaluate(
-        kernel, SizeExpr::named(kernel.getContext(), name.getValue()));
+  for (auto symbol : kernel.getSymbols().getAsRange<SizeExpr>()) {
+    FailureOr<int64_t> value = evaluation.evaluate(kernel, symbol);
     if (failed(value))
       return failure();
     symbols.push_back(*value);

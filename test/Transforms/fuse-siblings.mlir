@@ -41,7 +41,7 @@ func.func @defined_between(%x: tensor<8xi64>) -> (tensor<8xi64>, tensor<8xi64>) 
     tc.write %n, %o[affine_map<(d0) -> ()>] : i64, tensor<i64>
   }
   tc.size_from "u0" = %1 : tensor<i64>
-  %2 = tc.kernel "add" pointwise dims [#tc.dim<"i", parallel, 8>] symbols ["u0"] ins(%a = %x : tensor<8xi64>) outs(%o = %e : tensor<8xi64>) {
+  %2 = tc.kernel "add" pointwise dims [#tc.dim<"i", parallel, 8>] symbols [#tc.expr<u0>] ins(%a = %x : tensor<8xi64>) outs(%o = %e : tensor<8xi64>) {
     %v = tc.read %a[affine_map<(d0)[s0] -> (d0)>] : tensor<8xi64> -> i64
     %w = tc.size_scalar <u0> : i64
     %n = tc.add %v, %w : i64

@@ -84,6 +84,9 @@ TEST_F(SizeProverTest, ProvesByCases) {
   EXPECT_TRUE(
       proves("min(s0 + 7, s1 + 8)", SizeRelation::AtLeast, "min(s0, s1) + 7"));
   EXPECT_FALSE(proves("min(s0, s1)", SizeRelation::AtLeast, "s1"));
+  // What is known of a minimum or maximum says something in each case, too.
+  EXPECT_TRUE(proves("s1", SizeRelation::AtLeast, "4", "max(0, s1 - 3)"));
+  EXPECT_FALSE(proves("s1", SizeRelation::AtLeast, "5", "max(0, s1 - 3)"));
 }
 
 // Facts from guards are known like those from ranges, and in the same terms.

@@ -300,7 +300,7 @@ TEST_F(KernelTest, SymbolicSizes) {
 func.func @f(%x: memref<?x2xf32, #tc.sizes<[s0 * 2, 2]>>) -> memref<?xf32, #tc.sizes<[s0]>>
     attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 8>]} {
   %y = tc.output_buffer 0 : memref<?xf32, #tc.sizes<[s0]>>
-  tc.kernel "last" row_reduction dims [#tc.dim<"i", parallel, s0>] symbols ["s0"]
+  tc.kernel "last" row_reduction dims [#tc.dim<"i", parallel, s0>] symbols [#tc.expr<s0>]
       ins(%a = %x : memref<?x2xf32, #tc.sizes<[s0 * 2, 2]>>) outs(%o = %y : memref<?xf32, #tc.sizes<[s0]>>) {
     %v = tc.read %a[affine_map<(d0)[s0] -> (d0 + s0, 1)>] : memref<?x2xf32, #tc.sizes<[s0 * 2, 2]>> -> f32
     tc.write %v, %o[affine_map<(d0)[s0] -> (d0)>] : f32, memref<?xf32, #tc.sizes<[s0]>>

@@ -31,6 +31,9 @@ protected:
   /// States that `form` is in a range.
   void addRange(const LinearForm &form, std::optional<int64_t> low,
                 std::optional<int64_t> high);
+  /// Whether `form >= 0` whenever the facts hold; a few of the minima and
+  /// maxima in both are taken for each of their operands.
+  bool isNonNegative(const LinearForm &form);
   /// States the conditional facts whose `where` is now known to be at least 1.
   void addConditionalFacts();
 
@@ -38,13 +41,21 @@ protected:
   LinearProver prover;
 
 private:
-  bool isNonNegative(SizeExpr expr, unsigned splits);
+  /// A minimum or maximum, and what its operands are.
+  struct Fold {
+    unsigned unknown;
+    llvm::SmallVector<LinearForm, 2> operands;
+  };
+  static bool isNonNegative(LinearProver prover, const LinearForm &form,
+                            llvm::ArrayRef<const Fold *> cases);
+  void addFoldFacts(SizeExpr fold, const LinearForm &form);
   void addSizeFacts(SizeExpr atom, const LinearForm &form);
   void addProductFacts(SizeExpr product, const LinearForm &form);
   void addMultipliedFacts(SizeExpr factor, SizeExpr sizes);
   void addQuotientFacts(SizeExpr quotient, const LinearForm &form);
 
   llvm::DenseMap<const void *, unsigned> unknowns;
+  std::vector<Fold> folds;
   /// Which fact was multiplied by which sizes.
   llvm::DenseSet<std::pair<mlir::Attribute, mlir::Attribute>> multiplied;
 };

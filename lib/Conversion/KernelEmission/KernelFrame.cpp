@@ -6,7 +6,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tc;
@@ -52,20 +51,24 @@ KernelFrame::KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options)
   collectSymbols();
 }
 
-/// Symbols of the domain, of the buffers' sizes and of the maps.
+/// Symbols of the domain and of the buffers' sizes, and what those of the maps
+/// stand for: a minimum is computed once a launch, and checked there for sizes
+/// that 64 bits do not hold.
 void KernelFrame::collectSymbols() {
-  llvm::StringSet<> seen;
+  auto add = [&](SizeExpr size) {
+    if (!llvm::is_contained(symbols, size))
+      symbols.push_back(size);
+  };
   auto visit = [&](StringRef name) {
-    if (seen.insert(name).second)
-      symbols.push_back(name.str());
+    add(SizeExpr::named(kernel.getContext(), name));
   };
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
     kernel.getDimSize(dim).walkSymbols(visit);
   for (Value operand : kernel.getOperands())
     for (SizeExpr size : getSizes(cast<ShapedType>(operand.getType())))
       size.walkSymbols(visit);
-  for (Attribute symbol : kernel.getSymbols())
-    visit(cast<StringAttr>(symbol).getValue());
+  for (SizeExpr symbol : kernel.getSymbols().getAsRange<SizeExpr>())
+    add(symbol);
   kernel.walk([&](SizeScalarOp op) { op.getSize().walkSymbols(visit); });
 }
 
@@ -89,18 +92,15 @@ void KernelFrame::startBody(ValueRange slots) {
     scratchPointer = slots.front();
     slots = slots.drop_front();
   }
-  for (auto [name, value] : llvm::zip(symbols, slots))
-    symbolValues[name] = value;
+  for (auto [symbol, value] : llvm::zip(symbols, slots))
+    sizes[symbol] = value;
   status = slots.back();
   // A marker that the body never passes.
   entryEnd = arith::ConstantIntOp::create(builder, loc, 0, 64);
 }
 
 SizeExpr KernelFrame::affineSymbol(unsigned index) const {
-  return SizeExpr::named(
-      kernel->getContext(),
-      cast<StringAttr>(const_cast<KernelOp &>(kernel).getSymbols()[index])
-          .getValue());
+  return const_cast<KernelOp &>(kernel).getSymbol(index);
 }
 
 Value KernelFrame::size(SizeExpr expr) {
@@ -141,8 +141,6 @@ struct KernelArithmetic {
 } // namespace
 
 Value KernelFrame::evaluate(SizeExpr expr) {
-  if (expr.getKind() == SizeExprKind::Symbol)
-    return symbolValues.lookup(expr.getSymbol().getValue());
   SmallVector<Value> operands;
   for (Attribute operand : expr.getOperands())
     operands.push_back(size(cast<SizeExpr>(operand)));

@@ -50,8 +50,9 @@ public:
   mlir::Value dimSize(unsigned dim) { return size(kernel.getDimSize(dim)); }
   /// The kernel's affine symbols as size expressions.
   SizeExpr affineSymbol(unsigned index) const;
-  /// Names of the symbols the context has values of, in order.
-  llvm::ArrayRef<std::string> symbolNames() const { return symbols; }
+  /// The sizes the context has values of, in order: symbols of the function,
+  /// and what the kernel's affine symbols stand for.
+  llvm::ArrayRef<SizeExpr> contextSizes() const { return symbols; }
 
   mlir::Value constant(int64_t value);
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -104,8 +105,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> pointers;
   llvm::DenseMap<mlir::Attribute, mlir::Value> sizes;
   llvm::DenseMap<int64_t, mlir::Value> constants;
-  llvm::StringMap<mlir::Value> symbolValues;
-  std::vector<std::string> symbols;
+  llvm::SmallVector<SizeExpr> symbols;
   mlir::Value scratchPointer;
   mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
   bool usesStatus = false;

@@ -142,8 +142,7 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
     return nullptr;
   kernel.setName("");
   SmallVector<Attribute> sizes;
-  for (const std::string &symbol : frame->symbolNames())
-    sizes.push_back(SizeExpr::named(kernel.getContext(), symbol));
+  llvm::append_range(sizes, frame->contextSizes());
   candidates.push_back({kernel, function, *shape, sizes, frame->mayFail(),
                         frame->callsRoutines()});
   return &candidates.back();

@@ -17,7 +17,7 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
   SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);
-  arguments.append(symbolNames().size(), i64);
+  arguments.append(contextSizes().size(), i64);
   arguments.push_back(pointer);
 
   builder.setInsertionPointToEnd(module.getBody());

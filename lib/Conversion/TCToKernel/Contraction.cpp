@@ -166,11 +166,7 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
     SmallVector<AffineExpr> inside;
     SmallVector<bool> equalities;
     for (unsigned index = 0; index < domain.spatial; ++index) {
-      if (failed(addSpatial(op, kernel, domain, index, image, inside,
-                            equalities))) {
-        rewriter.eraseOp(kernel.getKernel());
-        return rewriter.notifyMatchFailure(op, kNotAffine);
-      }
+      addSpatial(op, kernel, domain, index, image, inside, equalities);
       weight.push_back(kernel.dim(domain.kernelPoint(index)));
       result.push_back(kernel.dim(ConvolutionDomain::kFirstPoint + index));
     }
@@ -186,20 +182,16 @@ struct ConvolutionToKernel : public KernelPattern<ConvolutionOp> {
 
 private:
   /// The image's index at spatial dimension `index`, and when it is inside.
-  static LogicalResult addSpatial(ConvolutionOp op, KernelBuilder &kernel,
-                                  const ConvolutionDomain &domain,
-                                  unsigned index,
-                                  SmallVectorImpl<AffineExpr> &image,
-                                  SmallVectorImpl<AffineExpr> &inside,
-                                  SmallVectorImpl<bool> &equalities) {
+  static void addSpatial(ConvolutionOp op, KernelBuilder &kernel,
+                         const ConvolutionDomain &domain, unsigned index,
+                         SmallVectorImpl<AffineExpr> &image,
+                         SmallVectorImpl<AffineExpr> &inside,
+                         SmallVectorImpl<bool> &equalities) {
     AffineExpr point = kernel.dim(ConvolutionDomain::kFirstPoint + index);
     AffineExpr tap = kernel.dim(domain.kernelPoint(index));
     int64_t stride = op.getStride()[index], padding = op.getPadding()[index],
             dilation = op.getDilation()[index];
-    std::optional<AffineExpr> size =
-        kernel.affine(getSizes(op.getX().getType())[2 + index]);
-    if (!size)
-      return failure();
+    AffineExpr size = kernel.affine(getSizes(op.getX().getType())[2 + index]);
     AffineExpr at = point * stride + tap * dilation - padding;
     if (op.getTransposed()) {
       AffineExpr scaled = point - tap * dilation + padding;
@@ -211,10 +203,9 @@ private:
     }
     image.push_back(at);
     if (padding == 0 && !op.getTransposed())
-      return success();
-    inside.append({at, *size - 1 - at});
+      return;
+    inside.append({at, size - 1 - at});
     equalities.append({false, false});
-    return success();
   }
 
   /// A depthwise convolution uses each element of x for one channel only: it

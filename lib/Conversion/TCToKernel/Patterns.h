@@ -19,11 +19,6 @@ void populateRoutineToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateShapeToKernelPatterns(mlir::RewritePatternSet &patterns);
 void populateSortScanToKernelPatterns(mlir::RewritePatternSet &patterns);
 
-/// Why an op whose sizes stand in an index map or set is no kernel.
-inline constexpr const char *kNotAffine =
-    "has a size with a minimum or maximum, which no index map can have; use a "
-    "symbol of its own for it";
-
 /// Base of the patterns of this conversion.
 // Pattern: an op -> a tc.kernel of that op alone
 /// A pattern of op `OpTy` that builds one kernel: `build` returns it, its

@@ -27,22 +27,18 @@ struct PoolDomain {
 struct PoolWindow {
   SmallVector<AffineExpr> at, inside;
 
-  static FailureOr<PoolWindow> get(KernelBuilder &kernel,
-                                   const PoolDomain &domain, RankedTensorType x,
-                                   ArrayRef<int64_t> stride,
-                                   ArrayRef<int64_t> padding,
-                                   ArrayRef<int64_t> dilation) {
+  static PoolWindow get(KernelBuilder &kernel, const PoolDomain &domain,
+                        RankedTensorType x, ArrayRef<int64_t> stride,
+                        ArrayRef<int64_t> padding, ArrayRef<int64_t> dilation) {
     PoolWindow window;
     window.at = kernel.dims(2);
     for (unsigned index = 0; index < domain.spatial; ++index) {
-      std::optional<AffineExpr> size = kernel.affine(getSizes(x)[2 + index]);
-      if (!size)
-        return failure();
+      AffineExpr size = kernel.affine(getSizes(x)[2 + index]);
       AffineExpr position = kernel.dim(domain.point(index)) * stride[index] +
                             kernel.dim(domain.tap(index)) * dilation[index] -
                             padding[index];
       window.at.push_back(position);
-      window.inside.append({position, *size - 1 - position});
+      window.inside.append({position, size - 1 - position});
     }
     return window;
   }
@@ -63,15 +59,11 @@ struct MaxPoolToKernel : public OpRewritePattern<MaxPoolOp> {
       types.push_back(op.getIndices().getType());
     KernelBuilder kernel(rewriter, op.getLoc(), "max_pool", domain.sizes,
                          types);
-    FailureOr<PoolWindow> window =
+    PoolWindow window =
         PoolWindow::get(kernel, domain, op.getX().getType(), op.getStride(),
                         op.getPadding(), op.getDilation());
-    if (failed(window)) {
-      rewriter.eraseOp(kernel.getKernel());
-      return rewriter.notifyMatchFailure(op, kNotAffine);
-    }
-    IntegerSet inside = kernel.setOf(window->inside);
-    Value value = kernel.readForCompute(op.getX(), window->at, {}, inside);
+    IntegerSet inside = kernel.setOf(window.inside);
+    Value value = kernel.readForCompute(op.getX(), window.at, {}, inside);
     value = kernel.create<SelectOp>(value.getType(), kernel.within(inside),
                                     value, lowest(kernel, value.getType()));
     SmallVector<AffineExpr> point = kernel.dims(2 + domain.spatial);
@@ -165,15 +157,11 @@ struct AvgPoolToKernel : public KernelPattern<AvgPoolOp> {
     KernelBuilder kernel(rewriter, op.getLoc(), "avg_pool", domain.sizes,
                          TypeRange(op.getType()));
     SmallVector<int64_t> dilation(domain.spatial, 1);
-    FailureOr<PoolWindow> window =
+    PoolWindow window =
         PoolWindow::get(kernel, domain, op.getX().getType(), op.getStride(),
                         op.getPadding(), dilation);
-    if (failed(window)) {
-      rewriter.eraseOp(kernel.getKernel());
-      return rewriter.notifyMatchFailure(op, kNotAffine);
-    }
-    Value value = kernel.readForCompute(op.getX(), window->at, {},
-                                        kernel.setOf(window->inside));
+    Value value = kernel.readForCompute(op.getX(), window.at, {},
+                                        kernel.setOf(window.inside));
     Value sum = kernel.reduce(ReductionKind::Sum, value, domain.reduced());
     Value divisor = getDivisor(op, kernel, domain, sum.getType());
     kernel.write(kernel.create<DivOp>(sum, divisor), 0,

@@ -86,21 +86,10 @@ struct SliceToKernel : public KernelPattern<SliceOp> {
                             PatternRewriter &rewriter) const override {
     KernelBuilder kernel = makeKernelOverResult(rewriter, op, "slice");
     SmallVector<AffineExpr> at;
-    SmallVector<Value> dynamic;
     for (auto [index, offset, stride] :
-         llvm::enumerate(op.getOffsets().getSizes(), op.getStrides())) {
-      AffineExpr step = kernel.dim(index) * stride;
-      if (std::optional<AffineExpr> start = kernel.affine(offset)) {
-        at.push_back(*start + step);
-        continue;
-      }
-      // Not affine (a minimum): an index that the body computes.
-      at.push_back(kernel.dim(kernel.getRank() + dynamic.size()));
-      dynamic.push_back(
-          kernel.create<AddOp>(kernel.size(offset), kernel.index(step)));
-    }
-    kernel.write(kernel.read(op.getX(), at, dynamic), 0,
-                 kernel.dims(kernel.getRank()));
+         llvm::enumerate(op.getOffsets().getSizes(), op.getStrides()))
+      at.push_back(kernel.affine(offset) + kernel.dim(index) * stride);
+    kernel.write(kernel.read(op.getX(), at), 0, kernel.dims(kernel.getRank()));
     return kernel.finish();
   }
 };
@@ -118,17 +107,12 @@ struct PadToKernel : public KernelPattern<PadOp> {
     SmallVector<AffineExpr> at, bounds;
     for (auto [index, low, high, size] :
          llvm::enumerate(op.getLow(), op.getHigh(), sizes)) {
-      std::optional<AffineExpr> last = kernel.affine(size);
-      if (!last) {
-        rewriter.eraseOp(kernel.getKernel());
-        return rewriter.notifyMatchFailure(op, kNotAffine);
-      }
       AffineExpr position = kernel.dim(index) - low;
       at.push_back(position);
       if (low > 0)
         bounds.push_back(position);
       if (high > 0)
-        bounds.push_back(*last - 1 - position);
+        bounds.push_back(kernel.affine(size) - 1 - position);
     }
     std::optional<IntegerSet> within;
     if (!bounds.empty())
@@ -172,20 +156,16 @@ struct ConcatToKernel : public KernelPattern<ConcatOp> {
     for (Value input : op.getInputs()) {
       SizeExprAttr size =
           getSizes(cast<RankedTensorType>(input.getType()))[dim];
-      std::optional<AffineExpr> first = kernel.affine(start),
-                                end = kernel.affine(start.add(size));
-      if (!first || !end) {
-        rewriter.eraseOp(kernel.getKernel());
-        return rewriter.notifyMatchFailure(op, kNotAffine);
-      }
+      AffineExpr first = kernel.affine(start),
+                 end = kernel.affine(start.add(size));
       SmallVector<AffineExpr> at = point;
-      at[dim] = point[dim] - *first;
+      at[dim] = point[dim] - first;
       IntegerSet part =
-          kernel.setOf({point[dim] - *first, *end - 1 - point[dim]});
+          kernel.setOf({point[dim] - first, end - 1 - point[dim]});
       Value value = kernel.read(input, at, {}, part);
       result = result ? kernel.create<SelectOp>(
                             value.getType(),
-                            kernel.within(kernel.setOf(point[dim] - *first)),
+                            kernel.within(kernel.setOf(point[dim] - first)),
                             value, result)
                       : value;
       start = start.add(size);

@@ -27,7 +27,7 @@ CPUFrame::CPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   SmallVector<Value> slots;
   for (int32_t slot = 0, count = numSlots(); slot < count; ++slot) {
     bool isSymbol =
-        slot >= count - 1 - int32_t(symbolNames().size()) && slot < count - 1;
+        slot >= count - 1 - int32_t(contextSizes().size()) && slot < count - 1;
     Value address = LLVM::GEPOp::create(builder, loc, pointerType, i64,
                                         entry->getArgument(0),
                                         ArrayRef<LLVM::GEPArg>{slot});

@@ -29,11 +29,11 @@ public:
     for (unsigned variable = 0; variable < numVariables; ++variable)
       values[variable] = getAffineDimExpr(variable, context);
     // Both kernels' symbols, numbered together.
-    for (Attribute name : first.getSymbols())
-      symbols.push_back(name);
-    for (Attribute name : second.getSymbols())
-      if (!llvm::is_contained(symbols, name))
-        symbols.push_back(name);
+    for (Attribute symbol : first.getSymbols())
+      symbols.push_back(symbol);
+    for (Attribute symbol : second.getSymbols())
+      if (!llvm::is_contained(symbols, symbol))
+        symbols.push_back(symbol);
     SmallVector<IndexRange> ranges, symbolRanges;
     for (unsigned variable = 0; variable < numVariables; ++variable) {
       IndexRange size = getSizeRange(first, sizeOf(variable));
@@ -41,9 +41,8 @@ public:
                                            std::max<int64_t>(*size.high - 1, 0))
                                      : std::nullopt});
     }
-    for (Attribute name : symbols)
-      symbolRanges.push_back(
-          getSymbolRange(first, cast<StringAttr>(name).getValue()));
+    for (Attribute symbol : symbols)
+      symbolRanges.push_back(getSizeRange(first, cast<SizeExprAttr>(symbol)));
     simplifier.emplace(context, ranges, symbolRanges);
   }
 
@@ -100,9 +99,9 @@ AffineExpr Unification::place(AffineExpr expr, bool isFirst) const {
   ArrayRef<AffineExpr> dims = isFirst ? ArrayRef(values).take_front(numFirst)
                                       : ArrayRef(values).drop_front(numFirst);
   SmallVector<AffineExpr> placed;
-  for (Attribute name : const_cast<KernelOp &>(kernel).getSymbols())
+  for (Attribute symbol : const_cast<KernelOp &>(kernel).getSymbols())
     placed.push_back(getAffineSymbolExpr(
-        llvm::find(symbols, name) - symbols.begin(), context));
+        llvm::find(symbols, symbol) - symbols.begin(), context));
   return simplifier->simplify(expr.replaceDimsAndSymbols(dims, placed));
 }
 

@@ -2,6 +2,7 @@
 
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -90,17 +91,9 @@ std::optional<IntegerSet> tc::intersect(std::optional<IntegerSet> a,
 }
 
 SmallVector<AffineExpr> tc::bindSymbols(KernelOp from, KernelOp to) {
-  SmallVector<Attribute> names(to.getSymbols().getValue());
-  SmallVector<AffineExpr> symbols;
-  for (Attribute name : from.getSymbols()) {
-    auto *found = llvm::find(names, name);
-    symbols.push_back(
-        getAffineSymbolExpr(found - names.begin(), from.getContext()));
-    if (found == names.end())
-      names.push_back(name);
-  }
-  to.setSymbolsAttr(ArrayAttr::get(to.getContext(), names));
-  return symbols;
+  return llvm::map_to_vector(from.getSymbols(), [&](Attribute size) {
+    return toAffine(to, cast<SizeExprAttr>(size));
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -357,3 +357,39 @@ func.func @buffer_reshape(%x: memref<4x8xf32>) {
   %y = tc.buffer_reshape %x : memref<4x8xf32> -> memref<64xf32>
   return
 }
+
+// -----
+
+// Affine symbols stand for size expressions.
+func.func @affine_symbols_size_expressions(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.kernel' op attribute 'symbols' failed to satisfy constraint: array of size expressions}}
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] symbols ["s0"] ins(%a = %x : tensor<4xf32>) outs(%o = %y : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<4xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// A constant is no affine symbol.
+func.func @constant_no_affine_symbol(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.kernel' op has the affine symbol 3; expected a size expression that is no constant}}
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] symbols [#tc.expr<min(3, 4)>] ins(%a = %x : tensor<4xf32>) outs(%o = %y : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<4xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// Affine symbols are distinct.
+func.func @affine_symbols_distinct(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{'tc.kernel' op has the affine symbol min(4, s0) twice; expected it once}}
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] symbols [#tc.expr<min(s0, 4)>, #tc.expr<min(4, s0)>] ins(%a = %x : tensor<4xf32>) outs(%o = %y : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<4xf32> -> f32
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+  }
+  return
+}

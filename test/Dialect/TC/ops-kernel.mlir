@@ -46,8 +46,8 @@ func.func @matmul(%x: memref<4x8xbf16>, %y: memref<8x16xbf16>, %z: memref<4x16xf
 // Dynamic indices, a set, constants, scans, sorts, and a combining write.
 // CHECK-LABEL: func @accesses
 func.func @accesses(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %i: tensor<?xi64, #tc.sizes<[s0]>>, %init: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
-  // CHECK: tc.kernel "accesses" scatter dims [#tc.dim<"i", parallel, s0>, #tc.dim<"j", parallel, 8>] symbols ["s0"] ins(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : tensor<?xi64, #tc.sizes<[s0]>>) outs(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>)
-  %r = tc.kernel "accesses" scatter dims [#tc.dim<"i", parallel, s0>, #tc.dim<"j", parallel, 8>] symbols ["s0"] ins(%a = %x : tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %b = %i : tensor<?xi64, #tc.sizes<[s0]>>) outs(%o = %init : tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
+  // CHECK: tc.kernel "accesses" scatter dims [#tc.dim<"i", parallel, s0>, #tc.dim<"j", parallel, 8>] symbols [#tc.expr<s0>, #tc.expr<min(4, s0)>] ins(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : tensor<?xi64, #tc.sizes<[s0]>>) outs(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : tensor<?x8xf32, #tc.sizes<[s0, 8]>>)
+  %r = tc.kernel "accesses" scatter dims [#tc.dim<"i", parallel, s0>, #tc.dim<"j", parallel, 8>] symbols [#tc.expr<s0>, #tc.expr<min(4, s0)>] ins(%a = %x : tensor<?x8xf32, #tc.sizes<[s0, 8]>>, %b = %i : tensor<?xi64, #tc.sizes<[s0]>>) outs(%o = %init : tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
   // CHECK: tc.read %{{[a-z0-9_#]+}}[#map{{[0-9]*}}] : tensor<?xi64, #tc.sizes<[s0]>> -> i64
     %k = tc.read %b[affine_map<(d0, d1) -> (d0)>] : tensor<?xi64, #tc.sizes<[s0]>> -> i64
   // CHECK: tc.read %{{[a-z0-9_#]+}}[#map{{[0-9]*}}] at %{{[a-z0-9_#]+}} : i64 within #set{{[0-9]*}} : tensor<?x8xf32, #tc.sizes<[s0, 8]>> -> f32

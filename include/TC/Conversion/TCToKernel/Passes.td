@@ -47,8 +47,8 @@ def ConvertTCToKernelPass : Pass<"convert-tc-to-kernel", "::mlir::ModuleOp"> {
     ```
 
     #### Limits
-    Sizes that are no affine expression of symbols (`min`, `max`) are refused
-    where an index map needs them. A reshape stays: it is free on contiguous
+    A minimum or maximum in a size that an index map needs is one of the
+    kernel's affine symbols. A reshape stays: it is free on contiguous
     memory, and `tc-fuse-reshapes` takes it into maps where that helps.
   }];
   let dependentDialects = ["::tc::TCDialect"];

@@ -54,10 +54,6 @@ void tc::walkDataDependentSymbols(Operation *op,
         isDataDependent(size.getSymbol().getValue()))
       visit(size.getSymbol().getValue());
   });
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    for (auto symbol : kernel.getSymbols().getAsRange<StringAttr>())
-      if (isDataDependent(symbol.getValue()))
-        visit(symbol.getValue());
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
 using namespace tc;
@@ -59,58 +60,9 @@ AffineExpr KernelBuilder::constant(int64_t value) const {
   return getAffineConstantExpr(value, getContext());
 }
 
-AffineExpr KernelBuilder::symbol(StringRef name) {
-  SmallVector<Attribute> symbols(kernel.getSymbols().getValue());
-  auto *found = llvm::find_if(symbols, [&](Attribute attribute) {
-    return cast<StringAttr>(attribute).getValue() == name;
-  });
-  unsigned position = found - symbols.begin();
-  if (found == symbols.end()) {
-    symbols.push_back(StringAttr::get(getContext(), name));
-    kernel.setSymbolsAttr(ArrayAttr::get(getContext(), symbols));
-  }
-  return getAffineSymbolExpr(position, getContext());
-}
-
 SmallVector<AffineExpr> KernelBuilder::dims(unsigned count) const {
   return llvm::map_to_vector(llvm::seq<unsigned>(0, count),
                              [&](unsigned index) { return dim(index); });
-}
-
-std::optional<AffineExpr> KernelBuilder::affine(SizeExprAttr size) {
-  auto operand = [&](unsigned index) {
-    return affine(cast<SizeExprAttr>(size.getOperands()[index]));
-  };
-  switch (size.getKind()) {
-  case SizeExprKind::Constant:
-    return constant(size.getValue());
-  case SizeExprKind::Symbol:
-    return symbol(size.getSymbol().getValue());
-  case SizeExprKind::Sum:
-  case SizeExprKind::Product: {
-    bool isSum = size.getKind() == SizeExprKind::Sum;
-    AffineExpr result = constant(size.getValue());
-    for (unsigned index = 0; index < size.getOperands().size(); ++index) {
-      std::optional<AffineExpr> next = operand(index);
-      if (!next)
-        return std::nullopt;
-      result = isSum ? result + *next : result * *next;
-    }
-    return result;
-  }
-  case SizeExprKind::FloorDiv:
-  case SizeExprKind::Mod: {
-    std::optional<AffineExpr> left = operand(0), right = operand(1);
-    if (!left || !right)
-      return std::nullopt;
-    return size.getKind() == SizeExprKind::Mod ? *left % *right
-                                               : left->floorDiv(*right);
-  }
-  case SizeExprKind::Min:
-  case SizeExprKind::Max:
-    return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 AffineMap KernelBuilder::mapOf(ArrayRef<AffineExpr> results,
@@ -190,6 +142,69 @@ Value KernelBuilder::reduce(ReductionKind kind, Value value,
                                ReductionKindAttr::get(getContext(), kind),
                                value, body.getDenseI64ArrayAttr(over))
       .getResult(0);
+}
+
+/// The affine symbol of `kernel` that stands for `size`.
+static AffineExpr bindSymbol(KernelOp kernel, SizeExprAttr size) {
+  SmallVector<Attribute> symbols(kernel.getSymbols().getValue());
+  unsigned position = llvm::find(symbols, size) - symbols.begin();
+  if (position == symbols.size()) {
+    symbols.push_back(size);
+    kernel.setSymbolsAttr(ArrayAttr::get(kernel.getContext(), symbols));
+  }
+  return getAffineSymbolExpr(position, kernel.getContext());
+}
+
+AffineExpr tc::toAffine(KernelOp kernel, SizeExprAttr size) {
+  auto operand = [&](unsigned index) {
+    return toAffine(kernel, cast<SizeExprAttr>(size.getOperands()[index]));
+  };
+  AffineExpr result =
+      getAffineConstantExpr(size.getValue(), kernel.getContext());
+  switch (size.getKind()) {
+  case SizeExprKind::Constant:
+    return result;
+  case SizeExprKind::Sum:
+    for (unsigned index = 0; index < size.getOperands().size(); ++index)
+      result = result + operand(index);
+    return result;
+  case SizeExprKind::Product:
+    for (unsigned index = 0; index < size.getOperands().size(); ++index)
+      result = result * operand(index);
+    return result;
+  case SizeExprKind::FloorDiv:
+    return operand(0).floorDiv(operand(1));
+  case SizeExprKind::Mod:
+    return operand(0) % operand(1);
+  case SizeExprKind::Symbol:
+  case SizeExprKind::Min:
+  case SizeExprKind::Max:
+    return bindSymbol(kernel, size);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+void tc::updateSymbols(KernelOp kernel) {
+  SmallVector<Attribute> old(kernel.getSymbols().getValue());
+  kernel.setSymbolsAttr(ArrayAttr::get(kernel.getContext(), {}));
+  SmallVector<AffineExpr> symbols =
+      llvm::map_to_vector(old, [&](Attribute size) {
+        return toAffine(kernel, cast<SizeExprAttr>(size));
+      });
+  unsigned count = kernel.getSymbols().size();
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](AffineMapAttr attribute) -> Attribute {
+    AffineMap map = attribute.getValue();
+    return AffineMapAttr::get(
+        map.replaceDimsAndSymbols({}, symbols, map.getNumDims(), count));
+  });
+  replacer.addReplacement([&](IntegerSetAttr attribute) -> Attribute {
+    IntegerSet set = attribute.getValue();
+    return IntegerSetAttr::get(
+        set.replaceDimsAndSymbols({}, symbols, set.getNumDims(), count));
+  });
+  for (Operation &op : kernel.getBodyBlock())
+    replacer.replaceElementsIn(&op);
 }
 
 BlockArgument tc::bindInput(KernelOp kernel, Value input) {

@@ -21,7 +21,7 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
       KernelClassAttr::get(builder.getContext(), kernelClass);
   properties.dims =
       builder.getArrayAttr(SmallVector<Attribute>(dims.begin(), dims.end()));
-  properties.symbols = builder.getStrArrayAttr({});
+  properties.symbols = builder.getArrayAttr({});
   properties.operandSegmentSizes = {static_cast<int32_t>(ins.size()),
                                     static_cast<int32_t>(outs.size())};
   state.addOperands(ins);
@@ -51,7 +51,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
            << className << "'";
   properties.kernelClass =
       KernelClassAttr::get(builder.getContext(), *kernelClass);
-  properties.symbols = builder.getStrArrayAttr({});
+  properties.symbols = builder.getArrayAttr({});
   if (failed(parser.parseKeyword("dims")) ||
       failed(parser.parseAttribute(properties.dims)))
     return failure();
@@ -129,6 +129,16 @@ LogicalResult KernelOp::verify() {
       return emitOpError("has a dimension '")
              << dim.getName() << "' of size " << *size
              << "; expected at least 0";
+  }
+  llvm::DenseSet<Attribute> symbols;
+  for (unsigned index = 0; index < getSymbols().size(); ++index) {
+    if (getSymbol(index).isConstant())
+      return emitOpError("has the affine symbol ")
+             << getSymbol(index).str()
+             << "; expected a size expression that is no constant";
+    if (!symbols.insert(getSymbol(index)).second)
+      return emitOpError("has the affine symbol ")
+             << getSymbol(index).str() << " twice; expected it once";
   }
   if (getBody().empty() || getBodyBlock().getNumArguments() != getNumOperands())
     return emitOpError("has ")

@@ -1,6 +1,7 @@
 //===- SizeAlgebra.cpp - Solving and replacing size symbols ---------------===//
 
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
@@ -104,6 +105,7 @@ void tc::replaceSizes(Operation *op,
   replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
+  op->walk([](KernelOp kernel) { updateSymbols(kernel); });
 }
 
 void tc::substituteSymbols(Operation *op,

@@ -8,6 +8,10 @@
 
 namespace tc {
 
+/// `size` as an affine expression over symbols of `kernel`, which gets those
+/// that it lacks. A minimum or maximum is a symbol of its own.
+mlir::AffineExpr toAffine(KernelOp kernel, SizeExprAttr size);
+
 /// Makes a `tc.kernel` stage by stage. Inputs and symbols are bound when they
 /// are first used; `finish` settles what depends on the whole body.
 class KernelBuilder {
@@ -33,12 +37,10 @@ public:
   /// Dimension `index` of the domain, or beyond it a dynamic index.
   mlir::AffineExpr dim(unsigned index) const;
   mlir::AffineExpr constant(int64_t value) const;
-  mlir::AffineExpr symbol(llvm::StringRef name);
   /// The first `count` dimensions.
   llvm::SmallVector<mlir::AffineExpr> dims(unsigned count) const;
-  /// `size` as an affine expression over symbols; nothing when it holds `min`
-  /// or `max`.
-  std::optional<mlir::AffineExpr> affine(SizeExprAttr size);
+  /// `size` as an affine expression over symbols of the kernel.
+  mlir::AffineExpr affine(SizeExprAttr size) { return toAffine(kernel, size); }
 
   /// The element of `input` at these indices, as stored.
   mlir::Value read(mlir::Value input, llvm::ArrayRef<mlir::AffineExpr> at,
@@ -90,6 +92,10 @@ llvm::SmallVector<DimAttr> getNamedDims(mlir::MLIRContext *context,
 
 /// The block argument for `input` in `kernel`, added where it is not yet one.
 mlir::BlockArgument bindInput(KernelOp kernel, mlir::Value input);
+
+/// Puts what `kernel`'s symbols have become where their sizes were replaced
+/// into its maps and sets: constants, and one symbol for what is now equal.
+void updateSymbols(KernelOp kernel);
 
 /// The tensor or buffer that `argument`, of the body of `kernel`, stands for.
 mlir::Value getOperandOf(KernelOp kernel, mlir::Value argument);

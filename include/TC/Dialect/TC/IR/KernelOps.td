@@ -6,6 +6,8 @@
 include "TC/Dialect/TC/IR/TCAttributes.td"
 include "TC/Dialect/TC/IR/TCInterfaces.td"
 
+def TC_SizeExprArrayAttr : TypedArrayAttrBase<TC_SizeExprAttr, "array of size expressions">;
+
 def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock, NoTerminator]> {
   let summary = "one launch: stages over an iteration domain";
   let description = [{
@@ -14,6 +16,11 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     `reduced`, with a size expression. `ins` and `outs` are the buffers, in
     destination-passing style: tensors (one result each of `outs`) or, after
     bufferize, memrefs (no results); the body is the same for both.
+
+    The affine symbols of the index maps and sets in the body stand for
+    `symbols`: symbols of the function, and expressions that no index map can
+    have, of a minimum or a maximum (`symbols [#tc.expr<s0>, #tc.expr<min(s1,
+    4)>]`). None of them is a constant or there twice.
 
     A value in the body is a scalar at a point of the domain. It varies over a
     set of dimensions: those a `tc.read`'s or `tc.index`'s map uses, the union
@@ -42,7 +49,7 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     ```
   }];
   let arguments = (ins StrAttr:$name, TC_KernelClassAttr:$kernelClass, ArrayAttr:$dims,
-                       DefaultValuedAttr<StrArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttrInterface>:$schedule,
+                       DefaultValuedAttr<TC_SizeExprArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttrInterface>:$schedule,
                        OptionalAttr<DenseI64ArrayAttr>:$writes_over_input,
                        Variadic<TC_Buffer>:$ins, Variadic<TC_Buffer>:$outs);
   let results = (outs Variadic<TC_Tensor>:$results);
@@ -60,6 +67,10 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     unsigned getNumDims() { return getDims().size(); }
     DimAttr getDim(unsigned index) { return ::llvm::cast<DimAttr>(getDims()[index]); }
     ::tc::SizeExprAttr getDimSize(unsigned index) { return getDim(index).getSize(); }
+    /// What affine symbol `index` stands for.
+    ::tc::SizeExprAttr getSymbol(unsigned index) {
+      return ::llvm::cast<::tc::SizeExprAttr>(getSymbols()[index]);
+    }
     ::mlir::Block &getBodyBlock() { return getBody().front(); }
     bool hasBufferSemantics() { return getNumResults() == 0; }
     /// The block argument of `ins[index]` or `outs[index]`.
