@@ -69,7 +69,8 @@ static LogicalResult verifyScheduleLibrary(Operation *op,
   auto entries = dyn_cast<DictionaryAttr>(attribute.getValue());
   return entries && llvm::all_of(entries,
                                  [](NamedAttribute entry) {
-                                   return isa<ScheduleAttrInterface>(entry.getValue());
+                                   return isa<ScheduleAttrInterface>(
+                                       entry.getValue());
                                  })
              ? success()
              : refuse(op, attribute,
