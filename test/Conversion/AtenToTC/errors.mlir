@@ -36,7 +36,7 @@ func.func @unknown_argument(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @operand_out_of_range(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'aten.relu.default' expects argument 'self' of type Tensor, but it is #tc.operand<1>}}
+  // expected-error @below {{'tc.aten' op names operand 1 in its arguments; expected one of its 1 operands}}
   %r = tc.aten "aten.relu.default"(%x) {self = #tc.operand<1>} : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }

@@ -4,7 +4,7 @@
 // Sizes that its regions need are computed in front of it.
 // CHECK-LABEL: llvm.func @main(
 // CHECK: %[[SEVEN:.*]] = llvm.mlir.constant(7 : i64)
-// CHECK: %[[MORE:.*]] = llvm.add %{{.*}}, %[[SEVEN]] : i64
+// CHECK: %[[MORE:.*]] = llvm.add %[[SEVEN]], %{{.*}} : i64
 // CHECK: llvm.br ^[[HEAD:bb[0-9]+]]
 // CHECK: ^[[HEAD]]:
 // CHECK: llvm.call @condition(
