@@ -49,10 +49,10 @@ def {name} : Pass<"{flag}"> {{
 """
 
 
-PASSES = "include/TC/Transforms/Passes.td"
+PASSES = "include/TC/Transforms/Simplify.td"
 GOOD = {
     PASSES: passes_td(),
-    "lib/Transforms/FoldZeros.cpp": "op.emitError();",
+    "lib/Transforms/Simplify/FoldZeros.cpp": "op.emitError();",
     "test/Transforms/fold-zeros.mlir": "// RUN: tc-opt %s --tc-fold-zeros\n",
     "test/Transforms/fold-zeros-errors.mlir": "",
 }
@@ -67,7 +67,7 @@ def test_good_pass(messages, lint):
     (passes_td(name="TCZeros"), None, "a pass is called"),
     (passes_td(flag="tc-zero-fold"), None, "by its name it should be tc-fold-zeros"),
     (passes_td(name="TCLowerZerosPass", flag="tc-lower-zeros"), None, "verb of the table"),
-    (passes_td(), "lib/Transforms/FoldZeros.cpp", "there is no lib/Transforms/FoldZeros.cpp"),
+    (passes_td(), "lib/Transforms/Simplify/FoldZeros.cpp", "there is no lib/Transforms/Simplify/FoldZeros.cpp"),
     (passes_td(), "test/Transforms/fold-zeros.mlir", "there is no test/Transforms/fold-zeros.mlir"),
     (passes_td(), "test/Transforms/fold-zeros-errors.mlir", "it emits errors"),
     (passes_td(name="ConvertTCToGPUPass", flag="convert-tc-to-gpu"), None,
