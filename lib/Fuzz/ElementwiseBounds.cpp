@@ -181,11 +181,17 @@ private:
 };
 } // namespace
 
-/// The sign of a NaN, and of a zero that is computed, is not specified.
-static bool readsUnspecifiedSign(Operation *op, const Bounded &operand,
-                                 size_t i) {
-  if (!isa<SignbitOp, CopysignOp>(op))
+/// The sign of a NaN, and of a zero that is computed, is not specified: that of
+/// a numerator decides between angles a whole turn from each other.
+static bool readsUnspecifiedSign(const AnalysedOp &op, size_t i) {
+  if (isa<Atan2Op>(op.op)) {
+    const Bounded &y = op.operands[0], &x = op.operands[1];
+    return !y.isExact() && std::fabs(y.value.floats()[i]) <= y.error[i] &&
+           x.value.floats()[i] - x.error[i] <= 0;
+  }
+  if (!isa<SignbitOp, CopysignOp>(op.op))
     return false;
+  const Bounded &operand = op.operands.back();
   double value = operand.value.floats()[i], error = operand.error[i];
   return std::isnan(value) || (error > 0 && std::fabs(value) <= error);
 }
@@ -218,7 +224,7 @@ ErrorVectors tc::fuzz::boundElementwise(const AnalysedOp &op) {
     // Of -0 it gives 0 or -0.
     if (isa<ReluOp>(op.op) && isFloatTensor(result) && result.floats()[i] == 0)
       errors[i] += 0x1p-1074;
-    if (readsUnspecifiedSign(op.op, last, i))
+    if (readsUnspecifiedSign(op, i))
       errors[i] = HUGE_VAL;
     if (isa<CastOp>(op.op) && isFloatTensor(last.value) &&
         isUnspecifiedCast(last.value.floats()[i], last.error[i], type))

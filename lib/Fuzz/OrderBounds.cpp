@@ -194,6 +194,10 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
   Tensor sums = runOnV(getMagnitudes(v)), passed = runOnV(getErrors(v));
   double smallestWeight = type.isF64() ? 0x1p-1000 : 0x1p-100;
   double lost = keys * smallestWeight * std::max(1.0, getExtreme(v, magnitude));
+  // Weights up to 1 are summed before they are divided by their sum, which is
+  // at most the number of keys.
+  double largest = type.isF64() ? std::numeric_limits<double>::max()
+                                : std::numeric_limits<float>::max();
   ErrorVectors errors = makeZeros(op);
   if (type.isBF16())
     raiseWhereFlushed(errors, op);
@@ -201,7 +205,8 @@ ErrorVectors tc::fuzz::boundAttention(const AnalysedOp &op) {
   for (size_t i = 0; i < errors[0].size(); ++i) {
     double value = op.results[0].floats()[i];
     // Where it is a NaN, the bounds themselves are too large.
-    if (!(weights <= 0.5) || (!std::isfinite(value) && !isExact))
+    if (!(weights <= 0.5) || keys * sums.floats()[i] > largest ||
+        (!std::isfinite(value) && !isExact))
       errors[0][i] = HUGE_VAL;
     else if (std::isfinite(value))
       errors[0][i] += (1 + weights) * passed.floats()[i] +

@@ -1,5 +1,6 @@
 //===- BufferizeKernels.cpp - tc-bufferize-kernels ------------------------===//
 
+#include "../Schedule/GPUSchedule.h"
 #include "CarriedBuffers.h"
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
@@ -229,7 +230,12 @@ void FunctionBufferizer::copy(Location loc, Value from, Value to) {
                        getNamedDims(builder.getContext(), sizes), to);
   SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
   kernel.write(kernel.read(from, point), 0, point);
-  kernel.finish();
+  KernelOp made = kernel.finish();
+  auto target =
+      function->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
+          kTargetAttr);
+  if (target && target.getKind() == "cuda")
+    made.setScheduleAttr(getGPUSchedule(made));
 }
 
 Value FunctionBufferizer::getDestination(KernelOp op, unsigned index) {
