@@ -28,7 +28,7 @@ int64_t tc::getComputeBits(KernelOp kernel) {
 
 int64_t tc::getMostLaneBits(KernelOp kernel) {
   constexpr int64_t kRegisterBits = 512;
-  constexpr double kShortBody = 64, kLongBody = 512;
+  constexpr double kShortBody = 16, kLongBody = 512;
   double weight = 0;
   for (Operation &op : kernel.getBodyBlock())
     weight += getOperationWeight(&op);
