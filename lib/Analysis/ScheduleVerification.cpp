@@ -120,21 +120,13 @@ static LogicalResult verifyBody(KernelOp kernel,
     return kernel.emitOpError(
         "has a #tc.attention_schedule, but is no attention of f32 scores with "
         "constant numbers of keys and columns; expected a #tc.loop_schedule");
-  int64_t scores = parts->countScores(schedule);
-  if (scores > TiledAttention::kMostScores)
+  int64_t scratch = parts->getScratch(schedule);
+  if (scratch > TiledAttention::kMostScratch)
     return kernel.emitOpError("has a #tc.attention_schedule with rows ")
            << schedule.getRows() << " and key_lanes " << schedule.getKeyLanes()
-           << ", which take " << scores
+           << ", which take " << scratch
            << " elements of a thread's stack; expected at most "
-           << TiledAttention::kMostScores;
-  if (!parts->fitsVectorRegisters(schedule) &&
-      !(parts->fitsTileRegisters(schedule) &&
-        MachineModel::get(kernel).hasBF16Tiles))
-    return kernel.emitOpError("has a #tc.attention_schedule with rows ")
-           << schedule.getRows() << ", key_lanes " << schedule.getKeyLanes()
-           << " and column_lanes " << schedule.getColumnLanes()
-           << ", which vector registers do not hold; expected fewer of them "
-              "where products are not those of bf16 in tile registers";
+           << TiledAttention::kMostScratch;
   return success();
 }
 

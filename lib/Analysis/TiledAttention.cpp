@@ -1,18 +1,9 @@
 //===- TiledAttention.cpp - What attention's dims are for -----------------===//
 
 #include "TC/Analysis/TiledAttention.h"
-#include "TC/Analysis/ContractionRoles.h"
-#include "TC/Analysis/CostModel.h"
-#include "TC/Analysis/ElementDistance.h"
 
 using namespace mlir;
 using namespace tc;
-
-/// Most elements of the packed keys, of the packed values and of a tile's
-/// scores, on the stack.
-static constexpr int64_t kMaxScratch = 1 << 18, kMaxValueScratch = 1 << 19;
-/// Multiply-adds that cost as much as an exponential.
-static constexpr int64_t kExponential = 16;
 
 //===----------------------------------------------------------------------===//
 // Roles
@@ -131,41 +122,6 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
   return found;
 }
 
-/// Whether the operands of both contractions are such that tile registers can
-/// multiply them.
-static bool multiplyBF16(TiledAttention parts) {
-  return parts.depth.size() == 1 && multipliesBF16(parts.scores) &&
-         multipliesBF16(parts.output);
-}
-
-int64_t TiledAttention::countRowMultiplyAdds() const {
-  return keyCount * (depthCount + columnCount + kExponential);
-}
-
-std::optional<int64_t> TiledAttention::getValueStride(KernelOp kernel) const {
-  ReadOp read = getLinearRead(kernel, values, column);
-  if (!read)
-    return std::nullopt;
-  auto stride = getElementDistance(cast<ShapedType>(read.getSource().getType()),
-                                   read.getMap(), key);
-  auto elements = stride ? stride->getConstant() : std::nullopt;
-  if (!elements || *elements < 0)
-    return std::nullopt;
-  return *elements;
-}
-
-/// Whether threads' stacks have room for the operands that are packed.
-static bool isSmallEnough(KernelOp kernel, const TiledAttention &parts) {
-  constexpr int64_t kMostLanes = 64, kFewestRows = 6, kFewestLanes = 16;
-  int64_t keys = llvm::alignTo(parts.keyCount, kMostLanes);
-  bool arePacked =
-      parts.columnCount % kFewestLanes != 0 || !parts.getValueStride(kernel);
-  return keys * std::max(parts.depthCount, kFewestRows) <= kMaxScratch &&
-         (!arePacked ||
-          keys * int64_t(llvm::alignTo(parts.columnCount, kFewestLanes)) <=
-              kMaxValueScratch);
-}
-
 std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
                                                    const KernelDims &dims) {
   std::optional<TiledAttention> parts = findRoles(kernel, dims);
@@ -180,187 +136,52 @@ std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
   parts->depthCount = 1;
   for (unsigned dim : parts->depth)
     parts->depthCount *=
-        kernel.getDimSize(dim).getConstant().value_or(kMaxScratch + 1);
-  if (!isSmallEnough(kernel, *parts))
-    return std::nullopt;
+        kernel.getDimSize(dim).getConstant().value_or(kMostScratch);
   return parts;
-}
-
-bool TiledAttention::fitsTileRegisters(AttentionScheduleAttr schedule) const {
-  auto holds = [&](int64_t lanes) {
-    int64_t high = schedule.getRows() / kTileRows, wide = lanes / kTileRows;
-    return lanes % kTileRows == 0 && high * wide + high + 1 <= kTileRegisters;
-  };
-  return multiplyBF16(*this) && schedule.getRows() % kTileRows == 0 &&
-         schedule.getSoftmaxLanes() % kTilePoints == 0 &&
-         holds(schedule.getKeyLanes()) && holds(schedule.getColumnLanes());
-}
-
-bool TiledAttention::fitsVectorRegisters(AttentionScheduleAttr schedule) const {
-  constexpr int64_t kRegisters = 32, kLanes = 16;
-  return schedule.getRows() *
-             std::max(schedule.getKeyLanes(), schedule.getColumnLanes()) <=
-         kRegisters * kLanes;
-}
-
-int64_t TiledAttention::getSoftmaxLanes(AttentionScheduleAttr schedule) const {
-  constexpr int64_t kLeastLanes = 16;
-  int64_t least = fitsTileRegisters(schedule) ? kTilePoints : kLeastLanes;
-  return std::min<int64_t>(schedule.getSoftmaxLanes(),
-                           llvm::PowerOf2Ceil(std::max(keyCount, least)));
-}
-
-int64_t TiledAttention::getRowLength(AttentionScheduleAttr schedule) const {
-  return llvm::alignTo(
-      keyCount, std::max(schedule.getKeyLanes(), getSoftmaxLanes(schedule)));
-}
-
-int64_t TiledAttention::countScores(AttentionScheduleAttr schedule) const {
-  return getRowLength(schedule) * schedule.getRows();
 }
 
 //===----------------------------------------------------------------------===//
 // Schedules
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Rows and lanes of the tiles.
-struct Tile {
-  int64_t rows, keyLanes, columnLanes;
-};
+/// f32 lanes of one vector register, and most lanes along keys or columns.
+static constexpr int64_t kRegisterLanes = 16, kMostLanes = 64;
+/// Registers of the 32 that accumulate: the others hold operands.
+static constexpr int64_t kAccumulators = 24;
+/// Temporaries of what is computed with exponentials need registers.
+static constexpr int64_t kSoftmaxLanes = 32;
+/// Heads that keep all cores busy, and query rows of an iteration where there
+/// are fewer.
+static constexpr int64_t kManyHeads = 32, kRowBlock = 96;
 
-class AttentionChoice {
-public:
-  AttentionChoice(KernelOp kernel, const TiledAttention &parts,
-                  const MachineModel &machine)
-      : kernel(kernel), parts(parts), machine(machine),
-        width(std::clamp<int64_t>(machine.vectorBits / 32, 2, kWidestVector)),
-        rows(
-            std::max(1.0, estimateSize(kernel, kernel.getDimSize(parts.row)))) {
-    usesTileRegisters = areTileRegistersWorthIt();
-    tile = usesTileRegisters ? chooseTileRegisters() : chooseVectors();
-  }
-
-  AttentionScheduleAttr get() {
-    return AttentionScheduleAttr::get(kernel.getContext(), tile.rows,
-                                      tile.keyLanes, tile.columnLanes,
-                                      kSoftmaxLanes, chooseRowBlock());
-  }
-
-private:
-  bool areTileRegistersWorthIt();
-  Tile chooseTileRegisters();
-  Tile chooseVectors();
-  int64_t chooseColumnLanes(int64_t most);
-  int64_t chooseRowBlock();
-
-  static constexpr int64_t kWidestVector = 16, kLeastLanes = 16,
-                           kMostLanes = 64;
-  /// Temporaries of what is computed with exponentials need registers.
-  static constexpr int64_t kSoftmaxLanes = 32;
-  /// A tile of which fewer rows count is slower than vectors.
-  static constexpr int64_t kLeastTileRows = 5;
-
-  KernelOp kernel;
-  const TiledAttention &parts;
-  const MachineModel &machine;
-  int64_t width; ///< accumulators of a vector register
-  double rows;   ///< of queries, of one head
-  bool usesTileRegisters;
-  Tile tile;
-};
-} // namespace
-
-/// A power of two of lanes for `points`.
-static int64_t getLanes(int64_t points, int64_t least, int64_t most) {
-  return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
+/// A power of two of whole registers that holds `points`, or the most lanes.
+static int64_t getLanes(int64_t points) {
+  return std::min<int64_t>(
+      kMostLanes, llvm::PowerOf2Ceil(std::max(points, kRegisterLanes)));
 }
 
-/// Tile registers fill up with zeros what the depth and the keys have less than
-/// 32 points, of which half at least are to count.
-bool AttentionChoice::areTileRegistersWorthIt() {
-  constexpr int64_t kLeastPoints = kTilePoints / 2;
-  return machine.hasBF16Dot && machine.hasBF16Tiles && width == kWidestVector &&
-         multiplyBF16(parts) && rows >= kLeastTileRows &&
-         parts.depthCount >= kLeastPoints && parts.keyCount >= kLeastPoints &&
-         int64_t(llvm::alignTo(parts.keyCount, kMostLanes)) * kTileRows <=
-             TiledAttention::kMostScores;
+int64_t TiledAttention::getScratch(AttentionScheduleAttr schedule) const {
+  int64_t elements = 0;
+  if (llvm::MulOverflow(getRowLength(schedule),
+                        std::max(depthCount, schedule.getRows()), elements))
+    return std::numeric_limits<int64_t>::max();
+  return elements;
 }
 
-/// Two by two registers of accumulators need the fewest loads; one by up to
-/// four where one holds all rows.
-Tile AttentionChoice::chooseTileRegisters() {
-  bool isHigh =
-      rows > kTileRows &&
-      int64_t(llvm::alignTo(parts.keyCount, kSoftmaxLanes)) * 2 * kTileRows <=
-          TiledAttention::kMostScores;
-  int64_t most = isHigh ? 2 * kTileRows : kMostLanes;
-  return {isHigh ? 2 * kTileRows : kTileRows,
-          getLanes(parts.keyCount, kLeastLanes, most),
-          getLanes(parts.columnCount, kLeastLanes, most)};
-}
-
-/// As many as divide the columns where vectors of values can be read as they
-/// lie.
-int64_t AttentionChoice::chooseColumnLanes(int64_t most) {
-  bool arePairs = machine.hasBF16Dot && width == kWidestVector &&
-                  multipliesBF16(parts.output);
-  if (!arePairs && parts.getValueStride(kernel))
-    for (int64_t lanes = most; lanes >= kLeastLanes; lanes /= 2)
-      if (parts.columnCount % lanes == 0)
-        return lanes;
-  return getLanes(parts.columnCount, kLeastLanes, most);
-}
-
-/// Rows that fill the registers, and no more than there are.
-Tile AttentionChoice::chooseVectors() {
-  bool areMany = machine.vectorRegisters >= 32;
-  int64_t accumulators = areMany ? 24 : 12,
-          mostLanes = std::max((areMany ? 4 : 2) * width, kLeastLanes);
-  int64_t keyLanes = getLanes(parts.keyCount, kLeastLanes, mostLanes),
-          columnLanes = chooseColumnLanes(mostLanes);
-  int64_t most = std::max<int64_t>(1, accumulators * width /
-                                          std::max(keyLanes, columnLanes));
-  auto count = kernel.getDimSize(parts.row).getConstant();
-  return {std::clamp<int64_t>(count.value_or(most), 1, most), keyLanes,
-          columnLanes};
-}
-
-/// Blocks that keep every unit busy, with the least packing; 0 for all rows of
-/// a head. Times are those of a multiply-add of vectors.
-int64_t AttentionChoice::chooseRowBlock() {
-  constexpr double kPackElement = 0.45, kTileRegistersFaster = 8;
-  constexpr int64_t kMostBlocks = 64;
-  double heads = 1;
-  for (unsigned dim : parts.batches)
-    heads *= std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
-  double elements =
-      double(parts.keyCount) * double(parts.depthCount + parts.columnCount);
-  double packing = elements * kPackElement;
-  double row = (elements / (usesTileRegisters ? kTileRegistersFaster : 1) +
-                double(parts.keyCount * kExponential)) /
-               double(width);
-  auto tiles = static_cast<int64_t>(std::ceil(rows / double(tile.rows)));
-  int64_t best = tiles;
-  double least = 0;
-  for (int64_t blocks = 1; blocks <= std::min(tiles, kMostBlocks); ++blocks) {
-    int64_t blockTiles = llvm::divideCeil(tiles, blocks);
-    double tasks = heads * double(llvm::divideCeil(tiles, blockTiles));
-    double total = std::ceil(tasks / double(machine.units)) *
-                   (packing + double(blockTiles * tile.rows) * row);
-    if (least == 0 || total < least * 0.995) {
-      least = total;
-      best = blockTiles;
-    }
-  }
-  return best == tiles ? 0 : best * tile.rows;
-}
-
-AttentionScheduleAttr
-tc::chooseAttentionSchedule(KernelOp kernel, const TiledAttention &attention,
-                            const MachineModel &machine) {
-  auto schedule = AttentionChoice(kernel, attention, machine).get();
-  return attention.countScores(schedule) <= TiledAttention::kMostScores
-             ? schedule
-             : AttentionScheduleAttr();
+AttentionScheduleAttr TiledAttention::chooseSchedule(KernelOp kernel) const {
+  int64_t keyLanes = getLanes(keyCount), columnLanes = getLanes(columnCount);
+  // Rows that fill the registers, and no more than there are.
+  int64_t most =
+      kAccumulators / (std::max(keyLanes, columnLanes) / kRegisterLanes);
+  int64_t rows = std::clamp<int64_t>(
+      kernel.getDimSize(row).getConstant().value_or(most), 1, most);
+  SizeExpr heads = SizeExpr::constant(kernel.getContext(), 1);
+  for (unsigned dim : batches)
+    heads = heads.mul(kernel.getDimSize(dim));
+  bool hasManyHeads = heads.getConstant().value_or(0) >= kManyHeads;
+  auto schedule = AttentionScheduleAttr::get(
+      kernel.getContext(), rows, keyLanes, columnLanes, kSoftmaxLanes,
+      hasManyHeads ? 0 : kRowBlock);
+  return getScratch(schedule) <= kMostScratch ? schedule
+                                              : AttentionScheduleAttr();
 }

@@ -152,27 +152,3 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
-
-// -----
-
-// Tiles that only tile registers hold belong to bf16 on a target that has them.
-module attributes {tc.target = #tc.target<"cpu", chip = "sapphirerapids", features = "">} {
-func.func @f(%q: tensor<40x32xf32>, %k: tensor<64x32xf32>) -> tensor<40x32xf32> {
-  %e = tc.empty : tensor<40x32xf32>
-  // expected-error @+1 {{'tc.kernel' op has a #tc.attention_schedule with rows 32, key_lanes 32 and column_lanes 32, which vector registers do not hold; expected fewer of them where products are not those of bf16 in tile registers}}
-  %0 = tc.kernel "attention" attention dims [#tc.dim<"q", parallel, 40>, #tc.dim<"v", parallel, 32>, #tc.dim<"k", reduced, 64>, #tc.dim<"d", reduced, 32>] schedule #tc.attention_schedule<rows = 32, key_lanes = 32, column_lanes = 32, softmax_lanes = 32> ins(%i = %q : tensor<40x32xf32>, %j = %k : tensor<64x32xf32>) outs(%o = %e : tensor<40x32xf32>) {
-    %a = tc.read %i[affine_map<(q, v, k, d) -> (q, d)>] : tensor<40x32xf32> -> f32
-    %b = tc.read %j[affine_map<(q, v, k, d) -> (k, d)>] : tensor<64x32xf32> -> f32
-    %c = tc.contract_stage %a, %b over [3] : f32, f32 -> f32
-    %m = tc.reduce_stage max %c over [2] : f32 -> f32
-    %n = tc.sub %c, %m : f32
-    %w = tc.exp %n : f32
-    %s = tc.reduce_stage sum %w over [2] : f32 -> f32
-    %u = tc.read %j[affine_map<(q, v, k, d) -> (k, v)>] : tensor<64x32xf32> -> f32
-    %x = tc.contract_stage %w, %u over [2] : f32, f32 -> f32
-    %z = tc.div %x, %s : f32
-    tc.write %z, %o[affine_map<(q, v, k, d) -> (q, v)>] : f32, tensor<40x32xf32>
-  }
-  return %0 : tensor<40x32xf32>
-}
-}

@@ -3,7 +3,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONBLOCKS_H
 #define TC_CONVERSION_TCTOVECTOR_CONTRACTIONBLOCKS_H
 
-#include "ContractionPlan.h"
+#include "ContractionProducts.h"
 
 namespace tc {
 
@@ -62,8 +62,8 @@ private:
   void emitPanelProducts(Scope &scope, ContractionBlock block, mlir::Value lane,
                          ReducedBlock reduced, mlir::Value isFirst,
                          mlir::Value isLast);
-  void emitProductsInPlace(Tile tile, TileAddresses operands,
-                           mlir::Value points, mlir::Value isFirst);
+  void emitProductsInPlace(Tile tile, TileOperands operands, mlir::Value points,
+                           mlir::Value isFirst);
   void emitEpilogue(Scope &scope, ContractionBlock block, Tile tile,
                     mlir::Value lane);
   mlir::Value panelAhead(mlir::Value lane, ReducedBlock reduced);

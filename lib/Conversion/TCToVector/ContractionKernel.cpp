@@ -2,6 +2,7 @@
 
 #include "ContractionBlocks.h"
 #include "KernelEmitters.h"
+#include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

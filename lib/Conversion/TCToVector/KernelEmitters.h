@@ -26,11 +26,10 @@ mlir::FailureOr<LaunchShape> emitContractionKernel(CPUFrame &frame,
 
 /// Scores, a softmax over one dimension of keys, a weighted sum: a tile of
 /// query rows at a time, which stays in the cache. The queries of a tile are
-/// read before its results are written. Nothing where the target has no
-/// registers for the schedule's tiles.
-std::optional<LaunchShape> emitAttentionKernel(CPUFrame &frame,
-                                               const TiledAttention &attention,
-                                               AttentionScheduleAttr schedule);
+/// read before its results are written.
+LaunchShape emitAttentionKernel(CPUFrame &frame,
+                                const TiledAttention &attention,
+                                AttentionScheduleAttr schedule);
 
 /// A pointwise kernel whose reads are transposed in registers, a square at a
 /// time.

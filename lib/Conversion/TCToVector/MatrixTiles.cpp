@@ -1,7 +1,6 @@
-//===- MatrixTiles.cpp - Multiply-adds in AMX tile registers --------------===//
+//===- MatrixTiles.cpp - Products in AMX tiles ----------------------------===//
 
-#include "TC/Analysis/ContractionRoles.h"
-#include "TileOperations.h"
+#include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,18 +44,18 @@ void tc::emitTileRelease(KernelFrame &frame) {
 }
 
 namespace {
-/// Registers of accumulators, `rows` by `lanes` of them, and those that the
+/// Tiles of sums, `rows` by `lanes` of them, and the registers they and the
 /// operands have.
-class MatrixTile {
+class TileProducts {
 public:
-  MatrixTile(KernelFrame &frame, const TileLayout &layout, Value accumulators)
-      : frame(frame), layout(layout), accumulators(accumulators),
-        rows(layout.rows / kTileRows), lanes(layout.lanes / kTileRows) {}
+  TileProducts(KernelFrame &frame, const ContractionPlan &plan, Value sums)
+      : frame(frame), plan(plan), sums(sums), rows(plan.tile.rows / kTileRows),
+        lanes(plan.tile.lanes / kTileRows) {}
 
   void load() {
-    forEachAccumulator([&](int64_t tile, Value address) {
+    forEachSum([&](int64_t tile, Value address) {
       callIntrinsic(frame, "llvm.x86.tileloadd64",
-                    {number(frame, tile), address, stride()});
+                    {number(frame, tile), address, sumStride()});
     });
   }
   void clear() {
@@ -64,37 +63,37 @@ public:
       callIntrinsic(frame, "llvm.x86.tilezero", number(frame, tile));
   }
   void store() {
-    forEachAccumulator([&](int64_t tile, Value address) {
+    forEachSum([&](int64_t tile, Value address) {
       callIntrinsic(frame, "llvm.x86.tilestored64",
-                    {number(frame, tile), address, stride()});
+                    {number(frame, tile), address, sumStride()});
     });
   }
-  /// The multiply-adds of 32 points, whose operands lie at the addresses.
+  /// The products of 32 points, whose operands lie at the addresses.
   void accumulate(Value rowPointer, Value panelPointer);
 
 private:
-  void forEachAccumulator(llvm::function_ref<void(int64_t, Value)> body) {
+  void forEachSum(llvm::function_ref<void(int64_t, Value)> body) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t lane = 0; lane < lanes; ++lane)
         body(row * lanes + lane,
-             elementAt(accumulators, frame.builder.getF32Type(),
-                       kTileRows * (row * layout.accumulatorStride + lane)));
+             elementAt(sums, frame.builder.getF32Type(),
+                       kTileRows * (row * plan.sumStride() + lane)));
   }
   Value elementAt(Value pointer, Type element, int64_t index) {
     return LLVM::GEPOp::create(
         frame.builder, frame.loc, pointer.getType(), element, pointer,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   }
-  Value stride() { return frame.constant(4 * layout.accumulatorStride); }
+  Value sumStride() { return frame.constant(4 * plan.sumStride()); }
 
   KernelFrame &frame;
-  const TileLayout &layout;
-  Value accumulators;
+  const ContractionPlan &plan;
+  Value sums;
   int64_t rows, lanes;
 };
 } // namespace
 
-void MatrixTile::accumulate(Value rowPointer, Value panelPointer) {
+void TileProducts::accumulate(Value rowPointer, Value panelPointer) {
   Type bf16 = frame.builder.getBF16Type();
   const int64_t firstRow = rows * lanes, firstPanel = firstRow + rows,
                 panels = kTileRegisters - firstPanel;
@@ -102,14 +101,14 @@ void MatrixTile::accumulate(Value rowPointer, Value panelPointer) {
     callIntrinsic(
         frame, "llvm.x86.tileloadd64",
         {number(frame, firstRow + row),
-         elementAt(rowPointer, bf16, row * kTileRows * layout.row.stride),
-         frame.constant(2 * layout.row.stride)});
+         elementAt(rowPointer, bf16, row * kTileRows * plan.rowStride()),
+         frame.constant(2 * plan.rowStride())});
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value panel = number(frame, firstPanel + lane % panels);
-    callIntrinsic(
-        frame, "llvm.x86.tileloadd64",
-        {panel, elementAt(panelPointer, bf16, lane * kTileRows * layout.pair),
-         frame.constant(2 * layout.pair * layout.panel.stride)});
+    callIntrinsic(frame, "llvm.x86.tileloadd64",
+                  {panel,
+                   elementAt(panelPointer, bf16, lane * kTileRows * plan.pair),
+                   frame.constant(2 * plan.pair * plan.panelStride())});
     for (int64_t row = 0; row < rows; ++row)
       callIntrinsic(frame, "llvm.x86.tdpbf16ps",
                     {number(frame, row * lanes + lane),
@@ -117,20 +116,20 @@ void MatrixTile::accumulate(Value rowPointer, Value panelPointer) {
   }
 }
 
-void tc::emitMatrixTile(KernelFrame &frame, const TileLayout &layout,
-                        TileAddresses addresses, Value points, Value isFirst) {
+void tc::emitTileProducts(KernelFrame &frame, const ContractionPlan &plan,
+                          TileOperands operands, Value points, Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  MatrixTile tile(frame, layout, addresses.accumulators);
+  TileProducts products(frame, plan, operands.sums);
   if (!isFirst) {
-    tile.clear();
+    products.clear();
   } else {
     OpBuilder::InsertionGuard guard(builder);
     auto start = scf::IfOp::create(builder, loc, isFirst, /*withElse=*/true);
     builder.setInsertionPoint(start.thenBlock()->getTerminator());
-    tile.clear();
+    products.clear();
     builder.setInsertionPoint(start.elseBlock()->getTerminator());
-    tile.load();
+    products.load();
   }
   auto loop = scf::ForOp::create(builder, loc, frame.constant(0), points,
                                  frame.constant(kTilePoints));
@@ -143,10 +142,10 @@ void tc::emitMatrixTile(KernelFrame &frame, const TileLayout &layout,
                                  builder.getBF16Type(), pointer,
                                  ValueRange{elements});
     };
-    tile.accumulate(
-        advance(addresses.rows, point),
-        advance(addresses.panel,
-                frame.mul(point, frame.constant(layout.panel.stride))));
+    products.accumulate(
+        advance(operands.rows, point),
+        advance(operands.panel,
+                frame.mul(point, frame.constant(plan.panelStride()))));
   }
-  tile.store();
+  products.store();
 }

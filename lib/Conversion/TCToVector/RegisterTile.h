@@ -1,4 +1,4 @@
-//===- RegisterTile.h - Tiles of rows, and what becomes of them -*- C++ -*-===//
+//===- RegisterTile.h - Accumulators of rows by lanes -----------*- C++ -*-===//
 
 #ifndef TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
 #define TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
@@ -21,23 +21,28 @@ void emitRowTiles(
     int64_t rows, mlir::Value usesWhole,
     llvm::function_ref<void(Scope &, mlir::Value base, int64_t rows)> body);
 
-/// A tile of a contraction's results, in memory.
-struct FinishedTile {
-  mlir::Value result; ///< the contraction's, at a point
-  /// Dimensions that the rows and the lanes are, each walked as one.
-  llvm::ArrayRef<unsigned> rows, lanes;
-  mlir::Value accumulators; ///< pointer to those of row `start`, lane `lane`
-  int64_t stride;           ///< elements from one row of them to the next
-  mlir::Value start, lane;
-};
+/// A tile of f32 or f64 that has been accumulated and is written out.
+struct RegisterTile {
+  mlir::Value result; ///< the contraction whose elements the tile holds
+  std::optional<unsigned> rowDim;
+  unsigned vectorDim;
+  int64_t lanes;
+  mlir::Value scratch; ///< room for the tile
 
-/// Emits the kernel's writes of the rows [low, high) and the lanes up to
-/// `laneEnd`, row by row; `prepare`, if given, may put values into the scope of
-/// a row, which is that number from the tile's first.
-void emitTileEpilogue(
-    PointEmitter &epilogue, Scope &scope, const FinishedTile &tile,
-    mlir::Value low, mlir::Value high, mlir::Value laneEnd,
-    llvm::function_ref<void(Scope &row, mlir::Value number)> prepare);
+  /// Sums of products over `reduced`: `factor` a row times `panel`.
+  llvm::SmallVector<mlir::Value> accumulate(
+      PointEmitter &emitter, Scope &scope, llvm::ArrayRef<unsigned> reduced,
+      mlir::Value base, int64_t rows,
+      llvm::function_ref<mlir::Value(Scope &inner)> panel,
+      llvm::function_ref<mlir::Value(Scope &row, int64_t number)> factor) const;
+
+  /// Stores the accumulators to scratch and emits the kernel's writes, one row
+  /// at a time; `prepare` may put values into the row's scope first.
+  void emitEpilogue(
+      PointEmitter &epilogue, Scope &scope, mlir::Value base, int64_t rows,
+      mlir::ValueRange accumulators,
+      llvm::function_ref<void(Scope &row, mlir::Value number)> prepare) const;
+};
 
 } // namespace tc
 

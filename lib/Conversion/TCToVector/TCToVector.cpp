@@ -40,11 +40,9 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
     return emitRoutineKernel(frame);
   if (auto tiles = dyn_cast_or_null<AttentionScheduleAttr>(schedule)) {
     auto attention = TiledAttention::find(kernel, frame.dims);
-    auto shape = attention ? emitAttentionKernel(frame, *attention, tiles)
-                           : std::nullopt;
-    if (!shape)
+    if (!attention)
       return refuseSchedule(kernel);
-    return *shape;
+    return emitAttentionKernel(frame, *attention, tiles);
   }
   if (auto squares = dyn_cast_or_null<TransposeScheduleAttr>(schedule)) {
     auto transpose =

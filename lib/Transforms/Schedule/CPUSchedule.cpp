@@ -87,8 +87,7 @@ private:
 
   ScheduleAttrInterface getAttention() {
     auto parts = TiledAttention::find(kernel, KernelDims(kernel));
-    return parts ? chooseAttentionSchedule(kernel, *parts, machine)
-                 : AttentionScheduleAttr();
+    return parts ? parts->chooseSchedule(kernel) : AttentionScheduleAttr();
   }
 
   ScheduleAttrInterface getContraction() {

@@ -129,9 +129,9 @@ func.func private @attention_lanes() attributes {a = #tc.attention_schedule<rows
 
 // -----
 
-// The accumulators of a tile fit the registers, tile registers at the most.
-// expected-error @+1 {{#tc.attention_schedule field rows is 17; expected at most 16}}
-func.func private @attention_rows() attributes {a = #tc.attention_schedule<rows = 17, key_lanes = 16, column_lanes = 64, softmax_lanes = 16>}
+// The accumulators of a tile fit the registers.
+// expected-error @+1 {{#tc.attention_schedule field rows is 9; expected at most 8}}
+func.func private @attention_rows() attributes {a = #tc.attention_schedule<rows = 9, key_lanes = 16, column_lanes = 64, softmax_lanes = 16>}
 
 // -----
 

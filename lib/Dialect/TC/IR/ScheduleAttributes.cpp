@@ -21,9 +21,6 @@ static constexpr int64_t kMostTilePoints = int64_t(1) << 20;
 /// Vector registers of accumulators, and f32 lanes of one, of an attention
 /// tile.
 static constexpr int64_t kMostAccumulators = 32, kRegisterLanes = 16;
-/// Rows of a tile in tile registers (AMX), and accumulators of four of them,
-/// which leave room for operands.
-static constexpr int64_t kMostMatrixRows = 32, kMostMatrixAccumulators = 1024;
 /// Rows and lanes of a square that is transposed in 32 vector registers.
 static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
@@ -131,11 +128,10 @@ LogicalResult AttentionScheduleAttr::verify(EmitError emitError, int64_t rows,
     checks.powerOf2(field, value, kRegisterLanes, kMostVectorWidth);
   if (failed(checks.result()))
     return failure();
-  // What no vectors hold, tile registers may: the kernel decides.
-  int64_t lanes = std::max(keyLanes, columnLanes);
-  int64_t vectors = kMostAccumulators * kRegisterLanes / lanes,
-          matrices = std::min(kMostMatrixRows, kMostMatrixAccumulators / lanes);
-  checks.within("rows", rows, 1, std::max(vectors, matrices))
+  checks
+      .within("rows", rows, 1,
+              kMostAccumulators * kRegisterLanes /
+                  std::max(keyLanes, columnLanes))
       .within("row_block", rowBlock, 0, kMostTilePoints);
   return checks.result();
 }

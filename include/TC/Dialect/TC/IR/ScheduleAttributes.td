@@ -94,8 +94,7 @@ def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_s
     weights, then the weighted sum of the values.
 
     - `rows`: query rows of a tile, whose accumulators fill at most 32 vector
-      registers of 16 lanes, or the tile registers of AMX where both contractions
-      multiply bf16 and the target has them.
+      registers of 16 lanes.
     - `key_lanes`: lanes along the keys, of the scores; a power of 2 from 16 to
       64.
     - `column_lanes`: lanes along the columns of the values; the same.

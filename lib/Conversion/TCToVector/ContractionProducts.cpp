@@ -1,7 +1,6 @@
-//===- VectorTiles.cpp - Multiply-adds in vector registers ----------------===//
+//===- ContractionProducts.cpp - Sums of a register tile ------------------===//
 
-#include "TC/Conversion/VectorMath/VectorMath.h"
-#include "TileOperations.h"
+#include "ContractionProducts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -11,18 +10,31 @@
 using namespace mlir;
 using namespace tc;
 
-namespace {
-class VectorTile {
-public:
-  VectorTile(KernelFrame &frame, const TileLayout &layout)
-      : frame(frame), layout(layout), builder(frame.builder), loc(frame.loc),
-        compute(layout.accumulator),
-        vectorType(VectorType::get({layout.width}, compute)),
-        vectors(layout.lanes / layout.width) {}
+Type tc::getPanelElement(const ContractionPlan &plan) {
+  return plan.isPackedAhead || plan.keepsElements(plan.roles.panel)
+             ? getStorageType(plan.roles.panel.getType())
+             : plan.staged;
+}
 
-  /// Accumulators over `points`, row by row.
-  SmallVector<Value> emit(TileAddresses addresses, Value points);
-  /// `sums` with the accumulators that are in memory, unless `isFirst` holds.
+Type tc::getRowElement(const ContractionPlan &plan) {
+  return plan.rowsApart || plan.keepsElements(plan.roles.rowOperand)
+             ? getStorageType(plan.roles.rowOperand.getType())
+             : plan.staged;
+}
+
+namespace {
+class VectorProducts {
+public:
+  VectorProducts(KernelFrame &frame, const ContractionPlan &plan, int64_t rows)
+      : frame(frame), plan(plan), builder(frame.builder), loc(frame.loc),
+        compute(getComputeType(
+            ContractStageOp(plan.roles.stage).getResult().getType())),
+        vectorType(VectorType::get({plan.width}, compute)), rows(rows),
+        vectors(plan.tile.lanes / plan.width) {}
+
+  /// Sums over `points`, row by row.
+  SmallVector<Value> emit(TileOperands operands, Value points);
+  /// `sums` with the sums that are there, unless `isFirst` holds.
   SmallVector<Value> addTo(Value start, ArrayRef<Value> sums, Value isFirst);
   void store(Value start, ArrayRef<Value> sums);
 
@@ -36,69 +48,69 @@ private:
     return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
                                pointer, ValueRange{count});
   }
-  /// Where accumulator number `index` is kept.
+  /// Where the sum of number `index` lies.
   Value sumAt(Value start, size_t index) {
     return elementAt(start, compute,
-                     index / vectors * layout.accumulatorStride +
-                         index % vectors * layout.width);
+                     index / vectors * plan.sumStride() +
+                         index % vectors * plan.width);
   }
   /// `sums` and the products of the points [low, high), whole pairs of them or
   /// a half one.
-  SmallVector<Value> addPoints(TileAddresses addresses, Value low, Value high,
+  SmallVector<Value> addPoints(TileOperands operands, Value low, Value high,
                                ArrayRef<Value> sums, bool areHalves);
   Value loadPanel(Value pointer, int64_t vector);
   Value loadFactor(Value pointer, int64_t row, bool isHalf);
   Value multiplyAdd(Value factor, Value vector, Value sum);
 
   KernelFrame &frame;
-  const TileLayout &layout;
+  const ContractionPlan &plan;
   vectormath::VectorMathBuilder &builder;
   Location loc;
   Type compute;
   VectorType vectorType;
-  int64_t vectors; ///< registers of a row
+  int64_t rows, vectors; ///< vectors: registers of a row
 };
 } // namespace
 
-Value VectorTile::loadPanel(Value pointer, int64_t vector) {
+Value VectorProducts::loadPanel(Value pointer, int64_t vector) {
   Type element =
-      layout.pair == 2 ? Type(builder.getBF16Type()) : layout.panel.stored;
-  int64_t length = layout.pair * layout.width;
+      plan.pair == 2 ? Type(builder.getBF16Type()) : getPanelElement(plan);
+  int64_t length = plan.pair * plan.width;
   Value loaded =
       LLVM::LoadOp::create(builder, loc, VectorType::get({length}, element),
                            elementAt(pointer, element, vector * length),
                            static_cast<unsigned>(getElementBytes(element)));
-  return layout.pair == 2 || element == compute
+  return plan.pair == 2 || element == plan.staged
              ? loaded
-             : widen(frame, loaded, layout.panel.value);
+             : widen(frame, loaded, plan.roles.panel.getType());
 }
 
 /// One point (pair of points, of which a half one ends in 0) of a row, in all
 /// lanes.
-Value VectorTile::loadFactor(Value pointer, int64_t row, bool isHalf) {
-  Type element = layout.row.stored,
-       unit = layout.pair == 2 ? Type(builder.getI32Type()) : element;
+Value VectorProducts::loadFactor(Value pointer, int64_t row, bool isHalf) {
+  Type element = getRowElement(plan),
+       unit = plan.pair == 2 ? Type(builder.getI32Type()) : element;
   Value loaded =
       LLVM::LoadOp::create(builder, loc, isHalf ? element : unit,
-                           elementAt(pointer, element, row * layout.row.stride),
+                           elementAt(pointer, element, row * plan.rowStride()),
                            static_cast<unsigned>(getElementBytes(element)));
   if (isHalf)
     loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
-  if (layout.pair == 1 && element != compute) {
-    loaded = widen(frame, loaded, layout.row.value);
+  if (plan.pair == 1 && element != plan.staged) {
+    loaded = widen(frame, loaded, plan.roles.rowOperand.getType());
     unit = compute;
   }
   Value factor = vector::BroadcastOp::create(
-      builder, loc, VectorType::get({layout.width}, unit), loaded);
-  if (layout.pair == 1)
+      builder, loc, VectorType::get({plan.width}, unit), loaded);
+  if (plan.pair == 1)
     return factor;
   return vector::BitCastOp::create(
-      builder, loc, VectorType::get({2 * layout.width}, builder.getBF16Type()),
+      builder, loc, VectorType::get({2 * plan.width}, builder.getBF16Type()),
       factor);
 }
 
-Value VectorTile::multiplyAdd(Value factor, Value vector, Value sum) {
-  if (layout.pair == 1)
+Value VectorProducts::multiplyAdd(Value factor, Value vector, Value sum) {
+  if (plan.pair == 1)
     return vectormath::emitMultiplyAdd(builder, loc, factor, vector, sum);
   return LLVM::CallIntrinsicOp::create(
              builder, loc, vectorType,
@@ -107,21 +119,21 @@ Value VectorTile::multiplyAdd(Value factor, Value vector, Value sum) {
       .getResult(0);
 }
 
-SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
-                                         Value high, ArrayRef<Value> init,
-                                         bool areHalves) {
+SmallVector<Value> VectorProducts::addPoints(TileOperands operands, Value low,
+                                             Value high, ArrayRef<Value> init,
+                                             bool areHalves) {
   auto loop = scf::ForOp::create(builder, loc, low, high,
-                                 frame.constant(layout.pair), init);
+                                 frame.constant(plan.pair), init);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value point = loop.getInductionVar();
-  Value panel = advance(addresses.panel, layout.panel.stored,
-                        frame.mul(point, frame.constant(layout.panel.stride)));
-  Value factors = advance(addresses.rows, layout.row.stored, point);
+  Value panel = advance(operands.panel, getPanelElement(plan),
+                        frame.mul(point, frame.constant(plan.panelStride())));
+  Value factors = advance(operands.rows, getRowElement(plan), point);
   SmallVector<Value> lanes, sums;
   for (int64_t vector = 0; vector < vectors; ++vector)
     lanes.push_back(loadPanel(panel, vector));
-  for (int64_t row = 0; row < layout.rows; ++row) {
+  for (int64_t row = 0; row < rows; ++row) {
     Value factor = loadFactor(factors, row, areHalves);
     for (int64_t vector = 0; vector < vectors; ++vector)
       sums.push_back(
@@ -132,23 +144,23 @@ SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
   return SmallVector<Value>(loop.getResults());
 }
 
-SmallVector<Value> VectorTile::emit(TileAddresses addresses, Value points) {
+SmallVector<Value> VectorProducts::emit(TileOperands operands, Value points) {
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
-  SmallVector<Value> sums(layout.rows * vectors, zero);
-  if (!layout.mayEndInHalfPair)
-    return addPoints(addresses, frame.constant(0), points, sums,
+  SmallVector<Value> sums(rows * vectors, zero);
+  if (!plan.mayEndInHalfPair)
+    return addPoints(operands, frame.constant(0), points, sums,
                      /*areHalves=*/false);
   Value whole =
       frame.sub(points, arith::RemUIOp::create(builder, loc, points,
-                                               frame.constant(layout.pair)));
-  sums = addPoints(addresses, frame.constant(0), whole, sums,
+                                               frame.constant(plan.pair)));
+  sums = addPoints(operands, frame.constant(0), whole, sums,
                    /*areHalves=*/false);
-  return addPoints(addresses, whole, points, sums, /*areHalves=*/true);
+  return addPoints(operands, whole, points, sums, /*areHalves=*/true);
 }
 
-SmallVector<Value> VectorTile::addTo(Value start, ArrayRef<Value> sums,
-                                     Value isFirst) {
+SmallVector<Value> VectorProducts::addTo(Value start, ArrayRef<Value> sums,
+                                         Value isFirst) {
   auto added = scf::IfOp::create(builder, loc, TypeRange(ValueRange(sums)),
                                  isFirst, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
@@ -166,24 +178,18 @@ SmallVector<Value> VectorTile::addTo(Value start, ArrayRef<Value> sums,
   return SmallVector<Value>(added.getResults());
 }
 
-void VectorTile::store(Value start, ArrayRef<Value> sums) {
+void VectorProducts::store(Value start, ArrayRef<Value> sums) {
   for (auto [index, sum] : llvm::enumerate(sums))
     LLVM::StoreOp::create(builder, loc, sum, sumAt(start, index),
                           /*alignment=*/4);
 }
 
-void tc::emitVectorTile(KernelFrame &frame, const TileLayout &layout,
-                        TileAddresses addresses, Value points, Value isFirst) {
-  VectorTile tile(frame, layout);
-  SmallVector<Value> sums = tile.emit(addresses, points);
+void tc::emitVectorProducts(KernelFrame &frame, const ContractionPlan &plan,
+                            int64_t rows, TileOperands operands, Value points,
+                            Value isFirst) {
+  VectorProducts products(frame, plan, rows);
+  SmallVector<Value> sums = products.emit(operands, points);
   if (isFirst)
-    sums = tile.addTo(addresses.accumulators, sums, isFirst);
-  tile.store(addresses.accumulators, sums);
-}
-
-void tc::emitMultiplyAdds(KernelFrame &frame, const TileLayout &layout,
-                          TileAddresses addresses, Value points,
-                          Value isFirst) {
-  (layout.usesAMX ? emitMatrixTile : emitVectorTile)(frame, layout, addresses,
-                                                     points, isFirst);
+    sums = products.addTo(operands.sums, sums, isFirst);
+  products.store(operands.sums, sums);
 }
