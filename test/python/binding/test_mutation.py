@@ -39,9 +39,9 @@ def test_an_input_that_is_mutated_has_a_number():
 
 
 @pytest.mark.parametrize("target, why", [
-    ("7 : i64", "7 by tc.mutates, which is no number of an input and no @parameter"),
-    ("@nothing", "@nothing by tc.mutates, which is no number of an input and no @parameter"),
-    ("1 : i64", "by tc.mutates, 1, is 3xf32")])
+    ("7 : i64", "tc.mutates = 7 : i64; expected the symbol of a parameter or the index of one of 2 arguments"),
+    ("@nothing", "tc.mutates = @nothing on result 1, but the module declares no parameter of that name"),
+    ("1 : i64", "replaces 1 : i64 of type 'tensor<3xf32>' by result 1 of type 'tensor<4xf32>'; expected the same type")])
 @pytest.mark.parametrize("device", ["cpu", "reference"])
 def test_what_is_mutated_must_be_there(device, target, why):
     program = f"""
