@@ -100,7 +100,7 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
   ReadOp read = getLinearRead(kernel, rowOperand, reduced);
   Type element = rowOperand.getType();
   bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64() &&
-                     !(element.isBF16() && widensRows);
+                     !(widensRows && mayWidenInProducts(rowOperand));
   if (!read || isConverted)
     return std::nullopt;
   SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
@@ -130,7 +130,36 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
 }
 
 bool tc::mayWidenInProducts(Value operand) {
-  return operand.getType().isBF16() && operand.getDefiningOp<ReadOp>();
+  return isa<FloatType>(operand.getType()) &&
+         getElementBytes(operand.getType()) < 4 &&
+         operand.getDefiningOp<ReadOp>();
+}
+
+bool ContractionRoles::readsAlongReduced(KernelOp kernel, Value operand) const {
+  if (getLinearRead(kernel, operand, reduced))
+    return true;
+  if (reduced.size() != 1)
+    return false;
+  bool along = false, across = false;
+  SmallVector<Value> worklist{operand};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    llvm::append_range(worklist, op->getOperands());
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read)
+      continue;
+    auto isOne = [&](unsigned dim) {
+      auto apart = getElementDistance(
+          cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
+      return apart && apart->isConstant(1);
+    };
+    along |= isOne(vectorDim);
+    across |= isOne(reduced.back());
+  }
+  return across && !along;
 }
 
 bool tc::multipliesBF16(ContractStageOp stage) {

@@ -366,6 +366,10 @@ Value PointEmitter::widen(Value stored, Type type) {
   return ::widen(frame.builder, frame.loc, stored, type);
 }
 
+Value PointEmitter::narrow(Value computed, Type type) {
+  return ::narrow(frame.builder, frame.loc, computed, type);
+}
+
 Value PointEmitter::emitStored(ReadOp read, Scope &scope) {
   Address address = emitAddress(read, read.getSource(), read.getMap(),
                                 read.getIndices(), read.getWithin(), scope);
@@ -409,7 +413,7 @@ void PointEmitter::emitStore(const Address &address, Value value,
     Value old = widen(emitLoad(address, elementType, scope), elementType);
     value = Monoid(combine, elementType).fold(builder, loc, old, value);
   }
-  value = narrow(builder, loc, value, elementType);
+  value = ::narrow(builder, loc, value, elementType);
   if (address.kind == Address::Uniform) {
     auto store = [&] {
       LLVM::StoreOp::create(builder, loc, value, address.pointer, alignment);

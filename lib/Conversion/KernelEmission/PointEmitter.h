@@ -125,6 +125,8 @@ public:
   mlir::Value emitStored(ReadOp read, Scope &scope);
   /// A stored vector or scalar of element type `type` in its compute type.
   mlir::Value widen(mlir::Value stored, mlir::Type type);
+  /// The other way.
+  mlir::Value narrow(mlir::Value computed, mlir::Type type);
   void emitWrite(WriteOp write, Scope &scope);
 
   /// Runs `body` in a loop over dimension `dim` of `scope`, bound in a new

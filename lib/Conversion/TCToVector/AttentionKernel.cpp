@@ -51,8 +51,8 @@ private:
   TiledAttention parts;
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
-  int64_t scratchBytes; ///< of the stack, with whole tiles
-  SizeExpr usesWhole;   ///< 1 where tiles of all rows are small, 0 where not
+  SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
+  SizeExpr taskBytes; ///< that a task takes of its stack
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
   Value weighsAll; ///< i1: whether masked values count too
 };
@@ -69,19 +69,19 @@ AttentionEmitter::AttentionEmitter(CPUFrame &frame, const TiledAttention &parts)
   bool sharesScratch = parts.columnCount <= parts.columnLanes;
   int64_t scoreLength =
       sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength;
-  int64_t keyBytes = 4 * rowLength * parts.depthCount;
-  scratchBytes = keyBytes + 4 * parts.rows * (scoreLength + 2);
-  SizeExpr rows = countRows();
+  int64_t keyBytes = 4 * rowLength * parts.depthCount,
+          rowBytes =
+              4 * (scoreLength + (sharesScratch ? 0 : parts.columnLanes) + 2);
   usesWhole =
-      reaches(getWrittenBytes(frame.kernel, rows.mul(parts.columnCount)),
-              scratchBytes)
-          .max(reaches(rows.mul(getRowProducts()), kManyProducts));
+      reaches(getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
+              keyBytes + parts.rows * rowBytes);
+  int64_t part = getPartOfTile(parts.rows);
+  SizeExpr tileRows = usesWhole.mul(parts.rows - part).add(part);
+  taskBytes = tileRows.mul(rowBytes).add(keyBytes);
   // Of each row of a tile.
   auto allocate = [&](int64_t count) {
-    int64_t part = getPartOfTile(parts.rows);
-    return frame.allocateScratch(
-        frame.builder.getF32Type(),
-        usesWhole.mul(parts.rows - part).add(part).mul(count));
+    return frame.allocateScratch(frame.builder.getF32Type(),
+                                 tileRows.mul(count));
   };
   keyScratch = frame.allocateScratch(frame.builder.getF32Type(),
                                      rowLength * parts.depthCount);
@@ -302,11 +302,10 @@ SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!rowBlocks.isConstant(1))
     rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), kRowBlock));
-  return limitPieces(
+  return limitTasks(
       tc::getGrain(rows.mul(getRowProducts()), kGrainProducts), count,
-      countRows().mul(getRowProducts()),
-      getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
-      scratchBytes);
+      countRows().mul(getRowProducts()), taskBytes,
+      getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)));
 }
 
 LaunchShape AttentionEmitter::emit() {
