@@ -222,7 +222,11 @@ LaunchShape ContractionLaunch::emitBlocks() {
 /// Whether sizes decide if panels are staged, of elements that can as well be
 /// read where they are needed.
 bool ContractionLaunch::mayGoByPoints() const {
-  return few && !many.isConstant(1) && !plan.isPackedAhead &&
+  // Where no tile is small enough, points are.
+  SizeExpr bytes = plan.getTaskBytes(rows, points);
+  bool isLarge = written.isConstant() && bytes.isConstant() &&
+                 bytes.getValue() > getTasksBytes(written.getValue());
+  return (isLarge || !many.isConstant(1)) && !plan.isPackedAhead &&
          !frame.kernel->hasAttr(kWritesOverInputAttr) &&
          plan.roles.panel.getDefiningOp<ReadOp>() &&
          plan.roles.rowOperand.getDefiningOp<ReadOp>();
