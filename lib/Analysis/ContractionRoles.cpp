@@ -87,6 +87,14 @@ bool ContractionRoles::mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
          *size <= kMostLanesInPlace && *size > tileLanes;
 }
 
+bool ContractionRoles::hasConstantInnerSizes(KernelOp kernel) const {
+  return llvm::all_of(ArrayRef(reduced).drop_front(reduced.empty() ? 0 : 1),
+                      [&](unsigned dim) {
+                        auto size = kernel.getDimSize(dim).getConstant();
+                        return size && *size > 0;
+                      });
+}
+
 bool ContractionRoles::writesLessThanRows(KernelOp kernel) const {
   return areWrittenSizesKnown(kernel, *this) &&
          getWrittenBytes(kernel, *this) < kLeastRowsBytes;
@@ -448,11 +456,10 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
         (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes))
       return false;
     // One tile is the least, and one panel where the sums of several wait and
-    // the rest that is staged is large beside what the kernel reads: a panel,
-    // or rows of wider elements.
-    bool sumsWait =
-        areStaged && isSplit && isReused && (stagesPanel || widensRows());
-    if (blockRows == tile.rows && !(sumsWait && stagesPanel))
+    // the rest that is packed is large next to what the kernel reads: a panel,
+    // or rows of wider elements. Their sums count, of one panel too.
+    bool sumsWait = areStaged && isSplit && (stagesPanel || widensRows());
+    if (blockRows == tile.rows && !(sumsWait && isReused && stagesPanel))
       return true;
     double units = std::min<double>(getUnits(), tasks),
            room = double(stagingBytes) * getUnits() / units;

@@ -219,6 +219,8 @@ static bool liesOver(ReadOp read, unsigned folded, WriteOp write,
 /// Tiled attention reads a tile's queries before it writes the tile's rows.
 static bool isOverQueries(KernelOp kernel, const KernelDims &dims, ReadOp read,
                           WriteOp write) {
+  if (!isa_and_nonnull<AttentionScheduleAttr>(kernel.getScheduleAttr()))
+    return false;
   auto attention = TiledAttention::find(kernel, dims);
   return attention && attention->depth.size() == 1 &&
          attention->column != attention->depth[0] &&
@@ -232,23 +234,25 @@ static bool isOverQueries(KernelOp kernel, const KernelDims &dims, ReadOp read,
 /// they are several, the block's rows are staged for all.
 static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
                        WriteOp write) {
-  auto schedule = kernel.getSchedule();
-  if (!schedule || schedule->getTile().size() != 5)
+  auto schedule =
+      dyn_cast_or_null<ContractionScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule)
     return false;
-  auto roles = ContractionRoles::find(kernel, dims, schedule->getVectorDim());
+  auto roles = ContractionRoles::find(kernel, dims, schedule.getVectorDim());
   if (!roles || roles->rows.empty() || roles->lanes.size() != 1 ||
       roles->reduced.size() != 1)
     return false;
-  ArrayRef<int64_t> tile = schedule->getTile();
+  auto tile = ContractionTile::get(schedule.getTile());
   auto lanes = kernel.getDimSize(roles->lanes[0]).getConstant(),
        reduced = kernel.getDimSize(roles->reduced[0]).getConstant();
   // Small enough for code of registers, whatever the target has of them.
   constexpr int64_t kMostAccumulators = 32, kMostStaged = 1 << 17;
   return lanes && *lanes > 0 && lanes == reduced &&
-         *lanes <= kMostLanesInPlace && *lanes <= tile[4] &&
-         *reduced <= tile[2] &&
-         tile[0] * tile[1] <= kMostAccumulators * schedule->getVectorWidth() &&
-         tile[3] * (tile[2] + kMostLanesInPlace) <= kMostStaged &&
+         *lanes <= kMostLanesInPlace && *lanes <= tile.blockLanes &&
+         *reduced <= tile.reduced &&
+         tile.rows * tile.lanes <=
+             kMostAccumulators * schedule.getVectorWidth() &&
+         tile.blockRows * (tile.reduced + kMostLanesInPlace) <= kMostStaged &&
          feedsOnly(read, roles->stage, roles->rowOperand) &&
          liesOver(read, roles->reduced[0], write, roles->lanes[0]);
 }

@@ -35,10 +35,10 @@ MachineModel MachineModel::get(TargetAttr target) {
   return model;
 }
 
-/// The bytes that the module says a cache has, or else the model's.
-static int64_t getCacheBytes(ModuleOp module, StringRef name, int64_t usual) {
-  auto bytes = module->getAttrOfType<IntegerAttr>(name);
-  return bytes && bytes.getInt() > 0 ? bytes.getInt() : usual;
+/// What the module says of the machine, or else the model's number.
+static int64_t getNumber(ModuleOp module, StringRef name, int64_t usual) {
+  auto number = module->getAttrOfType<IntegerAttr>(name);
+  return number && number.getInt() > 0 ? number.getInt() : usual;
 }
 
 MachineModel MachineModel::get(Operation *op) {
@@ -49,10 +49,11 @@ MachineModel MachineModel::get(Operation *op) {
     return MachineModel();
   MachineModel model = get(module->getAttrOfType<TargetAttr>(kTargetAttr));
   if (!model.isGPU) {
+    model.units = getNumber(module, kCoresAttr, model.units);
     model.onChipBytes =
-        getCacheBytes(module, kCoreCacheBytesAttr, model.onChipBytes);
+        getNumber(module, kCoreCacheBytesAttr, model.onChipBytes);
     model.sharedCacheBytes =
-        getCacheBytes(module, kSharedCacheBytesAttr, model.sharedCacheBytes);
+        getNumber(module, kSharedCacheBytesAttr, model.sharedCacheBytes);
   }
   return model;
 }

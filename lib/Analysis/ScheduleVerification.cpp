@@ -1,8 +1,12 @@
 //===- ScheduleVerification.cpp - Schedules that fit their kernel ---------===//
 
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/TiledAttention.h"
+#include "TC/Analysis/TiledTranspose.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tc;
@@ -43,57 +47,103 @@ bool tc::readsApart(KernelOp kernel, unsigned dim) {
   });
 }
 
-LogicalResult tc::verifySchedule(KernelOp kernel, ScheduleAttr schedule) {
-  int64_t rank = kernel.getNumDims();
-  if (schedule.getVectorDim() < -1 || schedule.getVectorDim() >= rank)
-    return kernel.emitOpError("has a schedule with vector_dim ")
-           << schedule.getVectorDim() << "; expected -1 or one of its " << rank
-           << " dimensions";
-  if (schedule.getVectorDim() == -1 && schedule.getVectorWidth() != 1)
-    return kernel.emitOpError("has a schedule with vector_width ")
-           << schedule.getVectorWidth()
-           << " and no vector_dim; expected vector_width 1";
+int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
+  // Elements that are not next to each other take code one by one; of 256
+  // lanes LLVM takes ten times as long as of 128.
+  constexpr int64_t kMostLanesApart = 128;
+  int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
+  return vectorDim >= 0 && readsApart(kernel, vectorDim)
+             ? std::min(most, kMostLanesApart)
+             : most;
+}
+
+/// What is computed in vectors of `width` lanes, `unroll` together: code is in
+/// proportion to both.
+static LogicalResult verifyLanes(KernelOp kernel,
+                                 ScheduleAttrInterface schedule, int64_t width,
+                                 int64_t unroll) {
   int64_t bits = getComputeBits(kernel), most = getMostLaneBits(kernel);
-  if (schedule.getVectorWidth() * schedule.getUnroll() * bits > most)
+  if (width * unroll * bits > most)
     return kernel.emitOpError("has a schedule with vector_width ")
-           << schedule.getVectorWidth() << " and unroll "
-           << schedule.getUnroll() << " of " << bits
+           << width << " and unroll " << unroll << " of " << bits
            << "-bit elements; expected at most " << most
            << " bits together for a body of this length";
-  // Elements that lie apart take code one by one; of 256 lanes LLVM takes ten
-  // times as long as of 128.
-  constexpr int64_t kMostLanesApart = 128;
-  int64_t lanes = schedule.getVectorWidth() * schedule.getUnroll();
-  if (schedule.getVectorDim() >= 0 && lanes > kMostLanesApart &&
-      readsApart(kernel, schedule.getVectorDim()))
+  int64_t dim = schedule.getVectorDim(), lanes = width * unroll,
+          mostLanes = getMostLanes(kernel, dim);
+  if (lanes > mostLanes)
     return kernel.emitOpError("has a schedule with vector_width ")
-           << schedule.getVectorWidth() << " and unroll "
-           << schedule.getUnroll() << ", " << lanes
-           << " lanes; expected at most " << kMostLanesApart
-           << " along vector_dim " << schedule.getVectorDim()
-           << ", where elements that are read lie apart";
-  size_t expected = 0;
-  switch (kernel.getKernelClass()) {
-  case KernelClass::Contraction:
-    expected = 5;
-    break;
-  case KernelClass::Attention:
-  case KernelClass::Transpose:
-    expected = 2;
-    break;
-  default:
-    break;
-  }
-  if (!schedule.getFewTile().empty() &&
-      (schedule.getFewTile().size() != 5 || expected != 5 ||
-       schedule.getTile().empty()))
-    return kernel.emitOpError("has a schedule with few_tile [")
-           << schedule.getFewTile() << "] and tile [" << schedule.getTile()
-           << "]; expected 5 sizes of each, of a contraction";
-  if (schedule.getTile().empty() || schedule.getTile().size() == expected)
-    return success();
-  return kernel.emitOpError("has a schedule with tile [")
-         << schedule.getTile() << "]; a "
-         << stringifyKernelClass(kernel.getKernelClass()) << " kernel has "
-         << expected << " tile sizes";
+           << width << " and unroll " << unroll << ", " << lanes
+           << " lanes; expected at most " << mostLanes << " along vector_dim "
+           << dim << ", where elements that are read lie apart";
+  return success();
+}
+
+static LogicalResult verifyBody(KernelOp kernel, LoopScheduleAttr schedule) {
+  return verifyLanes(kernel, schedule, schedule.getVectorWidth(),
+                     schedule.getUnroll());
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
+                                ContractionScheduleAttr schedule) {
+  auto roles = ContractionRoles::find(kernel, KernelDims(kernel),
+                                      schedule.getVectorDim());
+  if (!roles)
+    return kernel.emitOpError("has a #tc.contraction_schedule with vector_dim ")
+           << schedule.getVectorDim()
+           << "; expected a dimension of the results of its only contraction, "
+              "along which one operand varies and the other does not";
+  return verifyLanes(kernel, schedule, schedule.getVectorWidth(),
+                     /*unroll=*/1);
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
+                                AttentionScheduleAttr schedule) {
+  auto parts = TiledAttention::find(kernel, KernelDims(kernel));
+  if (!parts)
+    return kernel.emitOpError(
+        "has a #tc.attention_schedule, but is no attention of f32 scores with "
+        "constant numbers of keys and columns; expected a #tc.loop_schedule");
+  int64_t scratch = parts->getScratch(schedule);
+  if (scratch > TiledAttention::kMostScratch)
+    return kernel.emitOpError("has a #tc.attention_schedule with rows ")
+           << schedule.getRows() << " and key_lanes " << schedule.getKeyLanes()
+           << ", which take " << scratch
+           << " elements of a thread's stack; expected at most "
+           << TiledAttention::kMostScratch;
+  return success();
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
+                                TransposeScheduleAttr schedule) {
+  auto roles =
+      TiledTranspose::find(kernel, KernelDims(kernel), schedule.getVectorDim());
+  if (!roles)
+    return kernel.emitOpError("has a #tc.transpose_schedule with vector_dim ")
+           << schedule.getVectorDim()
+           << "; expected a dimension along which all writes are contiguous "
+              "and a read is not";
+  if (roles->pairDim && schedule.getNontemporal())
+    return kernel.emitOpError("has a #tc.transpose_schedule with nontemporal "
+                              "true; expected false where pairs are copied");
+  return verifyLanes(kernel, schedule, schedule.getVectorWidth(),
+                     /*unroll=*/1);
+}
+
+LogicalResult tc::verifySchedule(KernelOp kernel,
+                                 ScheduleAttrInterface schedule) {
+  if (failed(schedule.verifyFor(kernel)))
+    return failure();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto target =
+      module ? module->getAttrOfType<TargetAttr>(kTargetAttr) : TargetAttr();
+  StringRef kind = target ? target.getKind() : "cpu";
+  if (schedule.getDeviceKind() != kind)
+    return kernel.emitOpError("has the schedule ")
+           << Attribute(schedule) << " for " << schedule.getDeviceKind()
+           << "; expected one for " << kind << ", the module's target";
+  return llvm::TypeSwitch<Attribute, LogicalResult>(schedule)
+      .Case<LoopScheduleAttr, ContractionScheduleAttr, AttentionScheduleAttr,
+            TransposeScheduleAttr>(
+          [&](auto typed) { return verifyBody(kernel, typed); })
+      .Default(success());
 }

@@ -1,5 +1,6 @@
 //===- SizeFacts.cpp - What guards say of a function's sizes --------------===//
 
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"

@@ -1,6 +1,7 @@
 //===- SizeProver.cpp - Inequalities between sizes ------------------------===//
 
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Analysis/SizeFacts.h"
 
 using namespace mlir;
 using namespace tc;

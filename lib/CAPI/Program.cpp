@@ -96,8 +96,8 @@ void Program::addKernels(ModuleOp module) {
     description.name = kernel.getName().str();
     description.kernelClass =
         stringifyKernelClass(kernel.getKernelClass()).str();
-    if (ScheduleAttr schedule = kernel.getScheduleAttr())
-      llvm::raw_string_ostream(description.schedule) << Attribute(schedule);
+    if (Attribute schedule = kernel.getScheduleAttr())
+      llvm::raw_string_ostream(description.schedule) << schedule;
   });
 }
 

@@ -1,6 +1,7 @@
 //===- Generator.cpp - Random modules -------------------------------------===//
 
 #include "TC/Fuzz/Generator.h"
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 //===- Benchmark.cpp - Measuring calls ------------------------------------===//
 
+#include "MemoryReport.h"
 #include "Support.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Runtime/CUDA.h"

@@ -1,5 +1,6 @@
 //===- KernelReport.cpp - What --print-kernels and --explain print --------===//
 
+#include "KernelReport.h"
 #include "Support.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
@@ -79,19 +80,20 @@ static std::string describeDims(KernelOp kernel) {
 }
 
 static std::string describeSchedule(KernelOp kernel) {
-  ScheduleAttr schedule = kernel.getScheduleAttr();
+  Attribute schedule = kernel.getScheduleAttr();
   if (!schedule)
     return "-";
   std::string text;
-  llvm::raw_string_ostream(text) << Attribute(schedule);
-  // #tc.schedule<vector_dim = 1, ...>: what is inside.
-  StringRef inside = StringRef(text).split('<').second;
-  inside.consume_back(">");
-  std::string compact;
-  for (char c : inside)
+  llvm::raw_string_ostream(text) << schedule;
+  // #tc.loop_schedule<vector_dim = 1, ...>: loop<vector_dim=1,...>.
+  auto [name, fields] = StringRef(text).split('<');
+  name.consume_front("#tc.");
+  name.consume_back("_schedule");
+  std::string compact = (name + "<").str();
+  for (char c : fields)
     if (c != ' ')
       compact += c;
-  return compact.empty() ? "-" : compact;
+  return compact;
 }
 
 void KernelReport::addKernels(ModuleOp module) {

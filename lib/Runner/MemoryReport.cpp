@@ -1,5 +1,6 @@
 //===- MemoryReport.cpp - What a call allocates ---------------------------===//
 
+#include "MemoryReport.h"
 #include "Support.h"
 #include "TC/Conversion/KernelEmission/Scratch.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"

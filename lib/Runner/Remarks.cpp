@@ -1,6 +1,7 @@
 //===- Remarks.cpp - Decisions of the compiler, for --explain -------------===//
 
 #include "mlir/IR/Remarks.h"
+#include "KernelReport.h"
 #include "Support.h"
 
 using namespace mlir;

@@ -1,6 +1,9 @@
 //===- Runner.cpp - Compiling and running a file --------------------------===//
 
 #include "TC/Runner/Runner.h"
+#include "KernelReport.h"
+#include "MemoryReport.h"
+#include "Progress.h"
 #include "Support.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Dialect/TC/IR/TCOps.h"

@@ -3,16 +3,11 @@
 #ifndef TC_LIB_RUNNER_SUPPORT_H
 #define TC_LIB_RUNNER_SUPPORT_H
 
+#include "MemoryReport.h"
 #include "TC/Runner/Execution.h"
 #include "TC/Runner/Runner.h"
 #include "TC/Runtime/Compare.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringMap.h"
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 namespace tc::runner {
 
@@ -46,71 +41,6 @@ using Interpret =
 llvm::Expected<bool> compareWithReference(const RunResult &actual,
                                           Interpret interpret,
                                           const RunOptions &options);
-
-/// Collects what --print-kernels and --explain print while phases run.
-class KernelReport {
-public:
-  explicit KernelReport(const RunOptions &options) : options(options) {}
-  /// Takes the remarks of what is compiled in `context` from now on.
-  void collectRemarks(mlir::MLIRContext &context);
-  /// Looks at what a phase left.
-  void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
-  void print(llvm::raw_ostream &os) const;
-
-private:
-  void addKernels(mlir::ModuleOp module);
-  void addMemoryPlan(mlir::ModuleOp module);
-  void addGuards(mlir::ModuleOp module);
-
-  const RunOptions &options;
-  std::vector<std::vector<std::string>> kernels; ///< rows of the table
-  std::vector<std::string> remarks, plan, guards;
-};
-
-/// What a call of a compiled function allocates, beside what the same call
-/// would take op by op.
-class MemoryReport {
-public:
-  /// Takes the graph before it is compiled, and the sizes of a call's inputs.
-  void setCall(mlir::ModuleOp module, const Entry &entry,
-               const Tensors &inputs);
-  /// Looks at what phase generate left.
-  void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
-
-  /// Whether arena, results and workspaces are known: not of a module that has
-  /// run phase emit.
-  bool isKnown() const { return isPlanKnown; }
-  /// Of the call's intermediates. Of the versions of a function, the largest.
-  int64_t arena() const { return arenaBytes; }
-  /// Of its outputs.
-  int64_t results() const { return resultBytes; }
-  /// Most that one launch's threads take of their stacks for staged operands
-  /// and values they keep.
-  int64_t workspaces() const { return workspaceBytes; }
-  /// Most bytes live, results among them, when the captured graph runs op by
-  /// op; nothing for a module that came with kernels made already.
-  std::optional<int64_t> opByOpPeak() const { return opByOpBytes; }
-  /// The same without the results.
-  std::optional<int64_t> opByOpIntermediatePeak() const {
-    return opByOpIntermediateBytes;
-  }
-  /// "arena 12 KB, workspaces 3.4 KB, results 1.0 MB; op by op 4.2 MB,
-  /// without results 3.1 MB"
-  std::string str() const;
-
-private:
-  std::optional<int64_t> getSymbol(llvm::StringRef name) const;
-  int64_t evaluate(SizeExpr expr) const;
-  int64_t getStackBytes(mlir::func::FuncOp kernel) const;
-  void addVersions(mlir::ModuleOp module);
-  void addFunction(mlir::ModuleOp module, mlir::func::FuncOp version);
-
-  std::string function;
-  llvm::StringMap<int64_t> symbols;
-  std::optional<int64_t> opByOpBytes, opByOpIntermediateBytes;
-  bool isPlanKnown = false;
-  int64_t arenaBytes = 0, resultBytes = 0, workspaceBytes = 0;
-};
 
 /// Prints rows, the first of them titles, in columns.
 void printTable(llvm::raw_ostream &os,
@@ -153,23 +83,6 @@ llvm::Error benchmark(const CompiledModule &compiled,
                       const std::string &function, const RunData &data,
                       const MemoryReport &memory, const FirstResult &first,
                       const RunOptions &options);
-
-/// A line on the terminal that says what is being done, for work that lasts
-/// over two seconds. Nothing is written when standard error is no terminal.
-class Progress {
-public:
-  Progress();
-  ~Progress();
-  void setActivity(const std::string &text);
-
-private:
-  void work();
-  std::mutex mutex;
-  std::condition_variable wake;
-  std::string activity;
-  bool done = false;
-  std::thread thread;
-};
 
 } // namespace tc::runner
 

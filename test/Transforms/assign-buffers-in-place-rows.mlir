@@ -5,14 +5,14 @@
 // CHECK-LABEL: func.func @reductions(
 // CHECK: %[[A:.*]] = tc.buffer : memref<8x4xf32>
 // CHECK-NOT: tc.buffer
-// CHECK: tc.kernel "row" {{.*}} schedule #tc.schedule<vector_dim = 1, vector_width = 4> ins(%{{.*}} = %[[A]] : memref<8x4xf32>) outs(%{{.*}} = %[[A]] : memref<8x4xf32>)
+// CHECK: tc.kernel "row" {{.*}} schedule #tc.loop_schedule<vector_dim = 1, vector_width = 4> ins(%{{.*}} = %[[A]] : memref<8x4xf32>) outs(%{{.*}} = %[[A]] : memref<8x4xf32>)
 // CHECK: tc.kernel "column" {{.*}} ins(%{{.*}} = %[[A]] : memref<8x4xf32>) outs(%{{.*}} = %[[A]] : memref<8x4xf32>)
 func.func @reductions(%x: memref<8x4xf32>, %y: memref<8x4xf32>) {
   %a = tc.buffer : memref<8x4xf32>
   %b = tc.buffer : memref<8x4xf32>
   %c = tc.buffer : memref<8x4xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<8x4xf32>) outs(%o = %a : memref<8x4xf32>) {}
-  tc.kernel "row" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, nontemporal> ins(%i = %a : memref<8x4xf32>) outs(%o = %b : memref<8x4xf32>) {
+  tc.kernel "row" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 4, nontemporal = true> ins(%i = %a : memref<8x4xf32>) outs(%o = %b : memref<8x4xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
     %m = tc.reduce_stage max %v over [1] : f32 -> f32
     %w = tc.sub %v, %m : f32

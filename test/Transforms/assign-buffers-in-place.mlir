@@ -116,7 +116,7 @@ func.func @attention(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
   %r = tc.buffer : memref<2x5x3x8xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %kv : memref<10x24xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -146,7 +146,7 @@ func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
   %l = tc.buffer : memref<10x24xf32>
   %c = tc.buffer : memref<2x5x3x8xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %q : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %a : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %q : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %a : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -160,7 +160,7 @@ func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
     tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
   }
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %h : memref<2x3x5x8xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %h : memref<2x3x5x8xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %b : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %h : memref<2x3x5x8xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %b : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d2, d1, d5)>] : memref<2x3x5x8xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -174,7 +174,7 @@ func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
     tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
   }
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %l : memref<10x24xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %l : memref<10x24xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %c : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %l : memref<10x24xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %c : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -203,7 +203,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     %r = tc.buffer : memref<2x5x3x8xf32>
     tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
     tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %kv : memref<10x24xf32>) {}
-    tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+    tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
       %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
       %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
       %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -232,7 +232,7 @@ func.func @product(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memref<26x3
   %a = tc.buffer : memref<26x32xf32>
   %b = tc.buffer : memref<26x32xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<26x32xf32>) outs(%o = %a : memref<26x32xf32>) {}
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 32, 32, 26, 32]> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 13, lanes = 32, reduced = 32, block_rows = 26, block_lanes = 32>> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<26x32xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
     %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32
@@ -255,7 +255,7 @@ func.func @product_of_panels(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: m
   %a = tc.buffer : memref<26x32xf32>
   %b = tc.buffer : memref<26x32xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<26x32xf32>) outs(%o = %a : memref<26x32xf32>) {}
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 16, 32, 26, 32]> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 13, lanes = 16, reduced = 32, block_rows = 26, block_lanes = 32>> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<26x32xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
     %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32
@@ -279,7 +279,7 @@ func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memr
   %c = tc.buffer : memref<26x32xf32>
   %d = tc.buffer : memref<26x32xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<26x32xf32>) outs(%o = %a : memref<26x32xf32>) {}
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 16, 32, 26, 16]> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 13, lanes = 16, reduced = 32, block_rows = 26, block_lanes = 16>> ins(%i = %a : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %b : memref<26x32xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<26x32xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
     %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32
@@ -287,7 +287,7 @@ func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memr
     %t = tc.add %s, %r : f32
     tc.write %t, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, memref<26x32xf32>
   }
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 32, 16, 26, 32]> ins(%i = %b : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %c : memref<26x32xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 13, lanes = 32, reduced = 16, block_rows = 26, block_lanes = 32>> ins(%i = %b : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %c : memref<26x32xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<26x32xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
     %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32
@@ -295,7 +295,7 @@ func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memr
     %t = tc.add %s, %r : f32
     tc.write %t, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, memref<26x32xf32>
   }
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [13, 32, 32, 26, 32]> ins(%i = %c : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %d : memref<26x32xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 26>, #tc.dim<"j", parallel, 32>, #tc.dim<"k", reduced, 32>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 13, lanes = 32, reduced = 32, block_rows = 26, block_lanes = 32>> ins(%i = %c : memref<26x32xf32>, %j = %w : memref<32x32xf32>, %k = %z : memref<26x32xf32>) outs(%o = %d : memref<26x32xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2) -> (25 - d0, d2)>] : memref<26x32xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2) -> (d1, d2)>] : memref<32x32xf32> -> f32
     %s = tc.contract_stage %e, %f over [2] : f32, f32 -> f32

@@ -7,7 +7,7 @@
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 // Registers of 512 bits: as many rows as 13 s0 has at least, a quarter of the lanes.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">} {
-  // CHECK: "symbolic" {{.*}} schedule #tc.schedule<vector_dim = 1, vector_width = 16, grain = 88, tile = [26, 16, 64, 26, 32], few_below = 22465, few_tile = [13, 4, 64, 13, 4]> ins(
+  // CHECK: "symbolic" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 26, lanes = 16, reduced = 64, block_rows = 26, block_lanes = 32>, few_below = 22465, few_tile = <rows = 13, lanes = 4, reduced = 64, block_rows = 13, block_lanes = 4>> ins(
   func.func @symbolic(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>
     %0 = tc.kernel "symbolic" contraction dims [#tc.dim<"m", parallel, s0 * 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>) {
@@ -21,7 +21,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // The smallest size writes more than the first tile takes.
-  // CHECK: "large" {{.*}} tile = [{{[0-9, ]*}}]> ins(
+  // CHECK: "large" {{.*}} tile = <{{[a-z_0-9,= ]*}}>> ins(
   func.func @large(%x: tensor<?x40xbf16, #tc.sizes<[s0, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 600, max = 4096>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0, 24]>>
     %0 = tc.kernel "large" contraction dims [#tc.dim<"m", parallel, s0>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0, 24]>>) {
@@ -35,7 +35,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // 480 bytes are written, whatever is called.
-  // CHECK: "tiny" {{.*}} few_below = 481, few_tile = [10, 8, 64, 10, 8]> ins(
+  // CHECK: "tiny" {{.*}} few_below = 481, few_tile = <rows = 10, lanes = 8, reduced = 64, block_rows = 10, block_lanes = 8>> ins(
   func.func @tiny(%x: tensor<10x40xbf16>, %w: tensor<24x40xbf16>) -> tensor<10x24xbf16> {
     %e = tc.empty : tensor<10x24xbf16>
     %0 = tc.kernel "tiny" contraction dims [#tc.dim<"m", parallel, 10>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<10x40xbf16>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<10x24xbf16>) {
@@ -49,7 +49,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
   }
 
   // Of 624 bytes, less than what a row of 16 lanes takes.
-  // CHECK: "fixed" {{.*}} tile = [1, 16, 64, 1, 32], few_below = 625, few_tile = [1, 4, 32, 3, 4]> ins(
+  // CHECK: "fixed" {{.*}} tile = <rows = 1, lanes = 16, reduced = 64, block_rows = 1, block_lanes = 32>, few_below = 625, few_tile = <rows = 1, lanes = 4, reduced = 32, block_rows = 3, block_lanes = 4>> ins(
   func.func @fixed(%x: tensor<13x40xbf16>, %w: tensor<24x40xbf16>) -> tensor<13x24xbf16> {
     %e = tc.empty : tensor<13x24xbf16>
     %0 = tc.kernel "fixed" contraction dims [#tc.dim<"m", parallel, 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<13x40xbf16>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<13x24xbf16>) {
@@ -70,7 +70,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = 
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 // Registers of 256 bits.
 module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = "">} {
-  // CHECK: "avx2" {{.*}} schedule #tc.schedule<vector_dim = 1, vector_width = 8, grain = 44, tile = [8, 8, 64, 8, 8], few_below = 5617, few_tile = [8, 4, 64, 16, 4]> ins(
+  // CHECK: "avx2" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 8, tile = <rows = 8, lanes = 8, reduced = 64, block_rows = 8, block_lanes = 8>, few_below = 5617, few_tile = <rows = 8, lanes = 4, reduced = 64, block_rows = 16, block_lanes = 4>> ins(
   func.func @avx2(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>
     %0 = tc.kernel "avx2" contraction dims [#tc.dim<"m", parallel, s0 * 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>) {
@@ -91,7 +91,7 @@ module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v3", features = 
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 // Pairs of bf16 are multiplied as they are.
 module attributes {tc.target = #tc.target<"cpu", chip = "znver4", features = "">} {
-  // CHECK: "pairs" {{.*}} tile = [26, 16, 64, 52, 32], few_below = 6865, few_tile = [3, 16, 32, 3, 16]> ins(
+  // CHECK: "pairs" {{.*}} tile = <rows = 26, lanes = 16, reduced = 64, block_rows = 52, block_lanes = 32>, few_below = 6865, few_tile = <rows = 3, lanes = 16, reduced = 32, block_rows = 3, block_lanes = 16>> ins(
   func.func @pairs(%x: tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %w: tensor<24x40xbf16>) -> tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %e = tc.empty : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>
     %0 = tc.kernel "pairs" contraction dims [#tc.dim<"m", parallel, s0 * 13>, #tc.dim<"n", parallel, 24>, #tc.dim<"k", reduced, 40>] ins(%a = %x : tensor<?x40xbf16, #tc.sizes<[s0 * 13, 40]>>, %b = %w : tensor<24x40xbf16>) outs(%o = %e : tensor<?x24xbf16, #tc.sizes<[s0 * 13, 24]>>) {

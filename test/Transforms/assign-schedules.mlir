@@ -3,7 +3,7 @@
 
 // Lanes along the only dimension.
 // CHECK-LABEL: func @f
-// CHECK: schedule #tc.schedule<vector_dim = 0, vector_width = 8, unroll = 4>
+// CHECK: schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8, unroll = 4>
 func.func @f(%x: tensor<8192xf32>) -> tensor<8192xf32> {
   %e = tc.empty : tensor<8192xf32>
   %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8192>] ins(%a = %x : tensor<8192xf32>) outs(%o = %e : tensor<8192xf32>) {
@@ -18,8 +18,8 @@ func.func @f(%x: tensor<8192xf32>) -> tensor<8192xf32> {
 tc.parameter_source @w : tensor<96x32xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
 
 // CHECK-LABEL: func @few_lanes
-// CHECK: tc.kernel "ahead" {{.*}} schedule #tc.schedule<vector_dim = 0,
-// CHECK: tc.kernel "given" {{.*}} schedule #tc.schedule<vector_dim = 1,
+// CHECK: tc.kernel "ahead" {{.*}} schedule #tc.contraction_schedule<vector_dim = 0,
+// CHECK: tc.kernel "given" {{.*}} schedule #tc.contraction_schedule<vector_dim = 1,
 func.func @few_lanes(%x: tensor<32x49xf32>, %y: tensor<96x32xf32>) -> (tensor<96x49xf32>, tensor<96x49xf32>) {
   %w = tc.parameter @w : tensor<96x32xf32>
   %e = tc.empty : tensor<96x49xf32>
@@ -40,8 +40,8 @@ func.func @few_lanes(%x: tensor<32x49xf32>, %y: tensor<96x32xf32>) -> (tensor<96
 
 // Lanes run along rows, and across those of four points.
 // CHECK-LABEL: func @short_rows
-// CHECK: tc.kernel "short" {{.*}} schedule #tc.schedule<vector_dim = 0,
-// CHECK: tc.kernel "long" {{.*}} schedule #tc.schedule<vector_dim = 1,
+// CHECK: tc.kernel "short" {{.*}} schedule #tc.loop_schedule<vector_dim = 0,
+// CHECK: tc.kernel "long" {{.*}} schedule #tc.loop_schedule<vector_dim = 1,
 func.func @short_rows(%x: tensor<512x4xf32>, %y: tensor<512x64xf32>) -> (tensor<512xf32>, tensor<512xf32>) {
   %e = tc.empty : tensor<512xf32>
   %0 = tc.kernel "short" row_reduction dims [#tc.dim<"i", parallel, 512>, #tc.dim<"j", reduced, 4>] ins(%a = %x : tensor<512x4xf32>) outs(%o = %e : tensor<512xf32>) {
@@ -59,8 +59,8 @@ func.func @short_rows(%x: tensor<512x4xf32>, %y: tensor<512x64xf32>) -> (tensor<
 
 // Sums of every other element are unrolled where a dimension fills the registers.
 // CHECK-LABEL: func @strided_columns
-// CHECK: tc.kernel "few" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8, grain = 
-// CHECK: tc.kernel "many" {{.*}} schedule #tc.schedule<vector_dim = 0, vector_width = 8, unroll = 4>
+// CHECK: tc.kernel "few" {{.*}} schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8, grain = 
+// CHECK: tc.kernel "many" {{.*}} schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8, unroll = 4>
 func.func @strided_columns(%x: tensor<9x56xf32>, %y: tensor<9x1024xf32>) -> (tensor<28xf32>, tensor<512xf32>) {
   %e = tc.empty : tensor<28xf32>
   %0 = tc.kernel "few" column_reduction dims [#tc.dim<"i", parallel, 28>, #tc.dim<"j", reduced, 9>] ins(%a = %x : tensor<9x56xf32>) outs(%o = %e : tensor<28xf32>) {

@@ -36,7 +36,7 @@ func.func @product(%x: tensor<2x4xf32>) -> tensor<2x6xf32> {
   // CHECK: %[[P:.*]] = tc.parameter @w.packed : tensor<2x4x4xf32>
   // CHECK: tc.kernel "contract" {{.*}} ins(%{{.*}} = %{{.*}} : tensor<2x4xf32>, %[[B:.*]] = %[[P]] : tensor<2x4x4xf32>)
   // CHECK: tc.read %[[B]][affine_map<(d0, d1, d2) -> (d1 floordiv 4, d2, d1 mod 4)>] : tensor<2x4x4xf32> -> f32
-  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
+  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x4xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
     %c = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
@@ -52,7 +52,7 @@ func.func @tied(%x: tensor<3x4xf32>) -> (tensor<3x6xf32>, tensor<6x4xf32>) {
   %w = tc.parameter @w : tensor<6x4xf32>
   %e = tc.empty : tensor<3x6xf32>
   // CHECK: tc.parameter @w.packed : tensor<2x4x4xf32>
-  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 3>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [3, 4, 32, 3, 8]> ins(%a = %x : tensor<3x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<3x6xf32>) {
+  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 3>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 3, lanes = 4, reduced = 32, block_rows = 3, block_lanes = 8>> ins(%a = %x : tensor<3x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<3x6xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<3x4xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
     %c = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
@@ -69,7 +69,7 @@ func.func @twice(%x: tensor<6x4xf32>) -> tensor<6x6xf32> {
   %e = tc.empty : tensor<6x6xf32>
   // CHECK: ins(%{{.*}} = %{{.*}} : tensor<6x4xf32>, %{{.*}} = %{{.*}} : tensor<6x4xf32>, %[[B:.*]] = %{{.*}} : tensor<2x4x4xf32>)
   // CHECK: tc.read %[[B]]
-  %0 = tc.kernel "contract_add" contraction dims [#tc.dim<"m", parallel, 6>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<6x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<6x6xf32>) {
+  %0 = tc.kernel "contract_add" contraction dims [#tc.dim<"m", parallel, 6>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<6x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<6x6xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<6x4xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
     %c = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
@@ -86,7 +86,7 @@ func.func @pairs(%x: tensor<2x5xbf16>) -> tensor<2x32xf32> {
   %w = tc.parameter @half : tensor<32x5xbf16>
   %e = tc.empty : tensor<2x32xf32>
   // CHECK: tc.read %{{.*}}[affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2 floordiv 2, d1 mod 16, d2 mod 2)>] : tensor<2x3x16x2xbf16> -> bf16
-  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 32>, #tc.dim<"k", reduced, 5>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [2, 16, 32, 2, 32]> ins(%a = %x : tensor<2x5xbf16>, %b = %w : tensor<32x5xbf16>) outs(%o = %e : tensor<2x32xf32>) {
+  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 32>, #tc.dim<"k", reduced, 5>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 2, lanes = 16, reduced = 32, block_rows = 2, block_lanes = 32>> ins(%a = %x : tensor<2x5xbf16>, %b = %w : tensor<32x5xbf16>) outs(%o = %e : tensor<2x32xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x5xbf16> -> bf16
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<32x5xbf16> -> bf16
     %c = tc.contract_stage %u, %v over [2] : bf16, bf16 -> f32
@@ -102,7 +102,7 @@ func.func @two_lane_dims(%x: tensor<5x8xf32>) -> tensor<5x2x3x2xf32> {
   %w = tc.reshape %h : tensor<2x3x8xf32> -> tensor<6x8xf32>
   %e = tc.empty : tensor<5x2x3x2xf32>
   // CHECK: tc.read %{{.*}}[affine_map<(d0, d1, d2, d3, d4) -> (((d1 * 3 + d2) * 2 + d3) floordiv 4, d4, ((d1 * 3 + d2) * 2 + d3) mod 4)>]
-  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 5>, #tc.dim<"h", parallel, 2>, #tc.dim<"n", parallel, 3>, #tc.dim<"r", parallel, 2>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 3, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<5x8xf32>, %b = %w : tensor<6x8xf32>) outs(%o = %e : tensor<5x2x3x2xf32>) {
+  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 5>, #tc.dim<"h", parallel, 2>, #tc.dim<"n", parallel, 3>, #tc.dim<"r", parallel, 2>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 3, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<5x8xf32>, %b = %w : tensor<6x8xf32>) outs(%o = %e : tensor<5x2x3x2xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d4)>] : tensor<5x8xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d1 * 3 + d2, (d3 + d4) mod 8)>] : tensor<6x8xf32> -> f32
     %c = tc.contract_stage %u, %v over [4] : f32, f32 -> f32
@@ -117,7 +117,7 @@ func.func @two_point_dims(%x: tensor<5x3x2xf32>) -> tensor<5x8xf32> {
   %w = tc.parameter @image : tensor<8x3x2xf32>
   %e = tc.empty : tensor<5x8xf32>
   // CHECK: tc.read %{{.*}}[affine_map<(d0, d1, d2, d3) -> (d1 floordiv 4, d2 * 2 + d3, d1 mod 4)>]
-  %0 = tc.kernel "convolution" contraction dims [#tc.dim<"m", parallel, 5>, #tc.dim<"n", parallel, 8>, #tc.dim<"c", reduced, 3>, #tc.dim<"k", reduced, 2>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<5x3x2xf32>, %b = %w : tensor<8x3x2xf32>) outs(%o = %e : tensor<5x8xf32>) {
+  %0 = tc.kernel "convolution" contraction dims [#tc.dim<"m", parallel, 5>, #tc.dim<"n", parallel, 8>, #tc.dim<"c", reduced, 3>, #tc.dim<"k", reduced, 2>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<5x3x2xf32>, %b = %w : tensor<8x3x2xf32>) outs(%o = %e : tensor<5x8xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>] : tensor<5x3x2xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2, d3) -> (d1, d2, d3)>] : tensor<8x3x2xf32> -> f32
     %c = tc.contract_stage %u, %v over [2, 3] : f32, f32 -> f32
@@ -134,7 +134,7 @@ func.func @other_tile(%x: tensor<2x4xf32>) -> tensor<2x6xf32> {
   %e = tc.empty : tensor<2x6xf32>
   // CHECK: tc.parameter @w.packed_0 : tensor<1x4x8xf32>
   // ONE: tc.parameter @w : tensor<6x4xf32>
-  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 8, 32, 2, 8]> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
+  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 8, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x4xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
     %c = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
@@ -149,13 +149,13 @@ func.func @other_tile(%x: tensor<2x4xf32>) -> tensor<2x6xf32> {
 func.func @not_packed(%x: tensor<2x4xf32>, %y: tensor<6x4xf32>) -> (tensor<2x6xf32>, tensor<2x6xf32>) {
   %w = tc.parameter @w : tensor<6x4xf32>
   %e = tc.empty : tensor<2x6xf32>
-  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<2x4xf32>, %b = %y : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
+  %0 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<2x4xf32>, %b = %y : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x4xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
     %c = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
     tc.write %c, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<2x6xf32>
   }
-  %1 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [2, 4, 32, 2, 8]> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
+  %1 = tc.kernel "contract" contraction dims [#tc.dim<"m", parallel, 2>, #tc.dim<"n", parallel, 6>, #tc.dim<"k", reduced, 4>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 4, tile = <rows = 2, lanes = 4, reduced = 32, block_rows = 2, block_lanes = 8>> ins(%a = %x : tensor<2x4xf32>, %b = %w : tensor<6x4xf32>) outs(%o = %e : tensor<2x6xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x4xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<6x4xf32> -> f32
     %p = tc.exp %v : f32

@@ -45,7 +45,7 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tc.empty : tensor<8xf32>
   // expected-error @+2 {{'tc.kernel' op is called contraction, but its body makes it pointwise}}
   // expected-note @+1 {{tc-classify-kernels settles the class}}
-  %0 = tc.kernel "neg" contraction dims [#tc.dim<"i", parallel, 8>] schedule #tc.schedule<vector_dim = 0, vector_width = 8> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+  %0 = tc.kernel "neg" contraction dims [#tc.dim<"i", parallel, 8>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
@@ -55,11 +55,11 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// A schedule with a tile, which this class has not.
+// A schedule of another class.
 func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tc.empty : tensor<8xf32>
-  // expected-error @+1 {{'tc.kernel' op has a schedule with tile [4, 4]; a pointwise kernel has 0 tile sizes}}
-  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.schedule<vector_dim = 0, vector_width = 8, tile = [4, 4]> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+  // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.contraction_schedule; expected a kernel of class contraction}}
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>

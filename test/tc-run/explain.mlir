@@ -4,7 +4,7 @@
 // CHECK: decisions:
 // CHECK-DAG: tc-fuse-elementwise: fused 'add' into 'mul' ({{.*}}explain.mlir:[[# @LINE + 8]])
 // CHECK-DAG: tc-fuse-epilogue: did not fuse
-// CHECK-DAG: tc-assign-schedules: schedule of '{{.*}}' from the model
+// CHECK-DAG: tc-assign-schedules: schedule of '{{.*}}' from the model, its key contraction[64x64x64r](64x64xf32[d0,d2], 64x64xf32[d2,d1], 64x64xf32[d0,d1]){contract over [2]}#{{[0-9a-f]+}}@cpu
 // CHECK: memory plan:
 // CHECK: output 0: memref<64x64xf32>
 // CHECK: guards:

@@ -17,7 +17,7 @@ func.func @kept(%x: memref<53x205xf32>) attributes {tc.result_types = [tensor<53
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<53x205xf32> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<53x205xf32>
   }
-  tc.kernel "softmax" row_reduction dims [#tc.dim<"i", parallel, 53>, #tc.dim<"j", parallel, 205>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<53x205xf32>) outs(%o = %0 : memref<53x205xf32>, %p = %1 : memref<53x205xf32>) {
+  tc.kernel "softmax" row_reduction dims [#tc.dim<"i", parallel, 53>, #tc.dim<"j", parallel, 205>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<53x205xf32>) outs(%o = %0 : memref<53x205xf32>, %p = %1 : memref<53x205xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<53x205xf32> -> f32
     %m = tc.reduce_stage max %v over [1] : f32 -> f32
     %d = tc.sub %v, %m : f32
@@ -39,7 +39,7 @@ func.func @again(%x: memref<53x205xf32>) attributes {tc.result_types = [tensor<5
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<53x205xf32> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<53x205xf32>
   }
-  tc.kernel "two" pointwise dims [#tc.dim<"i", parallel, 53>, #tc.dim<"j", parallel, 205>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<53x205xf32>) outs(%o = %0 : memref<53x205xf32>, %p = %1 : memref<53x205xf32>) {
+  tc.kernel "two" pointwise dims [#tc.dim<"i", parallel, 53>, #tc.dim<"j", parallel, 205>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<53x205xf32>) outs(%o = %0 : memref<53x205xf32>, %p = %1 : memref<53x205xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<53x205xf32> -> f32
     %e = tc.exp %v : f32
     tc.write %e, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<53x205xf32>
@@ -57,7 +57,7 @@ func.func @two_loops(%x: memref<53x205xf32>) attributes {tc.result_types = [tens
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<53x205xf32> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<53x205xf32>
   }
-  tc.kernel "two" row_reduction dims [#tc.dim<"i", parallel, 53>, #tc.dim<"j", parallel, 205>, #tc.dim<"k", parallel, 3>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<53x205xf32>) outs(%o = %0 : memref<53x205xf32>, %p = %1 : memref<53x3xf32>) {
+  tc.kernel "two" row_reduction dims [#tc.dim<"i", parallel, 53>, #tc.dim<"j", parallel, 205>, #tc.dim<"k", parallel, 3>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<53x205xf32>) outs(%o = %0 : memref<53x205xf32>, %p = %1 : memref<53x3xf32>) {
     %u = tc.read %i[affine_map<(d0, d1, d2) -> (d0, 204 - d2)>] : memref<53x205xf32> -> f32
     %n = tc.neg %u : f32
     tc.write %n, %p[affine_map<(d0, d1, d2) -> (d0, d2)>] : f32, memref<53x3xf32>
@@ -78,7 +78,7 @@ func.func @blocks(%x: memref<37x?xf32, #tc.sizes<[37, s0]>>) attributes {tc.resu
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<37x?xf32, #tc.sizes<[37, s0]>> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<37x?xf32, #tc.sizes<[37, s0]>>
   }
-  tc.kernel "columns" column_reduction dims [#tc.dim<"i", parallel, 37>, #tc.dim<"j", parallel, s0>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<37x?xf32, #tc.sizes<[37, s0]>>) outs(%o = %0 : memref<37x?xf32, #tc.sizes<[37, s0]>>) {
+  tc.kernel "columns" column_reduction dims [#tc.dim<"i", parallel, 37>, #tc.dim<"j", parallel, s0>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 1> ins(%i = %0 : memref<37x?xf32, #tc.sizes<[37, s0]>>) outs(%o = %0 : memref<37x?xf32, #tc.sizes<[37, s0]>>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<37x?xf32, #tc.sizes<[37, s0]>> -> f32
     %m = tc.reduce_stage max %v over [0] : f32 -> f32
     %d = tc.sub %v, %m : f32
@@ -98,7 +98,7 @@ func.func @strided(%x: memref<331x3xf32>) attributes {tc.result_types = [tensor<
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<331x3xf32> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<331x3xf32>
   }
-  tc.kernel "lanes" row_reduction dims [#tc.dim<"i", parallel, 331>, #tc.dim<"j", parallel, 3>] schedule #tc.schedule<vector_dim = 0, vector_width = 16, grain = 1> ins(%i = %0 : memref<331x3xf32>) outs(%o = %0 : memref<331x3xf32>) {
+  tc.kernel "lanes" row_reduction dims [#tc.dim<"i", parallel, 331>, #tc.dim<"j", parallel, 3>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 16, grain = 1> ins(%i = %0 : memref<331x3xf32>) outs(%o = %0 : memref<331x3xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<331x3xf32> -> f32
     %m = tc.reduce_stage max %v over [1] : f32 -> f32
     %d = tc.sub %v, %m : f32

@@ -5,12 +5,12 @@
 // RUN: tc-run %s --random-inputs=1 --target=cpu:sapphirerapids --compile-to=fuse | FileCheck %s --check-prefix=SCHEDULE
 // RUN: tc-run %s --random-inputs=1 --check --benchmark_min_time=0.01
 
-// SCHEDULE: "m", parallel, 100>, {{.*}} tile = [32, 32, {{.*}}]>
-// SCHEDULE: "m", parallel, 9>, {{.*}} tile = [16, {{.*}}]>
-// SCHEDULE: "m", parallel, 64>, {{.*}} tile = [32, 32, {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}]>
+// SCHEDULE: "m", parallel, 100>, {{.*}} tile = <rows = 32, lanes = 32, {{.*}}>>
+// SCHEDULE: "m", parallel, 9>, {{.*}} tile = <rows = 16, {{.*}}>>
+// SCHEDULE: "m", parallel, 64>, {{.*}} tile = <rows = 32, lanes = 32, reduced = {{[0-9]+}}, block_rows = {{[0-9]+}}, block_lanes = {{[0-9]+}}>>
 // Too few rows, and points that fill no tiles.
-// SCHEDULE: "m", parallel, 3>, {{.*}} tile = [3,
-// SCHEDULE: "k", reduced, 50>] {{.*}} tile = [{{[0-9]+}}, {{[0-9]+}}, {{(32|64)}},
+// SCHEDULE: "m", parallel, 3>, {{.*}} tile = <rows = 3,
+// SCHEDULE: "k", reduced, 50>] {{.*}} tile = <rows = {{[0-9]+}}, lanes = {{[0-9]+}}, reduced = {{(32|64)}},
 
 // TILES: ldtilecfg
 // TILES: tdpbf16ps

@@ -30,3 +30,12 @@ func.func @main(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, t
   %distance = tc.sub %all, %product : tensor<4x8xf32>
   return %rows, %columns, %variance, %distance : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32>
 }
+
+// The mean of single numbers is each of them.
+// RUN: tc-run %s --function=single --input=3x1xf64=0.7,0.3,0.1 --target=cpu:x86-64-v3 | FileCheck %s --check-prefix=SINGLE
+// SINGLE: 3x1xf64=[0][0][0]
+func.func @single(%x: tensor<3x1xf64>) -> tensor<3x1xf64> {
+  %root = tc.rms_norm %x rank 2 eps 1.0e-05 : tensor<3x1xf64>
+  %norm = tc.layer_norm %root rank 1 eps 1.0e-02 : tensor<3x1xf64>
+  return %norm : tensor<3x1xf64>
+}

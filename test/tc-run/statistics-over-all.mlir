@@ -34,3 +34,22 @@ func.func @symbolic(%x: tensor<?x40xbf16, #tc.sizes<[s0, 40]>>) -> tensor<?x40xb
   %2 = tc.rms_norm %1 rank 2 eps 1.0e-5 : tensor<?x40xbf16, #tc.sizes<[s0, 40]>>
   return %2 : tensor<?x40xbf16, #tc.sizes<[s0, 40]>>
 }
+
+// The sum over all of the products needs the rows' sums, whose loop cannot be
+// that of the rows' maxima too: these need the sum over all of x.
+// RUN: tc-run %s --function=rows_between --random-inputs=1 --check --threads=2
+func.func @rows_between(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %sum = tc.reduce sum %x dims [0, 1] : tensor<5x7xf32> -> tensor<f32>
+  %sums = tc.broadcast %sum dims [] : tensor<f32> -> tensor<5x7xf32>
+  %row = tc.reduce sum %x dims [1] : tensor<5x7xf32> -> tensor<5xf32>
+  %rows = tc.broadcast %row dims [0] : tensor<5xf32> -> tensor<5x7xf32>
+  %products = tc.mul %x, %rows : tensor<5x7xf32>
+  %all = tc.reduce sum %products dims [0, 1] : tensor<5x7xf32> -> tensor<f32>
+  %alls = tc.broadcast %all dims [] : tensor<f32> -> tensor<5x7xf32>
+  %scaled = tc.mul %x, %sums : tensor<5x7xf32>
+  %max = tc.reduce max %scaled dims [1] : tensor<5x7xf32> -> tensor<5xf32>
+  %maxima = tc.broadcast %max dims [0] : tensor<5xf32> -> tensor<5x7xf32>
+  %below = tc.sub %scaled, %maxima : tensor<5x7xf32>
+  %result = tc.add %below, %alls : tensor<5x7xf32>
+  return %result : tensor<5x7xf32>
+}

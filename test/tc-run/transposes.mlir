@@ -10,7 +10,7 @@
 // RUN: tc-run %s --function=large --random-inputs=1 --check --benchmark_min_time=0.01
 // RUN: tc-run %s --function=large --compile-to=fuse | FileCheck %s
 // CHECK-LABEL: func.func @large
-// CHECK: transpose {{.*}} tile = [64, 64], nontemporal>
+// CHECK: transpose {{.*}} tile_rows = 64, tile_lanes = 64, nontemporal = true>
 
 module attributes {tc.core_cache_bytes = 2097152 : i64, tc.shared_cache_bytes = 33554432 : i64} {
 func.func @f32(%x: tensor<37x53xf32>, %y: tensor<53x37xf32>, %bias: tensor<37xf32>) -> tensor<53x37xf32> {

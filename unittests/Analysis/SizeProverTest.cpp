@@ -1,6 +1,7 @@
 //===- SizeProverTest.cpp - What is proved of sizes -----------------------===//
 
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/AsmParser/AsmParser.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Compiler/Compiler.h"
 #include "TC/Fuzz/Check.h"
+#include "TC/Fuzz/RandomSchedules.h"
 #include "TC/Pipelines/Registration.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -118,82 +118,15 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// One of the fields drawn anew; the others mostly stay as they are.
-  ScheduleAttr draw(KernelOp kernel, Random &random) {
-    ScheduleAttr old = *kernel.getSchedule();
-    auto pick = [&](std::initializer_list<int64_t> choices) {
-      return random.pick<int64_t>(choices);
-    };
-    int64_t dim = old.getVectorDim(), width = old.getVectorWidth(),
-            unroll = old.getUnroll(), grain = old.getGrain(),
-            threads = old.getThreads();
-    SmallVector<int64_t> tile(old.getTile()), fewTile(old.getFewTile());
-    int64_t fewBelow = old.getFewBelow();
-    bool nontemporal = old.getNontemporal();
-    for (int64_t changes = random.between(1, 3); changes > 0; --changes)
-      switch (random.below(8)) {
-      case 0:
-        dim = random.between(-1, kernel.getNumDims());
-        break;
-      case 1:
-        width = pick({1, 1, 2, 4, 8, 16, 32, 64, 3, 128, 512});
-        break;
-      case 2:
-        unroll = pick({1, 2, 4, 8, 16, 32, 3, 5, 12, 64, 1000});
-        break;
-      case 3:
-        grain = pick({1, 2, 3, 7, 1000, int64_t(1) << 62,
-                      std::numeric_limits<int64_t>::max()});
-        break;
-      case 4:
-        threads = pick({0, 32, 64, 1024, 2000});
-        break;
-      case 5:
-        for (int64_t &size : tile)
-          if (random.chance(60))
-            size = pick({1,  2,  3,  4,  5,  6,   7,   8,   12,   16,     24,
-                         31, 32, 33, 48, 64, 100, 128, 256, 1000, 1 << 20});
-        if (random.chance(5))
-          tile.push_back(4);
-        break;
-      case 6:
-        // Every call writes less than the last, some less than the first.
-        fewBelow = pick({0, 64, 512, 4096, 1 << 20});
-        fewTile = tile;
-        for (int64_t &size : fewTile)
-          if (random.chance(60))
-            size = pick({1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 48, 100, 1000});
-        break;
-      default:
-        nontemporal = random.chance(50);
-      }
-    auto report = [&] { return emitError(UnknownLoc::get(&context)); };
-    if (failed(ScheduleAttr::verify(report, dim, width, unroll, grain, threads,
-                                    tile, nontemporal, fewBelow, fewTile)))
-      return nullptr;
-    return ScheduleAttr::get(&context, dim, width, unroll, grain, threads, tile,
-                             nontemporal, fewBelow, fewTile);
-  }
-
-  /// A schedule that is accepted; each that is not names a field.
-  ScheduleAttr drawLegal(KernelOp kernel, Random &random) {
-    std::string refusal;
-    ScopedDiagnosticHandler collect(&context, [&](Diagnostic &diagnostic) {
-      refusal = diagnostic.str();
-      return success();
-    });
-    for (int attempts = 0; attempts < 100; ++attempts) {
-      refusal.clear();
-      ScheduleAttr schedule = draw(kernel, random);
-      if (schedule && succeeded(verifySchedule(kernel, schedule)))
-        return schedule;
+  /// A schedule that is accepted; each that is not names a field, or itself
+  /// where it is of the wrong kind.
+  ScheduleAttrInterface drawLegal(KernelOp kernel, Random &random) {
+    return drawLegalSchedule(kernel, random, [](StringRef refusal) {
       EXPECT_TRUE(llvm::any_of(
-          ArrayRef<StringRef>{"vector_dim", "vector_width", "unroll", "grain",
-                              "threads", "tile"},
-          [&](StringRef field) { return StringRef(refusal).contains(field); }))
-          << refusal;
-    }
-    return *kernel.getSchedule();
+          ArrayRef<StringRef>{"#tc.", "vector_dim", "vector_width", "unroll"},
+          [&](StringRef name) { return refusal.contains(name); }))
+          << refusal.str();
+    });
   }
 
   void check(uint64_t seed) {

@@ -1,8 +1,8 @@
 """A pass's flag, source file and test follow from its def.
 
-`TCFuseElementwisePass` in include/TC/Transforms/Passes.td has the flag
-`tc-fuse-elementwise`, the file lib/Transforms/FuseElementwise.cpp and the test
-test/Transforms/fuse-elementwise.mlir, and fuse-elementwise-errors.mlir when
+`TCFuseElementwisePass` in include/TC/Transforms/Fuse.td has the flag
+`tc-fuse-elementwise`, the file lib/Transforms/Fuse/FuseElementwise.cpp and the
+test test/Transforms/fuse-elementwise.mlir, and fuse-elementwise-errors.mlir when
 the file emits errors. `ConvertAtenToTCPass` has the flag `convert-aten-to-tc`,
 the file lib/Conversion/AtenToTC/AtenToTC.cpp and tests in
 test/Conversion/AtenToTC. A TC pass starts with one of the verbs below."""
@@ -41,10 +41,14 @@ def complaints(tree, record):
     if not converts and kebab_case(stem).split("-")[0] not in VERBS:
         yield f"{record.name}: a pass starts with a verb of the table: {', '.join(VERBS)}"
 
-    folder = record.path.rsplit("/", 1)[0].removeprefix("include/TC/")
+    folder, definitions = record.path.removeprefix("include/TC/").rsplit("/", 1)
+    room = folder
     if converts:
-        folder = f"Conversion/{stem}"
-    source = f"lib/{folder}/{stem}.cpp"
+        folder = room = f"Conversion/{stem}"
+    elif folder == "Transforms":
+        # The passes around each phase are in Passes.td, those of a phase in its own.
+        room += "/Phases" if definitions == "Passes.td" else "/" + definitions.removesuffix(".td")
+    source = f"lib/{room}/{stem}.cpp"
     if not tree.exists(source):
         yield f"{record.name}: there is no {source}"
     if converts:

@@ -3,6 +3,7 @@
 #ifndef TC_ANALYSIS_ACCESSBOUNDS_H
 #define TC_ANALYSIS_ACCESSBOUNDS_H
 
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 

@@ -47,6 +47,10 @@ struct ContractionRoles {
   /// lanes.
   bool readsAlongReduced(KernelOp kernel, mlir::Value operand) const;
 
+  /// Whether the reduced dimensions but the first are of constant sizes, of at
+  /// least 1: blocks of reduced points are whole runs of them.
+  bool hasConstantInnerSizes(KernelOp kernel) const;
+
   /// Whether all sizes that are written are constants, and come to less than
   /// `kLeastRowsBytes`.
   bool writesLessThanRows(KernelOp kernel) const;
@@ -82,6 +86,15 @@ double estimateLaneStaging(KernelOp kernel, const ContractionRoles &roles,
 /// that one iteration of the launch computes.
 struct ContractionTile {
   int64_t rows, lanes, reduced, blockRows, blockLanes;
+
+  static ContractionTile get(ContractionTileAttr tile) {
+    return {tile.getRows(), tile.getLanes(), tile.getReduced(),
+            tile.getBlockRows(), tile.getBlockLanes()};
+  }
+  ContractionTileAttr getAttribute(mlir::MLIRContext *context) const {
+    return ContractionTileAttr::get(context, rows, lanes, reduced, blockRows,
+                                    blockLanes);
+  }
 };
 
 /// The tile with the least estimated time on `machine`, of those whose staging

@@ -31,9 +31,10 @@ struct MachineModel {
   bool hasBF16Tiles = false;
   bool isGPU = false;
 
-  /// The model of the module's `tc.target`, with the caches that the module has
-  /// attributes for, or of a CPU with AVX2. Of what the process runs on nothing
-  /// is asked: the same module is compiled in the same way everywhere.
+  /// The model of the module's `tc.target`, or of a CPU with AVX2, with the
+  /// cores and the caches that the module has attributes for. Of what the
+  /// process runs on nothing is asked: the same module is compiled in the same
+  /// way everywhere.
   static MachineModel get(mlir::Operation *op);
   /// What a target has follows from its features alone, so that a target that
   /// is named has the same schedules on every machine: 16 cores, and caches of

@@ -20,10 +20,16 @@ int64_t getMostLaneBits(KernelOp kernel);
 /// put into lanes one by one.
 bool readsApart(KernelOp kernel, unsigned dim);
 
-/// What the verifier of #tc.schedule cannot know: that the fields are those of
-/// a kernel of this class and rank, and that its lanes are not too many for its
-/// body. Fails after an error that names the field.
-mlir::LogicalResult verifySchedule(KernelOp kernel, ScheduleAttr schedule);
+/// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
+/// many as getMostLaneBits allows, and 128 where a read has them apart.
+int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
+
+/// What a schedule's own verifier cannot know: that it is for a kernel of this
+/// class, rank and body and for the module's target, and that its lanes and
+/// tiles are not too many for the body. Fails after an error that names the
+/// field, or the schedule where it is of the wrong kind.
+mlir::LogicalResult verifySchedule(KernelOp kernel,
+                                   ScheduleAttrInterface schedule);
 
 } // namespace tc
 

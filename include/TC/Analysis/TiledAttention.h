@@ -7,11 +7,6 @@
 
 namespace tc {
 
-/// f32 lanes of one vector register, registers for the sums of a tile, and
-/// lanes of the tile's epilogue: fewer, its temporaries need registers.
-inline constexpr int64_t kRegisterLanes = 16, kAccumulators = 24,
-                         kEpilogueLanes = 32;
-
 /// A kernel of scores, a softmax over one dimension of keys and a weighted sum
 /// of values that is computed a tile of query rows at a time on a CPU: first
 /// the scores of the tile's rows with all keys, then their weights, then the
@@ -27,17 +22,23 @@ struct TiledAttention {
 
   /// Points of `key`, `depth` and `column`.
   int64_t keyCount, depthCount, columnCount;
-  /// Lanes along the keys and along the columns, rows of a tile.
-  int64_t keyLanes, columnLanes, rows;
-  /// Elements of a row of scores: whole lanes.
-  int64_t rowLength() const {
-    return llvm::divideCeil(keyCount, keyLanes) * keyLanes;
-  }
-
-  /// Nothing when the kernel is another, or its keys, depth or columns are of
-  /// no constant number, or too many for a thread's stack.
+  /// Nothing when the kernel is another, or its keys or columns are of no
+  /// constant number.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
+
+  /// Elements of a row of scores: whole lanes.
+  int64_t getRowLength(AttentionScheduleAttr schedule) const {
+    return llvm::alignTo(keyCount, schedule.getKeyLanes());
+  }
+  /// Elements of the largest of what is packed or computed on a thread's stack
+  /// (the keys, the scores of a tile), and how many it may have.
+  int64_t getScratch(AttentionScheduleAttr schedule) const;
+  static constexpr int64_t kMostScratch = 1 << 18;
+
+  /// The machine model's schedule; null where none needs little enough of the
+  /// stack.
+  AttentionScheduleAttr chooseSchedule(KernelOp kernel) const;
 };
 
 } // namespace tc

@@ -3,6 +3,7 @@
 #ifndef TC_ANALYSIS_WRITTENBUFFERS_H
 #define TC_ANALYSIS_WRITTENBUFFERS_H
 
+#include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 

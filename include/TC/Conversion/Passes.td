@@ -55,7 +55,8 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
     but for their operands and names share one function. So that the steps of a
     recurrence do, a kernel that reads one slice of an intermediate along its
     first dimension gets a view of that slice. How the domain falls on iterations
-    and vector lanes is the kernel's `#tc.schedule`.
+    and vector lanes is the kernel's schedule, which also says
+    which emitter computes it.
 
     #### Input
     A bufferized module.
@@ -130,7 +131,7 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     one. What a kernel computes at a point is emitted as for a CPU; only how
     points fall on threads, and how threads fold what they share, is the GPU's.
 
-    How that is follows from the kernel's `#tc.schedule`. Where `vector_dim` is
+    How that is follows from the kernel's `#tc.gpu_loop_schedule`. Where `vector_dim` is
     a dimension over which the kernel folds (a row), a block computes a row:
     its `threads` take every `threads`-th element each, and fold what they have
     by shuffles and through shared memory. Else each thread computes points of
@@ -149,7 +150,7 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
       func.func @main(%x: memref<4xf32>) {
         %o = tc.output_buffer 0 : memref<4xf32>
-        tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>] schedule #tc.schedule<vector_dim = 0, threads = 32> ins(%a = %x : memref<4xf32>) outs(%b = %o : memref<4xf32>) {
+        tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 4>] schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 32> ins(%a = %x : memref<4xf32>) outs(%b = %o : memref<4xf32>) {
           %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<4xf32> -> f32
           %n = tc.neg %v : f32
           tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<4xf32>

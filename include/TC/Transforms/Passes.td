@@ -5,13 +5,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-include "TC/Transforms/Decompositions.td"
-include "TC/Transforms/Simplifications.td"
-include "TC/Transforms/FusionPasses.td"
-include "TC/Transforms/SchedulePasses.td"
-include "TC/Transforms/ParameterPasses.td"
-include "TC/Transforms/Specializations.td"
-include "TC/Transforms/BufferPasses.td"
+include "TC/Transforms/Decompose.td"
+include "TC/Transforms/Simplify.td"
+include "TC/Transforms/Fuse.td"
+include "TC/Transforms/Schedule.td"
+include "TC/Transforms/Parameters.td"
+include "TC/Transforms/Specialize.td"
+include "TC/Transforms/Bufferize.td"
 
 def TCBeginPhasePass : Pass<"tc-begin-phase", "::mlir::ModuleOp"> {
   let summary = "refuse a module that is not at the phase before the named one";

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PointEmitter.h"
+#include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -106,10 +107,10 @@ void KeptValueFinder::consider(Operation *op, ArrayRef<Operation *> loops) {
   });
   bool isCostly = isExpensive(op) || isStage(op);
   if (isRepeated && (isCostly || isa<DivOp>(op)))
-    emitter.keepInBuffer(op->getResult(0), dim, /*ahead=*/true);
+    emitter.kept.keepInBuffer(op->getResult(0), dim, /*ahead=*/true);
   else if (loops.size() > 1 && isCostly)
-    emitter.keepInBuffer(op->getResult(0), dim,
-                         /*ahead=*/dim != emitter.vectorDim);
+    emitter.kept.keepInBuffer(op->getResult(0), dim,
+                              /*ahead=*/dim != emitter.vectorDim);
 }
 
 void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open) {
@@ -123,14 +124,17 @@ void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-bool PointEmitter::isInIteration(const Scope &scope) const {
+KeptValues::KeptValues(PointEmitter &points)
+    : points(points), frame(points.frame) {}
+
+bool KeptValues::isInIteration(const Scope &scope) const {
   const Scope *outer = &scope;
   while (outer && outer != iteration)
     outer = outer->parent;
   return iteration && outer;
 }
 
-bool PointEmitter::isHeld(Value value, const Scope &scope) const {
+bool KeptValues::isHeld(Value value, const Scope &scope) const {
   Buffer buffer = buffered.lookup(value);
   // Folds that are the same in all iterations run before the first of them,
   // and what a loop of an iteration fills is not there yet.
@@ -143,7 +147,7 @@ bool PointEmitter::isHeld(Value value, const Scope &scope) const {
   });
 }
 
-void PointEmitter::markFilled(Scope &scope, unsigned dim) {
+void KeptValues::markFilled(Scope &scope, unsigned dim) {
   for (auto &[value, buffer] : buffered)
     if (buffer.filling == &scope && buffer.dim == dim) {
       buffer.filled = true;
@@ -151,14 +155,14 @@ void PointEmitter::markFilled(Scope &scope, unsigned dim) {
     }
 }
 
-Value PointEmitter::bufferAddress(Value value, Scope &scope) {
+Value KeptValues::bufferAddress(Value value, Scope &scope) {
   Buffer &buffer = buffered[value];
   Type element = getComputeType(value.getType());
   if (!buffer.pointer) {
     int64_t size = *frame.kernel.getDimSize(buffer.dim).getConstant();
     // The last vector may reach beyond the row.
     buffer.pointer =
-        frame.allocateScratch(element, llvm::alignTo(size, laneCount));
+        frame.allocateScratch(element, llvm::alignTo(size, points.laneCount));
   }
   return LLVM::GEPOp::create(frame.builder, frame.loc, buffer.pointer.getType(),
                              element, buffer.pointer,
@@ -166,7 +170,7 @@ Value PointEmitter::bufferAddress(Value value, Scope &scope) {
 }
 
 /// Computes all of `value` in a loop as far out as it may be.
-void PointEmitter::fillAhead(Value value, Scope &scope) {
+void KeptValues::fillAhead(Value value, Scope &scope) {
   unsigned dim = buffered[value].dim;
   DimSet outer = frame.dims.of(value);
   outer.reset(dim);
@@ -174,12 +178,12 @@ void PointEmitter::fillAhead(Value value, Scope &scope) {
   while (place->parent && !outer.test(place->parent->bound))
     place = place->parent;
   OpBuilder::InsertionGuard guard(frame.builder);
-  moveInto(*place);
-  LanesAlong lanes(*this, lanesInstead(*place, dim, value, value));
-  emitLoop(*place, dim, {}, [&](Scope &inner, ValueRange) {
-    Value computed = emitOp(value, inner);
+  moveInto(frame, *place);
+  LanesAlong lanes(points, lanesInstead(*place, dim, value, value));
+  points.emitLoop(*place, dim, {}, [&](Scope &inner, ValueRange) {
+    Value computed = points.compute(value, inner);
     if (inner.lanes && inner.lanes->dim == dim)
-      computed = broadcast(computed, inner.lanes->count);
+      computed = broadcast(frame, computed, inner.lanes->count);
     LLVM::StoreOp::create(frame.builder, frame.loc, computed,
                           bufferAddress(value, inner), /*alignment=*/4);
     return SmallVector<Value>();
@@ -187,16 +191,17 @@ void PointEmitter::fillAhead(Value value, Scope &scope) {
   buffered[value].filled = true;
 }
 
-Value PointEmitter::emitBuffered(Value value, Scope &scope) {
+Value KeptValues::emit(Value value, Scope &scope) {
   Buffer &buffer = buffered[value];
   bool onLanes = scope.lanes && scope.lanes->dim == buffer.dim;
   if (!isHeld(value, scope) || (!buffer.ahead && !onLanes))
-    return emitOp(value, scope);
+    return points.compute(value, scope);
   if (buffer.ahead && !buffer.filled)
     fillAhead(value, scope);
   Value address = bufferAddress(value, scope);
   if (!buffer.filled) {
-    Value computed = broadcast(emitOp(value, scope), scope.lanes->count);
+    Value computed =
+        broadcast(frame, points.compute(value, scope), scope.lanes->count);
     LLVM::StoreOp::create(frame.builder, frame.loc, computed, address,
                           /*alignment=*/4);
     Scope *around = scope.parent;
@@ -214,11 +219,11 @@ Value PointEmitter::emitBuffered(Value value, Scope &scope) {
 // Lanes along another dimension
 //===----------------------------------------------------------------------===//
 
-std::optional<unsigned> PointEmitter::lanesInstead(const Scope &scope,
-                                                   unsigned dim,
-                                                   ValueRange roots,
-                                                   Value filled) {
-  if (!scheduledDim || dim == *scheduledDim || laneCount == 1)
+std::optional<unsigned> KeptValues::lanesInstead(const Scope &scope,
+                                                 unsigned dim, ValueRange roots,
+                                                 Value filled) {
+  if (!points.scheduledDim || dim == *points.scheduledDim ||
+      points.laneCount == 1)
     return std::nullopt;
   bool usesBuffer = false;
   SmallVector<Value> pending(roots);
@@ -248,10 +253,3 @@ std::optional<unsigned> PointEmitter::lanesInstead(const Scope &scope,
   }
   return usesBuffer ? std::optional(dim) : std::nullopt;
 }
-
-LanesAlong::LanesAlong(PointEmitter &emitter, std::optional<unsigned> dim)
-    : emitter(emitter), vectorDim(emitter.vectorDim) {
-  emitter.vectorDim = dim ? dim : emitter.scheduledDim;
-}
-
-LanesAlong::~LanesAlong() { emitter.vectorDim = vectorDim; }

@@ -20,7 +20,7 @@ static void emitOuterReductions(PointEmitter &emitter, Scope &scope) {
 /// lie where that goes. Without kept values the first write loads it anyway.
 static void emitSharedReads(PointEmitter &emitter, ArrayRef<WriteOp> group,
                             const DimSet &outer, Scope &inner) {
-  if (group.size() < 2 || !emitter.keepsValues())
+  if (group.size() < 2 || !emitter.kept.keepsValues())
     return;
   llvm::MapVector<Operation *, unsigned> uses;
   for (WriteOp write : group)
@@ -35,7 +35,7 @@ static void emitSharedReads(PointEmitter &emitter, ArrayRef<WriteOp> group,
 
 void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
   KernelFrame &frame = emitter.frame;
-  emitter.iteration = &scope;
+  emitter.kept.iteration = &scope;
   emitOuterReductions(emitter, scope);
   for (ArrayRef<WriteOp> group :
        getWriteGroups(frame.kernel, frame.dims, scope.bound)) {
@@ -49,13 +49,13 @@ void tc::emitWrites(PointEmitter &emitter, Scope &scope) {
           return write.getIndices().empty() &&
                  write.getCombine() == CombineKind::Replace;
         }))
-      instead = emitter.lanesInstead(scope, open.find_first(), roots);
+      instead = emitter.kept.lanesInstead(scope, open.find_first(), roots);
     LanesAlong lanes(emitter, instead);
-    emitter.emitScanLoops(scope, emitter.loopOrder(open), roots,
-                          [&](Scope &inner) {
-                            emitSharedReads(emitter, group, scope.bound, inner);
-                            for (WriteOp write : group)
-                              emitter.emitWrite(write, inner);
-                          });
+    emitter.stages.emitScanLoops(
+        scope, emitter.loopOrder(open), roots, [&](Scope &inner) {
+          emitSharedReads(emitter, group, scope.bound, inner);
+          for (WriteOp write : group)
+            emitter.access.emitWrite(write, inner);
+        });
   }
 }

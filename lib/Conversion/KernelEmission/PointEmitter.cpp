@@ -1,6 +1,7 @@
-//===- PointEmitter.cpp - Scopes, loops and pointwise values --------------===//
+//===- PointEmitter.cpp - Loops and pointwise values ----------------------===//
 
-#include "Loops.h"
+#include "PointEmitter.h"
+#include "UniformDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -13,33 +14,6 @@ using namespace tc;
 PointEmitter::PointEmitter(KernelFrame &frame,
                            std::optional<unsigned> vectorDim, int64_t laneCount)
     : frame(frame), vectorDim(vectorDim), laneCount(laneCount) {}
-
-//===----------------------------------------------------------------------===//
-// Scopes
-//===----------------------------------------------------------------------===//
-
-void PointEmitter::moveInto(Scope &scope) {
-  if (scope.openLoop)
-    frame.builder.setInsertionPoint(scope.openLoop);
-}
-
-Scope &PointEmitter::home(Value value, Scope &scope) {
-  const DimSet &varies = frame.dims.of(value);
-  Scope *best = &scope;
-  // A reduction is emitted as far out as its result may be.
-  for (; best->parent; best = best->parent) {
-    DimSet missing = varies;
-    missing.reset(best->parent->bound);
-    if (missing.any() || varies.anyCommon(best->boundHere))
-      break;
-  }
-  return *best;
-}
-
-bool PointEmitter::isVector(Value value, const Scope &scope) const {
-  return scope.lanes && scope.lanes->count > 1 &&
-         frame.dims.of(value).test(scope.lanes->dim);
-}
 
 SmallVector<unsigned> PointEmitter::loopOrder(const DimSet &dims) const {
   DimSet scanned = getScannedDims(frame.kernel);
@@ -56,28 +30,20 @@ SmallVector<unsigned> PointEmitter::loopOrder(const DimSet &dims) const {
 }
 
 Value PointEmitter::emit(Value value, Scope &scope) {
-  Scope &where = home(value, scope);
+  Scope &where = getHome(frame, value, scope);
   if (Value known = where.values.lookup(value))
     return known;
   OpBuilder::InsertionGuard guard(frame.builder);
-  moveInto(where);
-  Value result = buffered.contains(value) ? emitBuffered(value, where)
-                                          : emitOp(value, where);
+  moveInto(frame, where);
+  Value result =
+      kept.contains(value) ? kept.emit(value, where) : compute(value, where);
   where.values[value] = result;
   return result;
 }
 
 Value PointEmitter::emitVector(Value value, Scope &scope) {
   Value result = emit(value, scope);
-  return scope.lanes ? broadcast(result, scope.lanes->count) : result;
-}
-
-Value PointEmitter::broadcast(Value value, int64_t lanes) {
-  if (lanes == 1 || isa<VectorType>(value.getType()))
-    return value;
-  return vector::BroadcastOp::create(frame.builder, frame.loc,
-                                     VectorType::get({lanes}, value.getType()),
-                                     value);
+  return scope.lanes ? broadcast(frame, result, scope.lanes->count) : result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,9 +94,10 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
   if (vectorised) {
     Value mask;
     if (masked) {
-      Value limit = broadcast(frame.sub(high, loop.getInductionVar()), step);
+      Value limit =
+          broadcast(frame, frame.sub(high, loop.getInductionVar()), step);
       mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                   laneNumbers(step), limit);
+                                   laneNumbers(frame, step), limit);
     }
     inner.lanes = Lanes{dim, step, mask};
   }
@@ -160,7 +127,7 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
   if (middle != high)
     carried =
         emitPart(scope, dim, middle, high, /*masked=*/true, carried, body);
-  markFilled(scope, dim);
+  kept.markFilled(scope, dim);
   return carried;
 }
 
@@ -199,9 +166,21 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
 // Values
 //===----------------------------------------------------------------------===//
 
+/// Whether `value` is computed from a fold of what `number` is needed for.
+static bool isFoldOf(Value value, Value number) {
+  Operation *maker = value.getDefiningOp(), *wanted = number.getDefiningOp();
+  return maker && wanted && anyProducer(maker, [&](Operation *fold) {
+           return isa<ReduceStageOp>(fold) &&
+                  anyProducer(fold, [&](Operation *producer) {
+                    return producer == wanted;
+                  });
+         });
+}
+
 /// A statistic of numbers that are computed again for each use is of rounded
 /// ones: what is subtracted from it, or it from, must be the same numbers. A
-/// row less its maximum is then 0 or below, whatever the numbers' size.
+/// row less its maximum is then 0 or below, whatever the numbers' size. It
+/// varies over less than they do, or is that of a single one.
 std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   if (!isa<FloatType>(op.getX().getType()))
     return std::nullopt;
@@ -209,15 +188,16 @@ std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   for (unsigned index : {0, 1}) {
     const DimSet &own = frame.dims.of(whole[index]),
                  &other = frame.dims.of(whole[1 - index]);
-    bool isStatistic = own != other && !other.test(own);
-    if (isStatistic && !whole[index].getDefiningOp<ReadOp>())
+    if (whole[index].getDefiningOp<ReadOp>() || other.test(own))
+      continue;
+    if (own != other || isFoldOf(whole[1 - index], whole[index]))
       return index;
   }
   return std::nullopt;
 }
 
 Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
-  bool vector = isVector(op->getResult(0), scope);
+  bool vector = isVector(frame, op->getResult(0), scope);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(vector ? emitVector(operand, scope)
@@ -226,9 +206,9 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
     if (auto rounded = findRounded(sub))
       return frame.subtractRounded(operands[0], operands[1], *rounded);
   auto cast = dyn_cast<CastOp>(op);
-  if (isa<DivOp>(op) && vector && !isVector(op->getOperand(1), scope))
-    if (Value quotient =
-            emitUniformDivision(operands[0], emit(op->getOperand(1), scope)))
+  if (isa<DivOp>(op) && vector && !isVector(frame, op->getOperand(1), scope))
+    if (Value quotient = emitUniformDivision(frame, operands[0],
+                                             emit(op->getOperand(1), scope)))
       return quotient;
   if (!cast)
     return emitElementwise(frame.builder, op, operands);
@@ -258,14 +238,14 @@ static APInt getBits(Attribute number) {
   return imaginary.concat(complex.getReal().bitcastToAPInt());
 }
 
-Value PointEmitter::emitOp(Value value, Scope &scope) {
+Value PointEmitter::compute(Value value, Scope &scope) {
   if (auto provider = providers.find(value); provider != providers.end())
     return provider->second(scope);
   Operation *op = value.getDefiningOp();
   auto &builder = frame.builder;
   Location loc = frame.loc;
   if (auto read = dyn_cast<ReadOp>(op))
-    return emitRead(read, scope);
+    return access.emitRead(read, scope);
   if (auto scalar = dyn_cast<ScalarOp>(op)) {
     Type type = getComputeType(scalar.getResult().getType());
     if (auto number = dyn_cast<FloatAttr>(scalar.getValue())) {
@@ -282,11 +262,11 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
   if (auto size = dyn_cast<SizeScalarOp>(op))
     return frame.size(size.getSize());
   if (auto index = dyn_cast<DimIndexOp>(op)) {
-    bool vector = isVector(value, scope);
-    Value result =
-        emitAffine(index.getMap().getResult(0), indexInputs(scope, vector));
+    bool vector = isVector(frame, value, scope);
+    Value result = emitAffine(frame, index.getMap().getResult(0),
+                              indexInputs(frame, scope, vector));
     if (vector)
-      result = broadcast(result, scope.lanes->count);
+      result = broadcast(frame, result, scope.lanes->count);
     if (index.getResult().getType().isInteger(64))
       return result;
     return arith::TruncIOp::create(
@@ -295,12 +275,19 @@ Value PointEmitter::emitOp(Value value, Scope &scope) {
         result);
   }
   if (auto within = dyn_cast<WithinOp>(op))
-    return emitInside(within.getSet(), scope);
+    return emitInside(frame, within.getSet(), scope);
   if (isa<ReduceStageOp, ContractStageOp>(op)) {
-    emitReductions(op, scope);
+    stages.emitReductions(op, scope);
     return scope.values.lookup(value);
   }
   if (auto scan = dyn_cast<ScanStageOp>(op))
-    return emitScan(scan, scope);
+    return stages.emitScan(scan, scope);
   return emitPointwise(op, scope);
 }
+
+LanesAlong::LanesAlong(PointEmitter &emitter, std::optional<unsigned> dim)
+    : emitter(emitter), vectorDim(emitter.vectorDim) {
+  emitter.vectorDim = dim ? dim : emitter.scheduledDim;
+}
+
+LanesAlong::~LanesAlong() { emitter.vectorDim = vectorDim; }

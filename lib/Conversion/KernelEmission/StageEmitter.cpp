@@ -71,7 +71,10 @@ static bool dependsOn(Operation *op, Operation *stage) {
       op, [stage](Operation *producer) { return producer == stage; });
 }
 
-SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
+StageEmitter::StageEmitter(PointEmitter &points)
+    : points(points), frame(points.frame) {}
+
+SmallVector<Operation *> StageEmitter::stagesTogether(Operation *stage,
                                                       Scope &scope) {
   SmallVector<Operation *> together{stage};
   for (Operation &op : frame.kernel.getBodyBlock()) {
@@ -79,13 +82,16 @@ SmallVector<Operation *> PointEmitter::stagesTogether(Operation *stage,
         getFoldedDims(&op) != getFoldedDims(stage))
       continue;
     Value result = op.getResult(0);
-    bool here =
-        &home(result, scope) == &scope && !scope.values.contains(result);
-    // Everything it needs that is not in the loop must come before the loop.
+    bool here = &getHome(frame, result, scope) == &scope &&
+                !scope.values.contains(result);
+    // Everything it needs that is not in the loop must come before the loop,
+    // also before those that this loop is emitted for.
     bool independent = llvm::none_of(together, [&](Operation *other) {
       return dependsOn(&op, other) || dependsOn(other, &op);
     });
-    if (here && independent &&
+    bool comesBefore = llvm::none_of(
+        unfinished, [&](Operation *other) { return dependsOn(&op, other); });
+    if (here && independent && comesBefore &&
         frame.dims.of(result) == frame.dims.of(stage->getResult(0)))
       together.push_back(&op);
   }
@@ -149,26 +155,27 @@ static unsigned getSumLevels(std::optional<int64_t> terms) {
   return terms ? levels : kLevelsOfUnknown;
 }
 
-SmallVector<Value> PointEmitter::emitSumLevels(Scope &scope, unsigned dim,
+SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
                                                Value low, Value high,
                                                unsigned levels,
                                                const SumSteps &steps,
                                                ValueRange carried) {
   if (levels == 0)
-    return emitPart(scope, dim, low, high, /*masked=*/false, carried,
-                    steps.step);
-  int64_t size = vectorDim == dim ? laneCount : 1;
+    return points.emitPart(scope, dim, low, high, /*masked=*/false, carried,
+                           steps.step);
+  int64_t size = points.vectorDim == dim ? points.laneCount : 1;
   for (unsigned level = 0; level < levels; ++level)
     size *= kChain;
-  return emitBlocks(scope, low, high, size, carried,
-                    [&](Scope &inner, Value low, Value high, ValueRange sums) {
-                      return steps.combine(
-                          sums, emitSumLevels(inner, dim, low, high, levels - 1,
-                                              steps, steps.init()));
-                    });
+  return points.emitBlocks(
+      scope, low, high, size, carried,
+      [&](Scope &inner, Value low, Value high, ValueRange sums) {
+        return steps.combine(sums,
+                             emitSumLevels(inner, dim, low, high, levels - 1,
+                                           steps, steps.init()));
+      });
 }
 
-SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
+SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
                                               ArrayRef<unsigned> dims,
                                               const SumSteps &steps,
                                               ValueRange carried) {
@@ -187,57 +194,61 @@ SmallVector<Value> PointEmitter::emitSumLoops(Scope &scope,
     return steps.combine(
         sums, emitSumLoops(inner, dims.drop_front(), steps, steps.init()));
   };
-  int64_t lanes = vectorDim == dim ? laneCount : 1;
+  int64_t lanes = points.vectorDim == dim ? points.laneCount : 1;
   std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
   if (terms)
     *terms /= lanes;
   unsigned levels = getSumLevels(terms);
-  // The workers of a team cut the terms as they are.
-  if (levels == 0 || isShared(scope, dim))
-    return emitLoop(scope, dim, carried, row);
-  Value low = frame.constant(0), high = limits.lookup(dim);
+  // The workers of a points.team cut the terms as they are.
+  if (levels == 0 || points.isShared(scope, dim))
+    return points.emitLoop(scope, dim, carried, row);
+  Value low = frame.constant(0), high = points.getLimit(dim);
   high = high ? high : frame.dimSize(dim);
-  Value middle = emitVectorEnd(dim, low, high);
+  Value middle = points.emitVectorEnd(dim, low, high);
   SmallVector<Value> sums =
       emitSumLevels(scope, dim, low, middle, levels,
                     {steps.init, row, steps.combine}, carried);
   if (middle != high)
-    sums = emitPart(scope, dim, middle, high, /*masked=*/true, sums, row);
-  markFilled(scope, dim);
+    sums =
+        points.emitPart(scope, dim, middle, high, /*masked=*/true, sums, row);
+  points.kept.markFilled(scope, dim);
   return sums;
 }
 
 /// Another dimension for the lanes of a sum over one dimension, if there is
 /// one; where each lane has a result of its own, the lanes are taken.
-std::optional<unsigned> PointEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
+std::optional<unsigned> StageEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
                                                      Scope &scope) {
   SmallVector<Value> roots;
   for (const Folding &monoid : monoids) {
-    if (isVector(monoid.stage->getResult(0), scope))
+    if (isVector(frame, monoid.stage->getResult(0), scope))
       return std::nullopt;
     llvm::append_range(roots, monoid.stage->getOperands());
   }
   ArrayRef<int64_t> over = monoids.front().over();
-  return over.size() == 1 ? lanesInstead(scope, over.front(), roots)
+  return over.size() == 1 ? points.kept.lanesInstead(scope, over.front(), roots)
                           : std::nullopt;
 }
 
-void PointEmitter::emitReductions(Operation *first, Scope &scope) {
+void StageEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  SmallVector<Folding> monoids;
-  for (Operation *stage : stagesTogether(first, scope))
-    monoids.emplace_back(stage);
+  SmallVector<Operation *> together = stagesTogether(first, scope);
+  SmallVector<Folding> monoids(together.begin(), together.end());
+  llvm::append_range(unfinished, together);
   ArrayRef<int64_t> over = monoids.front().over();
   DimSet overDims(frame.kernel.getNumDims());
   for (int64_t dim : over)
     overDims.set(dim);
 
   std::optional<unsigned> instead = lanesInsteadOf(monoids, scope);
-  LanesAlong along(*this, instead);
-  bool lanesFold = vectorDim && overDims.test(*vectorDim) && laneCount > 1;
-  bool lanesOutside = isVector(first->getResult(0), scope);
-  int64_t lanes = lanesFold ? laneCount : lanesOutside ? scope.lanes->count : 1;
+  LanesAlong along(points, instead);
+  bool lanesFold = points.vectorDim && overDims.test(*points.vectorDim) &&
+                   points.laneCount > 1;
+  bool lanesOutside = isVector(frame, first->getResult(0), scope);
+  int64_t lanes = lanesFold      ? points.laneCount
+                  : lanesOutside ? scope.lanes->count
+                                 : 1;
 
   auto init = [&]() { return initStates(builder, loc, monoids, lanes); };
 
@@ -245,7 +256,8 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   auto step = [&](const Folding &monoid, Scope &inner,
                   ValueRange states) -> SmallVector<Value> {
     auto operand = [&](Value value) {
-      return lanes > 1 ? emitVector(value, inner) : emit(value, inner);
+      return lanes > 1 ? points.emitVector(value, inner)
+                       : points.emit(value, inner);
     };
     SmallVector<Value> next;
     if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
@@ -260,8 +272,8 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
       Value element = operand(cast<ReduceStageOp>(monoid.stage).getValue());
       Value position;
       if (monoid.isArg())
-        position =
-            positionWithin(frame, over, indexInputs(inner, lanesFold), lanes);
+        position = positionWithin(frame, over,
+                                  indexInputs(frame, inner, lanesFold), lanes);
       next = monoid.combine(builder, loc, states,
                             monoid.ofElement(builder, loc, element, position));
     }
@@ -285,9 +297,11 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   };
   SmallVector<Value> states =
       llvm::any_of(monoids, [](const Folding &m) { return m.isFloatSum(); })
-          ? emitSumLoops(scope, loopOrder(overDims),
+          ? emitSumLoops(scope, points.loopOrder(overDims),
                          {init, stepAll, combineAll}, init())
-          : emitLoops(scope, loopOrder(overDims), init(), stepAll);
+          : points.emitLoops(scope, points.loopOrder(overDims), init(),
+                             stepAll);
+  unfinished.pop_back_n(together.size());
 
   ArrayRef<Value> rest = states;
   for (const Folding &monoid : monoids) {
@@ -297,17 +311,18 @@ void PointEmitter::emitReductions(Operation *first, Scope &scope) {
   }
 }
 
-void PointEmitter::finishReduction(const Folding &monoid,
+void StageEmitter::finishReduction(const Folding &monoid,
                                    ArrayRef<Value> states, bool areLanes,
                                    const DimSet &overDims, Scope &scope) {
   auto &builder = frame.builder;
   SmallVector<Value> folded(states);
   if (areLanes)
     folded = foldLanes(builder, frame.loc, monoid, folded);
-  if (team && !scope.apart && overDims.test(team->dim))
-    folded = team->combine(folded, [&](ValueRange first, ValueRange second) {
-      return monoid.combine(builder, frame.loc, first, second);
-    });
+  if (points.team && !scope.apart && overDims.test(points.team->dim))
+    folded =
+        points.team->combine(folded, [&](ValueRange first, ValueRange second) {
+          return monoid.combine(builder, frame.loc, first, second);
+        });
   folded = monoid.finish(builder, frame.loc, folded);
   for (auto [result, value] : llvm::zip(monoid.stage->getResults(), folded))
     scope.values[result] = value;
@@ -338,17 +353,17 @@ static Monoid getMonoid(ScanStageOp scan) {
   return Monoid(scan.getKind(), scan.getValue().getType());
 }
 
-Value PointEmitter::emitScan(ScanStageOp scan, Scope &scope) {
+Value StageEmitter::emitScan(ScanStageOp scan, Scope &scope) {
   Value before;
   for (Scope *outer = &scope; outer && !before; outer = outer->parent)
     before = outer->scanned.lookup(scan.getResult());
-  Value element = isVector(scan.getResult(), scope)
-                      ? emitVector(scan.getValue(), scope)
-                      : emit(scan.getValue(), scope);
+  Value element = isVector(frame, scan.getResult(), scope)
+                      ? points.emitVector(scan.getValue(), scope)
+                      : points.emit(scan.getValue(), scope);
   return getMonoid(scan).fold(frame.builder, frame.loc, before, element);
 }
 
-void PointEmitter::emitScanLoops(Scope &scope, ArrayRef<unsigned> dims,
+void StageEmitter::emitScanLoops(Scope &scope, ArrayRef<unsigned> dims,
                                  ArrayRef<Value> roots,
                                  function_ref<void(Scope &)> body) {
   if (dims.empty())
@@ -357,16 +372,18 @@ void PointEmitter::emitScanLoops(Scope &scope, ArrayRef<unsigned> dims,
   SmallVector<Value> init;
   for (ScanStageOp scan : scans)
     llvm::append_range(
-        init, getMonoid(scan).init(
-                  frame.builder, frame.loc,
-                  isVector(scan.getResult(), scope) ? scope.lanes->count : 1));
-  emitLoop(scope, dims.front(), init, [&](Scope &inner, ValueRange carried) {
-    for (auto [scan, value] : llvm::zip_equal(scans, carried))
-      inner.scanned[scan.getResult()] = value;
-    emitScanLoops(inner, dims.drop_front(), roots, body);
-    SmallVector<Value> next;
-    for (ScanStageOp scan : scans)
-      next.push_back(emit(scan.getResult(), inner));
-    return next;
-  });
+        init, getMonoid(scan).init(frame.builder, frame.loc,
+                                   isVector(frame, scan.getResult(), scope)
+                                       ? scope.lanes->count
+                                       : 1));
+  points.emitLoop(scope, dims.front(), init,
+                  [&](Scope &inner, ValueRange carried) {
+                    for (auto [scan, value] : llvm::zip_equal(scans, carried))
+                      inner.scanned[scan.getResult()] = value;
+                    emitScanLoops(inner, dims.drop_front(), roots, body);
+                    SmallVector<Value> next;
+                    for (ScanStageOp scan : scans)
+                      next.push_back(points.emit(scan.getResult(), inner));
+                    return next;
+                  });
 }

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PointEmitter.h"
+#include "UniformDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,7 +20,8 @@ using namespace tc;
 /// infinite quotient.
 static constexpr double kSmall = 0x1p-64, kScale = 0x1p64;
 
-Value PointEmitter::emitUniformDivision(Value dividend, Value divisor) {
+Value tc::emitUniformDivision(KernelFrame &frame, Value dividend,
+                              Value divisor) {
   if (!divisor.getType().isF32() || !isa<VectorType>(dividend.getType()))
     return {};
   vectormath::VectorMathBuilder &b = frame.builder;

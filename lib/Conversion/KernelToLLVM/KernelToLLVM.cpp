@@ -1,6 +1,6 @@
 //===- KernelToLLVM.cpp - convert-kernel-to-llvm --------------------------===//
 
-#include "TC/Conversion/KernelToLLVM/KernelPatterns.h"
+#include "TC/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CPU/CPUTarget.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"

@@ -1,6 +1,6 @@
 //===- KernelToNVVM.cpp - convert-kernel-to-nvvm --------------------------===//
 
-#include "TC/Conversion/KernelToLLVM/KernelPatterns.h"
+#include "TC/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "TC/Conversion/Passes.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

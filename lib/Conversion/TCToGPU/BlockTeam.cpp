@@ -1,5 +1,6 @@
 //===- BlockTeam.cpp - Folding the states of a block's threads ------------===//
 
+#include "BlockTeam.h"
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -42,31 +42,6 @@ private:
   unsigned sharedCount = 0;
 };
 
-/// The threads of a block. Their states are folded by shuffles within warps,
-/// then through shared memory.
-class BlockTeam : public WorkerTeam {
-public:
-  BlockTeam(GPUFrame &frame, unsigned dim)
-      : WorkerTeam(dim, frame.threadNumber, frame.constant(frame.threads)),
-        frame(frame) {}
-
-  llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
-                                         Combine combine) override;
-  mlir::Value emitTurn() override;
-
-private:
-  llvm::SmallVector<mlir::Value> combineLanes(mlir::ValueRange states,
-                                              int64_t lanes, Combine combine);
-
-  GPUFrame &frame;
-};
-
-/// Emits the kernel of `frame`. Where the schedule's vector dimension is one
-/// that the independent points do not vary over (a row), a block computes one
-/// such point and its threads share the row; else every thread computes points
-/// of its own, neighbours along the vector dimension.
-LaunchShape emitThreadKernel(GPUFrame &frame);
-
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_GPUFRAME_H

@@ -3,6 +3,7 @@
 #include "GPUFrame.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
+#include "ThreadKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -17,9 +18,6 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
-
-/// Threads of a block where the schedule says nothing.
-static constexpr int64_t kDefaultThreads = 256;
 
 /// What of the kernel has no code on a GPU yet; null when all has.
 static const char *findUnsupported(KernelOp kernel) {
@@ -43,15 +41,14 @@ static const char *findUnsupported(KernelOp kernel) {
 }
 
 static FailureOr<int64_t> getThreads(KernelOp kernel) {
-  auto schedule = kernel.getSchedule();
-  int64_t threads = schedule && schedule->getThreads() > 0
-                        ? schedule->getThreads()
-                        : kDefaultThreads;
-  if (threads < kWarpThreads || threads > 1024 || !llvm::isPowerOf2_64(threads))
-    return kernel.emitOpError("'")
-           << kernel.getName() << "' has a schedule with threads " << threads
-           << "; expected a power of two from 32 to 1024";
-  return threads;
+  auto schedule =
+      dyn_cast_or_null<GPULoopScheduleAttr>(kernel.getScheduleAttr());
+  if (schedule)
+    return schedule.getThreads();
+  return kernel.emitOpError("'")
+         << kernel.getName()
+         << "' has no #tc.gpu_loop_schedule, which says how many threads a "
+            "block has";
 }
 
 namespace {

@@ -1,7 +1,9 @@
 //===- ThreadKernel.cpp - Points on the threads of a grid -----------------===//
 
+#include "ThreadKernel.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
+#include "BlockTeam.h"
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,9 +15,8 @@ LaunchShape tc::emitThreadKernel(GPUFrame &frame) {
   MLIRContext *context = frame.kernel.getContext();
   auto &builder = frame.builder;
   std::optional<unsigned> lanesDim;
-  if (auto schedule = frame.kernel.getSchedule();
-      schedule && schedule->getVectorDim() >= 0)
-    lanesDim = schedule->getVectorDim();
+  if (int64_t dim = frame.kernel.getScheduleAttr().getVectorDim(); dim >= 0)
+    lanesDim = dim;
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   bool sharesRow = lanesDim && !outer.test(*lanesDim);
 

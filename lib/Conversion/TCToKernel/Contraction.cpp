@@ -1,5 +1,6 @@
 //===- Contraction.cpp - Matrix products and convolution to kernels -------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,5 +1,6 @@
 //===- Elements.cpp - What the patterns of all themes share ---------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 #include "TC/Dialect/TC/IR/SplatValue.h"
 

@@ -1,5 +1,6 @@
 //===- Elementwise.cpp - Elementwise ops to kernels -----------------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 #include "mlir/IR/TypeUtilities.h"
 

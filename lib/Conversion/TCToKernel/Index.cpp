@@ -1,5 +1,6 @@
 //===- Index.cpp - Gather and scatter to kernels --------------------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 //===- Normalization.cpp - Softmax and norms to kernels -------------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 
 using namespace mlir;

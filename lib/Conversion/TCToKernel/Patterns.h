@@ -24,23 +24,6 @@ inline constexpr const char *kNotAffine =
     "has a size with a minimum or maximum, which no index map can have; use a "
     "symbol of its own for it";
 
-/// A kernel without stages yet, with a point for each element of the only
-/// result of `op`.
-KernelBuilder makeKernelOverResult(mlir::OpBuilder &builder,
-                                   mlir::Operation *op, llvm::StringRef name);
-
-/// The element of `tensor` at these indices in the type it is computed in; a
-/// splat or a size is a scalar of the body.
-mlir::Value readElement(KernelBuilder &kernel, mlir::Value tensor,
-                        llvm::ArrayRef<mlir::AffineExpr> at);
-
-/// Product of the sizes of dimensions `over`, as a value of float type `type`.
-mlir::Value countOf(KernelBuilder &kernel, llvm::ArrayRef<int64_t> over,
-                    mlir::Type type);
-
-/// Dimensions first, ..., first + count - 1.
-llvm::SmallVector<int64_t> dimRange(int64_t first, int64_t count);
-
 /// Base of the patterns of this conversion.
 // Pattern: an op -> a tc.kernel of that op alone
 /// A pattern of op `OpTy` that builds one kernel: `build` returns it, its

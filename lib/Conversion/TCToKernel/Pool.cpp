@@ -1,5 +1,6 @@
 //===- Pool.cpp - Pooling to kernels --------------------------------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 #include <limits>
 

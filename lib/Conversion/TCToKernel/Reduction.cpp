@@ -1,5 +1,6 @@
 //===- Reduction.cpp - Reductions to kernels ------------------------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 
 using namespace mlir;

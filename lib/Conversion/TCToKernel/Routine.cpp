@@ -1,5 +1,6 @@
 //===- Routine.cpp - Factorisations and Fourier transforms to kernels -----===//
 
+#include "Elements.h"
 #include "Patterns.h"
 #include "TC/Dialect/TC/IR/RoutineSignature.h"
 

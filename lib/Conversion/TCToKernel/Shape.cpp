@@ -1,5 +1,6 @@
 //===- Shape.cpp - Constants, views and copies to kernels -----------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 //===- SortScan.cpp - Sorting and scans to kernels ------------------------===//
 
+#include "Elements.h"
 #include "Patterns.h"
 
 using namespace mlir;

@@ -134,33 +134,6 @@ private:
               *returnBlock = nullptr;
 };
 
-/// Values of size expressions in a host function. Symbols have to be bound
-/// before; each expression is computed once.
-class SizeValues {
-public:
-  explicit SizeValues(HostBuilder &host) : host(host) {}
-
-  void bind(llvm::StringRef symbol, mlir::Value value) {
-    symbols[symbol] = value;
-  }
-  bool isBound(llvm::StringRef symbol) const { return symbols.count(symbol); }
-  /// Whether every symbol of `size` is bound.
-  bool canEvaluate(SizeExpr size) const;
-  /// The value as i64; all symbols must be bound.
-  mlir::Value of(SizeExpr size);
-  /// The value of a floordiv, mod, min or max of these operands.
-  mlir::Value combine(SizeExprKind kind, llvm::ArrayRef<mlir::Value> operands);
-
-private:
-  mlir::Value compute(SizeExpr size);
-  mlir::Value floorDivision(mlir::Value dividend, mlir::Value divisor,
-                            bool wantRemainder);
-
-  HostBuilder &host;
-  llvm::StringMap<mlir::Value> symbols;
-  llvm::DenseMap<mlir::Attribute, mlir::Value> values;
-};
-
 /// Names of the globals that a kernel of a GPU becomes: its PTX, and what the
 /// runtime keeps of it. A constant has a handle, too.
 std::string getImageName(llvm::StringRef kernel);
@@ -179,14 +152,6 @@ llvm::LogicalResult
 emitDispatch(DispatchOp dispatch,
              const llvm::StringMap<int64_t> &parameterNumbers,
              StringTable &strings);
-
-/// The number of outputs of a host function: one more than the largest index
-/// of its `tc.output_buffer`s.
-int64_t getOutputCount(mlir::func::FuncOp function);
-
-/// `tc.signature` of a host function with what its emitted form no longer
-/// shows: types, parameters, launches and the bytes of its arenas.
-mlir::DictionaryAttr getEmittedSignature(mlir::func::FuncOp function);
 
 } // namespace tc
 

@@ -1,5 +1,6 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
+#include "HostSignature.h"
 #include "InputChecks.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Target/CUDA/CUDATarget.h"

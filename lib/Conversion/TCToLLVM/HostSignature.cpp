@@ -1,5 +1,6 @@
 //===- HostSignature.cpp - What is known of a host function ---------------===//
 
+#include "HostSignature.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"

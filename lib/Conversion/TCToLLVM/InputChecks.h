@@ -5,6 +5,7 @@
 
 #include "HostBuilder.h"
 #include "SizeOverflow.h"
+#include "SizeValues.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -4,6 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOLLVM_SIZEOVERFLOW_H
 
 #include "HostBuilder.h"
+#include "SizeValues.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tc {

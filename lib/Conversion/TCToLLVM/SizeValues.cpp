@@ -1,5 +1,6 @@
 //===- SizeValues.cpp - Size expressions as code --------------------------===//
 
+#include "SizeValues.h"
 #include "HostBuilder.h"
 
 using namespace mlir;

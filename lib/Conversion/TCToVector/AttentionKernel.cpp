@@ -21,15 +21,14 @@
 using namespace mlir;
 using namespace tc;
 
-/// Query rows of one iteration when there are few heads.
-static constexpr int64_t kRowBlock = 96;
 /// Products that cost as much as an exponential.
 static constexpr int64_t kExponential = 16;
 
 namespace {
 class AttentionEmitter {
 public:
-  AttentionEmitter(CPUFrame &frame, const TiledAttention &parts);
+  AttentionEmitter(CPUFrame &frame, const TiledAttention &parts,
+                   AttentionScheduleAttr schedule);
   LaunchShape emit();
 
 private:
@@ -42,13 +41,14 @@ private:
   Value packedKeys(Scope &scope);
   Value element(Value buffer, Value offset);
   Value rowElement(Value buffer, Value row, Value key);
-  SizeExpr getRowBlocks(SizeExpr heads);
+  SizeExpr getRowBlocks();
   SizeExpr countRows();
   int64_t getRowProducts() const;
   SizeExpr getGrain(SizeExpr rowBlocks, SizeExpr count);
 
   CPUFrame &frame;
   TiledAttention parts;
+  int64_t tileRows, keyLanes, columnLanes, rowBlock; ///< of the schedule
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
   SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
@@ -58,35 +58,38 @@ private:
 };
 } // namespace
 
-AttentionEmitter::AttentionEmitter(CPUFrame &frame, const TiledAttention &parts)
-    : frame(frame), parts(parts), rowLength(parts.rowLength()),
-      byKey(frame, parts.key, parts.keyLanes),
-      bySoftmax(frame, parts.key, std::min(parts.keyLanes, kEpilogueLanes)),
-      byColumn(frame, parts.column, parts.columnLanes),
+AttentionEmitter::AttentionEmitter(CPUFrame &frame, const TiledAttention &parts,
+                                   AttentionScheduleAttr schedule)
+    : frame(frame), parts(parts), tileRows(schedule.getRows()),
+      keyLanes(schedule.getKeyLanes()), columnLanes(schedule.getColumnLanes()),
+      rowBlock(schedule.getRowBlock()), rowLength(parts.getRowLength(schedule)),
+      byKey(frame, parts.key, keyLanes),
+      bySoftmax(frame, parts.key,
+                std::min(keyLanes, schedule.getSoftmaxLanes())),
+      byColumn(frame, parts.column, columnLanes),
       epilogue(frame, parts.column,
-               std::min(parts.columnLanes, kEpilogueLanes)) {
+               std::min(columnLanes, schedule.getSoftmaxLanes())) {
   // Where a tile has all columns, its scores are read before it is stored.
-  bool sharesScratch = parts.columnCount <= parts.columnLanes;
+  bool sharesScratch = parts.columnCount <= columnLanes;
   int64_t scoreLength =
-      sharesScratch ? std::max(rowLength, parts.columnLanes) : rowLength;
+      sharesScratch ? std::max(rowLength, columnLanes) : rowLength;
   int64_t keyBytes = 4 * rowLength * parts.depthCount,
-          rowBytes =
-              4 * (scoreLength + (sharesScratch ? 0 : parts.columnLanes) + 2);
+          rowBytes = 4 * (scoreLength + (sharesScratch ? 0 : columnLanes) + 2);
   usesWhole =
       reaches(getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
-              keyBytes + parts.rows * rowBytes);
-  int64_t part = getPartOfTile(parts.rows);
-  SizeExpr tileRows = usesWhole.mul(parts.rows - part).add(part);
-  taskBytes = tileRows.mul(rowBytes).add(keyBytes);
+              keyBytes + tileRows * rowBytes);
+  int64_t part = getPartOfTile(tileRows);
+  SizeExpr usedRows = usesWhole.mul(tileRows - part).add(part);
+  taskBytes = usedRows.mul(rowBytes).add(keyBytes);
   // Of each row of a tile.
   auto allocate = [&](int64_t count) {
     return frame.allocateScratch(frame.builder.getF32Type(),
-                                 tileRows.mul(count));
+                                 usedRows.mul(count));
   };
   keyScratch = frame.allocateScratch(frame.builder.getF32Type(),
                                      rowLength * parts.depthCount);
   scoreScratch = allocate(scoreLength);
-  tileScratch = sharesScratch ? scoreScratch : allocate(parts.columnLanes);
+  tileScratch = sharesScratch ? scoreScratch : allocate(columnLanes);
   largestScratch = allocate(1);
   sumScratch = allocate(1);
 }
@@ -112,11 +115,11 @@ Value AttentionEmitter::packedKeys(Scope &scope) {
       frame.mul(scope.indices[parts.key], frame.constant(parts.depthCount));
   return element(
       keyScratch,
-      frame.add(block, frame.mul(position, frame.constant(parts.keyLanes))));
+      frame.add(block, frame.mul(position, frame.constant(keyLanes))));
 }
 
 void AttentionEmitter::emitPackedKeys(Scope &scope) {
-  PointEmitter reader(frame, parts.key, parts.keyLanes);
+  PointEmitter reader(frame, parts.key, keyLanes);
   reader.emitLoop(scope, parts.key, {}, [&](Scope &lanes, ValueRange) {
     reader.emitLoops(lanes, parts.depth, {}, [&](Scope &inner, ValueRange) {
       LLVM::StoreOp::create(frame.builder, frame.loc,
@@ -131,9 +134,9 @@ void AttentionEmitter::emitPackedKeys(Scope &scope) {
 
 /// Scores of the tile's rows, as the contraction gives them.
 void AttentionEmitter::emitScores(Scope &scope, Value base, int64_t tileRows) {
-  RegisterTile tile{parts.scores.getResult(), parts.row, parts.key,
-                    parts.keyLanes, tileScratch};
-  Type vector = VectorType::get({parts.keyLanes}, frame.builder.getF32Type());
+  RegisterTile tile{parts.scores.getResult(), parts.row, parts.key, keyLanes,
+                    tileScratch};
+  Type vector = VectorType::get({keyLanes}, frame.builder.getF32Type());
   byKey.emitLoop(scope, parts.key, {}, [&](Scope &lanes, ValueRange) {
     SmallVector<Value> accumulators = tile.accumulate(
         byKey, lanes, parts.depth, base, tileRows,
@@ -205,9 +208,8 @@ void AttentionEmitter::emitExponentials(Scope &scope, Value base,
 void AttentionEmitter::emitOutput(Scope &scope, Value base, int64_t tileRows) {
   auto &builder = frame.builder;
   RegisterTile tile{parts.output.getResult(), parts.row, parts.column,
-                    parts.columnLanes, tileScratch};
-  Type f32 = builder.getF32Type(),
-       vector = VectorType::get({parts.columnLanes}, f32);
+                    columnLanes, tileScratch};
+  Type f32 = builder.getF32Type(), vector = VectorType::get({columnLanes}, f32);
   byColumn.emitLoop(scope, parts.column, {}, [&](Scope &lanes, ValueRange) {
     SmallVector<Value> accumulators = tile.accumulate(
         byColumn, lanes, {parts.key}, base, tileRows,
@@ -239,10 +241,10 @@ void AttentionEmitter::emitOutput(Scope &scope, Value base, int64_t tileRows) {
 Value AttentionEmitter::emitHasSpecialValues(Scope &scope, Value low) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto type = VectorType::get({parts.columnLanes}, builder.getF32Type());
+  auto type = VectorType::get({columnLanes}, builder.getF32Type());
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  PointEmitter reader(frame, parts.column, parts.columnLanes);
+  PointEmitter reader(frame, parts.column, columnLanes);
   Value high = frame.constant(parts.keyCount);
   SmallVector<Value> sums = reader.emitLoop(
       scope, parts.column, zero, [&](Scope &lanes, ValueRange carried) {
@@ -275,13 +277,13 @@ void AttentionEmitter::emitTile(Scope &scope, Value base, int64_t tileRows) {
   emitOutput(scope, base, tileRows);
 }
 
-/// Blocks of query rows of one head: one when there are many heads.
-SizeExpr AttentionEmitter::getRowBlocks(SizeExpr heads) {
+/// Blocks of query rows of one head.
+SizeExpr AttentionEmitter::getRowBlocks() {
   MLIRContext *context = frame.kernel.getContext();
-  if (heads.isConstant() && heads.getValue() >= 32)
+  if (rowBlock == 0)
     return SizeExpr::constant(context, 1);
   return frame.kernel.getDimSize(parts.row).ceilDiv(
-      SizeExpr::constant(context, kRowBlock));
+      SizeExpr::constant(context, rowBlock));
 }
 
 /// Rows of queries, of all heads.
@@ -301,7 +303,7 @@ int64_t AttentionEmitter::getRowProducts() const {
 SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!rowBlocks.isConstant(1))
-    rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), kRowBlock));
+    rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), rowBlock));
   return limitTasks(
       tc::getGrain(rows.mul(getRowProducts()), kGrainProducts), count,
       countRows().mul(getRowProducts()), taskBytes,
@@ -314,7 +316,7 @@ LaunchShape AttentionEmitter::emit() {
   SizeExpr heads = SizeExpr::constant(frame.kernel.getContext(), 1);
   for (unsigned dim : parts.batches)
     heads = heads.mul(frame.kernel.getDimSize(dim));
-  SizeExpr blocks = getRowBlocks(heads);
+  SizeExpr blocks = getRowBlocks();
   shape.count = heads.mul(blocks);
   shape.grain = getGrain(blocks, shape.count);
 
@@ -331,9 +333,9 @@ LaunchShape AttentionEmitter::emit() {
     Value quotient =
         arith::DivUIOp::create(builder, frame.loc, iteration, size);
     low = frame.mul(frame.sub(iteration, frame.mul(quotient, size)),
-                    frame.constant(kRowBlock));
+                    frame.constant(rowBlock));
     high = arith::MinSIOp::create(
-        builder, frame.loc, frame.add(low, frame.constant(kRowBlock)), high);
+        builder, frame.loc, frame.add(low, frame.constant(rowBlock)), high);
     iteration = quotient;
   }
   bindDigits(frame, scope, parts.batches, iteration);
@@ -345,7 +347,7 @@ LaunchShape AttentionEmitter::emit() {
     areWhole =
         arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::ne,
                               frame.size(usesWhole), frame.constant(0));
-  emitRowTiles(frame, scope, low, high, parts.rows, areWhole,
+  emitRowTiles(frame, scope, low, high, tileRows, areWhole,
                [&](Scope &inner, Value base, int64_t tileRows) {
                  emitTile(inner, base, tileRows);
                });
@@ -353,6 +355,7 @@ LaunchShape AttentionEmitter::emit() {
 }
 
 LaunchShape tc::emitAttentionKernel(CPUFrame &frame,
-                                    const TiledAttention &attention) {
-  return AttentionEmitter(frame, attention).emit();
+                                    const TiledAttention &attention,
+                                    AttentionScheduleAttr schedule) {
+  return AttentionEmitter(frame, attention, schedule).emit();
 }

@@ -125,7 +125,7 @@ void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
           epilogue.emitLoop(
               run, vectorDim, low, high, {}, [&](Scope &point, ValueRange) {
                 for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-                  epilogue.emitWrite(write, point);
+                  epilogue.access.emitWrite(write, point);
                 return SmallVector<Value>();
               });
         });

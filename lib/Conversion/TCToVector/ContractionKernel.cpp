@@ -77,6 +77,10 @@ SizeExpr ContractionLaunch::getPoints(ArrayRef<unsigned> dims) const {
   return points;
 }
 
+static ContractionScheduleAttr getSchedule(KernelFrame &frame) {
+  return cast<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
+}
+
 ContractionLaunch::ContractionLaunch(CPUFrame &frame,
                                      const ContractionPlan &plan)
     : frame(frame), plan(plan),
@@ -95,7 +99,7 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
 /// 1 where no less is written than the schedule says, and whole tiles of rows
 /// can be read where they lie.
 SizeExpr ContractionLaunch::areMany() const {
-  SizeExpr enough = reaches(written, frame.kernel.getSchedule()->getFewBelow());
+  SizeExpr enough = reaches(written, getSchedule(frame).getFewBelow());
   return plan.rowsApart ? enough.mul(reaches(rows, plan.tile.rows)) : enough;
 }
 

@@ -69,22 +69,19 @@ static bool writesOverRowsOfPanels(KernelOp kernel,
          (plan.roles.lanes.size() > 1 || !lanes || *lanes > plan.tile.lanes);
 }
 
-static ContractionTile getTile(ArrayRef<int64_t> sizes) {
-  return {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]};
-}
-
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
-  auto schedule = frame.kernel.getSchedule();
-  if (!schedule || schedule->getTile().size() != 5)
+  auto schedule =
+      dyn_cast_or_null<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
+  if (!schedule)
     return std::nullopt;
-  auto roles = ContractionRoles::find(frame.kernel, frame.dims,
-                                      schedule->getVectorDim());
+  auto roles =
+      ContractionRoles::find(frame.kernel, frame.dims, schedule.getVectorDim());
   if (!roles)
     return std::nullopt;
   const auto &options = frame.builder.options;
   ContractionPlan plan = startPlan(
-      frame.kernel, *roles, getTile(schedule->getTile()),
-      schedule->getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
+      frame.kernel, *roles, ContractionTile::get(schedule.getTile()),
+      schedule.getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
   plan.isPackedAhead = liesInPanels(frame.kernel, plan);
   // A product of vectors has no rows that would share a staged panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
@@ -95,10 +92,12 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
 
 std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
                                                const ContractionPlan &plan) {
-  ArrayRef<int64_t> sizes = frame.kernel.getSchedule()->getFewTile();
-  if (sizes.empty())
+  ContractionTileAttr tile =
+      cast<ContractionScheduleAttr>(frame.kernel.getScheduleAttr())
+          .getFewTile();
+  if (!tile)
     return std::nullopt;
-  return planFewTile(frame.kernel, plan, getTile(sizes),
+  return planFewTile(frame.kernel, plan, ContractionTile::get(tile),
                      frame.kernel->hasAttr(kWritesOverInputAttr),
                      writesOverRowsOfPanels(frame.kernel, plan));
 }

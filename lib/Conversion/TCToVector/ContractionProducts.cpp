@@ -88,8 +88,7 @@ Value VectorProducts::loadPanel(Value pointer, int64_t vector) {
                            static_cast<unsigned>(getElementBytes(element)));
   return plan.pair == 2 || element == getPackedElement(plan)
              ? loaded
-             : PointEmitter(frame, std::nullopt, 1)
-                   .widen(loaded, plan.roles.panel.getType());
+             : widen(frame, loaded, plan.roles.panel.getType());
 }
 
 /// One point (pair of points, of which a half one ends in 0) of a row, in all
@@ -104,8 +103,7 @@ Value VectorProducts::loadFactor(Value pointer, int64_t row, bool isHalf) {
   if (isHalf)
     loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
   if (plan.pair == 1 && element != getPackedElement(plan)) {
-    loaded = PointEmitter(frame, std::nullopt, 1)
-                 .widen(loaded, plan.roles.rowOperand.getType());
+    loaded = widen(frame, loaded, plan.roles.rowOperand.getType());
     unit = compute;
   }
   Value factor = vector::BroadcastOp::create(

@@ -2,6 +2,7 @@
 
 #include "ContractionProducts.h"
 #include "KernelEmitters.h"
+#include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -116,8 +117,7 @@ Value Staging::convert(Value vector) const {
         arith::TruncFOp::create(builder, frame.loc,
                                 withElement(builder.getBF16Type()), vector));
   if (!operand.getType().isBF16())
-    return PointEmitter(frame, std::nullopt, 1)
-        .narrow(vector, operand.getType());
+    return narrow(frame, vector, operand.getType());
   // What was read as bf16 loses only zeros.
   Type i32 = withElement(builder.getI32Type());
   Value bits = arith::BitcastOp::create(builder, frame.loc, i32, vector);
@@ -171,7 +171,7 @@ Value Staging::loadLinear(ReadOp read, Value pointer, Value position) {
   }
   if (storage == staged)
     return loaded;
-  return convert(PointEmitter(frame, std::nullopt, 1).widen(loaded, element));
+  return convert(widen(frame, loaded, element));
 }
 
 void Staging::alongLinear(
@@ -186,7 +186,7 @@ void Staging::alongLinear(
     bindDigits(frame, point, dims, number);
     for (auto [index, dim] : llvm::enumerate(plan.roles.reduced))
       point.bind(dim, index == 0 ? block.low : frame.constant(0));
-    pointers.push_back(reader.pointerTo(read, point));
+    pointers.push_back(reader.access.pointerTo(read, point));
   }
   emitSteps(frame, scope, frame.constant(0), block.points, step,
             [&](Scope &inner, Value position) {
@@ -246,7 +246,8 @@ Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
   for (unsigned dim :
        llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
     first.bind(dim, frame.constant(0));
-  Value start = PointEmitter(frame, std::nullopt, 1).pointerTo(read, first);
+  Value start =
+      PointEmitter(frame, std::nullopt, 1).access.pointerTo(read, first);
   Value offset =
       frame.add(frame.mul(row, frame.constant(plan.rowStride())),
                 frame.mul(block.low, frame.constant(plan.innerPoints)));

@@ -9,6 +9,7 @@
 #include "ContractionPlan.h"
 #include "RegisterTile.h"
 #include "TC/Analysis/TiledAttention.h"
+#include "TC/Analysis/TiledTranspose.h"
 #include "TaskSize.h"
 
 namespace tc {
@@ -27,12 +28,14 @@ mlir::FailureOr<LaunchShape> emitContractionKernel(CPUFrame &frame,
 /// query rows at a time, which stays in the cache. The queries of a tile are
 /// read before its results are written.
 LaunchShape emitAttentionKernel(CPUFrame &frame,
-                                const TiledAttention &attention);
+                                const TiledAttention &attention,
+                                AttentionScheduleAttr schedule);
 
-/// Whether `emitTransposeKernel` knows the kernel: pointwise, written along one
-/// dimension, with a read that is contiguous along another.
-bool isTiledTranspose(KernelFrame &frame);
-LaunchShape emitTransposeKernel(CPUFrame &frame);
+/// A pointwise kernel whose reads are transposed in registers, a square at a
+/// time.
+LaunchShape emitTransposeKernel(CPUFrame &frame,
+                                const TiledTranspose &transpose,
+                                TransposeScheduleAttr schedule);
 
 /// Kernels with sort stages: each iteration sorts one row, in scratch memory.
 /// Fails, with a diagnostic, when a stage sorts other rows than another.
@@ -43,12 +46,13 @@ mlir::FailureOr<LaunchShape> emitSortKernel(CPUFrame &frame);
 /// when a stage has other iterations than another.
 mlir::FailureOr<LaunchShape> emitRoutineKernel(CPUFrame &frame);
 
-/// Emits `body(true)` for when the schedule asks for non-temporal stores and
-/// every write of `lanes` lanes along `dim` begins at a cache line,
-/// `body(false)` otherwise; both, chosen at run time, when that depends on
-/// addresses.
-void emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
-                  int64_t lanes, llvm::function_ref<void(bool)> body);
+/// Emits `body(true)` for when the schedule asks for non-temporal stores
+/// (`isNontemporal`) and every write of `lanes` lanes along `dim` begins at a
+/// cache line, `body(false)` otherwise; both, chosen at run time, when that
+/// depends on addresses.
+void emitVersions(KernelFrame &frame, bool isNontemporal,
+                  std::optional<unsigned> dim, int64_t lanes,
+                  llvm::function_ref<void(bool)> body);
 
 /// A square block in registers turned around: element j of vector i becomes
 /// element i of vector j. The number of vectors is a power of two.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitters.h"
+#include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -84,10 +85,10 @@ Value AlignmentCheck::emit() {
                                frame.constant(0));
 }
 
-void tc::emitVersions(KernelFrame &frame, std::optional<unsigned> dim,
-                      int64_t lanes, llvm::function_ref<void(bool)> body) {
-  ScheduleAttr schedule = frame.kernel.getScheduleAttr();
-  if (!dim || !schedule || !schedule.getNontemporal())
+void tc::emitVersions(KernelFrame &frame, bool isNontemporal,
+                      std::optional<unsigned> dim, int64_t lanes,
+                      llvm::function_ref<void(bool)> body) {
+  if (!dim || !isNontemporal)
     return body(/*nontemporal=*/false);
   AlignmentCheck check(frame);
   for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())

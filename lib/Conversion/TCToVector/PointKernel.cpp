@@ -90,9 +90,10 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
     inner = inner.mul(within);
   }
   plan.shape.grain = getGrain(inner, kGrainElements);
-  if (auto schedule = frame.kernel.getSchedule();
-      schedule && schedule->getGrain() > 1)
-    plan.shape.grain = SizeExpr::constant(context, schedule->getGrain());
+  if (auto schedule =
+          dyn_cast_or_null<LoopScheduleAttr>(frame.kernel.getScheduleAttr());
+      schedule && schedule.getGrain() > 1)
+    plan.shape.grain = SizeExpr::constant(context, schedule.getGrain());
   return plan;
 }
 
@@ -142,17 +143,22 @@ FailureOr<LaunchShape> tc::emitPointKernel(CPUFrame &frame) {
     return failure();
   std::optional<unsigned> vectorDim;
   int64_t lanes = 1;
-  if (auto schedule = frame.kernel.getSchedule();
-      schedule && schedule->getVectorDim() >= 0 &&
-      mayHoldLanes(frame, schedule->getVectorDim())) {
-    vectorDim = schedule->getVectorDim();
-    lanes = schedule->getVectorWidth() * schedule->getUnroll();
+  ScheduleAttrInterface schedule = frame.kernel.getScheduleAttr();
+  auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule);
+  if (schedule && schedule.getVectorDim() >= 0 &&
+      mayHoldLanes(frame, schedule.getVectorDim())) {
+    vectorDim = schedule.getVectorDim();
+    if (loops)
+      lanes = loops.getVectorWidth() * loops.getUnroll();
+    else if (auto tiles = dyn_cast<ContractionScheduleAttr>(schedule))
+      lanes = tiles.getVectorWidth();
   }
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   OuterPlan plan = planOuter(frame, outer, vectorDim, lanes);
   DimSet open(frame.kernel.getNumDims(), true);
   open.reset(outer);
-  emitVersions(frame, vectorDim, lanes, [&](bool nontemporal) {
+  bool isNontemporal = loops && loops.getNontemporal();
+  emitVersions(frame, isNontemporal, vectorDim, lanes, [&](bool nontemporal) {
     PointEmitter emitter(frame, vectorDim, lanes);
     emitter.nontemporal = nontemporal;
     if (vectorDim && open.test(*vectorDim))

@@ -98,7 +98,7 @@ void RegisterTile::emitEpilogue(
                   row, vectorDim, low, high, {}, [&](Scope &inner, ValueRange) {
                     for (auto write :
                          frame.kernel.getBodyBlock().getOps<WriteOp>())
-                      epilogue.emitWrite(write, inner);
+                      epilogue.access.emitWrite(write, inner);
                     return SmallVector<Value>();
                   });
             });

@@ -1,26 +1,23 @@
 //===- ScratchTasks.cpp - Launches with memory of their own ---------------===//
 
 #include "ScratchTasks.h"
-#include "TC/Analysis/MachineAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
 
-static int64_t countCores(KernelOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  auto cores =
-      module ? module->getAttrOfType<IntegerAttr>(kCoresAttr) : IntegerAttr();
-  return cores && cores.getInt() > 0 ? cores.getInt() : MachineModel().units;
+static int64_t getMostTasks(KernelOp kernel) {
+  auto schedule = dyn_cast_or_null<TaskScheduleAttr>(kernel.getScheduleAttr());
+  return schedule ? schedule.getTasks() : 1;
 }
 
 ScratchTasks::ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
                            SizeExpr work) {
   MLIRContext *context = frame.kernel.getContext();
   SizeExpr one = SizeExpr::constant(context, 1),
-           cores = SizeExpr::constant(context, countCores(frame.kernel));
-  shape.count = iterations.min(cores);
+           tasks = SizeExpr::constant(context, getMostTasks(frame.kernel));
+  shape.count = iterations.min(tasks);
   SizeExpr each = iterations.ceilDiv(shape.count.max(one));
   shape.grain = getGrain(work.mul(each), kGrainElements);
   shape.scratch = bytes.mul(shape.count);

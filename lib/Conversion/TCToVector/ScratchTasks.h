@@ -7,9 +7,9 @@
 
 namespace tc {
 
-/// A launch whose iterations need scratch memory. It has a task for each core
-/// (`tc.cores` of the module, else those of the machine model), or one for each
-/// iteration where these are fewer. A task has scratch for one iteration, and
+/// A launch whose iterations need scratch memory. It has as many tasks as the
+/// kernel's #tc.task_schedule says, or one for each iteration where these are
+/// fewer. A task has scratch for one iteration, and
 /// goes through its own iterations one after the other: what the launch takes
 /// does not grow with them.
 struct ScratchTasks {

@@ -20,25 +20,46 @@ namespace tc {
 
 using namespace tc;
 
+/// Refuses a schedule of another form of kernel, or for another target.
+static LogicalResult refuseSchedule(KernelOp kernel) {
+  return kernel.emitOpError("'")
+         << kernel.getName() << "' has the schedule "
+         << kernel.getScheduleAttr()
+         << ", which is not for a kernel of its form on a CPU";
+}
+
+/// The emitter is the one that the schedule is for; without a schedule a kernel
+/// is computed point by point.
 static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
-  auto has = [&](auto stages) { return !stages.empty(); };
-  Block &body = frame.kernel.getBodyBlock();
-  if (has(body.getOps<SortStageOp>()))
+  KernelOp kernel = frame.kernel;
+  Attribute schedule = kernel.getScheduleAttr();
+  Block &body = kernel.getBodyBlock();
+  if (!body.getOps<SortStageOp>().empty())
     return emitSortKernel(frame);
-  if (has(body.getOps<RoutineStageOp>()))
+  if (!body.getOps<RoutineStageOp>().empty())
     return emitRoutineKernel(frame);
-  if (auto attention = TiledAttention::find(frame.kernel, frame.dims))
-    return emitAttentionKernel(frame, *attention);
+  if (auto tiles = dyn_cast_or_null<AttentionScheduleAttr>(schedule)) {
+    auto attention = TiledAttention::find(kernel, frame.dims);
+    if (!attention)
+      return refuseSchedule(kernel);
+    return emitAttentionKernel(frame, *attention, tiles);
+  }
+  if (auto squares = dyn_cast_or_null<TransposeScheduleAttr>(schedule)) {
+    auto transpose =
+        TiledTranspose::find(kernel, frame.dims, squares.getVectorDim());
+    if (!transpose)
+      return refuseSchedule(kernel);
+    return emitTransposeKernel(frame, *transpose, squares);
+  }
+  if (isa_and_nonnull<GPULoopScheduleAttr>(schedule))
+    return refuseSchedule(kernel);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
-  if (hasContraction(frame.kernel) &&
-      frame.kernel->hasAttr(kWritesOverInputAttr))
-    return frame.kernel.emitOpError("'")
-           << frame.kernel.getName()
+  if (hasContraction(kernel) && kernel->hasAttr(kWritesOverInputAttr))
+    return kernel.emitOpError("'")
+           << kernel.getName()
            << "' writes over an input, but its schedule's tiles are not what "
               "the target can compute; expected a schedule for it";
-  if (isTiledTranspose(frame))
-    return emitTransposeKernel(frame);
   return emitPointKernel(frame);
 }
 

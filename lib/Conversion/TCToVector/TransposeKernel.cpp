@@ -17,27 +17,16 @@
 using namespace mlir;
 using namespace tc;
 
-/// Rows and lanes of the largest block: it fits 32 vector registers.
-static constexpr int64_t kMaxBlock = 16;
-
 namespace {
-/// The two dimensions of a block, and what is read along the wrong one.
-struct Turn {
-  unsigned lanesDim; ///< writes are contiguous along it
-  unsigned rowDim;   ///< `reads` are
-  int64_t lanes;     ///< of a vector, and rows of a block
-  SmallVector<ReadOp> reads;
-  /// The dimension, of size 2, of elements that are copied in pairs: then the
-  /// other two count pairs.
-  std::optional<unsigned> pairDim;
-};
-
 /// Emits a kernel as blocks.
 class TransposeEmitter {
 public:
-  TransposeEmitter(CPUFrame &frame, Turn turn, bool nontemporal)
-      : frame(frame), turn(std::move(turn)),
-        emitter(frame, this->turn.lanesDim, this->turn.lanes) {
+  TransposeEmitter(CPUFrame &frame, const TiledTranspose &turn,
+                   TransposeScheduleAttr schedule, bool nontemporal)
+      : frame(frame), turn(turn), lanes(schedule.getVectorWidth()),
+        emitter(frame, turn.lanesDim, lanes),
+        rowTile(llvm::alignTo(schedule.getTileRows(), lanes)),
+        lanesTile(llvm::alignTo(schedule.getTileLanes(), lanes)) {
     emitter.nontemporal = nontemporal;
     provideReads();
   }
@@ -58,14 +47,15 @@ private:
   bool alwaysWhole() {
     return llvm::all_of(ArrayRef({turn.lanesDim, turn.rowDim}), [&](int dim) {
       auto size = frame.kernel.getDimSize(dim).getConstant();
-      return size && *size % turn.lanes == 0;
+      return size && *size % lanes == 0;
     });
   }
 
   CPUFrame &frame;
-  Turn turn;
+  TiledTranspose turn;
+  int64_t lanes; ///< of a vector, and rows of a block
   PointEmitter emitter;
-  int64_t rowTile = kMaxBlock, lanesTile = kMaxBlock;
+  int64_t rowTile, lanesTile;
   /// The vectors of the block at hand, for each turned read, and the one that
   /// is being written.
   SmallVector<SmallVector<Value>> turned;
@@ -73,112 +63,13 @@ private:
 };
 } // namespace
 
-/// Whether a read is contiguous along one dimension only, without conditions.
-static bool isContiguousAlong(ReadOp read, unsigned dim) {
-  auto type = cast<ShapedType>(read.getSource().getType());
-  auto apart = getElementDistance(type, read.getMap(), dim);
-  return apart && apart->isConstant(1);
-}
-
-/// A copy of pairs: innermost in both buffers, two elements of 16 bits along
-/// one dimension, and the pairs along different dimensions.
-static std::optional<Turn> findPairTurn(KernelFrame &frame) {
-  KernelOp kernel = frame.kernel;
-  ScheduleAttr schedule = kernel.getScheduleAttr();
-  auto reads = kernel.getBodyBlock().getOps<ReadOp>();
-  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
-  if (!schedule || schedule.getVectorDim() < 0 ||
-      !llvm::hasNItems(kernel.getBodyBlock(), 2) || reads.empty() ||
-      writes.empty())
-    return std::nullopt;
-  ReadOp read = *reads.begin();
-  WriteOp write = *writes.begin();
-  unsigned pair = schedule.getVectorDim();
-  if (write.getValue() != read.getResult() ||
-      getElementBytes(read.getType()) != 2 ||
-      !kernel.getDimSize(pair).isConstant(2) || !read.getIndices().empty() ||
-      read.getWithin() || !write.getIndices().empty() || write.getWithin() ||
-      write.getCombine() != CombineKind::Replace ||
-      !frame.dims.ofWrite(write).all())
-    return std::nullopt;
-  auto from = cast<ShapedType>(read.getSource().getType()),
-       to = cast<ShapedType>(write.getDestination().getType());
-  auto isApart = [](ShapedType type, AffineMap map, unsigned dim, int64_t by) {
-    auto apart = getElementDistance(type, map, dim);
-    return apart && apart->isConstant(by);
-  };
-  if (!isApart(from, read.getMap(), pair, 1) ||
-      !isApart(to, write.getMap(), pair, 1))
-    return std::nullopt;
-  std::optional<unsigned> rowDim, lanesDim;
-  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
-    if (isApart(from, read.getMap(), dim, 2))
-      rowDim = dim;
-    if (isApart(to, write.getMap(), dim, 2))
-      lanesDim = dim;
-  }
-  int64_t lanes = std::min(schedule.getVectorWidth() / 2, kMaxBlock);
-  if (!rowDim || !lanesDim || rowDim == lanesDim || lanes < 2 ||
-      !llvm::isPowerOf2_64(lanes))
-    return std::nullopt;
-  return Turn{*lanesDim, *rowDim, lanes, {read}, pair};
-}
-
-static std::optional<Turn> findTurn(KernelFrame &frame) {
-  if (std::optional<Turn> pairs = findPairTurn(frame))
-    return pairs;
-  KernelOp kernel = frame.kernel;
-  ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (!schedule || schedule.getVectorDim() < 0)
-    return std::nullopt;
-  Turn turn{};
-  turn.lanesDim = schedule.getVectorDim();
-  turn.lanes = std::min(schedule.getVectorWidth(), kMaxBlock);
-  if (turn.lanes < 2 || !llvm::isPowerOf2_64(turn.lanes))
-    return std::nullopt;
-  std::optional<unsigned> rowDim;
-  for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
-        isWholeStage(&op))
-      return std::nullopt;
-    if (auto write = dyn_cast<WriteOp>(op)) {
-      auto type = cast<ShapedType>(write.getDestination().getType());
-      auto apart = getElementDistance(type, write.getMap(), turn.lanesDim);
-      if (!apart || !apart->isConstant(1) || !write.getIndices().empty() ||
-          !frame.dims.ofWrite(write).all())
-        return std::nullopt;
-    }
-    auto read = dyn_cast<ReadOp>(op);
-    if (!read || !read.getIndices().empty() || read.getWithin() ||
-        !frame.dims.of(read.getResult()).test(turn.lanesDim))
-      continue;
-    if (isContiguousAlong(read, turn.lanesDim))
-      continue;
-    for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
-      if (dim != turn.lanesDim && isContiguousAlong(read, dim) &&
-          (!rowDim || *rowDim == dim)) {
-        rowDim = dim;
-        turn.reads.push_back(read);
-        break;
-      }
-  }
-  if (!rowDim)
-    return std::nullopt;
-  turn.rowDim = *rowDim;
-  return turn;
-}
-
-bool tc::isTiledTranspose(KernelFrame &frame) {
-  return findTurn(frame).has_value();
-}
-
 void TransposeEmitter::provideReads() {
   turned.resize(turn.reads.size());
   for (auto [index, read] : llvm::enumerate(turn.reads))
     emitter.provide(
         read.getResult(),
         [this, index = index, type = read.getResult().getType()](Scope &) {
-          return emitter.widen(turned[index][current], type);
+          return widen(frame, turned[index][current], type);
         });
 }
 
@@ -190,11 +81,11 @@ Value TransposeEmitter::inBounds(Value index, unsigned dim) {
 
 /// Which of the lanes from `index` on lie in `dim`.
 Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
-  auto type = VectorType::get({turn.lanes}, frame.builder.getI64Type());
+  auto type = VectorType::get({lanes}, frame.builder.getI64Type());
   Value numbers = arith::ConstantOp::create(
       frame.builder, frame.loc,
       DenseElementsAttr::get(
-          type, ArrayRef(llvm::to_vector(llvm::seq<int64_t>(turn.lanes)))));
+          type, ArrayRef(llvm::to_vector(llvm::seq<int64_t>(lanes)))));
   Value left = vector::BroadcastOp::create(
       frame.builder, frame.loc, type, frame.sub(frame.dimSize(dim), index));
   return arith::CmpIOp::create(frame.builder, frame.loc,
@@ -229,8 +120,8 @@ SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
 /// The pairs from the point of `line` on.
 Value TransposeEmitter::loadPairs(ReadOp read, Scope &line, Value mask) {
   auto &builder = frame.builder;
-  auto type = VectorType::get({turn.lanes}, builder.getI32Type());
-  Value pointer = emitter.pointerTo(read, line);
+  auto type = VectorType::get({lanes}, builder.getI32Type());
+  Value pointer = emitter.access.pointerTo(read, line);
   constexpr unsigned kAlignment = 2;
   if (!mask)
     return LLVM::LoadOp::create(builder, frame.loc, type, pointer, kAlignment);
@@ -244,7 +135,7 @@ Value TransposeEmitter::loadPairs(ReadOp read, Scope &line, Value mask) {
 void TransposeEmitter::storePairs(WriteOp write, Scope &line, Value pairs,
                                   Value mask) {
   auto &builder = frame.builder;
-  Value pointer = emitter.pointerTo(write, line);
+  Value pointer = emitter.access.pointerTo(write, line);
   constexpr unsigned kAlignment = 2;
   if (mask)
     LLVM::MaskedStoreOp::create(builder, frame.loc, pairs, pointer, mask,
@@ -258,7 +149,7 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
                                                 bool whole) {
   Value mask = whole ? Value() : maskFrom(row, turn.rowDim);
   SmallVector<Value> vectors;
-  for (int64_t i = 0; i < turn.lanes; ++i) {
+  for (int64_t i = 0; i < lanes; ++i) {
     Scope line(scope);
     Value index = frame.add(lane, frame.constant(i));
     line.bind(turn.lanesDim, whole ? index : inBounds(index, turn.lanesDim));
@@ -267,8 +158,8 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
       vectors.push_back(loadPairs(read, line, mask));
       continue;
     }
-    line.lanes = Lanes{turn.rowDim, turn.lanes, mask};
-    vectors.push_back(emitter.emitStored(read, line));
+    line.lanes = Lanes{turn.rowDim, lanes, mask};
+    vectors.push_back(emitter.access.emitStored(read, line));
   }
   return transposeSquare(frame, vectors);
 }
@@ -281,7 +172,7 @@ void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
   for (auto [read, vectors] : llvm::zip_equal(turn.reads, turned))
     vectors = readTurned(read, scope, row, lane, whole);
   Value mask = whole ? Value() : maskFrom(lane, turn.lanesDim);
-  for (current = 0; current < turn.lanes; ++current) {
+  for (current = 0; current < lanes; ++current) {
     Value index = frame.add(row, frame.constant(current));
     OpBuilder::InsertionGuard guard(builder);
     if (!whole) {
@@ -296,12 +187,12 @@ void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
     line.bind(turn.rowDim, index);
     line.bind(turn.lanesDim, lane);
     if (!turn.pairDim)
-      line.lanes = Lanes{turn.lanesDim, turn.lanes, mask};
+      line.lanes = Lanes{turn.lanesDim, lanes, mask};
     for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
       if (turn.pairDim)
         storePairs(write, line, turned.front()[current], mask);
       else
-        emitter.emitWrite(write, line);
+        emitter.access.emitWrite(write, line);
   }
 }
 
@@ -311,7 +202,7 @@ void TransposeEmitter::emitBlock(Scope &scope, Value row, Value lane) {
   auto &builder = frame.builder;
   auto fits = [&](Value index, unsigned dim) -> Value {
     return arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::sle,
-                                 frame.add(index, frame.constant(turn.lanes)),
+                                 frame.add(index, frame.constant(lanes)),
                                  frame.dimSize(dim));
   };
   Value whole = arith::AndIOp::create(
@@ -333,9 +224,9 @@ void TransposeEmitter::emitTile(Scope &scope, Value rowLow, Value lanesLow) {
   };
   Value rowHigh = high(rowLow, rowTile, turn.rowDim),
         lanesHigh = high(lanesLow, lanesTile, turn.lanesDim);
-  emitSteps(frame, scope, lanesLow, lanesHigh, turn.lanes,
+  emitSteps(frame, scope, lanesLow, lanesHigh, lanes,
             [&](Scope &outer, Value lane) {
-              emitSteps(frame, outer, rowLow, rowHigh, turn.lanes,
+              emitSteps(frame, outer, rowLow, rowHigh, lanes,
                         [&](Scope &inner, Value row) {
                           emitBlock(inner, row, lane);
                         });
@@ -345,12 +236,6 @@ void TransposeEmitter::emitTile(Scope &scope, Value rowLow, Value lanesLow) {
 LaunchShape TransposeEmitter::emit() {
   KernelOp kernel = frame.kernel;
   MLIRContext *context = kernel.getContext();
-  if (turn.pairDim)
-    rowTile = lanesTile = 4 * kMaxBlock;
-  if (auto tile = kernel.getScheduleAttr().getTile(); tile.size() == 2) {
-    rowTile = llvm::alignTo(tile[0], turn.lanes);
-    lanesTile = llvm::alignTo(tile[1], turn.lanes);
-  }
   auto tiles = [&](unsigned dim, int64_t tile) {
     return kernel.getDimSize(dim).ceilDiv(SizeExpr::constant(context, tile));
   };
@@ -393,13 +278,16 @@ LaunchShape TransposeEmitter::emit() {
   return shape;
 }
 
-LaunchShape tc::emitTransposeKernel(CPUFrame &frame) {
-  Turn turn = *findTurn(frame);
+LaunchShape tc::emitTransposeKernel(CPUFrame &frame,
+                                    const TiledTranspose &transpose,
+                                    TransposeScheduleAttr schedule) {
   LaunchShape shape;
-  if (turn.pairDim)
-    return TransposeEmitter(frame, turn, /*nontemporal=*/false).emit();
-  emitVersions(frame, turn.lanesDim, turn.lanes, [&](bool nontemporal) {
-    shape = TransposeEmitter(frame, turn, nontemporal).emit();
-  });
+  bool isNontemporal = schedule.getNontemporal() && !transpose.pairDim;
+  emitVersions(
+      frame, isNontemporal, transpose.lanesDim, schedule.getVectorWidth(),
+      [&](bool nontemporal) {
+        shape =
+            TransposeEmitter(frame, transpose, schedule, nontemporal).emit();
+      });
   return shape;
 }

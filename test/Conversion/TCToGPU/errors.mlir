@@ -34,12 +34,12 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // -----
 
-// A block has whole warps, and its threads halve until one is left.
+// A schedule says how many threads a block has.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @neg(%x: memref<8xf32>) {
     %o = tc.output_buffer 0 : memref<8xf32>
-    // expected-error @below {{'tc.kernel' op 'neg' has a schedule with threads 96; expected a power of two from 32 to 1024}}
-    tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.schedule<vector_dim = 0, threads = 96> ins(%a = %x : memref<8xf32>) outs(%b = %o : memref<8xf32>) {
+    // expected-error @below {{'tc.kernel' op 'neg' has no #tc.gpu_loop_schedule, which says how many threads a block has}}
+    tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8> ins(%a = %x : memref<8xf32>) outs(%b = %o : memref<8xf32>) {
       %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
       %n = tc.neg %v : f32
       tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<8xf32>

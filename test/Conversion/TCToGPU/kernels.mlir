@@ -13,7 +13,7 @@
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @add(%x: memref<?x8xbf16, #tc.sizes<[s0, 8]>>, %y: memref<8xbf16>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %o = tc.output_buffer 0 : memref<?x8xbf16, #tc.sizes<[s0, 8]>>
-    tc.kernel "add" pointwise dims [#tc.dim<"i", parallel, s0>, #tc.dim<"j", parallel, 8>] schedule #tc.schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<?x8xbf16, #tc.sizes<[s0, 8]>>, %b = %y : memref<8xbf16>) outs(%c = %o : memref<?x8xbf16, #tc.sizes<[s0, 8]>>) {
+    tc.kernel "add" pointwise dims [#tc.dim<"i", parallel, s0>, #tc.dim<"j", parallel, 8>] schedule #tc.gpu_loop_schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<?x8xbf16, #tc.sizes<[s0, 8]>>, %b = %y : memref<8xbf16>) outs(%c = %o : memref<?x8xbf16, #tc.sizes<[s0, 8]>>) {
       %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<?x8xbf16, #tc.sizes<[s0, 8]>> -> bf16
       %w = tc.read %b[affine_map<(d0, d1) -> (d1)>] : memref<8xbf16> -> bf16
       %s = tc.add %v, %w : bf16
@@ -53,7 +53,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: llvm.store %[[SUM]]
     %o = tc.output_buffer 0 : memref<4x1000xf32>
     %p = tc.output_buffer 1 : memref<4xf32>
-    tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 1000>] schedule #tc.schedule<vector_dim = 1, threads = 128> ins(%a = %x : memref<4x1000xf32>) outs(%b = %o : memref<4x1000xf32>, %c = %p : memref<4xf32>) {
+    tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 1000>] schedule #tc.gpu_loop_schedule<vector_dim = 1, threads = 128> ins(%a = %x : memref<4x1000xf32>) outs(%b = %o : memref<4x1000xf32>, %c = %p : memref<4xf32>) {
       %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<4x1000xf32> -> f32
       %m = tc.reduce_stage sum %v over [1] : f32 -> f32
       %s = tc.sub %v, %m : f32
@@ -76,7 +76,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: scf.for %{{.*}} iter_args
     // CHECK: arith.addf
     %o = tc.output_buffer 0 : memref<512xf32>
-    tc.kernel "sum" column_reduction dims [#tc.dim<"i", reduced, 16>, #tc.dim<"j", parallel, 512>] schedule #tc.schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<16x512xf32>) outs(%b = %o : memref<512xf32>) {
+    tc.kernel "sum" column_reduction dims [#tc.dim<"i", reduced, 16>, #tc.dim<"j", parallel, 512>] schedule #tc.gpu_loop_schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<16x512xf32>) outs(%b = %o : memref<512xf32>) {
       %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<16x512xf32> -> f32
       %s = tc.reduce_stage sum %v over [0] : f32 -> f32
       tc.write %s, %b[affine_map<(d0, d1) -> (d1)>] : f32, memref<512xf32>
@@ -94,7 +94,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: tc.launch @matmul_0 count <8> grain <1>(%{{.*}}) {threads = 256 : i64}
     // CHECK: math.fma %{{.*}} : f32
     %o = tc.output_buffer 0 : memref<32x64xf32>
-    tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {
+    tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.gpu_loop_schedule<vector_dim = 1, threads = 256> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {
       %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<32x8xf32> -> f32
       %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<8x64xf32> -> f32
       %q = tc.contract_stage %v, %w over [2] : f32, f32 -> f32

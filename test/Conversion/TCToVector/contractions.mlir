@@ -189,7 +189,7 @@ func.func @main(%a: tensor<?x?xbf16, #tc.sizes<[s0, s1]>>, %b: tensor<?x?xbf16, 
 module attributes {tc.phase = "fuse"} {
   func.func @main(%x: tensor<37x129xf32>, %w: tensor<2x129x64xf32>) -> tensor<37x75xf32> {
     %e = tc.empty : tensor<37x75xf32>
-    %0 = tc.kernel "packed" contraction dims [#tc.dim<"m", parallel, 37>, #tc.dim<"n", parallel, 75>, #tc.dim<"k", reduced, 129>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [6, 64, 64, 18, 64]> ins(%a = %x : tensor<37x129xf32>, %b = %w : tensor<2x129x64xf32>) outs(%c = %e : tensor<37x75xf32>) {
+    %0 = tc.kernel "packed" contraction dims [#tc.dim<"m", parallel, 37>, #tc.dim<"n", parallel, 75>, #tc.dim<"k", reduced, 129>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 64, block_rows = 18, block_lanes = 64>> ins(%a = %x : tensor<37x129xf32>, %b = %w : tensor<2x129x64xf32>) outs(%c = %e : tensor<37x75xf32>) {
       %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<37x129xf32> -> f32
       %u = tc.read %b[affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2, d1 mod 64)>] : tensor<2x129x64xf32> -> f32
       %s = tc.contract_stage %v, %u over [2] : f32, f32 -> f32
@@ -203,7 +203,7 @@ module attributes {tc.phase = "fuse"} {
 module attributes {tc.phase = "fuse"} {
   func.func @main(%x: tensor<37x129xbf16>, %w: tensor<2x65x64x2xbf16>) -> tensor<37x75xf32> {
     %e = tc.empty : tensor<37x75xf32>
-    %0 = tc.kernel "packed" contraction dims [#tc.dim<"m", parallel, 37>, #tc.dim<"n", parallel, 75>, #tc.dim<"k", reduced, 129>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [6, 64, 64, 18, 64]> ins(%a = %x : tensor<37x129xbf16>, %b = %w : tensor<2x65x64x2xbf16>) outs(%c = %e : tensor<37x75xf32>) {
+    %0 = tc.kernel "packed" contraction dims [#tc.dim<"m", parallel, 37>, #tc.dim<"n", parallel, 75>, #tc.dim<"k", reduced, 129>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 64, block_rows = 18, block_lanes = 64>> ins(%a = %x : tensor<37x129xbf16>, %b = %w : tensor<2x65x64x2xbf16>) outs(%c = %e : tensor<37x75xf32>) {
       %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<37x129xbf16> -> bf16
       %u = tc.read %b[affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2 floordiv 2, d1 mod 64, d2 mod 2)>] : tensor<2x65x64x2xbf16> -> bf16
       %s = tc.contract_stage %v, %u over [2] : bf16, bf16 -> f32

@@ -10,7 +10,7 @@
 // CHECK-NEXT: } else {
 func.func @picked(%x: memref<?x64xf32, #tc.sizes<[s0, 64]>>, %i: memref<i64>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "picked" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<?x64xf32, #tc.sizes<[s0, 64]>>, %n = %i : memref<i64>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "picked" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<?x64xf32, #tc.sizes<[s0, 64]>>, %n = %i : memref<i64>) outs(%b = %o : memref<64xf32>) {
     %k = tc.read %n[affine_map<(d0) -> ()>] : memref<i64> -> i64
     %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] at %k : i64 : memref<?x64xf32, #tc.sizes<[s0, 64]>> -> f32
     tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
@@ -27,7 +27,7 @@ func.func @picked(%x: memref<?x64xf32, #tc.sizes<[s0, 64]>>, %i: memref<i64>) at
 // CHECK: return
 func.func @known(%x: memref<8x64xf32>, %i: memref<i64>) {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "known" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<8x64xf32>, %n = %i : memref<i64>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "known" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<8x64xf32>, %n = %i : memref<i64>) outs(%b = %o : memref<64xf32>) {
     %k = tc.read %n[affine_map<(d0) -> ()>] : memref<i64> -> i64
     %v = tc.read %a[affine_map<(d0, d1) -> (d1, d0)>] at %k : i64 : memref<8x64xf32> -> f32
     tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
@@ -47,7 +47,7 @@ func.func @known(%x: memref<8x64xf32>, %i: memref<i64>) {
 // CHECK-NOT: llvm.store %{{.*}} : vector<4xi8>
 func.func @put(%x: memref<64xui8>, %i: memref<i64>) {
   %o = tc.output_buffer 0 : memref<64x0xui8>
-  tc.kernel "put" scatter dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<64xui8>, %n = %i : memref<i64>) outs(%b = %o : memref<64x0xui8>) {
+  tc.kernel "put" scatter dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<64xui8>, %n = %i : memref<i64>) outs(%b = %o : memref<64x0xui8>) {
     %k = tc.read %n[affine_map<(d0) -> ()>] : memref<i64> -> i64
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<64xui8> -> ui8
     tc.write %v, %b[affine_map<(d0, d1) -> (d0, d1)>] at %k : i64 combine max : ui8, memref<64x0xui8>

@@ -20,7 +20,7 @@
 // CHECK: llvm.call_intrinsic "llvm.x86.tilerelease"()
 func.func @product(%x: memref<64x64xbf16>, %y: memref<64x64xbf16>) {
   %o = tc.output_buffer 0 : memref<64x64xf32>
-  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [32, 32, 64, 64, 64]> ins(%a = %x : memref<64x64xbf16>, %b = %y : memref<64x64xbf16>) outs(%c = %o : memref<64x64xf32>) {
+  tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 32, lanes = 32, reduced = 64, block_rows = 64, block_lanes = 64>> ins(%a = %x : memref<64x64xbf16>, %b = %y : memref<64x64xbf16>) outs(%c = %o : memref<64x64xf32>) {
     %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<64x64xbf16> -> bf16
     %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<64x64xbf16> -> bf16
     %p = tc.contract_stage %v, %w over [2] : bf16, bf16 -> f32
@@ -40,7 +40,7 @@ func.func @product(%x: memref<64x64xbf16>, %y: memref<64x64xbf16>) {
 // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"
 func.func @blocks(%x: memref<16x128xbf16>, %y: memref<128x16xbf16>) {
   %o = tc.output_buffer 0 : memref<16x16xf32>
-  tc.kernel "blocks" contraction dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 16>, #tc.dim<"k", reduced, 128>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [16, 16, 64, 16, 16]> ins(%a = %x : memref<16x128xbf16>, %b = %y : memref<128x16xbf16>) outs(%c = %o : memref<16x16xf32>) {
+  tc.kernel "blocks" contraction dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 16>, #tc.dim<"k", reduced, 128>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 16, lanes = 16, reduced = 64, block_rows = 16, block_lanes = 16>> ins(%a = %x : memref<16x128xbf16>, %b = %y : memref<128x16xbf16>) outs(%c = %o : memref<16x16xf32>) {
     %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<16x128xbf16> -> bf16
     %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<128x16xbf16> -> bf16
     %p = tc.contract_stage %v, %w over [2] : bf16, bf16 -> f32
@@ -57,7 +57,7 @@ func.func @blocks(%x: memref<16x128xbf16>, %y: memref<128x16xbf16>) {
 // CHECK: llvm.x86.avx512bf16.dpbf16ps.512
 func.func @rest(%x: memref<16x50xbf16>, %y: memref<50x16xbf16>) {
   %o = tc.output_buffer 0 : memref<16x16xf32>
-  tc.kernel "rest" contraction dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 16>, #tc.dim<"k", reduced, 50>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [16, 16, 64, 16, 16]> ins(%a = %x : memref<16x50xbf16>, %b = %y : memref<50x16xbf16>) outs(%c = %o : memref<16x16xf32>) {
+  tc.kernel "rest" contraction dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 16>, #tc.dim<"k", reduced, 50>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 16, lanes = 16, reduced = 64, block_rows = 16, block_lanes = 16>> ins(%a = %x : memref<16x50xbf16>, %b = %y : memref<50x16xbf16>) outs(%c = %o : memref<16x16xf32>) {
     %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<16x50xbf16> -> bf16
     %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<50x16xbf16> -> bf16
     %p = tc.contract_stage %v, %w over [2] : bf16, bf16 -> f32

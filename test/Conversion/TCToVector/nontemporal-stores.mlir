@@ -13,7 +13,7 @@
 // CHECK: llvm.store {{.*}} {alignment = 4 : i64} : vector<16xf32>
 func.func @rows(%x: memref<8x32xf32>) {
   %o = tc.output_buffer 0 : memref<8x32xf32>
-  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 32>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, nontemporal> ins(%a = %x : memref<8x32xf32>) outs(%b = %o : memref<8x32xf32>) {
+  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 32>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16, nontemporal = true> ins(%a = %x : memref<8x32xf32>) outs(%b = %o : memref<8x32xf32>) {
     %v = tc.read %a[affine_map<(i, j) -> (i, j)>] : memref<8x32xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %b[affine_map<(i, j) -> (i, j)>] : f32, memref<8x32xf32>
@@ -29,7 +29,7 @@ func.func @rows(%x: memref<8x32xf32>) {
 // CHECK-NOT: llvm.fence
 func.func @unaligned(%x: memref<8x33xf32>) {
   %o = tc.output_buffer 0 : memref<8x33xf32>
-  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 33>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, nontemporal> ins(%a = %x : memref<8x33xf32>) outs(%b = %o : memref<8x33xf32>) {
+  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 33>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16, nontemporal = true> ins(%a = %x : memref<8x33xf32>) outs(%b = %o : memref<8x33xf32>) {
     %v = tc.read %a[affine_map<(i, j) -> (i, j)>] : memref<8x33xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %b[affine_map<(i, j) -> (i, j)>] : f32, memref<8x33xf32>

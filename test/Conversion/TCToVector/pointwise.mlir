@@ -19,7 +19,7 @@
 // CHECK: llvm.intr.masked.store
 func.func @neg(%x: memref<67xf32>) {
   %o = tc.output_buffer 0 : memref<67xf32>
-  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 67>] schedule #tc.schedule<vector_dim = 0, vector_width = 8> ins(%a = %x : memref<67xf32>) outs(%b = %o : memref<67xf32>) {
+  tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 67>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8> ins(%a = %x : memref<67xf32>) outs(%b = %o : memref<67xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<67xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<67xf32>
@@ -61,7 +61,7 @@ func.func @twice(%x: memref<8xf32>, %y: memref<8xf32>) {
 // AVX512: avx512.mask.scalef
 func.func @exp(%x: memref<64xf32>) {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<64xf32>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<64xf32>) outs(%b = %o : memref<64xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<64xf32> -> f32
     %n = tc.exp %v : f32
     tc.write %n, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>

@@ -15,7 +15,7 @@
 // CHECK: llvm.store
 func.func @center(%x: memref<4x64xf32>) {
   %o = tc.output_buffer 0 : memref<4x64xf32>
-  tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 64>] schedule #tc.schedule<vector_dim = 1, vector_width = 16> ins(%a = %x : memref<4x64xf32>) outs(%b = %o : memref<4x64xf32>) {
+  tc.kernel "center" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 16> ins(%a = %x : memref<4x64xf32>) outs(%b = %o : memref<4x64xf32>) {
     %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<4x64xf32> -> f32
     %m = tc.reduce_stage max %v over [1] : f32 -> f32
     %s = tc.sub %v, %m : f32
@@ -39,7 +39,7 @@ func.func @center(%x: memref<4x64xf32>) {
 // CHECK: math.fma %[[ROW]], %[[B]], %{{.*}} : vector<16xf32>
 func.func @matmul(%x: memref<32x8xf32>, %y: memref<8x64xf32>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
-  tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [2, 32, 8, 32, 64]> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {
+  tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 2, lanes = 32, reduced = 8, block_rows = 32, block_lanes = 64>> ins(%a = %x : memref<32x8xf32>, %b = %y : memref<8x64xf32>) outs(%c = %o : memref<32x64xf32>) {
     %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<32x8xf32> -> f32
     %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<8x64xf32> -> f32
     %q = tc.contract_stage %v, %w over [2] : f32, f32 -> f32
@@ -59,7 +59,7 @@ func.func @matmul(%x: memref<32x8xf32>, %y: memref<8x64xf32>) {
 // BF16: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[A]], %[[B]])
 func.func @pairs(%x: memref<32x8xbf16>, %y: memref<8x64xbf16>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
-  tc.kernel "pairs" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, tile = [2, 16, 8, 32, 64]> ins(%a = %x : memref<32x8xbf16>, %b = %y : memref<8x64xbf16>) outs(%c = %o : memref<32x64xf32>) {
+  tc.kernel "pairs" contraction dims [#tc.dim<"m", parallel, 32>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 2, lanes = 16, reduced = 8, block_rows = 32, block_lanes = 64>> ins(%a = %x : memref<32x8xbf16>, %b = %y : memref<8x64xbf16>) outs(%c = %o : memref<32x64xf32>) {
     %v = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<32x8xbf16> -> bf16
     %w = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : memref<8x64xbf16> -> bf16
     %q = tc.contract_stage %v, %w over [2] : bf16, bf16 -> f32

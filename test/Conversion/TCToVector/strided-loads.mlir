@@ -9,7 +9,7 @@
 // CHECK: vector.shuffle %[[SPAN]], %[[SPAN]] [0, 2, 4, 6] : vector<8xf32>, vector<8xf32>
 func.func @halve(%x: memref<128xf32>) {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "halve" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<128xf32>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "halve" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<128xf32>) outs(%b = %o : memref<64xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0 * 2)>] : memref<128xf32> -> f32
     tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
   }
@@ -26,7 +26,7 @@ func.func @halve(%x: memref<128xf32>) {
 // CHECK: vector.shuffle %{{.*}} [0, 3, 6, 9] : vector<12xf32>, vector<12xf32>
 func.func @padded(%x: memref<190xf32>) {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "padded" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<190xf32>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "padded" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<190xf32>) outs(%b = %o : memref<64xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0 * 3 - 1)>] within affine_set<(d0) : (d0 * 3 - 1 >= 0)> : memref<190xf32> -> f32
     tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
   }
@@ -40,7 +40,7 @@ func.func @padded(%x: memref<190xf32>) {
 // CHECK: llvm.intr.masked.gather
 func.func @sparse(%x: memref<320xf32>) {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "sparse" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<320xf32>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "sparse" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4> ins(%a = %x : memref<320xf32>) outs(%b = %o : memref<64xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0 * 5)>] : memref<320xf32> -> f32
     tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
   }
@@ -63,7 +63,7 @@ func.func @sparse(%x: memref<320xf32>) {
 // CHECK: return
 func.func @long(%x: memref<190xf32>) {
   %o = tc.output_buffer 0 : memref<64xf32>
-  tc.kernel "long" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.schedule<vector_dim = 0, vector_width = 16, unroll = 2> ins(%a = %x : memref<190xf32>) outs(%b = %o : memref<64xf32>) {
+  tc.kernel "long" pointwise dims [#tc.dim<"i", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 16, unroll = 2> ins(%a = %x : memref<190xf32>) outs(%b = %o : memref<64xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0 * 3 - 1)>] within affine_set<(d0) : (d0 * 3 - 1 >= 0)> : memref<190xf32> -> f32
     tc.write %v, %b[affine_map<(d0) -> (d0)>] : f32, memref<64xf32>
   }

@@ -12,7 +12,7 @@
 // CHECK-NOT: llvm.store
 func.func @whole(%x: memref<64x32xf32>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
-  tc.kernel "turn" transpose dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [16, 16]> ins(%a = %x : memref<64x32xf32>) outs(%b = %o : memref<32x64xf32>) {
+  tc.kernel "turn" transpose dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 4, tile_rows = 16, tile_lanes = 16> ins(%a = %x : memref<64x32xf32>) outs(%b = %o : memref<32x64xf32>) {
     %v = tc.read %a[affine_map<(i, j) -> (j, i)>] : memref<64x32xf32> -> f32
     tc.write %v, %b[affine_map<(i, j) -> (i, j)>] : f32, memref<32x64xf32>
   }
@@ -31,7 +31,7 @@ func.func @whole(%x: memref<64x32xf32>) {
 // CHECK: llvm.intr.masked.store
 func.func @parts(%x: memref<61x33xf32>) {
   %o = tc.output_buffer 0 : memref<33x61xf32>
-  tc.kernel "turn" transpose dims [#tc.dim<"i", parallel, 33>, #tc.dim<"j", parallel, 61>] schedule #tc.schedule<vector_dim = 1, vector_width = 4, tile = [16, 16]> ins(%a = %x : memref<61x33xf32>) outs(%b = %o : memref<33x61xf32>) {
+  tc.kernel "turn" transpose dims [#tc.dim<"i", parallel, 33>, #tc.dim<"j", parallel, 61>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 4, tile_rows = 16, tile_lanes = 16> ins(%a = %x : memref<61x33xf32>) outs(%b = %o : memref<33x61xf32>) {
     %v = tc.read %a[affine_map<(i, j) -> (j, i)>] : memref<61x33xf32> -> f32
     tc.write %v, %b[affine_map<(i, j) -> (i, j)>] : f32, memref<33x61xf32>
   }
@@ -49,7 +49,7 @@ func.func @parts(%x: memref<61x33xf32>) {
 // CHECK-NOT: llvm.store
 func.func @pairs(%x: memref<64x64xbf16>) {
   %o = tc.output_buffer 0 : memref<32x64x2xbf16>
-  tc.kernel "pack" pointwise dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>, #tc.dim<"l", parallel, 2>] schedule #tc.schedule<vector_dim = 2, vector_width = 8> ins(%a = %x : memref<64x64xbf16>) outs(%b = %o : memref<32x64x2xbf16>) {
+  tc.kernel "pack" pointwise dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>, #tc.dim<"l", parallel, 2>] schedule #tc.transpose_schedule<vector_dim = 2, vector_width = 4, tile_rows = 64, tile_lanes = 64> ins(%a = %x : memref<64x64xbf16>) outs(%b = %o : memref<32x64x2xbf16>) {
     %v = tc.read %a[affine_map<(i, j, l) -> (j, i * 2 + l)>] : memref<64x64xbf16> -> bf16
     tc.write %v, %b[affine_map<(i, j, l) -> (i, j, l)>] : bf16, memref<32x64x2xbf16>
   }

@@ -11,7 +11,7 @@
 // AVX512: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 func.func @exp(%x: memref<16xf32>) {
   %o = tc.output_buffer 0 : memref<16xf32>
-  tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 16>] schedule #tc.schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<16xf32>) outs(%b = %o : memref<16xf32>) {
+  tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 16>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<16xf32>) outs(%b = %o : memref<16xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32
     %r = tc.exp %v : f32
     tc.write %r, %b[affine_map<(d0) -> (d0)>] : f32, memref<16xf32>
@@ -29,7 +29,7 @@ func.func @exp(%x: memref<16xf32>) {
 // AVX512-NOT: scalef
 func.func @gelu(%x: memref<16xbf16>) {
   %o = tc.output_buffer 0 : memref<16xbf16>
-  tc.kernel "gelu" pointwise dims [#tc.dim<"i", parallel, 16>] schedule #tc.schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<16xbf16>) outs(%b = %o : memref<16xbf16>) {
+  tc.kernel "gelu" pointwise dims [#tc.dim<"i", parallel, 16>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<16xbf16>) outs(%b = %o : memref<16xbf16>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xbf16> -> bf16
     %r = tc.gelu %v : bf16
     tc.write %r, %b[affine_map<(d0) -> (d0)>] : bf16, memref<16xbf16>
@@ -45,7 +45,7 @@ func.func @gelu(%x: memref<16xbf16>) {
 // CHECK: arith.divsi %{{.*}}, %[[DIVISOR]]
 func.func @quotient(%x: memref<16xi32>, %y: memref<16xi32>) {
   %o = tc.output_buffer 0 : memref<16xi32>
-  tc.kernel "divide" pointwise dims [#tc.dim<"i", parallel, 16>] schedule #tc.schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<16xi32>, %b = %y : memref<16xi32>) outs(%c = %o : memref<16xi32>) {
+  tc.kernel "divide" pointwise dims [#tc.dim<"i", parallel, 16>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 16> ins(%a = %x : memref<16xi32>, %b = %y : memref<16xi32>) outs(%c = %o : memref<16xi32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<16xi32> -> i32
     %w = tc.read %b[affine_map<(d0) -> (d0)>] : memref<16xi32> -> i32
     %r = tc.trunc_div %v, %w : i32

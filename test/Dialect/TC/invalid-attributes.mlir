@@ -57,61 +57,63 @@ func.func private @dim_iterator() attributes {a = #tc.dim<"i", sequential, 4>}
 // -----
 
 // Fields of a schedule are known.
-// expected-error @+1 {{#tc.schedule has no field 'lanes'; it has vector_dim, vector_width, unroll, grain, threads, tile, few_below, few_tile, nontemporal}}
-func.func private @schedule_field() attributes {a = #tc.schedule<lanes = 16>}
+// expected-error @+1 {{duplicate or unknown struct parameter name: lanes}}
+func.func private @schedule_field() attributes {a = #tc.loop_schedule<lanes = 16>}
 
 // -----
 
 // Vectors have lanes.
-// expected-error @+1 {{#tc.schedule field vector_width is 0; expected at least 1}}
-func.func private @schedule_vector_width() attributes {a = #tc.schedule<vector_width = 0>}
+// expected-error @+1 {{#tc.loop_schedule field vector_width is 0; expected at least 1}}
+func.func private @schedule_vector_width() attributes {a = #tc.loop_schedule<vector_dim = 0, vector_width = 0>}
 
 // -----
 
 // Vectors have a number of lanes that code generation can halve.
-// expected-error @+1 {{#tc.schedule field vector_width is 12; expected a power of 2}}
-func.func private @schedule_uneven_width() attributes {a = #tc.schedule<vector_width = 12>}
+// expected-error @+1 {{#tc.loop_schedule field vector_width is 12; expected a power of 2}}
+func.func private @schedule_uneven_width() attributes {a = #tc.loop_schedule<vector_dim = 0, vector_width = 12>}
 
 // -----
 
 // What code is unrolled by has a limit.
-// expected-error @+1 {{#tc.schedule field unroll is 1000000; expected at most 32}}
-func.func private @schedule_unroll() attributes {a = #tc.schedule<unroll = 1000000>}
+// expected-error @+1 {{#tc.loop_schedule field unroll is 1000000; expected at most 32}}
+func.func private @schedule_unroll() attributes {a = #tc.loop_schedule<unroll = 1000000>}
 
 // -----
 
 // The lanes of a vector are folded in halves.
-// expected-error @+1 {{#tc.schedule field unroll is 3; expected a power of 2}}
-func.func private @schedule_uneven_unroll() attributes {a = #tc.schedule<unroll = 3>}
+// expected-error @+1 {{#tc.loop_schedule field unroll is 3; expected a power of 2}}
+func.func private @schedule_uneven_unroll() attributes {a = #tc.loop_schedule<unroll = 3>}
 
 // -----
 
 // A vector has no more lanes than a register may have.
-// expected-error @+1 {{#tc.schedule field vector_width is 512; expected at most 64}}
-func.func private @schedule_wide_vector() attributes {a = #tc.schedule<vector_width = 512>}
+// expected-error @+1 {{#tc.loop_schedule field vector_width is 512; expected at most 64}}
+func.func private @schedule_wide_vector() attributes {a = #tc.loop_schedule<vector_dim = 0, vector_width = 512>}
 
 // -----
 
 // Tiles have sizes.
-// expected-error @+1 {{#tc.schedule field tile is 0; expected at least 1}}
-func.func private @schedule_tile() attributes {a = #tc.schedule<tile = [4, 0]>}
+// expected-error @+2 {{#tc.contraction_tile field lanes is 0; expected at least 1}}
+// expected-error @+1 {{failed to parse TC_ContractionScheduleAttr parameter 'tile' which is to be a `::tc::ContractionTileAttr`}}
+func.func private @schedule_tile() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 0, reduced = 32, block_rows = 4, block_lanes = 8>>}
 
 // -----
 
 // So have the tiles of calls that write few bytes.
-// expected-error @+1 {{#tc.schedule field few_tile is 0; expected at least 1}}
-func.func private @schedule_few_tile() attributes {a = #tc.schedule<tile = [4, 8, 32, 4, 8], few_below = 64, few_tile = [4, 0, 32, 4, 8]>}
+// expected-error @+2 {{#tc.contraction_tile field reduced is 2000000; expected at most 1048576}}
+// expected-error @+1 {{failed to parse TC_ContractionScheduleAttr parameter 'few_tile' which is to be a `::tc::ContractionTileAttr`}}
+func.func private @schedule_few_tile() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, few_below = 64, few_tile = <rows = 4, lanes = 8, reduced = 2000000, block_rows = 4, block_lanes = 8>>}
 
 // -----
 
 // A bound on what is written says which calls use the second tile.
-// expected-error @+1 {{#tc.schedule has few_below = 64 and few_tile = []; expected both or neither}}
-func.func private @schedule_few_below() attributes {a = #tc.schedule<tile = [4, 8, 32, 4, 8], few_below = 64>}
+// expected-error @+1 {{#tc.contraction_schedule has few_below = 64 and no few_tile; expected both or neither}}
+func.func private @schedule_few_below() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, few_below = 64>}
 
 // -----
 
-// expected-error @+1 {{#tc.schedule field few_below is -1; expected at least 0}}
-func.func private @schedule_negative_few_below() attributes {a = #tc.schedule<few_below = -1>}
+// expected-error @+1 {{#tc.contraction_schedule field few_below is -1; expected at least 0}}
+func.func private @schedule_negative_few_below() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, few_below = -1>}
 
 // -----
 
@@ -154,3 +156,53 @@ func.func private @result_types() attributes {tc.result_types = [5]}
 // A signature says what phase emit has written.
 // expected-error @+1 {{entry 'input_types' of 'tc.signature' is [7]; expected what phase emit writes}}
 func.func private @signature() attributes {tc.signature = {input_types = [7]}}
+
+// -----
+
+// Each field that has no default is given.
+// expected-error @+1 {{struct is missing required parameter: tile}}
+func.func private @contraction_without_tile() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8>}
+
+// -----
+
+// Lanes of attention are whole vector registers.
+// expected-error @+1 {{#tc.attention_schedule field key_lanes is 8; expected at least 16}}
+func.func private @attention_lanes() attributes {a = #tc.attention_schedule<rows = 4, key_lanes = 8, column_lanes = 16, softmax_lanes = 16>}
+
+// -----
+
+// The accumulators of a tile fit the registers.
+// expected-error @+1 {{#tc.attention_schedule field rows is 9; expected at most 8}}
+func.func private @attention_rows() attributes {a = #tc.attention_schedule<rows = 9, key_lanes = 16, column_lanes = 64, softmax_lanes = 16>}
+
+// -----
+
+// expected-error @+1 {{#tc.attention_schedule field row_block is -1; expected at least 0}}
+func.func private @attention_row_block() attributes {a = #tc.attention_schedule<rows = 4, key_lanes = 16, column_lanes = 64, softmax_lanes = 16, row_block = -1>}
+
+// -----
+
+// A square is transposed within the registers.
+// expected-error @+1 {{#tc.transpose_schedule field vector_width is 32; expected at most 16}}
+func.func private @transpose_width() attributes {a = #tc.transpose_schedule<vector_dim = 0, vector_width = 32, tile_rows = 32, tile_lanes = 32>}
+
+// -----
+
+// expected-error @+1 {{#tc.transpose_schedule field tile_rows is 0; expected at least 1}}
+func.func private @transpose_tile() attributes {a = #tc.transpose_schedule<vector_dim = 0, vector_width = 8, tile_rows = 0, tile_lanes = 32>}
+
+// -----
+
+// expected-error @+1 {{#tc.task_schedule field tasks is 0; expected at least 1}}
+func.func private @no_tasks() attributes {a = #tc.task_schedule<tasks = 0>}
+
+// -----
+
+// A block of a GPU has whole warps, whose threads halve until one is left.
+// expected-error @+1 {{#tc.gpu_loop_schedule field threads is 96; expected a power of 2}}
+func.func private @gpu_uneven_threads() attributes {a = #tc.gpu_loop_schedule<vector_dim = 0, threads = 96>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_loop_schedule field threads is 2048; expected at most 1024}}
+func.func private @gpu_threads() attributes {a = #tc.gpu_loop_schedule<vector_dim = 0, threads = 2048>}

@@ -26,8 +26,8 @@ func.func @dimensions_names_their_own(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) 
 
 // The vector dimension is one of the kernel.
 func.func @vector_dimension_one_kernel(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
-  // expected-error @+1 {{'tc.kernel' op has a schedule with vector_dim 2; expected one of its 2 dimensions}}
-  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] schedule #tc.schedule<vector_dim = 2> ins(%a = %x : tensor<4x8xf32>) outs(%o = %y : tensor<4x8xf32>) {
+  // expected-error @+1 {{'tc.kernel' op has a #tc.loop_schedule with vector_dim 2; expected one of its 2 dimensions}}
+  %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] schedule #tc.loop_schedule<vector_dim = 2> ins(%a = %x : tensor<4x8xf32>) outs(%o = %y : tensor<4x8xf32>) {
     %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
   }

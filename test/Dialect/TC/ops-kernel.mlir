@@ -29,8 +29,8 @@ func.func @softmax(%x: tensor<4x8xf32>, %init: tensor<4x8xf32>) {
 // Contraction over a reduced dimension, on memrefs, with a schedule.
 // CHECK-LABEL: func @matmul
 func.func @matmul(%x: memref<4x8xbf16>, %y: memref<8x16xbf16>, %z: memref<4x16xf32>) {
-  // CHECK: tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 4>, #tc.dim<"n", parallel, 16>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8, tile = [4, 16, 8]> ins(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : memref<4x8xbf16>, %{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : memref<8x16xbf16>) outs(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : memref<4x16xf32>)
-  tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 4>, #tc.dim<"n", parallel, 16>, #tc.dim<"k", reduced, 8>] schedule #tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8, tile = [4, 16, 8]> ins(%a = %x : memref<4x8xbf16>, %b = %y : memref<8x16xbf16>) outs(%o = %z : memref<4x16xf32>) {
+  // CHECK: tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 4>, #tc.dim<"n", parallel, 16>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 16, reduced = 8, block_rows = 4, block_lanes = 16>> ins(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : memref<4x8xbf16>, %{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : memref<8x16xbf16>) outs(%{{[a-z0-9_#]+}} = %{{[a-z0-9_#]+}} : memref<4x16xf32>)
+  tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 4>, #tc.dim<"n", parallel, 16>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 16, reduced = 8, block_rows = 4, block_lanes = 16>> ins(%a = %x : memref<4x8xbf16>, %b = %y : memref<8x16xbf16>) outs(%o = %z : memref<4x16xf32>) {
   // CHECK: tc.read %{{[a-z0-9_#]+}}[#map{{[0-9]*}}] : memref<4x8xbf16> -> bf16
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : memref<4x8xbf16> -> bf16
   // CHECK: tc.read %{{[a-z0-9_#]+}}[#map{{[0-9]*}}] : memref<8x16xbf16> -> bf16

@@ -154,12 +154,8 @@ LogicalResult KernelOp::verify() {
     if (result.getType() != out.getType())
       return emitOpError("has a result of type ")
              << result.getType() << " for an out of type " << out.getType();
-  if (auto schedule = getSchedule();
-      schedule &&
-      schedule->getVectorDim() >= static_cast<int64_t>(getNumDims()))
-    return emitOpError("has a schedule with vector_dim ")
-           << schedule->getVectorDim() << "; expected one of its "
-           << getNumDims() << " dimensions";
+  if (getSchedule() && failed(getSchedule()->verifyFor(*this)))
+    return failure();
   return success();
 }
 

@@ -1,6 +1,6 @@
 //===- TCAttributes.cpp - Attributes of the tc dialect --------------------===//
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -9,6 +9,8 @@ using namespace mlir;
 using namespace tc;
 
 #include "TC/Dialect/TC/IR/TCEnums.cpp.inc"
+
+#include "TC/Dialect/TC/IR/TCAttrInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "TC/Dialect/TC/IR/TCAttributes.cpp.inc"
@@ -26,38 +28,63 @@ void TCDialect::registerAttributes() {
 
 namespace {
 /// Recursive descent over: sum := product (('+'|'-') product)*,
-/// product := atom (('*'|'floordiv'|'mod') atom)*. What an expression holds has
-/// a limit, as everything that reads it goes down into its parts.
+/// product := atom (('*'|'floordiv'|'mod') atom)*. How deep operators are
+/// nested has a limit, as everything that reads an expression goes down into
+/// its parts, and so has their number.
 class SizeExprParser {
 public:
   explicit SizeExprParser(AsmParser &parser)
       : parser(parser), context(parser.getContext()) {}
 
   FailureOr<SizeExpr> parseSum() {
-    FailureOr<SizeExpr> left = parseProduct();
-    while (succeeded(left)) {
-      bool plus = succeeded(parser.parseOptionalPlus());
-      if (!plus && failed(parser.parseOptionalMinus()))
-        return left;
-      if (failed(countTerm()))
+    SmallVector<SizeExpr> terms;
+    unsigned deepest = 0;
+    bool minus = false;
+    while (true) {
+      FailureOr<SizeExpr> term = parseProduct();
+      if (failed(term) || failed(count(deepest = std::max(deepest, depth))))
         return failure();
-      FailureOr<SizeExpr> right = parseProduct();
-      if (failed(right))
-        return failure();
-      left = plus ? left->add(*right) : left->sub(*right);
+      terms.push_back(minus ? term->mul(-1) : *term);
+      minus = false;
+      if (failed(parser.parseOptionalPlus())) {
+        if (failed(parser.parseOptionalMinus()))
+          break;
+        minus = true;
+      }
     }
-    return left;
+    // By halves, so that each term is copied the logarithm of their number of
+    // times.
+    for (; terms.size() > 1; terms.resize((terms.size() + 1) / 2))
+      for (size_t i = 0; i < terms.size() / 2; ++i)
+        terms[i] = terms[i].add(terms[terms.size() - 1 - i]);
+    return terms.front();
   }
 
 private:
-  /// Counts an operator or a pair of parentheses.
-  LogicalResult countTerm() {
-    constexpr unsigned kMostTerms = 1000;
-    if (++terms <= kMostTerms)
+  /// Counts a term, a factor or a pair of parentheses, with what it holds as
+  /// deep as `nested`.
+  LogicalResult count(unsigned nested) {
+    constexpr unsigned kMostNested = 1000, kMost = 10000;
+    depth = nested;
+    if (depth <= kMostNested && ++operators <= kMost)
       return success();
     return parser.emitError(parser.getCurrentLocation(),
                             "expected a size of at most ")
-           << kMostTerms << " operators and parentheses";
+           << kMost << " operators and parentheses, " << kMostNested
+           << " of them nested";
+  }
+
+  /// What parentheses or a sign hold, `parse` says how.
+  FailureOr<SizeExpr>
+  parseNested(FailureOr<SizeExpr> (SizeExprParser::*parse)()) {
+    // The parser itself goes down too.
+    if (failed(count(++open)))
+      return failure();
+    FailureOr<SizeExpr> inner = (this->*parse)();
+    --open;
+    if (failed(inner) || failed(count(depth + 1)))
+      return failure();
+    return inner;
   }
 
   FailureOr<SizeExpr> parseProduct() {
@@ -67,10 +94,9 @@ private:
       bool div = !star && succeeded(parser.parseOptionalKeyword("floordiv"));
       if (!star && !div && failed(parser.parseOptionalKeyword("mod")))
         return left;
-      if (failed(countTerm()))
-        return failure();
+      unsigned before = depth;
       FailureOr<SizeExpr> right = parseAtom();
-      if (failed(right))
+      if (failed(right) || failed(count(std::max(before, depth) + !star)))
         return failure();
       left = star  ? left->mul(*right)
              : div ? left->floorDiv(*right)
@@ -81,21 +107,18 @@ private:
 
   FailureOr<SizeExpr> parseAtom() {
     if (succeeded(parser.parseOptionalLParen())) {
-      if (failed(countTerm()))
-        return failure();
-      FailureOr<SizeExpr> inner = parseSum();
+      FailureOr<SizeExpr> inner = parseNested(&SizeExprParser::parseSum);
       if (failed(inner) || failed(parser.parseRParen()))
         return failure();
       return inner;
     }
     if (succeeded(parser.parseOptionalMinus())) {
-      if (failed(countTerm()))
-        return failure();
-      FailureOr<SizeExpr> inner = parseAtom();
+      FailureOr<SizeExpr> inner = parseNested(&SizeExprParser::parseAtom);
       if (failed(inner))
         return failure();
       return inner->mul(-1);
     }
+    depth = 0;
     int64_t value;
     if (OptionalParseResult parsed = parser.parseOptionalInteger(value);
         parsed.has_value()) {
@@ -116,20 +139,22 @@ private:
   }
 
   FailureOr<SizeExpr> parseExtreme(bool isMin) {
-    if (failed(countTerm()))
-      return failure();
-    FailureOr<SizeExpr> left = parseSum();
+    FailureOr<SizeExpr> left = parseNested(&SizeExprParser::parseSum);
     if (failed(left) || failed(parser.parseComma()))
       return failure();
-    FailureOr<SizeExpr> right = parseSum();
-    if (failed(right) || failed(parser.parseRParen()))
+    unsigned before = depth;
+    FailureOr<SizeExpr> right = parseNested(&SizeExprParser::parseSum);
+    if (failed(right) || failed(count(std::max(before, depth))) ||
+        failed(parser.parseRParen()))
       return failure();
     return isMin ? left->min(*right) : left->max(*right);
   }
 
   AsmParser &parser;
   MLIRContext *context;
-  unsigned terms = 0;
+  unsigned operators = 0; ///< and parentheses, of the whole size
+  unsigned depth = 0;     ///< of what was parsed last
+  unsigned open = 0;      ///< parentheses and signs around the place
 };
 } // namespace
 
@@ -293,7 +318,7 @@ int64_t tc::getElementBytes(Type elementType) {
 }
 
 //===----------------------------------------------------------------------===//
-// #tc.symbol, #tc.dim, #tc.schedule
+// #tc.symbol, #tc.dim
 //===----------------------------------------------------------------------===//
 
 LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -339,124 +364,4 @@ void DimAttr::print(AsmPrinter &printer) const {
           << stringifyIteratorKind(getIterator()) << ", ";
   getSize().printExpression(printer.getStream());
   printer << ">";
-}
-
-Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
-  int64_t vectorDim = -1, vectorWidth = 1, unroll = 1, grain = 1, threads = 0,
-          fewBelow = 0;
-  SmallVector<int64_t> tile, fewTile;
-  bool nontemporal = false;
-  auto parseField = [&]() -> ParseResult {
-    StringRef field;
-    SMLoc where = parser.getCurrentLocation();
-    if (failed(parser.parseKeyword(&field)))
-      return failure();
-    if (field == "nontemporal") {
-      nontemporal = true;
-      return success();
-    }
-    if (failed(parser.parseEqual()))
-      return failure();
-    if (field == "tile" || field == "few_tile") {
-      SmallVector<int64_t> &sizes = field == "tile" ? tile : fewTile;
-      return parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Square,
-          [&]() { return parser.parseInteger(sizes.emplace_back()); });
-    }
-    int64_t *target = llvm::StringSwitch<int64_t *>(field)
-                          .Case("vector_dim", &vectorDim)
-                          .Case("vector_width", &vectorWidth)
-                          .Case("unroll", &unroll)
-                          .Case("grain", &grain)
-                          .Case("threads", &threads)
-                          .Case("few_below", &fewBelow)
-                          .Default(nullptr);
-    if (!target)
-      return parser.emitError(where, "#tc.schedule has no field '")
-             << field
-             << "'; it has vector_dim, vector_width, unroll, grain, threads, "
-                "tile, few_below, few_tile, nontemporal";
-    return parser.parseInteger(*target);
-  };
-  if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
-                                            parseField)))
-    return {};
-  return parser.getChecked<ScheduleAttr>(parser.getContext(), vectorDim,
-                                         vectorWidth, unroll, grain, threads,
-                                         tile, nontemporal, fewBelow, fewTile);
-}
-
-void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << "<";
-  bool first = true;
-  auto field = [&](StringRef name, int64_t value, int64_t absent) {
-    if (value == absent)
-      return;
-    printer << (first ? "" : ", ") << name << " = " << value;
-    first = false;
-  };
-  field("vector_dim", getVectorDim(), -1);
-  field("vector_width", getVectorWidth(), 1);
-  field("unroll", getUnroll(), 1);
-  field("grain", getGrain(), 1);
-  field("threads", getThreads(), 0);
-  auto sizes = [&](StringRef name, ArrayRef<int64_t> values) {
-    if (values.empty())
-      return;
-    printer << (first ? "" : ", ") << name << " = [";
-    llvm::interleaveComma(values, printer.getStream());
-    printer << "]";
-    first = false;
-  };
-  sizes("tile", getTile());
-  field("few_below", getFewBelow(), 0);
-  sizes("few_tile", getFewTile());
-  if (getNontemporal())
-    printer << (first ? "" : ", ") << "nontemporal";
-  printer << ">";
-}
-
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t vectorDim, int64_t vectorWidth,
-                                   int64_t unroll, int64_t grain,
-                                   int64_t threads, ArrayRef<int64_t> tile,
-                                   bool nontemporal, int64_t fewBelow,
-                                   ArrayRef<int64_t> fewTile) {
-  // What code is unrolled or memory is reserved by has a limit, far above
-  // whatever is of use: code generation has to end.
-  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
-  constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
-  auto within = [&](StringRef field, int64_t value, int64_t least,
-                    int64_t most) -> LogicalResult {
-    if (value < least)
-      return emitError() << "#tc.schedule field " << field << " is " << value
-                         << "; expected at least " << least;
-    if (value > most)
-      return emitError() << "#tc.schedule field " << field << " is " << value
-                         << "; expected at most " << most;
-    return success();
-  };
-  if (failed(within("vector_dim", vectorDim, -1, kNoLimit)) ||
-      failed(within("vector_width", vectorWidth, 1, kMostVectorWidth)) ||
-      failed(within("unroll", unroll, 1, kMostUnroll)) ||
-      failed(within("grain", grain, 1, kNoLimit)) ||
-      failed(within("threads", threads, 0, 1024)) ||
-      failed(within("few_below", fewBelow, 0, kNoLimit)))
-    return failure();
-  // The lanes of a vector are folded in halves.
-  for (auto [field, value] :
-       {std::pair("vector_width", vectorWidth), std::pair("unroll", unroll)})
-    if (!llvm::isPowerOf2_64(value))
-      return emitError() << "#tc.schedule field " << field << " is " << value
-                         << "; expected a power of 2";
-  for (auto [field, sizes] :
-       {std::pair("tile", tile), std::pair("few_tile", fewTile)})
-    for (int64_t size : sizes)
-      if (failed(within(field, size, 1, int64_t(1) << 20)))
-        return failure();
-  if ((fewBelow > 0) != !fewTile.empty())
-    return emitError() << "#tc.schedule has few_below = " << fewBelow
-                       << " and few_tile = [" << fewTile
-                       << "]; expected both or neither";
-  return success();
 }

@@ -40,7 +40,7 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     ```
   }];
   let arguments = (ins StrAttr:$name, TC_KernelClassAttr:$kernelClass, ArrayAttr:$dims,
-                       DefaultValuedAttr<StrArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttr>:$schedule,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttrInterface>:$schedule,
                        Variadic<TC_Buffer>:$ins, Variadic<TC_Buffer>:$outs);
   let results = (outs Variadic<TC_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);

@@ -3,6 +3,7 @@
 #ifndef TC_ATTRIBUTES
 #define TC_ATTRIBUTES
 
+include "TC/Dialect/TC/IR/ScheduleAttributes.td"
 include "TC/Dialect/TC/IR/TCBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
@@ -191,43 +192,6 @@ def TC_DimAttr : TC_Attr<"Dim", "dim"> {
                         EnumParameter<TC_IteratorKind>:$iterator,
                         "::tc::SizeExprAttr":$size);
   let hasCustomAssemblyFormat = 1;
-}
-
-def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
-  let summary = "how a kernel's domain falls on threads and vector lanes";
-  let description = [{
-    `vector_dim` is the domain dimension whose points are the lanes of a
-    vector, `vector_width` lanes at a time, `unroll` vectors together.
-    `grain` is the smallest number of iterations of the flattened outer
-    dimensions that one thread gets. `tile` are the tile sizes of contractions
-    and attention: for a contraction [rows, lanes, reduced, block rows, block
-    lanes], the register tile, the reduced points that are staged together and
-    the block of one iteration; for attention [query rows, key columns]; for a
-    transpose [rows, columns] of the output, which one iteration covers.
-    Calls of a contraction that write less than `few_below` bytes use
-    `few_tile`, of the same five sizes, and leave bf16 operands as they are:
-    rows are read where they lie, panels staged in bf16, and both are widened
-    to f32 where they are multiplied, which takes less memory and more time.
-    Its lanes may be less than `vector_width`; of panels that are packed ahead
-    they are those of `tile`. 0, the default, is for no call.
-    `nontemporal` writes the outputs past the caches where their alignment
-    allows it: right for outputs that no cache would hold until they are read.
-    `threads` is the block size on a GPU. Fields that a class does not use are
-    absent; an illegal one is refused by name.
-
-    Example: `#tc.schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8>`
-  }];
-  let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
-                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
-                        DefaultValuedParameter<"int64_t", "1">:$unroll,
-                        DefaultValuedParameter<"int64_t", "1">:$grain,
-                        DefaultValuedParameter<"int64_t", "0">:$threads,
-                        OptionalArrayRefParameter<"int64_t">:$tile,
-                        DefaultValuedParameter<"bool", "false">:$nontemporal,
-                        DefaultValuedParameter<"int64_t", "0">:$few_below,
-                        OptionalArrayRefParameter<"int64_t">:$few_tile);
-  let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
 }
 
 def TC_TargetAttr : TC_Attr<"Target", "target"> {

@@ -14,6 +14,8 @@
 
 #include "TC/Dialect/TC/IR/TCEnums.h.inc"
 
+#include "TC/Dialect/TC/IR/TCAttrInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "TC/Dialect/TC/IR/TCAttributes.h.inc"
 

@@ -1,4 +1,4 @@
-//===- TCInterfaces.td - Interfaces of tc ops -------------------*- tablegen -*-===//
+//===- TCInterfaces.td - Interfaces of tc ops and attributes ----*- tablegen -*-===//
 
 #ifndef TC_INTERFACES
 #define TC_INTERFACES
@@ -34,5 +34,28 @@ def TC_SizePreconditionsOpInterface : OpInterface<"SizePreconditionsOpInterface"
 }
 
 defvar TC_SizePreconditions = DeclareOpInterfaceMethods<TC_SizePreconditionsOpInterface>;
+
+def TC_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
+  let description = [{
+    How a kernel is computed: an attribute for each way of emission, whose
+    fields are all that is decided. What an attribute alone can tell, its own
+    verifier checks; what needs the kernel's body, `verifySchedule` of Analysis.
+  }];
+  let cppNamespace = "::tc";
+  let methods = [
+    InterfaceMethod<[{
+      The dimension of the domain whose points are lanes of a vector, or
+      neighbouring threads; -1 for none.
+    }], "int64_t", "getVectorDim", (ins), [{}], [{ return -1; }]>,
+    InterfaceMethod<"The same schedule with another `vector_dim`, if it has one.",
+      "::tc::ScheduleAttrInterface", "withVectorDim", (ins "int64_t":$dim)>,
+    InterfaceMethod<"The kind of target it is for: `cpu` or `cuda`.",
+      "::llvm::StringRef", "getDeviceKind", (ins), [{}], [{ return "cpu"; }]>,
+    InterfaceMethod<[{
+      Fails after an error when `kernel`, a `tc.kernel`, has fewer dimensions,
+      or is of a class that is not computed so.
+    }], "::llvm::LogicalResult", "verifyFor", (ins "::mlir::Operation *":$kernel)>
+  ];
+}
 
 #endif // TC_INTERFACES

@@ -1,0 +1,28 @@
+//===- KernelMerging.h - Two kernels as one ---------------------*- C++ -*-===//
+
+#ifndef TC_TRANSFORMS_FUSE_KERNELMERGING_H
+#define TC_TRANSFORMS_FUSE_KERNELMERGING_H
+
+#include "TC/Transforms/Fuse/DomainUnification.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tc {
+
+/// Whether the two can be one op: no op between them, in the order of the
+/// block, both uses the first and feeds the second.
+bool canMoveTogether(KernelOp first, KernelOp second);
+
+/// Whether the merged kernel would make results of `second` long before they
+/// are needed: kernels lie between the two, during which these results take
+/// more memory than what ends with the two gives back. Results that are small
+/// beside what `second` reads do not count.
+bool makesResultsWait(KernelOp first, KernelOp second);
+
+/// Replaces both kernels by one with the results of both, at the place of
+/// `second`; ops between them that use `first` move behind it.
+KernelOp mergeKernels(mlir::RewriterBase &rewriter, KernelOp first,
+                      KernelOp second, const MergedDomain &domain);
+
+} // namespace tc
+
+#endif // TC_TRANSFORMS_FUSE_KERNELMERGING_H

@@ -1,0 +1,103 @@
+//===- TiledTranspose.cpp - Reads that are transposed in registers --------===//
+
+#include "TC/Analysis/TiledTranspose.h"
+#include "TC/Analysis/ElementDistance.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Whether elements of `type` at `map` have the constant stride `stride` along
+/// `dim`.
+static bool hasStride(ShapedType type, AffineMap map, unsigned dim,
+                      int64_t stride) {
+  auto found = getElementDistance(type, map, dim);
+  return found && found->isConstant(stride);
+}
+
+/// A copy of pairs: innermost in both buffers, two elements of 16 bits along
+/// one dimension, and the pairs along different dimensions.
+static std::optional<TiledTranspose>
+findPairs(KernelOp kernel, const KernelDims &dims, unsigned pair) {
+  auto reads = kernel.getBodyBlock().getOps<ReadOp>();
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  if (!llvm::hasNItems(kernel.getBodyBlock(), 2) || reads.empty() ||
+      writes.empty())
+    return std::nullopt;
+  ReadOp read = *reads.begin();
+  WriteOp write = *writes.begin();
+  if (write.getValue() != read.getResult() ||
+      getElementBytes(read.getType()) != 2 ||
+      !kernel.getDimSize(pair).isConstant(2) || !read.getIndices().empty() ||
+      read.getWithin() || !write.getIndices().empty() || write.getWithin() ||
+      write.getCombine() != CombineKind::Replace || !dims.ofWrite(write).all())
+    return std::nullopt;
+  auto from = cast<ShapedType>(read.getSource().getType()),
+       to = cast<ShapedType>(write.getDestination().getType());
+  if (!hasStride(from, read.getMap(), pair, 1) ||
+      !hasStride(to, write.getMap(), pair, 1))
+    return std::nullopt;
+  std::optional<unsigned> rowDim, lanesDim;
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    if (hasStride(from, read.getMap(), dim, 2))
+      rowDim = dim;
+    if (hasStride(to, write.getMap(), dim, 2))
+      lanesDim = dim;
+  }
+  if (!rowDim || !lanesDim || rowDim == lanesDim)
+    return std::nullopt;
+  return TiledTranspose{*lanesDim, *rowDim, {read}, pair};
+}
+
+/// Whether `write` is contiguous along `dim` and covers the domain.
+static bool isContiguous(WriteOp write, const KernelDims &dims, unsigned dim) {
+  auto type = cast<ShapedType>(write.getDestination().getType());
+  return hasStride(type, write.getMap(), dim, 1) &&
+         write.getIndices().empty() && dims.ofWrite(write).all();
+}
+
+/// The dimension other than `lanesDim` along which `read`, whose lanes have
+/// another stride, is contiguous.
+static std::optional<unsigned> findRowDim(KernelOp kernel, ReadOp read,
+                                          unsigned lanesDim,
+                                          std::optional<unsigned> known) {
+  auto type = cast<ShapedType>(read.getSource().getType());
+  if (hasStride(type, read.getMap(), lanesDim, 1))
+    return std::nullopt;
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+    if (dim != lanesDim && hasStride(type, read.getMap(), dim, 1) &&
+        (!known || *known == dim))
+      return dim;
+  return std::nullopt;
+}
+
+std::optional<TiledTranspose> TiledTranspose::find(KernelOp kernel,
+                                                   const KernelDims &dims,
+                                                   int64_t vectorDim) {
+  if (vectorDim < 0)
+    return std::nullopt;
+  if (std::optional<TiledTranspose> pairs = findPairs(kernel, dims, vectorDim))
+    return pairs;
+  TiledTranspose roles{};
+  roles.lanesDim = vectorDim;
+  std::optional<unsigned> rowDim;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op) ||
+        isWholeStage(&op))
+      return std::nullopt;
+    auto write = dyn_cast<WriteOp>(op);
+    if (write && !isContiguous(write, dims, roles.lanesDim))
+      return std::nullopt;
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read || !read.getIndices().empty() || read.getWithin() ||
+        !dims.of(read.getResult()).test(roles.lanesDim))
+      continue;
+    if (auto dim = findRowDim(kernel, read, roles.lanesDim, rowDim)) {
+      rowDim = dim;
+      roles.reads.push_back(read);
+    }
+  }
+  if (!rowDim)
+    return std::nullopt;
+  roles.rowDim = *rowDim;
+  return roles;
+}

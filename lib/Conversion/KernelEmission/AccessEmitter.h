@@ -1,0 +1,46 @@
+//===- AccessEmitter.h - Reads and writes through index maps ----*- C++ -*-===//
+
+#ifndef TC_CONVERSION_KERNELEMISSION_ACCESSEMITTER_H
+#define TC_CONVERSION_KERNELEMISSION_ACCESSEMITTER_H
+
+#include "IndexMaps.h"
+#include "LaneAccess.h"
+
+namespace tc {
+
+class PointEmitter;
+
+/// Loads and stores elements of a kernel's buffers at a scope's point, or at
+/// the points of its lanes.
+class AccessEmitter {
+public:
+  explicit AccessEmitter(PointEmitter &points);
+
+  /// What `read` loads in `scope`, in the compute type, a vector where it
+  /// varies over the lanes.
+  mlir::Value emitRead(ReadOp read, Scope &scope);
+  /// What `read` loads in `scope`, as it is stored.
+  mlir::Value emitStored(ReadOp read, Scope &scope);
+  /// Computes what `write` stores and stores it; of a team, one worker.
+  void emitWrite(WriteOp write, Scope &scope);
+
+  /// The address of the scope's point of `read`, a read without conditions or
+  /// dynamic indices.
+  mlir::Value pointerTo(ReadOp read, Scope &scope);
+  /// The same of a write.
+  mlir::Value pointerTo(WriteOp write, Scope &scope);
+
+private:
+  Address emitAddress(mlir::Operation *op, mlir::Value buffer,
+                      mlir::AffineMap map, mlir::ValueRange dynamicIndices,
+                      std::optional<mlir::IntegerSet> within, Scope &scope);
+  llvm::SmallVector<mlir::Value> emitDynamicIndices(mlir::ValueRange indices,
+                                                    Scope &scope);
+
+  PointEmitter &points;
+  KernelFrame &frame;
+};
+
+} // namespace tc
+
+#endif // TC_CONVERSION_KERNELEMISSION_ACCESSEMITTER_H

@@ -1,0 +1,123 @@
+//===- IndexMaps.cpp - Index arithmetic, scalar or on lanes ---------------===//
+
+#include "IndexMaps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+Value tc::broadcast(KernelFrame &frame, Value value, int64_t lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(frame.builder, frame.loc,
+                                     VectorType::get({lanes}, value.getType()),
+                                     value);
+}
+
+Value tc::laneNumbers(KernelFrame &frame, int64_t count) {
+  auto &builder = frame.builder;
+  SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  auto type = VectorType::get({count}, builder.getI64Type());
+  return arith::ConstantOp::create(
+      builder, frame.loc,
+      DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
+}
+
+SmallVector<Value> tc::indexInputs(KernelFrame &frame, const Scope &scope,
+                                   bool lanesAsVector) {
+  SmallVector<Value> inputs(scope.indices);
+  if (lanesAsVector && scope.lanes && scope.lanes->count > 1) {
+    Value base = broadcast(frame, inputs[scope.lanes->dim], scope.lanes->count);
+    inputs[scope.lanes->dim] = arith::AddIOp::create(
+        frame.builder, frame.loc, base, laneNumbers(frame, scope.lanes->count));
+  }
+  return inputs;
+}
+
+/// Makes both vectors if one of them is; whether they are.
+static bool matchLanes(KernelFrame &frame, Value &a, Value &b) {
+  auto vector = dyn_cast<VectorType>(a.getType());
+  if (!vector)
+    vector = dyn_cast<VectorType>(b.getType());
+  if (!vector)
+    return false;
+  a = broadcast(frame, a, vector.getNumElements());
+  b = broadcast(frame, b, vector.getNumElements());
+  return true;
+}
+
+Value tc::addIndices(KernelFrame &frame, Value a, Value b) {
+  if (!matchLanes(frame, a, b))
+    return frame.add(a, b);
+  return arith::AddIOp::create(frame.builder, frame.loc, a, b);
+}
+
+Value tc::mulIndices(KernelFrame &frame, Value a, Value b) {
+  if (!matchLanes(frame, a, b))
+    return frame.mul(a, b);
+  return arith::MulIOp::create(frame.builder, frame.loc, a, b);
+}
+
+static Value emitFloorDiv(KernelFrame &frame, Value value, Value divisor) {
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    divisor = broadcast(frame, divisor, vector.getNumElements());
+  return arith::FloorDivSIOp::create(frame.builder, frame.loc, value, divisor);
+}
+
+Value tc::emitAffine(KernelFrame &frame, AffineExpr expr,
+                     ArrayRef<Value> inputs) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return frame.constant(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return inputs[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return frame.size(frame.affineSymbol(symbol.getPosition()));
+  auto operation = cast<AffineBinaryOpExpr>(expr);
+  Value left = emitAffine(frame, operation.getLHS(), inputs),
+        right = emitAffine(frame, operation.getRHS(), inputs);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return addIndices(frame, left, right);
+  case AffineExprKind::Mul:
+    return mulIndices(frame, left, right);
+  case AffineExprKind::FloorDiv:
+    return emitFloorDiv(frame, left, right);
+  case AffineExprKind::CeilDiv: {
+    Value negative = mulIndices(frame, left, frame.constant(-1));
+    return mulIndices(frame, emitFloorDiv(frame, negative, right),
+                      frame.constant(-1));
+  }
+  default: { // mod
+    Value whole = mulIndices(frame, emitFloorDiv(frame, left, right), right);
+    return addIndices(frame, left,
+                      mulIndices(frame, whole, frame.constant(-1)));
+  }
+  }
+}
+
+Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope) {
+  bool vector =
+      scope.lanes && scope.lanes->count > 1 &&
+      KernelDims::ofSet(set, frame.kernel.getNumDims()).test(scope.lanes->dim);
+  SmallVector<Value> inputs = indexInputs(frame, scope, vector);
+  Value inside;
+  for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
+    Value value = emitAffine(frame, constraint, inputs);
+    Value zero = frame.constant(0);
+    if (auto type = dyn_cast<VectorType>(value.getType()))
+      zero = broadcast(frame, zero, type.getNumElements());
+    auto predicate =
+        set.isEq(index) ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+    Value holds =
+        arith::CmpIOp::create(frame.builder, frame.loc, predicate, value, zero);
+    if (vector)
+      holds = broadcast(frame, holds, scope.lanes->count);
+    inside = inside ? Value(arith::AndIOp::create(frame.builder, frame.loc,
+                                                  inside, holds))
+                    : holds;
+  }
+  return inside ? inside
+                : Value(arith::ConstantIntOp::create(frame.builder, frame.loc,
+                                                     1, 1));
+}

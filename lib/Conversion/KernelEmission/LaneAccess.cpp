@@ -1,0 +1,298 @@
+//===- LaneAccess.cpp - Loads and stores of vectors -----------------------===//
+
+#include "LaneAccess.h"
+#include "Monoid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+unsigned tc::getAlignment(Type elementType) {
+  auto complex = dyn_cast<ComplexType>(elementType);
+  return getElementBytes(complex ? complex.getElementType() : elementType);
+}
+
+Value tc::makeConstantMask(OpBuilder &builder, Location loc, int64_t lanes,
+                           bool value) {
+  auto type = VectorType::get({lanes}, builder.getI1Type());
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, value));
+}
+
+/// Lanes from `begin` on of a vector.
+static Value takeLanes(OpBuilder &builder, Location loc, Value vector,
+                       int64_t begin, int64_t count) {
+  return vector::ExtractStridedSliceOp::create(
+      builder, loc, vector, ArrayRef<int64_t>{begin}, ArrayRef<int64_t>{count},
+      ArrayRef<int64_t>{1});
+}
+
+/// Everything between the lanes is loaded too, in whole vectors, and dropped:
+/// a gather loads element by element.
+static Value emitStridedLoad(KernelFrame &frame, const Address &address,
+                             Type elementType, int64_t lanes, bool isLast) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  const int64_t apart = address.apart, span = lanes * apart;
+  Value mask =
+      address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
+  // Behind the last lane there may be nothing to load.
+  SmallVector<int64_t> spread(span, lanes), take;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t used = address.mask || (isLast && lane + 1 == lanes) ? 1 : apart;
+    std::fill_n(spread.begin() + lane * apart, used, lane);
+    take.push_back(lane * apart);
+  }
+  mask = vector::ShuffleOp::create(
+      builder, loc, mask, makeConstantMask(builder, loc, lanes, false), spread);
+  auto type = VectorType::get({span}, getStorageType(elementType));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value all = LLVM::MaskedLoadOp::create(
+      builder, loc, type, address.pointer, mask, zero,
+      builder.getI32IntegerAttr(getAlignment(elementType)));
+  return vector::ShuffleOp::create(builder, loc, all, all, take);
+}
+
+static Value emitLanesLoad(KernelFrame &frame, const Address &address,
+                           Type elementType, int64_t lanes, bool isLast) {
+  if (address.kind == Address::Strided)
+    return emitStridedLoad(frame, address, elementType, lanes, isLast);
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  Type type = getLaneType(getStorageType(elementType), lanes);
+  unsigned alignment = getAlignment(elementType);
+  if (address.kind == Address::Contiguous && !address.mask)
+    return LLVM::LoadOp::create(builder, loc, type, address.pointer, alignment);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  if (address.kind == Address::Contiguous)
+    return LLVM::MaskedLoadOp::create(builder, loc, type, address.pointer,
+                                      address.mask, zero,
+                                      builder.getI32IntegerAttr(alignment));
+  Value mask =
+      address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
+  return LLVM::masked_gather::create(builder, loc, type, address.pointer, mask,
+                                     zero,
+                                     builder.getI32IntegerAttr(alignment));
+}
+
+static void emitLanesStore(KernelFrame &frame, const Address &address,
+                           Value value, Type elementType) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  auto alignment = builder.getI32IntegerAttr(getAlignment(elementType));
+  if (address.kind == Address::Contiguous) {
+    LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer,
+                                address.mask, alignment);
+    return;
+  }
+  int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
+  Value mask =
+      address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
+  LLVM::masked_scatter::create(builder, loc, value, address.pointer, mask,
+                               alignment);
+}
+
+/// The lanes of `parts`, a power of two of equal ones, as one vector.
+static Value joinLanes(OpBuilder &builder, Location loc,
+                       SmallVector<Value> parts) {
+  for (; parts.size() > 1; parts.resize(parts.size() / 2))
+    for (size_t i = 0; i < parts.size() / 2; ++i) {
+      int64_t count =
+          2 * cast<VectorType>(parts[2 * i].getType()).getNumElements();
+      parts[i] = vector::ShuffleOp::create(
+          builder, loc, parts[2 * i], parts[2 * i + 1],
+          llvm::to_vector(llvm::seq<int64_t>(0, count)));
+    }
+  return parts[0];
+}
+
+/// Lanes of one access. A CPU without masks for such elements accesses each
+/// under a branch, and a load hands on the vector made so far, so that long
+/// vectors, accessed as one, would take code of the square of their length.
+static int64_t getPartLanes(KernelFrame &frame, const Address &address,
+                            int64_t lanes) {
+  constexpr int64_t kMostLanes = 16;
+  bool branches = address.kind == Address::Strided ||
+                  (address.mask && !frame.builder.options.hasAvx512);
+  return branches && lanes > kMostLanes && llvm::isPowerOf2_64(lanes)
+             ? kMostLanes
+             : lanes;
+}
+
+static Address takePart(KernelFrame &frame, const Address &address,
+                        Type elementType, int64_t begin, int64_t count) {
+  auto &builder = frame.builder;
+  Address part = address;
+  part.pointer =
+      address.kind == Address::PerLane
+          ? takeLanes(builder, frame.loc, address.pointer, begin, count)
+          : LLVM::GEPOp::create(
+                builder, frame.loc, address.pointer.getType(),
+                getStorageType(elementType), address.pointer,
+                ArrayRef<LLVM::GEPArg>{int32_t(begin * address.apart)});
+  if (address.mask)
+    part.mask = takeLanes(builder, frame.loc, address.mask, begin, count);
+  return part;
+}
+
+static Value emitLoadInParts(KernelFrame &frame, const Address &address,
+                             Type elementType, int64_t lanes) {
+  int64_t count = getPartLanes(frame, address, lanes);
+  if (count == lanes)
+    return emitLanesLoad(frame, address, elementType, lanes, /*isLast=*/true);
+  SmallVector<Value> parts;
+  for (int64_t begin = 0; begin < lanes; begin += count)
+    parts.push_back(emitLanesLoad(
+        frame, takePart(frame, address, elementType, begin, count), elementType,
+        count, begin + count == lanes));
+  return joinLanes(frame.builder, frame.loc, std::move(parts));
+}
+
+static void emitStoreInParts(KernelFrame &frame, const Address &address,
+                             Value value, Type elementType, int64_t lanes) {
+  int64_t count = getPartLanes(frame, address, lanes);
+  if (count == lanes)
+    return emitLanesStore(frame, address, value, elementType);
+  for (int64_t begin = 0; begin < lanes; begin += count)
+    emitLanesStore(frame, takePart(frame, address, elementType, begin, count),
+                   takeLanes(frame.builder, frame.loc, value, begin, count),
+                   elementType);
+}
+
+//===----------------------------------------------------------------------===//
+// Stored and computed types
+//===----------------------------------------------------------------------===//
+
+Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  int64_t lanes = vector ? vector.getNumElements() : 1;
+  if (elementType.isInteger(1)) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(value.getType()));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                                 zero);
+  }
+  Type compute = getComputeType(elementType);
+  if (!isa<FloatType>(elementType) || compute == elementType)
+    return value;
+  if (getStorageType(elementType) != elementType)
+    value = arith::BitcastOp::create(builder, loc,
+                                     getLaneType(elementType, lanes), value);
+  return vectormath::emitCast(builder, loc, value, elementType, compute);
+}
+
+Value tc::narrow(KernelFrame &frame, Value value, Type elementType) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  int64_t lanes = vector ? vector.getNumElements() : 1;
+  if (elementType.isInteger(1))
+    return arith::ExtUIOp::create(
+        builder, loc, getLaneType(builder.getI8Type(), lanes), value);
+  Type compute = getComputeType(elementType);
+  if (!isa<FloatType>(elementType) || compute == elementType)
+    return value;
+  value = vectormath::emitCast(builder, loc, value, compute, elementType);
+  if (Type storage = getStorageType(elementType); storage != elementType)
+    value = arith::BitcastOp::create(builder, loc, getLaneType(storage, lanes),
+                                     value);
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// One access
+//===----------------------------------------------------------------------===//
+
+/// What `load` gives where `condition` (i1) holds, else zeros.
+static Value loadIf(OpBuilder &builder, Location loc, Value condition,
+                    Type type, function_ref<Value()> load) {
+  auto guarded = scf::IfOp::create(
+      builder, loc, condition,
+      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, load()); },
+      [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(
+            b, loc,
+            Value(arith::ConstantOp::create(b, loc, b.getZeroAttr(type))));
+      });
+  return guarded.getResult(0);
+}
+
+/// Runs `store` where `condition` (i1) holds.
+static void storeIf(OpBuilder &builder, Location loc, Value condition,
+                    function_ref<void()> store) {
+  scf::IfOp::create(builder, loc, condition, [&](OpBuilder &b, Location loc) {
+    store();
+    scf::YieldOp::create(b, loc);
+  });
+}
+
+Value tc::emitLoad(KernelFrame &frame, const Address &address, Type elementType,
+                   int64_t lanes) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  Type storage = getStorageType(elementType);
+  unsigned alignment = getAlignment(elementType);
+  Type type =
+      getLaneType(storage, address.kind == Address::Uniform ? 1 : lanes);
+  if (address.exists) {
+    Address existing = address;
+    existing.exists = nullptr;
+    return loadIf(builder, loc, address.exists, type, [&] {
+      return emitLoad(frame, existing, elementType, lanes);
+    });
+  }
+  if (address.kind == Address::Uniform) {
+    auto load = [&]() -> Value {
+      return LLVM::LoadOp::create(builder, loc, storage, address.pointer,
+                                  alignment);
+    };
+    return address.mask ? loadIf(builder, loc, address.mask, type, load)
+                        : load();
+  }
+  return emitLoadInParts(frame, address, elementType, lanes);
+}
+
+void tc::emitStore(KernelFrame &frame, const Address &address, Value value,
+                   Type elementType, CombineKind combine, int64_t lanes,
+                   bool nontemporal) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  unsigned alignment = getAlignment(elementType);
+  if (address.exists) {
+    Address existing = address;
+    existing.exists = nullptr;
+    storeIf(builder, loc, address.exists, [&] {
+      emitStore(frame, existing, value, elementType, combine, lanes,
+                nontemporal);
+    });
+    return;
+  }
+  if (combine != CombineKind::Replace) {
+    Value old =
+        widen(frame, emitLoad(frame, address, elementType, lanes), elementType);
+    value = Monoid(combine, elementType).fold(builder, loc, old, value);
+  }
+  value = narrow(frame, value, elementType);
+  if (address.kind == Address::Uniform) {
+    auto store = [&] {
+      LLVM::StoreOp::create(builder, loc, value, address.pointer, alignment);
+    };
+    return address.mask ? storeIf(builder, loc, address.mask, store) : store();
+  }
+  if (address.kind == Address::Contiguous && !address.mask) {
+    bool past =
+        nontemporal && getElementBytes(elementType) * lanes % kLineBytes == 0;
+    LLVM::StoreOp::create(builder, loc, value, address.pointer,
+                          past ? kLineBytes : alignment,
+                          /*isVolatile=*/false, /*isNonTemporal=*/past);
+    return;
+  }
+  emitStoreInParts(frame, address, value, elementType, lanes);
+}

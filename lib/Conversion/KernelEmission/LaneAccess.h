@@ -1,0 +1,52 @@
+//===- LaneAccess.h - Loads and stores of vectors ---------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_KERNELEMISSION_LANEACCESS_H
+#define TC_CONVERSION_KERNELEMISSION_LANEACCESS_H
+
+#include "KernelFrame.h"
+
+namespace tc {
+
+/// Bytes of a cache line.
+inline constexpr int64_t kLineBytes = 64;
+
+/// Bytes of which an element's address is a multiple: those of a part of a
+/// complex number.
+unsigned getAlignment(mlir::Type elementType);
+
+/// A mask of all lanes or of none.
+mlir::Value makeConstantMask(mlir::OpBuilder &builder, mlir::Location loc,
+                             int64_t lanes, bool value);
+
+/// One access: linear offset of the first lane and how lanes are apart.
+struct Address {
+  mlir::Value pointer; ///< of the first lane, or per lane (a vector)
+  enum { Uniform, Contiguous, Strided, PerLane } kind;
+  int64_t apart = 1;  ///< elements from lane to lane, if Strided
+  mlir::Value mask;   ///< i1 or vector of i1; null when always on
+  mlir::Value exists; ///< i1: not where the buffer is empty; null when always
+};
+
+/// Loads `lanes` elements, or one if the address is uniform, as they are
+/// stored; 0 where the mask says no.
+mlir::Value emitLoad(KernelFrame &frame, const Address &address,
+                     mlir::Type elementType, int64_t lanes);
+
+/// Stores `value`, of the compute type of `elementType`, combined with what is
+/// there. Whole vectors of kLineBytes are non-temporal if asked: then their
+/// addresses must be multiples of that.
+void emitStore(KernelFrame &frame, const Address &address, mlir::Value value,
+               mlir::Type elementType, CombineKind combine, int64_t lanes,
+               bool nontemporal);
+
+/// From the stored form of `elementType` to the type it is computed in, scalar
+/// or vector.
+mlir::Value widen(KernelFrame &frame, mlir::Value stored,
+                  mlir::Type elementType);
+/// From the type that `elementType` is computed in to its stored form.
+mlir::Value narrow(KernelFrame &frame, mlir::Value computed,
+                   mlir::Type elementType);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_KERNELEMISSION_LANEACCESS_H

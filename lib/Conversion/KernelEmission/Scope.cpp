@@ -1,0 +1,29 @@
+//===- Scope.cpp - Dimensions bound to indices ----------------------------===//
+
+#include "Scope.h"
+
+using namespace mlir;
+using namespace tc;
+
+void tc::moveInto(KernelFrame &frame, Scope &scope) {
+  if (scope.openLoop)
+    frame.builder.setInsertionPoint(scope.openLoop);
+}
+
+Scope &tc::getHome(KernelFrame &frame, Value value, Scope &scope) {
+  const DimSet &varies = frame.dims.of(value);
+  Scope *best = &scope;
+  // A reduction is emitted as far out as its result may be.
+  for (; best->parent; best = best->parent) {
+    DimSet missing = varies;
+    missing.reset(best->parent->bound);
+    if (missing.any() || varies.anyCommon(best->boundHere))
+      break;
+  }
+  return *best;
+}
+
+bool tc::isVector(KernelFrame &frame, Value value, const Scope &scope) {
+  return scope.lanes && scope.lanes->count > 1 &&
+         frame.dims.of(value).test(scope.lanes->dim);
+}

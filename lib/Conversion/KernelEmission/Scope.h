@@ -1,0 +1,72 @@
+//===- Scope.h - Dimensions bound to indices --------------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_KERNELEMISSION_SCOPE_H
+#define TC_CONVERSION_KERNELEMISSION_SCOPE_H
+
+#include "KernelFrame.h"
+
+namespace tc {
+
+/// Consecutive points of dimension `dim`, from the index that the scope binds.
+struct Lanes {
+  unsigned dim;
+  int64_t count;
+  /// vector of i1: which lanes lie in the dimension; null when all do.
+  mlir::Value mask;
+};
+
+/// Dimensions bound to indices (i64), inside of an outer scope.
+struct Scope {
+  Scope(KernelFrame &frame)
+      : bound(frame.kernel.getNumDims()), boundHere(bound),
+        indices(frame.kernel.getNumDims()) {}
+  explicit Scope(Scope &parent)
+      : parent(&parent), bound(parent.bound), boundHere(bound.size()),
+        indices(parent.indices), lanes(parent.lanes), apart(parent.apart) {}
+
+  void bind(unsigned dim, mlir::Value index) {
+    bound.set(dim);
+    boundHere.set(dim);
+    indices[dim] = index;
+  }
+
+  Scope *parent = nullptr;
+  /// Where the loop goes that this scope, which binds nothing, is a block of.
+  Scope *blockOf = nullptr;
+  DimSet bound;
+  /// Those that this scope binds itself, some perhaps anew: a reduction inside
+  /// of a loop over the dimension that it folds.
+  DimSet boundHere;
+  llvm::SmallVector<mlir::Value> indices;
+  std::optional<Lanes> lanes;
+  /// Inside of a loop that a team shares out: each worker at its own point.
+  bool apart = false;
+  /// While a loop inside this scope is being filled: that loop. Code of this
+  /// scope goes before it.
+  mlir::Operation *openLoop = nullptr;
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  /// In a loop along which values are scanned: their folds up to the point
+  /// before this one.
+  llvm::DenseMap<mlir::Value, mlir::Value> scanned;
+};
+
+/// The body of a loop, in a scope of its own: the values that it carries on.
+using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    Scope &, mlir::ValueRange carried)>;
+/// The same for points [low, high) of a dimension.
+using BlockBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    Scope &, mlir::Value low, mlir::Value high, mlir::ValueRange carried)>;
+
+/// Puts the builder where code of `scope` goes.
+void moveInto(KernelFrame &frame, Scope &scope);
+
+/// The outermost scope around `scope`, or itself, that binds all dimensions
+/// `value` varies over, where it is emitted once.
+Scope &getHome(KernelFrame &frame, mlir::Value value, Scope &scope);
+
+/// Whether `value` is a vector in `scope`.
+bool isVector(KernelFrame &frame, mlir::Value value, const Scope &scope);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_KERNELEMISSION_SCOPE_H

@@ -1,0 +1,67 @@
+//===- StageEmitter.h - Reductions, contractions and scans as loops *- C++
+//-*-===//
+
+#ifndef TC_CONVERSION_KERNELEMISSION_STAGEEMITTER_H
+#define TC_CONVERSION_KERNELEMISSION_STAGEEMITTER_H
+
+#include "Scope.h"
+
+namespace tc {
+
+class PointEmitter;
+struct Folding;
+
+/// Emits the stages of a kernel's body that fold or scan.
+class StageEmitter {
+public:
+  explicit StageEmitter(PointEmitter &points);
+
+  /// Emits the loops of `stage`, and of other stages that can share them; their
+  /// results become values of `scope`.
+  void emitReductions(mlir::Operation *stage, Scope &scope);
+
+  /// Loops over all of `dims`, outermost first, for a body that needs `roots`:
+  /// what they scan along the loops is carried.
+  void emitScanLoops(Scope &scope, llvm::ArrayRef<unsigned> dims,
+                     llvm::ArrayRef<mlir::Value> roots,
+                     llvm::function_ref<void(Scope &)> body);
+  /// The value of `scan` at the scope's point, in such a loop.
+  mlir::Value emitScan(ScanStageOp scan, Scope &scope);
+
+private:
+  /// How a sum goes on: its states before the first term, after one more
+  /// point, and of two parts together.
+  struct SumSteps {
+    llvm::function_ref<llvm::SmallVector<mlir::Value>()> init;
+    LoopBody step;
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange,
+                                                      mlir::ValueRange)>
+        combine;
+  };
+  /// Adds up [low, high) in `levels` levels of blocks.
+  llvm::SmallVector<mlir::Value>
+  emitSumLevels(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,
+                unsigned levels, const SumSteps &steps,
+                mlir::ValueRange carried);
+  llvm::SmallVector<mlir::Value> emitSumLoops(Scope &scope,
+                                              llvm::ArrayRef<unsigned> dims,
+                                              const SumSteps &steps,
+                                              mlir::ValueRange carried);
+  std::optional<unsigned> lanesInsteadOf(llvm::ArrayRef<Folding> monoids,
+                                         Scope &scope);
+  /// Folds a stage's states, of lanes or of workers that shared the loops, to
+  /// its results.
+  void finishReduction(const Folding &monoid,
+                       llvm::ArrayRef<mlir::Value> states, bool areLanes,
+                       const DimSet &overDims, Scope &scope);
+  llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
+                                                      Scope &scope);
+
+  PointEmitter &points;
+  KernelFrame &frame;
+  llvm::SmallVector<mlir::Operation *> unfinished; ///< stages in open loops
+};
+
+} // namespace tc
+
+#endif // TC_CONVERSION_KERNELEMISSION_STAGEEMITTER_H

@@ -1,0 +1,266 @@
+//===- ScheduleAttributes.cpp - Schedules of the tc dialect ---------------===//
+//
+// What an attribute alone can tell of its fields. What code is unrolled or
+// memory is reserved by has a limit, far above whatever is of use: code
+// generation has to end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tc;
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+static constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
+/// Points along one side of a tile.
+static constexpr int64_t kMostTilePoints = int64_t(1) << 20;
+/// Vector registers of accumulators, and f32 lanes of one, of an attention
+/// tile.
+static constexpr int64_t kMostAccumulators = 32, kRegisterLanes = 16;
+/// Rows and lanes of a square that is transposed in 32 vector registers.
+static constexpr int64_t kMostSquareLanes = 16;
+static constexpr int64_t kMostTasks = int64_t(1) << 16;
+/// Threads of a warp, and most of a block.
+static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024;
+
+namespace {
+/// Checks the fields of one attribute.
+class FieldChecks {
+public:
+  FieldChecks(EmitError emitError, StringRef mnemonic)
+      : emitError(emitError), mnemonic(mnemonic) {}
+
+  FieldChecks &within(StringRef field, int64_t value, int64_t least,
+                      int64_t most) {
+    if (value < least)
+      refuse(field, value) << "at least " << least;
+    else if (value > most)
+      refuse(field, value) << "at most " << most;
+    return *this;
+  }
+  /// Lanes are folded in halves.
+  FieldChecks &powerOf2(StringRef field, int64_t value, int64_t least,
+                        int64_t most) {
+    within(field, value, least, most);
+    if (!failed && !llvm::isPowerOf2_64(value))
+      refuse(field, value) << "a power of 2";
+    return *this;
+  }
+  LogicalResult result() const { return failure(failed); }
+
+private:
+  InFlightDiagnostic refuse(StringRef field, int64_t value) {
+    if (failed)
+      return {}; // one error for an attribute
+    failed = true;
+    InFlightDiagnostic error = emitError();
+    error << "#tc." << mnemonic << " field " << field << " is " << value
+          << "; expected ";
+    return error;
+  }
+
+  EmitError emitError;
+  StringRef mnemonic;
+  bool failed = false;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
+                                       int64_t vectorWidth, int64_t unroll,
+                                       int64_t grain, bool nontemporal) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, -1, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1,
+                vectorDim < 0 ? 1 : kMostVectorWidth)
+      .powerOf2("unroll", unroll, 1, kMostUnroll)
+      .within("grain", grain, 1, kNoLimit);
+  return checks.result();
+}
+
+LogicalResult ContractionTileAttr::verify(EmitError emitError, int64_t rows,
+                                          int64_t lanes, int64_t reduced,
+                                          int64_t blockRows,
+                                          int64_t blockLanes) {
+  FieldChecks checks(emitError, getMnemonic());
+  for (auto [field, value] :
+       {std::pair("rows", rows), std::pair("lanes", lanes),
+        std::pair("reduced", reduced), std::pair("block_rows", blockRows),
+        std::pair("block_lanes", blockLanes)})
+    checks.within(field, value, 1, kMostTilePoints);
+  return checks.result();
+}
+
+LogicalResult
+ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
+                                int64_t vectorWidth, ContractionTileAttr tile,
+                                int64_t fewBelow, ContractionTileAttr fewTile) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostVectorWidth)
+      .within("few_below", fewBelow, 0, kNoLimit);
+  if (failed(checks.result()))
+    return failure();
+  if ((fewBelow > 0) != bool(fewTile))
+    return emitError() << "#tc." << getMnemonic()
+                       << " has few_below = " << fewBelow << " and "
+                       << (fewTile ? "a" : "no")
+                       << " few_tile; expected both or neither";
+  return success();
+}
+
+LogicalResult AttentionScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                            int64_t keyLanes,
+                                            int64_t columnLanes,
+                                            int64_t softmaxLanes,
+                                            int64_t rowBlock) {
+  FieldChecks checks(emitError, getMnemonic());
+  for (auto [field, value] : {std::pair("key_lanes", keyLanes),
+                              std::pair("column_lanes", columnLanes),
+                              std::pair("softmax_lanes", softmaxLanes)})
+    checks.powerOf2(field, value, kRegisterLanes, kMostVectorWidth);
+  if (failed(checks.result()))
+    return failure();
+  checks
+      .within("rows", rows, 1,
+              kMostAccumulators * kRegisterLanes /
+                  std::max(keyLanes, columnLanes))
+      .within("row_block", rowBlock, 0, kMostTilePoints);
+  return checks.result();
+}
+
+LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
+                                            int64_t vectorDim,
+                                            int64_t vectorWidth,
+                                            int64_t tileRows, int64_t tileLanes,
+                                            bool nontemporal) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 2, kMostSquareLanes)
+      .within("tile_rows", tileRows, 1, kMostTilePoints)
+      .within("tile_lanes", tileLanes, 1, kMostTilePoints);
+  return checks.result();
+}
+
+LogicalResult TaskScheduleAttr::verify(EmitError emitError, int64_t tasks) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.within("tasks", tasks, 1, kMostTasks).result();
+}
+
+LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
+                                          int64_t vectorDim, int64_t threads) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, -1, kNoLimit)
+      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
+  return checks.result();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyDim(KernelOp kernel, StringRef mnemonic,
+                               int64_t dim) {
+  if (dim < static_cast<int64_t>(kernel.getNumDims()))
+    return success();
+  return kernel.emitOpError("has a #tc.")
+         << mnemonic << " with vector_dim " << dim << "; expected one of its "
+         << kernel.getNumDims() << " dimensions";
+}
+
+static LogicalResult refuseClass(KernelOp kernel, StringRef mnemonic,
+                                 StringRef expected) {
+  return kernel.emitOpError("of class ")
+         << stringifyKernelClass(kernel.getKernelClass()) << " has a #tc."
+         << mnemonic << "; expected " << expected;
+}
+
+/// Whether the kernel is a sort or a routine.
+static bool computesWhole(KernelOp kernel) {
+  return llvm::any_of(kernel.getBodyBlock(),
+                      [](Operation &op) { return isWholeStage(&op); });
+}
+
+LogicalResult LoopScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (computesWhole(kernel))
+    return refuseClass(kernel, getMnemonic(),
+                       "a #tc.task_schedule for a sort or a routine");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult ContractionScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Contraction)
+    return refuseClass(kernel, getMnemonic(), "a kernel of class contraction");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult AttentionScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Attention)
+    return refuseClass(kernel, getMnemonic(), "a kernel of class attention");
+  return success();
+}
+
+LogicalResult TransposeScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Transpose &&
+      kernel.getKernelClass() != KernelClass::Pointwise)
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel of class transpose or pointwise");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult TaskScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (!computesWhole(kernel))
+    return refuseClass(kernel, getMnemonic(), "a sort or a routine");
+  return success();
+}
+
+LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
+  return verifyDim(cast<KernelOp>(op), getMnemonic(), getVectorDim());
+}
+
+//===----------------------------------------------------------------------===//
+// Other lanes
+//===----------------------------------------------------------------------===//
+
+ScheduleAttrInterface LoopScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getUnroll(), getGrain(),
+             getNontemporal());
+}
+
+ScheduleAttrInterface
+ContractionScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getTile(), getFewBelow(),
+             getFewTile());
+}
+
+int64_t AttentionScheduleAttr::getVectorDim() const { return -1; }
+ScheduleAttrInterface AttentionScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+
+ScheduleAttrInterface TransposeScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getTileRows(), getTileLanes(),
+             getNontemporal());
+}
+
+int64_t TaskScheduleAttr::getVectorDim() const { return -1; }
+ScheduleAttrInterface TaskScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+
+StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getThreads());
+}

@@ -1,0 +1,167 @@
+//===- RandomSchedules.cpp - Schedules that a person may write ------------===//
+
+#include "TC/Fuzz/RandomSchedules.h"
+#include "TC/Analysis/ScheduleVerification.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::fuzz;
+
+namespace {
+/// Draws fields: each keeps its value or gets another, some of which are not
+/// legal.
+class FieldDraws {
+public:
+  FieldDraws(KernelOp kernel, Random &random)
+      : kernel(kernel), random(random) {}
+
+  ScheduleAttrInterface drawLoops(LoopScheduleAttr old);
+  ScheduleAttrInterface drawContraction(ContractionScheduleAttr old);
+  ScheduleAttrInterface drawAttention(AttentionScheduleAttr old);
+  ScheduleAttrInterface drawTranspose(TransposeScheduleAttr old);
+  ScheduleAttrInterface drawTasks(TaskScheduleAttr old);
+
+private:
+  /// One of `choices`, or `old` in most cases.
+  int64_t draw(int64_t old, std::initializer_list<int64_t> choices) {
+    return random.chance(40) ? random.pick<int64_t>(choices) : old;
+  }
+  int64_t drawDim(int64_t old) {
+    return random.chance(25) ? random.between(-1, int64_t(kernel.getNumDims()))
+                             : old;
+  }
+  int64_t drawWidth(int64_t old) {
+    return draw(old, {1, 1, 2, 4, 8, 16, 32, 64, 3, 12, 128, 512});
+  }
+  int64_t drawTileSize(int64_t old) {
+    return draw(old, {1,  2,  3,  4,  5,  6,   7,   8,   12,   16,     24,
+                      31, 32, 33, 48, 64, 100, 128, 256, 1000, 1 << 20});
+  }
+  /// A size that keeps a tile within the registers, in most cases.
+  int64_t drawSmallSize(int64_t old) {
+    return draw(old, {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64});
+  }
+  ContractionTileAttr drawTile(ContractionTileAttr old) {
+    return ContractionTileAttr::getChecked(
+        emitError(), kernel.getContext(), drawSmallSize(old.getRows()),
+        drawSmallSize(old.getLanes()), drawTileSize(old.getReduced()),
+        drawTileSize(old.getBlockRows()), drawTileSize(old.getBlockLanes()));
+  }
+  bool drawFlag(bool old) { return random.chance(40) ? !old : old; }
+  std::function<InFlightDiagnostic()> emitError() {
+    return [kernel = kernel]() mutable { return kernel.emitError(); };
+  }
+
+  KernelOp kernel;
+  Random &random;
+};
+} // namespace
+
+ScheduleAttrInterface FieldDraws::drawLoops(LoopScheduleAttr old) {
+  return LoopScheduleAttr::getChecked(
+      emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
+      drawWidth(old.getVectorWidth()),
+      draw(old.getUnroll(), {1, 2, 4, 8, 16, 32, 3, 5, 64, 1000}),
+      draw(old.getGrain(), {1, 2, 3, 7, 1000, int64_t(1) << 62,
+                            std::numeric_limits<int64_t>::max(), 0}),
+      drawFlag(old.getNontemporal()));
+}
+
+ScheduleAttrInterface FieldDraws::drawContraction(ContractionScheduleAttr old) {
+  ContractionTileAttr tile = drawTile(old.getTile());
+  // Every call writes less than the last, some less than the first.
+  int64_t fewBelow = draw(old.getFewBelow(), {0, 64, 512, 4096, 1 << 20, -1});
+  ContractionTileAttr fewTile = old.getFewTile();
+  if (tile && fewBelow > 0 && (!fewTile || random.chance(60)))
+    fewTile = drawTile(tile);
+  if (fewBelow == 0 && random.chance(95))
+    fewTile = {};
+  if (!tile)
+    return {};
+  return ContractionScheduleAttr::getChecked(
+      emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
+      drawWidth(old.getVectorWidth()), tile, fewBelow, fewTile);
+}
+
+ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
+  auto drawLanes = [&](int64_t lanes) {
+    return draw(lanes, {16, 32, 64, 16, 32, 64, 8, 48, 128});
+  };
+  return AttentionScheduleAttr::getChecked(
+      emitError(), kernel.getContext(),
+      draw(old.getRows(), {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 0}),
+      drawLanes(old.getKeyLanes()), drawLanes(old.getColumnLanes()),
+      drawLanes(old.getSoftmaxLanes()),
+      draw(old.getRowBlock(), {0, 1, 2, 5, 8, 20, 32, 96, 1 << 20, -1}));
+}
+
+ScheduleAttrInterface FieldDraws::drawTranspose(TransposeScheduleAttr old) {
+  return TransposeScheduleAttr::getChecked(
+      emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
+      draw(old.getVectorWidth(), {1, 2, 4, 8, 16, 32, 6}),
+      drawTileSize(old.getTileRows()), drawTileSize(old.getTileLanes()),
+      drawFlag(old.getNontemporal()));
+}
+
+ScheduleAttrInterface FieldDraws::drawTasks(TaskScheduleAttr old) {
+  return TaskScheduleAttr::getChecked(
+      emitError(), kernel.getContext(),
+      random.pick<int64_t>({1, 2, 3, 5, 16, 1000, 65536, 0, 1 << 20}));
+}
+
+ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
+  FieldDraws fields(kernel, random);
+  MLIRContext *context = kernel.getContext();
+  // Now and then of another kind: loops do for any kernel but sorts and
+  // routines, the others are refused where they do not fit.
+  if (random.chance(12))
+    switch (random.below(8)) {
+    case 0:
+      return AttentionScheduleAttr::get(context, 4, 16, 16, 16, 0);
+    case 1:
+      return TransposeScheduleAttr::get(context, 0, 4, 16, 16, false);
+    case 2:
+      return TaskScheduleAttr::get(context, 2);
+    case 3:
+      return ContractionScheduleAttr::get(
+          context, 0, 8, ContractionTileAttr::get(context, 4, 8, 16, 8, 16), 0,
+          ContractionTileAttr());
+    case 4:
+      return GPULoopScheduleAttr::get(context, 0, 64);
+    default:
+      return fields.drawLoops(
+          LoopScheduleAttr::get(context, 0, 8, 1, 1, false));
+    }
+  return llvm::TypeSwitch<Attribute, ScheduleAttrInterface>(
+             kernel.getScheduleAttr())
+      .Case([&](LoopScheduleAttr old) { return fields.drawLoops(old); })
+      .Case([&](ContractionScheduleAttr old) {
+        return fields.drawContraction(old);
+      })
+      .Case(
+          [&](AttentionScheduleAttr old) { return fields.drawAttention(old); })
+      .Case(
+          [&](TransposeScheduleAttr old) { return fields.drawTranspose(old); })
+      .Case([&](TaskScheduleAttr old) { return fields.drawTasks(old); })
+      .Default(kernel.getScheduleAttr());
+}
+
+ScheduleAttrInterface
+tc::fuzz::drawLegalSchedule(KernelOp kernel, Random &random,
+                            llvm::function_ref<void(StringRef)> refused) {
+  std::string error;
+  ScopedDiagnosticHandler collect(kernel.getContext(),
+                                  [&](Diagnostic &diagnostic) {
+                                    error = diagnostic.str();
+                                    return success();
+                                  });
+  for (int attempts = 0; attempts < 100; ++attempts) {
+    ScheduleAttrInterface schedule = drawSchedule(kernel, random);
+    if (schedule && succeeded(verifySchedule(kernel, schedule)))
+      return schedule;
+    if (refused)
+      refused(error);
+  }
+  return kernel.getScheduleAttr();
+}

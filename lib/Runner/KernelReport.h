@@ -1,0 +1,33 @@
+//===- KernelReport.h - What --print-kernels prints -------------*- C++ -*-===//
+
+#ifndef TC_LIB_RUNNER_KERNELREPORT_H
+#define TC_LIB_RUNNER_KERNELREPORT_H
+
+#include "TC/Runner/Execution.h"
+#include "TC/Runner/Runner.h"
+
+namespace tc::runner {
+
+/// Collects what --print-kernels and --explain print while phases run.
+class KernelReport {
+public:
+  explicit KernelReport(const RunOptions &options) : options(options) {}
+  /// Takes the remarks of what is compiled in `context` from now on.
+  void collectRemarks(mlir::MLIRContext &context);
+  /// Looks at what a phase left.
+  void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
+  void print(llvm::raw_ostream &os) const;
+
+private:
+  void addKernels(mlir::ModuleOp module);
+  void addMemoryPlan(mlir::ModuleOp module);
+  void addGuards(mlir::ModuleOp module);
+
+  const RunOptions &options;
+  std::vector<std::vector<std::string>> kernels; ///< rows of the table
+  std::vector<std::string> remarks, plan, guards;
+};
+
+} // namespace tc::runner
+
+#endif // TC_LIB_RUNNER_KERNELREPORT_H

@@ -1,0 +1,157 @@
+//===- HoistParameterComputations.cpp - tc-hoist-parameter-computations ---===//
+
+#include "TC/Analysis/CostModel.h"
+#include "TC/Transforms/Parameters/PreparedValues.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCHOISTPARAMETERCOMPUTATIONSPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+static int64_t getBytes(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() * getElementBytes(type.getElementType());
+}
+
+/// Whether the op only says what elements are where, or what they are: kernels
+/// read through it at no cost, so that its result need not be in memory.
+static bool isFree(Operation *op) {
+  if (isa<ParameterOp, ConstantOp, FullOp, IotaOp, SizeValueOp, EmptyOp,
+          BroadcastOp, TransposeOp, ReshapeOp, SliceOp>(op))
+    return true;
+  // A narrow weight is better read narrow and widened where it is used.
+  auto cast = dyn_cast<CastOp>(op);
+  return cast && getBytes(cast->getOperand(0)) < getBytes(cast->getResult(0));
+}
+
+/// Whether a call saves time when the result of the op comes from memory, even
+/// where no parameter is read for it.
+static bool isCostly(Operation *op) {
+  if (isFree(op) || isa<PadOp, ConcatOp, CastOp>(op))
+    return false;
+  return !isa<ElementwiseOpInterface>(op) || getOperationWeight(op) > 1;
+}
+
+namespace {
+/// What a value of parameters is computed from.
+struct Computation {
+  int64_t parameterBytes = 0;
+  bool readsParameters = false, isCostly = false;
+};
+
+class HoistParameterComputationsPass
+    : public tc::impl::TCHoistParameterComputationsPassBase<
+          HoistParameterComputationsPass> {
+public:
+  using TCHoistParameterComputationsPassBase::
+      TCHoistParameterComputationsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration() &&
+          function.getSymName() != kPrepareFunction &&
+          llvm::hasSingleElement(function.getBody()))
+        functions.push_back(function);
+    PreparedValues prepared(getOperation());
+    for (func::FuncOp function : functions)
+      hoist(function, prepared);
+  }
+
+private:
+  /// Hoists what the ops of `function` that depend on the call read.
+  void hoist(func::FuncOp function, PreparedValues &prepared) {
+    llvm::SetVector<Value> chosen, visited;
+    function.walk([&](Operation *op) {
+      bool dependsOnCall = op->getBlock() != &function.front() ||
+                           op->getNumResults() == 0 ||
+                           !prepared.isOfParameters(op->getResult(0));
+      if (dependsOnCall)
+        for (Value operand : op->getOperands())
+          if (operand.getParentBlock() == &function.front() &&
+              prepared.isOfParameters(operand))
+            choose(operand, prepared, visited, chosen);
+    });
+    for (Value value : chosen)
+      replace(value, prepared);
+    if (!chosen.empty())
+      prepared.eraseDeadOps(function);
+  }
+
+  /// Adds to `chosen` what of `value` is to be computed ahead: itself, or parts
+  /// of it.
+  void choose(Value value, PreparedValues &prepared,
+              llvm::SetVector<Value> &visited, llvm::SetVector<Value> &chosen) {
+    if (!visited.insert(value))
+      return;
+    Operation *op = value.getDefiningOp();
+    if (!isFree(op) && isWorthwhile(value)) {
+      chosen.insert(value);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      choose(operand, prepared, visited, chosen);
+  }
+
+  bool isWorthwhile(Value value) {
+    Computation computation = analyze(value);
+    if (!computation.readsParameters && !computation.isCostly)
+      return false;
+    int64_t allowed =
+        std::max<int64_t>(computation.parameterBytes * maxGrowth,
+                          computation.isCostly ? maxBytes : maxBytes / 64);
+    if (getBytes(value) <= allowed)
+      return true;
+    remark::missed(value.getLoc(),
+                   remark::RemarkOpts::name("tc-hoist-parameter-computations")
+                       .category("tc-hoist"))
+        << "computed in every call, as its result of "
+        << std::to_string(getBytes(value))
+        << " bytes is too large beside the parameters it is computed from";
+    return false;
+  }
+
+  static Computation analyze(Value value) {
+    llvm::SetVector<Value> needed;
+    needed.insert(value);
+    Computation computation;
+    for (size_t index = 0; index < needed.size(); ++index) {
+      Operation *op = needed[index].getDefiningOp();
+      computation.isCostly |= isCostly(op);
+      if (isa<ParameterOp>(op)) {
+        computation.readsParameters = true;
+        computation.parameterBytes += getBytes(needed[index]);
+      }
+      needed.insert_range(op->getOperands());
+    }
+    return computation;
+  }
+
+  void replace(Value value, PreparedValues &prepared) {
+    // Named after the largest parameter: the weight, not what scales it.
+    StringRef name;
+    int64_t largest = -1;
+    for (ParameterOp parameter : prepared.getParameters(value))
+      if (int64_t bytes = getBytes(parameter); bytes > largest) {
+        largest = bytes;
+        name = parameter.getSource();
+      }
+    Value copied = prepared.copy(value);
+    PreparedOp declaration = prepared.publish(copied, name, "prepared");
+    ++hoisted;
+    remark::passed(value.getLoc(),
+                   remark::RemarkOpts::name("tc-hoist-parameter-computations")
+                       .category("tc-hoist"))
+        << "computed ahead of the calls as @" << declaration.getSymName();
+    value.replaceAllUsesWith(
+        PreparedValues::read(declaration, value.getDefiningOp()));
+  }
+};
+} // namespace

@@ -1,0 +1,237 @@
+//===- CPUSchedule.cpp - The machine model's schedules for a CPU ----------===//
+
+#include "CPUSchedule.h"
+#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/TiledAttention.h"
+#include "TC/Analysis/TiledTranspose.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Work for which one thread is worth waking.
+static constexpr double kBytesPerThread = 16 * 1024;
+
+namespace {
+/// The machine model's schedule of one kernel.
+class ModelSchedule {
+public:
+  ModelSchedule(KernelOp kernel, const MachineModel &machine,
+                PreparedValues &prepared)
+      : kernel(kernel), machine(machine), prepared(prepared) {}
+
+  ScheduleAttrInterface get() {
+    if (llvm::any_of(kernel.getBodyBlock(),
+                     [](Operation &op) { return isWholeStage(&op); }))
+      return TaskScheduleAttr::get(kernel.getContext(), machine.units);
+    ScheduleAttrInterface tiled;
+    switch (kernel.getKernelClass()) {
+    case KernelClass::Attention:
+      tiled = getAttention();
+      break;
+    case KernelClass::Contraction:
+      tiled = getContraction();
+      break;
+    case KernelClass::Transpose:
+      tiled = getTranspose(getWrittenDim(kernel), /*tile=*/64);
+      break;
+    case KernelClass::Pointwise:
+      tiled = getTranspose(getContiguousDim(kernel), /*tile=*/16);
+      break;
+    default:
+      break;
+    }
+    return tiled ? tiled : getLoops();
+  }
+
+private:
+  int64_t getWidth() {
+    return std::max<int64_t>(1, machine.vectorBits / getComputeBits(kernel));
+  }
+
+  ScheduleAttrInterface getLoops() {
+    int64_t vectorDim = getContiguousDim(kernel), width = getWidth(),
+            unroll = 1;
+    switch (kernel.getKernelClass()) {
+    case KernelClass::RowReduction:
+      vectorDim = getRowLanes(vectorDim);
+      [[fallthrough]];
+    case KernelClass::Pointwise:
+      unroll = vectorDim >= 0 && sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
+      break;
+    case KernelClass::ColumnReduction:
+      unroll = getColumnUnroll(vectorDim, width);
+      break;
+    case KernelClass::Transpose:
+    case KernelClass::Contraction:
+    case KernelClass::Attention:
+      vectorDim = getWrittenDim(kernel);
+      break;
+    default:
+      break;
+    }
+    if (vectorDim < 0)
+      width = 1;
+    int64_t mostLanes = getMostLanes(kernel, vectorDim);
+    while (unroll > 1 && width * unroll > mostLanes)
+      unroll /= 2;
+    return LoopScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
+                                 getGrain(vectorDim), writesPastCaches());
+  }
+
+  ScheduleAttrInterface getAttention() {
+    auto parts = TiledAttention::find(kernel, KernelDims(kernel));
+    return parts ? parts->chooseSchedule(kernel) : AttentionScheduleAttr();
+  }
+
+  ScheduleAttrInterface getContraction() {
+    auto roles = findContractionRoles(getWrittenDim(kernel));
+    // A product of vectors has no rows that would share a packed panel.
+    if (!roles || !roles->hasConstantInnerSizes(kernel) ||
+        (roles->rows.empty() && !isPackedAhead(*roles)))
+      return {};
+    bool packsPanel = !isPackedAhead(*roles);
+    ContractionTile tile =
+        chooseContractionTile(kernel, *roles, machine, packsPanel);
+    int64_t fewBelow = 0;
+    ContractionTileAttr fewTile;
+    if (auto few =
+            chooseFewPointsTile(kernel, *roles, machine, tile, packsPanel)) {
+      fewBelow = few->writtenBelow;
+      fewTile = few->tile.getAttribute(kernel.getContext());
+    }
+    return ContractionScheduleAttr::get(
+        kernel.getContext(), roles->vectorDim, getWidth(),
+        tile.getAttribute(kernel.getContext()), fewBelow, fewTile);
+  }
+
+  /// Lanes along what is written; the reads are transposed in registers, in
+  /// tiles of `tile` points on each side.
+  ScheduleAttrInterface getTranspose(int64_t vectorDim, int64_t tile) {
+    auto roles = TiledTranspose::find(kernel, KernelDims(kernel), vectorDim);
+    if (!roles)
+      return {};
+    constexpr int64_t kMostLanes = 16;
+    int64_t elements = roles->pairDim ? 2 : 1;
+    int64_t lanes = std::min(getWidth() / elements, kMostLanes);
+    if (lanes < 2)
+      return {};
+    if (roles->pairDim)
+      tile = 64;
+    return TransposeScheduleAttr::get(kernel.getContext(), vectorDim, lanes,
+                                      tile, tile,
+                                      !roles->pairDim && writesPastCaches());
+  }
+
+  bool sizeAtLeast(unsigned dim, int64_t count) {
+    return estimateSize(kernel, kernel.getDimSize(dim)) >= double(count);
+  }
+
+  /// Lanes run along a row, unless it is so short that they had better run
+  /// across rows, which are then read whole.
+  int64_t getRowLanes(int64_t vectorDim) {
+    constexpr int64_t kShortRow = 4;
+    std::optional<int64_t> row;
+    if (vectorDim >= 0)
+      row = kernel.getDimSize(vectorDim).getConstant();
+    if (!row || *row > kShortRow)
+      return vectorDim;
+    DimSet outer = getParallelDims(kernel, KernelDims(kernel));
+    outer.reset(vectorDim);
+    int64_t across = outer.find_last();
+    return across >= 0 && sizeAtLeast(across, 2 * kShortRow) ? across
+                                                             : vectorDim;
+  }
+
+  /// Columns are summed in strips down the rows. Wide strips, of a folded value
+  /// that costs little, read longer runs of a row: fewer pages, and more of a
+  /// page once it is open. Every core must get a strip.
+  int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
+    if (vectorDim < 0)
+      return 1;
+    constexpr int64_t kMostStridedLanes = 64;
+    if (readsApart(kernel, vectorDim)) {
+      int64_t unroll = std::clamp<int64_t>(kMostStridedLanes / width, 1, 4);
+      return sizeAtLeast(vectorDim, unroll * width) ? unroll : 1;
+    }
+    constexpr double kLightWeight = 4;
+    double points = estimatePoints(kernel, DimSet(kernel.getNumDims(), true));
+    if (estimateCost(kernel).flops <= kLightWeight * points)
+      for (int64_t unroll : {32, 16, 8})
+        if (sizeAtLeast(vectorDim, machine.units * unroll * width))
+          return unroll;
+    return sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
+  }
+
+  /// Whether the outputs would push the inputs out of the shared cache, and
+  /// themselves before they are read.
+  bool writesPastCaches() {
+    switch (kernel.getKernelClass()) {
+    case KernelClass::Pointwise:
+    case KernelClass::RowReduction:
+    case KernelClass::ColumnReduction:
+    case KernelClass::Transpose: {
+      KernelCost cost = estimateCost(kernel);
+      return cost.getBytes() > double(machine.sharedCacheBytes) &&
+             cost.bytesWritten > double(machine.sharedCacheBytes) / 4;
+    }
+    default:
+      return false;
+    }
+  }
+
+  /// Lanes run along what is written, unless that has few points and the rows
+  /// are of a parameter: a convolution of small images. Then they run along
+  /// these rows, which can be packed ahead, and results are scattered.
+  std::optional<ContractionRoles> findContractionRoles(int64_t written) {
+    constexpr double kFewLanes = 64;
+    KernelDims dims(kernel);
+    auto roles = ContractionRoles::find(kernel, dims, written);
+    if (!roles || roles->rows.empty() ||
+        !sizeAtLeast(roles->rows.back(), kFewLanes))
+      return roles;
+    DimSet lanes(kernel.getNumDims());
+    for (unsigned dim : roles->lanes)
+      lanes.set(dim);
+    auto read = roles->rowOperand.getDefiningOp<ReadOp>();
+    if (!read || estimatePoints(kernel, lanes) >= kFewLanes ||
+        !prepared.isOfParameters(getOperandOf(kernel, read.getSource())))
+      return roles;
+    return ContractionRoles::find(kernel, dims, roles->rows.back());
+  }
+
+  bool isPackedAhead(const ContractionRoles &roles) {
+    auto read = roles.panel.getDefiningOp<ReadOp>();
+    return read &&
+           prepared.isOfParameters(getOperandOf(kernel, read.getSource()));
+  }
+
+  /// Iterations of the outer dimensions that make a thread's worth of work.
+  int64_t getGrain(int64_t vectorDim) {
+    KernelDims values(kernel);
+    DimSet outer = getParallelDims(kernel, values);
+    if (vectorDim >= 0)
+      outer.reset(vectorDim);
+    double iterations = std::max(estimatePoints(kernel, outer), 1.0);
+    KernelCost cost = estimateCost(kernel);
+    double work = std::max(cost.getBytes(), cost.flops / machine.unitRate *
+                                                machine.unitBandwidth) /
+                  iterations;
+    return std::max<int64_t>(
+        1, static_cast<int64_t>(kBytesPerThread / std::max(work, 1.0)));
+  }
+
+  KernelOp kernel;
+  const MachineModel &machine;
+  PreparedValues &prepared;
+};
+} // namespace
+
+ScheduleAttrInterface tc::getCPUSchedule(KernelOp kernel,
+                                         const MachineModel &machine,
+                                         PreparedValues &prepared) {
+  return ModelSchedule(kernel, machine, prepared).get();
+}
