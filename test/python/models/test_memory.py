@@ -105,6 +105,12 @@ def test_sixteen_threads(tmp_path, make, target, dtype):
         check(memory.measure_call(exported.path, 16, f"--target={target}", f"--size={symbol}={batch}"))
 
 
+@pytest.mark.parametrize("name", [name for name in workloads.rows() if re.match(r"(matmul 1024|block).*bf16", name)])
+def test_measured_rows_on_sixteen_threads(name):
+    """Packed rows of bf16 as f32, and the accumulators of their block, for each thread."""
+    check(memory.measure_row(workloads.rows()[name], 16, "--target=cpu:x86-64-v4"))
+
+
 class Chain(torch.nn.Module):
     def forward(self, x):
         y = torch.relu(x @ x.T)
