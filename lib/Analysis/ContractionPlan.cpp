@@ -1,6 +1,7 @@
 //===- ContractionPlan.cpp - How a contraction is computed ----------------===//
 
 #include "TC/Analysis/ContractionPlan.h"
+#include "TC/Analysis/ElementDistance.h"
 #include "TC/Analysis/ScheduleVerification.h"
 
 using namespace mlir;
@@ -189,6 +190,37 @@ static bool holdsTiles(const ContractionTile &tile) {
          rows * lanes + rows + 1 <= kTileRegisters;
 }
 
+/// Whether vectors along the reduced dimensions are the way to read `operand`:
+/// its elements are contiguous along them, and not along the lanes.
+static bool readsAlongReduced(KernelOp kernel, const ContractionRoles &roles,
+                              Value operand) {
+  ArrayRef<unsigned> reduced = roles.reduced;
+  if (getLinearRead(kernel, operand, reduced))
+    return true;
+  if (reduced.size() != 1)
+    return false;
+  bool along = false, across = false;
+  SmallVector<Value> worklist{operand};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    llvm::append_range(worklist, op->getOperands());
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read)
+      continue;
+    auto isOne = [&](unsigned dim) {
+      auto apart = getElementDistance(
+          cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
+      return apart && apart->isConstant(1);
+    };
+    along |= isOne(roles.vectorDim);
+    across |= isOne(reduced.back());
+  }
+  return across && !along;
+}
+
 ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
                               const ContractionTile &tile, int64_t width,
                               bool hasBF16Dot, bool hasBF16Tiles) {
@@ -201,7 +233,7 @@ ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
   plan.computeBytes =
       std::max<int64_t>(4, getElementBytes(stage.getResult().getType()));
   plan.storesMasked = width * plan.computeBytes == kLineBytes;
-  plan.packsAcross = roles.readsAlongReduced(kernel, roles.panel);
+  plan.packsAcross = readsAlongReduced(kernel, roles, roles.panel);
   if (hasBF16Dot && width == 16 && multipliesBF16(stage)) {
     plan.pair = 2;
     plan.usesTiles = hasBF16Tiles && holdsTiles(plan.tile);

@@ -143,33 +143,6 @@ bool tc::mayWidenInProducts(Value operand) {
          operand.getDefiningOp<ReadOp>();
 }
 
-bool ContractionRoles::readsAlongReduced(KernelOp kernel, Value operand) const {
-  if (getLinearRead(kernel, operand, reduced))
-    return true;
-  if (reduced.size() != 1)
-    return false;
-  bool along = false, across = false;
-  SmallVector<Value> worklist{operand};
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      continue;
-    llvm::append_range(worklist, op->getOperands());
-    auto read = dyn_cast<ReadOp>(op);
-    if (!read)
-      continue;
-    auto isOne = [&](unsigned dim) {
-      auto apart = getElementDistance(
-          cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-      return apart && apart->isConstant(1);
-    };
-    along |= isOne(vectorDim);
-    across |= isOne(reduced.back());
-  }
-  return across && !along;
-}
-
 bool tc::multipliesBF16(ContractStageOp stage) {
   return stage.getLhs().getType().isBF16() &&
          stage.getRhs().getType().isBF16() &&

@@ -42,11 +42,6 @@ struct ContractionRoles {
   bool mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
                             bool stagesPanel) const;
 
-  /// Whether vectors along the reduced dimensions are the way to read
-  /// `operand`: its elements are contiguous along them, and not along the
-  /// lanes.
-  bool readsAlongReduced(KernelOp kernel, mlir::Value operand) const;
-
   /// Whether the reduced dimensions but the first are of constant sizes, of at
   /// least 1: blocks of reduced points are whole runs of them.
   bool hasConstantInnerSizes(KernelOp kernel) const;
