@@ -54,11 +54,11 @@ def measure_call(path, threads, *options):
     return {name: context[key] for name, key in COLUMNS.items()}
 
 
-def measure_row(row, threads):
+def measure_row(row, threads, *options):
     torch.manual_seed(0)
     module, inputs = row.module().requires_grad_(False), row.inputs()
     with tempfile.TemporaryDirectory() as directory:
-        return measure_call(rivals.export(module, inputs, directory), threads)
+        return measure_call(rivals.export(module, inputs, directory), threads, *options)
 
 
 def to_markdown(context, rows):

@@ -108,7 +108,7 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
   ReadOp read = getLinearRead(kernel, rowOperand, reduced);
   Type element = rowOperand.getType();
   bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64() &&
-                     !(element.isBF16() && widensRows);
+                     !(widensRows && mayWidenInProducts(rowOperand));
   if (!read || isConverted)
     return std::nullopt;
   SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
@@ -138,7 +138,9 @@ std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
 }
 
 bool tc::mayWidenInProducts(Value operand) {
-  return operand.getType().isBF16() && operand.getDefiningOp<ReadOp>();
+  return isa<FloatType>(operand.getType()) &&
+         getElementBytes(operand.getType()) < 4 &&
+         operand.getDefiningOp<ReadOp>();
 }
 
 bool tc::fitsTileRegisters(const ContractionTile &tile) {
@@ -433,11 +435,10 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
         (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes))
       return false;
     // One tile is the least, and one panel where the sums of several wait and
-    // the rest that is staged is large beside what the kernel reads: a panel,
-    // or rows of wider elements.
-    bool sumsWait =
-        areStaged && isSplit && isReused && (stagesPanel || widensRows());
-    if (blockRows == tile.rows && !(sumsWait && stagesPanel))
+    // the rest that is packed is large next to what the kernel reads: a panel,
+    // or rows of wider elements. Their sums count, of one panel too.
+    bool sumsWait = areStaged && isSplit && (stagesPanel || widensRows());
+    if (blockRows == tile.rows && !(sumsWait && isReused && stagesPanel))
       return true;
     double units = std::min<double>(getUnits(), tasks),
            room = double(stagingBytes) * getUnits() / units;

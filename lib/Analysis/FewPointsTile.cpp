@@ -1,7 +1,6 @@
 //===- FewPointsTile.cpp - Tiles of contractions of small sizes -----------===//
 
-#include "TC/Analysis/ContractionRoles.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/SizeRanges.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -9,13 +8,11 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// Stack and time of tiles at the smallest sizes that a kernel's symbols have.
+/// Memory and time of tiles at the smallest sizes that a kernel's symbols have.
 /// Cycles are those of one multiply-add of a whole register.
 class FewPointsChoice {
 public:
-  FewPointsChoice(KernelOp kernel, const ContractionRoles &roles,
-                  const MachineModel &machine, const ContractionTile &tile,
-                  bool stagesPanel);
+  FewPointsChoice(KernelOp kernel, const ContractionPlan &plan);
 
   std::optional<FewPointsTile> get();
 
@@ -23,7 +20,6 @@ private:
   /// Points of `dims` at the smallest sizes that have any. `kMostPoints` and
   /// more, which are never few, count as that.
   int64_t getLeast(ArrayRef<unsigned> dims) const {
-    constexpr int64_t kMostPoints = int64_t(1) << 30;
     int64_t points = 1;
     for (unsigned dim : dims) {
       int64_t least = ranges.of(KernelOp(kernel).getDimSize(dim)).min;
@@ -37,46 +33,55 @@ private:
       return !KernelOp(kernel).getDimSize(dim).isConstant();
     });
   }
-  bool readsRowsInPlace(int64_t tileRows, bool widens) const {
-    return roles
-        .getRowsApart(kernel, tileRows, /*multipliesPairs=*/false,
-                      /*usesTiles=*/false, widens)
-        .has_value();
+  bool readsRowsInPlace(int64_t tileRows);
+  /// Whether a task takes too much at sizes that write `scale` times as much as
+  /// the smallest.
+  bool exceeds(int64_t scale) const {
+    return plan.getTaskBytes(scalesRows ? rows * scale : rows, mostPoints) >
+           getTasksBytes(written * scale);
   }
-  bool packsAcross() const;
-  /// Bytes that a tile takes of the stack. If `widens`, operands are widened
-  /// where they are multiplied.
-  int64_t getBytes(const ContractionTile &few, bool widens) const;
-  double estimateTime(const ContractionTile &few, bool widens,
-                      double scale) const;
-  double estimateTime(const ContractionTile &few, bool widens) const;
-  void consider(const ContractionTile &few);
+  /// Whether the smallest sizes are worth a task whatever its memory.
+  bool isMuchWork() const {
+    double products = double(rows) * double(lanes) *
+                      double(getLeast(roles.batches)) *
+                      double(getLeast(roles.reduced));
+    return products >= double(kManyProducts);
+  }
+  int64_t getWrittenBelow() const;
+  double estimateStep(const ContractionTile &tile, double rowCount);
+  double estimateTime(const ContractionTile &tile, double scale);
+  void consider(const ContractionTile &tile);
   void considerLanes(int64_t tileLanes);
   void considerAll();
 
+  static constexpr int64_t kMostPoints = int64_t(1) << 30;
+
   KernelOp kernel;
+  const ContractionPlan &plan;
   const ContractionRoles &roles;
-  const MachineModel &machine;
-  const ContractionTile &tile;
-  bool stagesPanel;
+  bool packsPanel, keepsRows, scalesRows;
   SizeRanges ranges;
-  int64_t width, rows, lanes, reduced, innerPoints = 1, written = 0;
-  int64_t below = 0;  ///< bytes written at sizes that are not few
-  int64_t budget = 0; ///< bytes of the stack
+  int64_t width, rows, lanes;
+  int64_t mostPoints;  ///< reduced points
+  int64_t written = 0; ///< bytes
+  int64_t below = 0;   ///< bytes written at sizes that are not few
+  int64_t budget = 0;  ///< bytes of the stack
+  llvm::SmallDenseMap<int64_t, bool> inPlace; ///< of rows of a tile
   std::optional<ContractionTile> best;
   double bestTime = 0; ///< of `best`, or what is too much
 };
 } // namespace
 
-FewPointsChoice::FewPointsChoice(KernelOp kernel, const ContractionRoles &roles,
-                                 const MachineModel &machine,
-                                 const ContractionTile &tile, bool stagesPanel)
-    : kernel(kernel), roles(roles), machine(machine), tile(tile),
-      stagesPanel(stagesPanel), ranges(kernel->getParentOfType<func::FuncOp>()),
-      width(machine.vectorBits / 32), rows(getLeast(roles.rows)),
-      lanes(getLeast(roles.lanes)), reduced(getLeast(roles.reduced)) {
-  if (roles.reduced.size() > 1)
-    innerPoints = getLeast(ArrayRef(roles.reduced).drop_front());
+FewPointsChoice::FewPointsChoice(KernelOp kernel, const ContractionPlan &plan)
+    : kernel(kernel), plan(plan), roles(plan.roles),
+      packsPanel(!plan.isPackedAhead),
+      keepsRows(
+          roles.mayBeWrittenOverRows(kernel, plan.tile.lanes, packsPanel)),
+      scalesRows(isSymbolic(roles.rows)),
+      ranges(kernel->getParentOfType<func::FuncOp>()), width(plan.width),
+      rows(getLeast(roles.rows)), lanes(getLeast(roles.lanes)),
+      mostPoints(isSymbolic(roles.reduced) ? kMostPoints
+                                           : getLeast(roles.reduced)) {
   constexpr double kMostWritten = 1e15;
   double bytes = 0;
   for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
@@ -85,163 +90,148 @@ FewPointsChoice::FewPointsChoice(KernelOp kernel, const ContractionRoles &roles,
   written = static_cast<int64_t>(std::clamp(bytes, 1.0, kMostWritten));
 }
 
-/// Whether panels are packed from vectors along the reduced points, of which
-/// there are whole ones then.
-bool FewPointsChoice::packsAcross() const {
-  if (getLinearRead(kernel, roles.panel, roles.reduced))
-    return true;
-  auto read = roles.panel.getDefiningOp<ReadOp>();
-  auto isOne = [&](unsigned dim) {
-    auto apart = getElementDistance(
-        cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-    return apart && apart->isConstant(1);
-  };
-  return read && roles.reduced.size() == 1 && isOne(roles.reduced.back()) &&
-         !isOne(roles.vectorDim);
+bool FewPointsChoice::readsRowsInPlace(int64_t tileRows) {
+  if (keepsRows)
+    return false;
+  auto [known, isNew] = inPlace.try_emplace(tileRows, false);
+  if (isNew)
+    known->second = roles
+                        .getRowsApart(kernel, tileRows, plan.pair == 2,
+                                      /*usesTiles=*/false,
+                                      /*widensRows=*/plan.pair == 1)
+                        .has_value();
+  return known->second;
 }
 
-int64_t FewPointsChoice::getBytes(const ContractionTile &few,
-                                  bool widens) const {
-  auto elementBytes = [&](Value operand) {
-    return widens && mayWidenInProducts(operand) ? 2 : 4;
-  };
-  int64_t points =
-      std::min(std::max<int64_t>(1, few.reduced / innerPoints) * innerPoints,
-               std::max<int64_t>(reduced, 1));
-  bool isOneBlock = !isSymbolic(roles.reduced) && points >= reduced,
-       inPlace = readsRowsInPlace(few.rows, widens) &&
-                 !roles.mayBeWrittenOverRows(kernel, few.lanes, stagesPanel),
-       finishesTiles = isOneBlock || (inPlace && !stagesPanel);
-  int64_t registers = std::min(width, few.lanes),
-          padded = llvm::alignTo(points, registers),
-          blockRows =
-              std::min<int64_t>(few.blockRows, llvm::alignTo(rows, few.rows));
-  int64_t bytes = 4 * (finishesTiles ? few.rows : blockRows) *
-                  (finishesTiles || inPlace ? few.lanes : few.blockLanes);
-  if (!inPlace)
-    bytes += blockRows * (padded + registers) * elementBytes(roles.rowOperand);
-  if (stagesPanel) {
-    bool overruns = roles.lanes.size() > 1 && machine.vectorBits < 512;
-    bytes += (packsAcross() ? padded : points) *
-             (few.lanes + (overruns ? registers : 0)) *
-             elementBytes(roles.panel);
-  }
-  return bytes;
+/// Bytes written by the smallest sizes from which on a task is small beside
+/// what is written; 0 where it always is.
+int64_t FewPointsChoice::getWrittenBelow() const {
+  if (isMuchWork())
+    return 0;
+  bool scalesOthers = isSymbolic(roles.lanes) || isSymbolic(roles.batches);
+  if (!scalesRows && !scalesOthers)
+    return exceeds(1) ? written + 1 : 0;
+  // Other sizes may be few while the rows fill a block.
+  int64_t most = plan.getTaskBytes(scalesRows ? kMostPoints : rows, mostPoints);
+  if (scalesOthers)
+    return most > getTasksBytes(written) ? 2 * most : 0;
+  int64_t scale = std::max(llvm::divideCeil(2 * most + 2, written),
+                           llvm::divideCeil(plan.tile.blockRows, rows));
+  while (scale > 0 && !exceeds(scale))
+    --scale;
+  return scale == 0 ? 0 : written * scale + 1;
 }
 
-/// Of one reduced point, at sizes `scale` times the smallest.
-double FewPointsChoice::estimateTime(const ContractionTile &few, bool widens,
-                                     double scale) const {
-  constexpr double kLeastAccumulators = 8, kLoads = 0.8, kWidening = 1,
-                   kRowStaging = 0.15;
-  bool scalesRows = isSymbolic(roles.rows),
-       inPlace = readsRowsInPlace(few.rows, widens);
-  double rowCount = double(rows) * (scalesRows ? scale : 1),
-         laneCount = double(lanes) * (scalesRows ? 1 : scale),
-         vectors = double(llvm::divideCeil(few.lanes, width)),
-         panels = std::ceil(laneCount / few.lanes);
+/// Of one reduced point of a tile, where there are `rowCount` rows.
+double FewPointsChoice::estimateStep(const ContractionTile &tile,
+                                     double rowCount) {
+  constexpr double kLeastAccumulators = 8, kLoads = 0.8, kWidening = 1;
+  double vectors = double(llvm::divideCeil(tile.lanes, width));
   // Fewer rows than a tile's are read in place one by one.
-  double tileRows = inPlace && rowCount < few.rows ? 1 : few.rows;
+  double tileRows =
+      readsRowsInPlace(tile.rows) && rowCount < tile.rows ? 1 : tile.rows;
+  double widened = 0;
+  if (plan.pair == 1)
+    widened = (mayWidenInProducts(roles.rowOperand) ? tileRows : 0) +
+              (mayWidenInProducts(roles.panel) ? vectors : 0);
   double step = std::max({tileRows * vectors, kLeastAccumulators,
                           (tileRows + vectors) * kLoads}) +
-                (widens ? kWidening * (tileRows + vectors) : 0);
-  double staging = 0;
-  if (stagesPanel)
-    staging += std::ceil(rowCount / few.blockRows) * laneCount *
+                kWidening * widened;
+  return std::ceil(rowCount / tileRows) * step;
+}
+
+/// Of one reduced point of all tiles, at sizes `scale` times the smallest.
+double FewPointsChoice::estimateTime(const ContractionTile &tile,
+                                     double scale) {
+  constexpr double kRowPacking = 0.15;
+  double rowCount = double(rows) * (scalesRows ? scale : 1),
+         laneCount = double(lanes) * (scalesRows ? 1 : scale);
+  double packing = 0;
+  if (packsPanel)
+    packing += std::ceil(rowCount / tile.blockRows) * laneCount *
                estimateLaneStaging(kernel, roles, width);
-  if (!inPlace)
-    staging += std::ceil(laneCount / few.blockLanes) * rowCount * kRowStaging;
-  return std::ceil(rowCount / tileRows) * panels * step + staging;
+  if (!readsRowsInPlace(tile.rows))
+    packing += std::ceil(laneCount / tile.blockLanes) * rowCount * kRowPacking;
+  return estimateStep(tile, rowCount) * std::ceil(laneCount / tile.lanes) +
+         packing;
 }
 
-/// Of all sizes that are few, a doubled size counting as much as the size.
-double FewPointsChoice::estimateTime(const ContractionTile &few,
-                                     bool widens) const {
+/// Takes the tile if its time, of all sizes that are few, is the least; a
+/// doubled size counts as much as the size.
+void FewPointsChoice::consider(const ContractionTile &tile) {
   double time = 0;
-  for (int64_t scale = 1; scale * written < below; scale *= 2)
-    time += estimateTime(few, widens, double(scale)) / double(scale);
-  return time;
-}
-
-void FewPointsChoice::consider(const ContractionTile &few) {
-  double time = estimateTime(few, /*widens=*/true);
-  if (time >= bestTime || getBytes(few, /*widens=*/true) > budget)
+  for (int64_t scale = 1; scale * written < below; scale *= 2) {
+    time += estimateTime(tile, double(scale)) / double(scale);
+    if (time >= bestTime)
+      return;
+  }
+  auto few = planFewTile(kernel, plan, tile, keepsRows, keepsRows);
+  if (!few || few->getTaskBytes(rows, mostPoints) > budget)
     return;
-  best = few;
+  best = tile;
   bestTime = time;
 }
 
 void FewPointsChoice::considerLanes(int64_t tileLanes) {
   constexpr int64_t kMostTiles = 64;
+  const ContractionTile &tile = plan.tile;
   for (int64_t points : {tile.reduced, kLeastPoints})
     for (int64_t tileRows = tile.rows; tileRows >= 1; --tileRows) {
-      int64_t most = stagesPanel ? llvm::divideCeil(rows, tileRows)
-                                 : llvm::divideCeil(tile.blockRows, tileRows);
-      for (int64_t tiles = std::min(most, kMostTiles); tiles >= 1; --tiles)
+      int64_t most = packsPanel ? llvm::divideCeil(rows, tileRows)
+                                : llvm::divideCeil(tile.blockRows, tileRows);
+      for (int64_t tiles = std::min(most, kMostTiles); tiles >= 1; tiles /= 2)
         consider({tileRows, tileLanes, std::min(points, tile.reduced),
-                  tiles * tileRows, stagesPanel ? tileLanes : tile.blockLanes});
+                  tiles * tileRows, packsPanel ? tileLanes : tile.blockLanes});
     }
 }
 
-/// Tiles of whole registers of lanes and, of panels that calls stage, of those
+/// Tiles of whole registers of lanes and, of panels that calls pack, of those
 /// of smaller registers.
 void FewPointsChoice::considerAll() {
-  for (int64_t part = 4; stagesPanel && part < width; part *= 2)
+  int64_t tileLanes = plan.tile.lanes;
+  for (int64_t part = 4; packsPanel && plan.pair == 1 && part < width;
+       part *= 2)
     considerLanes(part);
-  for (int64_t tileLanes = stagesPanel ? width : tile.lanes;
-       tileLanes <= tile.lanes; tileLanes += width)
-    considerLanes(tileLanes);
+  for (int64_t some = packsPanel ? width : tileLanes; some <= tileLanes;
+       some += width)
+    considerLanes(some);
 }
 
 std::optional<FewPointsTile> FewPointsChoice::get() {
-  bool readsRows = mayWidenInProducts(roles.rowOperand) &&
-                   !readsRowsInPlace(tile.rows, /*widens=*/false) &&
-                   readsRowsInPlace(tile.rows, /*widens=*/true);
-  if (!isSymbolic(roles.rows) && !isSymbolic(roles.lanes) &&
-      !isSymbolic(roles.batches)) {
-    if (readsRows && roles.writesLessThanRows(kernel))
-      return FewPointsTile{kLeastRowsBytes, tile};
-    return std::nullopt;
-  }
-  // What is staged is to be less: no rows, or a panel of narrower elements.
-  if ((!readsRows ||
-       roles.mayBeWrittenOverRows(kernel, tile.lanes, stagesPanel)) &&
-      !(stagesPanel && mayWidenInProducts(roles.panel)))
-    return std::nullopt;
-  // As many stacks as the smallest sizes are worth, and a little more beside
-  // them than they are.
-  ContractionTile oneTile = tile;
-  oneTile.blockRows = tile.rows;
-  double products = double(rows) * lanes * reduced * getLeast(roles.batches);
-  int64_t pieces = std::clamp<int64_t>(
-      static_cast<int64_t>(products / kManyProducts), 1, machine.units);
-  int64_t whole = getBytes(oneTile, /*widens=*/false) * pieces;
-  below = whole * 5 / 4;
-  if (written >= below)
-    return std::nullopt;
-  // No more than what is written, and a quarter less where that buys no panel;
-  // but twice as much where such tiles are too slow, which those of half a
-  // register's lanes are not.
   constexpr double kMostSlowdown = 2.5;
-  int64_t least = (stagesPanel ? written : written * 3 / 4) / pieces;
-  for (budget = std::max<int64_t>(1, least); !best && budget < whole;
-       budget *= 2) {
-    bestTime = kMostSlowdown * estimateTime(tile, /*widens=*/false);
+  const ContractionTile &tile = plan.tile;
+  below = getWrittenBelow();
+  // No more than the smallest sizes allow, but twice as much where such tiles
+  // are too slow.
+  int64_t whole = plan.getTaskBytes(rows, mostPoints);
+  budget = std::max<int64_t>(1, getTasksBytes(written));
+  for (; below > written && !best && budget < whole; budget *= 2) {
+    bestTime = 0;
+    for (int64_t scale = 1; scale * written < below; scale *= 2)
+      bestTime +=
+          kMostSlowdown * estimateTime(tile, double(scale)) / double(scale);
     considerAll();
   }
-  if (!best)
+  if (best)
+    return FewPointsTile{below, *best};
+  // Fewer rows than a tile's are read in place by a part of it.
+  constexpr int64_t kPart = 3;
+  if (!scalesRows || !plan.rowsApart || rows >= tile.rows)
     return std::nullopt;
-  return FewPointsTile{below, *best};
+  int64_t part = std::max<int64_t>(1, tile.rows / kPart);
+  return FewPointsTile{std::max<int64_t>(below, 1),
+                       {part, tile.lanes, tile.reduced, part, tile.blockLanes}};
 }
 
 std::optional<FewPointsTile>
 tc::chooseFewPointsTile(KernelOp kernel, const ContractionRoles &roles,
                         const MachineModel &machine,
                         const ContractionTile &tile, bool stagesPanel) {
-  Type result = ContractStageOp(roles.stage).getResult().getType();
-  bool multipliesPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
-  if (multipliesPairs || getElementBytes(result) > 4 ||
-      (roles.rows.empty() && stagesPanel))
+  if (roles.rows.empty() && stagesPanel)
     return std::nullopt;
-  return FewPointsChoice(kernel, roles, machine, tile, stagesPanel).get();
+  auto plan =
+      planTile(kernel, roles, machine, tile, /*isPackedAhead=*/!stagesPanel);
+  if (!plan)
+    return std::nullopt;
+  return FewPointsChoice(kernel, *plan).get();
 }

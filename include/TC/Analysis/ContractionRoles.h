@@ -9,11 +9,8 @@
 
 namespace tc {
 
-/// Products that are worth waking a thread for.
+/// Multiply-adds that are worth waking a thread for.
 inline constexpr int64_t kGrainProducts = 1 << 16;
-/// Products that are to be computed as fast as can be, whatever that takes of
-/// the stack.
-inline constexpr int64_t kManyProducts = 1 << 19;
 
 /// A kernel with one contraction, as a matrix product: `rows` of one operand
 /// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each
@@ -31,9 +28,10 @@ struct ContractionRoles {
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
 
   /// How far apart, in elements, the rows are when tiles of `tileRows` rows can
-  /// read them where they lie; nothing when rows have to be staged. Rows of
-  /// bf16 are read so for products of pairs, and where `widensRows`: then each
-  /// element is widened where it is multiplied.
+  /// read them where they lie; nothing when rows have to be staged. Rows that
+  /// are narrower than what is multiplied are read so for products of pairs of
+  /// bf16, and where `widensRows`: then each element is widened where it is
+  /// multiplied.
   std::optional<int64_t> getRowsApart(KernelOp kernel, int64_t tileRows,
                                       bool multipliesPairs, bool usesTiles,
                                       bool widensRows) const;
@@ -110,7 +108,7 @@ ContractionTile chooseContractionTile(KernelOp kernel,
                                       bool stagesPanel);
 
 /// Whether elements that are read as `operand` may be widened to f32 wherever
-/// they are multiplied, instead of once: bf16, of which that is a shift.
+/// they are multiplied, instead of once: floats narrower than that.
 bool mayWidenInProducts(mlir::Value operand);
 
 /// Of a contraction's schedule, `few_below` and `few_tile`.
@@ -119,11 +117,11 @@ struct FewPointsTile {
   ContractionTile tile;
 };
 
-/// The tile for calls of so small sizes that what `tile` stages, because it
-/// widens bf16 operands, would be large beside what is written. Of the tiles
-/// that leave operands in bf16, it has the least estimated time at the smallest
-/// sizes, of those that stage no more than is written there. Nothing where no
-/// size is so small, or `tile` widens no operand that it stages.
+/// The tile for calls of such small sizes that a task with `tile` takes more of
+/// its stack than `getTasksBytes` of what is written, or that have fewer rows
+/// than `tile` reads in place. Of the tiles that take no more at the smallest
+/// sizes, it has the least estimated time; operands narrower than what is
+/// multiplied are widened there. Nothing where no size is so small.
 std::optional<FewPointsTile> chooseFewPointsTile(KernelOp kernel,
                                                  const ContractionRoles &roles,
                                                  const MachineModel &machine,

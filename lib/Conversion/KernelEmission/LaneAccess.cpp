@@ -192,8 +192,7 @@ Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
   return vectormath::emitCast(builder, loc, value, elementType, compute);
 }
 
-/// From the compute type of `elementType` to the form it is stored in.
-static Value narrow(KernelFrame &frame, Value value, Type elementType) {
+Value tc::narrow(KernelFrame &frame, Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   if (elementType.isInteger(1))

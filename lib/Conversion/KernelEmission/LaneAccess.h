@@ -43,6 +43,9 @@ void emitStore(KernelFrame &frame, const Address &address, mlir::Value value,
 /// or vector.
 mlir::Value widen(KernelFrame &frame, mlir::Value stored,
                   mlir::Type elementType);
+/// From the type that `elementType` is computed in to its stored form.
+mlir::Value narrow(KernelFrame &frame, mlir::Value computed,
+                   mlir::Type elementType);
 
 } // namespace tc
 

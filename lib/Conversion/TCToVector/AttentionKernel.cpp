@@ -51,8 +51,8 @@ private:
   int64_t tileRows, keyLanes, columnLanes, rowBlock; ///< of the schedule
   int64_t rowLength;
   PointEmitter byKey, bySoftmax, byColumn, epilogue;
-  int64_t scratchBytes; ///< of the stack, with whole tiles
-  SizeExpr usesWhole;   ///< 1 where tiles of all rows are small, 0 where not
+  SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
+  SizeExpr taskBytes; ///< that a task takes of its stack
   Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
   Value weighsAll; ///< i1: whether masked values count too
 };
@@ -73,19 +73,18 @@ AttentionEmitter::AttentionEmitter(CPUFrame &frame, const TiledAttention &parts,
   bool sharesScratch = parts.columnCount <= columnLanes;
   int64_t scoreLength =
       sharesScratch ? std::max(rowLength, columnLanes) : rowLength;
-  int64_t keyBytes = 4 * rowLength * parts.depthCount;
-  scratchBytes = keyBytes + 4 * tileRows * (scoreLength + 2);
-  SizeExpr rows = countRows();
+  int64_t keyBytes = 4 * rowLength * parts.depthCount,
+          rowBytes = 4 * (scoreLength + (sharesScratch ? 0 : columnLanes) + 2);
   usesWhole =
-      reaches(getWrittenBytes(frame.kernel, rows.mul(parts.columnCount)),
-              scratchBytes)
-          .max(reaches(rows.mul(getRowProducts()), kManyProducts));
+      reaches(getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
+              keyBytes + tileRows * rowBytes);
+  int64_t part = getPartOfTile(tileRows);
+  SizeExpr usedRows = usesWhole.mul(tileRows - part).add(part);
+  taskBytes = usedRows.mul(rowBytes).add(keyBytes);
   // Of each row of a tile.
   auto allocate = [&](int64_t count) {
-    int64_t part = getPartOfTile(tileRows);
-    return frame.allocateScratch(
-        frame.builder.getF32Type(),
-        usesWhole.mul(tileRows - part).add(part).mul(count));
+    return frame.allocateScratch(frame.builder.getF32Type(),
+                                 usedRows.mul(count));
   };
   keyScratch = frame.allocateScratch(frame.builder.getF32Type(),
                                      rowLength * parts.depthCount);
@@ -305,11 +304,10 @@ SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!rowBlocks.isConstant(1))
     rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), rowBlock));
-  return limitPieces(
+  return limitTasks(
       tc::getGrain(rows.mul(getRowProducts()), kGrainProducts), count,
-      countRows().mul(getRowProducts()),
-      getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
-      scratchBytes);
+      countRows().mul(getRowProducts()), taskBytes,
+      getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)));
 }
 
 LaunchShape AttentionEmitter::emit() {

@@ -282,25 +282,3 @@ void ContractionEmitter::emitBlock(Scope &scope, ContractionBlock block) {
   else
     emitTilesInTurn(scope, block);
 }
-
-void ContractionEmitter::emitLargerBlock(Scope &scope, ContractionBlock block) {
-  // Where a tile is all there is at a time, one block is as good as another.
-  if (plan.rowsApart && plan.finishesTiles())
-    return emitBlock(scope, block);
-  auto emitParts = [&](Scope &outer, Value low, Value high, int64_t size,
-                       llvm::function_ref<void(Scope &, Value, Value)> body) {
-    emitSteps(frame, outer, low, high, size, [&](Scope &part, Value from) {
-      Value to =
-          arith::MinSIOp::create(frame.builder, frame.loc,
-                                 frame.add(from, frame.constant(size)), high);
-      body(part, from, to);
-    });
-  };
-  emitParts(scope, block.laneLow, block.laneHigh, plan.tile.blockLanes,
-            [&](Scope &lanes, Value laneLow, Value laneHigh) {
-              emitParts(lanes, block.rowLow, block.rowHigh, plan.tile.blockRows,
-                        [&](Scope &rows, Value rowLow, Value rowHigh) {
-                          emitBlock(rows, {rowLow, rowHigh, laneLow, laneHigh});
-                        });
-            });
-}

@@ -33,8 +33,6 @@ public:
 
   /// A block of the plan's size.
   void emitBlock(Scope &scope, ContractionBlock block);
-  /// A block that may be larger.
-  void emitLargerBlock(Scope &scope, ContractionBlock block);
 
 private:
   /// The rows [low, high) of a block, which are or end the tile of rows from

@@ -10,10 +10,9 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// A launch: its blocks by one plan, by another where the symbolic sizes come
-/// to so few points that one tile would be larger than what is written, or than
-/// the schedule says, and point by point, with nothing staged, where hardly
-/// anything is multiplied.
+/// A launch: its blocks by one plan, by that of the schedule's `few_tile` where
+/// the sizes come to so few points, and point by point, with nothing packed,
+/// where that takes few multiply-adds.
 class ContractionLaunch {
 public:
   ContractionLaunch(CPUFrame &frame, const ContractionPlan &plan);
@@ -38,7 +37,6 @@ private:
   /// All iterations by `used`, of at least `leastRows` rows.
   void emitAll(const ContractionPlan &used, ContractionScratch scratch,
                int64_t leastRows);
-  void emitFew(ContractionScratch scratch);
   void
   emitIterations(const ContractionPlan &used,
                  llvm::function_ref<void(Scope &, ContractionBlock)> emitBlock);
@@ -49,10 +47,10 @@ private:
   std::optional<ContractionPlan> few;
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
-  SizeExpr products;
+  SizeExpr points;               ///< reduced points
+  SizeExpr products;             ///< multiply-adds
   SizeExpr byBlocks; ///< 1 where blocks are computed, 0 where points
   SizeExpr many;     ///< 1 where `plan` is to be used, 0 where `few`
-  bool isScheduled;  ///< `few` is the schedule's: iterations are blocks of its
 };
 } // namespace
 
@@ -91,46 +89,17 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
       rows(getPoints(plan.roles.rows)), lanes(getPoints(plan.roles.lanes)),
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
-      products(rows.mul(lanes).mul(batches).mul(getPoints(plan.roles.reduced))),
-      byBlocks(constant(1)), isScheduled(getSchedule(frame).getFewBelow() > 0) {
-  many = areMany();
-  if (isScheduled)
-    few = planFewTile(frame, plan);
-  else if (!many.isConstant())
-    few = planFewPoints(plan, /*mayNarrow=*/!frame.kernel.getWritesOverInput());
-  if (!few)
-    many = constant(1);
+      points(getPoints(plan.roles.reduced)),
+      products(rows.mul(lanes).mul(batches).mul(points)),
+      byBlocks(constant(1)) {
+  few = planFewTile(frame, plan);
+  many = few ? areMany() : constant(1);
 }
 
-/// Bytes of the stack that are to be small beside what is written: of rows that
-/// are read where they lie, sums, and no more than these again of a panel.
-static int64_t getTileBytes(const ContractionPlan &plan) {
-  // What larger blocks need grows with what they write.
-  constexpr int64_t kMostSums = 1024;
-  int64_t tile = plan.tile.rows * plan.tile.lanes,
-          block = plan.sumRows() * plan.sumStride();
-  ContractStageOp stage = plan.roles.stage;
-  int64_t sums = std::max(tile, std::min(block, kMostSums)) *
-                 getElementBytes(getComputeType(stage.getResult().getType()));
-  int64_t panel = plan.isPackedAhead
-                      ? 0
-                      : plan.paddedPoints() * plan.panelStride() *
-                            getElementBytes(getPanelElement(plan));
-  if (plan.rowsApart)
-    return sums + std::min(sums, panel);
-  return sums + panel +
-         plan.tile.rows * plan.rowStride() *
-             getElementBytes(getRowElement(plan));
-}
-
-/// 1 where what is written is no less than the schedule says, or else than what
-/// a tile takes, and whole tiles of rows can be read where they lie.
+/// 1 where no less is written than the schedule says, and whole tiles of rows
+/// can be read where they lie.
 SizeExpr ContractionLaunch::areMany() const {
-  int64_t fewBelow = getSchedule(frame).getFewBelow();
-  if (written.isConstant())
-    return constant(written.getValue() >= fewBelow);
-  SizeExpr enough =
-      reaches(written, isScheduled ? fewBelow : getTileBytes(plan));
+  SizeExpr enough = reaches(written, getSchedule(frame).getFewBelow());
   return plan.rowsApart ? enough.mul(reaches(rows, plan.tile.rows)) : enough;
 }
 
@@ -152,29 +121,19 @@ ContractionScratch ContractionLaunch::allocate() {
     return frame.allocateScratch(unit, room.mul(byBlocks));
   };
   const ContractionPlan &other = few ? *few : plan;
-  // No more rows than there are, in whole tiles.
-  auto countRows = [&](const ContractionPlan &used, int64_t most) {
-    return rows.ceilDiv(constant(used.tile.rows))
-        .mul(used.tile.rows)
-        .min(constant(most));
-  };
   ContractionScratch scratch;
   if (!plan.rowsApart || !other.rowsApart)
-    scratch.rows = allocate(getRowElement(plan), getRowElement(other),
-                            [&](const ContractionPlan &used) {
-                              return used.rowsApart
-                                         ? constant(0)
-                                         : countRows(used, used.tile.blockRows)
-                                               .mul(used.rowStride());
-                            });
-  if (!plan.isPackedAhead)
-    scratch.panel =
-        allocate(getPanelElement(plan), getPanelElement(other),
+    scratch.rows =
+        allocate(getRowElement(plan), getRowElement(other),
                  [&](const ContractionPlan &used) {
-                   return getPanelPoints(frame, used).mul(used.panelStride());
+                   return used.rowsApart ? constant(0) : used.getRowRoom(rows);
                  });
+  if (!plan.isPackedAhead)
+    scratch.panel = allocate(
+        getPanelElement(plan), getPanelElement(other),
+        [&](const ContractionPlan &used) { return used.getPanelRoom(points); });
   scratch.sums = allocate(compute, compute, [&](const ContractionPlan &used) {
-    return countRows(used, used.sumRows()).mul(used.sumStride());
+    return used.getAccumulatorRoom(rows);
   });
   return scratch;
 }
@@ -222,24 +181,14 @@ void ContractionLaunch::emitAll(const ContractionPlan &used,
     emitTileRelease(frame);
 }
 
-void ContractionLaunch::emitFew(ContractionScratch scratch) {
-  int64_t leastRows = rows.getConstant().value_or(0);
-  if (isScheduled)
-    return emitAll(*few, scratch, leastRows);
-  ContractionEmitter emitter(frame, *few, scratch, rows, leastRows);
-  emitIterations(plan, [&](Scope &scope, ContractionBlock block) {
-    emitter.emitLargerBlock(scope, block);
-  });
-}
-
 LaunchShape ContractionLaunch::getShape(const ContractionPlan &used) const {
   LaunchShape shape;
   shape.count = batches.mul(countRowBlocks(used)).mul(countLaneBlocks(used));
   SizeExpr block = rows.min(constant(used.tile.blockRows))
                        .mul(lanes.min(constant(used.tile.blockLanes)));
-  shape.grain = limitPieces(
-      getGrain(block.mul(getPoints(used.roles.reduced)), kGrainProducts),
-      shape.count, products, written, getTileBytes(plan));
+  shape.grain = limitTasks(
+      getGrain(block.mul(points), kGrainProducts), shape.count, products,
+      used.getTaskBytes(rows, points), getTasksBytes(written));
   return shape;
 }
 
@@ -260,13 +209,16 @@ LaunchShape ContractionLaunch::emitBlocks() {
                           ? plan.tile.rows
                           : rows.getConstant().value_or(0);
   auto emitMany = [&] { emitAll(plan, scratch, leastRows); };
+  auto emitFew = [&] {
+    emitAll(*few, scratch, rows.getConstant().value_or(0));
+  };
   if (many.isConstant(0))
-    emitFew(scratch);
+    emitFew();
   else if (many.isConstant())
     emitMany();
   else
-    emitEither(frame, many, emitMany, [&] { emitFew(scratch); });
-  if (few && isScheduled)
+    emitEither(frame, many, emitMany, emitFew);
+  if (few)
     return chooseShape(many, getShape(plan), getShape(*few));
   return getShape(plan);
 }
@@ -274,10 +226,12 @@ LaunchShape ContractionLaunch::emitBlocks() {
 /// Whether sizes decide if panels are staged, of elements that can as well be
 /// read where they are needed.
 bool ContractionLaunch::mayGoByPoints() const {
-  bool isFew = written.isConstant() ? written.getValue() < getTileBytes(plan) ||
-                                          many.isConstant(0)
-                                    : few.has_value();
-  return isFew && !plan.isPackedAhead && !frame.kernel.getWritesOverInput() &&
+  // Where no tile is small enough, points are.
+  SizeExpr bytes = plan.getTaskBytes(rows, points);
+  bool isLarge = written.isConstant() && bytes.isConstant() &&
+                 bytes.getValue() > getTasksBytes(written.getValue());
+  return (isLarge || !many.isConstant(1)) && !plan.isPackedAhead &&
+         !frame.kernel.getWritesOverInput().has_value() &&
          plan.roles.panel.getDefiningOp<ReadOp>() &&
          plan.roles.rowOperand.getDefiningOp<ReadOp>();
 }

@@ -7,9 +7,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Most bytes of one staged operand, on the stack of a thread.
-static constexpr int64_t kMaxScratch = 1 << 20;
-
 /// `dims` walked as one dimension; nothing when a size is not an affine
 /// constant.
 static std::optional<AffineExpr> flatten(KernelOp kernel,
@@ -71,118 +68,6 @@ static bool writesOverRowsOfPanels(KernelOp kernel,
          (plan.roles.lanes.size() > 1 || !lanes || *lanes > plan.tile.lanes);
 }
 
-/// The reduced points that are staged together.
-static bool planReduced(KernelFrame &frame, ContractionPlan &plan) {
-  ArrayRef<unsigned> reduced = plan.roles.reduced;
-  plan.innerPoints = 1;
-  for (unsigned dim : reduced.drop_front(reduced.empty() ? 0 : 1)) {
-    auto size = frame.kernel.getDimSize(dim).getConstant();
-    if (!size || *size == 0)
-      return false;
-    plan.innerPoints *= *size;
-  }
-  plan.firstBlock = 1;
-  plan.isOneBlock = true;
-  if (reduced.empty())
-    return true;
-  int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
-  // Half a pair may end the rows that are read in place, and a panel of a
-  // block's own, but not what was packed ahead.
-  bool mayEndAnywhere = plan.rowsApart && !plan.isPackedAhead;
-  int64_t unit = plan.usesTiles   ? getTileUnit(plan.innerPoints)
-                 : mayEndAnywhere ? 1
-                                  : plan.pair;
-  plan.firstBlock = llvm::alignTo(most, unit);
-  auto size = frame.kernel.getDimSize(reduced.front()).getConstant();
-  plan.isOneBlock = size && *size <= plan.firstBlock;
-  if (plan.isOneBlock)
-    plan.firstBlock = *size;
-  auto isOdd = [&](int64_t points) {
-    return points * plan.innerPoints % 2 != 0;
-  };
-  plan.mayEndInHalfPair = plan.rowsApart && plan.pair == 2 &&
-                          (isOdd(plan.firstBlock) || isOdd(size.value_or(1)));
-  return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
-}
-
-/// The plan with less of a panel staged at a time, if that can be.
-static std::optional<ContractionPlan> narrowPanels(const ContractionPlan &plan,
-                                                   bool mayNarrow) {
-  constexpr int64_t kFewPoints = 32;
-  ContractionPlan few = plan;
-  if (mayNarrow)
-    few.tile.lanes = plan.width;
-  if (!plan.isOneBlock)
-    few.firstBlock = std::min<int64_t>(
-        plan.firstBlock,
-        llvm::alignTo(llvm::divideCeil(kFewPoints, plan.innerPoints),
-                      plan.pair));
-  if (few.tile.lanes == plan.tile.lanes && few.firstBlock == plan.firstBlock)
-    return std::nullopt;
-  // Sums, a vector of the panel and one of a row fill the registers at most.
-  few.tile.rows = std::min<int64_t>(plan.tile.rows, kMostAccumulators / 2);
-  few.tile.blockRows = plan.rowsApart
-                           ? llvm::alignTo(plan.tile.blockRows, few.tile.rows)
-                           : few.tile.rows;
-  few.tile.blockLanes = few.tile.lanes;
-  few.usesTiles = false;
-  return few;
-}
-
-std::optional<ContractionPlan> tc::planFewPoints(const ContractionPlan &plan,
-                                                 bool mayNarrow) {
-  if (!plan.isPackedAhead && !(plan.rowsApart && plan.isOneBlock))
-    if (auto few = narrowPanels(plan, mayNarrow))
-      return few;
-  ContractionPlan few = plan;
-  few.usesTiles = false;
-  few.tile.rows = getPartOfTile(plan.tile.rows);
-  // Where panels are packed for each of the smaller blocks again, half the rows
-  // have to do; where rows are staged as well, it is too much work.
-  if (!plan.isPackedAhead && !plan.finishesTiles()) {
-    if (!plan.rowsApart)
-      return std::nullopt;
-    few.tile.rows = llvm::divideCeil(plan.tile.rows, 2);
-  }
-  few.tile.blockRows = few.tile.rows;
-  if (few.tile.rows == plan.tile.rows)
-    return std::nullopt;
-  return few;
-}
-
-/// Whether registers hold the sums of a tile, and stacks what is staged.
-static bool isSmallEnough(const ContractionPlan &plan) {
-  int64_t bytes = getElementBytes(plan.staged);
-  return (plan.usesTiles ||
-          plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
-         (plan.rowsApart ||
-          plan.tile.blockRows * plan.rowStride() * bytes <= kMaxScratch) &&
-         plan.paddedPoints() * plan.panelStride() * bytes <= kMaxScratch &&
-         plan.sumRows() * plan.sumStride() * 4 <= kMaxScratch;
-}
-
-/// `plan`, of which the tile, the layout of the panel and how elements are
-/// multiplied are known, with the rest.
-static std::optional<ContractionPlan> finishPlan(KernelFrame &frame,
-                                                 ContractionPlan plan) {
-  ContractionTile &tile = plan.tile;
-  tile.blockRows = llvm::alignTo(tile.blockRows, tile.rows);
-  tile.blockLanes = llvm::alignTo(tile.blockLanes, tile.lanes);
-  plan.rowsApart.reset();
-  if (!writesOverRowsOfPanels(frame.kernel, plan))
-    plan.rowsApart =
-        plan.roles.getRowsApart(frame.kernel, tile.rows, plan.pair == 2,
-                                plan.usesTiles, plan.widensInProducts);
-  if (!planReduced(frame, plan)) {
-    // The pairs that are left over by tiles, vectors can multiply.
-    if (!std::exchange(plan.usesTiles, false) || !planReduced(frame, plan))
-      return std::nullopt;
-  }
-  if (!isSmallEnough(plan))
-    return std::nullopt;
-  return plan;
-}
-
 std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
   auto schedule =
       dyn_cast_or_null<ContractionScheduleAttr>(frame.kernel.getScheduleAttr());
@@ -192,25 +77,16 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
       ContractionRoles::find(frame.kernel, frame.dims, schedule.getVectorDim());
   if (!roles)
     return std::nullopt;
-  ContractionPlan plan;
-  plan.roles = *roles;
-  plan.tile = ContractionTile::get(schedule.getTile());
-  plan.width = schedule.getVectorWidth();
-  plan.tile.lanes = llvm::alignTo(plan.tile.lanes, plan.width);
-  plan.staged = getComputeType(roles->stage.getResult().getType());
-  plan.storesMasked = plan.width * getElementBytes(plan.staged) == kLineBytes;
-  if (frame.builder.options.hasBF16Dot && plan.width == 16 &&
-      multipliesBF16(roles->stage)) {
-    plan.pair = 2;
-    plan.staged = frame.builder.getI16Type();
-    plan.usesTiles =
-        frame.builder.options.hasBF16Tiles && fitsTileRegisters(plan.tile);
-  }
+  const auto &options = frame.builder.options;
+  ContractionPlan plan = startPlan(
+      frame.kernel, *roles, ContractionTile::get(schedule.getTile()),
+      schedule.getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
   plan.isPackedAhead = liesInPanels(frame.kernel, plan);
   // A product of vectors has no rows that would share a staged panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
-  return finishPlan(frame, plan);
+  return completePlan(frame.kernel, plan,
+                      writesOverRowsOfPanels(frame.kernel, plan));
 }
 
 std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
@@ -220,22 +96,7 @@ std::optional<ContractionPlan> tc::planFewTile(KernelFrame &frame,
           .getFewTile();
   if (!tile)
     return std::nullopt;
-  ContractionPlan few = plan;
-  few.tile = ContractionTile::get(tile);
-  few.widensInProducts = plan.pair == 1;
-  few.usesTiles = false;
-  bool writesOver = frame.kernel.getWritesOverInput().has_value();
-  // Rows that are written over are read before, for all lanes.
-  if (writesOver) {
-    few.tile.reduced = plan.tile.reduced;
-    few.tile.blockLanes = plan.tile.blockLanes;
-  }
-  if (writesOver || plan.isPackedAhead)
-    few.tile.lanes = plan.tile.lanes;
-  // Fewer lanes than a register's take a part of one, of two at least.
-  if (plan.pair == 1)
-    few.width = std::min<int64_t>(
-        plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));
-  few.tile.lanes = llvm::alignTo(few.tile.lanes, few.width);
-  return finishPlan(frame, few);
+  return planFewTile(frame.kernel, plan, ContractionTile::get(tile),
+                     frame.kernel.getWritesOverInput().has_value(),
+                     writesOverRowsOfPanels(frame.kernel, plan));
 }

@@ -10,16 +10,22 @@
 using namespace mlir;
 using namespace tc;
 
+Type tc::getPackedElement(const ContractionPlan &plan) {
+  Type result = ContractStageOp(plan.roles.stage).getResult().getType();
+  return plan.pair == 2 ? IntegerType::get(result.getContext(), 16)
+                        : getComputeType(result);
+}
+
 Type tc::getPanelElement(const ContractionPlan &plan) {
   return plan.isPackedAhead || plan.keepsElements(plan.roles.panel)
              ? getStorageType(plan.roles.panel.getType())
-             : plan.staged;
+             : getPackedElement(plan);
 }
 
 Type tc::getRowElement(const ContractionPlan &plan) {
   return plan.rowsApart || plan.keepsElements(plan.roles.rowOperand)
              ? getStorageType(plan.roles.rowOperand.getType())
-             : plan.staged;
+             : getPackedElement(plan);
 }
 
 namespace {
@@ -80,7 +86,7 @@ Value VectorProducts::loadPanel(Value pointer, int64_t vector) {
       LLVM::LoadOp::create(builder, loc, VectorType::get({length}, element),
                            elementAt(pointer, element, vector * length),
                            static_cast<unsigned>(getElementBytes(element)));
-  return plan.pair == 2 || element == plan.staged
+  return plan.pair == 2 || element == getPackedElement(plan)
              ? loaded
              : widen(frame, loaded, plan.roles.panel.getType());
 }
@@ -96,7 +102,7 @@ Value VectorProducts::loadFactor(Value pointer, int64_t row, bool isHalf) {
                            static_cast<unsigned>(getElementBytes(element)));
   if (isHalf)
     loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
-  if (plan.pair == 1 && element != plan.staged) {
+  if (plan.pair == 1 && element != getPackedElement(plan)) {
     loaded = widen(frame, loaded, plan.roles.rowOperand.getType());
     unit = compute;
   }

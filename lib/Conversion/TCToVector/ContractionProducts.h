@@ -14,6 +14,9 @@ struct TileOperands {
   mlir::Value sums;  ///< pointer; rows are plan.sumStride() elements apart
 };
 
+/// The type of packed operands' elements that are converted: bf16 as i16 where
+/// pairs are multiplied, or the compute type.
+mlir::Type getPackedElement(const ContractionPlan &plan);
 /// The storage type of the panel's elements, and of the rows', where a tile
 /// reads them.
 mlir::Type getPanelElement(const ContractionPlan &plan);

@@ -32,8 +32,6 @@ public:
       llvm::function_ref<void(Scope &, Value position, const Vectors &)> body);
   /// Whether elements of reduced points lie one after the other.
   bool isLinear() const;
-  /// Whether vectors along the reduced dimensions are the way to read.
-  bool prefersReduced() const;
 
   void packAcross(Scope &scope, Value low, Value high, Value scratch);
   void packAlong(Scope &scope, Value low, Value high, Value scratch);
@@ -103,33 +101,6 @@ bool Staging::isLinear() const {
   return getLinearRead(frame.kernel, operand, plan.roles.reduced) != nullptr;
 }
 
-bool Staging::prefersReduced() const {
-  if (isLinear())
-    return true;
-  if (plan.roles.reduced.size() != 1)
-    return false;
-  bool along = false, across = false;
-  SmallVector<Value> worklist{operand};
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op).second)
-      continue;
-    llvm::append_range(worklist, op->getOperands());
-    auto read = dyn_cast<ReadOp>(op);
-    if (!read)
-      continue;
-    auto isOne = [&](unsigned dim) {
-      auto apart = getElementDistance(
-          cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-      return apart && apart->isConstant(1);
-    };
-    along |= isOne(plan.roles.vectorDim);
-    across |= isOne(plan.roles.reduced.back());
-  }
-  return across && !along;
-}
-
 Value Staging::convert(Value vector) const {
   auto &builder = frame.builder;
   if (getElementTypeOrSelf(vector) == staged)
@@ -145,6 +116,8 @@ Value Staging::convert(Value vector) const {
         builder, frame.loc, i16,
         arith::TruncFOp::create(builder, frame.loc,
                                 withElement(builder.getBF16Type()), vector));
+  if (!operand.getType().isBF16())
+    return narrow(frame, vector, operand.getType());
   // What was read as bf16 loses only zeros.
   Type i32 = withElement(builder.getI32Type());
   Value bits = arith::BitcastOp::create(builder, frame.loc, i32, vector);
@@ -432,27 +405,11 @@ void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   });
 }
 
-SizeExpr tc::getPanelPoints(KernelFrame &frame, const ContractionPlan &plan) {
-  auto constant = [&](int64_t value) {
-    return SizeExpr::constant(frame.kernel.getContext(), value);
-  };
-  SizeExpr points = constant(std::max<int64_t>(plan.blockPoints(), 1));
-  if (!plan.roles.reduced.empty())
-    points = points.min(frame.kernel.getDimSize(plan.roles.reduced.front())
-                            .mul(plan.innerPoints));
-  // Across, whole vectors of points are stored; along, the pair of the last
-  // point is a row of zeros.
-  if (!getPanelStaging(frame, plan, {}).prefersReduced())
-    return points.add(plan.pair - 1);
-  int64_t whole = plan.pair * plan.width;
-  return points.max(constant(1)).ceilDiv(constant(whole)).mul(whole);
-}
-
 void tc::packPanel(KernelFrame &frame, const ContractionPlan &plan,
                    Scope &scope, Value low, Value high, ReducedBlock block,
                    Value scratch) {
   Staging staging = getPanelStaging(frame, plan, block);
-  if (staging.prefersReduced())
+  if (plan.packsAcross)
     staging.packAcross(scope, low, high, scratch);
   else
     staging.packAlong(scope, low, high, scratch);

@@ -1,19 +1,20 @@
 //===- TaskSize.cpp - How much of a launch is worth a thread --------------===//
 
 #include "TaskSize.h"
-#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/ContractionPlan.h"
 
 using namespace mlir;
 using namespace tc;
 
-SizeExpr tc::limitPieces(SizeExpr grain, SizeExpr count, SizeExpr products,
-                         SizeExpr written, int64_t bytes) {
+SizeExpr tc::limitTasks(SizeExpr grain, SizeExpr count, SizeExpr products,
+                        SizeExpr bytes, SizeExpr most) {
   MLIRContext *context = grain.getContext();
-  SizeExpr pieces =
-      written.floorDiv(SizeExpr::constant(context, bytes))
+  SizeExpr one = SizeExpr::constant(context, 1);
+  SizeExpr tasks =
+      most.floorDiv(bytes.max(one))
           .max(products.floorDiv(SizeExpr::constant(context, kManyProducts)))
-          .max(SizeExpr::constant(context, 1));
-  return grain.max(count.ceilDiv(pieces));
+          .max(one);
+  return grain.max(count.ceilDiv(tasks));
 }
 
 SizeExpr tc::reaches(SizeExpr size, int64_t least) {

@@ -13,11 +13,11 @@ inline constexpr int64_t kGrainElements = 16384;
 SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
 /// 1 where `size` is at least `least`, 0 where it is less.
 SizeExpr reaches(SizeExpr size, int64_t least);
-/// A grain of at least `grain` that makes no more pieces of `count` iterations
-/// than there are `bytes` in the bytes that are `written`, unless each has many
-/// products: threads' stacks are to be small beside tensors.
-SizeExpr limitPieces(SizeExpr grain, SizeExpr count, SizeExpr products,
-                     SizeExpr written, int64_t bytes);
+/// A grain of at least `grain` that makes no more tasks of `count` iterations
+/// than may take `bytes` of their stacks each, `most` bytes together, or than
+/// have `kManyProducts` of the launch's `products`; one at least.
+SizeExpr limitTasks(SizeExpr grain, SizeExpr count, SizeExpr products,
+                    SizeExpr bytes, SizeExpr most);
 /// How many iterations of `work` each come to `worth`; at least one.
 SizeExpr getGrain(SizeExpr work, int64_t worth);
 

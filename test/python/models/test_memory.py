@@ -76,17 +76,39 @@ def test_other_targets(tmp_path, make, target):
     check(memory.measure_call(exported.path, 2, f"--target={target}"))
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 @pytest.mark.parametrize("target", ["cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4"])
-@pytest.mark.parametrize("make", [zoo.masked_bert, zoo.vit, zoo.whisper_encoder], ids=lambda make: make.__name__)
-def test_other_targets_of_any_batch(tmp_path, make, target):
-    """The smallest sizes write less than what rows and panels of bf16 take as f32."""
-    model, inputs = build(make, torch.bfloat16)
+@pytest.mark.parametrize("make", [zoo.masked_bert, zoo.vit, zoo.whisper_encoder, zoo.clip_vision],
+                         ids=lambda make: make.__name__)
+def test_other_targets_of_any_batch(tmp_path, make, target, dtype):
+    """The smallest sizes write less than what rows and panels of narrow floats take as f32."""
+    model, inputs = build(make, dtype)
     exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2", dynamic_batch(inputs(2)))
     symbol = exported.symbols()[0]
     if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
         pytest.skip(f"this machine does not run code for {target}")
     for batch in (1, 2):
         check(memory.measure_call(exported.path, 2, f"--target={target}", f"--size={symbol}={batch}"))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=str)
+@pytest.mark.parametrize("target", ["cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4"])
+@pytest.mark.parametrize("make", [zoo.resnet18, zoo.convnext], ids=lambda make: make.__name__)
+def test_sixteen_threads(tmp_path, make, target, dtype):
+    """The stacks of all tasks together, on a machine of 16 cores as a named target has them."""
+    model, inputs = build(make, dtype)
+    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2", dynamic_batch(inputs(2)))
+    symbol = exported.symbols()[0]
+    if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
+        pytest.skip(f"this machine does not run code for {target}")
+    for batch in (1, 2, 7):
+        check(memory.measure_call(exported.path, 16, f"--target={target}", f"--size={symbol}={batch}"))
+
+
+@pytest.mark.parametrize("name", [name for name in workloads.rows() if re.match(r"(matmul 1024|block).*bf16", name)])
+def test_measured_rows_on_sixteen_threads(name):
+    """Packed rows of bf16 as f32, and the accumulators of their block, for each thread."""
+    check(memory.measure_row(workloads.rows()[name], 16, "--target=cpu:x86-64-v4"))
 
 
 class Chain(torch.nn.Module):

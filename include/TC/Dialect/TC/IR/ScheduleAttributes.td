@@ -72,9 +72,10 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
     - `vector_width`: lanes of one vector, a power of 2 up to 64.
     - `tile`: the sizes of the tiles.
     - `few_below`: bytes; calls that write less use `few_tile` instead, and
-      leave bf16 operands as they are: rows are read in place, panels packed in
-      bf16, and both are widened to f32 where they are multiplied, which takes
-      less memory and more time. 0, the default, is for no call.
+      leave operands of f16 and bf16 as they are: rows are read in place, panels
+      packed in their type, and both are widened to f32 where they are
+      multiplied, which takes less memory and more time. 0, the default, is for
+      no call.
     - `few_tile`: the sizes for these calls; present where `few_below` is. Its
       lanes may be less than `vector_width`; of panels that are packed ahead
       they are those of `tile`.

@@ -1,0 +1,279 @@
+//===- ContractionPlan.cpp - How a contraction is computed ----------------===//
+
+#include "TC/Analysis/ContractionPlan.h"
+#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ScheduleVerification.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Most bytes of one packed operand, on the stack of a thread.
+static constexpr int64_t kMaxScratch = 1 << 20;
+/// Most vector registers of accumulators a schedule may ask for.
+static constexpr int64_t kMaxAccumulators = 32;
+/// Bytes of a line of the caches, and of the largest vector register.
+static constexpr int64_t kLineBytes = 64;
+
+//===----------------------------------------------------------------------===//
+// Memory of a task
+//===----------------------------------------------------------------------===//
+
+// Arithmetic of sizes that are numbers, and of those that are expressions.
+static int64_t scale(int64_t size, int64_t by) { return size * by; }
+static SizeExpr scale(SizeExpr size, int64_t by) { return size.mul(by); }
+static int64_t add(int64_t a, int64_t b) { return a + b; }
+static SizeExpr add(SizeExpr a, SizeExpr b) { return a.add(b); }
+static int64_t limit(int64_t size, int64_t most) {
+  return std::min(size, most);
+}
+static SizeExpr limit(SizeExpr size, int64_t most) {
+  return size.min(SizeExpr::constant(size.getContext(), most));
+}
+static int64_t roundUp(int64_t size, int64_t unit) {
+  return llvm::alignTo(size, unit);
+}
+static SizeExpr roundUp(SizeExpr size, int64_t unit) {
+  return size.ceilDiv(SizeExpr::constant(size.getContext(), unit)).mul(unit);
+}
+static int64_t atLeastOne(int64_t size) { return std::max<int64_t>(size, 1); }
+static SizeExpr atLeastOne(SizeExpr size) {
+  return size.max(SizeExpr::constant(size.getContext(), 1));
+}
+static int64_t addConstant(int64_t size, int64_t by) { return size + by; }
+static SizeExpr addConstant(SizeExpr size, int64_t by) { return size.add(by); }
+
+template <typename Size>
+static Size getRows(const ContractionPlan &plan, Size rows, int64_t most) {
+  return limit(roundUp(rows, plan.tile.rows), most);
+}
+
+template <typename Size>
+static Size computeRowRoom(const ContractionPlan &plan, Size rows) {
+  return scale(getRows(plan, rows, plan.tile.blockRows), plan.rowStride());
+}
+
+template <typename Size>
+static Size computePanelRoom(const ContractionPlan &plan, Size points) {
+  points = limit(points, std::max<int64_t>(plan.blockPoints(), 1));
+  // Across, whole vectors of points are stored; along, the pair of the last
+  // point is a row of zeros.
+  points = plan.packsAcross
+               ? roundUp(atLeastOne(points), plan.pair * plan.width)
+               : addConstant(points, plan.pair - 1);
+  return scale(points, plan.panelStride());
+}
+
+template <typename Size>
+static Size computeAccumulatorRoom(const ContractionPlan &plan, Size rows) {
+  return scale(getRows(plan, rows, plan.sumRows()), plan.sumStride());
+}
+
+template <typename Size>
+static Size computeTaskBytes(const ContractionPlan &plan, Size rows,
+                             Size points) {
+  Size bytes = scale(computeAccumulatorRoom(plan, rows), plan.computeBytes);
+  if (!plan.rowsApart)
+    bytes = add(bytes, scale(computeRowRoom(plan, rows), plan.getRowBytes()));
+  if (!plan.isPackedAhead)
+    bytes =
+        add(bytes, scale(computePanelRoom(plan, points), plan.getPanelBytes()));
+  return bytes;
+}
+
+int64_t ContractionPlan::getOperandBytes(Value operand, bool isInPlace) const {
+  if (isInPlace || keepsElements(operand))
+    return getElementBytes(operand.getType());
+  return pair == 2 ? 2 : computeBytes;
+}
+
+SizeExpr ContractionPlan::getRowRoom(SizeExpr rows) const {
+  return computeRowRoom(*this, rows);
+}
+
+SizeExpr ContractionPlan::getPanelRoom(SizeExpr points) const {
+  return computePanelRoom(*this, points);
+}
+
+SizeExpr ContractionPlan::getAccumulatorRoom(SizeExpr rows) const {
+  return computeAccumulatorRoom(*this, rows);
+}
+
+SizeExpr ContractionPlan::getTaskBytes(SizeExpr rows, SizeExpr points) const {
+  return computeTaskBytes(*this, rows, points);
+}
+
+int64_t ContractionPlan::getTaskBytes(int64_t rows, int64_t points) const {
+  return computeTaskBytes(*this, rows, points);
+}
+
+// Half: what comes before and after a kernel is often in the arena together
+// with what it writes.
+SizeExpr tc::getTasksBytes(SizeExpr written) { return written.floorDiv(2); }
+
+int64_t tc::getTasksBytes(int64_t written) { return written / 2; }
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// The reduced points that are packed together.
+static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
+  ArrayRef<unsigned> reduced = plan.roles.reduced;
+  plan.innerPoints = 1;
+  for (unsigned dim : reduced.drop_front(reduced.empty() ? 0 : 1)) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    if (!size || *size == 0)
+      return false;
+    plan.innerPoints *= *size;
+  }
+  plan.firstBlock = 1;
+  plan.isOneBlock = true;
+  if (reduced.empty())
+    return true;
+  int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
+  // Half a pair may end the rows that are read in place, and a panel of a
+  // block's own, but not what was packed ahead.
+  bool mayEndAnywhere = plan.rowsApart && !plan.isPackedAhead;
+  int64_t unit = plan.usesTiles   ? getTileUnit(plan.innerPoints)
+                 : mayEndAnywhere ? 1
+                                  : plan.pair;
+  plan.firstBlock = llvm::alignTo(most, unit);
+  auto size = kernel.getDimSize(reduced.front()).getConstant();
+  plan.isOneBlock = size && *size <= plan.firstBlock;
+  if (plan.isOneBlock)
+    plan.firstBlock = *size;
+  auto isOdd = [&](int64_t points) {
+    return points * plan.innerPoints % 2 != 0;
+  };
+  plan.mayEndInHalfPair = plan.rowsApart && plan.pair == 2 &&
+                          (isOdd(plan.firstBlock) || isOdd(size.value_or(1)));
+  return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
+}
+
+/// Whether registers hold the accumulators of a tile, and stacks what is
+/// packed.
+static bool isSmallEnough(const ContractionPlan &plan) {
+  int64_t bytes = plan.pair == 2 ? 2 : plan.computeBytes;
+  return (plan.usesTiles ||
+          plan.tile.rows * plan.tile.lanes <= kMaxAccumulators * plan.width) &&
+         (plan.rowsApart ||
+          plan.tile.blockRows * plan.rowStride() * bytes <= kMaxScratch) &&
+         plan.paddedPoints() * plan.panelStride() * bytes <= kMaxScratch &&
+         plan.sumRows() * plan.sumStride() * 4 <= kMaxScratch;
+}
+
+std::optional<ContractionPlan>
+tc::completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows) {
+  ContractionTile &tile = plan.tile;
+  tile.blockRows = llvm::alignTo(tile.blockRows, tile.rows);
+  tile.blockLanes = llvm::alignTo(tile.blockLanes, tile.lanes);
+  plan.rowsApart.reset();
+  if (!keepsRows)
+    plan.rowsApart =
+        plan.roles.getRowsApart(kernel, tile.rows, plan.pair == 2,
+                                plan.usesTiles, plan.widensInProducts);
+  if (!planReduced(kernel, plan)) {
+    // The pairs that are left over by tiles, vectors can multiply.
+    if (!std::exchange(plan.usesTiles, false) || !planReduced(kernel, plan))
+      return std::nullopt;
+  }
+  if (!isSmallEnough(plan))
+    return std::nullopt;
+  return plan;
+}
+
+/// Whether the schedule's tile of registers is one of AMX tiles: accumulators,
+/// rows and at least one panel at a time.
+static bool holdsTiles(const ContractionTile &tile) {
+  int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
+  return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
+         rows * lanes + rows + 1 <= kTileRegisters;
+}
+
+/// Whether vectors along the reduced dimensions are the way to read `operand`:
+/// its elements are contiguous along them, and not along the lanes.
+static bool readsAlongReduced(KernelOp kernel, const ContractionRoles &roles,
+                              Value operand) {
+  ArrayRef<unsigned> reduced = roles.reduced;
+  if (getLinearRead(kernel, operand, reduced))
+    return true;
+  if (reduced.size() != 1)
+    return false;
+  bool along = false, across = false;
+  SmallVector<Value> worklist{operand};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    llvm::append_range(worklist, op->getOperands());
+    auto read = dyn_cast<ReadOp>(op);
+    if (!read)
+      continue;
+    auto isOne = [&](unsigned dim) {
+      auto apart = getElementDistance(
+          cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
+      return apart && apart->isConstant(1);
+    };
+    along |= isOne(roles.vectorDim);
+    across |= isOne(reduced.back());
+  }
+  return across && !along;
+}
+
+ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
+                              const ContractionTile &tile, int64_t width,
+                              bool hasBF16Dot, bool hasBF16Tiles) {
+  ContractionPlan plan;
+  plan.roles = roles;
+  plan.tile = tile;
+  plan.width = width;
+  plan.tile.lanes = llvm::alignTo(tile.lanes, width);
+  ContractStageOp stage = roles.stage;
+  plan.computeBytes =
+      std::max<int64_t>(4, getElementBytes(stage.getResult().getType()));
+  plan.storesMasked = width * plan.computeBytes == kLineBytes;
+  plan.packsAcross = readsAlongReduced(kernel, roles, roles.panel);
+  if (hasBF16Dot && width == 16 && multipliesBF16(stage)) {
+    plan.pair = 2;
+    plan.usesTiles = hasBF16Tiles && holdsTiles(plan.tile);
+  }
+  return plan;
+}
+
+std::optional<ContractionPlan> tc::planTile(KernelOp kernel,
+                                            const ContractionRoles &roles,
+                                            const MachineModel &machine,
+                                            const ContractionTile &tile,
+                                            bool isPackedAhead) {
+  int64_t width =
+      std::max<int64_t>(1, machine.vectorBits / getComputeBits(kernel));
+  ContractionPlan plan = startPlan(kernel, roles, tile, width,
+                                   machine.hasBF16Dot, machine.hasBF16Tiles);
+  plan.isPackedAhead = isPackedAhead;
+  return completePlan(
+      kernel, plan,
+      roles.mayBeWrittenOverRows(kernel, plan.tile.lanes, !isPackedAhead));
+}
+
+std::optional<ContractionPlan>
+tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
+                ContractionTile tile, bool writesOver, bool keepsRows) {
+  ContractionPlan few = plan;
+  few.tile = tile;
+  few.widensInProducts = plan.pair == 1;
+  few.usesTiles = false;
+  // Rows that are written over are read before, for all lanes.
+  if (writesOver) {
+    few.tile.reduced = plan.tile.reduced;
+    few.tile.blockLanes = plan.tile.blockLanes;
+  }
+  if (writesOver || plan.isPackedAhead)
+    few.tile.lanes = plan.tile.lanes;
+  // Fewer lanes than a register's take a part of one, of two at least.
+  if (plan.pair == 1)
+    few.width = std::min<int64_t>(
+        plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));
+  few.tile.lanes = llvm::alignTo(few.tile.lanes, few.width);
+  return completePlan(kernel, few, keepsRows);
+}
