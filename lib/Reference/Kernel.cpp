@@ -166,18 +166,8 @@ LogicalResult KernelEvaluation::run(ReadOp op) {
   return success();
 }
 
-DimSet KernelEvaluation::getWritten(WriteOp op) const {
-  DimSet used = KernelDims::ofMap(op.getMap(), extents.size());
-  if (op.getWithin())
-    used |= KernelDims::ofSet(*op.getWithin(), extents.size());
-  used |= dims.of(op.getValue());
-  for (Value index : op.getIndices())
-    used |= dims.of(index);
-  return used;
-}
-
 LogicalResult KernelEvaluation::run(WriteOp op) {
-  Grid grid = getGrid(getWritten(op));
+  Grid grid = getGrid(dims.ofWrite(op));
   Tensor &destination = buffers.find(op.getDestination())->second;
   AffineMap map = bindMapSymbols(op.getMap(), symbols);
   Tensor value = getOver(op.getValue(), grid);
@@ -395,7 +385,7 @@ LogicalResult KernelEvaluation::verifyMemoryOf(Operation *op) const {
         return failure();
     }
   if (auto write = dyn_cast<WriteOp>(op))
-    return verifyMemory(op, getGrid(getWritten(write)).sizes);
+    return verifyMemory(op, getGrid(dims.ofWrite(write)).sizes);
   return success();
 }
 

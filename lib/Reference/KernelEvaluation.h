@@ -49,8 +49,6 @@ private:
   Grid getGrid(const DimSet &used) const;
   /// Refuses an op that would make a tensor larger than the memory.
   mlir::LogicalResult verifyMemoryOf(mlir::Operation *op) const;
-  /// The dimensions that a write runs over.
-  DimSet getWritten(WriteOp op) const;
   /// A value of the body repeated over the points of `grid`.
   Tensor getOver(mlir::Value value, const Grid &grid) const;
   Rows getRowsOver(mlir::Value value, llvm::ArrayRef<int64_t> over) const;

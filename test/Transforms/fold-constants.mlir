@@ -58,3 +58,13 @@ func.func @kept(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2000x2xf32>) {
   %1 = tc.broadcast %c dims [1] : tensor<2xf32> -> tensor<2000x2xf32>
   return %0, %1 : tensor<2xf32>, tensor<2000x2xf32>
 }
+
+// Without elements nothing is read: the sizes of one side are no bounds of the
+// other's indices.
+// CHECK-LABEL: func @no_elements
+// CHECK-NEXT: %[[V0:.*]] = tc.full 0.000000e+00 : f32 -> tensor<0x5xf32>
+// CHECK-NEXT: return %[[V0]] : tensor<0x5xf32>
+func.func @no_elements(%x: tensor<0x?xf32, #tc.sizes<[0, s0]>>) -> tensor<0x5xf32> {
+  %0 = tc.reshape %x : tensor<0x?xf32, #tc.sizes<[0, s0]>> -> tensor<0x5xf32>
+  return %0 : tensor<0x5xf32>
+}

@@ -11,7 +11,7 @@ def TCFoldConstantsPass : Pass<"tc-fold-constants", "::mlir::func::FuncOp"> {
     Elementwise ops, views, concatenations, pads and reductions of small
     constants are replaced by what the reference interpreter gives for them.
     An elementwise op on tensors of one value each, of whatever sizes,
-    becomes a `tc.full`.
+    becomes a `tc.full`, and so does an op whose result has no elements.
 
     #### Input
     Any function.

@@ -140,6 +140,16 @@ static Value foldSplat(Operation *op, OpBuilder &builder) {
   return FullOp::create(builder, op->getLoc(), type, getElement(*result, 0));
 }
 
+/// A tensor without elements is computed from nothing.
+static Value foldEmpty(Operation *op, OpBuilder &builder) {
+  RankedTensorType type = TensorBuilder::typeOf(op->getResult(0));
+  Type element = type.getElementType();
+  if (!llvm::is_contained(type.getShape(), 0) || !element.isIntOrFloat())
+    return {};
+  return FullOp::create(builder, op->getLoc(), type,
+                        cast<TypedAttr>(builder.getZeroAttr(element)));
+}
+
 static Value foldDense(Operation *op, OpBuilder &builder) {
   RankedTensorType type = TensorBuilder::typeOf(op->getResult(0));
   if (!type.hasStaticShape() || type.getNumElements() > kMostElements)
@@ -171,7 +181,9 @@ class FoldConstantsPass
       if (!isFoldable(op))
         return WalkResult::advance();
       OpBuilder builder(op);
-      Value constant = foldSplat(op, builder);
+      Value constant = foldEmpty(op, builder);
+      if (!constant)
+        constant = foldSplat(op, builder);
       if (!constant)
         constant = foldDense(op, builder);
       if (!constant)

@@ -130,6 +130,15 @@ def test_histograms():
     agrees(lambda x: (torch.histc(x[:8], 5), torch.histc(x[1:2], 3), torch.histc(x[:8], 4, 2, 2), torch.histc(x[:0], 2)), x)
 
 
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_scatters_of_equal_values_at_equal_indices(count):
+    # Each of them counts, though all are known to be the same.
+    agrees(lambda x: (x.index_add(0, torch.full((count,), 2), torch.ones(count, 2)),
+                      x.scatter_reduce(0, torch.full((count, 2), 1), torch.full((count, 2), 3.0), "prod"),
+                      x.index_put((torch.full((count,), -1),), torch.tensor(5.0)),
+                      x.scatter_add(0, x[:1].long().expand(count, 2), x[1:2].expand(count, 2))), torch.arange(8.0).reshape(4, 2))
+
+
 def test_pairs():
     x, y = torch.randn(5, 4), torch.randn(5, 4)
     for p in (0.0, 1.0, 2.0, 3.5, INFINITY):

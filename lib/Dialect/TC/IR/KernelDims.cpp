@@ -36,10 +36,33 @@ const DimSet &KernelDims::of(Value value) const {
   return found == dims.end() ? none : found->second;
 }
 
+/// The dimensions that `write` goes along whatever it writes.
+static DimSet getScatteredDims(WriteOp write, unsigned rank) {
+  bool scatters = !write.getIndices().empty() ||
+                  write.getCombine() != CombineKind::Replace;
+  DimSet dims(rank, scatters);
+  if (!scatters)
+    return dims;
+  auto fold = [&](ArrayRef<int64_t> over) {
+    for (int64_t dim : over)
+      if (dim >= 0 && dim < static_cast<int64_t>(rank))
+        dims.reset(dim);
+  };
+  for (Operation &op : *write->getBlock()) {
+    fold(getFoldedDims(&op));
+    if (auto routine = dyn_cast<RoutineStageOp>(op))
+      for (unsigned operand = 0; operand < routine.getNumOperands(); ++operand)
+        fold(routine.getOverDims(operand));
+  }
+  return dims;
+}
+
 DimSet KernelDims::ofOp(Operation *op) const {
   DimSet used(rank);
   for (Value operand : op->getOperands())
     used |= of(operand);
+  if (auto write = dyn_cast<WriteOp>(op))
+    used |= getScatteredDims(write, rank);
   llvm::TypeSwitch<Operation *>(op)
       .Case<ReadOp, WriteOp>([&](auto access) {
         used |= ofMap(access.getMap(), rank);

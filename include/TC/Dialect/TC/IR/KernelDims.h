@@ -17,6 +17,9 @@ using DimSet = llvm::SmallBitVector;
 /// `within` set), the union of the operands' for a pointwise op, less the
 /// folded ones for a reduction or contraction; a scan or sort adds its
 /// dimension, a routine has those of each result in place of its operands'.
+/// A write that scatters, by dynamic indices or by combining, is done at every
+/// point of the domain, as often as there are points: it has all dimensions
+/// but those that stages fold.
 class KernelDims {
 public:
   explicit KernelDims(KernelOp kernel);
@@ -24,10 +27,11 @@ public:
   /// Dimensions `value` varies over. Empty for values from outside the body.
   const DimSet &of(mlir::Value value) const;
 
-  /// Dimensions that a write's value, map, indices or set use.
+  /// Dimensions that a write goes along: a write at no point leaves its
+  /// destination as it was.
   DimSet ofWrite(WriteOp write) const { return ofOp(write); }
 
-  /// Dimensions that some write's map or set uses: the parallel ones.
+  /// Dimensions that some write goes along: the parallel ones.
   const DimSet &written() const { return writtenDims; }
 
   /// Dimensions used by the first `rank` inputs of `map`.
