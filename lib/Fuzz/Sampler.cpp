@@ -1,6 +1,7 @@
 //===- Sampler.cpp - Functions of random ops ------------------------------===//
 
 #include "TC/Fuzz/Sampler.h"
+#include "TC/Fuzz/Work.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -271,11 +272,54 @@ static bool isExact(Operation *op) {
              IfOp>(op);
 }
 
+bool Sampler::isTooMuch(Operation *op) const {
+  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
+    for (const SampledSymbol &symbol : result.symbols)
+      if (symbol.name == name)
+        return symbol.value;
+    return std::nullopt;
+  };
+  SmallVector<Operation *> pending{op};
+  while (!pending.empty()) {
+    Operation *next = pending.pop_back_val();
+    if (estimateWork(next, valueOf) > kMostWork)
+      return true;
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && !llvm::is_contained(kept, operand))
+        pending.push_back(producer);
+  }
+  return false;
+}
+
+/// Takes back what was made last for an op that is not kept: views, helpers,
+/// arguments.
+void Sampler::dropUnused() {
+  Block &body = result.function.front();
+  while (!body.empty() && body.back().use_empty() &&
+         llvm::none_of(body.back().getResults(), [&](Value value) {
+           return llvm::is_contained(kept, value);
+         })) {
+    for (Value value : body.back().getResults())
+      rounded.erase(value);
+    body.back().erase();
+  }
+  while (body.getNumArguments() > 0 && body.getArguments().back().use_empty()) {
+    body.eraseArgument(body.getNumArguments() - 1);
+    result.inputs.pop_back();
+  }
+}
+
 bool Sampler::keep(Operation *op) {
   ScopedDiagnosticHandler quiet(builder.getContext(),
                                 [](Diagnostic &) { return success(); });
   if (failed(verify(op))) {
     op->erase();
+    return false;
+  }
+  if (isTooMuch(op)) {
+    op->erase();
+    dropUnused();
     return false;
   }
   bool roundedOperand = llvm::any_of(

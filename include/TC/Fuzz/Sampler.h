@@ -131,8 +131,9 @@ public:
   mlir::Value indices(llvm::ArrayRef<SizeExpr> sizes, SizeExpr limit,
                       bool mayBeNegative);
 
-  /// Makes an op; drops it and fails when it does not verify. Its results are
-  /// returned by the function, and operands of ops to come.
+  /// Makes an op; drops it and fails when it does not verify, or when it, or
+  /// what was made for it, takes more than kMostWork. Its results are returned
+  /// by the function, and operands of ops to come.
   template <typename OpTy, typename... Args> bool add(Args &&...args) {
     return keep(OpTy::create(builder, loc, std::forward<Args>(args)...));
   }
@@ -151,6 +152,9 @@ private:
   mlir::Value viewOf(mlir::Type element, llvm::ArrayRef<SizeExpr> sizes);
   mlir::Value findEarlier(mlir::Type element, llvm::ArrayRef<SizeExpr> sizes,
                           bool exact);
+  /// Whether `op` or an operand that nothing else uses takes too long.
+  bool isTooMuch(mlir::Operation *op) const;
+  void dropUnused();
   void drawSymbols();
   void declareSymbols();
   void addGuards();

@@ -101,11 +101,12 @@ static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
     address.kind = Address::Contiguous;
   else if (isRead && 2 <= address.apart && address.apart <= kMaxLanesApart)
     address.kind = Address::Strided;
-  else if (!apart->isConstant(0) || maskVaries ||
-           (!isRead && KernelDims::ofMap(map, frame.kernel.getNumDims())
-                           .test(scope.lanes->dim)))
+  else if (!apart->isConstant(0) ||
+           (!isRead &&
+            (maskVaries || KernelDims::ofMap(map, frame.kernel.getNumDims())
+                               .test(scope.lanes->dim))))
     address.kind = Address::PerLane;
-  if (address.kind == Address::Uniform)
+  if (address.kind == Address::Uniform && !maskVaries)
     return;
   if (address.mask && !maskVaries)
     address.mask = broadcast(frame, address.mask, scope.lanes->count);

@@ -111,14 +111,18 @@ static Value joinLanes(OpBuilder &builder, Location loc,
   return parts[0];
 }
 
-/// Lanes of one access. A CPU without masks for such elements accesses each
-/// under a branch, and a load hands on the vector made so far, so that long
-/// vectors, accessed as one, would take code of the square of their length.
+/// Lanes of one access. What a CPU has no masks for, or no gathers as of
+/// elements of 8 and 16 bits, is accessed under a branch for each lane, and a
+/// load hands on the vector made so far, so that long vectors, accessed as one,
+/// would take code of the square of their length.
 static int64_t getPartLanes(KernelFrame &frame, const Address &address,
-                            int64_t lanes) {
-  constexpr int64_t kMostLanes = 16;
-  bool branches = address.kind == Address::Strided ||
-                  (address.mask && !frame.builder.options.hasAvx512);
+                            Type elementType, int64_t lanes) {
+  constexpr int64_t kMostLanes = 16, kLeastGatherBytes = 4;
+  bool hasMasks = frame.builder.options.hasAvx512 &&
+                  (address.kind != Address::PerLane ||
+                   getElementBytes(elementType) >= kLeastGatherBytes);
+  bool branches =
+      address.kind == Address::Strided || (address.mask && !hasMasks);
   return branches && lanes > kMostLanes && llvm::isPowerOf2_64(lanes)
              ? kMostLanes
              : lanes;
@@ -142,7 +146,7 @@ static Address takePart(KernelFrame &frame, const Address &address,
 
 static Value emitLoadInParts(KernelFrame &frame, const Address &address,
                              Type elementType, int64_t lanes) {
-  int64_t count = getPartLanes(frame, address, lanes);
+  int64_t count = getPartLanes(frame, address, elementType, lanes);
   if (count == lanes)
     return emitLanesLoad(frame, address, elementType, lanes, /*isLast=*/true);
   SmallVector<Value> parts;
@@ -155,7 +159,7 @@ static Value emitLoadInParts(KernelFrame &frame, const Address &address,
 
 static void emitStoreInParts(KernelFrame &frame, const Address &address,
                              Value value, Type elementType, int64_t lanes) {
-  int64_t count = getPartLanes(frame, address, lanes);
+  int64_t count = getPartLanes(frame, address, elementType, lanes);
   if (count == lanes)
     return emitLanesStore(frame, address, value, elementType);
   for (int64_t begin = 0; begin < lanes; begin += count)
@@ -235,14 +239,41 @@ static void storeIf(OpBuilder &builder, Location loc, Value condition,
   });
 }
 
+/// The element at a uniform address, in the lanes that the mask has if it has
+/// lanes; loaded where any of them wants it.
+static Value emitUniformLoad(KernelFrame &frame, const Address &address,
+                             Type storage, unsigned alignment) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  auto load = [&]() -> Value {
+    return LLVM::LoadOp::create(builder, loc, storage, address.pointer,
+                                alignment);
+  };
+  if (!address.mask)
+    return load();
+  auto lanes = dyn_cast<VectorType>(address.mask.getType());
+  if (!lanes)
+    return loadIf(builder, loc, address.mask, storage, load);
+  Value isAny = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::OR, address.mask);
+  Value element = loadIf(builder, loc, isAny, storage, load);
+  auto type = VectorType::get(lanes.getShape(), storage);
+  return arith::SelectOp::create(
+      builder, loc, address.mask,
+      vector::BroadcastOp::create(builder, loc, type, element),
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)));
+}
+
 Value tc::emitLoad(KernelFrame &frame, const Address &address, Type elementType,
                    int64_t lanes) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Type storage = getStorageType(elementType);
   unsigned alignment = getAlignment(elementType);
-  Type type =
-      getLaneType(storage, address.kind == Address::Uniform ? 1 : lanes);
+  bool isOne = address.kind == Address::Uniform &&
+               !isa_and_nonnull<VectorType>(
+                   address.mask ? address.mask.getType() : Type());
+  Type type = getLaneType(storage, isOne ? 1 : lanes);
   if (address.exists) {
     Address existing = address;
     existing.exists = nullptr;
@@ -250,14 +281,8 @@ Value tc::emitLoad(KernelFrame &frame, const Address &address, Type elementType,
       return emitLoad(frame, existing, elementType, lanes);
     });
   }
-  if (address.kind == Address::Uniform) {
-    auto load = [&]() -> Value {
-      return LLVM::LoadOp::create(builder, loc, storage, address.pointer,
-                                  alignment);
-    };
-    return address.mask ? loadIf(builder, loc, address.mask, type, load)
-                        : load();
-  }
+  if (address.kind == Address::Uniform)
+    return emitUniformLoad(frame, address, storage, alignment);
   return emitLoadInParts(frame, address, elementType, lanes);
 }
 

@@ -27,8 +27,9 @@ struct Address {
   mlir::Value exists; ///< i1: not where the buffer is empty; null when always
 };
 
-/// Loads `lanes` elements, or one if the address is uniform, as they are
-/// stored; 0 where the mask says no.
+/// Loads `lanes` elements as they are stored; 0 where the mask says no. A
+/// uniform address is loaded from once, at most: one element is given, or as
+/// many as the mask has lanes.
 mlir::Value emitLoad(KernelFrame &frame, const Address &address,
                      mlir::Type elementType, int64_t lanes);
 
