@@ -2,6 +2,7 @@
 
 #include "LaneAccess.h"
 #include "Monoid.h"
+#include "TC/Analysis/ScheduleVerification.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -112,15 +113,13 @@ static Value joinLanes(OpBuilder &builder, Location loc,
 }
 
 /// Lanes of one access. A CPU without masks for such elements accesses each
-/// under a branch, and a load hands on the vector made so far, so that long
-/// vectors, accessed as one, would take code of the square of their length.
+/// under a branch.
 static int64_t getPartLanes(KernelFrame &frame, const Address &address,
                             int64_t lanes) {
-  constexpr int64_t kMostLanes = 16;
   bool branches = address.kind == Address::Strided ||
                   (address.mask && !frame.builder.options.hasAvx512);
-  return branches && lanes > kMostLanes && llvm::isPowerOf2_64(lanes)
-             ? kMostLanes
+  return branches && lanes > kMostLanesInBranches && llvm::isPowerOf2_64(lanes)
+             ? kMostLanesInBranches
              : lanes;
 }
 

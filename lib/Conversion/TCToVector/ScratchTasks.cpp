@@ -12,6 +12,11 @@ static int64_t getMostTasks(KernelOp kernel) {
   return schedule ? schedule.getTasks() : 1;
 }
 
+static int64_t getTaskPoints(KernelOp kernel) {
+  auto schedule = dyn_cast_or_null<TaskScheduleAttr>(kernel.getScheduleAttr());
+  return schedule ? schedule.getTaskPoints() : MachineModel().taskPoints;
+}
+
 ScratchTasks::ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
                            SizeExpr work) {
   MLIRContext *context = frame.kernel.getContext();
@@ -19,7 +24,7 @@ ScratchTasks::ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
            tasks = SizeExpr::constant(context, getMostTasks(frame.kernel));
   shape.count = iterations.min(tasks);
   SizeExpr each = iterations.ceilDiv(shape.count.max(one));
-  shape.grain = getGrain(work.mul(each), kGrainElements);
+  shape.grain = getGrain(work.mul(each), getTaskPoints(frame.kernel));
   shape.scratch = bytes.mul(shape.count);
 
   // The pieces of a launch are disjoint, so the first task's memory is the
