@@ -256,7 +256,7 @@ func.func @sort_keeps_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // A result has the type of its out.
 func.func @result_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op has a result of type 'tensor<8x4xf32>' for an out of type 'tensor<4x8xf32>'}}
-  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<4x8xf32>, %o: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x4xf32>
   return
@@ -267,7 +267,7 @@ func.func @result_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // Arguments are bound to operands of their type.
 func.func @argument_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op binds an operand of type 'tensor<4x8xf32>' to an argument of type 'tensor<8x4xf32>'}}
-  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<8x4xf32>, %o: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
@@ -278,7 +278,7 @@ func.func @argument_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // Each operand is bound.
 func.func @argument_count(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op has 1 body arguments; expected one for each of its 2 operands}}
-  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
@@ -289,7 +289,7 @@ func.func @argument_count(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // Tensors have results, memrefs none.
 func.func @result_count(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op has 0 results; expected 1}}
-  "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<4x8xf32>, %o: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> ()
   return
@@ -390,6 +390,37 @@ func.func @affine_symbols_distinct(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   %r = tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 4>] symbols [#tc.expr<min(s0, 4)>, #tc.expr<min(4, s0)>] ins(%a = %x : tensor<4xf32>) outs(%o = %y : tensor<4xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<4xf32> -> f32
     tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// A workspace is bytes.
+func.func @workspace_of_floats(%x: memref<8xf32>, %w: memref<8xf32>) {
+  // expected-error @+1 {{'tc.kernel' op operand #1 must be 1D memref of 8-bit signless integer values, but got 'memref<8xf32>'}}
+  tc.kernel "k" pointwise dims [] outs(%o = %x : memref<8xf32>) workspace(%b = %w : memref<8xf32>) {
+  }
+  return
+}
+
+// -----
+
+func.func @two_workspaces(%x: memref<8xf32>, %w: memref<8xi8>) {
+  // expected-error @+1 {{expected one workspace, but there are 2}}
+  tc.kernel "k" pointwise dims [] outs(%o = %x : memref<8xf32>) workspace(%b = %w : memref<8xi8>, %c = %w : memref<8xi8>) {
+  }
+  return
+}
+
+// -----
+
+// No access names the workspace.
+func.func @read_workspace(%x: memref<8xi8>, %w: memref<8xi8>) {
+  tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 8>] outs(%o = %x : memref<8xi8>) workspace(%b = %w : memref<8xi8>) {
+    // expected-error @+1 {{'tc.read' op accesses the workspace of the kernel; expected an input or an output}}
+    %v = tc.read %b[affine_map<(d0) -> (d0)>] : memref<8xi8> -> i8
+    tc.write %v, %o[affine_map<(d0) -> (d0)>] : i8, memref<8xi8>
   }
   return
 }
