@@ -93,8 +93,8 @@ LogicalResult tc::verifyWorkspace(KernelOp kernel, const SizeFacts &facts) {
     if (SizeProver(facts).isAtMost(wanted, bytes))
       return success();
   }
-  InFlightDiagnostic error = kernel.emitOpError("'") << kernel.getName()
-                                                     << "' has ";
+  InFlightDiagnostic error = kernel.emitOpError("'")
+                             << kernel.getName() << "' has ";
   if (workspace)
     error << "a workspace of type " << workspace.getType();
   else

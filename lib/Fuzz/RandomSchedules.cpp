@@ -139,10 +139,9 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 64);
     default:
-      return fields.drawLoops(
-          LoopScheduleAttr::get(context, 0, 8, 1, kUsualBlock, 1,
-                                kUsualTaskPoints, kUsualKeptPoints,
-                                kUsualMaxStride, false));
+      return fields.drawLoops(LoopScheduleAttr::get(
+          context, 0, 8, 1, kUsualBlock, 1, kUsualTaskPoints, kUsualKeptPoints,
+          kUsualMaxStride, false));
     }
   return llvm::TypeSwitch<Attribute, ScheduleAttrInterface>(
              kernel.getScheduleAttr())

@@ -25,9 +25,9 @@ bool readsApart(KernelOp kernel, unsigned dim);
 /// take code of the square of their length, and are accessed in parts.
 inline constexpr int64_t kMostLanesInBranches = 16;
 
-/// Most lanes along a dimension along which elements are not next to each other,
-/// which take code one by one, in parts of kMostLanesInBranches: of 256 lanes
-/// LLVM takes ten times as long as of 128.
+/// Most lanes along a dimension along which elements are not next to each
+/// other, which take code one by one, in parts of kMostLanesInBranches: of 256
+/// lanes LLVM takes ten times as long as of 128.
 inline constexpr int64_t kMostLanesApart = 8 * kMostLanesInBranches;
 
 /// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as

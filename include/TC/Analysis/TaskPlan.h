@@ -50,9 +50,9 @@ struct TaskPlan {
 /// schedule for a GPU.
 std::optional<TaskPlan> planTasks(KernelOp kernel);
 
-/// Fails after an error unless a sort or a routine on memrefs has a workspace of
-/// at least the bytes that its tasks need whenever `facts` hold, and for another
-/// kernel that has one.
+/// Fails after an error unless a sort or a routine on memrefs has a workspace
+/// of at least the bytes that its tasks need whenever `facts` hold, and for
+/// another kernel that has one.
 mlir::LogicalResult verifyWorkspace(KernelOp kernel, const SizeFacts &facts);
 
 } // namespace tc

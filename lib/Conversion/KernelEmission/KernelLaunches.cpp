@@ -155,9 +155,8 @@ static void launch(KernelOp kernel, const Generated &generated) {
     threads = builder.getI64IntegerAttr(generated.shape.threads);
   LaunchOp::create(builder, kernel.getLoc(), generated.function,
                    generated.shape.count, generated.shape.grain,
-                   kernel.getOperands(),
-                   builder.getArrayAttr(generated.sizes), threads,
-                   generated.mayFail, generated.callsRoutines);
+                   kernel.getOperands(), builder.getArrayAttr(generated.sizes),
+                   threads, generated.mayFail, generated.callsRoutines);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {

@@ -100,7 +100,8 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
     SizeExpr size = frame.kernel.getDimSize(*vectorDim), within = size;
     // Accumulators of the other dimensions are those of one vector.
     bool walksOthers = outer.count() < frame.kernel.getNumDims();
-    plan.block = walksOthers ? lanes : llvm::alignTo(schedule.getBlock(), lanes);
+    plan.block =
+        walksOthers ? lanes : llvm::alignTo(schedule.getBlock(), lanes);
     if (plan.block > 0) {
       plan.shape.count = plan.shape.count.mul(
           size.ceilDiv(SizeExpr::constant(context, plan.block)));

@@ -87,7 +87,7 @@ void RoutineCall::emit(PointEmitter &emitter, Scope &scope, Value start) {
 }
 
 FailureOr<LaunchShape> tc::emitRoutineKernel(CPUFrame &frame,
-                                            const TaskPlan &plan) {
+                                             const TaskPlan &plan) {
   KernelOp kernel = frame.kernel;
   DimSet outer = getOuterDims(kernel, frame.dims);
   SmallVector<RoutineCall> calls;

@@ -28,10 +28,9 @@ FailureOr<ScratchTasks> ScratchTasks::get(CPUFrame &frame,
   // The tasks of a call follow each other, so the first one's memory is the
   // call's alone.
   tasks.low = frame.mul(frame.begin, frame.size(plan.perTask));
-  tasks.high =
-      arith::MinSIOp::create(frame.builder, frame.loc,
-                             frame.mul(frame.end, frame.size(plan.perTask)),
-                             frame.size(plan.iterations));
+  tasks.high = arith::MinSIOp::create(
+      frame.builder, frame.loc, frame.mul(frame.end, frame.size(plan.perTask)),
+      frame.size(plan.iterations));
   Value all = frame.pointer(kernel.getWorkspaceArgument());
   tasks.workspace = LLVM::GEPOp::create(
       frame.builder, frame.loc, all.getType(), frame.builder.getI8Type(), all,

@@ -209,7 +209,7 @@ static LogicalResult checkStages(ArrayRef<SortStageOp> stages,
 }
 
 FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame,
-                                            const TaskPlan &plan) {
+                                          const TaskPlan &plan) {
   KernelOp kernel = frame.kernel;
   SmallVector<SortStageOp> stages(kernel.getBodyBlock().getOps<SortStageOp>());
   unsigned along = stages.front().getAlong();

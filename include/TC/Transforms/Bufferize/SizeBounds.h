@@ -8,9 +8,9 @@
 
 namespace tc {
 
-/// What follows from the ranges of a function's `tc.symbols` alone: a layer over
-/// SizeRanges that compares expressions, as a memory plan does very often. What
-/// guards say besides, SizeProver knows.
+/// What follows from the ranges of a function's `tc.symbols` alone: a layer
+/// over SizeRanges that compares expressions, as a memory plan does very often.
+/// What guards say besides, SizeProver knows.
 class SizeBounds {
 public:
   explicit SizeBounds(mlir::Operation *function);
@@ -31,8 +31,8 @@ private:
   /// Takes minima, maxima and quotients apart.
   bool isNonNegative(SizeExpr expr, int64_t &budget) const;
   /// Writes each symbol as steps up from its smallest value, then as steps down
-  /// from its largest: where symbols cancel out, the range of the rest says more
-  /// than that of `expr`.
+  /// from its largest: where symbols cancel out, the range of the rest says
+  /// more than that of `expr`.
   bool isNonNegativeInRange(SizeExpr expr) const;
 
   SizeRanges ranges; ///< of the symbols

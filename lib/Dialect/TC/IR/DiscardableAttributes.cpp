@@ -33,9 +33,7 @@ static LogicalResult refuse(Operation *op, NamedAttribute attribute,
 
 /// What an attribute of a type is called in messages.
 static StringLiteral describe(StringAttr) { return "a string"; }
-static StringLiteral describe(FlatSymbolRefAttr) {
-  return "a symbol";
-}
+static StringLiteral describe(FlatSymbolRefAttr) { return "a symbol"; }
 static StringLiteral describe(SizeExprAttr) { return "a #tc.expr"; }
 
 template <typename Kind>

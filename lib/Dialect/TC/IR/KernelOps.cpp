@@ -78,7 +78,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   int32_t numWorkspaces = static_cast<int32_t>(operands.size()) - numBuffers;
   if (numWorkspaces > 1)
-    return parser.emitError(operandsLoc, "expected one workspace, but there are ")
+    return parser.emitError(operandsLoc,
+                            "expected one workspace, but there are ")
            << numWorkspaces;
   properties.operandSegmentSizes = {numIns, numBuffers - numIns, numWorkspaces};
 

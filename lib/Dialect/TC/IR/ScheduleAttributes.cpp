@@ -148,12 +148,9 @@ LogicalResult AttentionScheduleAttr::verify(EmitError emitError, int64_t rows,
   return checks.result();
 }
 
-LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
-                                            int64_t vectorDim,
-                                            int64_t vectorWidth,
-                                            int64_t tileRows, int64_t tileLanes,
-                                            int64_t taskPoints,
-                                            bool nontemporal) {
+LogicalResult TransposeScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth,
+    int64_t tileRows, int64_t tileLanes, int64_t taskPoints, bool nontemporal) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 2, kMostSquareLanes)
