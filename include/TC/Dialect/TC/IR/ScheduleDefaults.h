@@ -7,8 +7,8 @@
 
 namespace tc {
 
-/// What fields of schedules are where their text leaves them out. `MachineModel`
-/// has the same for machines that nothing else is known of.
+/// What fields of schedules are where their text leaves them out, and what
+/// `MachineModel` has for machines that nothing else is known of.
 inline constexpr int64_t kUsualBlock = 4096, kUsualTaskPoints = 16384,
                          kUsualKeptPoints = 32768, kUsualMaxStride = 4;
 
