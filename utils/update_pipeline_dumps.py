@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "utils" / "lint"))
 
 from tree import parse_run_lines  # noqa: E402
 
-GOLDEN = re.compile(r"^(?:cd %S && )?tc-opt (.*?)\s*\|\s*diff %S/(\S+) -$")
+GOLDEN = re.compile(r"^(env -u \w+ )?(?:cd %S && )?tc-opt (.*?)\s*\|\s*diff %S/(\S+) -$")
 
 
 def main(arguments):
@@ -30,10 +30,10 @@ def main(arguments):
             match = GOLDEN.match(run.command)
             if not match:
                 continue
-            command = f"{tool} {match[1].replace('%s', str(test))}"
+            command = f"{match[1] or ''}{tool} {match[2].replace('%s', str(test))}"
             text = subprocess.run(["bash", "-c", command], capture_output=True, text=True,
                                   cwd=test.parent).stdout
-            path = test.parent / match[2]
+            path = test.parent / match[3]
             path.parent.mkdir(exist_ok=True)
             if not path.exists() or path.read_text() != text:
                 path.write_text(text)

@@ -45,12 +45,7 @@ static WriteOp getPlainWrite(BlockArgument out) {
 }
 
 /// Whether the kernel's code is a CPU's, on which one thread runs an iteration.
-static bool isForCPU(KernelOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  auto target =
-      module ? module->getAttrOfType<TargetAttr>(kTargetAttr) : TargetAttr();
-  return !target || target.getKind() == "cpu";
-}
+static bool isForCPU(KernelOp kernel) { return getTargetKind(kernel) == "cpu"; }
 
 //===----------------------------------------------------------------------===//
 // Kernels that are computed point by point

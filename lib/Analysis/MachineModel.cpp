@@ -7,6 +7,20 @@
 using namespace mlir;
 using namespace tc;
 
+TargetAttr tc::findTarget(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto target = isa<ModuleOp>(op)
+                          ? op->getAttrOfType<TargetAttr>(kTargetAttr)
+                          : TargetAttr())
+      return target;
+  return TargetAttr();
+}
+
+StringRef tc::getTargetKind(Operation *op) {
+  TargetAttr target = findTarget(op);
+  return target ? target.getKind() : "cpu";
+}
+
 MachineModel MachineModel::get(TargetAttr target) {
   MachineModel model;
   if (!target)
@@ -46,7 +60,7 @@ MachineModel MachineModel::get(Operation *op) {
     module = op->getParentOfType<ModuleOp>();
   if (!module)
     return MachineModel();
-  MachineModel model = get(module->getAttrOfType<TargetAttr>(kTargetAttr));
+  MachineModel model = get(findTarget(module));
   if (!model.isGPU) {
     model.units = getNumber(module, kCoresAttr, model.units);
     model.onChipBytes =

@@ -47,9 +47,6 @@ bool tc::readsApart(KernelOp kernel, unsigned dim) {
 }
 
 int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
-  // Elements that are not next to each other take code one by one; of 256
-  // lanes LLVM takes ten times as long as of 128.
-  constexpr int64_t kMostLanesApart = 128;
   int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
   return vectorDim >= 0 && readsApart(kernel, vectorDim)
              ? std::min(most, kMostLanesApart)
@@ -144,15 +141,6 @@ static LogicalResult verifyBody(KernelOp kernel,
                               "true; expected false where pairs are copied");
   return verifyLanes(kernel, schedule, schedule.getVectorWidth(),
                      /*unroll=*/1);
-}
-
-/// Of the innermost module around the kernel that has a target.
-static StringRef getTargetKind(KernelOp kernel) {
-  for (auto module = kernel->getParentOfType<ModuleOp>(); module;
-       module = module->getParentOfType<ModuleOp>())
-    if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttr))
-      return target.getKind();
-  return "cpu";
 }
 
 LogicalResult tc::verifySchedule(KernelOp kernel,

@@ -211,6 +211,9 @@ SizeRange SizeRanges::compute(SizeExpr expr) const {
                           SizeRange::constant(expr.getValue()));
   case SizeExprKind::FloorDiv: {
     SizeRange dividend = operand(0), divisor = operand(1);
+    // A divisor is checked to be at least 1 before.
+    if (divisor.min != divisor.max && dividend.min >= 0 && divisor.min >= 0)
+      return {0, dividend.max, 1};
     if (divisor.min != divisor.max || divisor.min < 1)
       return {};
     return {floorDivide(dividend.min, divisor.min),

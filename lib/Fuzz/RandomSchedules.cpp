@@ -48,6 +48,9 @@ private:
         drawSmallSize(old.getLanes()), drawTileSize(old.getReduced()),
         drawTileSize(old.getBlockRows()), drawTileSize(old.getBlockLanes()));
   }
+  int64_t drawTaskPoints(int64_t old) {
+    return draw(old, {1, 7, 100, 4096, int64_t(1) << 40, 0});
+  }
   bool drawFlag(bool old) { return random.chance(40) ? !old : old; }
   std::function<InFlightDiagnostic()> emitError() {
     return [kernel = kernel]() mutable { return kernel.emitError(); };
@@ -63,8 +66,12 @@ ScheduleAttrInterface FieldDraws::drawLoops(LoopScheduleAttr old) {
       emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
       drawWidth(old.getVectorWidth()),
       draw(old.getUnroll(), {1, 2, 4, 8, 16, 32, 3, 5, 64, 1000}),
+      draw(old.getBlock(), {0, 1, 3, 8, 100, 4096, 1 << 30, -1}),
       draw(old.getGrain(), {1, 2, 3, 7, 1000, int64_t(1) << 62,
                             std::numeric_limits<int64_t>::max(), 0}),
+      drawTaskPoints(old.getTaskPoints()),
+      draw(old.getKeptPoints(), {0, 1, 16, 64, 1 << 17, 1 << 18}),
+      draw(old.getMaxStride(), {1, 2, 3, 8, 0, 9}),
       drawFlag(old.getNontemporal()));
 }
 
@@ -101,13 +108,14 @@ ScheduleAttrInterface FieldDraws::drawTranspose(TransposeScheduleAttr old) {
       emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
       draw(old.getVectorWidth(), {1, 2, 4, 8, 16, 32, 6}),
       drawTileSize(old.getTileRows()), drawTileSize(old.getTileLanes()),
-      drawFlag(old.getNontemporal()));
+      drawTaskPoints(old.getTaskPoints()), drawFlag(old.getNontemporal()));
 }
 
 ScheduleAttrInterface FieldDraws::drawTasks(TaskScheduleAttr old) {
   return TaskScheduleAttr::getChecked(
       emitError(), kernel.getContext(),
-      draw(old.getTasks(), {1, 2, 3, 5, 16, 1000, 65536, 0, 1 << 20}));
+      draw(old.getTasks(), {1, 2, 3, 5, 16, 1000, 65536, 0, 1 << 20}),
+      drawTaskPoints(old.getTaskPoints()));
 }
 
 ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
@@ -120,9 +128,10 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     case 0:
       return AttentionScheduleAttr::get(context, 4, 16, 16, 16, 0);
     case 1:
-      return TransposeScheduleAttr::get(context, 0, 4, 16, 16, false);
+      return TransposeScheduleAttr::get(context, 0, 4, 16, 16, kUsualTaskPoints,
+                                        false);
     case 2:
-      return TaskScheduleAttr::get(context, 2);
+      return TaskScheduleAttr::get(context, 2, kUsualTaskPoints);
     case 3:
       return ContractionScheduleAttr::get(
           context, 0, 8, ContractionTileAttr::get(context, 4, 8, 16, 8, 16), 0,
@@ -130,8 +139,9 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 64);
     default:
-      return fields.drawLoops(
-          LoopScheduleAttr::get(context, 0, 8, 1, 1, false));
+      return fields.drawLoops(LoopScheduleAttr::get(
+          context, 0, 8, 1, kUsualBlock, 1, kUsualTaskPoints, kUsualKeptPoints,
+          kUsualMaxStride, false));
     }
   return llvm::TypeSwitch<Attribute, ScheduleAttrInterface>(
              kernel.getScheduleAttr())

@@ -80,6 +80,7 @@ static void buildBufferize(OpPassManager &manager,
   functions.addPass(createTCPlanKernelOrderPass());
   functions.addPass(createTCAssignBuffersInPlacePass());
   functions.addPass(createTCAssignBuffersToResultsPass());
+  functions.addPass(createTCAssignWorkspacesPass());
   functions.addPass(createTCPlanMemoryPass());
 }
 

@@ -45,7 +45,7 @@ func.func @chain(%x: tensor<2x4xf32>) -> tensor<8xf32> {
 // CHECK: %[[G:.*]] = memref.get_global @[[C]] : memref<2xf32>
 // CHECK: %[[FROM:.*]] = tc.buffer_reshape %[[X]] : memref<2x3xi64> -> memref<6xi64>
 // CHECK: %[[TO:.*]] = tc.buffer_reshape %[[Y0]] : memref<2x3xi64> -> memref<6xi64>
-// CHECK: tc.kernel "copy" pointwise dims [#tc.dim<"i", parallel, 6>] ins(%{{.*}} = %[[FROM]] : memref<6xi64>) outs(%{{.*}} = %[[TO]] : memref<6xi64>)
+// CHECK: tc.kernel "copy" pointwise dims [#tc.dim<"i", parallel, 6>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 4, grain = 170> ins(%{{.*}} = %[[FROM]] : memref<6xi64>) outs(%{{.*}} = %[[TO]] : memref<6xi64>)
 // CHECK: tc.kernel "copy" {{.*}} ins(%{{.*}} = %[[P]] : memref<4xf32>) outs(%{{.*}} = %[[Y1]] : memref<4xf32>)
 // CHECK: tc.kernel "copy" {{.*}} ins(%{{.*}} = %[[G]] : memref<2xf32>) outs(%{{.*}} = %[[Y2]] : memref<2xf32>)
 tc.parameter_source @p : tensor<4xf32> {file = "p.bin", offset = 0 : i64, role = "parameter"}

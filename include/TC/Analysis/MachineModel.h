@@ -7,6 +7,13 @@
 
 namespace tc {
 
+/// The target that the innermost module around `op`, or `op` itself, names;
+/// null where none does.
+TargetAttr findTarget(mlir::Operation *op);
+
+/// The kind of that target, `cpu` or `cuda`; `cpu` where none is named.
+llvm::StringRef getTargetKind(mlir::Operation *op);
+
 /// Rates and sizes of the machine that code is generated for. Rough: they
 /// decide between fusing and not, never what is computed.
 struct MachineModel {
@@ -25,6 +32,15 @@ struct MachineModel {
   double bandwidth = 40, unitBandwidth = 12;
   /// Arithmetic of one unit, in weighted operations a nanosecond.
   double unitRate = 32;
+  /// Fields of schedules that depend on the machine alone: points that one
+  /// iteration of a pointwise launch computes, points that are worth waking a
+  /// thread for, most points of a row whose values a thread keeps on its stack,
+  /// and the widest stride at which loading whole vectors beats a gather.
+  int64_t block = kUsualBlock, taskPoints = kUsualTaskPoints,
+          keptPoints = kUsualKeptPoints, maxStride = kUsualMaxStride;
+  /// Iterations over other dimensions that are enough to share out, so that
+  /// `block` does not have to cut a row.
+  int64_t enoughIterations = 64;
   /// AVX512-BF16: products of pairs of bf16, added in f32.
   bool hasBF16Dot = false;
   /// AMX-BF16: the same in tiles of 16 by 16 sums.

@@ -20,8 +20,19 @@ int64_t getMostLaneBits(KernelOp kernel);
 /// put into lanes one by one.
 bool readsApart(KernelOp kernel, unsigned dim);
 
+/// Lanes of an access that a target makes one by one, each under a branch. A
+/// load hands on the vector made so far: accessed as one, longer vectors would
+/// take code of the square of their length, and are accessed in parts.
+inline constexpr int64_t kMostLanesInBranches = 16;
+
+/// Most lanes along a dimension along which elements are not next to each
+/// other, which take code one by one, in parts of kMostLanesInBranches: of 256
+/// lanes LLVM takes ten times as long as of 128.
+inline constexpr int64_t kMostLanesApart = 8 * kMostLanesInBranches;
+
 /// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
-/// many as getMostLaneBits allows, and 128 where a read has them apart.
+/// many as getMostLaneBits allows, and kMostLanesApart where a read has them
+/// apart.
 int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
 
 /// Whether the registers of the module's target hold the accumulators of a

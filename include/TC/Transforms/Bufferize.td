@@ -270,6 +270,53 @@ def TCAssignBuffersToResultsPass : Pass<"tc-assign-buffers-to-results", "::mlir:
   }];
 }
 
+def TCAssignWorkspacesPass : Pass<"tc-assign-workspaces", "::mlir::func::FuncOp"> {
+  let summary = "give every sort and routine a buffer for what its tasks work on";
+  let description = [{
+    A sort or a routine keeps the rows or matrices of its tasks in memory of its
+    own: as many times the bytes of one task as its `#tc.task_schedule` has tasks,
+    or as the kernel has iterations where these are fewer. The buffer becomes the
+    kernel's `workspace`, which the memory plan gives a place like any other
+    intermediate.
+
+    #### Input
+    Kernels with schedules on memrefs, intermediates as `tc.buffer`.
+
+    #### Output
+    Each sort and routine of a CPU has a `workspace`.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: memref<8x10xf32>) {
+      %y = tc.output_buffer 0 : memref<8x10xf32>
+      tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 10>] schedule #tc.task_schedule<tasks = 2> ins(%a = %x : memref<8x10xf32>) outs(%o = %y : memref<8x10xf32>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x10xf32> -> f32
+        %s, %p = tc.sort_stage %v along 1 : f32 -> f32, i64
+        tc.write %s, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x10xf32>
+      }
+      return
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%x: memref<8x10xf32>) {
+      %y = tc.output_buffer 0 : memref<8x10xf32>
+      %bytes = tc.buffer : memref<640xi8>
+      tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 10>] schedule #tc.task_schedule<tasks = 2> ins(%a = %x : memref<8x10xf32>) outs(%o = %y : memref<8x10xf32>) workspace(%w = %bytes : memref<640xi8>) {
+        %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x10xf32> -> f32
+        %s, %p = tc.sort_stage %v along 1 : f32 -> f32, i64
+        tc.write %s, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x10xf32>
+      }
+      return
+    }
+    ```
+
+    #### Limits
+    The workspaces of other kernels are on the stacks of their threads.
+  }];
+}
+
 def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "give every intermediate an offset in one arena";
   let description = [{
@@ -343,7 +390,8 @@ def TCVerifyBufferizePass : Pass<"tc-verify-bufferize", "::mlir::func::FuncOp"> 
     What phase bufferize promises, checked from the IR alone: no tensor and no
     `tc.buffer` is left, each result has one `tc.output_buffer`, offsets are
     multiples of 64 inside the arena, views that are live at a common kernel do
-    not overlap, and no kernel writes over an input that it reads again. Symbolic
+    not overlap, a sort or a routine has a workspace of at least the size that its
+    schedule asks for, and no kernel writes over an input that it reads again. Symbolic
     plans are checked at the smallest, a middle and the
     largest value of the symbols.
 

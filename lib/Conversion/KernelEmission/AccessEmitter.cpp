@@ -62,9 +62,6 @@ static void restrictToElements(KernelFrame &frame, Address &address,
       restrictMask(frame.builder, frame.loc, address.exists, isAny);
 }
 
-/// Lanes up to this many elements apart are loaded with what is between them.
-static constexpr int64_t kMaxLanesApart = 4;
-
 /// Lanes of a vector in `scope`.
 static int64_t countLanes(const Scope &scope) {
   return scope.lanes ? scope.lanes->count : 1;
@@ -85,13 +82,13 @@ SmallVector<Value> AccessEmitter::emitDynamicIndices(ValueRange indices,
   return emitted;
 }
 
-/// Decides how the lanes' elements lie to each other, and adds the lanes' own
+/// Finds how the lanes' elements lie to each other, and adds the lanes' own
 /// mask where each has its element. A write that the lanes move to other places
 /// has one for each lane, also in a buffer without elements, where all places
 /// are 0 elements apart.
 static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
                        AffineMap map, bool isRead, bool indicesVary,
-                       Scope &scope) {
+                       int64_t maxStride, Scope &scope) {
   auto apart = getElementDistance(type, map, scope.lanes->dim);
   bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
   address.apart = apart ? apart->getConstant().value_or(0) : 0;
@@ -99,7 +96,7 @@ static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
     address.kind = Address::PerLane;
   else if (apart->isConstant(1))
     address.kind = Address::Contiguous;
-  else if (isRead && 2 <= address.apart && address.apart <= kMaxLanesApart)
+  else if (isRead && 2 <= address.apart && address.apart <= maxStride)
     address.kind = Address::Strided;
   else if (!apart->isConstant(0) ||
            (!isRead &&
@@ -131,7 +128,8 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (scope.lanes && scope.lanes->count > 1) {
     bool indicesVary = llvm::any_of(
         dynamic, [](Value index) { return isa<VectorType>(index.getType()); });
-    placeLanes(frame, address, type, map, isa<ReadOp>(op), indicesVary, scope);
+    placeLanes(frame, address, type, map, isa<ReadOp>(op), indicesVary,
+               points.maxStride, scope);
   }
   SmallVector<Value> inputs =
       indexInputs(frame, scope, address.kind == Address::PerLane);

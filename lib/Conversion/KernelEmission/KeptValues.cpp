@@ -17,9 +17,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Longest row whose values are kept in a buffer on the stack.
-static constexpr int64_t kMaxBufferedRow = 32768;
-
 static bool isStage(Operation *op) {
   return isa<ReduceStageOp, ContractStageOp>(op);
 }
@@ -45,8 +42,9 @@ namespace {
 /// Finds what to keep among the values of a kernel.
 class KeptValueFinder {
 public:
-  KeptValueFinder(PointEmitter &emitter, const DimSet &open)
-      : emitter(emitter), frame(emitter.frame), open(open) {}
+  KeptValueFinder(PointEmitter &emitter, const DimSet &open, int64_t mostPoints)
+      : emitter(emitter), frame(emitter.frame), open(open),
+        mostPoints(mostPoints) {}
 
   void run() {
     for (Operation &op : frame.kernel.getBodyBlock())
@@ -87,6 +85,7 @@ private:
   PointEmitter &emitter;
   KernelFrame &frame;
   DimSet open;
+  int64_t mostPoints;
   llvm::MapVector<Operation *, SmallVector<Operation *, 2>> uses;
 };
 } // namespace
@@ -98,7 +97,7 @@ void KeptValueFinder::consider(Operation *op, ArrayRef<Operation *> loops) {
     return;
   unsigned dim = dims.find_first();
   auto size = frame.kernel.getDimSize(dim).getConstant();
-  if (!size || *size > kMaxBufferedRow)
+  if (!size || *size > mostPoints)
     return;
   // Computed in a loop inside of others, along which it is the same.
   bool isRepeated = llvm::any_of(loops, [&](Operation *loop) {
@@ -113,11 +112,12 @@ void KeptValueFinder::consider(Operation *op, ArrayRef<Operation *> loops) {
                               /*ahead=*/dim != emitter.vectorDim);
 }
 
-void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open) {
+void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open,
+                          int64_t mostPoints) {
   // What is scanned is there only while its loop runs.
   if (getScannedDims(emitter.frame.kernel).any())
     return;
-  KeptValueFinder(emitter, open).run();
+  KeptValueFinder(emitter, open, mostPoints).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,9 +62,10 @@ private:
   llvm::MapVector<mlir::Value, Buffer> buffered;
 };
 
-/// Keeps the values that several loops inside of one iteration need; `open` are
-/// the dimensions of those loops.
-void keepSharedValues(PointEmitter &emitter, const DimSet &open);
+/// Keeps the values that several loops inside of one iteration need, of rows of
+/// at most `mostPoints` points; `open` are the dimensions of those loops.
+void keepSharedValues(PointEmitter &emitter, const DimSet &open,
+                      int64_t mostPoints);
 
 } // namespace tc
 

@@ -72,14 +72,8 @@ void KernelFrame::collectSymbols() {
   kernel.walk([&](SizeScalarOp op) { op.getSize().walkSymbols(visit); });
 }
 
-bool tc::hasWholeStages(KernelOp kernel) {
-  return llvm::any_of(kernel.getBodyBlock(),
-                      [](Operation &op) { return isWholeStage(&op); });
-}
-
 size_t KernelFrame::numSlots() {
-  return kernel.getBodyBlock().getNumArguments() + hasWholeStages(kernel) +
-         symbols.size() + 1;
+  return kernel.getBodyBlock().getNumArguments() + symbols.size() + 1;
 }
 
 void KernelFrame::startBody(ValueRange slots) {
@@ -87,11 +81,6 @@ void KernelFrame::startBody(ValueRange slots) {
   for (auto [argument, pointer] : llvm::zip(arguments, slots))
     pointers[argument] = pointer;
   slots = slots.drop_front(arguments.size());
-  // One more buffer.
-  if (hasWholeStages(kernel)) {
-    scratchPointer = slots.front();
-    slots = slots.drop_front();
-  }
   for (auto [symbol, value] : llvm::zip(symbols, slots))
     sizes[symbol] = value;
   status = slots.back();

@@ -22,10 +22,6 @@ mlir::Type getStorageType(mlir::Type type);
 /// `type`, or a vector of `lanes` of it when lanes is above 1.
 mlir::Type getLaneType(mlir::Type type, int64_t lanes);
 
-/// Whether the kernel has stages of whole rows or matrices, for which its
-/// launches have memory of their own.
-bool hasWholeStages(KernelOp kernel);
-
 /// Where a kernel's code goes: its buffers and sizes, arithmetic on size
 /// expressions and indices (all i64). A frame is filled in its entry block
 /// first; sizes and pointers stay available everywhere below. What the function
@@ -63,10 +59,6 @@ public:
   /// rounded: the difference is not contracted with the product that it may be.
   virtual mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                                       unsigned rounded) = 0;
-
-  /// Memory of the launch's own; null unless the kernel has whole
-  /// stages.
-  mlir::Value scratch() const { return scratchPointer; }
 
   /// Mark the call as failed when `failed` (i1) holds.
   void reportIndexOutOfRange(mlir::Value failed) {
@@ -106,7 +98,6 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> sizes;
   llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::SmallVector<SizeExpr> symbols;
-  mlir::Value scratchPointer;
   mlir::Operation *entryEnd = nullptr; ///< entry-block code goes before it
   bool usesStatus = false;
 };

@@ -148,55 +148,15 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   return &candidates.back();
 }
 
-/// The arena whose size a function's arguments give, if there is one.
-static ArenaOp findFirstArena(Block &body) {
-  for (auto arena : body.getOps<ArenaOp>())
-    if (!isDataDependent(arena.getBytes()))
-      return arena;
-  return ArenaOp();
-}
-
-/// `bytes` more of the arena of the kernel's function, at its end; an arena of
-/// their own where they depend on data.
-static Value extendArena(KernelOp kernel, SizeExpr bytes) {
-  auto function = kernel->getParentOfType<func::FuncOp>();
-  Block &body = function.front();
-  MLIRContext *context = kernel.getContext();
-  bool isKnownFirst = !isDataDependent(bytes);
-  OpBuilder builder =
-      isKnownFirst ? OpBuilder::atBlockBegin(&body) : OpBuilder(kernel);
-  ArenaOp arena = isKnownFirst ? findFirstArena(body) : ArenaOp();
-  SizeExpr start = SizeExpr::constant(context, 0);
-  if (arena)
-    start = arena.getBytes().ceilDiv(SizeExpr::constant(context, 64)).mul(64);
-  SizeExpr total = start.add(bytes);
-  auto type = MemRefType::get(
-      total.getConstant().value_or(ShapedType::kDynamic), builder.getI8Type());
-  if (arena) {
-    arena->moveBefore(&body, body.begin());
-    arena.setBytesAttr(total);
-    arena.getResult().setType(type);
-  } else {
-    arena = ArenaOp::create(builder, function.getLoc(), type, total);
-  }
-  builder.setInsertionPoint(kernel);
-  return ArenaViewOp::create(builder, kernel.getLoc(),
-                             getMemRefType(bytes, builder.getI8Type()), arena,
-                             start);
-}
-
 static void launch(KernelOp kernel, const Generated &generated) {
   OpBuilder builder(kernel);
-  SmallVector<Value> buffers(kernel.getOperands());
-  if (generated.shape.scratch)
-    buffers.push_back(extendArena(kernel, generated.shape.scratch));
   IntegerAttr threads;
   if (generated.shape.threads > 0)
     threads = builder.getI64IntegerAttr(generated.shape.threads);
   LaunchOp::create(builder, kernel.getLoc(), generated.function,
-                   generated.shape.count, generated.shape.grain, buffers,
-                   builder.getArrayAttr(generated.sizes), threads,
-                   generated.mayFail, generated.callsRoutines);
+                   generated.shape.count, generated.shape.grain,
+                   kernel.getOperands(), builder.getArrayAttr(generated.sizes),
+                   threads, generated.mayFail, generated.callsRoutines);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {

@@ -2,6 +2,7 @@
 
 #include "LaneAccess.h"
 #include "Monoid.h"
+#include "TC/Analysis/ScheduleVerification.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -117,14 +118,14 @@ static Value joinLanes(OpBuilder &builder, Location loc,
 /// would take code of the square of their length.
 static int64_t getPartLanes(KernelFrame &frame, const Address &address,
                             Type elementType, int64_t lanes) {
-  constexpr int64_t kMostLanes = 16, kLeastGatherBytes = 4;
+  constexpr int64_t kLeastGatherBytes = 4;
   bool hasMasks = frame.builder.options.hasAvx512 &&
                   (address.kind != Address::PerLane ||
                    getElementBytes(elementType) >= kLeastGatherBytes);
   bool branches =
       address.kind == Address::Strided || (address.mask && !hasMasks);
-  return branches && lanes > kMostLanes && llvm::isPowerOf2_64(lanes)
-             ? kMostLanes
+  return branches && lanes > kMostLanesInBranches && llvm::isPowerOf2_64(lanes)
+             ? kMostLanesInBranches
              : lanes;
 }
 

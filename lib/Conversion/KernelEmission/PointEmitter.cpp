@@ -1,6 +1,7 @@
 //===- PointEmitter.cpp - Loops and pointwise values ----------------------===//
 
 #include "PointEmitter.h"
+#include "TC/Analysis/MachineModel.h"
 #include "UniformDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -11,9 +12,15 @@
 using namespace mlir;
 using namespace tc;
 
+static int64_t getMaxStride(KernelOp kernel) {
+  ScheduleAttrInterface schedule = kernel.getScheduleAttr();
+  return schedule ? schedule.getMaxStride() : MachineModel().maxStride;
+}
+
 PointEmitter::PointEmitter(KernelFrame &frame,
                            std::optional<unsigned> vectorDim, int64_t laneCount)
-    : frame(frame), vectorDim(vectorDim), laneCount(laneCount) {}
+    : frame(frame), vectorDim(vectorDim), laneCount(laneCount),
+      maxStride(getMaxStride(frame.kernel)) {}
 
 SmallVector<unsigned> PointEmitter::loopOrder(const DimSet &dims) const {
   DimSet scanned = getScannedDims(frame.kernel);

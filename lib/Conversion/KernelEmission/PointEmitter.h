@@ -31,6 +31,9 @@ public:
   int64_t laneCount;
   /// `vectorDim` as the schedule has it; for some loops it is another one.
   const std::optional<unsigned> scheduledDim = vectorDim;
+  /// The schedule's widest stride, in elements, of lanes that are loaded with
+  /// what is between them.
+  const int64_t maxStride;
   /// Writes whole vectors past the caches; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;

@@ -8,6 +8,7 @@
 #include "CPUFrame.h"
 #include "ContractionPlan.h"
 #include "RegisterTile.h"
+#include "TC/Analysis/TaskPlan.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "TaskSize.h"
@@ -37,14 +38,18 @@ LaunchShape emitTransposeKernel(CPUFrame &frame,
                                 const TiledTranspose &transpose,
                                 TransposeScheduleAttr schedule);
 
-/// Kernels with sort stages: each iteration sorts one row, in scratch memory.
-/// Fails, with a diagnostic, when a stage sorts other rows than another.
-mlir::FailureOr<LaunchShape> emitSortKernel(CPUFrame &frame);
+/// Kernels with sort stages: each iteration sorts one row, in workspace of its
+/// task. Fails, with a diagnostic, when a stage sorts other rows than another
+/// and for a kernel without a workspace.
+mlir::FailureOr<LaunchShape> emitSortKernel(CPUFrame &frame,
+                                            const TaskPlan &plan);
 
-/// Kernels with routine stages: each iteration copies its matrices to scratch
-/// memory and calls the runtime's routine on them. Fails, with a diagnostic,
-/// when a stage has other iterations than another.
-mlir::FailureOr<LaunchShape> emitRoutineKernel(CPUFrame &frame);
+/// Kernels with routine stages: each iteration copies its matrices to workspace
+/// of its task and calls the runtime's routine on them. Fails, with a
+/// diagnostic, when a stage has other iterations than another and for a kernel
+/// without a workspace.
+mlir::FailureOr<LaunchShape> emitRoutineKernel(CPUFrame &frame,
+                                               const TaskPlan &plan);
 
 /// Emits `body(true)` for when the schedule asks for non-temporal stores
 /// (`isNontemporal`) and every write of `lanes` lanes along `dim` begins at a

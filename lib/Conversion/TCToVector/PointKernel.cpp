@@ -49,6 +49,25 @@ static LogicalResult checkScans(KernelOp kernel) {
   return success();
 }
 
+/// The kernel's schedule. A contraction whose tiles do not fit it has the lanes
+/// of its tiles, a vector at a time; a kernel without a schedule is computed in
+/// scalars.
+static LoopScheduleAttr getLoopSchedule(KernelOp kernel) {
+  Attribute schedule = kernel.getScheduleAttr();
+  if (auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule))
+    return loops;
+  int64_t dim = -1, width = 1;
+  if (auto tiles = dyn_cast_or_null<ContractionScheduleAttr>(schedule)) {
+    dim = tiles.getVectorDim();
+    width = tiles.getVectorWidth();
+  }
+  MachineModel machine;
+  return LoopScheduleAttr::get(kernel.getContext(), dim, width, /*unroll=*/1,
+                               machine.block, /*grain=*/1, machine.taskPoints,
+                               machine.keptPoints, machine.maxStride,
+                               /*nontemporal=*/false);
+}
+
 namespace {
 /// How the launch's iterations cover the outer dimensions.
 struct OuterPlan {
@@ -60,7 +79,8 @@ struct OuterPlan {
 } // namespace
 
 static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
-                           std::optional<unsigned> vectorDim, int64_t lanes) {
+                           std::optional<unsigned> vectorDim, int64_t lanes,
+                           LoopScheduleAttr schedule) {
   MLIRContext *context = frame.kernel.getContext();
   OuterPlan plan;
   plan.shape.count = SizeExpr::constant(context, 1);
@@ -78,22 +98,20 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
   }
   if (plan.lanesOutside) {
     SizeExpr size = frame.kernel.getDimSize(*vectorDim), within = size;
-    bool reduces = outer.count() < frame.kernel.getNumDims();
-    bool enough =
-        plan.shape.count.isConstant() && plan.shape.count.getValue() >= 64;
-    if (reduces || !enough) {
-      plan.block = reduces ? lanes : lanes * llvm::divideCeil(4096, lanes);
+    // Accumulators of the other dimensions are those of one vector.
+    bool walksOthers = outer.count() < frame.kernel.getNumDims();
+    plan.block =
+        walksOthers ? lanes : llvm::alignTo(schedule.getBlock(), lanes);
+    if (plan.block > 0) {
       plan.shape.count = plan.shape.count.mul(
           size.ceilDiv(SizeExpr::constant(context, plan.block)));
       within = size.min(SizeExpr::constant(context, plan.block));
     }
     inner = inner.mul(within);
   }
-  plan.shape.grain = getGrain(inner, kGrainElements);
-  if (auto schedule =
-          dyn_cast_or_null<LoopScheduleAttr>(frame.kernel.getScheduleAttr());
-      schedule && schedule.getGrain() > 1)
-    plan.shape.grain = SizeExpr::constant(context, schedule.getGrain());
+  plan.shape.grain = schedule.getGrain() > 1
+                         ? SizeExpr::constant(context, schedule.getGrain())
+                         : getGrain(inner, schedule.getTaskPoints());
   return plan;
 }
 
@@ -143,27 +161,23 @@ FailureOr<LaunchShape> tc::emitPointKernel(CPUFrame &frame) {
     return failure();
   std::optional<unsigned> vectorDim;
   int64_t lanes = 1;
-  ScheduleAttrInterface schedule = frame.kernel.getScheduleAttr();
-  auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule);
-  if (schedule && schedule.getVectorDim() >= 0 &&
+  LoopScheduleAttr schedule = getLoopSchedule(frame.kernel);
+  if (schedule.getVectorDim() >= 0 &&
       mayHoldLanes(frame, schedule.getVectorDim())) {
     vectorDim = schedule.getVectorDim();
-    if (loops)
-      lanes = loops.getVectorWidth() * loops.getUnroll();
-    else if (auto tiles = dyn_cast<ContractionScheduleAttr>(schedule))
-      lanes = tiles.getVectorWidth();
+    lanes = schedule.getVectorWidth() * schedule.getUnroll();
   }
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
-  OuterPlan plan = planOuter(frame, outer, vectorDim, lanes);
+  OuterPlan plan = planOuter(frame, outer, vectorDim, lanes, schedule);
   DimSet open(frame.kernel.getNumDims(), true);
   open.reset(outer);
-  bool isNontemporal = loops && loops.getNontemporal();
-  emitVersions(frame, isNontemporal, vectorDim, lanes, [&](bool nontemporal) {
-    PointEmitter emitter(frame, vectorDim, lanes);
-    emitter.nontemporal = nontemporal;
-    if (vectorDim && open.test(*vectorDim))
-      keepSharedValues(emitter, open);
-    emitIterations(frame, emitter, plan);
-  });
+  emitVersions(frame, schedule.getNontemporal(), vectorDim, lanes,
+               [&](bool nontemporal) {
+                 PointEmitter emitter(frame, vectorDim, lanes);
+                 emitter.nontemporal = nontemporal;
+                 if (vectorDim && open.test(*vectorDim))
+                   keepSharedValues(emitter, open, schedule.getKeptPoints());
+                 emitIterations(frame, emitter, plan);
+               });
   return plan.shape;
 }

@@ -1,8 +1,8 @@
 //===- RoutineKernel.cpp - Kernels that factorise or transform ------------===//
 //
 // A task of the launch takes one point after the other of the dimensions that
-// no routine works over. The operands of each routine go to scratch memory of
-// the task as f64, row after row, in front of its results and its workspace;
+// no routine works over. The operands of each routine go to workspace of the
+// task as f64, row after row, in front of its results and its workspace;
 // the runtime computes the results there, and the writes read them where they
 // want them.
 //
@@ -17,44 +17,19 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// One stage: where its matrices are in the scratch of an iteration, in numbers
-/// of f64.
+/// One stage: its matrices in the workspace of an iteration, and its call.
 class RoutineCall {
 public:
   RoutineCall(CPUFrame &frame, RoutineStageOp stage)
       : frame(frame), b(frame.builder), loc(frame.loc), stage(stage),
-        sizes(*findSizes(stage)),
-        total(SizeExpr::constant(stage.getContext(), 0)) {
-    RoutineSignature signature = getRoutineSignature(stage.getKind());
-    for (ArrayRef<StringLiteral> group :
-         {signature.operands, signature.results})
-      for (StringLiteral letters : group) {
-        offsets.push_back(total);
-        total = total.add(sizes.count(letters));
-      }
-    total = total.add(getRoutineWorkspace(stage.getKind(), sizes));
-  }
+        layout(stage) {}
 
-  /// Numbers of f64 that a call takes of the scratch memory.
-  SizeExpr getTotal() const { return total; }
-  /// How many multiplications it is likely to take.
-  SizeExpr getWork() const { return total.mul(sizes.m.max(sizes.n)).mul(4); }
+  /// Numbers of f64 that a call takes of the workspace.
+  SizeExpr getTotal() const { return layout.total; }
 
   void emit(PointEmitter &emitter, Scope &scope, Value start);
 
 private:
-  static std::optional<RoutineSizes> findSizes(RoutineStageOp stage) {
-    auto kernel = cast<KernelOp>(stage->getParentOp());
-    SmallVector<Sizes> matrices;
-    for (unsigned index = 0; index < stage.getNumOperands(); ++index) {
-      Sizes &list = matrices.emplace_back();
-      for (int64_t dim : stage.getOverDims(index))
-        list.push_back(kernel.getDimSize(dim));
-    }
-    return getRoutineSizes(stage.getContext(), stage.getKind(), matrices,
-                           [](const Twine &) {});
-  }
-
   /// The address of the element of matrix `number` that `scope` is at.
   Value addressOf(unsigned number, ArrayRef<int64_t> dims, const Scope &scope,
                   Value start) {
@@ -62,7 +37,7 @@ private:
     for (int64_t dim : dims)
       index =
           frame.add(frame.mul(index, frame.dimSize(dim)), scope.indices[dim]);
-    index = frame.add(index, frame.size(offsets[number]));
+    index = frame.add(index, frame.size(layout.offsets[number]));
     return LLVM::GEPOp::create(b, loc, start.getType(), b.getF64Type(), start,
                                ValueRange{index});
   }
@@ -71,9 +46,7 @@ private:
   vectormath::VectorMathBuilder &b;
   Location loc;
   RoutineStageOp stage;
-  RoutineSizes sizes;
-  SmallVector<SizeExpr> offsets; ///< of operands, then of results
-  SizeExpr total;
+  RoutineLayout layout;
 };
 } // namespace
 
@@ -92,6 +65,7 @@ void RoutineCall::emit(PointEmitter &emitter, Scope &scope, Value start) {
           return SmallVector<Value>();
         });
   }
+  const RoutineSizes &sizes = layout.sizes;
   Value info = frame.callRoutine(
       stage.getKind(),
       {frame.size(sizes.m), frame.size(sizes.n), frame.size(sizes.k)}, start);
@@ -112,11 +86,12 @@ void RoutineCall::emit(PointEmitter &emitter, Scope &scope, Value start) {
   }
 }
 
-FailureOr<LaunchShape> tc::emitRoutineKernel(CPUFrame &frame) {
+FailureOr<LaunchShape> tc::emitRoutineKernel(CPUFrame &frame,
+                                             const TaskPlan &plan) {
   KernelOp kernel = frame.kernel;
   DimSet outer = getOuterDims(kernel, frame.dims);
   SmallVector<RoutineCall> calls;
-  SizeExpr numbers = SizeExpr::constant(kernel.getContext(), 0), work = numbers;
+  SizeExpr numbers = SizeExpr::constant(kernel.getContext(), 0);
   SmallVector<SizeExpr> starts;
   for (auto stage : kernel.getBodyBlock().getOps<RoutineStageOp>()) {
     for (OpResult result : stage.getResults()) {
@@ -131,33 +106,28 @@ FailureOr<LaunchShape> tc::emitRoutineKernel(CPUFrame &frame) {
     starts.push_back(numbers);
     calls.emplace_back(frame, stage);
     numbers = numbers.add(calls.back().getTotal());
-    work = work.add(calls.back().getWork());
   }
-  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1);
-  SmallVector<unsigned> iterations;
-  for (unsigned dim : outer.set_bits()) {
-    iterations.push_back(dim);
-    count = count.mul(kernel.getDimSize(dim));
-  }
-  ScratchTasks tasks(frame, count, numbers.mul(int64_t(sizeof(double))), work);
+  FailureOr<ScratchTasks> tasks = ScratchTasks::get(frame, plan);
+  if (failed(tasks))
+    return failure();
 
   PointEmitter emitter(frame, std::nullopt, 1);
   Scope root(frame);
-  emitSteps(frame, root, tasks.low, tasks.high, 1,
+  emitSteps(frame, root, tasks->low, tasks->high, 1,
             [&](Scope &, Value iteration) {
               // Not inside of `root`: what varies over no dimension would be
               // computed in front of the loop, and results are there only
               // after the call.
               Scope scope(frame);
-              bindDigits(frame, scope, iterations, iteration);
+              bindDigits(frame, scope, plan.dims, iteration);
               for (auto [call, start] : llvm::zip(calls, starts)) {
                 Value first = LLVM::GEPOp::create(
-                    frame.builder, frame.loc, tasks.scratch.getType(),
-                    frame.builder.getF64Type(), tasks.scratch,
+                    frame.builder, frame.loc, tasks->workspace.getType(),
+                    frame.builder.getF64Type(), tasks->workspace,
                     ValueRange{frame.size(start)});
                 call.emit(emitter, scope, first);
               }
               emitWrites(emitter, scope);
             });
-  return tasks.shape;
+  return tasks->shape;
 }

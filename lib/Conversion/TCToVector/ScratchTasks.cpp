@@ -1,4 +1,4 @@
-//===- ScratchTasks.cpp - Launches with memory of their own ---------------===//
+//===- ScratchTasks.cpp - Launches with workspace of their own ------------===//
 
 #include "ScratchTasks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,29 +7,33 @@
 using namespace mlir;
 using namespace tc;
 
-static int64_t getMostTasks(KernelOp kernel) {
+static int64_t getTaskPoints(KernelOp kernel) {
   auto schedule = dyn_cast_or_null<TaskScheduleAttr>(kernel.getScheduleAttr());
-  return schedule ? schedule.getTasks() : 1;
+  return schedule ? schedule.getTaskPoints() : MachineModel().taskPoints;
 }
 
-ScratchTasks::ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
-                           SizeExpr work) {
-  MLIRContext *context = frame.kernel.getContext();
-  SizeExpr one = SizeExpr::constant(context, 1),
-           tasks = SizeExpr::constant(context, getMostTasks(frame.kernel));
-  shape.count = iterations.min(tasks);
-  SizeExpr each = iterations.ceilDiv(shape.count.max(one));
-  shape.grain = getGrain(work.mul(each), kGrainElements);
-  shape.scratch = bytes.mul(shape.count);
+FailureOr<ScratchTasks> ScratchTasks::get(CPUFrame &frame,
+                                          const TaskPlan &plan) {
+  KernelOp kernel = frame.kernel;
+  if (!kernel.getWorkspace())
+    return kernel.emitOpError("'")
+           << kernel.getName() << "' has no workspace; expected one of "
+           << plan.getWorkspace().str()
+           << " bytes (run tc-assign-workspaces first)";
+  ScratchTasks tasks;
+  tasks.shape.count = plan.tasks;
+  tasks.shape.grain =
+      getGrain(plan.work.mul(plan.perTask), getTaskPoints(kernel));
 
-  // The pieces of a launch are disjoint, so the first task's memory is the
+  // The tasks of a call follow each other, so the first one's memory is the
   // call's alone.
-  low = frame.mul(frame.begin, frame.size(each));
-  high = arith::MinSIOp::create(frame.builder, frame.loc,
-                                frame.mul(frame.end, frame.size(each)),
-                                frame.size(iterations));
-  scratch = LLVM::GEPOp::create(
-      frame.builder, frame.loc, frame.scratch().getType(),
-      frame.builder.getI8Type(), frame.scratch(),
-      ValueRange{frame.mul(frame.begin, frame.size(bytes))});
+  tasks.low = frame.mul(frame.begin, frame.size(plan.perTask));
+  tasks.high = arith::MinSIOp::create(
+      frame.builder, frame.loc, frame.mul(frame.end, frame.size(plan.perTask)),
+      frame.size(plan.iterations));
+  Value all = frame.pointer(kernel.getWorkspaceArgument());
+  tasks.workspace = LLVM::GEPOp::create(
+      frame.builder, frame.loc, all.getType(), frame.builder.getI8Type(), all,
+      ValueRange{frame.mul(frame.begin, frame.size(plan.bytes))});
+  return tasks;
 }

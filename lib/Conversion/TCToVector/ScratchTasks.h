@@ -1,4 +1,4 @@
-//===- ScratchTasks.h - Launches with memory of their own -------*- C++ -*-===//
+//===- ScratchTasks.h - Launches with workspace of their own ----*- C++ -*-===//
 
 #ifndef TC_CONVERSION_TCTOVECTOR_SCRATCHTASKS_H
 #define TC_CONVERSION_TCTOVECTOR_SCRATCHTASKS_H
@@ -7,20 +7,16 @@
 
 namespace tc {
 
-/// A launch whose iterations need scratch memory. It has as many tasks as the
-/// kernel's #tc.task_schedule says, or one for each iteration where these are
-/// fewer. A task has scratch for one iteration, and
-/// goes through its own iterations one after the other: what the launch takes
-/// does not grow with them.
+/// The part of a launch whose tasks have workspace that one call of its
+/// function runs.
 struct ScratchTasks {
-  /// For `iterations` iterations, of `bytes` bytes of scratch and about `work`
-  /// elements of a pointwise kernel each.
-  ScratchTasks(CPUFrame &frame, SizeExpr iterations, SizeExpr bytes,
-               SizeExpr work);
+  /// Of the launch that `plan` is of.
+  static mlir::FailureOr<ScratchTasks> get(CPUFrame &frame,
+                                           const TaskPlan &plan);
 
   LaunchShape shape;
   mlir::Value low, high; ///< the iterations of the call: [low, high)
-  mlir::Value scratch;   ///< the call's memory
+  mlir::Value workspace; ///< the call's memory
 };
 
 } // namespace tc

@@ -1,7 +1,7 @@
 //===- SortKernel.cpp - Kernels that put rows in order --------------------===//
 //
 // A task of the launch takes row after row. A row's values and their places go
-// to scratch memory of the task, are merged bottom-up (stable, in n log n
+// to workspace of the task, are merged bottom-up (stable, in n log n
 // steps) from there to a second copy and back, and are read again where the
 // writes want them. Where only the first k of a row are written, runs are cut
 // to k.
@@ -16,9 +16,6 @@
 
 using namespace mlir;
 using namespace tc;
-
-/// Bytes of scratch an element of a row takes: two values and two places.
-static constexpr int64_t kBytesPerElement = 32;
 
 /// How many elements of a sorted row the kernel writes: all, or as many as the
 /// buffers hold that the row is written to.
@@ -54,7 +51,7 @@ public:
         key(getComputeType(meaning)),
         stored(key.isInteger(1) ? b.getI8Type() : key) {}
 
-  /// Puts the stage's values at `row`, scratch of kBytesPerElement each.
+  /// Puts the stage's values at `row`, workspace of kSortBytesPerElement each.
   void fill(PointEmitter &emitter, Scope &scope, Value row);
   void sort();
   /// Makes `emitter` take the stage's results from the sorted row.
@@ -211,40 +208,34 @@ static LogicalResult checkStages(ArrayRef<SortStageOp> stages,
   return success();
 }
 
-FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame) {
+FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame,
+                                          const TaskPlan &plan) {
   KernelOp kernel = frame.kernel;
-  MLIRContext *context = kernel.getContext();
   SmallVector<SortStageOp> stages(kernel.getBodyBlock().getOps<SortStageOp>());
   unsigned along = stages.front().getAlong();
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   if (failed(checkStages(stages, frame, outer)))
     return failure();
-  SizeExpr count = SizeExpr::constant(context, 1);
-  SmallVector<unsigned> rows;
-  for (unsigned dim : outer.set_bits()) {
-    rows.push_back(dim);
-    count = count.mul(kernel.getDimSize(dim));
-  }
-  SizeExpr bytes = kernel.getDimSize(along).mul(kBytesPerElement);
-  // An element of a row costs several of a pointwise kernel.
-  ScratchTasks tasks(frame, count, bytes.mul(stages.size()),
-                     kernel.getDimSize(along).mul(8));
+  FailureOr<ScratchTasks> tasks = ScratchTasks::get(frame, plan);
+  if (failed(tasks))
+    return failure();
+  SizeExpr bytes = kernel.getDimSize(along).mul(kSortBytesPerElement);
 
   PointEmitter emitter(frame, std::nullopt, 1);
   Value length = frame.dimSize(along),
         written = frame.size(getWrittenLength(kernel, along)),
         stageBytes = frame.size(bytes);
   Scope root(frame);
-  emitSteps(frame, root, tasks.low, tasks.high, 1,
+  emitSteps(frame, root, tasks->low, tasks->high, 1,
             [&](Scope &scope, Value iteration) {
-              bindDigits(frame, scope, rows, iteration);
+              bindDigits(frame, scope, plan.dims, iteration);
               SmallVector<std::unique_ptr<RowSorter>> sorters;
               for (auto [number, stage] : llvm::enumerate(stages)) {
                 sorters.push_back(
                     std::make_unique<RowSorter>(frame, stage, length, written));
                 Value start = LLVM::GEPOp::create(
-                    frame.builder, frame.loc, tasks.scratch.getType(),
-                    frame.builder.getI8Type(), tasks.scratch,
+                    frame.builder, frame.loc, tasks->workspace.getType(),
+                    frame.builder.getI8Type(), tasks->workspace,
                     ValueRange{frame.mul(frame.constant(number), stageBytes)});
                 sorters.back()->fill(emitter, scope, start);
                 sorters.back()->sort();
@@ -252,5 +243,5 @@ FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame) {
               }
               emitWrites(emitter, scope);
             });
-  return tasks.shape;
+  return tasks->shape;
 }

@@ -33,11 +33,15 @@ static LogicalResult refuseSchedule(KernelOp kernel) {
 static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
   KernelOp kernel = frame.kernel;
   Attribute schedule = kernel.getScheduleAttr();
-  Block &body = kernel.getBodyBlock();
-  if (!body.getOps<SortStageOp>().empty())
-    return emitSortKernel(frame);
-  if (!body.getOps<RoutineStageOp>().empty())
-    return emitRoutineKernel(frame);
+  if (isa_and_nonnull<GPULoopScheduleAttr>(schedule))
+    return refuseSchedule(kernel);
+  if (std::optional<TaskPlan> plan = planTasks(kernel))
+    return kernel.getBodyBlock().getOps<SortStageOp>().empty()
+               ? emitRoutineKernel(frame, *plan)
+               : emitSortKernel(frame, *plan);
+  if (llvm::any_of(kernel.getBodyBlock(),
+                   [](Operation &op) { return isWholeStage(&op); }))
+    return refuseSchedule(kernel);
   if (auto tiles = dyn_cast_or_null<AttentionScheduleAttr>(schedule)) {
     auto attention = TiledAttention::find(kernel, frame.dims);
     if (!attention)
@@ -51,8 +55,6 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
       return refuseSchedule(kernel);
     return emitTransposeKernel(frame, *transpose, squares);
   }
-  if (isa_and_nonnull<GPULoopScheduleAttr>(schedule))
-    return refuseSchedule(kernel);
   if (auto plan = planContraction(frame))
     return emitContractionKernel(frame, *plan);
   if (hasContraction(kernel) && kernel.getWritesOverInput())

@@ -7,8 +7,6 @@
 
 namespace tc {
 
-/// Elements of work that are worth waking a thread for.
-inline constexpr int64_t kGrainElements = 16384;
 /// Bytes that `kernel` writes: one element of each output at `points` points.
 SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
 /// 1 where `size` is at least `least`, 0 where it is less.

@@ -26,7 +26,8 @@ public:
       : frame(frame), turn(turn), lanes(schedule.getVectorWidth()),
         emitter(frame, turn.lanesDim, lanes),
         rowTile(llvm::alignTo(schedule.getTileRows(), lanes)),
-        lanesTile(llvm::alignTo(schedule.getTileLanes(), lanes)) {
+        lanesTile(llvm::alignTo(schedule.getTileLanes(), lanes)),
+        taskPoints(schedule.getTaskPoints()) {
     emitter.nontemporal = nontemporal;
     provideReads();
   }
@@ -55,7 +56,7 @@ private:
   TiledTranspose turn;
   int64_t lanes; ///< of a vector, and rows of a block
   PointEmitter emitter;
-  int64_t rowTile, lanesTile;
+  int64_t rowTile, lanesTile, taskPoints;
   /// The vectors of the block at hand, for each turned read, and the one that
   /// is being written.
   SmallVector<SmallVector<Value>> turned;
@@ -249,7 +250,7 @@ LaunchShape TransposeEmitter::emit() {
   shape.count = rowTiles.mul(lanesTiles);
   shape.grain = getGrain(
       within(turn.rowDim, rowTile).mul(within(turn.lanesDim, lanesTile)),
-      kGrainElements);
+      taskPoints);
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
     if (dim != turn.rowDim && dim != turn.lanesDim && dim != turn.pairDim) {
       outer.push_back(dim);

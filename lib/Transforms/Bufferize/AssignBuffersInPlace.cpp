@@ -127,16 +127,10 @@ static bool hasNoOtherOutput(KernelOp kernel) {
 /// Stores through the caches, which hold what was just read from there.
 static void storeThroughCaches(KernelOp kernel) {
   ScheduleAttrInterface schedule = kernel.getScheduleAttr();
-  MLIRContext *context = kernel.getContext();
   if (auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule))
-    kernel.setScheduleAttr(LoopScheduleAttr::get(
-        context, loops.getVectorDim(), loops.getVectorWidth(),
-        loops.getUnroll(), loops.getGrain(), /*nontemporal=*/false));
+    kernel.setScheduleAttr(loops.withNontemporal(false));
   else if (auto squares = dyn_cast_or_null<TransposeScheduleAttr>(schedule))
-    kernel.setScheduleAttr(TransposeScheduleAttr::get(
-        context, squares.getVectorDim(), squares.getVectorWidth(),
-        squares.getTileRows(), squares.getTileLanes(),
-        /*nontemporal=*/false));
+    kernel.setScheduleAttr(squares.withNontemporal(false));
 }
 
 int64_t InPlaceAssignment::run() {

@@ -1,6 +1,6 @@
 //===- BufferizeKernels.cpp - tc-bufferize-kernels ------------------------===//
 
-#include "../Schedule/GPUSchedule.h"
+#include "../Schedule/ModelSchedule.h"
 #include "CarriedBuffers.h"
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
@@ -53,9 +53,10 @@ private:
 /// One function: buffers of its values, then the same ops on them.
 class FunctionBufferizer {
 public:
-  FunctionBufferizer(func::FuncOp function, ConstantTable &constants)
-      : function(function), constants(constants),
-        builder(function.getContext()) {}
+  FunctionBufferizer(func::FuncOp function, ConstantTable &constants,
+                     PreparedValues &prepared)
+      : function(function), constants(constants), prepared(prepared),
+        machine(MachineModel::get(function)), builder(function.getContext()) {}
 
   LogicalResult run();
 
@@ -81,6 +82,8 @@ private:
 
   func::FuncOp function;
   ConstantTable &constants;
+  PreparedValues &prepared;
+  MachineModel machine;
   OpBuilder builder;
   /// The op of the function's block that is converted: buffers, views and
   /// constants go before it, also those of a region, where the memory plan and
@@ -231,11 +234,7 @@ void FunctionBufferizer::copy(Location loc, Value from, Value to) {
   SmallVector<AffineExpr> point = kernel.dims(kernel.getRank());
   kernel.write(kernel.read(from, point), 0, point);
   KernelOp made = kernel.finish();
-  auto target =
-      function->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
-          kTargetAttr);
-  if (target && target.getKind() == "cuda")
-    made.setScheduleAttr(getGPUSchedule(made));
+  made.setScheduleAttr(getModelSchedule(made, machine, prepared));
 }
 
 Value FunctionBufferizer::getDestination(KernelOp op, unsigned index) {
@@ -463,10 +462,11 @@ public:
 
   void runOnOperation() override {
     ConstantTable constants(getOperation());
+    PreparedValues prepared(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isDeclaration() || function->hasAttr(kResultTypesAttr))
         continue;
-      FunctionBufferizer bufferizer(function, constants);
+      FunctionBufferizer bufferizer(function, constants, prepared);
       if (failed(bufferizer.run()))
         return signalPassFailure();
     }

@@ -1,7 +1,6 @@
 //===- SizeBounds.cpp - What the symbols' ranges say of sizes -------------===//
 
 #include "TC/Transforms/Bufferize/SizeBounds.h"
-#include "TC/Analysis/SizeRanges.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
 #include <cmath>
 
@@ -22,9 +21,12 @@ static int64_t roundToDivisor(int64_t value, tc::SymbolAttr symbol) {
 SizeBounds::SizeBounds(Operation *function)
     : SizeBounds(getDeclaredSymbols(function)) {}
 
-SizeBounds::SizeBounds(ArrayRef<tc::SymbolAttr> declared) : symbols(declared) {
+SizeBounds::SizeBounds(ArrayRef<tc::SymbolAttr> symbols)
+    : ranges(symbols), steps(ArrayRef<tc::SymbolAttr>()) {
   samples.resize(symbols.empty() ? 1 : 3);
   for (tc::SymbolAttr symbol : symbols) {
+    steps.add(SizeExpr::named(symbol.getContext(), symbol.getName()),
+              {/*min=*/0, INT64_MAX, /*divisor=*/1});
     int64_t smallest = std::max<int64_t>(symbol.getMin(), 0);
     int64_t largest = symbol.getMax();
     if (largest >= kLargestSize)
@@ -47,59 +49,22 @@ std::optional<int64_t> SizeBounds::evaluate(SizeExpr expr,
   });
 }
 
-/// Whether an expression has no negative part, its symbols being at least 0.
-static bool hasNoNegativePart(SizeExpr expr) {
-  auto operand = [&](unsigned index) {
-    return cast<SizeExpr>(expr.getOperands()[index]);
-  };
-  auto partsHaveNone = [&] {
-    return llvm::all_of(expr.getOperands(), [](Attribute part) {
-      return hasNoNegativePart(cast<SizeExpr>(part));
-    });
-  };
-  switch (expr.getKind()) {
-  case SizeExprKind::Constant:
-    return expr.getValue() >= 0;
-  case SizeExprKind::Symbol:
-    return true;
-  case SizeExprKind::Sum:
-  case SizeExprKind::Product:
-    return expr.getValue() >= 0 && partsHaveNone();
-  case SizeExprKind::FloorDiv:
-  case SizeExprKind::Min:
-    return partsHaveNone();
-  case SizeExprKind::Mod:
-    return operand(1).isConstant() && operand(1).getValue() > 0;
-  case SizeExprKind::Max:
-    return hasNoNegativePart(operand(0)) || hasNoNegativePart(operand(1));
-  }
-  return false;
-}
-
-/// `expr >= 0` by taking each symbol from its smallest value up, then from its
-/// largest value down: what is left must have no negative part.
 bool SizeBounds::isNonNegativeInRange(SizeExpr expr) const {
-  auto rangeOf = [&](StringRef name) -> std::pair<int64_t, int64_t> {
-    for (tc::SymbolAttr symbol : symbols)
-      if (symbol.getName() == name)
-        return {std::max(symbol.getMin(), -kLargestSize), symbol.getMax()};
-    return {0, kLargestSize};
-  };
   MLIRContext *context = expr.getContext();
   SizeExpr upwards = expr.substitute([&](StringRef name) {
-    return SizeExpr::named(context, name).add(rangeOf(name).first);
+    SizeExpr symbol = SizeExpr::named(context, name);
+    return symbol.add(std::max(ranges.of(symbol).min, -kLargestSize));
   });
-  if (hasNoNegativePart(upwards))
+  if (steps.of(upwards).min >= 0)
     return true;
-  bool bounded = true;
+  bool isBounded = true;
   SizeExpr downwards = expr.substitute([&](StringRef name) {
-    int64_t largest = rangeOf(name).second;
-    bounded &= largest < kLargestSize;
-    return SizeExpr::named(context, name)
-        .mul(-1)
-        .add(std::min(largest, kLargestSize));
+    SizeExpr symbol = SizeExpr::named(context, name);
+    int64_t largest = ranges.of(symbol).max;
+    isBounded &= largest < kLargestSize;
+    return symbol.mul(-1).add(std::min(largest, kLargestSize));
   });
-  return bounded && hasNoNegativePart(downwards);
+  return isBounded && steps.of(downwards).min >= 0;
 }
 
 bool SizeBounds::isNonNegative(SizeExpr expr, int64_t &budget) const {

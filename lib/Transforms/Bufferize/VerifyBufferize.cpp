@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/TaskPlan.h"
 #include "TC/Analysis/WrittenBuffers.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Transforms/Bufferize/BufferLiveness.h"
@@ -76,6 +77,7 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
         failed(verifySchedule(kernel, *kernel.getSchedule())))
       return failure();
     return success(succeeded(verifyInPlaceWrites(kernel)) &&
+                   succeeded(verifyWorkspace(kernel, facts)) &&
                    succeeded(verifyAccessBounds(kernel, facts)));
   }
   if (auto reshape = dyn_cast<BufferReshapeOp>(op))

@@ -1,7 +1,6 @@
 //===- AssignSchedules.cpp - tc-assign-schedules --------------------------===//
 
-#include "CPUSchedule.h"
-#include "GPUSchedule.h"
+#include "ModelSchedule.h"
 #include "ScheduleKey.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ScheduleVerification.h"
@@ -36,8 +35,7 @@ public:
       return signalPassFailure();
     MachineModel machine = MachineModel::get(getOperation());
     PreparedValues prepared(getOperation());
-    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttr);
-    StringRef targetName = target ? target.getKind() : "cpu";
+    StringRef targetName = getTargetKind(getOperation());
     for (KernelOp kernel : getOutermostKernels(getOperation()))
       if (failed(assign(kernel, library, machine, prepared, targetName)))
         return signalPassFailure();
@@ -55,8 +53,7 @@ private:
         found = library.lookup(getScheduleKey(kernel, target));
       source = found ? "library" : "model";
       if (!found)
-        found = machine.isGPU ? getGPUSchedule(kernel)
-                              : getCPUSchedule(kernel, machine, prepared);
+        found = getModelSchedule(kernel, machine, prepared);
       kernel.setScheduleAttr(found);
     }
     if (auto remark = remark::analysis(

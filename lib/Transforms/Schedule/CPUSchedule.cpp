@@ -4,6 +4,7 @@
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
@@ -29,7 +30,8 @@ public:
     if (llvm::any_of(kernel.getBodyBlock(),
                      [](Operation &op) { return isWholeStage(&op); }))
       return TaskScheduleAttr::get(kernel.getContext(),
-                                   std::min(machine.units, kMostTasks));
+                                   std::min(machine.units, kMostTasks),
+                                   machine.taskPoints);
     ScheduleAttrInterface tiled;
     switch (kernel.getKernelClass()) {
     case KernelClass::Attention:
@@ -82,7 +84,9 @@ private:
     while (unroll > 1 && width * unroll > mostLanes)
       unroll /= 2;
     return LoopScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
-                                 getGrain(vectorDim), writesPastCaches());
+                                 getBlock(vectorDim), getGrain(vectorDim),
+                                 machine.taskPoints, machine.keptPoints,
+                                 machine.maxStride, writesPastCaches());
   }
 
   ScheduleAttrInterface getAttention() {
@@ -128,7 +132,7 @@ private:
     if (roles->pairDim)
       tile = 64;
     return TransposeScheduleAttr::get(kernel.getContext(), vectorDim, lanes,
-                                      tile, tile,
+                                      tile, tile, machine.taskPoints,
                                       !roles->pairDim && writesPastCaches());
   }
 
@@ -213,6 +217,21 @@ private:
     auto read = roles.panel.getDefiningOp<ReadOp>();
     return read &&
            prepared.isOfParameters(getOperandOf(kernel, read.getSource()));
+  }
+
+  /// Points of a row that one iteration computes, 0 for all: rows are whole
+  /// where there are enough of them to share out.
+  int64_t getBlock(int64_t vectorDim) {
+    DimSet outer = getOuterDims(kernel, KernelDims(kernel));
+    if (vectorDim < 0 || !outer.all())
+      return machine.block;
+    SizeExpr rows = SizeExpr::constant(kernel.getContext(), 1);
+    for (unsigned dim : outer.set_bits())
+      if (dim != unsigned(vectorDim))
+        rows = rows.mul(kernel.getDimSize(dim));
+    bool areEnough =
+        rows.isConstant() && rows.getValue() >= machine.enoughIterations;
+    return areEnough ? 0 : machine.block;
   }
 
   /// Iterations of the outer dimensions that make a thread's worth of work.

@@ -164,3 +164,38 @@ func.func private @gpu_uneven_threads() attributes {a = #tc.gpu_loop_schedule<ve
 
 // expected-error @+1 {{#tc.gpu_loop_schedule field threads is 2048; expected at most 1024}}
 func.func private @gpu_threads() attributes {a = #tc.gpu_loop_schedule<vector_dim = 0, threads = 2048>}
+
+// -----
+
+// expected-error @+1 {{#tc.loop_schedule field block is -1; expected at least 0}}
+func.func private @loop_block_0() attributes {a = #tc.loop_schedule<vector_dim = 0, block = -1>}
+
+// -----
+
+// expected-error @+1 {{#tc.loop_schedule field block is 2147483648; expected at most 1073741824}}
+func.func private @loop_block_1() attributes {a = #tc.loop_schedule<block = 2147483648>}
+
+// -----
+
+// expected-error @+1 {{#tc.loop_schedule field task_points is 0; expected at least 1}}
+func.func private @loop_task_points_2() attributes {a = #tc.loop_schedule<task_points = 0>}
+
+// -----
+
+// expected-error @+1 {{#tc.loop_schedule field kept_points is 1000000; expected at most 131072}}
+func.func private @loop_kept_points_3() attributes {a = #tc.loop_schedule<kept_points = 1000000>}
+
+// -----
+
+// expected-error @+1 {{#tc.loop_schedule field max_stride is 9; expected at most 8}}
+func.func private @loop_max_stride_4() attributes {a = #tc.loop_schedule<max_stride = 9>}
+
+// -----
+
+// expected-error @+1 {{#tc.transpose_schedule field task_points is 0; expected at least 1}}
+func.func private @transpose_task_points_5() attributes {a = #tc.transpose_schedule<vector_dim = 0, vector_width = 8, tile_rows = 8, tile_lanes = 8, task_points = 0>}
+
+// -----
+
+// expected-error @+1 {{#tc.task_schedule field task_points is 0; expected at least 1}}
+func.func private @task_task_points_6() attributes {a = #tc.task_schedule<tasks = 1, task_points = 0>}

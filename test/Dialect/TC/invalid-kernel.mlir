@@ -256,7 +256,7 @@ func.func @sort_keeps_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // A result has the type of its out.
 func.func @result_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op has a result of type 'tensor<8x4xf32>' for an out of type 'tensor<4x8xf32>'}}
-  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<4x8xf32>, %o: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x4xf32>
   return
@@ -267,7 +267,7 @@ func.func @result_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // Arguments are bound to operands of their type.
 func.func @argument_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op binds an operand of type 'tensor<4x8xf32>' to an argument of type 'tensor<8x4xf32>'}}
-  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<8x4xf32>, %o: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
@@ -278,7 +278,7 @@ func.func @argument_type(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // Each operand is bound.
 func.func @argument_count(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op has 1 body arguments; expected one for each of its 2 operands}}
-  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  %r = "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return
@@ -289,7 +289,7 @@ func.func @argument_count(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
 // Tensors have results, memrefs none.
 func.func @result_count(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) {
   // expected-error @+1 {{'tc.kernel' op has 0 results; expected 1}}
-  "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1>}> ({
+  "tc.kernel"(%x, %y) <{name = "k", kernelClass = #tc<kernel_class pointwise>, dims = [], symbols = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%a: tensor<4x8xf32>, %o: tensor<4x8xf32>):
   }) : (tensor<4x8xf32>, tensor<4x8xf32>) -> ()
   return

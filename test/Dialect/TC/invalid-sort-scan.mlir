@@ -49,7 +49,7 @@ func.func @k_topk_negative(%x: tensor<?x8xf32, #tc.sizes<[s0, 8]>>) {
 
 // A scan has one of its own kinds.
 func.func @scan_one_its_own_kinds(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'tc.scan' op expects 'kind' to be one of sum, prod, max, min, but it is any}}
+  // expected-error @+1 {{'tc.scan' op is of kind any; expected sum, prod, max or min}}
   %0 = tc.scan any %x dim 1 : tensor<4x8xf32>
   return
 }

@@ -85,3 +85,15 @@ func.func @bufferized(%x: memref<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.sy
   tc.launch @softmax count <s0> grain <8>(%x, %b) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>
   return
 }
+
+// The workspace of a sort.
+// CHECK-LABEL: func @workspace
+func.func @workspace(%x: memref<8x10xf32>, %y: memref<8x10xf32>, %w: memref<640xi8>) {
+  // CHECK: tc.kernel "sort" custom dims [{{.*}}] schedule #tc.task_schedule<tasks = 2, task_points = 100> ins(%{{.*}} = %{{.*}} : memref<8x10xf32>) outs(%{{.*}} = %{{.*}} : memref<8x10xf32>) workspace(%{{.*}} = %{{.*}} : memref<640xi8>) {
+  tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 10>] schedule #tc.task_schedule<tasks = 2, task_points = 100> ins(%a = %x : memref<8x10xf32>) outs(%o = %y : memref<8x10xf32>) workspace(%b = %w : memref<640xi8>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x10xf32> -> f32
+    %s, %p = tc.sort_stage %v along 1 : f32 -> f32, i64
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x10xf32>
+  }
+  return
+}

@@ -3,13 +3,14 @@
 #ifndef TC_TRANSFORMS_BUFFERIZE_SIZEBOUNDS_H
 #define TC_TRANSFORMS_BUFFERIZE_SIZEBOUNDS_H
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
-#include "llvm/ADT/DenseMap.h"
+#include "TC/Analysis/SizeRanges.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace tc {
 
-/// The ranges of a function's `tc.symbols`, and what follows from them.
+/// What follows from the ranges of a function's `tc.symbols` alone: a layer
+/// over SizeRanges that compares expressions, as a memory plan does very often.
+/// What guards say besides, SizeProver knows.
 class SizeBounds {
 public:
   explicit SizeBounds(mlir::Operation *function);
@@ -27,10 +28,15 @@ public:
   std::optional<int64_t> evaluate(SizeExpr expr, unsigned sample) const;
 
 private:
+  /// Takes minima, maxima and quotients apart.
   bool isNonNegative(SizeExpr expr, int64_t &budget) const;
+  /// Writes each symbol as steps up from its smallest value, then as steps down
+  /// from its largest: where symbols cancel out, the range of the rest says
+  /// more than that of `expr`.
   bool isNonNegativeInRange(SizeExpr expr) const;
 
-  llvm::SmallVector<SymbolAttr> symbols;
+  SizeRanges ranges; ///< of the symbols
+  SizeRanges steps;  ///< of numbers of steps, under the symbols' names
   llvm::SmallVector<llvm::StringMap<int64_t>> samples;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, bool> known;
 };

@@ -31,17 +31,16 @@ static LogicalResult refuse(Operation *op, NamedAttribute attribute,
 // Kinds of values
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyString(Operation *op, NamedAttribute attribute) {
-  return isa<StringAttr>(attribute.getValue())
-             ? success()
-             : refuse(op, attribute, "a string");
-}
+/// What an attribute of a type is called in messages.
+static StringLiteral describe(StringAttr) { return "a string"; }
+static StringLiteral describe(FlatSymbolRefAttr) { return "a symbol"; }
+static StringLiteral describe(SizeExprAttr) { return "a #tc.expr"; }
 
-static LogicalResult verifySymbolReference(Operation *op,
-                                           NamedAttribute attribute) {
-  return isa<FlatSymbolRefAttr>(attribute.getValue())
+template <typename Kind>
+static LogicalResult verifyKind(Operation *op, NamedAttribute attribute) {
+  return isa<Kind>(attribute.getValue())
              ? success()
-             : refuse(op, attribute, "a symbol");
+             : refuse(op, attribute, describe(Kind()));
 }
 
 static LogicalResult verifyTarget(Operation *op, NamedAttribute attribute) {
@@ -56,12 +55,6 @@ static LogicalResult verifyCount(Operation *op, NamedAttribute attribute) {
   return count && count.getType().isSignlessInteger(64) && count.getInt() >= 1
              ? success()
              : refuse(op, attribute, "an i64 of at least 1");
-}
-
-static LogicalResult verifySize(Operation *op, NamedAttribute attribute) {
-  return isa<SizeExprAttr>(attribute.getValue())
-             ? success()
-             : refuse(op, attribute, "a #tc.expr");
 }
 
 static LogicalResult verifyScheduleLibrary(Operation *op,
@@ -196,7 +189,7 @@ static bool isFunction(Operation *op) { return isa<FunctionOpInterface>(op); }
 static constexpr StringLiteral kModule = "a module", kFunction = "a function";
 
 static const KnownAttribute kKnown[] = {
-    {kPhaseAttr, isModule, kModule, verifyString},
+    {kPhaseAttr, isModule, kModule, verifyKind<StringAttr>},
     {kTargetAttr, isModule, kModule, verifyTarget},
     {kCoresAttr, isModule, kModule, verifyCount},
     {kCoreCacheBytesAttr, isModule, kModule, verifyCount},
@@ -208,12 +201,12 @@ static const KnownAttribute kKnown[] = {
     {kMemoryPlanAttr, isFunction, kFunction, verifyMemoryPlan},
     {kSpecializationsAttr, isFunction, kFunction, verifySpecializations},
     {kSpecializationAttr, isFunction, kFunction, verifySymbols},
-    {kVersionOfAttr, isFunction, kFunction, verifySymbolReference},
+    {kVersionOfAttr, isFunction, kFunction, verifyKind<FlatSymbolRefAttr>},
     {kImageAttr, [](Operation *op) { return isa<LLVM::GlobalOp>(op); },
-     "an llvm.mlir.global", verifyString},
+     "an llvm.mlir.global", verifyKind<StringAttr>},
     {kScratchElementsAttr,
      [](Operation *op) { return isa<LLVM::AllocaOp>(op); }, "an llvm.alloca",
-     verifySize},
+     verifyKind<SizeExprAttr>},
 };
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,

@@ -1,6 +1,7 @@
 //===- KernelOps.cpp - Kernels in normal form -----------------------------===//
 
 #include "RegionBindings.h"
+#include "ScanKinds.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -23,7 +24,8 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
       builder.getArrayAttr(SmallVector<Attribute>(dims.begin(), dims.end()));
   properties.symbols = builder.getArrayAttr({});
   properties.operandSegmentSizes = {static_cast<int32_t>(ins.size()),
-                                    static_cast<int32_t>(outs.size())};
+                                    static_cast<int32_t>(outs.size()),
+                                    /*workspace=*/0};
   state.addOperands(ins);
   state.addOperands(outs);
   for (Value out : outs)
@@ -68,18 +70,25 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   int32_t numIns = operands.size();
   SMLoc operandsLoc = parser.getCurrentLocation();
-  if (failed(parseBindings(parser, "outs", arguments, operands)) ||
+  if (failed(parseBindings(parser, "outs", arguments, operands)))
+    return failure();
+  int32_t numBuffers = operands.size();
+  if (failed(parseBindings(parser, "workspace", arguments, operands)) ||
       failed(parser.parseOptionalAttrDictWithKeyword(result.attributes)))
     return failure();
-  properties.operandSegmentSizes = {
-      numIns, static_cast<int32_t>(operands.size()) - numIns};
+  int32_t numWorkspaces = static_cast<int32_t>(operands.size()) - numBuffers;
+  if (numWorkspaces > 1)
+    return parser.emitError(operandsLoc,
+                            "expected one workspace, but there are ")
+           << numWorkspaces;
+  properties.operandSegmentSizes = {numIns, numBuffers - numIns, numWorkspaces};
 
   SmallVector<Type> types = llvm::map_to_vector(
       arguments, [](OpAsmParser::Argument &a) { return a.type; });
   if (failed(parser.resolveOperands(operands, types, operandsLoc,
                                     result.operands)))
     return failure();
-  for (Type type : ArrayRef<Type>(types).drop_front(numIns))
+  for (Type type : ArrayRef<Type>(types).slice(numIns, numBuffers - numIns))
     if (isa<RankedTensorType>(type))
       result.addTypes(type);
   Region *body = result.addRegion();
@@ -101,14 +110,22 @@ void KernelOp::print(OpAsmPrinter &printer) {
   ValueRange arguments = getBodyBlock().getArguments();
   printBindings(printer, "ins", arguments.take_front(getIns().size()),
                 getIns());
-  printBindings(printer, "outs", arguments.drop_front(getIns().size()),
-                getOuts());
+  printBindings(printer, "outs",
+                arguments.slice(getIns().size(), getOuts().size()), getOuts());
+  printBindings(printer, "workspace",
+                arguments.drop_front(getIns().size() + getOuts().size()),
+                getOperands().take_back(getWorkspace() ? 1 : 0));
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(), {"name", "kernelClass", "dims", "symbols",
                             "schedule", "operandSegmentSizes"});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);
+}
+
+void KernelOp::addWorkspace(Value workspace) {
+  getWorkspaceMutable().assign(workspace);
+  getBodyBlock().addArgument(workspace.getType(), workspace.getLoc());
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,6 +269,9 @@ static LogicalResult verifyAccess(Operation *op, Value buffer, Type element,
   if (!argument || argument.getOwner() != op->getBlock())
     return op->emitOpError(
         "accesses a value that is no argument of the kernel");
+  if (argument == kernel.getWorkspaceArgument())
+    return op->emitOpError("accesses the workspace of the kernel; expected an "
+                           "input or an output");
   if (type.getElementType() != element)
     return op->emitOpError("accesses elements of ")
            << type.getElementType() << " as " << element;
@@ -359,16 +379,8 @@ LogicalResult ContractStageOp::verify() {
 }
 
 LogicalResult ScanStageOp::verify() {
-  switch (getKind()) {
-  case ReductionKind::Sum:
-  case ReductionKind::Prod:
-  case ReductionKind::Max:
-  case ReductionKind::Min:
-    break;
-  default:
-    return emitOpError("is of kind ") << stringifyReductionKind(getKind())
-                                      << "; expected sum, prod, max or min";
-  }
+  if (failed(verifyScanKind(*this, getKind())))
+    return failure();
   int64_t along = getAlong();
   return verifyOver(*this, along);
 }

@@ -24,6 +24,12 @@ static constexpr int64_t kMostAccumulators = 32, kRegisterLanes = 16;
 /// Rows and lanes of a square that is transposed in 32 vector registers.
 static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
+static constexpr int64_t kMostTaskPoints = int64_t(1) << 40,
+                         kMostBlock = int64_t(1) << 30;
+/// Of up to 8 bytes, of a few values: a thread's stack has 8 MiB.
+static constexpr int64_t kMostKeptPoints = int64_t(1) << 17;
+/// Of 16 lanes that are loaded with what is between them: 128 elements.
+static constexpr int64_t kMostStride = 8;
 /// Threads of a warp, and most of a block.
 static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024;
 
@@ -75,13 +81,19 @@ private:
 
 LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                        int64_t vectorWidth, int64_t unroll,
-                                       int64_t grain, bool nontemporal) {
+                                       int64_t block, int64_t grain,
+                                       int64_t taskPoints, int64_t keptPoints,
+                                       int64_t maxStride, bool nontemporal) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, -1, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1,
                 vectorDim < 0 ? 1 : kMostVectorWidth)
       .powerOf2("unroll", unroll, 1, kMostUnroll)
-      .within("grain", grain, 1, kNoLimit);
+      .within("block", block, 0, kMostBlock)
+      .within("grain", grain, 1, kNoLimit)
+      .within("task_points", taskPoints, 1, kMostTaskPoints)
+      .within("kept_points", keptPoints, 0, kMostKeptPoints)
+      .within("max_stride", maxStride, 1, kMostStride);
   return checks.result();
 }
 
@@ -136,22 +148,24 @@ LogicalResult AttentionScheduleAttr::verify(EmitError emitError, int64_t rows,
   return checks.result();
 }
 
-LogicalResult TransposeScheduleAttr::verify(EmitError emitError,
-                                            int64_t vectorDim,
-                                            int64_t vectorWidth,
-                                            int64_t tileRows, int64_t tileLanes,
-                                            bool nontemporal) {
+LogicalResult TransposeScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth,
+    int64_t tileRows, int64_t tileLanes, int64_t taskPoints, bool nontemporal) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 2, kMostSquareLanes)
       .within("tile_rows", tileRows, 1, kMostTilePoints)
-      .within("tile_lanes", tileLanes, 1, kMostTilePoints);
+      .within("tile_lanes", tileLanes, 1, kMostTilePoints)
+      .within("task_points", taskPoints, 1, kMostTaskPoints);
   return checks.result();
 }
 
-LogicalResult TaskScheduleAttr::verify(EmitError emitError, int64_t tasks) {
+LogicalResult TaskScheduleAttr::verify(EmitError emitError, int64_t tasks,
+                                       int64_t taskPoints) {
   FieldChecks checks(emitError, getMnemonic());
-  return checks.within("tasks", tasks, 1, kMostTasks).result();
+  return checks.within("tasks", tasks, 1, kMostTasks)
+      .within("task_points", taskPoints, 1, kMostTaskPoints)
+      .result();
 }
 
 LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
@@ -235,7 +249,8 @@ LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
 //===----------------------------------------------------------------------===//
 
 ScheduleAttrInterface LoopScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getVectorWidth(), getUnroll(), getGrain(),
+  return get(getContext(), dim, getVectorWidth(), getUnroll(), getBlock(),
+             getGrain(), getTaskPoints(), getKeptPoints(), getMaxStride(),
              getNontemporal());
 }
 
@@ -252,7 +267,7 @@ ScheduleAttrInterface AttentionScheduleAttr::withVectorDim(int64_t) const {
 
 ScheduleAttrInterface TransposeScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getTileRows(), getTileLanes(),
-             getNontemporal());
+             getTaskPoints(), getNontemporal());
 }
 
 int64_t TaskScheduleAttr::getVectorDim() const { return -1; }
@@ -263,4 +278,20 @@ ScheduleAttrInterface TaskScheduleAttr::withVectorDim(int64_t) const {
 StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getThreads());
+}
+
+//===----------------------------------------------------------------------===//
+// Other stores
+//===----------------------------------------------------------------------===//
+
+LoopScheduleAttr LoopScheduleAttr::withNontemporal(bool nontemporal) const {
+  return get(getContext(), getVectorDim(), getVectorWidth(), getUnroll(),
+             getBlock(), getGrain(), getTaskPoints(), getKeptPoints(),
+             getMaxStride(), nontemporal);
+}
+
+TransposeScheduleAttr
+TransposeScheduleAttr::withNontemporal(bool nontemporal) const {
+  return get(getContext(), getVectorDim(), getVectorWidth(), getTileRows(),
+             getTileLanes(), getTaskPoints(), nontemporal);
 }

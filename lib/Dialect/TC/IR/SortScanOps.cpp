@@ -1,5 +1,6 @@
 //===- SortScanOps.cpp - Sorting and scans --------------------------------===//
 
+#include "ScanKinds.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TypeInference.h"
 
@@ -67,17 +68,8 @@ SmallVector<SizePrecondition> TopKOp::getSizePreconditions() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ScanOp::verify() {
-  switch (getKind()) {
-  case ReductionKind::Sum:
-  case ReductionKind::Prod:
-  case ReductionKind::Max:
-  case ReductionKind::Min:
-    break;
-  default:
-    return emitOpError("expects 'kind' to be one of sum, prod, max, min, but "
-                       "it is ")
-           << stringifyReductionKind(getKind());
-  }
+  if (failed(verifyScanKind(*this, getKind())))
+    return failure();
   return checkDim<ScanOp>(getLoc(), getDim(), getX().getType().getRank());
 }
 

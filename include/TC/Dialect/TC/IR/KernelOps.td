@@ -34,6 +34,11 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     `writes_over_input` lists the numbers of the inputs that share memory with
     an output; phase generate, whose code for such a kernel may differ, sets it.
 
+    A sort or a routine on memrefs has a `workspace`, bytes that its tasks share
+    out and that no access of the body names: `workspace(%w = %bytes :
+    memref<6400xi8>)` behind `outs`. `tc-assign-workspaces` gives it one of the
+    size that its schedule asks for, and `tc-plan-memory` a place.
+
     Example:
     ```mlir
     %r = tc.kernel "softmax" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>]
@@ -51,7 +56,8 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
   let arguments = (ins StrAttr:$name, TC_KernelClassAttr:$kernelClass, ArrayAttr:$dims,
                        DefaultValuedAttr<TC_SizeExprArrayAttr, "{}">:$symbols, OptionalAttr<TC_ScheduleAttrInterface>:$schedule,
                        OptionalAttr<DenseI64ArrayAttr>:$writes_over_input,
-                       Variadic<TC_Buffer>:$ins, Variadic<TC_Buffer>:$outs);
+                       Variadic<TC_Buffer>:$ins, Variadic<TC_Buffer>:$outs,
+                       Optional<MemRefRankOf<[I8], [1]>>:$workspace);
   let results = (outs Variadic<TC_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -78,6 +84,12 @@ def TC_KernelOp : TC_Op<"kernel", [IsolatedFromAbove, AttrSizedOperandSegments, 
     ::mlir::BlockArgument getOutArgument(unsigned index) {
       return getBodyBlock().getArgument(getIns().size() + index);
     }
+    /// The block argument of `workspace`; null where there is none.
+    ::mlir::BlockArgument getWorkspaceArgument() {
+      return getWorkspace() ? getBodyBlock().getArguments().back() : ::mlir::BlockArgument();
+    }
+    /// Gives a kernel on memrefs that has none a workspace.
+    void addWorkspace(::mlir::Value workspace);
   }];
 }
 

@@ -30,8 +30,19 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
     - `vector_width`: lanes of one vector, a power of 2 up to 64; 1 without a
       `vector_dim`.
     - `unroll`: vectors that are computed together, a power of 2 up to 32.
-    - `grain`: fewest iterations of the flattened outer dimensions that one task
-      gets; 1, the default, for as many as come to 16384 points.
+    - `block`: points of `vector_dim` that one iteration of the launch computes,
+      rounded up to whole vectors, where all dimensions are outer ones; 0 for all
+      points, at most 2^30, by default 4096. An iteration of a kernel that walks
+      other dimensions, as the sum of columns does, computes one vector.
+    - `grain`: fewest iterations of the launch that one task gets; 1, the
+      default, for as many as come to `task_points`.
+    - `task_points`: points of the domain that are worth a task; from 1 to 2^40,
+      by default 16384.
+    - `kept_points`: most points of a row whose values are kept on the stack of a
+      thread for several loops; at most 2^17, by default 32768.
+    - `max_stride`: widest stride, in elements, of lanes that are loaded in whole
+      vectors together with what is between them; lanes of a wider one are
+      gathered. From 1 to 8, by default 4.
     - `nontemporal`: the outputs are written with non-temporal stores where
       their alignment allows it: right for outputs that no cache would hold
       until they are read.
@@ -41,8 +52,16 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
   let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$unroll,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualBlock">:$block,
                         DefaultValuedParameter<"int64_t", "1">:$grain,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskPoints">:$task_points,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualKeptPoints">:$kept_points,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualMaxStride">:$max_stride,
                         DefaultValuedParameter<"bool", "false">:$nontemporal);
+  let extraClassDeclaration = [{
+    /// The same schedule with other stores.
+    LoopScheduleAttr withNontemporal(bool nontemporal) const;
+  }];
 }
 
 def TC_ContractionTileAttr : AttrDef<TC_Dialect, "ContractionTile"> {
@@ -124,24 +143,33 @@ def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_s
     - `tile_rows`, `tile_lanes`: points along the dimension that is read and
       along the one that is written which one iteration of the launch covers,
       rounded up to whole squares; from 1 to 2^20.
+    - `task_points`: as in `#tc.loop_schedule`.
     - `nontemporal`: as in `#tc.loop_schedule`; not for pairs.
 
     Example: `#tc.transpose_schedule<vector_dim = 1, vector_width = 16, tile_rows = 64, tile_lanes = 64>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$vector_width,
                         "int64_t":$tile_rows, "int64_t":$tile_lanes,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskPoints">:$task_points,
                         DefaultValuedParameter<"bool", "false">:$nontemporal);
+  let extraClassDeclaration = [{
+    /// The same schedule with other stores.
+    TransposeScheduleAttr withNontemporal(bool nontemporal) const;
+  }];
 }
 
 def TC_TaskScheduleAttr : TC_ScheduleAttr<"TaskSchedule", "task_schedule", ["getVectorDim", "withVectorDim", "verifyFor"]> {
-  let summary = "a sort or a routine, in tasks with scratch memory, on a CPU";
+  let summary = "a sort or a routine, in tasks with a workspace, on a CPU";
   let description = [{
-    - `tasks`: most tasks of the launch, each of which has scratch memory for one
+    - `tasks`: most tasks of the launch, each of which has workspace for one
       iteration and takes its iterations one after the other; from 1 to 65536.
+    - `task_points`: work that is worth a thread, in points of a pointwise
+      kernel; from 1 to 2^40, by default 16384.
 
     Example: `#tc.task_schedule<tasks = 16>`
   }];
-  let parameters = (ins "int64_t":$tasks);
+  let parameters = (ins "int64_t":$tasks,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskPoints">:$task_points);
 }
 
 def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {

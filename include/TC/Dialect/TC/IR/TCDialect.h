@@ -4,6 +4,7 @@
 #define TC_DIALECT_TC_IR_TCDIALECT_H
 
 #include "TC/Dialect/TC/IR/DiscardableAttributes.h"
+#include "TC/Dialect/TC/IR/ScheduleDefaults.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -52,6 +52,10 @@ def TC_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
     InterfaceMethod<"The kind of target it is for: `cpu` or `cuda`.",
       "::llvm::StringRef", "getDeviceKind", (ins), [{}], [{ return "cpu"; }]>,
     InterfaceMethod<[{
+      The widest stride, in elements, of lanes that are loaded in whole vectors
+      together with what is between them; lanes of a wider one are gathered.
+    }], "int64_t", "getMaxStride", (ins), [{}], [{ return ::tc::kUsualMaxStride; }]>,
+    InterfaceMethod<[{
       Fails after an error when `kernel`, a `tc.kernel`, has fewer dimensions,
       or is of a class that is not computed so.
     }], "::llvm::LogicalResult", "verifyFor", (ins "::mlir::Operation *":$kernel)>

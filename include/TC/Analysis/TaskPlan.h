@@ -1,0 +1,60 @@
+//===- TaskPlan.h - Tasks of sorts and routines -----------------*- C++ -*-===//
+//
+// A sort or a routine is launched in tasks, each of which has workspace for one
+// iteration and goes through its own iterations one after the other: what the
+// launch takes does not grow with them. What is planned here is what the memory
+// plan reserves, the verifier of phase bufferize checks and the emitters use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_TASKPLAN_H
+#define TC_ANALYSIS_TASKPLAN_H
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Dialect/TC/IR/RoutineSignature.h"
+
+namespace tc {
+
+class SizeFacts;
+
+/// Bytes of workspace that an element of a sorted row takes: two values and two
+/// places of 8 bytes each.
+inline constexpr int64_t kSortBytesPerElement = 32;
+
+/// Where the matrices of one stage are in the workspace of a task, in numbers
+/// of f64 from the stage's first.
+struct RoutineLayout {
+  explicit RoutineLayout(RoutineStageOp stage);
+
+  RoutineSizes sizes;
+  llvm::SmallVector<SizeExpr> offsets; ///< of operands, then of results
+  SizeExpr total; ///< numbers, the routine's own workspace among them
+};
+
+/// The tasks of a kernel with a sort or a routine.
+struct TaskPlan {
+  llvm::SmallVector<unsigned> dims; ///< whose points are the iterations
+  SizeExpr iterations;
+  /// As many as the kernel's #tc.task_schedule says, one without a schedule; no
+  /// more than iterations.
+  SizeExpr tasks;
+  SizeExpr perTask; ///< iterations of a task, fewer for the last ones
+  SizeExpr bytes;   ///< workspace of one task
+  SizeExpr work;    ///< of one iteration, in points of a pointwise kernel
+
+  /// Bytes of workspace of the launch.
+  SizeExpr getWorkspace() const { return bytes.mul(tasks); }
+};
+
+/// Nothing for a kernel that is no sort and no routine, or is one with a
+/// schedule for a GPU.
+std::optional<TaskPlan> planTasks(KernelOp kernel);
+
+/// Fails after an error unless a sort or a routine on memrefs has a workspace
+/// of at least the bytes that its tasks need whenever `facts` hold, and for
+/// another kernel that has one.
+mlir::LogicalResult verifyWorkspace(KernelOp kernel, const SizeFacts &facts);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_TASKPLAN_H

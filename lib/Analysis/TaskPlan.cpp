@@ -1,0 +1,106 @@
+//===- TaskPlan.cpp - Tasks of sorts and routines -------------------------===//
+
+#include "TC/Analysis/TaskPlan.h"
+#include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/SizeProver.h"
+
+using namespace mlir;
+using namespace tc;
+
+static RoutineSizes findSizes(RoutineStageOp stage) {
+  auto kernel = cast<KernelOp>(stage->getParentOp());
+  SmallVector<Sizes> matrices;
+  for (unsigned index = 0; index < stage.getNumOperands(); ++index) {
+    Sizes &list = matrices.emplace_back();
+    for (int64_t dim : stage.getOverDims(index))
+      list.push_back(kernel.getDimSize(dim));
+  }
+  return *getRoutineSizes(stage.getContext(), stage.getKind(), matrices,
+                          [](const Twine &) {});
+}
+
+RoutineLayout::RoutineLayout(RoutineStageOp stage)
+    : sizes(findSizes(stage)),
+      total(SizeExpr::constant(stage.getContext(), 0)) {
+  RoutineSignature signature = getRoutineSignature(stage.getKind());
+  for (ArrayRef<StringLiteral> group : {signature.operands, signature.results})
+    for (StringLiteral letters : group) {
+      offsets.push_back(total);
+      total = total.add(sizes.count(letters));
+    }
+  total = total.add(getRoutineWorkspace(stage.getKind(), sizes));
+}
+
+/// Sets the workspace of a task and the work of an iteration.
+static void addStages(TaskPlan &plan, KernelOp kernel) {
+  // An element of a row that is sorted costs several of a pointwise kernel; a
+  // routine takes about as many multiplications as its matrices have elements,
+  // times the longer side.
+  constexpr int64_t kWorkPerSorted = 8, kWorkPerMultiplication = 4;
+  plan.bytes = plan.work = SizeExpr::constant(kernel.getContext(), 0);
+  Block &body = kernel.getBodyBlock();
+  for (auto stage : body.getOps<SortStageOp>()) {
+    SizeExpr length = kernel.getDimSize(stage.getAlong());
+    plan.bytes = plan.bytes.add(length.mul(kSortBytesPerElement));
+    plan.work = length.mul(kWorkPerSorted);
+  }
+  if (!body.getOps<SortStageOp>().empty())
+    return;
+  for (auto stage : body.getOps<RoutineStageOp>()) {
+    RoutineLayout layout(stage);
+    plan.bytes = plan.bytes.add(layout.total.mul(int64_t(sizeof(double))));
+    plan.work =
+        plan.work.add(layout.total.mul(layout.sizes.m.max(layout.sizes.n))
+                          .mul(kWorkPerMultiplication));
+  }
+}
+
+std::optional<TaskPlan> tc::planTasks(KernelOp kernel) {
+  bool isWhole = llvm::any_of(kernel.getBodyBlock(),
+                              [](Operation &op) { return isWholeStage(&op); });
+  ScheduleAttrInterface schedule = kernel.getScheduleAttr();
+  auto tasks = dyn_cast_or_null<TaskScheduleAttr>(schedule);
+  if (!isWhole || (schedule && !tasks))
+    return std::nullopt;
+  MLIRContext *context = kernel.getContext();
+  SizeExpr one = SizeExpr::constant(context, 1);
+  TaskPlan plan;
+  plan.iterations = one;
+  for (unsigned dim : getOuterDims(kernel, KernelDims(kernel)).set_bits()) {
+    plan.dims.push_back(dim);
+    plan.iterations = plan.iterations.mul(kernel.getDimSize(dim));
+  }
+  plan.tasks = plan.iterations.min(
+      SizeExpr::constant(context, tasks ? tasks.getTasks() : 1));
+  plan.perTask = plan.iterations.ceilDiv(plan.tasks.max(one));
+  addStages(plan, kernel);
+  return plan;
+}
+
+LogicalResult tc::verifyWorkspace(KernelOp kernel, const SizeFacts &facts) {
+  std::optional<TaskPlan> plan = planTasks(kernel);
+  Value workspace = kernel.getWorkspace();
+  if (!plan && !workspace)
+    return success();
+  if (!plan)
+    return kernel.emitOpError("'")
+           << kernel.getName() << "' has a workspace of type "
+           << workspace.getType()
+           << "; expected none, as it is no sort and no routine of a CPU";
+  SizeExpr wanted = plan->getWorkspace();
+  if (workspace) {
+    SizeExpr bytes = getSizes(cast<ShapedType>(workspace.getType())).front();
+    if (SizeProver(facts).isAtMost(wanted, bytes))
+      return success();
+  }
+  InFlightDiagnostic error = kernel.emitOpError("'")
+                             << kernel.getName() << "' has ";
+  if (workspace)
+    error << "a workspace of type " << workspace.getType();
+  else
+    error << "no workspace";
+  error << "; expected one of at least " << wanted.str()
+        << " bytes, for the tasks of its schedule";
+  error.attachNote() << "tc-assign-workspaces gives it one";
+  return error;
+}
