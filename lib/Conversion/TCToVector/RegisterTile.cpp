@@ -15,7 +15,7 @@ void tc::emitRowTiles(KernelFrame &frame, Scope &scope, Value low, Value high,
   int64_t previous = rows + 1;
   for (int64_t size : {rows, fewRows, int64_t(1)}) {
     if (size == previous)
-      return;
+      continue;
     previous = size;
     Value rest = arith::RemSIOp::create(
         frame.builder, frame.loc, frame.sub(high, low), frame.constant(size));
