@@ -137,9 +137,9 @@ std::optional<ContractionPlan> planFewTile(KernelOp kernel,
                                            ContractionTile tile,
                                            bool writesOver, bool keepsRows);
 
-/// Fewest multiply-adds of a call whose operands are worth packing, where packed
-/// ones would be large next to what it writes: fewer are computed point by
-/// point.
+/// Fewest multiply-adds of a call whose operands are worth packing, where
+/// packed ones would be large next to what it writes: fewer are computed point
+/// by point.
 inline constexpr int64_t kLeastPackedMultiplyAdds = 8192;
 
 /// Multiply-adds that take so long that a task of them is worth its stack
