@@ -69,7 +69,7 @@ public:
                     {number(frame, tile), address, stride()});
     });
   }
-  /// The multiply-adds of 32 points, whose operands lie at the addresses.
+  /// The multiply-adds of 32 points, whose operands begin at the addresses.
   void accumulate(Value rowPointer, Value panelPointer);
 
 private:

@@ -29,7 +29,7 @@ public:
   void alongReduced(
       Scope &scope, ValueRange numbers,
       llvm::function_ref<void(Scope &, Value position, const Vectors &)> body);
-  /// Whether elements of reduced points lie one after the other.
+  /// Whether elements of reduced points are contiguous.
   bool isLinear() const;
 
   void packAcross(Scope &scope, Value low, Value high, Value scratch);
@@ -373,7 +373,7 @@ void Packing::interleavePairs(Scope &scope, Value scratch) {
       });
 }
 
-/// Vectors along the reduced points, turned around.
+/// Vectors along the reduced points, transposed in registers.
 void Packing::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   auto &builder = frame.builder;
   Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,

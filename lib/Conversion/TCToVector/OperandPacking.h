@@ -1,7 +1,7 @@
 //===- OperandPacking.h - Operands copied for register tiles ----*- C++ -*-===//
 //
-// Copies operands of matrix products to where tiles find them: rows one after
-// the other, or the lanes of one panel, point after point (pair of points after
+// Packs operands of matrix products as tiles read them: rows one after the
+// other, or the lanes of one panel, point after point (pair of points after
 // pair). On the way they are converted to the elements that are multiplied, and
 // computed where they are more than a read.
 //

@@ -1,13 +1,13 @@
 //===- TileOperations.h - Multiply-adds of tiles ----------------*- C++ -*-===//
 //
 // The core of a matrix product: a tile of accumulators, the rows of one operand
-// by the lanes of the other, in registers while reduced points are walked. Rows
-// lie in memory each on its own, the lanes in a panel, point after point (pair
-// of points after pair). How many points a step multiplies, and in which
-// registers, is the layout's: multiply-adds of vectors, products of pairs of
-// bf16 (AVX512-BF16), or tile registers (AMX-BF16). Where operands and
-// accumulators lie in memory, and who put them there, tiles do not know:
-// contractions and attention stand on the same ones.
+// by the lanes of the other, in registers while reduced points are walked. Each
+// row is contiguous in memory, the lanes are in a panel, point after point
+// (pair of points after pair). The layout says how many points a step
+// multiplies, and in which registers: multiply-adds of vectors, of pairs of
+// bf16 in vectors (AVX512-BF16), or of pairs of bf16 in tile registers
+// (AMX-BF16). Contractions and attention use the same tiles, and allocate and
+// pack what these read.
 //
 // A tile register holds 16 rows of 64 bytes: 16 rows of 32 bf16 of one operand,
 // 16 pairs of points of 16 lanes of the other, or 16 by 16 accumulators in f32.

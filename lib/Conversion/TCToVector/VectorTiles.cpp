@@ -48,12 +48,12 @@ private:
                      index / vectors * layout.accumulatorStride +
                          index % vectors * layout.width);
   }
-  /// `sums` and the products of the points [low, high), whole pairs of them or
+  /// `sums` and the multiply-adds of the points [low, high), whole pairs or
   /// a half one.
   SmallVector<Value> addPoints(TileAddresses addresses, Value low, Value high,
                                ArrayRef<Value> sums, bool areHalves);
-  /// `sums` and the products of one point (pair of points), whose lanes are in
-  /// registers; `getFactor` has a row's.
+  /// `sums` and the multiply-adds of one point (pair of points), whose lanes
+  /// are in registers; `getFactor` has a row's.
   SmallVector<Value> addPoint(ArrayRef<Value> lanes,
                               llvm::function_ref<Value(int64_t row)> getFactor,
                               ValueRange sums);
