@@ -190,11 +190,8 @@ static bool holdsTiles(const ContractionTile &tile) {
          rows * lanes + rows + 1 <= kTileRegisters;
 }
 
-/// Whether vectors along the reduced dimensions are the way to read `operand`:
-/// its elements are contiguous along them, and not along the lanes.
-static bool readsAlongReduced(KernelOp kernel, const ContractionRoles &roles,
-                              Value operand) {
-  ArrayRef<unsigned> reduced = roles.reduced;
+bool tc::readsAlongReduced(KernelOp kernel, Value operand, unsigned vectorDim,
+                           ArrayRef<unsigned> reduced) {
   if (getLinearRead(kernel, operand, reduced))
     return true;
   if (reduced.size() != 1)
@@ -215,7 +212,7 @@ static bool readsAlongReduced(KernelOp kernel, const ContractionRoles &roles,
           cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
       return apart && apart->isConstant(1);
     };
-    along |= isOne(roles.vectorDim);
+    along |= isOne(vectorDim);
     across |= isOne(reduced.back());
   }
   return across && !along;
@@ -233,7 +230,8 @@ ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
   plan.computeBytes =
       std::max<int64_t>(4, getElementBytes(stage.getResult().getType()));
   plan.storesMasked = width * plan.computeBytes == kLineBytes;
-  plan.packsAcross = readsAlongReduced(kernel, roles, roles.panel);
+  plan.packsAcross =
+      readsAlongReduced(kernel, roles.panel, roles.vectorDim, roles.reduced);
   if (hasBF16Dot && width == 16 && multipliesBF16(stage)) {
     plan.pair = 2;
     plan.usesTiles = hasBF16Tiles && holdsTiles(plan.tile);

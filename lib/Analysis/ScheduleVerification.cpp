@@ -1,6 +1,7 @@
 //===- ScheduleVerification.cpp - Schedules that fit their kernel ---------===//
 
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementDistance.h"
 #include "TC/Analysis/TiledAttention.h"
@@ -117,13 +118,21 @@ static LogicalResult verifyBody(KernelOp kernel,
     return kernel.emitOpError(
         "has a #tc.attention_schedule, but is no attention of f32 scores with "
         "constant numbers of keys and columns; expected a #tc.loop_schedule");
-  int64_t scratch = parts->getScratch(schedule);
-  if (scratch > TiledAttention::kMostScratch)
+  MachineModel machine = MachineModel::get(kernel);
+  MultiplyAddKind kind = schedule.getMultiplyAdds();
+  if (!mayMultiplyBy(*parts, kind, machine))
+    return kernel.emitOpError(
+               "has a #tc.attention_schedule with multiply_adds ")
+           << stringifyMultiplyAddKind(kind)
+           << "; expected vector, unless both contractions multiply bf16 along "
+              "one dimension and the target has "
+           << (kind == MultiplyAddKind::AMX ? "AMX-BF16" : "AVX512-BF16");
+  if (!planAttention(kernel, *parts, schedule, machine))
     return kernel.emitOpError("has a #tc.attention_schedule with rows ")
-           << schedule.getRows() << " and key_lanes " << schedule.getKeyLanes()
-           << ", which take " << scratch
-           << " elements of a thread's stack; expected at most "
-           << TiledAttention::kMostScratch;
+           << schedule.getRows() << ", of which the scores of "
+           << parts->keyCount
+           << " keys or the packed values are larger than a thread's stack; "
+              "expected fewer rows or multiply_adds vector";
   return success();
 }
 

@@ -5,6 +5,10 @@
 using namespace mlir;
 using namespace tc;
 
+/// Most elements of the packed keys, and of the scores of a few rows, on the
+/// stack.
+static constexpr int64_t kMostScratch = 1 << 18;
+
 //===----------------------------------------------------------------------===//
 // Roles
 //===----------------------------------------------------------------------===//
@@ -122,6 +126,15 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
   return found;
 }
 
+int64_t TiledAttention::countRowMultiplyAdds() const {
+  return keyCount * (depthCount + columnCount) + countExponentials();
+}
+
+int64_t TiledAttention::countExponentials() const {
+  constexpr int64_t kExponential = 16;
+  return keyCount * kExponential;
+}
+
 std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
                                                    const KernelDims &dims) {
   std::optional<TiledAttention> parts = findRoles(kernel, dims);
@@ -136,52 +149,12 @@ std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
   parts->depthCount = 1;
   for (unsigned dim : parts->depth)
     parts->depthCount *=
-        kernel.getDimSize(dim).getConstant().value_or(kMostScratch);
+        kernel.getDimSize(dim).getConstant().value_or(kMostScratch + 1);
+  // Threads' stacks have room for the keys, and for the scores of some rows.
+  constexpr int64_t kMostLanes = 64, kFewestRows = 6;
+  if (int64_t(llvm::alignTo(parts->keyCount, kMostLanes)) *
+          std::max(parts->depthCount, kFewestRows) >
+      kMostScratch)
+    return std::nullopt;
   return parts;
-}
-
-//===----------------------------------------------------------------------===//
-// Schedules
-//===----------------------------------------------------------------------===//
-
-/// f32 lanes of one vector register, and most lanes along keys or columns.
-static constexpr int64_t kRegisterLanes = 16, kMostLanes = 64;
-/// Registers of the 32 that accumulate: the others hold operands.
-static constexpr int64_t kAccumulators = 24;
-/// Temporaries of what is computed with exponentials need registers.
-static constexpr int64_t kSoftmaxLanes = 32;
-/// Heads that keep all cores busy, and query rows of an iteration where there
-/// are fewer.
-static constexpr int64_t kManyHeads = 32, kRowBlock = 96;
-
-/// A power of two of whole registers that holds `points`, or the most lanes.
-static int64_t getLanes(int64_t points) {
-  return std::min<int64_t>(
-      kMostLanes, llvm::PowerOf2Ceil(std::max(points, kRegisterLanes)));
-}
-
-int64_t TiledAttention::getScratch(AttentionScheduleAttr schedule) const {
-  int64_t elements = 0;
-  if (llvm::MulOverflow(getRowLength(schedule),
-                        std::max(depthCount, schedule.getRows()), elements))
-    return std::numeric_limits<int64_t>::max();
-  return elements;
-}
-
-AttentionScheduleAttr TiledAttention::chooseSchedule(KernelOp kernel) const {
-  int64_t keyLanes = getLanes(keyCount), columnLanes = getLanes(columnCount);
-  // Rows that fill the registers, and no more than there are.
-  int64_t most =
-      kAccumulators / (std::max(keyLanes, columnLanes) / kRegisterLanes);
-  int64_t rows = std::clamp<int64_t>(
-      kernel.getDimSize(row).getConstant().value_or(most), 1, most);
-  SizeExpr heads = SizeExpr::constant(kernel.getContext(), 1);
-  for (unsigned dim : batches)
-    heads = heads.mul(kernel.getDimSize(dim));
-  bool hasManyHeads = heads.getConstant().value_or(0) >= kManyHeads;
-  auto schedule = AttentionScheduleAttr::get(
-      kernel.getContext(), rows, keyLanes, columnLanes, kSoftmaxLanes,
-      hasManyHeads ? 0 : kRowBlock);
-  return getScratch(schedule) <= kMostScratch ? schedule
-                                              : AttentionScheduleAttr();
 }

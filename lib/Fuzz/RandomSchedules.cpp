@@ -95,12 +95,29 @@ ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
   auto drawLanes = [&](int64_t lanes) {
     return draw(lanes, {16, 32, 64, 16, 32, 64, 8, 48, 128});
   };
+  MultiplyAddKind kind = old.getMultiplyAdds();
+  if (random.chance(40))
+    kind = random.pick<MultiplyAddKind>({MultiplyAddKind::Vector,
+                                         MultiplyAddKind::VectorBF16,
+                                         MultiplyAddKind::AMX});
+  int64_t rows = draw(old.getRows(), {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 0}),
+          fewRows = draw(old.getFewRows(), {1, 1, 1, 2, 3, 4, 8, 0}),
+          fewBelow = draw(old.getFewBelow(),
+                          {0, 0, 1, 1000, 100000, int64_t(1) << 40, -1});
+  // Tile registers hold multiples of 16 rows, and take the last with fewer.
+  if (kind == MultiplyAddKind::AMX && random.chance(80)) {
+    rows = random.pick<int64_t>({16, 32});
+    fewRows = 1;
+    fewBelow = 0;
+  } else if (kind != MultiplyAddKind::AMX && rows > 0 && random.chance(80)) {
+    fewRows = std::min(fewRows, rows);
+  }
   return AttentionScheduleAttr::getChecked(
-      emitError(), kernel.getContext(),
-      draw(old.getRows(), {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 0}),
+      emitError(), kernel.getContext(), kind, rows,
       drawLanes(old.getKeyLanes()), drawLanes(old.getColumnLanes()),
       drawLanes(old.getSoftmaxLanes()),
-      draw(old.getRowBlock(), {0, 1, 2, 5, 8, 20, 32, 96, 1 << 20, -1}));
+      draw(old.getRowBlock(), {0, 1, 2, 5, 8, 20, 32, 96, 1 << 20, -1}),
+      fewRows, fewBelow);
 }
 
 ScheduleAttrInterface FieldDraws::drawTranspose(TransposeScheduleAttr old) {
@@ -126,7 +143,8 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
   if (random.chance(12))
     switch (random.below(8)) {
     case 0:
-      return AttentionScheduleAttr::get(context, 4, 16, 16, 16, 0);
+      return AttentionScheduleAttr::get(context, MultiplyAddKind::Vector, 4, 16,
+                                        16, 16, 0, 1, 0);
     case 1:
       return TransposeScheduleAttr::get(context, 0, 4, 16, 16, kUsualTaskPoints,
                                         false);

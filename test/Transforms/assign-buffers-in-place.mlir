@@ -116,7 +116,7 @@ func.func @attention(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
   %r = tc.buffer : memref<2x5x3x8xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %kv : memref<10x24xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -146,7 +146,7 @@ func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
   %l = tc.buffer : memref<10x24xf32>
   %c = tc.buffer : memref<2x5x3x8xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %q : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %a : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %q : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %a : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -160,7 +160,7 @@ func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
     tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
   }
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %h : memref<2x3x5x8xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %h : memref<2x3x5x8xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %b : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %h : memref<2x3x5x8xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %b : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d2, d1, d5)>] : memref<2x3x5x8xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -174,7 +174,7 @@ func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
     tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
   }
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %l : memref<10x24xf32>) {}
-  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %l : memref<10x24xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %c : memref<2x5x3x8xf32>) {
+  tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %l : memref<10x24xf32>, %j = %x : memref<10x24xf32>, %k = %x : memref<10x24xf32>) outs(%o = %c : memref<2x5x3x8xf32>) {
     %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
     %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32
@@ -203,7 +203,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     %r = tc.buffer : memref<2x5x3x8xf32>
     tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %q : memref<10x24xf32>) {}
     tc.kernel "fill" custom dims [] ins(%i = %x : memref<10x24xf32>) outs(%o = %kv : memref<10x24xf32>) {}
-    tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
+    tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 5>, #tc.dim<"h", parallel, 3>, #tc.dim<"c", parallel, 8>, #tc.dim<"k", reduced, 5>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 5, key_lanes = 16, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : memref<10x24xf32>, %j = %kv : memref<10x24xf32>, %k = %kv : memref<10x24xf32>) outs(%o = %r : memref<2x5x3x8xf32>) {
       %e = tc.read %i[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d1, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
       %f = tc.read %j[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 * 5 + d4, d2 * 8 + d5)>] : memref<10x24xf32> -> f32
       %s = tc.contract_stage %e, %f over [5] : f32, f32 -> f32

@@ -117,7 +117,7 @@ func.func @f(%x: tensor<8x8x2xbf16>) -> tensor<8x8x2xbf16> {
 func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tc.empty : tensor<8xf32>
   // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.attention_schedule; expected a kernel of class attention}}
-  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.attention_schedule<rows = 4, key_lanes = 16, column_lanes = 16, softmax_lanes = 16> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+  %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 4, key_lanes = 16, column_lanes = 16, softmax_lanes = 16> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
     %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
     %n = tc.neg %v : f32
     tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
@@ -151,4 +151,78 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
     tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
   }
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Tile registers multiply bf16.
+module attributes {tc.target = #tc.target<"cpu", chip = "sapphirerapids", features = "">} {
+func.func @f(%q: tensor<40x32xf32>, %k: tensor<64x32xf32>) -> tensor<40x32xf32> {
+  %e = tc.empty : tensor<40x32xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.attention_schedule with multiply_adds amx; expected vector, unless both contractions multiply bf16 along one dimension and the target has AMX-BF16}}
+  %0 = tc.kernel "attention" attention dims [#tc.dim<"q", parallel, 40>, #tc.dim<"v", parallel, 32>, #tc.dim<"k", reduced, 64>, #tc.dim<"d", reduced, 32>] schedule #tc.attention_schedule<multiply_adds = amx, rows = 32, key_lanes = 32, column_lanes = 32, softmax_lanes = 32> ins(%i = %q : tensor<40x32xf32>, %j = %k : tensor<64x32xf32>) outs(%o = %e : tensor<40x32xf32>) {
+    %a = tc.read %i[affine_map<(q, v, k, d) -> (q, d)>] : tensor<40x32xf32> -> f32
+    %b = tc.read %j[affine_map<(q, v, k, d) -> (k, d)>] : tensor<64x32xf32> -> f32
+    %c = tc.contract_stage %a, %b over [3] : f32, f32 -> f32
+    %m = tc.reduce_stage max %c over [2] : f32 -> f32
+    %n = tc.sub %c, %m : f32
+    %w = tc.exp %n : f32
+    %s = tc.reduce_stage sum %w over [2] : f32 -> f32
+    %u = tc.read %j[affine_map<(q, v, k, d) -> (k, v)>] : tensor<64x32xf32> -> f32
+    %x = tc.contract_stage %w, %u over [2] : f32, f32 -> f32
+    %z = tc.div %x, %s : f32
+    tc.write %z, %o[affine_map<(q, v, k, d) -> (q, v)>] : f32, tensor<40x32xf32>
+  }
+  return %0 : tensor<40x32xf32>
+}
+}
+
+// -----
+
+// Pairs of bf16 are multiplied where the target does.
+module attributes {tc.target = #tc.target<"cpu", chip = "x86-64-v4", features = "">} {
+func.func @f(%q: tensor<40x32xbf16>, %k: tensor<64x32xbf16>) -> tensor<40x32xbf16> {
+  %e = tc.empty : tensor<40x32xbf16>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.attention_schedule with multiply_adds vector_bf16; expected vector, unless both contractions multiply bf16 along one dimension and the target has AVX512-BF16}}
+  %0 = tc.kernel "attention" attention dims [#tc.dim<"q", parallel, 40>, #tc.dim<"v", parallel, 32>, #tc.dim<"k", reduced, 64>, #tc.dim<"d", reduced, 32>] schedule #tc.attention_schedule<multiply_adds = vector_bf16, rows = 8, key_lanes = 32, column_lanes = 32, softmax_lanes = 32> ins(%i = %q : tensor<40x32xbf16>, %j = %k : tensor<64x32xbf16>) outs(%o = %e : tensor<40x32xbf16>) {
+    %a = tc.read %i[affine_map<(q, v, k, d) -> (q, d)>] : tensor<40x32xbf16> -> bf16
+    %b = tc.read %j[affine_map<(q, v, k, d) -> (k, d)>] : tensor<64x32xbf16> -> bf16
+    %c = tc.contract_stage %a, %b over [3] : bf16, bf16 -> f32
+    %m = tc.reduce_stage max %c over [2] : f32 -> f32
+    %n = tc.sub %c, %m : f32
+    %w = tc.exp %n : f32
+    %s = tc.reduce_stage sum %w over [2] : f32 -> f32
+    %u = tc.read %j[affine_map<(q, v, k, d) -> (k, v)>] : tensor<64x32xbf16> -> bf16
+    %h = tc.cast %w : f32 to bf16
+    %x = tc.contract_stage %h, %u over [2] : bf16, bf16 -> f32
+    %y = tc.div %x, %s : f32
+    %z = tc.cast %y : f32 to bf16
+    tc.write %z, %o[affine_map<(q, v, k, d) -> (q, v)>] : bf16, tensor<40x32xbf16>
+  }
+  return %0 : tensor<40x32xbf16>
+}
+}
+
+// -----
+
+// Scores of all keys fit a thread's stack.
+module attributes {tc.target = #tc.target<"cpu", chip = "sapphirerapids", features = "">} {
+func.func @f(%q: tensor<40x16xf32>, %k: tensor<16000x16xf32>) -> tensor<40x16xf32> {
+  %e = tc.empty : tensor<40x16xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.attention_schedule with rows 32, of which the scores of 16000 keys or the packed values are larger than a thread's stack; expected fewer rows or multiply_adds vector}}
+  %0 = tc.kernel "attention" attention dims [#tc.dim<"q", parallel, 40>, #tc.dim<"v", parallel, 16>, #tc.dim<"k", reduced, 16000>, #tc.dim<"d", reduced, 16>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 32, key_lanes = 16, column_lanes = 16, softmax_lanes = 32> ins(%i = %q : tensor<40x16xf32>, %j = %k : tensor<16000x16xf32>) outs(%o = %e : tensor<40x16xf32>) {
+    %a = tc.read %i[affine_map<(q, v, k, d) -> (q, d)>] : tensor<40x16xf32> -> f32
+    %b = tc.read %j[affine_map<(q, v, k, d) -> (k, d)>] : tensor<16000x16xf32> -> f32
+    %c = tc.contract_stage %a, %b over [3] : f32, f32 -> f32
+    %m = tc.reduce_stage max %c over [2] : f32 -> f32
+    %n = tc.sub %c, %m : f32
+    %w = tc.exp %n : f32
+    %s = tc.reduce_stage sum %w over [2] : f32 -> f32
+    %u = tc.read %j[affine_map<(q, v, k, d) -> (k, v)>] : tensor<16000x16xf32> -> f32
+    %x = tc.contract_stage %w, %u over [2] : f32, f32 -> f32
+    %z = tc.div %x, %s : f32
+    tc.write %z, %o[affine_map<(q, v, k, d) -> (q, v)>] : f32, tensor<40x16xf32>
+  }
+  return %0 : tensor<40x16xf32>
+}
 }

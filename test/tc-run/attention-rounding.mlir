@@ -10,7 +10,7 @@
 module attributes {tc.phase = "fuse"} {
 func.func @scores(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x20x12xf32>) -> tensor<2x9x12xf32> {
   %o = tc.empty : tensor<2x9x12xf32>
-  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
+  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96, few_rows = 3> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
     %a = tc.read %i[affine_map<(b, q, c, k, d) -> (b, q, d)>] : tensor<2x9x8xf32> -> f32
     %b = tc.read %j[affine_map<(b, q, c, k, d) -> (b, k, d)>] : tensor<2x20x8xf32> -> f32
     %c = tc.contract_stage %a, %b over [4] : f32, f32 -> f32
@@ -31,7 +31,7 @@ func.func @scores(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x20
 
 func.func @weights(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x20x12xf32>) -> tensor<2x9x12xf32> {
   %o = tc.empty : tensor<2x9x12xf32>
-  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
+  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96, few_rows = 3> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
     %a = tc.read %i[affine_map<(b, q, c, k, d) -> (b, q, d)>] : tensor<2x9x8xf32> -> f32
     %b = tc.read %j[affine_map<(b, q, c, k, d) -> (b, k, d)>] : tensor<2x20x8xf32> -> f32
     %c = tc.contract_stage %a, %b over [4] : f32, f32 -> f32
@@ -52,7 +52,7 @@ func.func @weights(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x2
 
 func.func @folded(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x20x12xf32>) -> tensor<2x9x12xf32> {
   %o = tc.empty : tensor<2x9x12xf32>
-  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
+  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96, few_rows = 3> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
     %a = tc.read %i[affine_map<(b, q, c, k, d) -> (b, q, d)>] : tensor<2x9x8xf32> -> f32
     %b = tc.read %j[affine_map<(b, q, c, k, d) -> (b, k, d)>] : tensor<2x20x8xf32> -> f32
     %c = tc.contract_stage %a, %b over [4] : f32, f32 -> f32
@@ -73,7 +73,7 @@ func.func @folded(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x20
 
 func.func @whole(%q: tensor<2x9x8xf32>, %k: tensor<2x20x8xf32>, %v: tensor<2x20x12xf32>) -> tensor<2x9x12xf32> {
   %o = tc.empty : tensor<2x9x12xf32>
-  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
+  %r = tc.kernel "attention" attention dims [#tc.dim<"b", parallel, 2>, #tc.dim<"q", parallel, 9>, #tc.dim<"v", parallel, 12>, #tc.dim<"k", reduced, 20>, #tc.dim<"d", reduced, 8>] schedule #tc.attention_schedule<multiply_adds = vector, rows = 9, key_lanes = 32, column_lanes = 16, softmax_lanes = 32, row_block = 96, few_rows = 3> ins(%i = %q : tensor<2x9x8xf32>, %j = %k : tensor<2x20x8xf32>, %l = %v : tensor<2x20x12xf32>) outs(%y = %o : tensor<2x9x12xf32>) {
     %a = tc.read %i[affine_map<(b, q, c, k, d) -> (b, q, d)>] : tensor<2x9x8xf32> -> f32
     %b = tc.read %j[affine_map<(b, q, c, k, d) -> (b, k, d)>] : tensor<2x20x8xf32> -> f32
     %c = tc.contract_stage %a, %b over [4] : f32, f32 -> f32

@@ -85,6 +85,8 @@ struct ContractionPlan {
   int64_t sumRows() const {
     return finishesTiles() ? tile.rows : tile.blockRows;
   }
+  /// Lanes of the loops of the epilogue, whose temporaries need registers.
+  int64_t epilogueLanes() const { return std::min(tile.lanes, 2 * width); }
 
   /// Elements that a task has room for, in a call of `rows` rows: no more rows
   /// than there are, in whole tiles. `points` are all reduced points.
@@ -98,6 +100,12 @@ struct ContractionPlan {
 private:
   int64_t getOperandBytes(mlir::Value operand, bool isInPlace) const;
 };
+
+/// Whether vectors along the `reduced` dimensions are the way to read
+/// `operand`: its elements are contiguous along them, and not along
+/// `vectorDim`.
+bool readsAlongReduced(KernelOp kernel, mlir::Value operand, unsigned vectorDim,
+                       llvm::ArrayRef<unsigned> reduced);
 
 /// Completes a plan of which the tile, the width, the layout of the panel and
 /// how elements are multiplied are known: what is read in place, and the blocks
@@ -128,6 +136,11 @@ std::optional<ContractionPlan> planFewTile(KernelOp kernel,
                                            const ContractionPlan &plan,
                                            ContractionTile tile,
                                            bool writesOver, bool keepsRows);
+
+/// Fewest multiply-adds of a call whose operands are worth packing, where
+/// packed ones would be large next to what it writes: fewer are computed point
+/// by point.
+inline constexpr int64_t kLeastPackedMultiplyAdds = 8192;
 
 /// Multiply-adds that take so long that a task of them is worth its stack
 /// however few bytes are written: they are the work of tensors that are large

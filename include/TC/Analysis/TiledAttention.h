@@ -3,6 +3,7 @@
 #ifndef TC_ANALYSIS_TILEDATTENTION_H
 #define TC_ANALYSIS_TILEDATTENTION_H
 
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 
 namespace tc {
@@ -22,23 +23,16 @@ struct TiledAttention {
 
   /// Points of `key`, `depth` and `column`.
   int64_t keyCount, depthCount, columnCount;
-  /// Nothing when the kernel is another, or its keys or columns are of no
-  /// constant number.
+
+  /// Multiply-adds that one row of queries is worth, its exponentials included,
+  /// and what these alone are.
+  int64_t countRowMultiplyAdds() const;
+  int64_t countExponentials() const;
+
+  /// Nothing when the kernel is another, or its keys, depth or columns are of
+  /// no constant number, or the keys too many for a thread's stack.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
-
-  /// Elements of a row of scores: whole lanes.
-  int64_t getRowLength(AttentionScheduleAttr schedule) const {
-    return llvm::alignTo(keyCount, schedule.getKeyLanes());
-  }
-  /// Elements of the largest of what is packed or computed on a thread's stack
-  /// (the keys, the scores of a tile), and how many it may have.
-  int64_t getScratch(AttentionScheduleAttr schedule) const;
-  static constexpr int64_t kMostScratch = 1 << 18;
-
-  /// The machine model's schedule; null where none needs little enough of the
-  /// stack.
-  AttentionScheduleAttr chooseSchedule(KernelOp kernel) const;
 };
 
 } // namespace tc

@@ -1,17 +1,14 @@
 //===- AttentionKernel.cpp - Contraction, softmax, contraction ------------===//
 //
-// One iteration is a block of query rows of one head. The keys are packed once
-// an iteration, keys along the lanes. For each tile of rows: the scores of the
-// whole row into a buffer, their exponentials in place, then the weighted sum
-// of the values. Scores never leave the cache. A causal mask ends the row's
-// loops at the diagonal, but where a value behind it is NaN or infinite, which
-// a weight of zero does not hide.
+// A causal mask ends the row's loops at the diagonal, but where a value behind
+// it is NaN or infinite, which a weight of zero does not hide.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../KernelEmission/Monoid.h"
+#include "AttentionOperands.h"
 #include "KernelEmitters.h"
-#include "RegisterTile.h"
+#include "TC/Analysis/ContractionPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,218 +18,279 @@
 using namespace mlir;
 using namespace tc;
 
-/// Products that cost as much as an exponential.
-static constexpr int64_t kExponential = 16;
-
 namespace {
 class AttentionEmitter {
 public:
-  AttentionEmitter(CPUFrame &frame, const TiledAttention &parts,
-                   AttentionScheduleAttr schedule);
+  AttentionEmitter(CPUFrame &frame, const AttentionPlan &plan);
   LaunchShape emit();
 
 private:
-  void emitPackedKeys(Scope &scope);
-  void emitTile(Scope &scope, Value base, int64_t rows);
-  void emitScores(Scope &scope, Value base, int64_t rows);
-  void emitExponentials(Scope &scope, Value base, int64_t rows);
-  void emitOutput(Scope &scope, Value base, int64_t rows);
+  /// Rows of queries that a tile computes together, of which `count` (i64)
+  /// exist; `base` is the first.
+  struct Rows {
+    Value base, count;
+    int64_t tile;
+  };
+
+  void allocate();
+  void emitPackedOperands(Scope &scope, Value end);
+  void emitTiles(Scope &scope, Value low, Value high);
+  void emitTile(Scope &scope, Rows rows);
+  void emitScores(Scope &scope, Rows rows, Value end);
+  void emitExponentials(Scope &scope, Rows rows);
+  void emitWeights(Scope &row, Value number);
+  Value roundWeights(Value weights);
+  void emitOutput(Scope &scope, Rows rows, Value end);
+  void emitResults(Scope &scope, Rows rows, Value column);
   Value emitHasSpecialValues(Scope &scope, Value low);
-  Value packedKeys(Scope &scope);
-  Value element(Value buffer, Value offset);
-  Value rowElement(Value buffer, Value row, Value key);
-  SizeExpr getRowBlocks();
+  ReducedBlock getDepth();
+  Value at(Value buffer, Type element, Value offset);
+  Value scoreAt(Value row, Value key);
   SizeExpr countRows();
-  int64_t getRowProducts() const;
-  SizeExpr getGrain(SizeExpr rowBlocks, SizeExpr count);
+  SizeExpr getGrain(SizeExpr blocks, SizeExpr count);
+  SizeExpr constant(int64_t value) {
+    return SizeExpr::constant(frame.kernel.getContext(), value);
+  }
 
   CPUFrame &frame;
-  TiledAttention parts;
-  int64_t tileRows, keyLanes, columnLanes, rowBlock; ///< of the schedule
-  int64_t rowLength;
-  PointEmitter byKey, bySoftmax, byColumn, epilogue;
-  SizeExpr usesWhole; ///< 1 where tiles of all rows are small, 0 where not
-  SizeExpr taskBytes; ///< that a task takes of its stack
-  Value keyScratch, scoreScratch, tileScratch, largestScratch, sumScratch;
+  const AttentionPlan &plan;
+  const TiledAttention &parts;
+  AttentionOperands operands;
+  Type f32;
+  PointEmitter softmax, values, epilogue;
+  SizeExpr usesWhole; ///< 1 where tiles have all rows, 0 where they have few
+  SizeExpr tileRows;  ///< most rows of a tile
+  Value queryScratch, keyScratch, valueScratch, scoreScratch, resultScratch,
+      largestScratch, sumScratch;
   Value weighsAll; ///< i1: whether masked values count too
 };
 } // namespace
 
-AttentionEmitter::AttentionEmitter(CPUFrame &frame, const TiledAttention &parts,
-                                   AttentionScheduleAttr schedule)
-    : frame(frame), parts(parts), tileRows(schedule.getRows()),
-      keyLanes(schedule.getKeyLanes()), columnLanes(schedule.getColumnLanes()),
-      rowBlock(schedule.getRowBlock()), rowLength(parts.getRowLength(schedule)),
-      byKey(frame, parts.key, keyLanes),
-      bySoftmax(frame, parts.key,
-                std::min(keyLanes, schedule.getSoftmaxLanes())),
-      byColumn(frame, parts.column, columnLanes),
+AttentionEmitter::AttentionEmitter(CPUFrame &frame, const AttentionPlan &plan)
+    : frame(frame), plan(plan), parts(plan.parts),
+      operands(frame.kernel.getContext(), plan),
+      f32(frame.builder.getF32Type()),
+      softmax(frame, parts.key, plan.schedule.getSoftmaxLanes()),
+      values(frame, parts.column, plan.schedule.getColumnLanes()),
       epilogue(frame, parts.column,
-               std::min(columnLanes, schedule.getSoftmaxLanes())) {
-  // Where a tile has all columns, its scores are read before it is stored.
-  bool sharesScratch = parts.columnCount <= columnLanes;
-  int64_t scoreLength =
-      sharesScratch ? std::max(rowLength, columnLanes) : rowLength;
-  int64_t keyBytes = 4 * rowLength * parts.depthCount,
-          rowBytes = 4 * (scoreLength + (sharesScratch ? 0 : columnLanes) + 2);
-  usesWhole =
-      reaches(getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
-              keyBytes + tileRows * rowBytes);
-  int64_t part = getPartOfTile(tileRows);
-  SizeExpr usedRows = usesWhole.mul(tileRows - part).add(part);
-  taskBytes = usedRows.mul(rowBytes).add(keyBytes);
+               std::min(plan.schedule.getSoftmaxLanes(),
+                        plan.schedule.getColumnLanes())),
+      usesWhole(constant(1)) {
+  AttentionScheduleAttr schedule = plan.schedule;
+  if (int64_t below = schedule.getFewBelow())
+    usesWhole = reaches(
+        getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)),
+        below);
+  tileRows = usesWhole.mul(schedule.getRows() - schedule.getFewRows())
+                 .add(schedule.getFewRows());
+  allocate();
+}
+
+void AttentionEmitter::allocate() {
   // Of each row of a tile.
-  auto allocate = [&](int64_t count) {
-    return frame.allocateScratch(frame.builder.getF32Type(),
-                                 usedRows.mul(count));
+  auto allocateRows = [&](Type element, int64_t count) {
+    return frame.allocateScratch(element, tileRows.mul(count));
   };
-  keyScratch = frame.allocateScratch(frame.builder.getF32Type(),
-                                     rowLength * parts.depthCount);
-  scoreScratch = allocate(scoreLength);
-  tileScratch = sharesScratch ? scoreScratch : allocate(columnLanes);
-  largestScratch = allocate(1);
-  sumScratch = allocate(1);
+  keyScratch =
+      frame.allocateScratch(operands.keys.element, plan.countKeyElements());
+  if (plan.packsAll()) {
+    valueScratch = frame.allocateScratch(operands.values.element,
+                                         plan.countValueElements());
+    queryScratch = allocateRows(operands.queries.element, plan.queryStride);
+  }
+  scoreScratch = allocateRows(f32, plan.scoreStride);
+  resultScratch = plan.sharesScratch
+                      ? scoreScratch
+                      : allocateRows(f32, plan.schedule.getColumnLanes());
+  largestScratch = allocateRows(f32, 1);
+  sumScratch = allocateRows(f32, 1);
 }
 
-Value AttentionEmitter::element(Value buffer, Value offset) {
+Value AttentionEmitter::at(Value buffer, Type element, Value offset) {
   return LLVM::GEPOp::create(frame.builder, frame.loc, buffer.getType(),
-                             frame.builder.getF32Type(), buffer,
-                             ValueRange{offset});
+                             element, buffer, ValueRange{offset});
 }
 
-Value AttentionEmitter::rowElement(Value buffer, Value row, Value key) {
-  return element(buffer,
-                 frame.add(frame.mul(row, frame.constant(rowLength)), key));
+Value AttentionEmitter::scoreAt(Value row, Value key) {
+  return at(scoreScratch, f32,
+            frame.add(frame.mul(row, frame.constant(plan.scoreStride)), key));
 }
 
-/// Where the lanes of keys at the scope's depth lie: [key block][depth][lane].
-Value AttentionEmitter::packedKeys(Scope &scope) {
-  Value position = frame.constant(0);
-  for (unsigned dim : parts.depth)
-    position =
-        frame.add(frame.mul(position, frame.dimSize(dim)), scope.indices[dim]);
-  Value block =
-      frame.mul(scope.indices[parts.key], frame.constant(parts.depthCount));
-  return element(
-      keyScratch,
-      frame.add(block, frame.mul(position, frame.constant(keyLanes))));
+ReducedBlock AttentionEmitter::getDepth() {
+  return {frame.constant(0), frame.dimSize(parts.depth.front()),
+          frame.constant(parts.depthCount)};
 }
 
-void AttentionEmitter::emitPackedKeys(Scope &scope) {
-  PointEmitter reader(frame, parts.key, keyLanes);
-  reader.emitLoop(scope, parts.key, {}, [&](Scope &lanes, ValueRange) {
-    reader.emitLoops(lanes, parts.depth, {}, [&](Scope &inner, ValueRange) {
-      LLVM::StoreOp::create(frame.builder, frame.loc,
-                            reader.emitVector(parts.keys, inner),
-                            packedKeys(inner),
-                            /*alignment=*/64);
-      return SmallVector<Value>();
-    });
-    return SmallVector<Value>();
-  });
+/// The keys before `end`, and their values where they are not read in place.
+void AttentionEmitter::emitPackedOperands(Scope &scope, Value end) {
+  auto pack = [&](const PackedOperand &panel, Value high, int64_t points,
+                  ReducedBlock block, Value scratch) {
+    emitSteps(frame, scope, frame.constant(0), high, panel.lanes,
+              [&](Scope &inner, Value lane) {
+                Value last = arith::MinSIOp::create(
+                    frame.builder, frame.loc,
+                    frame.add(lane, frame.constant(panel.lanes)), high);
+                Value offset = frame.mul(lane, frame.constant(points));
+                packPanel(frame, panel, inner, lane, last, block,
+                          at(scratch, panel.element, offset));
+              });
+  };
+  pack(operands.keys, end, plan.keyPoints, getDepth(), keyScratch);
+  if (plan.packsAll())
+    pack(operands.values, frame.constant(parts.columnCount), plan.valuePoints,
+         {frame.constant(0), end, end}, valueScratch);
 }
 
-/// Scores of the tile's rows, as the contraction gives them.
-void AttentionEmitter::emitScores(Scope &scope, Value base, int64_t tileRows) {
-  RegisterTile tile{parts.scores.getResult(), parts.row, parts.key, keyLanes,
-                    tileScratch};
-  Type vector = VectorType::get({keyLanes}, frame.builder.getF32Type());
-  byKey.emitLoop(scope, parts.key, {}, [&](Scope &lanes, ValueRange) {
-    SmallVector<Value> accumulators = tile.accumulate(
-        byKey, lanes, parts.depth, base, tileRows,
-        [&](Scope &inner) -> Value {
-          return LLVM::LoadOp::create(frame.builder, frame.loc, vector,
-                                      packedKeys(inner), /*alignment=*/64);
-        },
-        [&](Scope &row, int64_t) {
-          return byKey.emitVector(parts.queries, row);
-        });
-    for (auto [row, accumulator] : llvm::enumerate(accumulators))
-      LLVM::StoreOp::create(frame.builder, frame.loc, accumulator,
-                            rowElement(scoreScratch, frame.constant(row),
-                                       lanes.indices[parts.key]),
-                            /*alignment=*/64);
-    return SmallVector<Value>();
-  });
+/// Scores of the tile's rows with the keys before `end`, as the contraction
+/// gives them.
+void AttentionEmitter::emitScores(Scope &scope, Rows rows, Value end) {
+  if (plan.packsAll())
+    packRows(frame, operands.queries, scope, rows.base,
+             frame.add(rows.base, rows.count), rows.tile, getDepth(),
+             queryScratch);
+  TileLayout layout = operands.scores;
+  layout.rows = rows.tile;
+  PointEmitter reader(frame, std::nullopt, 1);
+  auto readQuery = [&](Scope &point, int64_t row) {
+    Scope inner(point);
+    inner.bind(parts.row, frame.add(rows.base, frame.constant(row)));
+    return reader.emit(parts.queries, inner);
+  };
+  emitSteps(frame, scope, frame.constant(0), end, layout.lanes,
+            [&](Scope &inner, Value key) {
+              Value offset = frame.mul(key, frame.constant(plan.keyPoints));
+              TileAddresses addresses{
+                  queryScratch, at(keyScratch, operands.keys.element, offset),
+                  at(scoreScratch, f32, key)};
+              if (plan.packsAll())
+                return emitMultiplyAdds(frame, layout, addresses,
+                                        frame.constant(parts.depthCount),
+                                        /*isFirst=*/nullptr);
+              emitTileInPlace(reader, inner, parts.depth, layout, addresses,
+                              {.row = readQuery});
+            });
 }
 
-/// Each row's maximum, exponentials (in place of the scores) and their sum.
-void AttentionEmitter::emitExponentials(Scope &scope, Value base,
-                                        int64_t tileRows) {
+/// `weights`, f32 in registers, in the elements that are multiplied: those that
+/// the kernel's body has as bf16 are rounded to it.
+Value AttentionEmitter::roundWeights(Value weights) {
+  if (plan.pair() == 1)
+    return weights;
+  auto &builder = frame.builder;
+  auto type = cast<VectorType>(weights.getType());
+  Value rounded = arith::TruncFOp::create(
+      builder, frame.loc, type.clone(builder.getBF16Type()), weights);
+  return arith::BitcastOp::create(builder, frame.loc,
+                                  type.clone(builder.getI16Type()), rounded);
+}
+
+/// The exponentials of row `number` of the tile, in place of the scores, and
+/// their sum. Weights take no more bytes than scores do: none is written over
+/// a score that is still to be read.
+void AttentionEmitter::emitWeights(Scope &row, Value number) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto loop = scf::ForOp::create(builder, loc, frame.constant(0),
-                                 frame.constant(tileRows), frame.constant(1));
-  OpBuilder::InsertionGuard guard(builder);
-  Operation *previous = scope.openLoop;
-  scope.openLoop = loop;
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  Value number = loop.getInductionVar();
-  Scope row(scope);
-  row.bind(parts.row, frame.add(base, number));
-  bySoftmax.provide(parts.scores.getResult(), [&](Scope &inner) -> Value {
-    Type type = VectorType::get({inner.lanes->count}, builder.getF32Type());
-    return LLVM::LoadOp::create(
-        builder, loc, type,
-        rowElement(scoreScratch, number, inner.indices[parts.key]),
-        /*alignment=*/4);
-  });
-  Value largest = bySoftmax.emit(parts.largest.getResult(0), row);
-  LLVM::StoreOp::create(builder, loc, largest, element(largestScratch, number));
-  Type type = VectorType::get({bySoftmax.laneCount}, builder.getF32Type());
+  Type type = VectorType::get({plan.schedule.getSoftmaxLanes()}, f32),
+       stored = operands.output.row.stored;
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  SmallVector<Value> sums = bySoftmax.emitLoop(
+  Value start = scoreAt(number, frame.constant(0));
+  SmallVector<Value> sums = softmax.emitLoop(
       row, parts.key, zero,
       [&](Scope &inner, ValueRange carried) -> SmallVector<Value> {
         // One value but for casts, any of which may round.
-        Value added = bySoftmax.emitVector(parts.sum.getValue(), inner),
-              weight = bySoftmax.emitVector(parts.output.getLhs(), inner);
+        Value added = softmax.emitVector(ReduceStageOp(parts.sum).getValue(),
+                                         inner),
+              weight = softmax.emitVector(
+                  ContractStageOp(parts.output).getLhs(), inner);
         if (Value mask = inner.lanes->mask) {
           added = arith::SelectOp::create(builder, loc, mask, added, zero);
           weight = arith::SelectOp::create(builder, loc, mask, weight, zero);
         }
-        LLVM::StoreOp::create(
-            builder, loc, weight,
-            rowElement(scoreScratch, number, inner.indices[parts.key]),
-            /*alignment=*/4);
+        LLVM::StoreOp::create(builder, loc, roundWeights(weight),
+                              at(start, stored, inner.indices[parts.key]),
+                              getElementBytes(stored));
         return {arith::AddFOp::create(builder, loc, carried[0], added)};
       });
-  Monoid addition(ReductionKind::Sum, builder.getF32Type());
+  Monoid addition(ReductionKind::Sum, f32);
   sums = foldLanes(builder, loc, addition, sums);
-  LLVM::StoreOp::create(builder, loc, sums[0], element(sumScratch, number));
-  scope.openLoop = previous;
+  LLVM::StoreOp::create(builder, loc, sums[0], at(sumScratch, f32, number));
 }
 
-/// The weighted sum of the values, and the kernel's writes.
-void AttentionEmitter::emitOutput(Scope &scope, Value base, int64_t tileRows) {
+/// Each row's maximum, exponentials and their sum.
+void AttentionEmitter::emitExponentials(Scope &scope, Rows rows) {
   auto &builder = frame.builder;
-  RegisterTile tile{parts.output.getResult(), parts.row, parts.column,
-                    columnLanes, tileScratch};
-  Type f32 = builder.getF32Type(), vector = VectorType::get({columnLanes}, f32);
-  byColumn.emitLoop(scope, parts.column, {}, [&](Scope &lanes, ValueRange) {
-    SmallVector<Value> accumulators = tile.accumulate(
-        byColumn, lanes, {parts.key}, base, tileRows,
-        [&](Scope &inner) { return byColumn.emitVector(parts.values, inner); },
-        [&](Scope &point, int64_t row) -> Value {
-          Value address = rowElement(scoreScratch, frame.constant(row),
-                                     point.indices[parts.key]);
-          Value weight = LLVM::LoadOp::create(builder, frame.loc, f32, address,
-                                              /*alignment=*/4);
-          return vector::BroadcastOp::create(builder, frame.loc, vector,
-                                             weight);
+  Location loc = frame.loc;
+  Value scores = ContractStageOp(parts.scores).getResult(),
+        largest = ReduceStageOp(parts.largest).getResult(0);
+  emitSteps(frame, scope, frame.constant(0), rows.count, 1,
+            [&](Scope &row, Value number) {
+              row.bind(parts.row, frame.add(rows.base, number));
+              softmax.provide(scores, [&, number](Scope &inner) -> Value {
+                Type type = VectorType::get({inner.lanes->count}, f32);
+                return LLVM::LoadOp::create(
+                    builder, loc, type,
+                    scoreAt(number, inner.indices[parts.key]),
+                    /*alignment=*/4);
+              });
+              LLVM::StoreOp::create(builder, loc, softmax.emit(largest, row),
+                                    at(largestScratch, f32, number));
+              emitWeights(row, number);
+            });
+}
+
+/// The kernel's writes of the columns of a tile's results from `column` on.
+void AttentionEmitter::emitResults(Scope &scope, Rows rows, Value column) {
+  auto &builder = frame.builder;
+  auto prepare = [&](Scope &row, Value number) {
+    auto load = [&](Value scratch) -> Value {
+      return LLVM::LoadOp::create(builder, frame.loc, f32,
+                                  at(scratch, f32, number), /*alignment=*/4);
+    };
+    row.values[ReduceStageOp(parts.sum).getResult(0)] = load(sumScratch);
+    row.values[ReduceStageOp(parts.largest).getResult(0)] =
+        load(largestScratch);
+  };
+  int64_t lanes = plan.schedule.getColumnLanes();
+  Value laneEnd = arith::MinSIOp::create(
+      builder, frame.loc, frame.add(column, frame.constant(lanes)),
+      frame.constant(parts.columnCount));
+  FinishedTile finished{ContractStageOp(parts.output).getResult(),
+                        parts.row,
+                        parts.column,
+                        resultScratch,
+                        lanes,
+                        rows.base,
+                        column};
+  emitTileEpilogue(epilogue, scope, finished, rows.base,
+                   frame.add(rows.base, rows.count), laneEnd, prepare);
+}
+
+/// The weighted sum of the values of the keys before `end`, and the kernel's
+/// writes.
+void AttentionEmitter::emitOutput(Scope &scope, Rows rows, Value end) {
+  TileLayout layout = operands.output;
+  layout.rows = rows.tile;
+  if (plan.packsAll())
+    return emitSteps(
+        frame, scope, frame.constant(0), frame.constant(parts.columnCount),
+        layout.lanes, [&](Scope &inner, Value column) {
+          Value offset = frame.mul(column, frame.constant(plan.valuePoints));
+          emitMultiplyAdds(frame, layout,
+                           {scoreScratch,
+                            at(valueScratch, operands.values.element, offset),
+                            resultScratch},
+                           end, /*isFirst=*/nullptr);
+          emitResults(inner, rows, column);
         });
-    tile.emitEpilogue(epilogue, lanes, base, tileRows, accumulators,
-                      [&](Scope &row, Value number) {
-                        auto load = [&](Value scratch) -> Value {
-                          return LLVM::LoadOp::create(builder, frame.loc, f32,
-                                                      element(scratch, number),
-                                                      /*alignment=*/4);
-                        };
-                        row.values[parts.sum.getResult(0)] = load(sumScratch);
-                        row.values[parts.largest.getResult(0)] =
-                            load(largestScratch);
-                      });
+  auto readValues = [&](Scope &point) {
+    return values.emitVector(parts.values, point);
+  };
+  values.emitLoop(scope, parts.column, {}, [&](Scope &inner, ValueRange) {
+    emitTileInPlace(values, inner, parts.key, layout,
+                    {scoreScratch, nullptr, resultScratch},
+                    {.panel = readValues});
+    emitResults(inner, rows, inner.indices[parts.column]);
     return SmallVector<Value>();
   });
 }
@@ -241,15 +299,16 @@ void AttentionEmitter::emitOutput(Scope &scope, Value base, int64_t tileRows) {
 Value AttentionEmitter::emitHasSpecialValues(Scope &scope, Value low) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto type = VectorType::get({columnLanes}, builder.getF32Type());
+  int64_t lanes = plan.schedule.getColumnLanes();
+  auto type = VectorType::get({lanes}, f32);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  PointEmitter reader(frame, parts.column, columnLanes);
+  PointEmitter reader(frame, parts.column, lanes);
   Value high = frame.constant(parts.keyCount);
   SmallVector<Value> sums = reader.emitLoop(
-      scope, parts.column, zero, [&](Scope &lanes, ValueRange carried) {
+      scope, parts.column, zero, [&](Scope &columns, ValueRange carried) {
         return reader.emitLoop(
-            lanes, parts.key, low, high, carried,
+            columns, parts.key, low, high, carried,
             [&](Scope &inner, ValueRange sum) -> SmallVector<Value> {
               return {math::FmaOp::create(
                   builder, loc, reader.emitVector(parts.values, inner), zero,
@@ -262,28 +321,42 @@ Value AttentionEmitter::emitHasSpecialValues(Scope &scope, Value low) {
                                      isNan);
 }
 
-void AttentionEmitter::emitTile(Scope &scope, Value base, int64_t tileRows) {
+void AttentionEmitter::emitTile(Scope &scope, Rows rows) {
+  Value end = frame.constant(parts.keyCount);
   if (parts.causal) {
-    Value end = arith::MinSIOp::create(
-        frame.builder, frame.loc, frame.add(base, frame.constant(tileRows)),
-        frame.constant(parts.keyCount));
-    end = arith::SelectOp::create(frame.builder, frame.loc, weighsAll,
-                                  frame.constant(parts.keyCount), end);
-    for (PointEmitter *emitter : {&byKey, &bySoftmax, &byColumn})
-      emitter->limit(parts.key, end);
+    Value diagonal = arith::MinSIOp::create(
+        frame.builder, frame.loc, frame.add(rows.base, rows.count), end);
+    end = arith::SelectOp::create(frame.builder, frame.loc, weighsAll, end,
+                                  diagonal);
+    softmax.limit(parts.key, end);
+    values.limit(parts.key, end);
   }
-  emitScores(scope, base, tileRows);
-  emitExponentials(scope, base, tileRows);
-  emitOutput(scope, base, tileRows);
+  emitScores(scope, rows, end);
+  emitExponentials(scope, rows);
+  emitOutput(scope, rows, end);
 }
 
-/// Blocks of query rows of one head.
-SizeExpr AttentionEmitter::getRowBlocks() {
-  MLIRContext *context = frame.kernel.getContext();
-  if (rowBlock == 0)
-    return SizeExpr::constant(context, 1);
-  return frame.kernel.getDimSize(parts.row).ceilDiv(
-      SizeExpr::constant(context, rowBlock));
+/// Tiles of tile registers, of which the last may have fewer rows that count;
+/// of vectors, whole tiles, tiles of few rows and single rows.
+void AttentionEmitter::emitTiles(Scope &scope, Value low, Value high) {
+  auto &builder = frame.builder;
+  int64_t size = plan.schedule.getRows();
+  if (plan.usesAMX())
+    return emitSteps(
+        frame, scope, low, high, size, [&](Scope &inner, Value base) {
+          Value count = arith::MinSIOp::create(
+              builder, frame.loc, frame.constant(size), frame.sub(high, base));
+          emitTile(inner, {base, count, size});
+        });
+  Value areWhole;
+  if (!usesWhole.isConstant(1))
+    areWhole =
+        arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::ne,
+                              frame.size(usesWhole), frame.constant(0));
+  emitRowTiles(frame, scope, low, high, size, plan.schedule.getFewRows(),
+               areWhole, [&](Scope &inner, Value base, int64_t rows) {
+                 emitTile(inner, {base, frame.constant(rows), rows});
+               });
 }
 
 /// Rows of queries, of all heads.
@@ -294,68 +367,66 @@ SizeExpr AttentionEmitter::countRows() {
   return rows;
 }
 
-/// What one row costs, in products.
-int64_t AttentionEmitter::getRowProducts() const {
-  return parts.keyCount * (parts.depthCount + parts.columnCount + kExponential);
-}
-
 /// Iterations that are worth a thread, and its stack.
-SizeExpr AttentionEmitter::getGrain(SizeExpr rowBlocks, SizeExpr count) {
+SizeExpr AttentionEmitter::getGrain(SizeExpr blocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
-  if (!rowBlocks.isConstant(1))
-    rows = rows.min(SizeExpr::constant(frame.kernel.getContext(), rowBlock));
-  return limitTasks(
-      tc::getGrain(rows.mul(getRowProducts()), kGrainProducts), count,
-      countRows().mul(getRowProducts()), taskBytes,
-      getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount)));
+  if (!blocks.isConstant(1))
+    rows = rows.min(constant(plan.schedule.getRowBlock()));
+  int64_t row = parts.countRowMultiplyAdds();
+  return limitTasks(tc::getGrain(rows.mul(row), kGrainProducts), count,
+                    countRows().mul(row),
+                    tileRows.mul(plan.getRowBytes()).add(plan.getPackedBytes()),
+                    getTasksBytes(getWrittenBytes(
+                        frame.kernel, countRows().mul(parts.columnCount))));
 }
 
 LaunchShape AttentionEmitter::emit() {
   auto &builder = frame.builder;
   LaunchShape shape;
-  SizeExpr heads = SizeExpr::constant(frame.kernel.getContext(), 1);
+  SizeExpr heads = constant(1);
   for (unsigned dim : parts.batches)
     heads = heads.mul(frame.kernel.getDimSize(dim));
-  SizeExpr blocks = getRowBlocks();
+  SizeExpr blocks = constant(1);
+  if (int64_t size = plan.schedule.getRowBlock())
+    blocks = frame.kernel.getDimSize(parts.row).ceilDiv(constant(size));
   shape.count = heads.mul(blocks);
   shape.grain = getGrain(blocks, shape.count);
 
+  if (plan.usesAMX())
+    emitTileConfiguration(frame);
   Scope root(frame);
-  auto loop = scf::ForOp::create(builder, frame.loc, frame.begin, frame.end,
-                                 frame.constant(1));
-  root.openLoop = loop;
-  builder.setInsertionPoint(loop.getBody()->getTerminator());
-  Scope scope(root);
-  Value iteration = loop.getInductionVar(), low = frame.constant(0),
-        high = frame.dimSize(parts.row);
-  if (!blocks.isConstant(1)) {
-    Value size = frame.size(blocks);
-    Value quotient =
-        arith::DivUIOp::create(builder, frame.loc, iteration, size);
-    low = frame.mul(frame.sub(iteration, frame.mul(quotient, size)),
-                    frame.constant(rowBlock));
-    high = arith::MinSIOp::create(
-        builder, frame.loc, frame.add(low, frame.constant(rowBlock)), high);
-    iteration = quotient;
-  }
-  bindDigits(frame, scope, parts.batches, iteration);
-  if (parts.causal)
-    weighsAll = emitHasSpecialValues(scope, low);
-  emitPackedKeys(scope);
-  Value areWhole;
-  if (!usesWhole.isConstant(1))
-    areWhole =
-        arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::ne,
-                              frame.size(usesWhole), frame.constant(0));
-  emitRowTiles(frame, scope, low, high, tileRows, areWhole,
-               [&](Scope &inner, Value base, int64_t tileRows) {
-                 emitTile(inner, base, tileRows);
-               });
+  emitSteps(frame, root, frame.begin, frame.end, 1,
+            [&](Scope &scope, Value iteration) {
+              Value low = frame.constant(0), high = frame.dimSize(parts.row);
+              if (!blocks.isConstant(1)) {
+                Value size = frame.size(blocks),
+                      block = frame.constant(plan.schedule.getRowBlock());
+                Value quotient =
+                    arith::DivUIOp::create(builder, frame.loc, iteration, size);
+                low = frame.mul(frame.sub(iteration, frame.mul(quotient, size)),
+                                block);
+                high = arith::MinSIOp::create(builder, frame.loc,
+                                              frame.add(low, block), high);
+                iteration = quotient;
+              }
+              bindDigits(frame, scope, parts.batches, iteration);
+              Value end = frame.constant(parts.keyCount);
+              if (parts.causal) {
+                weighsAll = emitHasSpecialValues(scope, low);
+                Value before =
+                    arith::MinSIOp::create(builder, frame.loc, high, end);
+                end = arith::SelectOp::create(builder, frame.loc, weighsAll,
+                                              end, before);
+              }
+              emitPackedOperands(scope, end);
+              emitTiles(scope, low, high);
+            });
+  if (plan.usesAMX())
+    emitTileRelease(frame);
   return shape;
 }
 
 LaunchShape tc::emitAttentionKernel(CPUFrame &frame,
-                                    const TiledAttention &attention,
-                                    AttentionScheduleAttr schedule) {
-  return AttentionEmitter(frame, attention, schedule).emit();
+                                    const AttentionPlan &plan) {
+  return AttentionEmitter(frame, plan).emit();
 }

@@ -2,7 +2,6 @@
 
 #include "ContractionBlocks.h"
 #include "KernelEmitters.h"
-#include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,12 +27,13 @@ Value ContractionEmitter::sumPointer(ContractionBlock block, Tile tile,
 
 /// Of rows that are read where they lie, a tile is whole unless there are not
 /// as many rows in all: then one is taken at a time.
-void ContractionEmitter::emitProductsInPlace(Tile tile, TileOperands operands,
+void ContractionEmitter::emitProductsInPlace(Tile tile, TileAddresses operands,
                                              Value points, Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   auto emitWhole = [&] {
-    emitVectorProducts(frame, plan, plan.tile.rows, operands, points, isFirst);
+    emitVectorTile(frame, getTileLayout(plan, plan.tile.rows), operands, points,
+                   isFirst);
   };
   if (leastRows >= plan.tile.rows)
     return emitWhole();
@@ -58,15 +58,17 @@ void ContractionEmitter::emitProductsInPlace(Tile tile, TileOperands operands,
                                pointer, ValueRange{offset});
   };
   operands.rows = advance(operands.rows, getRowElement(plan), plan.rowStride());
-  operands.sums = advance(operands.sums, compute, plan.sumStride());
-  emitVectorProducts(frame, plan, /*rows=*/1, operands, points, isFirst);
+  operands.accumulators =
+      advance(operands.accumulators, compute, plan.sumStride());
+  emitVectorTile(frame, getTileLayout(plan, /*rows=*/1), operands, points,
+                 isFirst);
 }
 
 /// Adds the products of a block of reduced points to the tile's sums.
 void ContractionEmitter::emitProducts(Scope &scope, ContractionBlock block,
                                       Tile tile, Value lane, Value panel,
                                       ReducedBlock reduced, Value isFirst) {
-  TileOperands operands;
+  TileAddresses operands;
   if (plan.rowsApart) {
     operands.rows = pointerToRow(frame, plan, scope, tile.start, reduced);
   } else {
@@ -77,59 +79,29 @@ void ContractionEmitter::emitProducts(Scope &scope, ContractionBlock block,
         scratch.rows, ValueRange{offset});
   }
   operands.panel = panel;
-  operands.sums = sumPointer(block, tile, lane);
-  if (plan.usesTiles)
-    emitTileProducts(frame, plan, operands, reduced.points, isFirst);
-  else if (plan.rowsApart)
-    emitProductsInPlace(tile, operands, reduced.points, isFirst);
-  else
-    emitVectorProducts(frame, plan, plan.tile.rows, operands, reduced.points,
-                       isFirst);
+  operands.accumulators = sumPointer(block, tile, lane);
+  if (!plan.usesTiles && plan.rowsApart)
+    return emitProductsInPlace(tile, operands, reduced.points, isFirst);
+  TileLayout layout = getTileLayout(plan, plan.tile.rows);
+  layout.usesAMX = plan.usesTiles;
+  emitMultiplyAdds(frame, layout, operands, reduced.points, isFirst);
 }
 
 /// The kernel's writes for one tile of finished sums.
 void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
                                       Tile tile, Value lane) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  unsigned vectorDim = plan.roles.vectorDim;
   Value laneEnd = arith::MinSIOp::create(
-      builder, loc, frame.add(lane, frame.constant(plan.tile.lanes)),
-      block.laneHigh);
-  Value sums = sumPointer(block, tile, lane);
-  emitSteps(frame, scope, tile.low, tile.high, 1, [&](Scope &inner, Value row) {
-    bindDigits(frame, inner, plan.roles.rows, row);
-    Value first =
-        frame.mul(frame.sub(row, tile.start), frame.constant(plan.sumStride()));
-    emitRuns(
-        frame, inner, plan.roles.lanes, lane, laneEnd,
-        [&](Scope &run, Value low, Value high, Value origin) {
-          Value shift = frame.add(first, frame.sub(origin, lane));
-          epilogue.provide(result, [&](Scope &point) -> Value {
-            Value address = LLVM::GEPOp::create(
-                builder, loc, sums.getType(), compute, sums,
-                ValueRange{frame.add(shift, point.indices[vectorDim])});
-            Type type =
-                getLaneType(compute, point.lanes ? point.lanes->count : 1);
-            // A run that ends with the tile has no sums behind its own.
-            if (Value mask = plan.roles.lanes.size() > 1 && point.lanes
-                                 ? point.lanes->mask
-                                 : Value())
-              return LLVM::MaskedLoadOp::create(
-                  builder, loc, type, address, mask,
-                  LLVM::ZeroOp::create(builder, loc, type),
-                  builder.getI32IntegerAttr(4));
-            return LLVM::LoadOp::create(builder, loc, type, address,
-                                        /*alignment=*/4);
-          });
-          epilogue.emitLoop(
-              run, vectorDim, low, high, {}, [&](Scope &point, ValueRange) {
-                for (auto write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-                  epilogue.access.emitWrite(write, point);
-                return SmallVector<Value>();
-              });
-        });
-  });
+      frame.builder, frame.loc,
+      frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
+  FinishedTile finished{result,
+                        plan.roles.rows,
+                        plan.roles.lanes,
+                        sumPointer(block, tile, lane),
+                        plan.sumStride(),
+                        tile.start,
+                        lane};
+  emitTileEpilogue(epilogue, scope, finished, tile.low, tile.high, laneEnd,
+                   /*prepare=*/nullptr);
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,7 +132,8 @@ Value ContractionEmitter::getPanel(Scope &scope, ContractionBlock block,
   Value end = arith::MinSIOp::create(
       frame.builder, frame.loc,
       frame.add(lane, frame.constant(plan.tile.lanes)), block.laneHigh);
-  packPanel(frame, plan, scope, lane, end, reduced, scratch.panel);
+  packPanel(frame, getPackedPanel(plan), scope, lane, end, reduced,
+            scratch.panel);
   return scratch.panel;
 }
 
@@ -241,8 +214,8 @@ void ContractionEmitter::emitPanelProducts(Scope &scope, ContractionBlock block,
 void ContractionEmitter::emitStagedBlock(Scope &scope, ContractionBlock block) {
   emitReducedBlocks(scope, [&](Scope &part, ReducedBlock reduced, Value isFirst,
                                Value isLast) {
-    stageRows(frame, plan, part, block.rowLow, block.rowHigh, reduced,
-              scratch.rows);
+    packRows(frame, getPackedRows(plan), part, block.rowLow, block.rowHigh,
+             plan.tile.rows, reduced, scratch.rows);
     emitPanels(part, block, [&](Scope &inner, Value lane) {
       emitPanelProducts(inner, block, lane, reduced, isFirst, isLast);
     });

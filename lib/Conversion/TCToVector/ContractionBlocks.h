@@ -3,7 +3,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONBLOCKS_H
 #define TC_CONVERSION_TCTOVECTOR_CONTRACTIONBLOCKS_H
 
-#include "ContractionProducts.h"
+#include "ContractionPlan.h"
 
 namespace tc {
 
@@ -26,8 +26,7 @@ public:
                      int64_t leastRows)
       : frame(frame), plan(plan), scratch(scratch), rows(rows),
         leastRows(leastRows),
-        epilogue(frame, plan.roles.vectorDim,
-                 std::min(plan.tile.lanes, 2 * plan.width)),
+        epilogue(frame, plan.roles.vectorDim, plan.epilogueLanes()),
         result(ContractStageOp(plan.roles.stage).getResult()),
         compute(getComputeType(result.getType())) {}
 
@@ -60,8 +59,8 @@ private:
   void emitPanelProducts(Scope &scope, ContractionBlock block, mlir::Value lane,
                          ReducedBlock reduced, mlir::Value isFirst,
                          mlir::Value isLast);
-  void emitProductsInPlace(Tile tile, TileOperands operands, mlir::Value points,
-                           mlir::Value isFirst);
+  void emitProductsInPlace(Tile tile, TileAddresses operands,
+                           mlir::Value points, mlir::Value isFirst);
   void emitEpilogue(Scope &scope, ContractionBlock block, Tile tile,
                     mlir::Value lane);
   mlir::Value panelAhead(mlir::Value lane, ReducedBlock reduced);

@@ -2,7 +2,6 @@
 
 #include "ContractionBlocks.h"
 #include "KernelEmitters.h"
-#include "MatrixTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -239,8 +238,7 @@ bool ContractionLaunch::mayGoByPoints() const {
 FailureOr<LaunchShape> ContractionLaunch::emit() {
   if (!mayGoByPoints())
     return emitBlocks();
-  constexpr int64_t kFewProducts = 8192;
-  byBlocks = reaches(products, kFewProducts);
+  byBlocks = reaches(products, kLeastPackedMultiplyAdds);
   if (byBlocks.isConstant())
     return byBlocks.isConstant(0) ? emitPointKernel(frame) : emitBlocks();
   LaunchShape blocks;

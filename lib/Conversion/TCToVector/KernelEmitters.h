@@ -8,8 +8,8 @@
 #include "CPUFrame.h"
 #include "ContractionPlan.h"
 #include "RegisterTile.h"
+#include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/TaskPlan.h"
-#include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "TaskSize.h"
 
@@ -28,9 +28,7 @@ mlir::FailureOr<LaunchShape> emitContractionKernel(CPUFrame &frame,
 /// Scores, a softmax over one dimension of keys, a weighted sum: a tile of
 /// query rows at a time, which stays in the cache. The queries of a tile are
 /// read before its results are written.
-LaunchShape emitAttentionKernel(CPUFrame &frame,
-                                const TiledAttention &attention,
-                                AttentionScheduleAttr schedule);
+LaunchShape emitAttentionKernel(CPUFrame &frame, const AttentionPlan &plan);
 
 /// A pointwise kernel whose reads are transposed in registers, a square at a
 /// time.

@@ -1,6 +1,7 @@
-//===- MatrixTiles.cpp - Products in AMX tiles ----------------------------===//
+//===- MatrixTiles.cpp - Multiply-adds in AMX tile registers --------------===//
 
-#include "MatrixTiles.h"
+#include "TC/Analysis/ContractionRoles.h"
+#include "TileOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,18 +45,18 @@ void tc::emitTileRelease(KernelFrame &frame) {
 }
 
 namespace {
-/// Tiles of sums, `rows` by `lanes` of them, and the registers they and the
+/// Registers of accumulators, `rows` by `lanes` of them, and those that the
 /// operands have.
-class TileProducts {
+class MatrixTile {
 public:
-  TileProducts(KernelFrame &frame, const ContractionPlan &plan, Value sums)
-      : frame(frame), plan(plan), sums(sums), rows(plan.tile.rows / kTileRows),
-        lanes(plan.tile.lanes / kTileRows) {}
+  MatrixTile(KernelFrame &frame, const TileLayout &layout, Value accumulators)
+      : frame(frame), layout(layout), accumulators(accumulators),
+        rows(layout.rows / kTileRows), lanes(layout.lanes / kTileRows) {}
 
   void load() {
-    forEachSum([&](int64_t tile, Value address) {
+    forEachAccumulator([&](int64_t tile, Value address) {
       callIntrinsic(frame, "llvm.x86.tileloadd64",
-                    {number(frame, tile), address, sumStride()});
+                    {number(frame, tile), address, stride()});
     });
   }
   void clear() {
@@ -63,37 +64,37 @@ public:
       callIntrinsic(frame, "llvm.x86.tilezero", number(frame, tile));
   }
   void store() {
-    forEachSum([&](int64_t tile, Value address) {
+    forEachAccumulator([&](int64_t tile, Value address) {
       callIntrinsic(frame, "llvm.x86.tilestored64",
-                    {number(frame, tile), address, sumStride()});
+                    {number(frame, tile), address, stride()});
     });
   }
-  /// The products of 32 points, whose operands lie at the addresses.
+  /// The multiply-adds of 32 points, whose operands begin at the addresses.
   void accumulate(Value rowPointer, Value panelPointer);
 
 private:
-  void forEachSum(llvm::function_ref<void(int64_t, Value)> body) {
+  void forEachAccumulator(llvm::function_ref<void(int64_t, Value)> body) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t lane = 0; lane < lanes; ++lane)
         body(row * lanes + lane,
-             elementAt(sums, frame.builder.getF32Type(),
-                       kTileRows * (row * plan.sumStride() + lane)));
+             elementAt(accumulators, frame.builder.getF32Type(),
+                       kTileRows * (row * layout.accumulatorStride + lane)));
   }
   Value elementAt(Value pointer, Type element, int64_t index) {
     return LLVM::GEPOp::create(
         frame.builder, frame.loc, pointer.getType(), element, pointer,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   }
-  Value sumStride() { return frame.constant(4 * plan.sumStride()); }
+  Value stride() { return frame.constant(4 * layout.accumulatorStride); }
 
   KernelFrame &frame;
-  const ContractionPlan &plan;
-  Value sums;
+  const TileLayout &layout;
+  Value accumulators;
   int64_t rows, lanes;
 };
 } // namespace
 
-void TileProducts::accumulate(Value rowPointer, Value panelPointer) {
+void MatrixTile::accumulate(Value rowPointer, Value panelPointer) {
   Type bf16 = frame.builder.getBF16Type();
   const int64_t firstRow = rows * lanes, firstPanel = firstRow + rows,
                 panels = kTileRegisters - firstPanel;
@@ -101,14 +102,14 @@ void TileProducts::accumulate(Value rowPointer, Value panelPointer) {
     callIntrinsic(
         frame, "llvm.x86.tileloadd64",
         {number(frame, firstRow + row),
-         elementAt(rowPointer, bf16, row * kTileRows * plan.rowStride()),
-         frame.constant(2 * plan.rowStride())});
+         elementAt(rowPointer, bf16, row * kTileRows * layout.row.stride),
+         frame.constant(2 * layout.row.stride)});
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value panel = number(frame, firstPanel + lane % panels);
-    callIntrinsic(frame, "llvm.x86.tileloadd64",
-                  {panel,
-                   elementAt(panelPointer, bf16, lane * kTileRows * plan.pair),
-                   frame.constant(2 * plan.pair * plan.panelStride())});
+    callIntrinsic(
+        frame, "llvm.x86.tileloadd64",
+        {panel, elementAt(panelPointer, bf16, lane * kTileRows * layout.pair),
+         frame.constant(2 * layout.pair * layout.panel.stride)});
     for (int64_t row = 0; row < rows; ++row)
       callIntrinsic(frame, "llvm.x86.tdpbf16ps",
                     {number(frame, row * lanes + lane),
@@ -116,20 +117,20 @@ void TileProducts::accumulate(Value rowPointer, Value panelPointer) {
   }
 }
 
-void tc::emitTileProducts(KernelFrame &frame, const ContractionPlan &plan,
-                          TileOperands operands, Value points, Value isFirst) {
+void tc::emitMatrixTile(KernelFrame &frame, const TileLayout &layout,
+                        TileAddresses addresses, Value points, Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  TileProducts products(frame, plan, operands.sums);
+  MatrixTile tile(frame, layout, addresses.accumulators);
   if (!isFirst) {
-    products.clear();
+    tile.clear();
   } else {
     OpBuilder::InsertionGuard guard(builder);
     auto start = scf::IfOp::create(builder, loc, isFirst, /*withElse=*/true);
     builder.setInsertionPoint(start.thenBlock()->getTerminator());
-    products.clear();
+    tile.clear();
     builder.setInsertionPoint(start.elseBlock()->getTerminator());
-    products.load();
+    tile.load();
   }
   auto loop = scf::ForOp::create(builder, loc, frame.constant(0), points,
                                  frame.constant(kTilePoints));
@@ -142,10 +143,10 @@ void tc::emitTileProducts(KernelFrame &frame, const ContractionPlan &plan,
                                  builder.getBF16Type(), pointer,
                                  ValueRange{elements});
     };
-    products.accumulate(
-        advance(operands.rows, point),
-        advance(operands.panel,
-                frame.mul(point, frame.constant(plan.panelStride()))));
+    tile.accumulate(
+        advance(addresses.rows, point),
+        advance(addresses.panel,
+                frame.mul(point, frame.constant(layout.panel.stride))));
   }
-  products.store();
+  tile.store();
 }

@@ -1,4 +1,4 @@
-//===- RegisterTile.h - Accumulators of rows by lanes -----------*- C++ -*-===//
+//===- RegisterTile.h - Tiles of rows, and what becomes of them -*- C++ -*-===//
 
 #ifndef TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
 #define TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
@@ -7,42 +7,31 @@
 
 namespace tc {
 
-/// Rows of the tiles that finish what whole tiles of `rows` leave, or take all
-/// where whole ones would be large beside what is written.
-inline int64_t getPartOfTile(int64_t rows) {
-  return std::max<int64_t>(1, rows / 3);
-}
-
 /// Calls `body` in loops over [low, high) with the base and the number of rows
 /// of each tile: whole tiles of `rows` (where `usesWhole`, if given, holds),
-/// then parts of one, then single rows.
+/// then tiles of `fewRows`, then single rows.
 void emitRowTiles(
     KernelFrame &frame, Scope &scope, mlir::Value low, mlir::Value high,
-    int64_t rows, mlir::Value usesWhole,
+    int64_t rows, int64_t fewRows, mlir::Value usesWhole,
     llvm::function_ref<void(Scope &, mlir::Value base, int64_t rows)> body);
 
-/// A tile of f32 or f64 that has been accumulated and is written out.
-struct RegisterTile {
-  mlir::Value result; ///< the contraction whose elements the tile holds
-  std::optional<unsigned> rowDim;
-  unsigned vectorDim;
-  int64_t lanes;
-  mlir::Value scratch; ///< room for the tile
-
-  /// Sums of products over `reduced`: `factor` a row times `panel`.
-  llvm::SmallVector<mlir::Value> accumulate(
-      PointEmitter &emitter, Scope &scope, llvm::ArrayRef<unsigned> reduced,
-      mlir::Value base, int64_t rows,
-      llvm::function_ref<mlir::Value(Scope &inner)> panel,
-      llvm::function_ref<mlir::Value(Scope &row, int64_t number)> factor) const;
-
-  /// Stores the accumulators to scratch and emits the kernel's writes, one row
-  /// at a time; `prepare` may put values into the row's scope first.
-  void emitEpilogue(
-      PointEmitter &epilogue, Scope &scope, mlir::Value base, int64_t rows,
-      mlir::ValueRange accumulators,
-      llvm::function_ref<void(Scope &row, mlir::Value number)> prepare) const;
+/// A tile of a contraction's results, in memory.
+struct FinishedTile {
+  mlir::Value result; ///< the contraction's, at a point
+  /// Dimensions that the rows and the lanes are, each walked as one.
+  llvm::ArrayRef<unsigned> rows, lanes;
+  mlir::Value accumulators; ///< pointer to those of row `start`, lane `lane`
+  int64_t stride;           ///< elements from one row of them to the next
+  mlir::Value start, lane;
 };
+
+/// Emits the kernel's writes of the rows [low, high) and the lanes up to
+/// `laneEnd`, row by row; `prepare`, if given, may put values into the scope of
+/// a row, which is that number from the tile's first.
+void emitTileEpilogue(
+    PointEmitter &epilogue, Scope &scope, const FinishedTile &tile,
+    mlir::Value low, mlir::Value high, mlir::Value laneEnd,
+    llvm::function_ref<void(Scope &row, mlir::Value number)> prepare);
 
 } // namespace tc
 

@@ -44,9 +44,12 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
     return refuseSchedule(kernel);
   if (auto tiles = dyn_cast_or_null<AttentionScheduleAttr>(schedule)) {
     auto attention = TiledAttention::find(kernel, frame.dims);
-    if (!attention)
+    auto plan = attention ? planAttention(kernel, *attention, tiles,
+                                          MachineModel::get(kernel))
+                          : std::nullopt;
+    if (!plan)
       return refuseSchedule(kernel);
-    return emitAttentionKernel(frame, *attention, tiles);
+    return emitAttentionKernel(frame, *plan);
   }
   if (auto squares = dyn_cast_or_null<TransposeScheduleAttr>(schedule)) {
     auto transpose =

@@ -147,8 +147,12 @@ Value emitExp(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     if (isShort(x))
       return exp2Short(x * log2e);
-    Term inRange = atLeast(atMost(x, highestExponent(x)), lowestExponent(x));
-    return scale(expScaled(inRange));
+    Term below = atMost(x, highestExponent(x));
+    // Scaling to less than a denormal number takes a hundred times as long as
+    // other results do, and minus infinity is what masks give.
+    if (isRegister(x))
+      return select(x < lowestExponent(x), 0.0, scale(expScaled(below)));
+    return scale(expScaled(atLeast(below, lowestExponent(x))));
   });
 }
 

@@ -1,12 +1,12 @@
 //===- CPUSchedule.cpp - The machine model's schedules for a CPU ----------===//
 
 #include "CPUSchedule.h"
+#include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/ScheduleVerification.h"
-#include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 
@@ -91,7 +91,8 @@ private:
 
   ScheduleAttrInterface getAttention() {
     auto parts = TiledAttention::find(kernel, KernelDims(kernel));
-    return parts ? parts->chooseSchedule(kernel) : AttentionScheduleAttr();
+    return parts ? chooseAttentionSchedule(kernel, *parts, machine)
+                 : AttentionScheduleAttr();
   }
 
   ScheduleAttrInterface getContraction() {

@@ -125,18 +125,46 @@ func.func private @contraction_without_tile() attributes {a = #tc.contraction_sc
 
 // Lanes of attention are whole vector registers.
 // expected-error @+1 {{#tc.attention_schedule field key_lanes is 8; expected at least 16}}
-func.func private @attention_lanes() attributes {a = #tc.attention_schedule<rows = 4, key_lanes = 8, column_lanes = 16, softmax_lanes = 16>}
+func.func private @attention_lanes() attributes {a = #tc.attention_schedule<multiply_adds = vector, rows = 4, key_lanes = 8, column_lanes = 16, softmax_lanes = 16>}
 
 // -----
 
-// The accumulators of a tile fit the registers.
+// The accumulators of a tile fit vector registers.
 // expected-error @+1 {{#tc.attention_schedule field rows is 9; expected at most 8}}
-func.func private @attention_rows() attributes {a = #tc.attention_schedule<rows = 9, key_lanes = 16, column_lanes = 64, softmax_lanes = 16>}
+func.func private @attention_rows() attributes {a = #tc.attention_schedule<multiply_adds = vector, rows = 9, key_lanes = 16, column_lanes = 64, softmax_lanes = 16>}
+
+// -----
+
+// Tile registers have 16 rows, and three of them hold operands.
+// expected-error @+1 {{#tc.attention_schedule field rows is 24; expected a multiple of 16}}
+func.func private @attention_rows_of_tiles() attributes {a = #tc.attention_schedule<multiply_adds = amx, rows = 24, key_lanes = 32, column_lanes = 32, softmax_lanes = 32>}
+
+// -----
+
+// expected-error @+1 {{#tc.attention_schedule field rows is 32; expected at most 16}}
+func.func private @attention_accumulators_of_tiles() attributes {a = #tc.attention_schedule<multiply_adds = amx, rows = 32, key_lanes = 64, column_lanes = 32, softmax_lanes = 32>}
+
+// -----
+
+// Tile registers multiply 32 weights at a time.
+// expected-error @+1 {{#tc.attention_schedule field softmax_lanes is 16; expected at least 32}}
+func.func private @attention_softmax_lanes() attributes {a = #tc.attention_schedule<multiply_adds = amx, rows = 32, key_lanes = 32, column_lanes = 32, softmax_lanes = 16>}
+
+// -----
+
+// The last tile of tile registers may have fewer rows that count.
+// expected-error @+1 {{#tc.attention_schedule field few_rows is 2; expected at most 1}}
+func.func private @attention_few_rows() attributes {a = #tc.attention_schedule<multiply_adds = amx, rows = 32, key_lanes = 32, column_lanes = 32, softmax_lanes = 32, few_rows = 2>}
+
+// -----
+
+// expected-error @+1 {{#tc.attention_schedule field few_below is 8; expected at most 0}}
+func.func private @attention_few_below() attributes {a = #tc.attention_schedule<multiply_adds = amx, rows = 32, key_lanes = 32, column_lanes = 32, softmax_lanes = 32, few_below = 8>}
 
 // -----
 
 // expected-error @+1 {{#tc.attention_schedule field row_block is -1; expected at least 0}}
-func.func private @attention_row_block() attributes {a = #tc.attention_schedule<rows = 4, key_lanes = 16, column_lanes = 64, softmax_lanes = 16, row_block = -1>}
+func.func private @attention_row_block() attributes {a = #tc.attention_schedule<multiply_adds = vector, rows = 4, key_lanes = 16, column_lanes = 64, softmax_lanes = 16, row_block = -1>}
 
 // -----
 

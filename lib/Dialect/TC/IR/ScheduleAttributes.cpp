@@ -21,6 +21,10 @@ static constexpr int64_t kMostTilePoints = int64_t(1) << 20;
 /// Vector registers of accumulators, and f32 lanes of one, of an attention
 /// tile.
 static constexpr int64_t kMostAccumulators = 32, kRegisterLanes = 16;
+/// Rows of a tile register (AMX), rows of a tile of them, accumulators of four,
+/// which leave room for operands, and points that they multiply together.
+static constexpr int64_t kMatrixRows = 16, kMostMatrixRows = 32,
+                         kMostMatrixAccumulators = 1024, kMatrixPoints = 32;
 /// Rows and lanes of a square that is transposed in 32 vector registers.
 static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
@@ -54,6 +58,13 @@ public:
     within(field, value, least, most);
     if (!failed && !llvm::isPowerOf2_64(value))
       refuse(field, value) << "a power of 2";
+    return *this;
+  }
+  FieldChecks &multipleOf(StringRef field, int64_t value, int64_t unit,
+                          int64_t most) {
+    within(field, value, unit, most);
+    if (!failed && value % unit != 0)
+      refuse(field, value) << "a multiple of " << unit;
     return *this;
   }
   LogicalResult result() const { return failure(failed); }
@@ -128,23 +139,28 @@ ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
   return success();
 }
 
-LogicalResult AttentionScheduleAttr::verify(EmitError emitError, int64_t rows,
-                                            int64_t keyLanes,
-                                            int64_t columnLanes,
-                                            int64_t softmaxLanes,
-                                            int64_t rowBlock) {
+LogicalResult AttentionScheduleAttr::verify(
+    EmitError emitError, MultiplyAddKind multiplyAdds, int64_t rows,
+    int64_t keyLanes, int64_t columnLanes, int64_t softmaxLanes,
+    int64_t rowBlock, int64_t fewRows, int64_t fewBelow) {
   FieldChecks checks(emitError, getMnemonic());
-  for (auto [field, value] : {std::pair("key_lanes", keyLanes),
-                              std::pair("column_lanes", columnLanes),
-                              std::pair("softmax_lanes", softmaxLanes)})
-    checks.powerOf2(field, value, kRegisterLanes, kMostVectorWidth);
+  bool isAMX = multiplyAdds == MultiplyAddKind::AMX;
+  checks.powerOf2("key_lanes", keyLanes, kRegisterLanes, kMostVectorWidth)
+      .powerOf2("column_lanes", columnLanes, kRegisterLanes, kMostVectorWidth)
+      .powerOf2("softmax_lanes", softmaxLanes,
+                isAMX ? kMatrixPoints : kRegisterLanes, kMostVectorWidth);
   if (failed(checks.result()))
     return failure();
-  checks
-      .within("rows", rows, 1,
-              kMostAccumulators * kRegisterLanes /
-                  std::max(keyLanes, columnLanes))
-      .within("row_block", rowBlock, 0, kMostTilePoints);
+  int64_t lanes = std::max(keyLanes, columnLanes);
+  if (isAMX)
+    checks.multipleOf(
+        "rows", rows, kMatrixRows,
+        std::min(kMostMatrixRows, kMostMatrixAccumulators / lanes));
+  else
+    checks.within("rows", rows, 1, kMostAccumulators * kRegisterLanes / lanes);
+  checks.within("row_block", rowBlock, 0, kMostTilePoints)
+      .within("few_rows", fewRows, 1, isAMX ? 1 : rows)
+      .within("few_below", fewBelow, 0, isAMX ? 0 : kNoLimit);
   return checks.result();
 }
 

@@ -11,6 +11,7 @@
 
 include "TC/Dialect/TC/IR/TCBase.td"
 include "TC/Dialect/TC/IR/TCInterfaces.td"
+include "mlir/IR/EnumAttr.td"
 
 class TC_ScheduleAttr<string name, string attrMnemonic, list<string> methods>
     : AttrDef<TC_Dialect, name,
@@ -107,27 +108,51 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
                         OptionalParameter<"::tc::ContractionTileAttr">:$few_tile);
 }
 
+def TC_MultiplyAddKind : I32EnumAttr<"MultiplyAddKind", "registers that multiply and accumulate", [
+  I32EnumAttrCase<"Vector", 0, "vector">, I32EnumAttrCase<"VectorBF16", 1, "vector_bf16">,
+  I32EnumAttrCase<"AMX", 2, "amx">]> {
+  let cppNamespace = "::tc";
+  let genSpecializedAttr = 0;
+}
+
 def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_schedule", ["getVectorDim", "withVectorDim", "verifyFor"]> {
   let summary = "attention computed a tile of query rows at a time on a CPU";
   let description = [{
     Of each tile's rows the scores with all keys are computed, then their
     weights, then the weighted sum of the values.
 
+    - `multiply_adds`: `vector` for those of f32 in vector registers, which read
+      queries and values in place, widened, and pack the keys; `vector_bf16` for
+      pairs of bf16 in vector registers (AVX512-BF16), `amx` for pairs of bf16 in
+      AMX tile registers. Pairs need both contractions to multiply bf16, a target
+      that has the instructions, and packed queries, keys and values, which take
+      more of a task's stack.
     - `rows`: query rows of a tile, whose accumulators fill at most 32 vector
-      registers of 16 lanes.
+      registers of 16 lanes; of `amx` a multiple of 16, with at most 1024
+      accumulators.
     - `key_lanes`: lanes along the keys, of the scores; a power of 2 from 16 to
       64.
     - `column_lanes`: lanes along the columns of the values; the same.
     - `softmax_lanes`: most lanes of the exponentials and of what follows the
-      weighted sum, whose temporaries need registers; the same.
+      weighted sum, whose temporaries need registers; the same, and at least 32
+      for `amx`.
     - `row_block`: query rows that one iteration of the launch computes, which
       packs the keys for them; 0, the default, for all rows of a head.
+    - `few_rows`: query rows of the tiles that take what whole tiles leave over,
+      before single rows do; from 1, the default, to `rows`. 1 for `amx`, whose
+      last tile may have fewer rows that count.
+    - `few_below`: bytes; calls that write less compute no tiles of more than
+      `few_rows` rows, which take less of a task's stack. 0, the default, is for
+      no call.
 
-    Example: `#tc.attention_schedule<rows = 6, key_lanes = 64, column_lanes = 64, softmax_lanes = 32, row_block = 96>`
+    Example: `#tc.attention_schedule<multiply_adds = vector, rows = 6, key_lanes = 64, column_lanes = 64, softmax_lanes = 32, row_block = 96, few_rows = 2>`
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$key_lanes, "int64_t":$column_lanes,
+  let parameters = (ins EnumParameter<TC_MultiplyAddKind>:$multiply_adds,
+                        "int64_t":$rows, "int64_t":$key_lanes, "int64_t":$column_lanes,
                         "int64_t":$softmax_lanes,
-                        DefaultValuedParameter<"int64_t", "0">:$row_block);
+                        DefaultValuedParameter<"int64_t", "0">:$row_block,
+                        DefaultValuedParameter<"int64_t", "1">:$few_rows,
+                        DefaultValuedParameter<"int64_t", "0">:$few_below);
 }
 
 def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_schedule", ["withVectorDim", "verifyFor"]> {

@@ -1,6 +1,6 @@
-//===- ContractionStaging.cpp - Operands laid out for register tiles ------===//
+//===- OperandPacking.cpp - Operands copied for register tiles ------------===//
 
-#include "ContractionProducts.h"
+#include "OperandPacking.h"
 #include "KernelEmitters.h"
 #include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,58 +16,53 @@ namespace {
 /// Vectors of an operand along the reduced dimensions.
 using Vectors = SmallVector<Value>;
 
-class Staging {
+class Packing {
 public:
-  /// Of rows, or of a panel, whose staged elements are `staged`.
-  Staging(KernelFrame &frame, const ContractionPlan &plan, Value operand,
-          Type staged, ReducedBlock block)
-      : frame(frame), plan(plan), operand(operand), staged(staged),
-        block(block), step(plan.pair * plan.width) {}
+  Packing(KernelFrame &frame, const PackedOperand &packed, ReducedBlock block)
+      : frame(frame), packed(packed), operand(packed.operand),
+        element(packed.element), block(block),
+        step(packed.pair * packed.width) {}
 
-  /// Calls `body` for every `step` reduced points, with one vector of staged
-  /// elements for each point of `dims` whose number is in `numbers`. Beyond
-  /// the block's points vectors hold 0.
+  /// Calls `body` for every `step` reduced points, with one vector of packed
+  /// elements for each row or lane whose number is in `numbers`. Beyond the
+  /// block's points vectors hold 0.
   void alongReduced(
-      Scope &scope, ArrayRef<unsigned> dims, ValueRange numbers,
+      Scope &scope, ValueRange numbers,
       llvm::function_ref<void(Scope &, Value position, const Vectors &)> body);
-  /// Whether elements of reduced points lie one after the other.
+  /// Whether elements of reduced points are contiguous.
   bool isLinear() const;
 
   void packAcross(Scope &scope, Value low, Value high, Value scratch);
   void packAlong(Scope &scope, Value low, Value high, Value scratch);
   Value at(Value scratch, Value offset) const {
     return LLVM::GEPOp::create(frame.builder, frame.loc, scratch.getType(),
-                               staged, scratch, ValueRange{offset});
+                               element, scratch, ValueRange{offset});
   }
-  /// `vector` (of compute elements) in the staged type.
+  /// `vector` (of compute elements) in the packed type.
   Value convert(Value vector) const;
+  Value zeroUnit(Scope &scope, Value scratch);
   void interleavePairs(Scope &scope, Value scratch);
 
 private:
   void alongLinear(
-      Scope &scope, ArrayRef<unsigned> dims, ValueRange numbers,
+      Scope &scope, ValueRange numbers,
       llvm::function_ref<void(Scope &, Value position, const Vectors &)> body);
   Value loadLinear(ReadOp read, Value pointer, Value position);
   Value reducedMask(Value position);
 
   KernelFrame &frame;
-  const ContractionPlan &plan;
+  const PackedOperand &packed;
   Value operand;
-  Type staged;
+  Type element; ///< in memory
   ReducedBlock block;
   int64_t step;
 };
-
-Staging getPanelStaging(KernelFrame &frame, const ContractionPlan &plan,
-                        ReducedBlock block) {
-  return Staging(frame, plan, plan.roles.panel, getPanelElement(plan), block);
-}
 } // namespace
 
-Value tc::getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
+Value tc::getBlockPosition(KernelFrame &frame, ArrayRef<unsigned> reduced,
                            Scope &scope, ReducedBlock block) {
   Value position = frame.constant(0);
-  for (auto [index, dim] : llvm::enumerate(plan.roles.reduced)) {
+  for (auto [index, dim] : llvm::enumerate(reduced)) {
     Value point = scope.indices[dim];
     if (index == 0)
       point = frame.sub(point, block.low);
@@ -78,9 +73,8 @@ Value tc::getBlockPosition(KernelFrame &frame, const ContractionPlan &plan,
 
 /// Loops over a block of reduced points; lanes along the emitter's dimension.
 static void emitBlockLoops(PointEmitter &emitter, Scope &scope,
-                           const ContractionPlan &plan, ReducedBlock block,
+                           ArrayRef<unsigned> reduced, ReducedBlock block,
                            llvm::function_ref<void(Scope &)> body) {
-  ArrayRef<unsigned> reduced = plan.roles.reduced;
   if (reduced.empty())
     return body(scope);
   emitter.emitLoop(scope, reduced.front(), block.low, block.high, {},
@@ -97,20 +91,20 @@ static void emitBlockLoops(PointEmitter &emitter, Scope &scope,
 // How an operand is read
 //===----------------------------------------------------------------------===//
 
-bool Staging::isLinear() const {
-  return getLinearRead(frame.kernel, operand, plan.roles.reduced) != nullptr;
+bool Packing::isLinear() const {
+  return getLinearRead(frame.kernel, operand, packed.reduced) != nullptr;
 }
 
-Value Staging::convert(Value vector) const {
+Value Packing::convert(Value vector) const {
   auto &builder = frame.builder;
-  if (getElementTypeOrSelf(vector) == staged)
+  if (getElementTypeOrSelf(vector) == element)
     return vector;
   // Lanes of one element are scalars.
-  auto withElement = [&](Type element) -> Type {
+  auto withElement = [&](Type other) -> Type {
     auto type = dyn_cast<VectorType>(vector.getType());
-    return type ? type.clone(element) : element;
+    return type ? type.clone(other) : other;
   };
-  Type i16 = withElement(staged);
+  Type i16 = withElement(element);
   if (!operand.getDefiningOp<ReadOp>())
     return arith::BitcastOp::create(
         builder, frame.loc, i16,
@@ -133,8 +127,8 @@ Value Staging::convert(Value vector) const {
 
 /// Which of the `step` points from `position` on are in the block; null when
 /// all are.
-Value Staging::reducedMask(Value position) {
-  if (plan.isOneBlock && plan.blockPoints() % step == 0)
+Value Packing::reducedMask(Value position) {
+  if (packed.isWholeVectors)
     return nullptr;
   auto &builder = frame.builder;
   Type i32 = builder.getI32Type(), vector = VectorType::get({step}, i32);
@@ -151,11 +145,11 @@ Value Staging::reducedMask(Value position) {
                                lanes, left);
 }
 
-Value Staging::loadLinear(ReadOp read, Value pointer, Value position) {
+Value Packing::loadLinear(ReadOp read, Value pointer, Value position) {
   auto &builder = frame.builder;
-  Type element = read.getResult().getType(), storage = getStorageType(element),
+  Type type = read.getResult().getType(), storage = getStorageType(type),
        vector = VectorType::get({step}, storage);
-  unsigned alignment = getElementBytes(element);
+  unsigned alignment = getElementBytes(type);
   Value address = LLVM::GEPOp::create(builder, frame.loc, pointer.getType(),
                                       storage, pointer, ValueRange{position});
   Value loaded;
@@ -169,13 +163,13 @@ Value Staging::loadLinear(ReadOp read, Value pointer, Value position) {
     loaded =
         LLVM::LoadOp::create(builder, frame.loc, vector, address, alignment);
   }
-  if (storage == staged)
+  if (storage == element)
     return loaded;
-  return convert(widen(frame, loaded, element));
+  return convert(widen(frame, loaded, type));
 }
 
-void Staging::alongLinear(
-    Scope &scope, ArrayRef<unsigned> dims, ValueRange numbers,
+void Packing::alongLinear(
+    Scope &scope, ValueRange numbers,
     llvm::function_ref<void(Scope &, Value, const Vectors &)> body) {
   auto read = operand.getDefiningOp<ReadOp>();
   PointEmitter reader(frame, std::nullopt, 1);
@@ -183,8 +177,8 @@ void Staging::alongLinear(
   for (Value number : numbers) {
     Scope point(scope);
     point.lanes.reset();
-    bindDigits(frame, point, dims, number);
-    for (auto [index, dim] : llvm::enumerate(plan.roles.reduced))
+    bindDigits(frame, point, packed.dims, number);
+    for (auto [index, dim] : llvm::enumerate(packed.reduced))
       point.bind(dim, index == 0 ? block.low : frame.constant(0));
     pointers.push_back(reader.access.pointerTo(read, point));
   }
@@ -197,30 +191,30 @@ void Staging::alongLinear(
             });
 }
 
-void Staging::alongReduced(
-    Scope &scope, ArrayRef<unsigned> dims, ValueRange numbers,
+void Packing::alongReduced(
+    Scope &scope, ValueRange numbers,
     llvm::function_ref<void(Scope &, Value, const Vectors &)> body) {
   if (isLinear())
-    return alongLinear(scope, dims, numbers, body);
+    return alongLinear(scope, numbers, body);
   auto &builder = frame.builder;
   SmallVector<SmallVector<Value>> digits;
   for (Value number : numbers) {
     Scope point(scope);
-    bindDigits(frame, point, dims, number);
+    bindDigits(frame, point, packed.dims, number);
     digits.push_back(point.indices);
   }
   std::optional<unsigned> along;
-  if (!plan.roles.reduced.empty())
-    along = plan.roles.reduced.back();
+  if (!packed.reduced.empty())
+    along = packed.reduced.back();
   PointEmitter reader(frame, along, step);
-  emitBlockLoops(reader, scope, plan, block, [&](Scope &inner) {
+  emitBlockLoops(reader, scope, packed.reduced, block, [&](Scope &inner) {
     Vectors vectors;
     Type type = VectorType::get({step}, getComputeType(operand.getType()));
     Value zero = arith::ConstantOp::create(builder, frame.loc,
                                            builder.getZeroAttr(type));
     for (ArrayRef<Value> indices : digits) {
       Scope point(inner);
-      for (unsigned dim : dims)
+      for (unsigned dim : packed.dims)
         point.bind(dim, indices[dim]);
       Value vector = reader.emitVector(operand, point);
       if (!isa<VectorType>(vector.getType())) // no reduced dimension
@@ -231,7 +225,7 @@ void Staging::alongReduced(
             arith::SelectOp::create(builder, frame.loc, mask, vector, zero);
       vectors.push_back(convert(vector));
     }
-    body(inner, getBlockPosition(frame, plan, inner, block), vectors);
+    body(inner, getBlockPosition(frame, packed.reduced, inner, block), vectors);
   });
 }
 
@@ -239,29 +233,12 @@ void Staging::alongReduced(
 // Rows
 //===----------------------------------------------------------------------===//
 
-Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
-                       Scope &scope, Value row, ReducedBlock block) {
-  auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
-  Scope first(scope);
-  for (unsigned dim :
-       llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
-    first.bind(dim, frame.constant(0));
-  Value start =
-      PointEmitter(frame, std::nullopt, 1).access.pointerTo(read, first);
-  Value offset =
-      frame.add(frame.mul(row, frame.constant(plan.rowStride())),
-                frame.mul(block.low, frame.constant(plan.innerPoints)));
-  return LLVM::GEPOp::create(frame.builder, frame.loc, start.getType(),
-                             getRowElement(plan), start, ValueRange{offset});
-}
-
-void tc::stageRows(KernelFrame &frame, const ContractionPlan &plan,
-                   Scope &scope, Value low, Value high, ReducedBlock block,
-                   Value scratch) {
+void tc::packRows(KernelFrame &frame, const PackedOperand &rows, Scope &scope,
+                  Value low, Value high, int64_t tileRows, ReducedBlock block,
+                  Value scratch) {
   auto &builder = frame.builder;
-  Type element = getRowElement(plan);
-  Staging staging(frame, plan, plan.roles.rowOperand, element, block);
-  Value tile = frame.constant(plan.tile.rows);
+  Packing packing(frame, rows, block);
+  Value tile = frame.constant(tileRows);
   Value tiles = arith::CeilDivSIOp::create(builder, frame.loc,
                                            frame.sub(high, low), tile);
   Value end = frame.add(low, frame.mul(tiles, tile));
@@ -270,14 +247,13 @@ void tc::stageRows(KernelFrame &frame, const ContractionPlan &plan,
     // The rest of the last tile repeats the last row.
     Value valid = arith::MinSIOp::create(builder, frame.loc, number, last);
     Value start =
-        frame.mul(frame.sub(number, low), frame.constant(plan.rowStride()));
-    staging.alongReduced(row, plan.roles.rows, valid,
-                         [&](Scope &, Value position, const Vectors &vectors) {
-                           LLVM::StoreOp::create(
-                               builder, frame.loc, vectors[0],
-                               staging.at(scratch, frame.add(start, position)),
-                               /*alignment=*/getElementBytes(element));
-                         });
+        frame.mul(frame.sub(number, low), frame.constant(rows.stride));
+    packing.alongReduced(
+        row, valid, [&](Scope &, Value position, const Vectors &vectors) {
+          LLVM::StoreOp::create(builder, frame.loc, vectors[0],
+                                packing.at(scratch, frame.add(start, position)),
+                                /*alignment=*/getElementBytes(rows.element));
+        });
   });
 }
 
@@ -306,60 +282,84 @@ void tc::emitRuns(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
 }
 
 /// Vectors along the lanes, point after point.
-void Staging::packAlong(Scope &scope, Value low, Value high, Value scratch) {
+void Packing::packAlong(Scope &scope, Value low, Value high, Value scratch) {
   auto &builder = frame.builder;
-  unsigned vectorDim = plan.roles.vectorDim;
+  unsigned vectorDim = packed.dims.back();
   PointEmitter reader(frame, vectorDim,
-                      plan.roles.lanes.size() == 1 ? plan.tile.lanes
-                                                   : plan.width);
+                      packed.dims.size() == 1 ? packed.lanes : packed.width);
   emitRuns(
-      frame, scope, plan.roles.lanes, low, high,
+      frame, scope, packed.dims, low, high,
       [&](Scope &run, Value from, Value to, Value origin) {
         Value shift = frame.sub(origin, low);
         reader.emitLoop(
             run, vectorDim, from, to, {}, [&](Scope &lanes, ValueRange) {
-              emitBlockLoops(reader, lanes, plan, block, [&](Scope &inner) {
-                Value vector = convert(reader.emitVector(operand, inner));
-                Value position = getBlockPosition(frame, plan, inner, block);
-                Value offset = frame.add(
-                    frame.mul(position, frame.constant(plan.panelStride())),
-                    frame.add(shift, inner.indices[vectorDim]));
-                Value mask = inner.lanes ? inner.lanes->mask : Value();
-                unsigned alignment = getElementBytes(staged);
-                // The end of a run: the next one's lanes, or the next point's.
-                if (mask && plan.storesMasked)
-                  LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
-                                              at(scratch, offset), mask,
-                                              alignment);
-                else
-                  LLVM::StoreOp::create(builder, frame.loc, vector,
-                                        at(scratch, offset), alignment);
-              });
+              emitBlockLoops(
+                  reader, lanes, packed.reduced, block, [&](Scope &inner) {
+                    Value vector = convert(reader.emitVector(operand, inner));
+                    Value position =
+                        getBlockPosition(frame, packed.reduced, inner, block);
+                    Value offset = frame.add(
+                        frame.mul(position, frame.constant(packed.stride)),
+                        frame.add(shift, inner.indices[vectorDim]));
+                    Value mask = inner.lanes ? inner.lanes->mask : Value();
+                    unsigned alignment = getElementBytes(element);
+                    // The end of a run: the next one's lanes, or the next
+                    // point's.
+                    if (mask && packed.storesMasked)
+                      LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
+                                                  at(scratch, offset), mask,
+                                                  alignment);
+                    else
+                      LLVM::StoreOp::create(builder, frame.loc, vector,
+                                            at(scratch, offset), alignment);
+                  });
               return SmallVector<Value>();
             });
       });
-  if (plan.pair == 2)
+  if (packed.pair == 2)
     interleavePairs(scope, scratch);
 }
 
-/// From two points one after the other to their pairs, lane by lane.
-void Staging::interleavePairs(Scope &scope, Value scratch) {
+/// Zeros behind the last of the points that are there, up to a whole unit;
+/// where the unit ends.
+Value Packing::zeroUnit(Scope &scope, Value scratch) {
   auto &builder = frame.builder;
-  int64_t lanes = plan.tile.lanes;
-  Type half = VectorType::get({lanes}, staged);
-  auto row = [&](Value position) {
-    return at(scratch, frame.mul(position, frame.constant(plan.panelStride())));
-  };
+  VectorType type = VectorType::get({packed.lanes}, element);
   Value zero =
-      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(half));
-  LLVM::StoreOp::create(builder, frame.loc, zero, row(block.points),
-                        getElementBytes(staged));
+      arith::ConstantOp::create(builder, frame.loc, builder.getZeroAttr(type));
+  auto store = [&](Value position) {
+    LLVM::StoreOp::create(
+        builder, frame.loc, zero,
+        at(scratch, frame.mul(position, frame.constant(packed.stride))),
+        getElementBytes(element));
+  };
+  if (packed.unit <= packed.pair) {
+    if (packed.pair == 2)
+      store(block.points);
+    return block.points;
+  }
+  Value unit = frame.constant(packed.unit);
+  Value end = frame.mul(
+      arith::CeilDivSIOp::create(builder, frame.loc, block.points, unit), unit);
+  emitSteps(frame, scope, block.points, end, 1,
+            [&](Scope &, Value position) { store(position); });
+  return end;
+}
+
+/// From two points one after the other to their pairs, lane by lane.
+void Packing::interleavePairs(Scope &scope, Value scratch) {
+  auto &builder = frame.builder;
+  int64_t lanes = packed.lanes;
+  Type half = VectorType::get({lanes}, element);
+  auto row = [&](Value position) {
+    return at(scratch, frame.mul(position, frame.constant(packed.stride)));
+  };
+  Value end = zeroUnit(scope, scratch);
   emitSteps(
-      frame, scope, frame.constant(0), block.points, 2,
-      [&](Scope &, Value position) {
+      frame, scope, frame.constant(0), end, 2, [&](Scope &, Value position) {
         auto load = [&](Value at) -> Value {
           return LLVM::LoadOp::create(builder, frame.loc, half, at,
-                                      getElementBytes(staged));
+                                      getElementBytes(element));
         };
         Value even = load(row(position)),
               odd = load(row(frame.add(position, frame.constant(1))));
@@ -369,48 +369,49 @@ void Staging::interleavePairs(Scope &scope, Value scratch) {
         Value pairs =
             vector::ShuffleOp::create(builder, frame.loc, even, odd, order);
         LLVM::StoreOp::create(builder, frame.loc, pairs, row(position),
-                              getElementBytes(staged));
+                              getElementBytes(element));
       });
 }
 
-/// Vectors along the reduced points, turned around.
-void Staging::packAcross(Scope &scope, Value low, Value high, Value scratch) {
+/// Vectors along the reduced points, transposed in registers.
+void Packing::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   auto &builder = frame.builder;
-  Type unit = plan.pair == 2 ? Type(builder.getI32Type()) : staged,
-       units = VectorType::get({plan.width}, unit);
+  Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,
+       units = VectorType::get({packed.width}, unit);
   Value last = frame.sub(high, frame.constant(1));
-  emitSteps(frame, scope, low, high, plan.width, [&](Scope &group, Value base) {
-    SmallVector<Value> numbers;
-    for (int64_t i = 0; i < plan.width; ++i)
-      numbers.push_back(arith::MinSIOp::create(
-          builder, frame.loc, frame.add(base, frame.constant(i)), last));
-    Value lane = frame.mul(frame.sub(base, low), frame.constant(plan.pair));
-    alongReduced(
-        group, plan.roles.lanes, numbers,
-        [&](Scope &, Value position, Vectors vectors) {
-          if (plan.pair == 2)
-            for (Value &vector : vectors)
-              vector = vector::BitCastOp::create(
-                  builder, frame.loc, cast<VectorType>(units), vector);
-          vectors = transposeSquare(frame, vectors);
-          Value start = frame.add(
-              frame.mul(position, frame.constant(plan.panelStride())), lane);
-          for (auto [i, vector] : llvm::enumerate(vectors)) {
-            Value offset = frame.add(
-                start, frame.constant(i * plan.pair * plan.panelStride()));
-            LLVM::StoreOp::create(builder, frame.loc, vector,
-                                  at(scratch, offset), getElementBytes(staged));
-          }
-        });
-  });
+  emitSteps(
+      frame, scope, low, high, packed.width, [&](Scope &group, Value base) {
+        SmallVector<Value> numbers;
+        for (int64_t i = 0; i < packed.width; ++i)
+          numbers.push_back(arith::MinSIOp::create(
+              builder, frame.loc, frame.add(base, frame.constant(i)), last));
+        Value lane =
+            frame.mul(frame.sub(base, low), frame.constant(packed.pair));
+        alongReduced(
+            group, numbers, [&](Scope &, Value position, Vectors vectors) {
+              if (packed.pair == 2)
+                for (Value &vector : vectors)
+                  vector = vector::BitCastOp::create(
+                      builder, frame.loc, cast<VectorType>(units), vector);
+              vectors = transposeSquare(frame, vectors);
+              Value start = frame.add(
+                  frame.mul(position, frame.constant(packed.stride)), lane);
+              for (auto [i, vector] : llvm::enumerate(vectors)) {
+                Value offset = frame.add(
+                    start, frame.constant(i * packed.pair * packed.stride));
+                LLVM::StoreOp::create(builder, frame.loc, vector,
+                                      at(scratch, offset),
+                                      getElementBytes(element));
+              }
+            });
+      });
 }
 
-void tc::packPanel(KernelFrame &frame, const ContractionPlan &plan,
-                   Scope &scope, Value low, Value high, ReducedBlock block,
-                   Value scratch) {
-  Staging staging = getPanelStaging(frame, plan, block);
-  if (plan.packsAcross)
-    staging.packAcross(scope, low, high, scratch);
+void tc::packPanel(KernelFrame &frame, const PackedOperand &panel, Scope &scope,
+                   Value low, Value high, ReducedBlock block, Value scratch) {
+  Packing packing(frame, panel, block);
+  if (panel.packsAcross)
+    packing.packAcross(scope, low, high, scratch);
   else
-    staging.packAlong(scope, low, high, scratch);
+    packing.packAlong(scope, low, high, scratch);
 }

@@ -1,0 +1,258 @@
+//===- AttentionSchedule.cpp - The model's schedules of attention ---------===//
+
+#include "TC/Analysis/AttentionPlan.h"
+#include "TC/Analysis/ContractionPlan.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/SizeRanges.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// Rows and lanes of the tiles.
+struct Tile {
+  int64_t rows, keyLanes, columnLanes;
+};
+
+class AttentionChoice {
+public:
+  AttentionChoice(KernelOp kernel, const TiledAttention &parts,
+                  const MachineModel &machine);
+  AttentionScheduleAttr get();
+
+private:
+  AttentionScheduleAttr getMatrices();
+  AttentionScheduleAttr getPairs();
+  AttentionScheduleAttr getVectors();
+  bool areTileRegistersWorthIt();
+  Tile chooseMatrices(bool isHigh);
+  Tile chooseVectors(bool readsInPlace);
+  int64_t chooseColumnLanes(int64_t most, bool readsInPlace);
+  int64_t chooseRowBlock(const Tile &tile, MultiplyAddKind kind);
+  int64_t chooseFewBelow(const AttentionPlan &plan, int64_t rows);
+  AttentionScheduleAttr make(const Tile &tile, MultiplyAddKind kind,
+                             int64_t fewRows = 1, int64_t fewBelow = 0);
+  bool isSmall(AttentionScheduleAttr schedule);
+
+  static constexpr int64_t kWidestVector = 16, kLeastLanes = 16,
+                           kMostLanes = 64;
+  /// A tile of tile registers of which fewer rows count is slower than vectors.
+  static constexpr int64_t kLeastTileRows = 5;
+
+  KernelOp kernel;
+  const TiledAttention &parts;
+  const MachineModel &machine;
+  int64_t width;      ///< accumulators of a vector register
+  double rows;        ///< of queries, of one head
+  bool isConstant;    ///< whether no size is symbolic
+  int64_t rowWritten; ///< bytes that the kernel writes for a row of queries
+  /// Rows of queries of all heads, at the smallest sizes.
+  int64_t leastRows;
+  AttentionScheduleAttr vectors; ///< what is chosen where pairs are not
+};
+} // namespace
+
+AttentionChoice::AttentionChoice(KernelOp kernel, const TiledAttention &parts,
+                                 const MachineModel &machine)
+    : kernel(kernel), parts(parts), machine(machine),
+      width(std::clamp<int64_t>(machine.vectorBits / 32, 2, kWidestVector)),
+      rows(std::max(1.0, estimateSize(kernel, kernel.getDimSize(parts.row)))),
+      isConstant(true), rowWritten(0), leastRows(1) {
+  constexpr int64_t kMostRows = int64_t(1) << 30;
+  SizeRanges ranges(kernel->getParentOfType<func::FuncOp>());
+  SmallVector<unsigned> outer(parts.batches);
+  outer.push_back(parts.row);
+  for (unsigned dim : outer) {
+    SizeExpr size = kernel.getDimSize(dim);
+    isConstant &= size.isConstant();
+    int64_t least = std::clamp<int64_t>(ranges.of(size).min, 1, kMostRows);
+    leastRows = std::min(kMostRows, leastRows * least);
+  }
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    rowWritten +=
+        parts.columnCount * getElementBytes(write.getValue().getType());
+}
+
+/// A power of two of lanes for `points`.
+static int64_t getLanes(int64_t points, int64_t least, int64_t most) {
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
+}
+
+AttentionScheduleAttr AttentionChoice::make(const Tile &tile,
+                                            MultiplyAddKind kind,
+                                            int64_t fewRows, int64_t fewBelow) {
+  // Temporaries of what is computed with exponentials need registers.
+  constexpr int64_t kSoftmaxLanes = 32;
+  int64_t least = kind == MultiplyAddKind::AMX ? kTilePoints : kLeastLanes;
+  return AttentionScheduleAttr::get(
+      kernel.getContext(), kind, tile.rows, tile.keyLanes, tile.columnLanes,
+      getLanes(parts.keyCount, least, kSoftmaxLanes),
+      chooseRowBlock(tile, kind), fewRows, fewBelow);
+}
+
+/// Whether a task of pairs takes at most the share of tasks of what the
+/// smallest sizes write, or no more than one of vectors.
+bool AttentionChoice::isSmall(AttentionScheduleAttr schedule) {
+  auto plan = planAttention(kernel, parts, schedule, machine);
+  if (!plan)
+    return false;
+  int64_t bytes = plan->getTaskBytes(schedule.getRows());
+  if (bytes <= getTasksBytes(leastRows * rowWritten))
+    return true;
+  auto other =
+      vectors ? planAttention(kernel, parts, vectors, machine) : std::nullopt;
+  return other && bytes <= other->getTaskBytes(vectors.getFewBelow() == 0
+                                                   ? vectors.getRows()
+                                                   : vectors.getFewRows());
+}
+
+AttentionScheduleAttr AttentionChoice::get() {
+  vectors = getVectors();
+  if (auto schedule = getMatrices())
+    return schedule;
+  if (auto schedule = getPairs())
+    return schedule;
+  return vectors;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs of bf16
+//===----------------------------------------------------------------------===//
+
+/// Tile registers fill up with zeros what the depth and the keys have less than
+/// 32 points, of which half at least are to count.
+bool AttentionChoice::areTileRegistersWorthIt() {
+  constexpr int64_t kLeastPoints = kTilePoints / 2;
+  return mayMultiplyBy(parts, MultiplyAddKind::AMX, machine) &&
+         rows >= kLeastTileRows && parts.depthCount >= kLeastPoints &&
+         parts.keyCount >= kLeastPoints;
+}
+
+/// Two by two registers of accumulators need the fewest loads; one by up to
+/// four where one holds all rows.
+Tile AttentionChoice::chooseMatrices(bool isHigh) {
+  int64_t most = isHigh ? 2 * kTileRows : kMostLanes;
+  return {isHigh ? 2 * kTileRows : kTileRows,
+          getLanes(parts.keyCount, kLeastLanes, most),
+          getLanes(parts.columnCount, kLeastLanes, most)};
+}
+
+AttentionScheduleAttr AttentionChoice::getMatrices() {
+  if (!areTileRegistersWorthIt())
+    return {};
+  for (bool isHigh : {true, false}) {
+    if (isHigh && rows <= kTileRows)
+      continue;
+    auto schedule = make(chooseMatrices(isHigh), MultiplyAddKind::AMX);
+    if (isSmall(schedule))
+      return schedule;
+  }
+  return {};
+}
+
+AttentionScheduleAttr AttentionChoice::getPairs() {
+  if (!mayMultiplyBy(parts, MultiplyAddKind::VectorBF16, machine))
+    return {};
+  Tile tile = chooseVectors(/*readsInPlace=*/false);
+  auto schedule = make(tile, MultiplyAddKind::VectorBF16,
+                       std::max<int64_t>(1, tile.rows / 3));
+  return isSmall(schedule) ? schedule : AttentionScheduleAttr();
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+/// As many as divide the columns where values are read in place, unless that is
+/// less than half of the others: vectors need no mask then.
+int64_t AttentionChoice::chooseColumnLanes(int64_t most, bool readsInPlace) {
+  if (readsInPlace)
+    for (int64_t lanes = most; lanes >= std::max(kLeastLanes, most / 2);
+         lanes /= 2)
+      if (parts.columnCount % lanes == 0)
+        return lanes;
+  return getLanes(parts.columnCount, kLeastLanes, most);
+}
+
+/// Rows that fill the registers, and no more than there are.
+Tile AttentionChoice::chooseVectors(bool readsInPlace) {
+  bool areMany = machine.vectorRegisters >= 32;
+  int64_t accumulators = areMany ? 24 : 12,
+          mostLanes = std::max((areMany ? 4 : 2) * width, kLeastLanes);
+  int64_t keyLanes = getLanes(parts.keyCount, kLeastLanes, mostLanes),
+          columnLanes = chooseColumnLanes(mostLanes, readsInPlace);
+  int64_t most = std::max<int64_t>(1, accumulators * width /
+                                          std::max(keyLanes, columnLanes));
+  auto count = kernel.getDimSize(parts.row).getConstant();
+  return {std::clamp<int64_t>(count.value_or(most), 1, most), keyLanes,
+          columnLanes};
+}
+
+/// Bytes written from which on tiles of `rows` rows are small next to what is
+/// written, or the call is worth its stack by its work.
+int64_t AttentionChoice::chooseFewBelow(const AttentionPlan &plan,
+                                        int64_t rows) {
+  int64_t bytes = 2 * plan.getTaskBytes(rows);
+  double work = double(kManyProducts) / double(parts.countRowMultiplyAdds()) *
+                double(rowWritten);
+  return work < double(bytes) ? int64_t(std::ceil(work)) : bytes;
+}
+
+AttentionScheduleAttr AttentionChoice::getVectors() {
+  constexpr auto kind = MultiplyAddKind::Vector;
+  Tile tile = chooseVectors(/*readsInPlace=*/true);
+  auto getPart = [](int64_t count) { return std::max<int64_t>(1, count / 3); };
+  int64_t part = getPart(tile.rows);
+  auto plan = planAttention(kernel, parts, make(tile, kind), machine);
+  if (!plan)
+    return {};
+  int64_t fewBelow = chooseFewBelow(*plan, tile.rows);
+  if (leastRows * rowWritten >= fewBelow || part == tile.rows)
+    return make(tile, kind, part);
+  if (!isConstant)
+    return make(tile, kind, part, fewBelow);
+  tile.rows = part;
+  return make(tile, kind, getPart(part));
+}
+
+/// Blocks that keep every unit busy, with the least packing; 0 for all rows of
+/// a head. Times are those of a multiply-add of vectors.
+int64_t AttentionChoice::chooseRowBlock(const Tile &tile,
+                                        MultiplyAddKind kind) {
+  constexpr double kPackElement = 0.45, kTileRegistersFaster = 8;
+  constexpr int64_t kMostBlocks = 64;
+  double heads = 1;
+  for (unsigned dim : parts.batches)
+    heads *= std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
+  double elements =
+      double(parts.keyCount) * double(parts.depthCount + parts.columnCount);
+  double packed = kind == MultiplyAddKind::Vector
+                      ? double(parts.keyCount) * double(parts.depthCount)
+                      : elements;
+  double packing = packed * kPackElement;
+  double row =
+      (elements / (kind == MultiplyAddKind::AMX ? kTileRegistersFaster : 1) +
+       double(parts.countExponentials())) /
+      double(width);
+  auto tiles = static_cast<int64_t>(std::ceil(rows / double(tile.rows)));
+  int64_t best = tiles;
+  double least = 0;
+  for (int64_t blocks = 1; blocks <= std::min(tiles, kMostBlocks); ++blocks) {
+    int64_t blockTiles = llvm::divideCeil(tiles, blocks);
+    double tasks = heads * double(llvm::divideCeil(tiles, blockTiles));
+    double total = std::ceil(tasks / double(machine.units)) *
+                   (packing + double(blockTiles * tile.rows) * row);
+    if (least == 0 || total < least * 0.995) {
+      least = total;
+      best = blockTiles;
+    }
+  }
+  return best == tiles ? 0 : best * tile.rows;
+}
+
+AttentionScheduleAttr tc::chooseAttentionSchedule(KernelOp kernel,
+                                                  const TiledAttention &parts,
+                                                  const MachineModel &machine) {
+  return AttentionChoice(kernel, parts, machine).get();
+}

@@ -1,0 +1,72 @@
+//===- AttentionOperands.cpp - What attention's tiles multiply ------------===//
+
+#include "AttentionOperands.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// A tile whose operands are packed, or computed where they are multiplied, in
+/// `element`. Vectors of f32 are as long as the lanes: LLVM splits them into
+/// registers, and what is computed for them is computed once.
+static TileLayout getLayout(const AttentionPlan &plan, int64_t lanes,
+                            Type accumulator) {
+  TileLayout layout;
+  layout.rows = plan.schedule.getRows();
+  layout.lanes = lanes;
+  layout.width = plan.pair() == 1 ? lanes : plan.width;
+  layout.pair = plan.pair();
+  layout.usesAMX = plan.usesAMX();
+  layout.accumulator = accumulator;
+  return layout;
+}
+
+static PackedOperand getPacked(const AttentionPlan &plan, Value operand,
+                               Type element) {
+  PackedOperand packed;
+  packed.operand = operand;
+  packed.element = element;
+  packed.width = plan.width;
+  packed.pair = plan.pair();
+  packed.storesMasked = plan.width * 4 == kLineBytes;
+  packed.unit = plan.getStep();
+  return packed;
+}
+
+AttentionOperands::AttentionOperands(MLIRContext *context,
+                                     const AttentionPlan &plan) {
+  const TiledAttention &parts = plan.parts;
+  AttentionScheduleAttr schedule = plan.schedule;
+  Type f32 = Float32Type::get(context),
+       element = plan.pair() == 1 ? f32 : IntegerType::get(context, 16),
+       weight = plan.pair() == 1 ? f32 : BFloat16Type::get(context);
+  scores = getLayout(plan, schedule.getKeyLanes(), f32);
+  scores.accumulatorStride = plan.scoreStride;
+  output = getLayout(plan, schedule.getColumnLanes(), f32);
+  output.accumulatorStride = schedule.getColumnLanes();
+
+  queries = getPacked(plan, parts.queries, element);
+  queries.dims = {parts.row};
+  queries.reduced = parts.depth;
+  queries.isWholeVectors = parts.depthCount % (plan.pair() * plan.width) == 0;
+  queries.stride = plan.queryStride;
+  scores.row = {element, parts.queries.getType(), queries.stride};
+
+  keys = getPacked(plan, parts.keys, element);
+  keys.dims = {parts.key};
+  keys.reduced = parts.depth;
+  keys.width = plan.keyWidth;
+  keys.isWholeVectors = parts.depthCount % (plan.pair() * plan.keyWidth) == 0;
+  keys.packsAcross = plan.packsKeysAcross;
+  keys.stride = keys.lanes = schedule.getKeyLanes();
+  scores.panel = {element, f32, keys.stride};
+
+  // Weights take the places of their scores.
+  output.row = {element, weight, plan.pair() * plan.scoreStride};
+  values = getPacked(plan, parts.values, element);
+  values.dims = {parts.column};
+  values.reduced = {parts.key};
+  values.packsAcross = plan.packsValuesAcross;
+  values.stride = values.lanes = schedule.getColumnLanes();
+  output.panel = {element, parts.values.getType(), values.stride};
+}

@@ -1,0 +1,89 @@
+//===- ContractionOperands.cpp - Operands of a contraction's tiles --------===//
+
+#include "ContractionPlan.h"
+#include "KernelEmitters.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+Type tc::getPackedElement(const ContractionPlan &plan) {
+  Type result = ContractStageOp(plan.roles.stage).getResult().getType();
+  return plan.pair == 2 ? IntegerType::get(result.getContext(), 16)
+                        : getComputeType(result);
+}
+
+Type tc::getPanelElement(const ContractionPlan &plan) {
+  return plan.isPackedAhead || plan.keepsElements(plan.roles.panel)
+             ? getStorageType(plan.roles.panel.getType())
+             : getPackedElement(plan);
+}
+
+Type tc::getRowElement(const ContractionPlan &plan) {
+  return plan.rowsApart || plan.keepsElements(plan.roles.rowOperand)
+             ? getStorageType(plan.roles.rowOperand.getType())
+             : getPackedElement(plan);
+}
+
+TileLayout tc::getTileLayout(const ContractionPlan &plan, int64_t rows) {
+  TileLayout layout;
+  layout.rows = rows;
+  layout.lanes = plan.tile.lanes;
+  layout.width = plan.width;
+  layout.pair = plan.pair;
+  layout.accumulator =
+      getComputeType(ContractStageOp(plan.roles.stage).getResult().getType());
+  layout.row = {getRowElement(plan), plan.roles.rowOperand.getType(),
+                plan.rowStride()};
+  layout.panel = {getPanelElement(plan), plan.roles.panel.getType(),
+                  plan.panelStride()};
+  layout.accumulatorStride = plan.sumStride();
+  layout.mayEndInHalfPair = plan.mayEndInHalfPair;
+  return layout;
+}
+
+static PackedOperand getPacked(const ContractionPlan &plan, Value operand) {
+  PackedOperand packed;
+  packed.operand = operand;
+  packed.reduced = plan.roles.reduced;
+  packed.width = plan.width;
+  packed.pair = plan.pair;
+  packed.isWholeVectors =
+      plan.isOneBlock && plan.blockPoints() % (plan.pair * plan.width) == 0;
+  return packed;
+}
+
+PackedOperand tc::getPackedRows(const ContractionPlan &plan) {
+  PackedOperand packed = getPacked(plan, plan.roles.rowOperand);
+  packed.element = getRowElement(plan);
+  packed.dims = plan.roles.rows;
+  packed.stride = plan.rowStride();
+  return packed;
+}
+
+PackedOperand tc::getPackedPanel(const ContractionPlan &plan) {
+  PackedOperand packed = getPacked(plan, plan.roles.panel);
+  packed.element = getPanelElement(plan);
+  packed.dims = plan.roles.lanes;
+  packed.stride = plan.panelStride();
+  packed.lanes = plan.tile.lanes;
+  packed.storesMasked = plan.storesMasked;
+  packed.packsAcross = plan.packsAcross;
+  return packed;
+}
+
+Value tc::pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
+                       Scope &scope, Value row, ReducedBlock block) {
+  auto read = plan.roles.rowOperand.getDefiningOp<ReadOp>();
+  Scope first(scope);
+  for (unsigned dim :
+       llvm::concat<const unsigned>(plan.roles.rows, plan.roles.reduced))
+    first.bind(dim, frame.constant(0));
+  Value start =
+      PointEmitter(frame, std::nullopt, 1).access.pointerTo(read, first);
+  Value offset =
+      frame.add(frame.mul(row, frame.constant(plan.rowStride())),
+                frame.mul(block.low, frame.constant(plan.innerPoints)));
+  return LLVM::GEPOp::create(frame.builder, frame.loc, start.getType(),
+                             getRowElement(plan), start, ValueRange{offset});
+}

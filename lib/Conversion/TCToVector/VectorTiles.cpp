@@ -1,0 +1,255 @@
+//===- VectorTiles.cpp - Multiply-adds in vector registers ----------------===//
+
+#include "OperandPacking.h"
+#include "TC/Conversion/VectorMath/VectorMath.h"
+#include "TileOperations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+class VectorTile {
+public:
+  VectorTile(KernelFrame &frame, const TileLayout &layout)
+      : frame(frame), layout(layout), builder(frame.builder), loc(frame.loc),
+        compute(layout.accumulator),
+        vectorType(VectorType::get({layout.width}, compute)),
+        vectors(layout.lanes / layout.width) {}
+
+  /// Accumulators over `points`, row by row.
+  SmallVector<Value> emit(TileAddresses addresses, Value points);
+  /// The same in loops over the dimensions `reduced`, with operands from
+  /// `reads` where it has them.
+  SmallVector<Value> emitInPlace(PointEmitter &emitter, Scope &scope,
+                                 ArrayRef<unsigned> reduced,
+                                 TileAddresses addresses, TileReads reads);
+  /// `sums` with the accumulators that are in memory, unless `isFirst` holds.
+  SmallVector<Value> addTo(Value start, ArrayRef<Value> sums, Value isFirst);
+  void store(Value start, ArrayRef<Value> sums);
+
+private:
+  Value elementAt(Value pointer, Type element, int64_t index) {
+    return LLVM::GEPOp::create(
+        builder, loc, pointer.getType(), element, pointer,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  }
+  Value advance(Value pointer, Type element, Value count) {
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
+                               pointer, ValueRange{count});
+  }
+  /// Where accumulator number `index` is kept.
+  Value sumAt(Value start, size_t index) {
+    return elementAt(start, compute,
+                     index / vectors * layout.accumulatorStride +
+                         index % vectors * layout.width);
+  }
+  /// `sums` and the multiply-adds of the points [low, high), whole pairs or
+  /// a half one.
+  SmallVector<Value> addPoints(TileAddresses addresses, Value low, Value high,
+                               ArrayRef<Value> sums, bool areHalves);
+  /// `sums` and the multiply-adds of one point (pair of points), whose lanes
+  /// are in registers; `getFactor` has a row's.
+  SmallVector<Value> addPoint(ArrayRef<Value> lanes,
+                              llvm::function_ref<Value(int64_t row)> getFactor,
+                              ValueRange sums);
+  SmallVector<Value> getZeros();
+  Value loadPanel(Value pointer, int64_t vector);
+  Value loadFactor(Value pointer, int64_t row, bool isHalf);
+  Value multiplyAdd(Value factor, Value vector, Value sum);
+
+  KernelFrame &frame;
+  const TileLayout &layout;
+  vectormath::VectorMathBuilder &builder;
+  Location loc;
+  Type compute;
+  VectorType vectorType;
+  int64_t vectors; ///< registers of a row
+};
+} // namespace
+
+Value VectorTile::loadPanel(Value pointer, int64_t vector) {
+  Type element =
+      layout.pair == 2 ? Type(builder.getBF16Type()) : layout.panel.stored;
+  int64_t length = layout.pair * layout.width;
+  Value loaded =
+      LLVM::LoadOp::create(builder, loc, VectorType::get({length}, element),
+                           elementAt(pointer, element, vector * length),
+                           static_cast<unsigned>(getElementBytes(element)));
+  return layout.pair == 2 || element == layout.accumulator
+             ? loaded
+             : widen(frame, loaded, layout.panel.value);
+}
+
+/// One point (pair of points, of which a half one ends in 0) of a row, in all
+/// lanes.
+Value VectorTile::loadFactor(Value pointer, int64_t row, bool isHalf) {
+  Type element = layout.row.stored,
+       unit = layout.pair == 2 ? Type(builder.getI32Type()) : element;
+  Value loaded =
+      LLVM::LoadOp::create(builder, loc, isHalf ? element : unit,
+                           elementAt(pointer, element, row * layout.row.stride),
+                           static_cast<unsigned>(getElementBytes(element)));
+  if (isHalf)
+    loaded = arith::ExtUIOp::create(builder, loc, unit, loaded);
+  if (layout.pair == 1 && element != compute) {
+    loaded = widen(frame, loaded, layout.row.value);
+    unit = compute;
+  }
+  Value factor = vector::BroadcastOp::create(
+      builder, loc, VectorType::get({layout.width}, unit), loaded);
+  if (layout.pair == 1)
+    return factor;
+  return vector::BitCastOp::create(
+      builder, loc, VectorType::get({2 * layout.width}, builder.getBF16Type()),
+      factor);
+}
+
+Value VectorTile::multiplyAdd(Value factor, Value vector, Value sum) {
+  if (layout.pair == 1)
+    return vectormath::emitMultiplyAdd(builder, loc, factor, vector, sum);
+  return LLVM::CallIntrinsicOp::create(
+             builder, loc, vectorType,
+             builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),
+             ValueRange{sum, factor, vector})
+      .getResult(0);
+}
+
+SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
+                                         Value high, ArrayRef<Value> init,
+                                         bool areHalves) {
+  auto loop = scf::ForOp::create(builder, loc, low, high,
+                                 frame.constant(layout.pair), init);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value point = loop.getInductionVar();
+  Value panel = advance(addresses.panel, layout.panel.stored,
+                        frame.mul(point, frame.constant(layout.panel.stride)));
+  Value factors = advance(addresses.rows, layout.row.stored, point);
+  SmallVector<Value> lanes;
+  for (int64_t vector = 0; vector < vectors; ++vector)
+    lanes.push_back(loadPanel(panel, vector));
+  scf::YieldOp::create(
+      builder, loc,
+      addPoint(
+          lanes,
+          [&](int64_t row) { return loadFactor(factors, row, areHalves); },
+          loop.getRegionIterArgs()));
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value>
+VectorTile::addPoint(ArrayRef<Value> lanes,
+                     llvm::function_ref<Value(int64_t)> getFactor,
+                     ValueRange sums) {
+  SmallVector<Value> next;
+  for (int64_t row = 0; row < layout.rows; ++row) {
+    Value factor = getFactor(row);
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      next.push_back(
+          multiplyAdd(factor, lanes[vector], sums[row * vectors + vector]));
+  }
+  return next;
+}
+
+SmallVector<Value> VectorTile::getZeros() {
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
+  return SmallVector<Value>(layout.rows * vectors, zero);
+}
+
+SmallVector<Value> VectorTile::emit(TileAddresses addresses, Value points) {
+  SmallVector<Value> sums = getZeros();
+  if (!layout.mayEndInHalfPair)
+    return addPoints(addresses, frame.constant(0), points, sums,
+                     /*areHalves=*/false);
+  Value whole =
+      frame.sub(points, arith::RemUIOp::create(builder, loc, points,
+                                               frame.constant(layout.pair)));
+  sums = addPoints(addresses, frame.constant(0), whole, sums,
+                   /*areHalves=*/false);
+  return addPoints(addresses, whole, points, sums, /*areHalves=*/true);
+}
+
+SmallVector<Value> VectorTile::emitInPlace(PointEmitter &emitter, Scope &scope,
+                                           ArrayRef<unsigned> reduced,
+                                           TileAddresses addresses,
+                                           TileReads reads) {
+  ReducedBlock all{frame.constant(0), nullptr, nullptr};
+  return emitter.emitLoops(
+      scope, reduced, getZeros(), [&](Scope &point, ValueRange sums) {
+        Value position = getBlockPosition(frame, reduced, point, all);
+        Value lanes, factors;
+        if (reads.panel)
+          lanes = reads.panel(point);
+        else
+          lanes = loadPanel(
+              advance(addresses.panel, layout.panel.stored,
+                      frame.mul(position, frame.constant(layout.panel.stride))),
+              /*vector=*/0);
+        if (!reads.row)
+          factors = advance(addresses.rows, layout.row.stored, position);
+        return addPoint(
+            lanes,
+            [&](int64_t row) -> Value {
+              if (!reads.row)
+                return loadFactor(factors, row, /*isHalf=*/false);
+              return vector::BroadcastOp::create(builder, loc, vectorType,
+                                                 reads.row(point, row));
+            },
+            sums);
+      });
+}
+
+SmallVector<Value> VectorTile::addTo(Value start, ArrayRef<Value> sums,
+                                     Value isFirst) {
+  auto added = scf::IfOp::create(builder, loc, TypeRange(ValueRange(sums)),
+                                 isFirst, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(added.thenBlock());
+  scf::YieldOp::create(builder, loc, sums);
+  builder.setInsertionPointToStart(added.elseBlock());
+  SmallVector<Value> both;
+  for (auto [index, sum] : llvm::enumerate(sums))
+    both.push_back(arith::AddFOp::create(
+        builder, loc,
+        LLVM::LoadOp::create(builder, loc, vectorType, sumAt(start, index),
+                             /*alignment=*/4),
+        sum));
+  scf::YieldOp::create(builder, loc, both);
+  return SmallVector<Value>(added.getResults());
+}
+
+void VectorTile::store(Value start, ArrayRef<Value> sums) {
+  for (auto [index, sum] : llvm::enumerate(sums))
+    LLVM::StoreOp::create(builder, loc, sum, sumAt(start, index),
+                          /*alignment=*/4);
+}
+
+void tc::emitVectorTile(KernelFrame &frame, const TileLayout &layout,
+                        TileAddresses addresses, Value points, Value isFirst) {
+  VectorTile tile(frame, layout);
+  SmallVector<Value> sums = tile.emit(addresses, points);
+  if (isFirst)
+    sums = tile.addTo(addresses.accumulators, sums, isFirst);
+  tile.store(addresses.accumulators, sums);
+}
+
+void tc::emitTileInPlace(PointEmitter &emitter, Scope &scope,
+                         ArrayRef<unsigned> reduced, const TileLayout &layout,
+                         TileAddresses addresses, TileReads reads) {
+  VectorTile tile(emitter.frame, layout);
+  tile.store(addresses.accumulators,
+             tile.emitInPlace(emitter, scope, reduced, addresses, reads));
+}
+
+void tc::emitMultiplyAdds(KernelFrame &frame, const TileLayout &layout,
+                          TileAddresses addresses, Value points,
+                          Value isFirst) {
+  (layout.usesAMX ? emitMatrixTile : emitVectorTile)(frame, layout, addresses,
+                                                     points, isFirst);
+}
