@@ -1,4 +1,4 @@
-//===- ElementDistance.cpp - How far apart points lie ---------------------===//
+//===- ElementDistance.cpp - Strides of a kernel's accesses ---------------===//
 
 #include "TC/Analysis/ElementDistance.h"
 

@@ -1,4 +1,5 @@
-//===- ElementDistance.h - How far apart points lie -------------*- C++ -*-===//
+//===- ElementDistance.h - Strides of a kernel's accesses --------*- C++
+//-*-===//
 
 #ifndef TC_ANALYSIS_ELEMENTDISTANCE_H
 #define TC_ANALYSIS_ELEMENTDISTANCE_H
@@ -10,8 +11,8 @@ namespace tc {
 /// Elements from one point of each dimension of a row-major buffer to the next.
 Sizes getRowMajorStrides(mlir::ShapedType type);
 
-/// How far apart, in elements of a buffer of `type`, neighbouring points of
-/// `dim` are that `map` takes to it; nothing when that is not the same
+/// The stride, in elements of a buffer of `type`, between neighbouring points
+/// of `dim` are that `map` takes to it; nothing when that is not the same
 /// everywhere.
 std::optional<SizeExpr> getElementDistance(mlir::ShapedType type,
                                            mlir::AffineMap map, unsigned dim);

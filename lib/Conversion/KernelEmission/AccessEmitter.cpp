@@ -62,7 +62,7 @@ static void restrictToElements(KernelFrame &frame, Address &address,
       restrictMask(frame.builder, frame.loc, address.exists, isAny);
 }
 
-/// Lanes up to this many elements apart are loaded with what is between them.
+/// Lanes of strides up to this many elements are loaded in whole vectors.
 static constexpr int64_t kMaxLanesApart = 4;
 
 /// Lanes of a vector in `scope`.
@@ -88,7 +88,7 @@ SmallVector<Value> AccessEmitter::emitDynamicIndices(ValueRange indices,
 /// Decides how the lanes' elements lie to each other, and adds the lanes' own
 /// mask where each has its element. A write that the lanes move to other places
 /// has one for each lane, also in a buffer without elements, where all places
-/// are 0 elements apart.
+/// have stride 0.
 static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
                        AffineMap map, bool isRead, bool indicesVary,
                        Scope &scope) {

@@ -10,7 +10,7 @@ namespace tc {
 /// How the emitted function is to be run.
 struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU
-  SizeExpr grain;      ///< smallest piece worth a thread
+  SizeExpr grain;      ///< fewest iterations worth a task
   int64_t threads = 0; ///< of a block on a GPU
   /// Bytes of memory of its own that the launch needs; null for none.
   SizeExpr scratch = nullptr;

@@ -31,7 +31,7 @@ public:
   int64_t laneCount;
   /// `vectorDim` as the schedule has it; for some loops it is another one.
   const std::optional<unsigned> scheduledDim = vectorDim;
-  /// Writes whole vectors past the caches; their addresses must be multiples of
+  /// Stores whole vectors non-temporally; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;
   /// Who shares out a dimension; null for a worker on its own.

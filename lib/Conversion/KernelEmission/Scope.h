@@ -11,7 +11,7 @@ namespace tc {
 struct Lanes {
   unsigned dim;
   int64_t count;
-  /// vector of i1: which lanes lie in the dimension; null when all do.
+  /// vector of i1: which lanes are in the dimension; null when all are.
   mlir::Value mask;
 };
 

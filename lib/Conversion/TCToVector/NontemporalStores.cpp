@@ -1,4 +1,4 @@
-//===- NontemporalStores.cpp - Writes past the caches ---------------------===//
+//===- NontemporalStores.cpp - Non-temporal stores ------------------------===//
 //
 // A non-temporal store needs an address that is a multiple of its size. Where
 // that can only be seen at run time, the kernel's loops exist twice.

@@ -1,10 +1,10 @@
-//===- TransposeKernel.cpp - Pointwise kernels that turn their inputs -----===//
+//===- TransposeKernel.cpp - Pointwise kernels of transposed inputs -------===//
 //
 // Writes are contiguous along one dimension of the domain, some reads along
-// another. A square block of both is read by rows, turned in registers by
+// another. A square block of both is read by rows, transposed in registers by
 // shuffles, and written by columns: every access is of whole vectors. Blocks
 // are taken in tiles, so that pages and open rows of memory are few. Two
-// elements of 16 bits that stay side by side are turned as one of 32.
+// elements of 16 bits that stay side by side count as one of 32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ private:
   int64_t lanes; ///< of a vector, and rows of a block
   PointEmitter emitter;
   int64_t rowTile, lanesTile;
-  /// The vectors of the block at hand, for each turned read, and the one that
-  /// is being written.
+  /// The vectors of the block at hand, for each transposed read, and the one
+  /// that is being written.
   SmallVector<SmallVector<Value>> turned;
   int64_t current = 0;
 };
@@ -79,7 +79,7 @@ Value TransposeEmitter::inBounds(Value index, unsigned dim) {
   return arith::MinSIOp::create(frame.builder, frame.loc, index, last);
 }
 
-/// Which of the lanes from `index` on lie in `dim`.
+/// Which of the lanes from `index` on are in `dim`.
 Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
   auto type = VectorType::get({lanes}, frame.builder.getI64Type());
   Value numbers = arith::ConstantOp::create(
@@ -164,7 +164,7 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
   return transposeSquare(frame, vectors);
 }
 
-/// The block whose first point is (`row`, `lane`); the part of it that lies in
+/// The block whose first point is (`row`, `lane`); the part of it that is in
 /// the domain unless it is `whole`.
 void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
                                 bool whole) {

@@ -88,7 +88,7 @@ static SizeExpr getLargest(ArrayRef<SizeExpr> ends, SizeBounds &bounds,
   return result;
 }
 
-/// The plan in which blocks lie in the order of `concrete`, with symbolic
+/// The plan that has blocks in the order of `concrete`, with symbolic
 /// offsets.
 static SymbolicMemoryPlan stack(ArrayRef<SymbolicBlock> blocks,
                                 const MemoryPlan &concrete, SizeBounds &bounds,

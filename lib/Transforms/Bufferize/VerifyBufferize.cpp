@@ -20,7 +20,7 @@ namespace tc {
 
 using namespace tc;
 
-/// What a reshape shows lies in what it shows it of.
+/// A reshape's result is in the memory of its operand.
 static LogicalResult verifyReshape(BufferReshapeOp reshape,
                                    const SizeFacts &facts) {
   auto whole = cast<MemRefType>(reshape.getX().getType()),
@@ -89,7 +89,7 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   return error;
 }
 
-/// The epoch in which the sizes of all that lies in the arena are known: they
+/// The epoch in which all sizes of what is in the arena are known: they
 /// may cancel out in its own.
 static unsigned getEpoch(ArenaOp arena, const SizeEpochs &epochs) {
   unsigned epoch = epochs.of(arena.getBytes());
@@ -157,7 +157,7 @@ struct PlacedView {
 } // namespace
 
 namespace {
-/// The order in which ops run, and where it turns back.
+/// The order in which ops run, and where a loop goes back.
 class UseOrder {
 public:
   explicit UseOrder(Block &block);
@@ -349,7 +349,7 @@ static std::pair<SizeExpr, SizeExpr> getEnds(const PlacedView &place) {
   return {begin, begin.add(getBytes(cast<MemRefType>(buffer.getType())))};
 }
 
-/// Fails unless two places that are live together are proved to be apart.
+/// Fails unless two places that are live together are proved not to overlap.
 static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
                                 SizeBounds &bounds, const SizeFacts &facts) {
   if (a.memory != b.memory)

@@ -17,7 +17,7 @@ namespace tc {
 
 using namespace tc;
 
-/// Whether `op` may stand beside kernels.
+/// Whether `op` may be in a function next to kernels.
 static bool mayRemain(Operation *op) {
   return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
              ConstantOp, EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp,

@@ -14,7 +14,7 @@ namespace tc {
 
 using namespace tc;
 
-/// Whether the elements of `value` may lie apart: a reshape of a view like
+/// Whether the elements of `value` may be strided: a reshape of a view like
 /// these is no view any more.
 static bool isView(Value value) {
   Operation *op = value.getDefiningOp();

@@ -107,7 +107,7 @@ getRange(const Linear &linear, ArrayRef<int64_t> sizes) {
   return std::pair(low, high);
 }
 
-/// Whether every value lies in [0, size): by numbers, or because one index of
+/// Whether every value is in [0, size): by numbers, or because one index of
 /// step 1 runs over as many elements as there are.
 static bool isWithin(const Linear &linear, RankedTensorType type,
                      SizeExpr size) {

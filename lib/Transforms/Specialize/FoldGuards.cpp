@@ -21,7 +21,7 @@ struct Knowledge {
 
   SizeRanges ranges;
   llvm::DenseMap<Value, uint64_t> alignments;
-  /// Guards that hold, by what they say apart from their origin.
+  /// Guards that hold, by what they say, whatever their origin.
   llvm::DenseSet<std::pair<Attribute, std::pair<Value, Value>>> held;
 };
 

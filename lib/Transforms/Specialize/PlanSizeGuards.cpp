@@ -57,7 +57,7 @@ bool SizeGuardPlanner::isKnownAtEntry(const SizePrecondition &condition) const {
   return isKnown;
 }
 
-/// What a condition says apart from a constant: of `s0 >= 3` and `s0 >= 5` the
+/// What a condition says but for a constant: of `s0 >= 3` and `s0 >= 5` the
 /// second is enough. The second of the pair is larger where it says less.
 static std::pair<std::pair<Attribute, Attribute>, int64_t>
 getStrength(const SizePrecondition &condition) {

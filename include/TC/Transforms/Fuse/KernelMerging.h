@@ -15,7 +15,7 @@ bool canMoveTogether(KernelOp first, KernelOp second);
 /// Whether the merged kernel would make results of `second` long before they
 /// are needed: kernels lie between the two, during which these results take
 /// more memory than what ends with the two gives back. Results that are small
-/// beside what `second` reads do not count.
+/// next to what `second` reads do not count.
 bool makesResultsWait(KernelOp first, KernelOp second);
 
 /// Replaces both kernels by one with the results of both, at the place of

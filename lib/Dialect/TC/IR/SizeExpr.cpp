@@ -328,7 +328,7 @@ static bool isNeverAbove(SizeExpr a, SizeExpr b) {
   std::optional<int64_t> divisor = operandOf(larger, 1).getConstant();
   if (!divisor || *divisor < 1)
     return false;
-  // Quotients of x and y are at most (x - y) ceildiv divisor apart.
+  // Quotients of x and y differ by at most (x - y) ceildiv divisor.
   std::optional<int64_t> apart =
       operandOf(larger, 0).sub(operandOf(smaller, 0)).getConstant();
   return apart &&
