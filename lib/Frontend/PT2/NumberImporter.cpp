@@ -1,13 +1,8 @@
-//===- ImportNumbers.cpp - numbers that only the call knows ---------------===//
-//
-// The archive has an expression for the result of `item` of a float, and for
-// arithmetic on it or on sizes that gives no integer. Here it is computed by
-// ops on 0-d tensors of f64, which is what Python's floats are.
-//
-//===----------------------------------------------------------------------===//
+//===- NumberImporter.cpp - Numbers that only the call knows --------------===//
 
-#include "ImportGraph.h"
+#include "NumberImporter.h"
 
+#include "ImportTypes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,11 +48,11 @@ static Value combineNumbers(TensorBuilder &b, const Expression &expression,
   }
 }
 
-Value GraphImporter::makeNumber(const Expression &expression,
-                                Location location) {
+Value NumberImporter::makeNumber(const Expression &expression,
+                                 Location location) {
   TensorBuilder b(builder, location);
   auto scalar = RankedTensorType::get({}, builder.getF64Type());
-  if (Value known = numbers.lookup(expression.str()))
+  if (Value known = values.numbers.lookup(expression.str()))
     return known;
   if (expression.isCondition())
     return makeCondition(expression, location);
@@ -66,7 +61,7 @@ Value GraphImporter::makeNumber(const Expression &expression,
   if (readsIntegers(expression)) {
     if (Value integer = makeInteger(expression, location))
       return b.cast(integer, builder.getF64Type());
-  } else if (SizeExpr size = convertSize(expression, getContext())) {
+  } else if (SizeExpr size = convertSize(expression, builder.getContext())) {
     return b.fullOfSize(size, scalar);
   }
   StringRef name = expression.name;
@@ -95,8 +90,8 @@ Value GraphImporter::makeNumber(const Expression &expression,
   return operands.size() > 1 ? result : Value();
 }
 
-Value GraphImporter::makeCondition(const Expression &expression,
-                                   Location location) {
+Value NumberImporter::makeCondition(const Expression &expression,
+                                    Location location) {
   if (expression.operands.size() != 2)
     return Value();
   Value x, y;
@@ -129,24 +124,24 @@ Value GraphImporter::makeCondition(const Expression &expression,
   }
 }
 
-bool GraphImporter::readsIntegers(const Expression &expression) const {
+bool NumberImporter::readsIntegers(const Expression &expression) const {
   if (expression.kind == ExpressionKind::Symbol)
-    return integers.contains(expression.name);
+    return values.integers.contains(expression.name);
   return llvm::any_of(expression.operands, [&](const Expression &operand) {
     return readsIntegers(operand);
   });
 }
 
-Value GraphImporter::makeInteger(const Expression &expression,
-                                 Location location) {
+Value NumberImporter::makeInteger(const Expression &expression,
+                                  Location location) {
   TensorBuilder b(builder, location);
   if (!readsIntegers(expression)) {
-    SizeExpr size = convertSize(expression, getContext());
+    SizeExpr size = convertSize(expression, builder.getContext());
     auto scalar = RankedTensorType::get({}, builder.getI64Type());
     return size ? b.fullOfSize(size, scalar) : Value();
   }
   if (expression.kind == ExpressionKind::Symbol)
-    return integers.lookup(expression.name);
+    return values.integers.lookup(expression.name);
   SmallVector<Value> operands;
   for (const Expression &operand : expression.operands) {
     operands.push_back(makeInteger(operand, location));
@@ -172,27 +167,14 @@ Value GraphImporter::makeInteger(const Expression &expression,
   }
 }
 
-FailureOr<Value> GraphImporter::getNumberOrTensor(Scope &scope,
-                                                  const Argument &argument,
-                                                  Location location) {
-  TensorBuilder b(builder, location);
-  if (argument.kind == ArgumentKind::Int)
-    return b.fullOfSize(SizeExpr::constant(getContext(), argument.integer),
-                        RankedTensorType::get({}, builder.getI64Type()));
-  if (argument.kind != ArgumentKind::SymBool)
-    return getValue(scope, argument, location);
-  const Expression *expression = findExpression(scope, argument);
-  Value truth = expression ? makeNumber(*expression, location) : Value();
-  if (truth)
-    return truth;
-  return emitError(location)
-         << "the truth value '" << argument.text
-         << "' is no comparison of numbers, which is not supported; compute it "
-            "with tensors";
+void NumberImporter::bindInteger(StringRef symbol, Value value) {
+  if (isDataDependent(symbol) && !hasSymbol(symbol))
+    values.integers[symbol] = value;
 }
 
-LogicalResult GraphImporter::defineInteger(Scope &scope, const Argument &output,
-                                           Value value, Location location) {
+LogicalResult NumberImporter::defineInteger(Scope &scope,
+                                            const Argument &output, Value value,
+                                            Location location) {
   const Expression *expression = findExpression(scope, output);
   bool isInRegion = !isa<func::FuncOp>(builder.getBlock()->getParentOp());
   if (expression && expression->kind == ExpressionKind::Integer &&
@@ -210,13 +192,18 @@ LogicalResult GraphImporter::defineInteger(Scope &scope, const Argument &output,
               "tensor";
   StringRef symbol = expression->name;
   if (isInRegion)
-    integers[symbol] = value;
+    values.integers[symbol] = value;
   else if (knownSymbols.insert(symbol).second)
     SizeFromOp::create(builder, location, symbol, value);
   return success();
 }
 
-void GraphImporter::setRanges(std::map<std::string, RangeConstraint> known) {
+void NumberImporter::addSymbols(Type type) {
+  for (StringAttr symbol : getDataDependentSymbols(type))
+    knownSymbols.insert(symbol.getValue());
+}
+
+void NumberImporter::setRanges(std::map<std::string, RangeConstraint> known) {
   ranges = std::move(known);
   for (const auto &[name, range] : ranges) {
     uint64_t number = 0;
@@ -226,15 +213,15 @@ void GraphImporter::setRanges(std::map<std::string, RangeConstraint> known) {
   }
 }
 
-RangeConstraint GraphImporter::getRange(StringRef symbol) const {
+RangeConstraint NumberImporter::getRange(StringRef symbol) const {
   auto found = ranges.find(symbol.str());
   return found == ranges.end() ? RangeConstraint() : found->second;
 }
 
-LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
-                                         Location location) {
+LogicalResult NumberImporter::defineTruth(const Expression &truth, Value value,
+                                          Location location) {
   TensorBuilder b(builder, location);
-  numbers[truth.str()] = value;
+  values.numbers[truth.str()] = value;
   if (!isa<func::FuncOp>(builder.getBlock()->getParentOp())) {
     if (truth.kind != ExpressionKind::Boolean)
       return success(); // an operand, no size
@@ -245,7 +232,7 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
   }
   value = b.cast(value, builder.getI64Type());
   if (truth.kind == ExpressionKind::Boolean) { // the export has a check of it
-    numbers.erase(truth.str());
+    values.numbers.erase(truth.str());
     defineKnownNumber(truth.integer, value, location);
     return success();
   }
@@ -259,8 +246,8 @@ LogicalResult GraphImporter::importTruth(const Expression &truth, Value value,
   return success();
 }
 
-void GraphImporter::defineKnownNumber(int64_t number, Value value,
-                                      Location location) {
+void NumberImporter::defineKnownNumber(int64_t number, Value value,
+                                       Location location) {
   std::string symbol = "u" + std::to_string(nextSymbol++);
   ranges[symbol] = {number, number};
   SizeFromOp::create(builder, location, symbol, value);

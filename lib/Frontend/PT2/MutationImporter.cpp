@@ -1,14 +1,6 @@
-//===- ImportMutations.cpp - in-place calls as values ---------------------===//
-//
-// x.add_(y) gives the name x the value of add(x, y). A write through a view
-// (x[1:3].add_(y)) is put back into what it is a view of (ImportViews.cpp), up
-// to the tensor that owns the memory. Other views of the memory are taken again
-// when they are next read. Which overload has no side effect and the same
-// meaning is a fact of the schemas (findFunctionalTwin).
-//
-//===----------------------------------------------------------------------===//
+//===- MutationImporter.cpp - In-place calls as values --------------------===//
 
-#include "ImportGraph.h"
+#include "MutationImporter.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -63,12 +55,12 @@ static SmallVector<TensorEntry *> getMutated(Scope &scope, const Node &node,
   return entries;
 }
 
-LogicalResult GraphImporter::callFunctional(Scope &scope, const Node &node,
-                                            const OperatorSchema &schema,
-                                            const OperatorSchema &functional,
-                                            ArrayRef<TensorEntry *> mutated,
-                                            SmallVectorImpl<Value> &fresh,
-                                            Location location) {
+LogicalResult MutationImporter::callFunctional(Scope &scope, const Node &node,
+                                               const OperatorSchema &schema,
+                                               const OperatorSchema &functional,
+                                               ArrayRef<TensorEntry *> mutated,
+                                               SmallVectorImpl<Value> &fresh,
+                                               Location location) {
   SmallVector<Type> captured, types;
   if (failed(getResultTypes(scope, node, location, captured)))
     return failure();
@@ -76,7 +68,7 @@ LogicalResult GraphImporter::callFunctional(Scope &scope, const Node &node,
     if (!declared.isMutated)
       types.push_back(type);
   for (TensorEntry *entry : mutated)
-    types.push_back(read(entry).getType());
+    types.push_back(calls.read(entry).getType());
   bool hasOut = llvm::any_of(schema.arguments, isOutArgument);
   for (auto [type, entry] : llvm::zip(captured, mutated))
     if (hasOut && type != entry->value.getType())
@@ -85,22 +77,22 @@ LogicalResult GraphImporter::callFunctional(Scope &scope, const Node &node,
              << " to an 'out' of " << entry->value.getType()
              << "; give it one of the result's sizes";
   Call call{functional.name, location, {}, {}};
-  if (failed(addArguments(scope, call, makeFunctional(node, schema, functional),
-                          &functional)))
+  if (failed(calls.addArguments(
+          scope, call, makeFunctional(node, schema, functional), &functional)))
     return failure();
-  ValueRange values = createCall(call, types);
+  ValueRange values = calls.createCall(call, types);
   llvm::append_range(fresh, values.drop_back(mutated.size()));
   for (auto [entry, value] :
        llvm::zip(mutated, values.take_back(mutated.size())))
-    if (failed(write(entry, value, location)))
+    if (failed(views.write(entry, value, location)))
       return failure();
   return success();
 }
 
-LogicalResult GraphImporter::fillDiagonal(Scope &scope, const Node &node,
-                                          TensorEntry *entry,
-                                          Location location) {
-  Value x = read(entry);
+LogicalResult MutationImporter::fillDiagonal(Scope &scope, const Node &node,
+                                             TensorEntry *entry,
+                                             Location location) {
+  Value x = calls.read(entry);
   auto type = cast<RankedTensorType>(x.getType());
   const Argument *wrap = findArgument(node, "wrap");
   if (type.getRank() != 2 || (wrap && wrap->integer))
@@ -114,23 +106,24 @@ LogicalResult GraphImporter::fillDiagonal(Scope &scope, const Node &node,
                ? Attribute(builder.getI64IntegerAttr(expr.getValue()))
                : Attribute(expr);
   };
-  Value mask = createPlainCall("eye.m", {}, {{"n", size(0)}, {"m", size(1)}},
-                               type.clone(builder.getI1Type()), location);
+  Value mask =
+      calls.createPlainCall("eye.m", {}, {{"n", size(0)}, {"m", size(1)}},
+                            type.clone(builder.getI1Type()), location);
   Call fill{"masked_fill.Scalar", location, {x, mask}, {}};
-  FailureOr<Attribute> value = convertArgument(
+  FailureOr<Attribute> value = calls.convertArgument(
       scope, fill, *findArgument(node, "fill_value"),
       &findOperatorSchema("fill_diagonal_.default")->arguments[1]);
   if (failed(value))
     return failure();
-  fill.arguments.set("self", OperandAttr::get(getContext(), 0));
-  fill.arguments.set("mask", OperandAttr::get(getContext(), 1));
+  fill.arguments.set("self", OperandAttr::get(calls.getContext(), 0));
+  fill.arguments.set("mask", OperandAttr::get(calls.getContext(), 1));
   fill.arguments.set("value", *value);
-  return write(entry, createCall(fill, type).front(), location);
+  return views.write(entry, calls.createCall(fill, type).front(), location);
 }
 
-LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
-                                           const OperatorSchema &schema,
-                                           Location location) {
+LogicalResult MutationImporter::import(Scope &scope, const Node &node,
+                                       const OperatorSchema &schema,
+                                       Location location) {
   StringRef overload = schema.name;
   StringRef name = overload.split('.').first;
   SmallVector<TensorEntry *> mutated = getMutated(scope, node, schema);
@@ -155,7 +148,7 @@ LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
   auto value = fresh.begin();
   for (auto [result, declared] : llvm::zip(names, schema.results)) {
     if (!declared.isMutated) {
-      scope.tensors[result] = addTensor(*value++);
+      scope.tensors[result] = tensors.add(*value++);
       continue;
     }
     auto argument = llvm::find_if(schema.arguments, [&](const SchemaValue &a) {
@@ -166,40 +159,6 @@ LogicalResult GraphImporter::importInPlace(Scope &scope, const Node &node,
         [](const SchemaValue &earlier) { return earlier.isMutated; });
     scope.tensors[result] = mutated[std::min(index, mutated.size() - 1)];
   }
-  return success();
-}
-
-Value GraphImporter::read(TensorEntry *entry) {
-  if (!entry->base || entry->version == entry->storage->version)
-    return entry->value;
-  // Take the view again from the new value of its base.
-  const Node &node = *entry->view;
-  Scope &scope = *scopeOfNode[&node];
-  Location location = entry->value.getLoc();
-  StringRef overload =
-      StringRef(node.target).substr(StringRef("torch.ops.aten.").size());
-  Call call{overload.str(), location, {}, {}};
-  SmallVector<Type> types;
-  // Both succeeded when the view was first taken.
-  if (failed(getResultTypes(scope, node, location, types)) ||
-      failed(addArguments(scope, call, node, findOperatorSchema(overload))))
-    return entry->value;
-  entry->value = createCall(call, types)[entry->resultIndex];
-  entry->version = entry->storage->version;
-  return entry->value;
-}
-
-LogicalResult GraphImporter::write(TensorEntry *entry, Value value,
-                                   Location location) {
-  if (entry->base) {
-    FailureOr<Value> base = writeThroughView(entry, value, location);
-    if (failed(base) || failed(write(entry->base, *base, location)))
-      return failure();
-  } else {
-    ++entry->storage->version;
-  }
-  entry->value = value;
-  entry->version = entry->storage->version;
   return success();
 }
 

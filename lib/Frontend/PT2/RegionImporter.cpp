@@ -1,43 +1,18 @@
-//===- ImportRegions.cpp - calls that hold graphs -------------------------===//
-//
-// torch.no_grad and autocast regions are inlined; torch.cond becomes tc.if, and
-// torch.while_loop tc.while (ImportWhile.cpp).
-//
-//===----------------------------------------------------------------------===//
+//===- RegionImporter.cpp - Calls that hold graphs ------------------------===//
 
-#include "ImportGraph.h"
+#include "RegionImporter.h"
 
+#include "GraphImporter.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
 namespace tc::pt2 {
 
-LogicalResult GraphImporter::importHigherOrder(Scope &scope, const Node &node,
-                                               Location location) {
-  StringRef name = node.target;
-  name.consume_front("torch.ops.higher_order.");
-  if (name == "wrap_with_set_grad_enabled" || name == "wrap_with_autocast")
-    return importInlined(scope, node, location);
-  if (name == "cond")
-    return importCond(scope, node, location);
-  if (name == "scan")
-    return importLoop(scope, node, name, location);
-  if (name == "map_impl")
-    return importLoop(scope, node, "map", location);
-  if (name == "while_loop")
-    return importWhile(scope, node, location);
-  return emitError(location)
-         << "higher-order operator '" << name
-         << "' is not supported; expected torch.cond, while_loop, scan, "
-            "map, torch.no_grad or autocast, unroll or remove it before the "
-            "export";
-}
-
-LogicalResult GraphImporter::bindInputs(Scope &outer, Scope &inner,
-                                        ArrayRef<Argument> operands,
-                                        Location location) {
+/// Binds the inputs of a nested graph to operands of the call.
+static LogicalResult bindInputs(Scope &outer, Scope &inner,
+                                ArrayRef<Argument> operands,
+                                Location location) {
   const Graph &graph = *inner.graph;
   if (operands.size() != graph.inputs.size())
     return emitError(location)
@@ -58,8 +33,8 @@ LogicalResult GraphImporter::bindInputs(Scope &outer, Scope &inner,
   return success();
 }
 
-LogicalResult GraphImporter::importInlined(Scope &scope, const Node &node,
-                                           Location location) {
+LogicalResult RegionImporter::importInlined(Scope &scope, const Node &node,
+                                            Location location) {
   std::vector<Argument> operands;
   const Graph *graph = nullptr;
   for (const NamedArgument &input : node.inputs) {
@@ -71,11 +46,9 @@ LogicalResult GraphImporter::importInlined(Scope &scope, const Node &node,
   if (!graph)
     return emitError(location) << "'" << node.target << "' holds no graph; "
                                << "the archive is damaged, export it again";
-  nestedScopes.emplace_back();
-  Scope &inner = nestedScopes.back();
-  inner.graph = graph;
+  Scope &inner = tensors.addScope(*graph);
   if (failed(bindInputs(scope, inner, operands, location)) ||
-      failed(importNodes(inner)))
+      failed(graphs.importNodes(inner)))
     return failure();
   SmallVector<StringRef> results = getResultNames(node.outputs);
   SmallVector<StringRef> outputs = getResultNames(graph->outputs);
@@ -85,32 +58,29 @@ LogicalResult GraphImporter::importInlined(Scope &scope, const Node &node,
   return success();
 }
 
-LogicalResult GraphImporter::importBranch(Scope &scope, const Node &node,
-                                          const Graph &branch, Region &region,
-                                          Location location) {
+LogicalResult RegionImporter::importBranch(Scope &scope, const Node &node,
+                                           const Graph &branch, Region &region,
+                                           Location location) {
   OpBuilder::InsertionGuard guard(builder);
-  llvm::SaveAndRestore outerNumbers(numbers);
-  llvm::SaveAndRestore outerIntegers(integers);
+  auto outerNumbers = calls.getNumbers().enterRegion();
   builder.createBlock(&region);
-  nestedScopes.emplace_back();
-  Scope &inner = nestedScopes.back();
-  inner.graph = &branch;
+  Scope &inner = tensors.addScope(branch);
   const Argument &operands = node.inputs[3].value;
   if (failed(bindInputs(scope, inner, operands.elements, location)))
     return failure();
   return importRegion(inner, "a branch of torch.cond", location);
 }
 
-LogicalResult GraphImporter::importRegion(Scope &inner, StringRef what,
-                                          Location location) {
+LogicalResult RegionImporter::importRegion(Scope &inner, StringRef what,
+                                           Location location) {
   // The region has names of its own for what it captures, so that a write to
   // them can be seen.
   SmallVector<TensorEntry *> captured;
   for (auto &entry : inner.tensors) {
-    entry.second = addTensor(read(entry.second));
+    entry.second = tensors.add(calls.read(entry.second));
     captured.push_back(entry.second);
   }
-  if (failed(importNodes(inner)))
+  if (failed(graphs.importNodes(inner)))
     return failure();
   for (TensorEntry *entry : captured)
     if (entry->storage->version)
@@ -120,7 +90,7 @@ LogicalResult GraphImporter::importRegion(Scope &inner, StringRef what,
                 "new value instead";
   SmallVector<Value> values;
   for (const Argument &output : inner.graph->outputs) {
-    FailureOr<Value> value = getNumberOrTensor(inner, output, location);
+    FailureOr<Value> value = calls.getNumberOrTensor(inner, output, location);
     if (failed(value))
       return failure();
     if (!*value)
@@ -133,8 +103,8 @@ LogicalResult GraphImporter::importRegion(Scope &inner, StringRef what,
   return success();
 }
 
-LogicalResult GraphImporter::importCond(Scope &scope, const Node &node,
-                                        Location location) {
+LogicalResult RegionImporter::importCond(Scope &scope, const Node &node,
+                                         Location location) {
   if (node.inputs.size() != 4 ||
       node.inputs[1].value.kind != ArgumentKind::Graph ||
       node.inputs[2].value.kind != ArgumentKind::Graph)
@@ -147,7 +117,7 @@ LogicalResult GraphImporter::importCond(Scope &scope, const Node &node,
     return emitError(location) << "the condition of torch.cond is a number, "
                                   "which is not supported; expected a tensor "
                                   "of one bool";
-  FailureOr<Value> value = getValue(scope, condition, location);
+  FailureOr<Value> value = calls.getValue(scope, condition, location);
   SmallVector<Type> types;
   if (failed(value) || failed(getResultTypes(scope, node, location, types)))
     return failure();
@@ -167,7 +137,7 @@ LogicalResult GraphImporter::importCond(Scope &scope, const Node &node,
                           branches.getElseRegion(), location)))
     return failure();
   for (auto [index, name] : llvm::enumerate(getResultNames(node.outputs)))
-    scope.tensors[name] = addTensor(branches.getResult(index));
+    scope.tensors[name] = tensors.add(branches.getResult(index));
   return success();
 }
 

@@ -1,12 +1,8 @@
-//===- ImportLoops.cpp - calls that run a graph once a step ---------------===//
-//
-// torch.scan and torch.map over a number of steps that is a constant: the graph
-// is imported once for each, and the steps' results are joined.
-//
-//===----------------------------------------------------------------------===//
+//===- UnrolledLoopImporter.cpp - A graph run once a step -----------------===//
 
-#include "ImportGraph.h"
+#include "UnrolledLoopImporter.h"
 
+#include "GraphImporter.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -38,10 +34,9 @@ static Value stackSteps(TensorBuilder &b, ArrayRef<Value> values, Type type) {
   return ConcatOp::create(b.getBuilder(), b.getLoc(), type, parts, 0);
 }
 
-FailureOr<GraphImporter::Loop> GraphImporter::readLoop(Scope &scope,
-                                                       const Node &node,
-                                                       StringRef name,
-                                                       Location location) {
+FailureOr<UnrolledLoopImporter::Loop>
+UnrolledLoopImporter::readLoop(Scope &scope, const Node &node, StringRef name,
+                               Location location) {
   bool isScan = name == "scan";
   size_t count = isScan ? 4 : 3;
   bool isWhole = node.inputs.size() == count &&
@@ -68,10 +63,11 @@ FailureOr<GraphImporter::Loop> GraphImporter::readLoop(Scope &scope,
            << loop.graph->outputs.size() << " outputs, but the call gives "
            << inputs << " inputs and carries " << loop.carried.size()
            << "; the archive is damaged, export it again";
-  FailureOr<Value> first = getValue(scope, loop.stepped.front(), location);
+  FailureOr<Value> first =
+      calls.getValue(scope, loop.stepped.front(), location);
   if (failed(first))
     return failure();
-  SizeExpr steps = SizeExpr::constant(getContext(), 0);
+  SizeExpr steps = SizeExpr::constant(calls.getContext(), 0);
   if (*first && cast<RankedTensorType>((*first).getType()).getRank() > 0)
     steps = TensorBuilder::sizesOf(*first).front();
   int64_t calls = std::max<int64_t>(loop.graph->nodes.size(), 1);
@@ -86,14 +82,13 @@ FailureOr<GraphImporter::Loop> GraphImporter::readLoop(Scope &scope,
   return loop;
 }
 
-LogicalResult GraphImporter::importStep(Scope &scope, const Loop &loop,
-                                        ArrayRef<Value> carried, int64_t step,
-                                        SmallVectorImpl<Value> &results,
-                                        Location location) {
+LogicalResult UnrolledLoopImporter::importStep(Scope &scope, const Loop &loop,
+                                               ArrayRef<Value> carried,
+                                               int64_t step,
+                                               SmallVectorImpl<Value> &results,
+                                               Location location) {
   TensorBuilder b(builder, location);
-  nestedScopes.emplace_back();
-  Scope &inner = nestedScopes.back();
-  inner.graph = loop.graph;
+  Scope &inner = tensors.addScope(*loop.graph);
   for (auto [index, input] : llvm::enumerate(loop.graph->inputs)) {
     if (input.kind != ArgumentKind::Tensor)
       continue; // sizes are expressions of the nested graph's own table
@@ -106,7 +101,7 @@ LogicalResult GraphImporter::importStep(Scope &scope, const Loop &loop,
       const Argument &argument =
           isStepped ? loop.stepped[afterCarried]
                     : loop.further[afterCarried - loop.stepped.size()];
-      FailureOr<Value> read = getValue(scope, argument, location);
+      FailureOr<Value> read = calls.getValue(scope, argument, location);
       if (failed(read))
         return failure();
       value = *read;
@@ -118,12 +113,12 @@ LogicalResult GraphImporter::importStep(Scope &scope, const Loop &loop,
              << "input '" << input.text
              << "' of a loop's graph is no tensor of the outer one; the "
                 "archive is damaged, export it again";
-    inner.tensors[input.text] = addTensor(value);
+    inner.tensors[input.text] = tensors.add(value);
   }
-  if (failed(importNodes(inner)))
+  if (failed(graphs.importNodes(inner)))
     return failure();
   for (const Argument &output : loop.graph->outputs) {
-    FailureOr<Value> value = getValue(inner, output, location);
+    FailureOr<Value> value = calls.getValue(inner, output, location);
     if (failed(value))
       return failure();
     if (!*value)
@@ -134,8 +129,8 @@ LogicalResult GraphImporter::importStep(Scope &scope, const Loop &loop,
   return success();
 }
 
-LogicalResult GraphImporter::importLoop(Scope &scope, const Node &node,
-                                        StringRef name, Location location) {
+LogicalResult UnrolledLoopImporter::import(Scope &scope, const Node &node,
+                                           StringRef name, Location location) {
   FailureOr<Loop> loop = readLoop(scope, node, name, location);
   SmallVector<Type> types;
   if (failed(loop) || failed(getResultTypes(scope, node, location, types)))
@@ -148,7 +143,7 @@ LogicalResult GraphImporter::importLoop(Scope &scope, const Node &node,
            << "; the archive is damaged, export it again";
   SmallVector<Value> carried;
   for (const Argument &argument : loop->carried) {
-    FailureOr<Value> value = getValue(scope, argument, location);
+    FailureOr<Value> value = calls.getValue(scope, argument, location);
     if (failed(value))
       return failure();
     carried.push_back(*value);
@@ -168,7 +163,7 @@ LogicalResult GraphImporter::importLoop(Scope &scope, const Node &node,
         index < carried.size()
             ? carried[index]
             : stackSteps(b, given[index - carried.size()], types[index]);
-    scope.tensors[result] = addTensor(value);
+    scope.tensors[result] = tensors.add(value);
   }
   return success();
 }

@@ -1,10 +1,8 @@
-//===- ImportWhile.cpp - torch.while_loop as tc.while ---------------------===//
+//===- WhileImporter.cpp - torch.while_loop as tc.while -------------------===//
 
-#include "ImportGraph.h"
+#include "WhileImporter.h"
 
-#include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -48,14 +46,14 @@ static Argument readElement(const Graph &graph, Argument element) {
   return element;
 }
 
-LogicalResult GraphImporter::bindInput(Scope &scope, const Argument &input,
+LogicalResult WhileImporter::bindInput(Scope &scope, const Argument &input,
                                        Value value, Location location) {
   bool isInteger = value && value.getType() ==
                                 RankedTensorType::get({}, builder.getI64Type());
   const Expression *expression = findExpression(scope, input);
   bool isSymbol = expression && expression->kind == ExpressionKind::Symbol;
   if (input.kind == ArgumentKind::Tensor && value) {
-    scope.tensors[input.text] = addTensor(value);
+    scope.tensors[input.text] = tensors.add(value);
     return success();
   }
   if (input.kind != ArgumentKind::SymInt || !isInteger || !isSymbol)
@@ -64,29 +62,24 @@ LogicalResult GraphImporter::bindInput(Scope &scope, const Argument &input,
            << "' of a nested graph is no tensor or integer of the outer one; "
               "the archive is damaged, export it again";
   // Sizes have their names in all graphs.
-  if (isDataDependent(expression->name) &&
-      !knownSymbols.contains(expression->name))
-    integers[expression->name] = value;
+  calls.getNumbers().bindInteger(expression->name, value);
   return success();
 }
 
-LogicalResult GraphImporter::importLoopRegion(const Graph &graph,
+LogicalResult WhileImporter::importLoopRegion(const Graph &graph,
                                               ArrayRef<Value> inputs,
                                               StringRef what,
                                               Location location) {
-  llvm::SaveAndRestore outerNumbers(numbers);
-  llvm::SaveAndRestore outerIntegers(integers);
-  nestedScopes.emplace_back();
-  Scope &inner = nestedScopes.back();
-  inner.graph = &graph;
+  auto outerNumbers = calls.getNumbers().enterRegion();
+  Scope &inner = tensors.addScope(graph);
   for (auto [input, value] : llvm::zip_equal(graph.inputs, inputs))
     if (failed(bindInput(inner, input, value, location)))
       return failure();
-  return importRegion(inner, what, location);
+  return regions.importRegion(inner, what, location);
 }
 
-LogicalResult GraphImporter::importWhile(Scope &scope, const Node &node,
-                                         Location location) {
+LogicalResult WhileImporter::import(Scope &scope, const Node &node,
+                                    Location location) {
   std::optional<WhileCall> call = readCall(node);
   if (!call)
     return emitError(location)
@@ -96,8 +89,8 @@ LogicalResult GraphImporter::importWhile(Scope &scope, const Node &node,
   SmallVector<Value> given;
   for (const Argument &argument :
        llvm::concat<const Argument>(call->carried, call->further)) {
-    FailureOr<Value> value =
-        getNumberOrTensor(scope, readElement(*scope.graph, argument), location);
+    FailureOr<Value> value = calls.getNumberOrTensor(
+        scope, readElement(*scope.graph, argument), location);
     if (failed(value))
       return failure();
     given.push_back(*value);
@@ -105,11 +98,11 @@ LogicalResult GraphImporter::importWhile(Scope &scope, const Node &node,
   size_t count = call->carried.size();
   auto loop =
       WhileOp::create(builder, location, ArrayRef(given).take_front(count));
-  std::tuple<Block *, const Graph *, StringRef> regions[] = {
+  std::tuple<Block *, const Graph *, StringRef> parts[] = {
       {&loop.getConditionBlock(), call->condition,
        "the condition of torch.while_loop"},
       {&loop.getBodyBlock(), call->body, "the body of torch.while_loop"}};
-  for (auto [block, graph, what] : regions) {
+  for (auto [block, graph, what] : parts) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
     llvm::copy(block->getArguments(), given.begin());
@@ -125,10 +118,11 @@ LogicalResult GraphImporter::importWhile(Scope &scope, const Node &node,
              << "; expected one type, keep its sizes and element type";
   for (auto [output, value] : llvm::zip_equal(node.outputs, loop.getResults()))
     if (output.kind == ArgumentKind::SymInt) {
-      if (failed(defineInteger(scope, output, value, location)))
+      if (failed(
+              calls.getNumbers().defineInteger(scope, output, value, location)))
         return failure();
     } else {
-      scope.tensors[output.text] = addTensor(value);
+      scope.tensors[output.text] = tensors.add(value);
     }
   return success();
 }

@@ -1,14 +1,6 @@
-//===- ImportBatches.cpp - calls under torch.vmap -------------------------===//
-//
-// An export keeps vmap as calls that open and close levels: between them the
-// sizes it records are those of one element of the batch. A tensor with levels
-// has them as its first dimensions here, and calls are given operands of
-// matching dimensions. Masks of attention are made so: comparisons, logic and
-// reads of other tensors by index.
-//
-//===----------------------------------------------------------------------===//
+//===- BatchImporter.cpp - Calls under torch.vmap -------------------------===//
 
-#include "ImportGraph.h"
+#include "BatchImporter.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -34,34 +26,37 @@ static ArrayAttr getListArgument(ArrayRef<SizeExpr> sizes, Builder &builder) {
   return builder.getArrayAttr(list);
 }
 
-Value GraphImporter::viewAs(Value value, ArrayRef<SizeExpr> sizes,
+Value BatchImporter::viewAs(Value value, ArrayRef<SizeExpr> sizes,
                             Location location) {
   if (ArrayRef<SizeExpr>(sizesOf(value)) == sizes)
     return value;
-  return createPlainCall("view.default", value,
-                         {{"self", OperandAttr::get(getContext(), 0)},
-                          {"size", getListArgument(sizes, builder)}},
-                         getTensorType(sizes, elementOf(value)), location);
+  return calls.createPlainCall(
+      "view.default", value,
+      {{"self", OperandAttr::get(calls.getContext(), 0)},
+       {"size", getListArgument(sizes, builder)}},
+      getTensorType(sizes, elementOf(value)), location);
 }
 
-Value GraphImporter::permute(Value value, ArrayRef<int64_t> order,
+Value BatchImporter::permute(Value value, ArrayRef<int64_t> order,
                              Location location) {
   Sizes from = sizesOf(value), to;
   for (int64_t dim : order)
     to.push_back(from[dim]);
-  return createPlainCall("permute.default", value,
-                         {{"self", OperandAttr::get(getContext(), 0)},
-                          {"dims", builder.getI64ArrayAttr(order)}},
-                         getTensorType(to, elementOf(value)), location);
+  return calls.createPlainCall(
+      "permute.default", value,
+      {{"self", OperandAttr::get(calls.getContext(), 0)},
+       {"dims", builder.getI64ArrayAttr(order)}},
+      getTensorType(to, elementOf(value)), location);
 }
 
-Value GraphImporter::expandTo(Value value, ArrayRef<SizeExpr> sizes,
+Value BatchImporter::expandTo(Value value, ArrayRef<SizeExpr> sizes,
                               Location location) {
-  return createPlainCall("expand.default", value,
-                         {{"self", OperandAttr::get(getContext(), 0)},
-                          {"size", getListArgument(sizes, builder)},
-                          {"implicit", builder.getBoolAttr(false)}},
-                         getTensorType(sizes, elementOf(value)), location);
+  return calls.createPlainCall(
+      "expand.default", value,
+      {{"self", OperandAttr::get(calls.getContext(), 0)},
+       {"size", getListArgument(sizes, builder)},
+       {"implicit", builder.getBoolAttr(false)}},
+      getTensorType(sizes, elementOf(value)), location);
 }
 
 /// The tensors among arguments, elements of lists too.
@@ -84,15 +79,15 @@ static SmallVector<TensorEntry *> getOperands(Scope &scope, const Node &node) {
   return entries;
 }
 
-bool GraphImporter::hasLevels(Scope &scope, const Node &node) {
+bool BatchImporter::hasLevels(Scope &scope, const Node &node) {
   return llvm::any_of(getOperands(scope, node), [](TensorEntry *entry) {
     return !entry->levels.empty();
   });
 }
 
-void GraphImporter::addBatched(Scope &scope, StringRef name, Value value,
+void BatchImporter::addBatched(Scope &scope, StringRef name, Value value,
                                ArrayRef<int64_t> levels) {
-  TensorEntry *entry = addTensor(value);
+  TensorEntry *entry = tensors.add(value);
   entry->levels.assign(levels.begin(), levels.end());
   scope.tensors[name] = entry;
 }
@@ -107,8 +102,8 @@ static SmallVector<int64_t> moveDim(int64_t rank, int64_t from, int64_t to) {
   return order;
 }
 
-LogicalResult GraphImporter::importBatching(Scope &scope, const Node &node,
-                                            Location location) {
+LogicalResult BatchImporter::importLevel(Scope &scope, const Node &node,
+                                         Location location) {
   StringRef name = node.target;
   name.consume_front("torch._functorch.predispatch.");
   if (name == "lazy_load_decompositions" || name.ends_with("crement_nesting"))
@@ -122,7 +117,7 @@ LogicalResult GraphImporter::importBatching(Scope &scope, const Node &node,
                                << "' of torch.vmap is not supported; write the "
                                   "batch as a dimension";
   TensorEntry *entry = operands.front();
-  Value value = read(entry);
+  Value value = calls.read(entry);
   SmallVector<int64_t> levels = entry->levels;
   int64_t rank = sizesOf(value).size(), count = levels.size();
   if (adds) {
@@ -137,10 +132,11 @@ LogicalResult GraphImporter::importBatching(Scope &scope, const Node &node,
           dim = node.inputs.size() > 3 ? node.inputs[3].value.integer : 0;
   auto found = llvm::find(levels, level);
   if (found == levels.end()) { // the same for the whole batch
-    SizeExpr size = getSize(scope, node.inputs[2].value);
+    SizeExpr size = calls.getSize(scope, node.inputs[2].value);
     Sizes single = sizesOf(value);
     dim += dim < 0 ? rank + 1 : count;
-    single.insert(single.begin() + dim, SizeExpr::constant(getContext(), 1));
+    single.insert(single.begin() + dim,
+                  SizeExpr::constant(calls.getContext(), 1));
     Sizes sizes = single;
     sizes[dim] = size;
     value = expandTo(viewAs(value, single, location), sizes, location);
@@ -189,10 +185,9 @@ struct Levels {
 };
 } // namespace
 
-LogicalResult GraphImporter::importBatched(Scope &scope, const Node &node,
-                                           const OperatorSchema *schema,
-                                           StringRef overload,
-                                           Location location) {
+LogicalResult BatchImporter::importCall(Scope &scope, const Node &node,
+                                        const OperatorSchema *schema,
+                                        StringRef overload, Location location) {
   SmallVector<Type> types;
   if (failed(getResultTypes(scope, node, location, types)))
     return failure();
@@ -214,8 +209,8 @@ LogicalResult GraphImporter::importBatched(Scope &scope, const Node &node,
   auto type = cast<RankedTensorType>(types.front());
   Levels levels;
   for (TensorEntry *entry : operands)
-    levels.add(entry, read(entry));
-  // Operands of other dimensions stand in for those of the call meanwhile.
+    levels.add(entry, calls.read(entry));
+  // Operands with aligned dimensions replace those of the call meanwhile.
   int64_t rank = type.getRank();
   if (isIndex) {
     rank = 0;
@@ -230,20 +225,21 @@ LogicalResult GraphImporter::importBatched(Scope &scope, const Node &node,
   for (auto [index, name] : llvm::enumerate(names)) {
     TensorEntry *entry = operands[index];
     bool isKept = makesNew || (isIndex && index == 0);
-    Value value = read(entry);
-    aligned.tensors[name] = addTensor(
+    Value value = calls.read(entry);
+    aligned.tensors[name] = tensors.add(
         isKept ? value
                : viewAs(value, levels.align(entry, value, rank), location));
   }
   Call call{overload.str(), location, {}, {}};
-  if (failed(addArguments(aligned, call, node, schema)))
+  if (failed(calls.addArguments(aligned, call, node, schema)))
     return failure();
   Sizes sizes = makesNew ? Sizes() : levels.sizes;
   sizes.append(getSizes(type));
   if (isExpand)
     call.arguments.set("size", getListArgument(sizes, builder));
   Value result =
-      createCall(call, getTensorType(sizes, type.getElementType())).front();
+      calls.createCall(call, getTensorType(sizes, type.getElementType()))
+          .front();
   addBatched(scope, getResultNames(node.outputs).front(), result,
              makesNew ? ArrayRef<int64_t>()
                       : ArrayRef<int64_t>(levels.numbers));
