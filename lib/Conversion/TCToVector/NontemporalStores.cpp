@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
+#include "NontemporalStores.h"
+
+#include "../KernelEmission/LaneAccess.h"
 #include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

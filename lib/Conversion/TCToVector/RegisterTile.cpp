@@ -1,7 +1,6 @@
 //===- RegisterTile.cpp - Accumulators of rows by lanes -------------------===//
 
 #include "RegisterTile.h"
-#include "KernelEmitters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -4,10 +4,14 @@
 // no routine works over. The operands of each routine go to scratch memory of
 // the task as f64, row after row, in front of its results and its workspace;
 // the runtime computes the results there, and the writes read them where they
-// want them.
+// need them.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RoutineKernel.h"
+
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
 #include "ScratchTasks.h"
 #include "TC/Dialect/TC/IR/RoutineSignature.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +41,7 @@ public:
 
   /// Numbers of f64 that a call takes of the scratch memory.
   SizeExpr getTotal() const { return total; }
-  /// How many multiplications it is likely to take.
+  /// Its likely number of multiply-adds.
   SizeExpr getWork() const { return total.mul(sizes.m.max(sizes.n)).mul(4); }
 
   void emit(PointEmitter &emitter, Scope &scope, Value start);

@@ -1,6 +1,7 @@
 //===- ScratchTasks.cpp - Launches with memory of their own ---------------===//
 
 #include "ScratchTasks.h"
+#include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

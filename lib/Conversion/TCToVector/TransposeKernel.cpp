@@ -8,7 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
+#include "TransposeKernel.h"
+
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "NontemporalStores.h"
+#include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -92,7 +97,7 @@ Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
                                arith::CmpIPredicate::slt, numbers, left);
 }
 
-/// Each step exchanges what lies off the diagonal of squares of twice the
+/// Each step exchanges what is off the diagonal of squares of twice the
 /// distance.
 SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
                                        SmallVector<Value> rows) {

@@ -1,14 +1,15 @@
-//===- Recipes.h - Recipes by family of ops ---------------------*- C++ -*-===//
+//===- RecipeTable.h - Recipes by family of ops -----------------*- C++ -*-===//
 
-#ifndef TC_LIB_FUZZ_RECIPES_H
-#define TC_LIB_FUZZ_RECIPES_H
+#ifndef TC_LIB_FUZZ_RECIPETABLE_H
+#define TC_LIB_FUZZ_RECIPETABLE_H
 
-#include "TC/Fuzz/Sampler.h"
+#include "TC/Fuzz/Recipes.h"
 
 namespace tc::fuzz {
 
 using RecipeTable = llvm::StringMap<Recipe>;
 
+// One function a family, each in the file of its name.
 void addGraphRecipes(RecipeTable &table);
 void addIndexRecipes(RecipeTable &table);
 void addNNRecipes(RecipeTable &table);
@@ -33,4 +34,4 @@ T pick(Sampler &sampler, std::initializer_list<T> choices) {
 
 } // namespace tc::fuzz
 
-#endif // TC_LIB_FUZZ_RECIPES_H
+#endif // TC_LIB_FUZZ_RECIPETABLE_H

@@ -1,7 +1,7 @@
-//===- MachineCode.h - What all code generators of LLVM share ---*- C++ -*-===//
+//===- GenerateCode.h - LLVM IR to code -------------------------*- C++ -*-===//
 
-#ifndef TC_TARGET_MACHINECODE_H
-#define TC_TARGET_MACHINECODE_H
+#ifndef TC_TARGET_MACHINECODE_GENERATECODE_H
+#define TC_TARGET_MACHINECODE_GENERATECODE_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CodeGen.h"
@@ -14,11 +14,6 @@ class TargetMachine;
 
 namespace tc {
 
-/// Optimises kernels before code generation. Kernels arrive tiled, vectorised
-/// and unrolled, so this is what is left of LLVM's -O2 for such code: values
-/// into registers, redundancy, loop invariants, and the shape of loops.
-void optimizeKernel(llvm::Module &module, llvm::TargetMachine &machine);
-
 /// Generates code, an object file or text, which is added to `bytes`. Changes
 /// the module.
 llvm::Error generateCode(llvm::Module &module, llvm::TargetMachine &machine,
@@ -27,4 +22,4 @@ llvm::Error generateCode(llvm::Module &module, llvm::TargetMachine &machine,
 
 } // namespace tc
 
-#endif // TC_TARGET_MACHINECODE_H
+#endif // TC_TARGET_MACHINECODE_GENERATECODE_H

@@ -1,4 +1,4 @@
-//===- Kernel.cpp - Kernels in normal form --------------------------------===//
+//===- KernelEvaluation.cpp - Kernels in normal form ----------------------===//
 //
 // Every value of a kernel's body is materialised: a tensor over the points of
 // the dimensions it varies over, in the order of the domain.
@@ -6,6 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEvaluation.h"
+#include "Contraction.h"
+#include "Elementwise.h"
+#include "Reduction.h"
+#include "Routine.h"
+#include "Shape.h"
+#include "SortScan.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -15,6 +21,27 @@ namespace tc::reference {
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//
+
+LogicalResult KernelEvaluation::bindSizes() {
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    FailureOr<int64_t> size =
+        evaluation.evaluate(kernel, kernel.getDimSize(dim));
+    if (failed(size))
+      return failure();
+    if (*size < 0)
+      return kernel.emitOpError()
+             << "has a dimension '" << kernel.getDim(dim).getName()
+             << "' of size " << *size << "; expected at least 0";
+    extents.push_back(*size);
+  }
+  for (auto symbol : kernel.getSymbols().getAsRange<SizeExpr>()) {
+    FailureOr<int64_t> value = evaluation.evaluate(kernel, symbol);
+    if (failed(value))
+      return failure();
+    symbols.push_back(*value);
+  }
+  return success();
+}
 
 Grid KernelEvaluation::getGrid(const DimSet &used) const {
   Grid grid;

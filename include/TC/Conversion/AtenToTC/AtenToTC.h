@@ -1,8 +1,7 @@
-//===- Overloads.h - The overloads that convert-aten-to-tc knows -*- C++
-//-*-===//
+//===- AtenToTC.h - The overloads that are converted ------------*- C++ -*-===//
 
-#ifndef TC_CONVERSION_ATENTOTC_OVERLOADS_H
-#define TC_CONVERSION_ATENTOTC_OVERLOADS_H
+#ifndef TC_CONVERSION_ATENTOTC_ATENTOTC_H
+#define TC_CONVERSION_ATENTOTC_ATENTOTC_H
 
 #include "llvm/Support/Error.h"
 
@@ -19,4 +18,4 @@ llvm::Error printAtenOverloads(llvm::raw_ostream &os);
 
 } // namespace tc
 
-#endif // TC_CONVERSION_ATENTOTC_OVERLOADS_H
+#endif // TC_CONVERSION_ATENTOTC_ATENTOTC_H
