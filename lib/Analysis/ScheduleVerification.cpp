@@ -85,7 +85,7 @@ static LogicalResult verifyLanes(KernelOp kernel,
     return kernel.emitOpError("has a schedule with vector_width ")
            << width << " and unroll " << unroll << ", " << lanes
            << " lanes; expected at most " << mostLanes << " along vector_dim "
-           << dim << ", where elements that are read lie apart";
+           << dim << ", where a read has another stride than 0 or 1";
   return success();
 }
 

@@ -21,7 +21,8 @@ int64_t getMostLaneBits(KernelOp kernel);
 bool readsApart(KernelOp kernel, unsigned dim);
 
 /// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
-/// many as getMostLaneBits allows, and 128 where a read has them apart.
+/// many as getMostLaneBits allows, and 128 where a read has another stride than
+/// 0 or 1 along it.
 int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
 
 /// Whether the registers of the module's target hold the accumulators of a

@@ -29,7 +29,7 @@ struct RegisterTile {
   int64_t lanes;
   mlir::Value scratch; ///< room for the tile
 
-  /// Sums of products over `reduced`: `factor` a row times `panel`.
+  /// Accumulates, over `reduced`, `factor` a row times `panel`.
   llvm::SmallVector<mlir::Value> accumulate(
       PointEmitter &emitter, Scope &scope, llvm::ArrayRef<unsigned> reduced,
       mlir::Value base, int64_t rows,

@@ -31,7 +31,7 @@ struct Guest {
   SizeExpr bytes, alignedBytes;
   int64_t elementBytes, first, last;
   int64_t largestBytes; ///< aligned, at the largest sizes
-  Host *host = nullptr; ///< where it lies, if not in the arena,
+  Host *host = nullptr; ///< where it is allocated, if not in the arena,
   SizeExpr offset = {}; ///< and at which byte
 };
 

@@ -15,7 +15,7 @@ namespace tc {
 using namespace tc;
 
 namespace {
-/// Everything that is known where a guard stands.
+/// Everything that is known at a guard.
 struct Knowledge {
   explicit Knowledge(Operation *function) : ranges(function) {}
 

@@ -144,7 +144,7 @@ void SizeGuardPlanner::run(Block &block, SizeFacts facts) {
 }
 
 /// Refuses arguments and results of more bytes than 64 bits count, whatever the
-/// symbols are. What is in between may be part of a kernel and never lie in
+/// symbols are. What is in between may be part of a kernel and is never in
 /// memory.
 static LogicalResult verifyBytes(func::FuncOp function, TypeRange types,
                                  StringRef what) {

@@ -329,10 +329,10 @@ static bool isNeverAbove(SizeExpr a, SizeExpr b) {
   if (!divisor || *divisor < 1)
     return false;
   // Quotients of x and y differ by at most (x - y) ceildiv divisor.
-  std::optional<int64_t> apart =
+  std::optional<int64_t> gap =
       operandOf(larger, 0).sub(operandOf(smaller, 0)).getConstant();
-  return apart &&
-         llvm::divideCeilSigned(*apart, *divisor) + difference.getValue() <= 0;
+  return gap &&
+         llvm::divideCeilSigned(*gap, *divisor) + difference.getValue() <= 0;
 }
 
 /// min and max of two expressions: one of them where it is known which.
