@@ -56,7 +56,7 @@ typedef struct tc_compile_options {
       them as they are. */
   uint32_t threads;
   /** "FUNCTION:SYMBOL=VALUE", versions to make for sizes that are known; also
-      SYMBOL=MIN..MAX and SYMBOL%DIVISOR, several behind ":". */
+      SYMBOL=MIN..MAX and SYMBOL%DIVISOR, several after ":". */
   const char *const *specialize;
   int64_t specialize_count;
 } tc_compile_options;
@@ -66,7 +66,7 @@ typedef struct tc_compile_options {
 TC_CAPI tc_error *tc_compile_file(tc_session *session, const char *path,
                                   const tc_compile_options *options,
                                   tc_program **result);
-/** Compiles MLIR text or bytecode in memory; `name` stands in messages. */
+/** Compiles MLIR text or bytecode in memory; `name` is its name in messages. */
 TC_CAPI tc_error *tc_compile_buffer(tc_session *session, const char *data,
                                     size_t bytes, const char *name,
                                     const tc_compile_options *options,
@@ -87,7 +87,7 @@ typedef struct tc_tensor_info {
   const int64_t *sizes;          /**< -1 where a size is symbolic */
   const char *const *size_texts; /**< "8", "s0 * 4" */
   /** For an output that is the new value of an input its number, "0"; of a
-      parameter its name behind an '@', "@running_mean". Else empty. */
+      parameter its name after an '@', "@running_mean". Else empty. */
   const char *mutates;
 } tc_tensor_info;
 

@@ -2,7 +2,7 @@
 //
 // An index expression is a linear form over unknowns: dimensions of the domain,
 // symbols, and what is not linear (a product of sizes, a `floordiv`), of which
-// linear bounds are stated. That an index lies in its buffer is then a question
+// linear bounds are stated. That an index is in its buffer is then a question
 // for the simplex method.
 //
 //===----------------------------------------------------------------------===//

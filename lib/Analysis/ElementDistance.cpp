@@ -1,4 +1,4 @@
-//===- ElementDistance.cpp - How far apart points lie ---------------------===//
+//===- ElementDistance.cpp - Strides of a kernel's accesses ---------------===//
 
 #include "TC/Analysis/ElementDistance.h"
 
@@ -17,7 +17,7 @@ std::optional<SizeExpr> tc::getElementDistance(ShapedType type, AffineMap map,
                                                unsigned dim) {
   MLIRContext *context = type.getContext();
   Sizes strides = getRowMajorStrides(type);
-  SizeExpr apart = SizeExpr::constant(context, 0);
+  SizeExpr result = SizeExpr::constant(context, 0);
   AffineExpr next = getAffineDimExpr(dim, context) + 1;
   for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
     AffineExpr difference =
@@ -26,9 +26,9 @@ std::optional<SizeExpr> tc::getElementDistance(ShapedType type, AffineMap map,
         simplifyAffineExpr(difference, map.getNumDims(), map.getNumSymbols()));
     if (!step)
       return std::nullopt;
-    apart = apart.add(stride.mul(step.getValue()));
+    result = result.add(stride.mul(step.getValue()));
   }
-  return apart;
+  return result;
 }
 
 bool tc::areApart(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,

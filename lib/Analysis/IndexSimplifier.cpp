@@ -382,7 +382,7 @@ IndexSimplifier::Linear IndexSimplifier::flatten(AffineExpr expr) const {
 }
 
 AffineExpr IndexSimplifier::build(const Linear &linear) const {
-  // Dimensions by number, symbols by number, then the rest as it stands.
+  // Dimensions by number, symbols by number, then the rest in its own order.
   auto orderOf = [](AffineExpr atom, size_t index) {
     if (auto dim = dyn_cast<AffineDimExpr>(atom))
       return std::pair<size_t, size_t>(0, dim.getPosition());

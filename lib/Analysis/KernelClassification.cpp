@@ -84,7 +84,7 @@ int64_t tc::getWrittenDim(KernelOp kernel) {
 }
 
 /// Whether some large access is contiguous along another dimension than
-/// `fast`: then tiles must be turned around.
+/// `fast`: then tiles must be transposed.
 static bool readsAcross(KernelOp kernel, int64_t fast) {
   for (Operation &op : kernel.getBodyBlock()) {
     auto read = dyn_cast<ReadOp>(op);

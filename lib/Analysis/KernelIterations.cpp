@@ -62,16 +62,16 @@ DimSet tc::getOuterDims(KernelOp kernel, const KernelDims &dims) {
       outer &= dims.of(op.getResult(0));
     llvm::TypeSwitch<Operation *>(&op).Case<ScanStageOp, SortStageOp>(
         [&](auto stage) {
-          DimSet apart = dims.of(stage->getResult(0));
-          apart.reset(stage.getAlong());
-          outer &= apart;
+          DimSet independent = dims.of(stage->getResult(0));
+          independent.reset(stage.getAlong());
+          outer &= independent;
         });
     if (auto routine = dyn_cast<RoutineStageOp>(op))
       for (OpResult result : routine.getResults()) {
-        DimSet apart = dims.of(result);
+        DimSet independent = dims.of(result);
         for (int64_t dim : routine.getToDims(result.getResultNumber()))
-          apart.reset(dim);
-        outer &= apart;
+          independent.reset(dim);
+        outer &= independent;
       }
   }
   return outer;

@@ -44,7 +44,7 @@ SmallVector<ReshapeGroup> tc::getReshapeGroups(ArrayRef<SizeExprAttr> source,
   return groups;
 }
 
-/// Product of the sizes behind `index` in the group, when constant.
+/// Product of the sizes after `index` in the group, when constant.
 static std::optional<int64_t> getStride(ArrayRef<SizeExprAttr> sizes,
                                         unsigned index, unsigned end) {
   int64_t stride = 1;

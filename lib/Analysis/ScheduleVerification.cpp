@@ -50,7 +50,7 @@ bool tc::readsApart(KernelOp kernel, unsigned dim) {
 int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
   int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
   return vectorDim >= 0 && readsApart(kernel, vectorDim)
-             ? std::min(most, kMostLanesApart)
+             ? std::min(most, kMostGatheredLanes)
              : most;
 }
 
@@ -83,7 +83,7 @@ static LogicalResult verifyLanes(KernelOp kernel,
     return kernel.emitOpError("has a schedule with vector_width ")
            << width << " and unroll " << unroll << ", " << lanes
            << " lanes; expected at most " << mostLanes << " along vector_dim "
-           << dim << ", where elements that are read lie apart";
+           << dim << ", where a read has another stride than 0 or 1";
   return success();
 }
 

@@ -146,7 +146,7 @@ static void addDataDependentSymbols(Operation *op, llvm::StringSet<> &symbols) {
 }
 
 /// The guards of a function, `tc.guard` and `tc.size_guard`, that are checked
-/// before a kernel is about the sizes that they name: on entry, or behind the
+/// before a kernel is about the sizes that they name: on entry, or after the
 /// last `tc.size_from` of their symbols.
 static SmallVector<Operation *> getGuardsBeforeUse(Block &body) {
   SmallVector<Operation *> guards;

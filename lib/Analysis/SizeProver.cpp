@@ -148,7 +148,7 @@ void SizeProver::addMultipliedFacts(SizeExpr factor, SizeExpr sizes) {
   }
 }
 
-/// A product lies between the others' product times an end of each factor.
+/// A product is between the others' product times an end of each factor.
 void SizeProver::addProductFacts(SizeExpr product, const LinearForm &form) {
   for (auto [index, factor] : llvm::enumerate(product.getOperands())) {
     SizeExpr rest = SizeExpr::constant(product.getContext(), 1);

@@ -1,4 +1,4 @@
-//===- SizeRanges.cpp - Between what ends a size lies ---------------------===//
+//===- SizeRanges.cpp - Least and largest values of sizes -----------------===//
 
 #include "TC/Analysis/SizeRanges.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
@@ -9,7 +9,7 @@ using namespace tc;
 
 using Wide = __int128;
 
-/// `value`, or the end that it lies beyond.
+/// `value`, or the bound that it is beyond.
 static int64_t clamp(Wide value) {
   return static_cast<int64_t>(
       std::min<Wide>(std::max<Wide>(value, INT64_MIN), INT64_MAX));

@@ -41,6 +41,12 @@ inline tc_error *checkList(const void *list, int64_t count, const char *name) {
   return count == 0 ? nullptr : checkGiven(list, name);
 }
 
+/// Fails unless 0 <= `rank` <= TC_MAX_RANK.
+tc_error *checkRank(int32_t rank);
+
+/// The dtype of a number of the ABI; an error for a number that has none.
+runtime::Expected<runtime::DType> readDType(int32_t value);
+
 /// Fails unless a descriptor's fields can be read and are possible.
 tc_error *checkDescriptor(const tc_tensor *descriptor);
 

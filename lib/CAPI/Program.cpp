@@ -5,6 +5,8 @@
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Frontend/Text/ModuleText.h"
 #include "TC/Pipelines/Registration.h"
+#include "TC/Runner/ModuleFile.h"
+#include "TC/Runner/ReferenceDevice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -168,7 +170,7 @@ llvm::Expected<std::string> Program::ir(const std::string &phase) const {
   if (!phase.empty()) {
     FailureOr<Phase> next = getNextPhase(*module);
     if (succeeded(next) && *next > *symbolizePhase(phase))
-      return llvm::createStringError("the module was read behind phase '" +
+      return llvm::createStringError("the module was read after phase '" +
                                      phase + "', which is not run again");
     CompileOptions compile = options.compile;
     compile.collectDiagnostics = true;

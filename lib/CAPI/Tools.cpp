@@ -2,9 +2,9 @@
 
 #include "tc-c/Tools.h"
 #include "TC/Compiler/OutputFile.h"
-#include "TC/Conversion/AtenToTC/Overloads.h"
+#include "TC/Conversion/AtenToTC/AtenToTC.h"
 #include "TC/Frontend/Text/ModuleText.h"
-#include "TC/Fuzz/Campaign.h"
+#include "TC/Fuzz/CommandLine.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/Runner.h"

@@ -107,7 +107,7 @@ static LogicalResult runReproducibly(PassManager &manager, ModuleOp module,
   manager.enableCrashReproducerGeneration(path);
   // Told of a failure before what is enabled above: the last comes first.
   manager.addInstrumentation(std::make_unique<FailureWatch>(failedPass));
-  // The manager's summary of a failure that has been reported comes behind a
+  // The manager's summary of a failure that has been reported comes after a
   // pass on the module, or with one on a function.
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
@@ -164,7 +164,7 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   return success();
 }
 
-/// The PTX of the module's kernels, each behind its name in a line that LLVM's
+/// The PTX of the module's kernels, each after its name in a line that LLVM's
 /// split-file understands.
 static std::string getPTX(ModuleOp module) {
   std::string text;

@@ -3,6 +3,7 @@
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runtime/MappedFile.h"
 #include "TC/Runtime/Npy.h"
+#include "TC/Runtime/Npz.h"
 #include "TC/Runtime/SafeTensors.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"

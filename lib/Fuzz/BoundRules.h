@@ -1,4 +1,4 @@
-//===- BoundRules.h - Error bounds by family of ops -------------*- C++ -*-===//
+//===- BoundRules.h - What the rules of error bounds share ------*- C++ -*-===//
 
 #ifndef TC_LIB_FUZZ_BOUNDRULES_H
 #define TC_LIB_FUZZ_BOUNDRULES_H
@@ -6,10 +6,6 @@
 #include "TC/Fuzz/ErrorBounds.h"
 
 namespace tc::fuzz {
-
-//===----------------------------------------------------------------------===//
-// Rules, by family of ops
-//===----------------------------------------------------------------------===//
 
 /// An op that is analysed: its operands with their bounds and its results.
 struct AnalysedOp {
@@ -29,29 +25,6 @@ struct AnalysedOp {
 
 /// Bounds of each result, in order.
 using ErrorVectors = llvm::SmallVector<std::vector<double>, 2>;
-
-ErrorVectors boundElementwise(const AnalysedOp &op);
-/// How far element `i` of an elementwise result may be off where a step, a pole
-/// or a period is within the operands' bounds, without the op's own rounding;
-/// nothing where their ends show it.
-std::optional<double> boundDiscontinuity(const AnalysedOp &op, size_t i);
-ErrorVectors boundMove(const AnalysedOp &op);
-/// Reductions, scans and scatters with a monoid, pools.
-ErrorVectors boundFold(const AnalysedOp &op);
-ErrorVectors boundProduct(const AnalysedOp &op);
-/// Sorts, indices of extremes.
-ErrorVectors boundOrder(const AnalysedOp &op);
-/// Norms, variance.
-ErrorVectors boundNorm(const AnalysedOp &op);
-/// Softmax and its logarithm.
-ErrorVectors boundSoftmax(const AnalysedOp &op);
-ErrorVectors boundAttention(const AnalysedOp &op);
-/// Fourier transforms and factorisations.
-ErrorVectors boundRoutine(const AnalysedOp &op);
-
-//===----------------------------------------------------------------------===//
-// Helpers of the rules
-//===----------------------------------------------------------------------===//
 
 bool isFloatTensor(const reference::Tensor &tensor);
 /// Half the gap from 1 to the next number of a float type; 0 for other types.

@@ -4,6 +4,7 @@
 #include "ModuleEdits.h"
 #include "NativeCall.h"
 #include "TC/Compiler/DiagnosticText.h"
+#include "TC/Fuzz/Comparison.h"
 #include "TC/Fuzz/ErrorBounds.h"
 #include "TC/Reference/Dispatch.h"
 #include "TC/Runtime/ThreadPool.h"

@@ -1,11 +1,13 @@
 //===- CommandLine.cpp - What tc-fuzz does --------------------------------===//
 
-#include "llvm/Support/CommandLine.h"
+#include "TC/Fuzz/CommandLine.h"
+
 #include "TC/Fuzz/Campaign.h"
 #include "TC/Fuzz/SchedulePrograms.h"
 #include "TC/Pipelines/Registration.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
 
 using namespace mlir;

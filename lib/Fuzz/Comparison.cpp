@@ -1,5 +1,6 @@
 //===- Comparison.cpp - Whether a result is right -------------------------===//
 
+#include "TC/Fuzz/Comparison.h"
 #include "BoundRules.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"

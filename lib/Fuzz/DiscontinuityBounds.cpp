@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoundRules.h"
+#include "DiscontinuityBounds.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 //===- ElementwiseBounds.cpp - Error bounds of elementwise ops ------------===//
 
-#include "BoundRules.h"
+#include "ElementwiseBounds.h"
+#include "DiscontinuityBounds.h"
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
 

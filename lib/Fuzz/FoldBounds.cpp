@@ -1,6 +1,6 @@
 //===- FoldBounds.cpp - Error bounds of moves, folds and products ---------===//
 
-#include "BoundRules.h"
+#include "FoldBounds.h"
 #include <cmath>
 
 using namespace mlir;
@@ -275,18 +275,6 @@ ErrorVectors tc::fuzz::boundFold(const AnalysedOp &op) {
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-void tc::fuzz::raiseWhereFlushed(ErrorVectors &errors, const AnalysedOp &op) {
-  Tensor flushed = op.runOn([](const Bounded &operand) {
-    return mapElements(operand, [](double value, double) {
-      return std::fabs(value) < 0x1p-126 ? 0 : value;
-    });
-  })[0];
-  for (size_t i = 0; i < errors[0].size(); ++i)
-    if (std::isnan(flushed.floats()[i]) &&
-        !std::isnan(op.results[0].floats()[i]))
-      errors[0][i] = HUGE_VAL;
-}
 
 ErrorVectors tc::fuzz::boundProduct(const AnalysedOp &op) {
   if (!isFloatTensor(op.results[0]))

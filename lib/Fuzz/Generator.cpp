@@ -3,6 +3,8 @@
 #include "TC/Fuzz/Generator.h"
 #include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Fuzz/Recipes.h"
+#include "TC/Fuzz/RowChains.h"
 #include "TC/Fuzz/SchedulePrograms.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- GraphRecipes.cpp - Products, random numbers, control flow ----------===//
 
-#include "Recipes.h"
+#include "RecipeTable.h"
 
 using namespace mlir;
 using namespace tc;

@@ -1,6 +1,6 @@
 //===- IndexRecipes.cpp - Gathers, scatters, sorts, scans, reductions -----===//
 
-#include "Recipes.h"
+#include "RecipeTable.h"
 #include "TC/Dialect/TC/IR/RoutineSignature.h"
 
 using namespace mlir;

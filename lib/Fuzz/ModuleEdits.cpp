@@ -9,7 +9,7 @@ using namespace tc;
 using namespace tc::fuzz;
 
 OwningOpRef<ModuleOp> tc::fuzz::printAndParse(ModuleOp module, Random &random) {
-  // Functions may stand in any order.
+  // Functions may be in any order.
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   if (functions.size() > 1 && random.chance(50))
     functions.back()->moveBefore(&module.getBody()->front());

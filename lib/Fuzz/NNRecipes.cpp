@@ -1,6 +1,6 @@
 //===- NNRecipes.cpp - Norms, softmax, attention, pools -------------------===//
 
-#include "Recipes.h"
+#include "RecipeTable.h"
 
 using namespace mlir;
 using namespace tc;

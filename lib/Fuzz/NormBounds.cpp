@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoundRules.h"
+#include "NormBounds.h"
 #include <cmath>
 
 using namespace mlir;

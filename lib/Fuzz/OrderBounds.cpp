@@ -1,6 +1,6 @@
 //===- OrderBounds.cpp - Error bounds of sorts and attention --------------===//
 
-#include "BoundRules.h"
+#include "OrderBounds.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 //===- Recipes.cpp - How each op is sampled -------------------------------===//
 
-#include "Recipes.h"
+#include "TC/Fuzz/Recipes.h"
+#include "RecipeTable.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/StringSet.h"

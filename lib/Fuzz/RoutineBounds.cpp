@@ -1,6 +1,6 @@
 //===- RoutineBounds.cpp - Bounds of transforms and factorisations --------===//
 
-#include "BoundRules.h"
+#include "RoutineBounds.h"
 #include <cmath>
 
 using namespace mlir;

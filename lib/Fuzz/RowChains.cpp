@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recipes.h"
+#include "TC/Fuzz/RowChains.h"
+#include "RecipeTable.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 
 using namespace mlir;

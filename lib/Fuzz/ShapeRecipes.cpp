@@ -1,6 +1,6 @@
 //===- ShapeRecipes.cpp - Constants, views, casts -------------------------===//
 
-#include "Recipes.h"
+#include "RecipeTable.h"
 
 using namespace mlir;
 using namespace tc;

@@ -1,6 +1,6 @@
 //===- SoftmaxBounds.cpp - Error bounds of softmax and its logarithm ------===//
 
-#include "BoundRules.h"
+#include "SoftmaxBounds.h"
 #include <cmath>
 
 using namespace mlir;

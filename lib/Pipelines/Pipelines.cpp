@@ -1,7 +1,7 @@
 //===- Pipelines.cpp - What each phase runs -------------------------------===//
 
+#include "TC/Pipelines/Pipelines.h"
 #include "TC/Conversion/Passes.h"
-#include "TC/Pipelines/Phases.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +25,7 @@ static void buildSpecialize(OpPassManager &manager,
 }
 
 static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
-  // Again, for a module that was edited behind phase specialize.
+  // Again, for a module that was edited after phase specialize.
   manager.addNestedPass<func::FuncOp>(createTCPlanSizeGuardsPass());
   manager.addPass(createCanonicalizerPass());
   OpPassManager &composites = manager.nest<func::FuncOp>();
@@ -120,7 +120,7 @@ static const PhaseInfo kPhases[] = {
      "guards",
      buildSpecialize, addVerifier<createTCVerifySpecializePass>},
     {Phase::Simplify,
-     "the small core of tc ops, folded; composites that later phases want "
+     "the small core of tc ops, folded; composites that later phases need "
      "whole are kept",
      buildSimplify, addVerifier<createTCVerifySimplifyPass>},
     {Phase::Fuse,

@@ -1,6 +1,6 @@
 //===- Attention.cpp - Attention ------------------------------------------===//
 
-#include "Evaluation.h"
+#include "Attention.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,6 +1,9 @@
 //===- Buffers.cpp - Kernels' operands and ops on memrefs -----------------===//
 
+#include "Buffers.h"
+#include "ControlFlow.h"
 #include "KernelEvaluation.h"
+#include "Shape.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cstring>
@@ -189,27 +192,6 @@ LogicalResult evaluateBufferOp(Evaluation &evaluation, Operation *op) {
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-LogicalResult KernelEvaluation::bindSizes() {
-  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
-    FailureOr<int64_t> size =
-        evaluation.evaluate(kernel, kernel.getDimSize(dim));
-    if (failed(size))
-      return failure();
-    if (*size < 0)
-      return kernel.emitOpError()
-             << "has a dimension '" << kernel.getDim(dim).getName()
-             << "' of size " << *size << "; expected at least 0";
-    extents.push_back(*size);
-  }
-  for (auto symbol : kernel.getSymbols().getAsRange<SizeExpr>()) {
-    FailureOr<int64_t> value = evaluation.evaluate(kernel, symbol);
-    if (failed(value))
-      return failure();
-    symbols.push_back(*value);
-  }
-  return success();
-}
 
 /// An input and an output may share memory only as one buffer updated in
 /// place, and two outputs not at all.

@@ -1,6 +1,6 @@
 //===- Contraction.cpp - Sums of products over labelled dimensions --------===//
 
-#include "Evaluation.h"
+#include "Contraction.h"
 #include "TC/Reference/ScalarFunctions.h"
 
 #include <cmath>

@@ -1,6 +1,7 @@
 //===- Dispatch.cpp - Which version of a function runs --------------------===//
 
 #include "TC/Reference/Dispatch.h"
+#include "Guards.h"
 #include "SymbolBinding.h"
 #include "mlir/IR/Diagnostics.h"
 

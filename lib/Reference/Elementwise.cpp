@@ -1,6 +1,6 @@
 //===- Elementwise.cpp - Ops of the elementwise table ---------------------===//
 
-#include "Evaluation.h"
+#include "Elementwise.h"
 #include "TC/Reference/ScalarFunctions.h"
 #include <cmath>
 

@@ -1,7 +1,7 @@
-//===- Guards.cpp - Binding of symbols and checks of guards ---------------===//
+//===- Guards.cpp - Numbers of tensors, guards and preconditions ----------===//
 
-#include "SymbolBinding.h"
-#include "llvm/ADT/StringSet.h"
+#include "Guards.h"
+#include "Buffers.h"
 
 using namespace mlir;
 
@@ -10,111 +10,6 @@ namespace tc::reference {
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
-
-/// Binds the one symbol of `expression` that has no value yet, when the
-/// expression is linear in it.
-static void solveForSymbol(Evaluation &evaluation, SizeExpr expression,
-                           int64_t size) {
-  llvm::StringSet<> unbound;
-  expression.walkSymbols([&](StringRef name) {
-    if (!evaluation.symbols.contains(name))
-      unbound.insert(name);
-  });
-  if (unbound.size() != 1)
-    return;
-  StringRef symbol = unbound.begin()->first();
-  auto evaluateAt = [&](int64_t candidate) {
-    return expression.evaluate([&](StringRef name) -> std::optional<int64_t> {
-      return name == symbol ? candidate : evaluation.symbols.lookup(name);
-    });
-  };
-  std::optional<int64_t> atZero = evaluateAt(0), atOne = evaluateAt(1);
-  if (!atZero || !atOne || *atOne == *atZero ||
-      (size - *atZero) % (*atOne - *atZero) != 0)
-    return;
-  int64_t solution = (size - *atZero) / (*atOne - *atZero);
-  if (evaluateAt(solution) == size)
-    evaluation.symbols[symbol] = solution;
-}
-
-static LogicalResult checkSymbols(Evaluation &evaluation,
-                                  FunctionOpInterface function) {
-  auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
-  if (!declared)
-    return success();
-  for (auto symbol : declared.getAsRange<SymbolAttr>()) {
-    auto bound = evaluation.symbols.find(symbol.getName());
-    if (bound == evaluation.symbols.end())
-      continue;
-    int64_t value = bound->second;
-    if (value < symbol.getMin() || value > symbol.getMax())
-      return function->emitError()
-             << "symbol " << symbol.getName() << " is " << value
-             << " by the sizes of the arguments; expected a value in ["
-             << symbol.getMin() << ", " << symbol.getMax() << "]";
-    if (symbol.getDivisor() > 1 && value % symbol.getDivisor() != 0)
-      return function->emitError()
-             << "symbol " << symbol.getName() << " is " << value
-             << " by the sizes of the arguments; expected a multiple of "
-             << symbol.getDivisor();
-  }
-  return success();
-}
-
-static LogicalResult checkArgument(Evaluation &evaluation,
-                                   FunctionOpInterface function, unsigned index,
-                                   const Tensor &tensor) {
-  auto type = cast<ShapedType>(function.getArgument(index).getType());
-  if (!tensor || tensor.getElementType() != type.getElementType() ||
-      tensor.getRank() != type.getRank())
-    return function->emitError()
-           << "argument " << index << " of @" << function.getName() << " is "
-           << (tensor ? tensor.str(0) : "missing") << "; expected " << type;
-  for (auto [dim, size] : llvm::enumerate(tc::getSizes(type))) {
-    FailureOr<int64_t> expected = evaluation.evaluate(function, size);
-    if (failed(expected))
-      return failure();
-    if (tensor.getSizes()[dim] != *expected)
-      return function->emitError()
-             << "dimension " << dim << " of argument " << index << " of @"
-             << function.getName() << " has size " << tensor.getSizes()[dim]
-             << "; expected " << size.str()
-             << (size.isConstant() ? "" : " = " + std::to_string(*expected));
-  }
-  return success();
-}
-
-LogicalResult bindSymbols(Evaluation &evaluation, func::FuncOp function,
-                          ArrayRef<Tensor> arguments) {
-  return bindSymbolsOf(function, evaluation, arguments);
-}
-
-LogicalResult bindSymbolsOf(FunctionOpInterface function,
-                            Evaluation &evaluation,
-                            ArrayRef<Tensor> arguments) {
-  SmallVector<std::pair<SizeExpr, int64_t>> sizes;
-  for (auto [value, tensor] :
-       llvm::zip_equal(function.getArguments(), arguments)) {
-    auto type = dyn_cast<ShapedType>(value.getType());
-    if (!type || !type.hasRank())
-      return function->emitError()
-             << "argument " << value.getArgNumber() << " of @"
-             << function.getName() << " has type " << value.getType()
-             << "; expected a ranked tensor or memref";
-    for (auto [expression, size] :
-         llvm::zip(tc::getSizes(type), tensor.getSizes()))
-      sizes.push_back({expression, size});
-  }
-  for (auto [expression, size] : sizes)
-    if (expression.getKind() == SizeExprKind::Symbol)
-      evaluation.symbols.try_emplace(expression.getSymbol(), size);
-  for (auto [expression, size] : sizes)
-    solveForSymbol(evaluation, expression, size);
-  for (auto [index, tensor] : llvm::enumerate(arguments))
-    if (failed(checkArgument(evaluation, function, index, tensor)))
-      return failure();
-  return checkSymbols(evaluation, function);
-}
 
 /// The declaration of a symbol in the function around `op`.
 static SymbolAttr findDeclaration(Operation *op, StringRef name) {

@@ -1,6 +1,7 @@
 //===- Index.cpp - Gather, scatter and advanced indexing ------------------===//
 
-#include "Evaluation.h"
+#include "Index.h"
+#include "Reduction.h"
 
 using namespace mlir;
 

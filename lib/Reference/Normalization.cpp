@@ -1,6 +1,6 @@
 //===- Normalization.cpp - Softmax and norms ------------------------------===//
 
-#include "Evaluation.h"
+#include "Normalization.h"
 #include <cmath>
 
 using namespace mlir;

@@ -1,7 +1,8 @@
 //===- OpEvaluator.cpp - One op at a time ---------------------------------===//
 
 #include "TC/Reference/OpEvaluator.h"
-#include "Evaluation.h"
+#include "OpDispatch.h"
+#include "SymbolBinding.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallPtrSet.h"
 

@@ -1,6 +1,6 @@
 //===- Pool.cpp - Pooling and resampling ----------------------------------===//
 
-#include "Evaluation.h"
+#include "Pool.h"
 #include "TC/Reference/ScalarFunctions.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- Random.cpp - Random numbers ----------------------------------------===//
 
-#include "Evaluation.h"
+#include "Random.h"
 #include "TC/Reference/ScalarFunctions.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- Reduction.cpp - Folds of rows --------------------------------------===//
 
-#include "Evaluation.h"
+#include "Reduction.h"
 #include "TC/Reference/ScalarFunctions.h"
 #include "mlir/IR/Builders.h"
 

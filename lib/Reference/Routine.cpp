@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluation.h"
+#include "Routine.h"
 #include "TC/Dialect/TC/IR/RoutineSignature.h"
 #include "TC/Runtime/Routines.h"
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- Shape.cpp - Constants, shapes and views ----------------------------===//
 
-#include "Evaluation.h"
+#include "Shape.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include <cstring>

@@ -1,6 +1,6 @@
 //===- SortScan.cpp - Sorting ---------------------------------------------===//
 
-#include "Evaluation.h"
+#include "SortScan.h"
 #include <algorithm>
 #include <numeric>
 

@@ -8,7 +8,13 @@
 
 namespace tc::reference {
 
-/// bindSymbols of Evaluation.h for any function, a dispatch included.
+/// Gives every symbol of `function` the value that the arguments' sizes imply
+/// and checks the sizes and the symbols' ranges.
+mlir::LogicalResult bindSymbols(Evaluation &evaluation,
+                                mlir::func::FuncOp function,
+                                llvm::ArrayRef<Tensor> arguments);
+
+/// bindSymbols for any function, a dispatch included.
 mlir::LogicalResult bindSymbolsOf(mlir::FunctionOpInterface function,
                                   Evaluation &evaluation,
                                   llvm::ArrayRef<Tensor> arguments);

@@ -1,7 +1,6 @@
 //===- Benchmark.cpp - Measuring calls ------------------------------------===//
 
-#include "MemoryReport.h"
-#include "Support.h"
+#include "Benchmark.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/MemoryPool.h"

@@ -76,7 +76,7 @@ struct CommandLine {
                   cl::location(o.specialize), cl::cat(category),
                   desc("make a version of a function for sizes that are known: "
                        "SYMBOL=N, SYMBOL=MIN..MAX or SYMBOL%DIVISOR; several "
-                       "behind ':'")};
+                       "after ':'")};
   Field<std::string> compileTo{"compile-to", value("PHASE"),
                                cl::location(o.compileTo), cl::cat(category),
                                desc("stop after a phase and print the module")};

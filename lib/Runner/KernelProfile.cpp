@@ -1,6 +1,7 @@
 //===- KernelProfile.cpp - What --profile and --trace give ----------------===//
 
-#include "Support.h"
+#include "KernelProfile.h"
+#include "KernelReport.h"
 #include "TC/Runtime/Profiler.h"
 
 using namespace tc;

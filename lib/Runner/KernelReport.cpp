@@ -1,10 +1,10 @@
 //===- KernelReport.cpp - What --print-kernels and --explain print --------===//
 
 #include "KernelReport.h"
-#include "Support.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -45,7 +45,7 @@ static SizeExpr countBytes(KernelOp kernel) {
 }
 
 /// Arithmetic operations of a kernel: one for each point that a value is
-/// computed at, two for a product that is summed.
+/// computed at, two for a multiply-add.
 static SizeExpr countOperations(KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
   KernelDims dims(kernel);
@@ -192,7 +192,7 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   if (!options.printKernels && !options.explain && !options.check)
     return;
   if (kernels.empty()) {
-    os << "no kernels are known: the module is behind the fuse phase or "
+    os << "no kernels are known: the module is past phase fuse or "
           "computes nothing\n";
   } else {
     std::vector<std::vector<std::string>> rows{
@@ -212,4 +212,54 @@ void KernelReport::print(llvm::raw_ostream &os) const {
   printList("decisions:", remarks);
   printList("memory plan:", plan);
   printList("guards:", guards);
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Hands each remark on as a line of text. Passes on functions remark from
+/// several threads.
+class RemarkLines : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit RemarkLines(std::function<void(std::string)> add)
+      : add(std::move(add)) {}
+
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    std::string line;
+    llvm::raw_string_ostream os(line);
+    os << remark.getRemarkName() << ": ";
+    for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
+      // Arguments other than the remark's own text are named figures.
+      if (arg.key != "Remark")
+        os << " " << arg.key << " = ";
+      os << arg.val;
+    }
+    if (auto file = remark.getLocation()->findInstanceOf<FileLineColLoc>())
+      os << " (" << file.getFilename().getValue() << ":" << file.getLine()
+         << ")";
+    std::lock_guard lock(mutex);
+    add(std::move(line));
+  }
+
+private:
+  std::mutex mutex;
+  std::function<void(std::string)> add;
+};
+} // namespace
+
+void KernelReport::collectRemarks(MLIRContext &context) {
+  if (!options.explain)
+    return;
+  remark::RemarkCategories categories;
+  categories.passed = categories.missed = categories.analysis =
+      categories.failed = ".*";
+  (void)remark::enableOptimizationRemarks(
+      context, std::make_unique<RemarkLines>([this](std::string line) {
+        // A pass that repeats until nothing changes repeats its refusals.
+        if (!llvm::is_contained(remarks, line))
+          remarks.push_back(std::move(line));
+      }),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
 }

@@ -28,6 +28,10 @@ private:
   std::vector<std::string> remarks, plan, guards;
 };
 
+/// Prints rows, the first of them titles, in columns.
+void printTable(llvm::raw_ostream &os,
+                llvm::ArrayRef<std::vector<std::string>> rows);
+
 } // namespace tc::runner
 
 #endif // TC_LIB_RUNNER_KERNELREPORT_H

@@ -1,7 +1,6 @@
 //===- MemoryReport.cpp - What a call allocates ---------------------------===//
 
 #include "MemoryReport.h"
-#include "Support.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Runner/OpByOpMemory.h"

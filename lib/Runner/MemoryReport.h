@@ -3,6 +3,7 @@
 #ifndef TC_LIB_RUNNER_MEMORYREPORT_H
 #define TC_LIB_RUNNER_MEMORYREPORT_H
 
+#include "TC/Runner/Entry.h"
 #include "TC/Runner/Execution.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"

@@ -1,9 +1,9 @@
 //===- ModuleFile.cpp - Reading a module from a file ----------------------===//
 
+#include "TC/Runner/ModuleFile.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Importer.h"
 #include "TC/Frontend/Text/ModuleText.h"
-#include "TC/Runner/Execution.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/FileSystem.h"
 

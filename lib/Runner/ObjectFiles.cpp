@@ -1,6 +1,6 @@
 //===- ObjectFiles.cpp - tc-run --object-files ----------------------------===//
 
-#include "Support.h"
+#include "ObjectFiles.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

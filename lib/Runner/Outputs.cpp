@@ -1,7 +1,8 @@
 //===- Outputs.cpp - The outputs of a run ---------------------------------===//
 
-#include "Support.h"
+#include "Outputs.h"
 #include "TC/Runtime/Compare.h"
+#include "TC/Runtime/TensorPrint.h"
 #include "TC/Runtime/TensorSpec.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>

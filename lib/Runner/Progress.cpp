@@ -1,7 +1,6 @@
 //===- Progress.cpp - A line for work that takes long ---------------------===//
 
 #include "Progress.h"
-#include "Support.h"
 #include "llvm/Support/Process.h"
 #include <chrono>
 #include <cstdio>

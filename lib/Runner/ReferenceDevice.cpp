@@ -1,6 +1,6 @@
 //===- ReferenceDevice.cpp - Running in the reference interpreter ---------===//
 
-#include "Support.h"
+#include "TC/Runner/ReferenceDevice.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Reference/Dispatch.h"
 
@@ -85,8 +85,8 @@ runner::callReference(ModuleOp module, const std::string &name,
   if (!function || !isa<func::FuncOp, DispatchOp>(entry) || failed(next) ||
       *next > Phase::Generate)
     return llvm::createStringError(
-        "the interpreter runs modules up to phase bufferize; this one is "
-        "behind it");
+        "the interpreter runs modules up to phase bufferize; this one has "
+        "run a later phase");
   if (llvm::Error error = checkInputs(function, inputs))
     return std::move(error);
   Manifest interface = readInterface(module);

@@ -1,13 +1,18 @@
 //===- Runner.cpp - Compiling and running a file --------------------------===//
 
 #include "TC/Runner/Runner.h"
+#include "Benchmark.h"
+#include "Inputs.h"
+#include "KernelProfile.h"
 #include "KernelReport.h"
-#include "MemoryReport.h"
+#include "ObjectFiles.h"
+#include "Outputs.h"
 #include "Progress.h"
-#include "Support.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Pipelines/Registration.h"
+#include "TC/Runner/ModuleFile.h"
+#include "TC/Runner/ReferenceDevice.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Device.h"
 #include "TC/Runtime/ThreadPool.h"
@@ -274,39 +279,6 @@ static llvm::Error moveToDevice(Tensors &tensors) {
     tensor = std::move(*copy);
   }
   return llvm::Error::success();
-}
-
-llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
-                                               const std::string &function,
-                                               const RunData &data) {
-  const ManifestFunction &info = *compiled.manifest().find(function);
-  auto parameters = toExpected(data.parameters->current());
-  if (!parameters)
-    return parameters.takeError();
-  bool onDevice = data.device != TC_DEVICE_CPU;
-  auto outputs = toExpected(runtime::Call(compiled.function(function))
-                                .inputs(data.inputs)
-                                .parameters((*parameters)->addresses)
-                                .device(data.device, 0)
-                                .outputs(int32_t(info.outputs.size()))
-                                .run());
-  if (!outputs)
-    return outputs.takeError();
-  RunResult result;
-  result.function = function;
-  for (runtime::Tensor &tensor : *outputs)
-    if (onDevice) {
-      auto copy = toExpected(runtime::cuda::copyToHost(tensor));
-      if (!copy)
-        return copy.takeError();
-      tensor = std::move(*copy);
-    }
-  for (auto [output, tensor] : llvm::zip_equal(info.outputs, *outputs))
-    if (output.mutates.empty())
-      result.outputs.push_back(std::move(tensor));
-    else
-      result.mutations.emplace_back(output.mutates, std::move(tensor));
-  return result;
 }
 
 void Runner::printReports(const CompiledModule &compiled) {

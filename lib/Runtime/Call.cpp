@@ -112,7 +112,7 @@ struct RuntimeEntryPoints {
     return reportError(call, status, text.c_str(), location);
   }
 
-  /// The text of one placeholder's `kind`, the part behind its colon.
+  /// The text of one placeholder's `kind`, the part after its colon.
   static std::string describe(const tc_call &call, std::string_view kind,
                               int64_t value) {
     if (kind.empty())

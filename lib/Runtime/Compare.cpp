@@ -1,6 +1,7 @@
 //===- Compare.cpp - Comparing tensors ------------------------------------===//
 
 #include "TC/Runtime/Compare.h"
+#include "TC/Runtime/TensorPrint.h"
 #include "TC/Runtime/TensorSpec.h"
 
 #include <algorithm>

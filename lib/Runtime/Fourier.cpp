@@ -1,6 +1,6 @@
 //===- Fourier.cpp - Discrete Fourier transforms --------------------------===//
 
-#include "TC/Runtime/Routines.h"
+#include "TC/Runtime/Fourier.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- Npz.cpp - Archives of numpy's array files --------------------------===//
 
-#include "TC/Runtime/Npy.h"
+#include "TC/Runtime/Npz.h"
 #include "TC/Runtime/Zip.h"
 
 using namespace tc::runtime;

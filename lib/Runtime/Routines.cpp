@@ -1,6 +1,7 @@
 //===- Routines.cpp - Factorisations of matrices --------------------------===//
 
 #include "TC/Runtime/Routines.h"
+#include "TC/Runtime/Fourier.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +117,7 @@ void determinant(const double *a, double *result, double *sign,
 }
 
 /// Applies the reflector that column j of `reflectors` (m x n) holds below the
-/// diagonal, behind a first element of 1, to the columns from `first` of
+/// diagonal, after a first element of 1, to the columns from `first` of
 /// `matrix` (m x columns).
 static void reflect(const double *reflectors, int64_t n, int64_t j,
                     double scale, double *matrix, int64_t columns,
@@ -212,7 +213,7 @@ static void makeOrthogonal(double *g, double *v, int64_t count,
   }
 }
 
-/// Makes the rows behind the first `known` ones of `rows` (count x length,
+/// Makes the rows after the first `known` ones of `rows` (count x length,
 /// count at most length) unit vectors orthogonal to all others.
 static void completeBasis(double *rows, int64_t known, int64_t count,
                           int64_t length) {

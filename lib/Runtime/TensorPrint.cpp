@@ -1,6 +1,6 @@
 //===- TensorPrint.cpp - Tensors as text ----------------------------------===//
 
-#include "TC/Runtime/TensorSpec.h"
+#include "TC/Runtime/TensorPrint.h"
 
 #include <charconv>
 #include <cmath>

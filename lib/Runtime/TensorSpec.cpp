@@ -3,6 +3,8 @@
 #include "TC/Runtime/TensorSpec.h"
 #include "TC/Runtime/MappedFile.h"
 #include "TC/Runtime/Npy.h"
+#include "TC/Runtime/Npz.h"
+#include "TC/Runtime/TensorPrint.h"
 
 #include <charconv>
 #include <cmath>
@@ -33,7 +35,7 @@ bool consume(std::string_view &text, std::string_view word) {
   return true;
 }
 
-/// Reads a number as strtod does, and moves behind it. Takes inf, nan and
+/// Reads a number as strtod does, and moves past it. Takes inf, nan and
 /// hexadecimal numbers in any case.
 bool readFloat(std::string_view &text, double &value) {
   if (text.empty() || std::strchr(" \t\n\r\v\f", text[0]))

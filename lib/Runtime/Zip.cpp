@@ -209,7 +209,7 @@ static bool inflateInto(std::span<const char> packed, std::span<char> target) {
     return false;
   constexpr size_t most = size_t(1) << 30; // zlib counts in 32 bits
   int result = Z_OK;
-  char spare; // zlib wants room for output even when nothing is left to write
+  char spare; // zlib needs room for output even when nothing is left to write
   while (result == Z_OK) {
     const size_t input = std::min(packed.size(), most);
     const size_t output = std::min(target.size(), most);

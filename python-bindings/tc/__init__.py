@@ -1,6 +1,6 @@
 """TC, a tensor compiler.
 
-`tc.compile` turns a tensor program - MLIR text or bytecode, or a `.pt2` archive
+`tc.compile` compiles a tensor program - MLIR text or bytecode, or a `.pt2` archive
 of `torch.export` - into a callable on numpy arrays and torch tensors:
 
     >>> relu = tc.compile("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { ... }")

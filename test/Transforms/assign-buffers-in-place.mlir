@@ -34,11 +34,11 @@ func.func @chain(%x: memref<32xf32>) {
 
 // Elements read elsewhere than where the output is written, an input that is
 // read again later, and another element type keep their own memory.
-// REMARK-NOT: Function=apart
-// CHECK-LABEL: func.func @apart(
+// REMARK-NOT: Function=different_buffers
+// CHECK-LABEL: func.func @different_buffers(
 // CHECK-COUNT-4: tc.buffer
 // CHECK-NOT: tc.buffer
-func.func @apart(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
+func.func @different_buffers(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
   %a = tc.buffer : memref<8x8xf32>
   %b = tc.buffer : memref<8x8xf32>
   %c = tc.buffer : memref<8x8xf32>
@@ -136,9 +136,9 @@ func.func @attention(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
 // -----
 
 // Queries that are keys too, that are laid out by head, or that are read later.
-// CHECK-LABEL: func.func @attention_apart(
+// CHECK-LABEL: func.func @attention_different_buffers(
 // CHECK-COUNT-6: tc.buffer :
-func.func @attention_apart(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
+func.func @attention_different_buffers(%x: memref<10x24xf32>, %y: memref<10x24xf32>) {
   %q = tc.buffer : memref<10x24xf32>
   %a = tc.buffer : memref<2x5x3x8xf32>
   %h = tc.buffer : memref<2x3x5x8xf32>
@@ -271,9 +271,9 @@ func.func @product_of_panels(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: m
 
 // Rows that several blocks of lanes or of points read, and rows that are
 // written to other ones.
-// CHECK-LABEL: func.func @products_apart(
+// CHECK-LABEL: func.func @products_different_buffers(
 // CHECK-COUNT-4: tc.buffer :
-func.func @products_apart(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memref<26x32xf32>) {
+func.func @products_different_buffers(%x: memref<26x32xf32>, %w: memref<32x32xf32>, %z: memref<26x32xf32>) {
   %a = tc.buffer : memref<26x32xf32>
   %b = tc.buffer : memref<26x32xf32>
   %c = tc.buffer : memref<26x32xf32>

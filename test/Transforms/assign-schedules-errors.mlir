@@ -45,7 +45,7 @@ func.func @f(%x: tensor<8xf64>) -> tensor<8xf64> {
 // Strided elements are put into lanes one by one.
 func.func @f(%x: tensor<8x5xi8>) -> tensor<8xi8> {
   %e = tc.empty : tensor<8xi8>
-  // expected-error @+1 {{'tc.kernel' op has a schedule with vector_width 64 and unroll 8, 512 lanes; expected at most 128 along vector_dim 0, where elements that are read lie apart}}
+  // expected-error @+1 {{'tc.kernel' op has a schedule with vector_width 64 and unroll 8, 512 lanes; expected at most 128 along vector_dim 0, where a read has another stride than 0 or 1}}
   %0 = tc.kernel "sum" column_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 5>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 64, unroll = 8> ins(%a = %x : tensor<8x5xi8>) outs(%o = %e : tensor<8xi8>) {
     %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x5xi8> -> i8
     %n = tc.reduce_stage sum %v over [1] : i8 -> i8

@@ -35,7 +35,7 @@ func.func @in_place(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
 
 // An argument is copied, never overwritten. A kernel that reads elements after
 // it has written others writes elsewhere, and so does one with a reader of the
-// old value behind it.
+// old value after it.
 // CHECK-LABEL: func.func @elsewhere(
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<4xf32>, %[[C:[a-z0-9]*]]: memref<i1>)
 // CHECK: %[[Y:.*]] = tc.output_buffer 0 : memref<4xf32>

@@ -30,12 +30,12 @@ func.func @sums_and_batches(%x: tensor<4x3x5xf32>, %w: tensor<3x5x6xf32>, %p: te
 }
 
 // Side by side in one tensor alone, or in another order: no.
-// CHECK-LABEL: func @apart
+// CHECK-LABEL: func @not_adjacent
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4x2x8xf32>, %[[Y:[a-z0-9]+]]: tensor<16x8xf32>
 // CHECK-NEXT: %[[V0:.*]] = tc.contract "abk,nk->anb" %[[X]], %[[Y]] : tensor<4x2x8xf32>, tensor<16x8xf32> -> tensor<4x16x2xf32>
 // CHECK-NEXT: %[[V1:.*]] = tc.contract "abk,nk->ban" %[[X]], %[[Y]] : tensor<4x2x8xf32>, tensor<16x8xf32> -> tensor<2x4x16xf32>
 // CHECK-NEXT: return %[[V0]], %[[V1]] : tensor<4x16x2xf32>, tensor<2x4x16xf32>
-func.func @apart(%x: tensor<4x2x8xf32>, %w: tensor<16x8xf32>) -> (tensor<4x16x2xf32>, tensor<2x4x16xf32>) {
+func.func @not_adjacent(%x: tensor<4x2x8xf32>, %w: tensor<16x8xf32>) -> (tensor<4x16x2xf32>, tensor<2x4x16xf32>) {
   %0 = tc.contract "abk,nk->anb" %x, %w : tensor<4x2x8xf32>, tensor<16x8xf32> -> tensor<4x16x2xf32>
   %1 = tc.contract "abk,nk->ban" %x, %w : tensor<4x2x8xf32>, tensor<16x8xf32> -> tensor<2x4x16xf32>
   return %0, %1 : tensor<4x16x2xf32>, tensor<2x4x16xf32>

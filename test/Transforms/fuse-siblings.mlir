@@ -21,7 +21,7 @@ func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
-// A kernel that needs what the other one defines a size from stays behind it.
+// A kernel that needs what the other one defines a size from stays after it.
 // CHECK-LABEL: func @defined_between
 // CHECK: tc.kernel "neg"
 // CHECK: tc.kernel "count"

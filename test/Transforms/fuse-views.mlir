@@ -17,7 +17,7 @@ func.func @parts(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x9xf32> {
   return %r : tensor<4x9xf32>
 }
 
-// A bias, an activation and a residual behind a reshape of the product.
+// A bias, an activation and a residual after a reshape of the contraction.
 // CHECK-LABEL: func @reshaped_linear
 // CHECK: tc.kernel "{{.*}}" contraction
 // CHECK-NOT: tc.kernel

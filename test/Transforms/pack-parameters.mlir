@@ -19,12 +19,12 @@ tc.parameter_source @image : tensor<8x3x2xf32> {file = "m.pt2", offset = 1024 : 
 
 // CHECK: func.func @tc.prepare()
 
-// Zeros behind the last lane.
+// Zeros after the last lane.
 // CHECK: %[[W:.*]] = tc.parameter @w
 // CHECK: tc.kernel "pack" transpose dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 4>, #tc.dim<"k", parallel, 4>] ins(%{{.*}} = %[[W]] :
 // CHECK-NEXT: tc.read %{{.*}}[affine_map<(d0, d1, d2) -> (d0 * 4 + d2, d1)>] within affine_set<(d0, d1, d2) : (-(d0 * 4 + d2) + 5 >= 0)>
 
-// Pairs of points, and a zero behind the last.
+// Pairs of points, and a zero after the last.
 // CHECK: %[[HALF:.*]] = tc.parameter @half
 // CHECK: tc.kernel "pack" {{.*}} dims [#tc.dim<"i", parallel, 2>, #tc.dim<"j", parallel, 3>, #tc.dim<"k", parallel, 16>, #tc.dim<"l", parallel, 2>] ins(%{{.*}} = %[[HALF]] :
 // CHECK-NEXT: tc.read %{{.*}}[affine_map<(d0, d1, d2, d3) -> (d0 * 16 + d2, d1 * 2 + d3)>] within affine_set<(d0, d1, d2, d3) : (-(d1 * 2 + d3) + 4 >= 0)>

@@ -3,8 +3,8 @@
 // RUN: not tc-opt %S/Inputs/one-symbol.mlir "--tc-specialize-sizes=specialize=main:s0=9..4" 2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not tc-opt %S/Inputs/one-symbol.mlir "--tc-specialize-sizes=specialize=step:s0=8" 2>&1 | FileCheck %s --check-prefix=NAME
 
-// FORM: error: 'main:s0' names no specialisation; expected FUNCTION:SYMBOL=VALUE, FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further symbols behind ':'
-// RANGE: error: 'main:s0=9..4' names no specialisation; expected FUNCTION:SYMBOL=VALUE, FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further symbols behind ':'
+// FORM: error: 'main:s0' names no specialisation; expected FUNCTION:SYMBOL=VALUE, FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further symbols after ':'
+// RANGE: error: 'main:s0=9..4' names no specialisation; expected FUNCTION:SYMBOL=VALUE, FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further symbols after ':'
 // NAME: error: 'step:s0=8' names no function; the module has main
 
 // A symbol that the function has not.

@@ -19,7 +19,7 @@ func.func @tensor() attributes {tc.result_types = []} {
 // -----
 
 func.func @foreign(%x: memref<4xf32>) attributes {tc.result_types = []} {
-  // expected-error @+2 {{'memref.copy' op cannot stand on buffers}}
+  // expected-error @+2 {{'memref.copy' op has no form on buffers}}
   // expected-note @+1 {{phase fuse should have made it a tc.kernel}}
   memref.copy %x, %x : memref<4xf32> to memref<4xf32>
   return
@@ -63,7 +63,7 @@ func.func @extra() attributes {tc.result_types = [tensor<4xf32>]} {
 // A kernel's input and output are live together.
 func.func @overlap(%x: memref<16xf32>) attributes {tc.result_types = []} {
   %arena = tc.arena <128> : memref<128xi8>
-  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them disjoint}}
   %a = tc.arena_view %arena offset <0> : memref<128xi8> -> memref<32xf32>
   // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 64 to 128 and 0 to 128}}
   %b = tc.arena_view %arena offset <64> : memref<128xi8> -> memref<16xf32>
@@ -77,7 +77,7 @@ func.func @overlap(%x: memref<16xf32>) attributes {tc.result_types = []} {
 // Sizes overlap at the largest value of the symbol alone.
 func.func @symbolic(%x: memref<16xf32>) attributes {tc.result_types = [], tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
   %arena = tc.arena <s0 * 64 + 1024> : memref<?xi8>
-  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them disjoint}}
   %a = tc.arena_view %arena offset <0> : memref<?xi8> -> memref<?x16xf32, #tc.sizes<[s0, 16]>>
   // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 1024 to 1088 and 0 to 4096 with s0 = 64}}
   %b = tc.arena_view %arena offset <1024> : memref<?xi8> -> memref<16xf32>
@@ -145,10 +145,10 @@ func.func @row_in_place(%x: memref<8x4xf32>) attributes {tc.result_types = [tens
 
 // An intermediate in a result's memory is read when the result is written.
 func.func @hosted(%x: memref<16xf32>) attributes {tc.result_types = [tensor<32xf32>]} {
-  // expected-note @+1 {{the result; tc-assign-buffers-to-results should have kept them apart}}
+  // expected-note @+1 {{the result; tc-assign-buffers-to-results should have kept them disjoint}}
   %y = tc.output_buffer 0 : memref<32xf32>
   %bytes = tc.buffer_reshape %y : memref<32xf32> -> memref<128xi8>
-  // expected-error @+1 {{'tc.arena_view' op is still read when the result it lies in is written}}
+  // expected-error @+1 {{'tc.arena_view' op is still read when the result it is allocated in is written}}
   %a = tc.arena_view %bytes offset <64> : memref<128xi8> -> memref<16xf32>
   tc.kernel "k1" pointwise dims [] ins(%i = %x : memref<16xf32>) outs(%o = %a : memref<16xf32>) {}
   tc.kernel "k2" pointwise dims [] ins(%i = %a : memref<16xf32>) outs(%o = %y : memref<32xf32>) {}
@@ -160,7 +160,7 @@ func.func @hosted(%x: memref<16xf32>) attributes {tc.result_types = [tensor<32xf
 func.func @hosted_together(%x: memref<16xf32>) attributes {tc.result_types = [tensor<32xf32>]} {
   %y = tc.output_buffer 0 : memref<32xf32>
   %bytes = tc.buffer_reshape %y : memref<32xf32> -> memref<128xi8>
-  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them disjoint}}
   %a = tc.arena_view %bytes offset <0> : memref<128xi8> -> memref<32xf32>
   // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 64 to 128 and 0 to 128}}
   %b = tc.arena_view %bytes offset <64> : memref<128xi8> -> memref<16xf32>

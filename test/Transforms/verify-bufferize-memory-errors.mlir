@@ -106,7 +106,7 @@ func.func @read_before(%x: memref<16xf32>) attributes {tc.result_types = [tensor
 func.func @branch(%c: memref<i1>) attributes {tc.result_types = []} {
   %arena = tc.arena <64> : memref<64xi8>
   tc.if %c : memref<i1> {
-    // expected-error @+2 {{'tc.arena_view' op stands in a branch of tc.if; expected it before, where the memory plan sees it}}
+    // expected-error @+2 {{'tc.arena_view' op is in a branch of tc.if; expected it before, where the memory plan sees it}}
     // expected-note @+1 {{tc-bufferize-kernels puts buffers there}}
     %a = tc.arena_view %arena offset <1048576> : memref<64xi8> -> memref<16xf32>
   } else {
@@ -118,7 +118,7 @@ func.func @branch(%c: memref<i1>) attributes {tc.result_types = []} {
 
 func.func @arenas() attributes {tc.result_types = []} {
   %a = tc.arena <64> : memref<64xi8>
-  // expected-error @+1 {{'tc.arena' op is a second arena of the function; expected at most one, and one behind each tc.size_from}}
+  // expected-error @+1 {{'tc.arena' op is a second arena of the function; expected at most one, and one after each tc.size_from}}
   %b = tc.arena <64> : memref<64xi8>
   return
 }
@@ -148,7 +148,7 @@ func.func @between(%x: memref<16xf32>) attributes {tc.result_types = [], tc.symb
 func.func @overlap_through_a_loop(%x: memref<16xf32>, %c: memref<i1>) attributes {tc.result_types = [tensor<16xf32>]} {
   %y = tc.output_buffer 0 : memref<16xf32>
   %arena = tc.arena <64> : memref<64xi8>
-  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them disjoint}}
   %kept = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
   // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 0 to 64 and 0 to 64}}
   %made = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
@@ -234,7 +234,7 @@ func.func @region(%c: memref<i1>) attributes {tc.result_types = []} {
   tc.while {
     tc.yield %c : memref<i1>
   } do {
-    // expected-error @+2 {{'tc.arena_view' op stands in a region of tc.while; expected it before, where the memory plan sees it}}
+    // expected-error @+2 {{'tc.arena_view' op is in a region of tc.while; expected it before, where the memory plan sees it}}
     // expected-note @+1 {{tc-bufferize-kernels puts buffers there}}
     %a = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<16xf32>
   }
@@ -247,9 +247,9 @@ func.func @region(%c: memref<i1>) attributes {tc.result_types = []} {
 func.func @overlap_between(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16xf32>], tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
   %y = tc.output_buffer 0 : memref<16xf32>
   %arena = tc.arena <256> : memref<256xi8>
-  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them disjoint}}
   %a = tc.arena_view %arena offset <192> : memref<256xi8> -> memref<16xf32>
-  // expected-error @+1 {{'tc.arena_view' op is not proved to be apart from another view that is live together with it, for all sizes that tc.symbols allows: bytes (s0 mod 4) * 64 to (s0 mod 4) * 64 + 64 and 192 to 256}}
+  // expected-error @+1 {{'tc.arena_view' op is not proved disjoint from another view that is live together with it, for all sizes that tc.symbols allows: bytes (s0 mod 4) * 64 to (s0 mod 4) * 64 + 64 and 192 to 256}}
   %b = tc.arena_view %arena offset <(s0 mod 4) * 64> : memref<256xi8> -> memref<16xf32>
   tc.kernel "k" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%p = %x : memref<16xf32>) outs(%q = %a : memref<16xf32>, %r = %b : memref<16xf32>, %s = %y : memref<16xf32>) {
     %v = tc.read %p[affine_map<(d0) -> (d0)>] : memref<16xf32> -> f32

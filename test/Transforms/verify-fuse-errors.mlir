@@ -3,7 +3,7 @@
 // An op that no pass turned into a kernel.
 func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+2 {{'tc.neg' op is left after the phase 'fuse'; expected kernels, reshapes, parameters, constants and control flow}}
-  // expected-note @+1 {{convert-tc-to-kernel turns tc ops into kernels}}
+  // expected-note @+1 {{convert-tc-to-kernel converts tc ops to kernels}}
   %0 = tc.neg %x : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -16,7 +16,7 @@ func.func @loop(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
     tc.yield %c : tensor<i1>
   } do(%v) {
     // expected-error @+2 {{'tc.neg' op is left after the phase 'fuse'; expected kernels, reshapes, parameters, constants and control flow}}
-    // expected-note @+1 {{convert-tc-to-kernel turns tc ops into kernels}}
+    // expected-note @+1 {{convert-tc-to-kernel converts tc ops to kernels}}
     %1 = tc.neg %v : tensor<8xf32>
     tc.yield %1 : tensor<8xf32>
   }

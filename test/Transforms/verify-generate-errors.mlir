@@ -22,7 +22,7 @@ func.func private @kernel(%begin: i64, %end: i64) {
 // -----
 
 func.func @tensors(%x: tensor<4xf32>) {
-  // expected-error @+2 {{'tc.relu' op cannot stand in a host function after phase generate}}
+  // expected-error @+2 {{'tc.relu' op cannot be in a host function after phase generate}}
   // expected-note @+1 {{convert-tc-to-vector should have made it a tc.launch}}
   %0 = tc.relu %x : tensor<4xf32>
   return
@@ -68,7 +68,7 @@ func.func @loop(%c: memref<i1>, %x: tensor<4xf32>) {
   tc.while {
     tc.yield %c : memref<i1>
   } do {
-    // expected-error @+2 {{'tc.relu' op cannot stand in a host function after phase generate}}
+    // expected-error @+2 {{'tc.relu' op cannot be in a host function after phase generate}}
     // expected-note @+1 {{convert-tc-to-vector should have made it a tc.launch}}
     %0 = tc.relu %x : tensor<4xf32>
   }

@@ -27,7 +27,7 @@ func.func @each_iteration(%c: tensor<i1>, %s: tensor<i64>) {
 
 // The ops of other dialects are later phases'.
 func.func @dialect(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'arith.negf' op stands in @dialect after phase import; expected tc ops on tensors, kernels, and ops of the func dialect}}
+  // expected-error @+1 {{'arith.negf' op is in @dialect after phase import; expected tc ops on tensors, kernels, and ops of the func dialect}}
   %0 = arith.negf %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -36,7 +36,7 @@ func.func @dialect(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // So are buffers.
 func.func @buffer() {
-  // expected-error @+1 {{'tc.buffer' op stands in @buffer after phase import; expected tc ops on tensors, kernels, and ops of the func dialect}}
+  // expected-error @+1 {{'tc.buffer' op is in @buffer after phase import; expected tc ops on tensors, kernels, and ops of the func dialect}}
   %0 = tc.buffer : memref<4xf32>
   return
 }
@@ -114,5 +114,5 @@ func.func @mutates_type(%x: tensor<4xf32>) -> (tensor<4xi1> {tc.mutates = 0 : i6
 // -----
 
 // A module holds functions and declarations.
-// expected-error @+1 {{'memref.global' op stands in the module after phase import; expected func.func, tc.dispatch, tc.parameter_source and tc.prepared}}
+// expected-error @+1 {{'memref.global' op is in the module after phase import; expected func.func, tc.dispatch, tc.parameter_source and tc.prepared}}
 memref.global "private" constant @c : memref<16xf32> = dense<1.0>

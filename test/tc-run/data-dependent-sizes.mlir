@@ -61,7 +61,7 @@ func.func @prefix(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32, #tc.sizes
   return %r : tensor<?xf32, #tc.sizes<[u0]>>
 }
 
-// A guard on such a size is checked behind its definition.
+// A guard on such a size is checked after its definition.
 // GUARD: u0 mod 2 is 1, expected at most 0
 func.func @twice(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?x2xf32, #tc.sizes<[u0 floordiv 2, 2]>> attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   tc.size_from "u0" = %n : tensor<i64>

@@ -95,7 +95,7 @@ func.func @nested(%n: tensor<i64>, %x: tensor<?x3xf32, #tc.sizes<[s0, 3]>>) -> (
 }
 
 // A loop in a branch; an argument that is carried, and given back, keeps its
-// elements for what reads it behind.
+// elements for what reads it afterwards.
 // RUN: tc-run %s --function=in_branch --input=i1=1 --input=4xf32=1,2,3,4 | FileCheck %s --check-prefix=TAKEN
 // RUN: tc-run %s --function=in_branch --input=i1=0 --input=4xf32=1,2,3,4 | FileCheck %s --check-prefix=PASSED
 // RUN: tc-run %s --function=in_branch --input=i1=1 --input=4xf32=1,2,3,4 --check

@@ -7,7 +7,7 @@
 // RUN: tc-run %s --input=2x2xf32=1,2,3,4 --expected_output=@%t.npy
 // RUN: tc-run %s --input=2x2xf32=1,2,3,4 --target=cpu:x86-64-v2 | FileCheck %s
 
-// A module behind the generate phase runs, as text, as bytecode and from standard input.
+// A module that has run phase generate runs, as text, as bytecode and from standard input.
 // CHECK: 2x2xf32=[2 4][6 8]
 module attributes {tc.phase = "generate"} {
   func.func @main(%x: memref<2x2xf32>) {

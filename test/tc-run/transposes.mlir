@@ -45,7 +45,7 @@ func.func @large(%x: tensor<2560x2048xf32>) -> tensor<2048x2560xf32> {
   return %r : tensor<2048x2560xf32>
 }
 
-// Two elements of 16 bits that stay side by side.
+// Two elements of 16 bits that stay next to each other.
 func.func @pairs(%x: tensor<3x37x53x2xbf16>, %y: tensor<64x32x2xf16>, %z: tensor<17x16x2xi16>) -> (tensor<3x53x37x2xbf16>, tensor<32x64x2xf16>, tensor<16x17x2xi16>) {
   %a = tc.transpose %x [0, 2, 1, 3] : tensor<3x37x53x2xbf16> -> tensor<3x53x37x2xbf16>
   %b = tc.transpose %y [1, 0, 2] : tensor<64x32x2xf16> -> tensor<32x64x2xf16>

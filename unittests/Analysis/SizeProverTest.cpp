@@ -140,7 +140,7 @@ TEST_F(SizeProverTest, KeepsBranchesApart) {
   EXPECT_FALSE(SizeProver(other).proves(positive));
 }
 
-// A number of either sign that data gives, and the guard of it behind the first
+// A number of either sign that data gives, and the guard of it after the first
 // kernel that is about the other symbol.
 static const char *const kLateGuard =
     R"(%n = tc.full 3 : i64 -> tensor<i64>

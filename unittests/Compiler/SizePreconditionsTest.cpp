@@ -398,7 +398,7 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
     EXPECT_NE(name.hasInterface<SizePreconditionsOpInterface>(),
               withoutConditions.contains(name.getStringRef()))
         << name.getStringRef().str()
-        << " implements SizePreconditionsOpInterface, or stands in this test "
+        << " implements SizePreconditionsOpInterface, or is in this test "
            "with the reason why it needs nothing of its sizes";
   }
 }

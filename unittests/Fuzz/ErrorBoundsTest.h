@@ -4,6 +4,7 @@
 #ifndef TC_UNITTESTS_FUZZ_ERRORBOUNDSTEST_H
 #define TC_UNITTESTS_FUZZ_ERRORBOUNDSTEST_H
 
+#include "TC/Fuzz/Comparison.h"
 #include "TC/Fuzz/ErrorBounds.h"
 #include "TC/Pipelines/Registration.h"
 #include "mlir/Parser/Parser.h"

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Fuzz/Check.h"
+#include "TC/Fuzz/RowChains.h"
 #include "TC/Pipelines/Registration.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "gtest/gtest.h"

@@ -8,6 +8,7 @@
 #define TC_UNITTESTS_FUZZ_SAMPLEDOPS_H
 
 #include "TC/Fuzz/Check.h"
+#include "TC/Fuzz/Recipes.h"
 #include "TC/Pipelines/Registration.h"
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"

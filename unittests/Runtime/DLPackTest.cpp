@@ -1,6 +1,7 @@
 //===- DLPackTest.cpp - Tests of exchanging tensors -----------------------===//
 
 #include "TC/Runtime/DLPack.h"
+#include "TC/Runtime/TensorPrint.h"
 #include "TC/Runtime/TensorSpec.h"
 #include "gtest/gtest.h"
 

@@ -1,6 +1,7 @@
 //===- RoutinesTest.cpp - Factorisations multiplied together again --------===//
 
 #include "TC/Runtime/Routines.h"
+#include "TC/Runtime/Fourier.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,8 @@
 
 #include "TC/Runtime/TensorSpec.h"
 #include "TC/Runtime/Npy.h"
+#include "TC/Runtime/Npz.h"
+#include "TC/Runtime/TensorPrint.h"
 #include "TemporaryFolder.h"
 #include "gtest/gtest.h"
 

@@ -2,6 +2,7 @@
 
 #include "TC/Runtime/Zip.h"
 #include "TC/Runtime/Npy.h"
+#include "TC/Runtime/Npz.h"
 #include "TemporaryFolder.h"
 #include "gtest/gtest.h"
 

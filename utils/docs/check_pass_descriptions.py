@@ -5,7 +5,7 @@ usage: check_pass_descriptions.py TC_OPT [--write] [FLAG...]
 
 For each pass, the block under `#### Before` goes through the pass, the block
 under `#### After` through tc-opt alone; both must print the same. Options of
-the pass stand after the fence's language: ```mlir max-depth=3
+the pass are after the fence's language: ```mlir max-depth=3
 With --write a wrong After is replaced by what the pass prints; read it before
 you commit it.
 """

@@ -2,8 +2,8 @@
 
 Read are the string literals of `refuse(...)`, `remarkRefused(...)` and
 `createStringError(...)` of the fusion passes and of the analyses they ask; what
-stands between the literals of one reason is computed. A test quotes the reason
-behind "did not fuse"."""
+is between the literals of one reason is computed. A test quotes the reason
+after "did not fuse"."""
 
 import re
 

@@ -14,7 +14,7 @@ namespace tc {
 std::optional<SizeExpr> toSize(KernelOp kernel, mlir::AffineExpr expr);
 
 /// Fails, naming the access, unless at every point of the kernel's domain that
-/// is `within` an access each of its index expressions is proved to lie in the
+/// is `within` an access each of its index expressions is proved to be in the
 /// buffer: at least 0 and below the size. Results of a map that depend on
 /// dynamic indices are checked when they are computed instead. No divisor of
 /// a `mod` or `floordiv` may be zero at such a point, and no dividend may be

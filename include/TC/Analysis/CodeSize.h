@@ -29,8 +29,8 @@ double estimateCode(
     KernelOp kernel, double most = kMostCode,
     llvm::function_ref<std::optional<double>(ReadOp)> weightOf = nullptr);
 
-/// Why `first` and `second`, which may read its results, had better not become
-/// one kernel: nothing, or that its code would be too long.
+/// An error when the code of one kernel of `first` and `second`, which may read
+/// its results, would be longer than `kMostCode`.
 llvm::Error checkMergedCode(KernelOp first, KernelOp second);
 
 /// The same where `consumer` computes a result of another kernel, of `weight`

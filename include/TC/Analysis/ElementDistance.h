@@ -1,4 +1,4 @@
-//===- ElementDistance.h - How far apart points lie -------------*- C++ -*-===//
+//===- ElementDistance.h - Strides of a kernel's accesses -------*- C++ -*-===//
 
 #ifndef TC_ANALYSIS_ELEMENTDISTANCE_H
 #define TC_ANALYSIS_ELEMENTDISTANCE_H
@@ -7,22 +7,22 @@
 
 namespace tc {
 
-/// Elements from one point of each dimension of a row-major buffer to the next.
+/// The strides of a row-major buffer of `type`, in elements, one a dimension.
 Sizes getRowMajorStrides(mlir::ShapedType type);
 
-/// How far apart, in elements of a buffer of `type`, neighbouring points of
-/// `dim` are that `map` takes to it; nothing when that is not the same
-/// everywhere.
+/// The stride, in elements of a row-major buffer of `type`, from one point of
+/// `dim` to the next, where `map` takes points to elements; nothing when it is
+/// not the same everywhere.
 std::optional<SizeExpr> getElementDistance(mlir::ShapedType type,
                                            mlir::AffineMap map, unsigned dim);
 
-/// Whether neighbouring points of `dims`, walked as one dimension, are
-/// `distance` elements of the read's buffer apart everywhere.
+/// Whether the read's stride along `dims`, walked as one dimension, is
+/// `distance` elements everywhere.
 bool areApart(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,
               SizeExpr distance);
 
 /// The read that `operand` is if it has no condition and no dynamic indices and
-/// the points of `dims`, of which there are some, lie one after the other; null
+/// its stride along `dims`, of which there is at least one, is 1; null
 /// otherwise.
 ReadOp getLinearRead(KernelOp kernel, mlir::Value operand,
                      llvm::ArrayRef<unsigned> dims);

@@ -20,11 +20,11 @@ bool hasContraction(KernelOp kernel);
 /// another kernel.
 llvm::SmallVector<KernelOp> getOutermostKernels(mlir::Operation *root);
 
-/// The dimension along which consecutive points lie side by side in most of
-/// the bytes that the kernel reads and writes; -1 if there is none.
+/// The dimension of stride 1 in most of the bytes that the kernel reads and
+/// writes; -1 if there is none.
 int64_t getContiguousDim(KernelOp kernel);
 
-/// The dimension along which the results lie side by side; -1 if there is none.
+/// The dimension of stride 1 in the results; -1 if there is none.
 int64_t getWrittenDim(KernelOp kernel);
 
 } // namespace tc

@@ -3,8 +3,8 @@
 // Kernels that are computed point by point are launched over the dimensions
 // along which everything is independent. One iteration computes the stages
 // whose results vary over nothing else, then runs a loop over what is open for
-// each group of writes. The emitters follow these functions, and who asks
-// whether a write comes after a read does.
+// each group of writes. The emitters follow these functions, and so does
+// the analysis of whether a write comes after a read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,8 @@ DimSet getDistinctDims(WriteOp write);
 DimSet getOuterDims(KernelOp kernel, const KernelDims &dims);
 
 /// The writes, in the order of the block; those of a group follow each other,
-/// vary over the same dimensions beside `outer`, and share a loop over them.
+/// vary over the same dimensions in addition to `outer`, and share a loop over
+/// them.
 llvm::SmallVector<llvm::SmallVector<WriteOp>>
 getWriteGroups(KernelOp kernel, const KernelDims &dims, const DimSet &outer);
 

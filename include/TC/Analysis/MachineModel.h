@@ -14,8 +14,8 @@ TargetAttr findTarget(mlir::Operation *op);
 /// The kind of that target, `cpu` or `cuda`; `cpu` where none is named.
 llvm::StringRef getTargetKind(mlir::Operation *op);
 
-/// Rates and sizes of the machine that code is generated for. Rough: they
-/// decide between fusing and not, never what is computed.
+/// Rates and sizes of the machine that code is generated for: estimates, which
+/// decide between schedules and never what is computed.
 struct MachineModel {
   /// Cores of a CPU, multiprocessors of a GPU.
   int64_t units = 16;
@@ -41,16 +41,16 @@ struct MachineModel {
   /// Iterations over other dimensions that are enough to share out, so that
   /// `block` does not have to cut a row.
   int64_t enoughIterations = 64;
-  /// AVX512-BF16: products of pairs of bf16, added in f32.
+  /// AVX512-BF16: dot products of pairs of bf16, accumulated in f32.
   bool hasBF16Dot = false;
-  /// AMX-BF16: the same in tiles of 16 by 16 sums.
+  /// AMX-BF16: dot products in tiles of 16 by 16 accumulators.
   bool hasBF16Tiles = false;
   bool isGPU = false;
 
   /// The model of the module's `tc.target`, or of a CPU with AVX2, with the
-  /// cores and the caches that the module has attributes for. Of what the
-  /// process runs on nothing is asked: the same module is compiled in the same
-  /// way everywhere.
+  /// cores and the caches that the module has attributes for. The machine that
+  /// the process runs on has no influence: the same module is compiled in the
+  /// same way everywhere.
   static MachineModel get(mlir::Operation *op);
   /// What a target has follows from its features alone, so that a target that
   /// is named has the same schedules on every machine: 16 cores, and caches of

@@ -28,11 +28,11 @@ inline constexpr int64_t kMostLanesInBranches = 16;
 /// Most lanes along a dimension along which elements are not next to each
 /// other, which take code one by one, in parts of kMostLanesInBranches: of 256
 /// lanes LLVM takes ten times as long as of 128.
-inline constexpr int64_t kMostLanesApart = 8 * kMostLanesInBranches;
+inline constexpr int64_t kMostGatheredLanes = 8 * kMostLanesInBranches;
 
 /// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
-/// many as getMostLaneBits allows, and kMostLanesApart where a read has them
-/// apart.
+/// many as getMostLaneBits allows, and kMostGatheredLanes where a read has another
+/// stride than 0 or 1 along it.
 int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
 
 /// Whether the registers of the module's target hold the accumulators of a

@@ -24,7 +24,7 @@ public:
   /// its own guards as well.
   SizeFacts in(mlir::Block &branch) const;
   /// Adds what a guard says that comes too late to hold of the whole block: the
-  /// facts are those of what stands behind `op`, where it has run.
+  /// facts are those of the ops after `op`.
   void pass(mlir::Operation &op);
   /// What holds at `op`, of the block that these facts are of.
   SizeFacts before(mlir::Operation *op) const;
@@ -35,7 +35,7 @@ public:
   void assumeAsked(SizeExpr where);
   /// Whether facts contradict each other: nothing runs under them.
   bool areImpossible() const { return isImpossible; }
-  /// Whether a condition was added as it stands.
+  /// Whether exactly this condition was added.
   bool states(const SizePrecondition &condition) const;
 
   /// Ranges of expressions and of normalized ones.
@@ -93,8 +93,8 @@ struct OpPrecondition {
 };
 
 /// The first op in `root` that needs what never holds where symbols are what
-/// `valueOf` gives for them, with those values; nothing without one. Null
-/// stands for no value.
+/// `valueOf` gives for them (null for no value), with those values; nothing
+/// without one.
 std::optional<OpPrecondition>
 findImpossible(mlir::Operation *root,
                llvm::function_ref<SizeExpr(llvm::StringRef)> valueOf);

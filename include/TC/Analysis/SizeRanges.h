@@ -1,4 +1,4 @@
-//===- SizeRanges.h - Between what ends a size lies -------------*- C++ -*-===//
+//===- SizeRanges.h - Least and largest values of sizes ---------*- C++ -*-===//
 
 #ifndef TC_ANALYSIS_SIZERANGES_H
 #define TC_ANALYSIS_SIZERANGES_H
@@ -11,8 +11,8 @@ namespace tc {
 
 class GuardOp;
 
-/// What is known of an integer: its ends, both possible, and a divisor.
-/// INT64_MIN and INT64_MAX stand for no end.
+/// What is known of an integer: its least and its largest possible value, and a
+/// divisor. INT64_MIN and INT64_MAX mean that there is no bound.
 struct SizeRange {
   int64_t min = INT64_MIN, max = INT64_MAX, divisor = 1;
 

@@ -1,5 +1,4 @@
-//===- TiledTranspose.h - Reads that are transposed in registers -*- C++
-//-*-===//
+//===- TiledTranspose.h - Reads transposed in registers ---------*- C++ -*-===//
 
 #ifndef TC_ANALYSIS_TILEDTRANSPOSE_H
 #define TC_ANALYSIS_TILEDTRANSPOSE_H
@@ -20,7 +19,8 @@ struct TiledTranspose {
   std::optional<unsigned> pairDim;
 
   /// The roles of the dimensions for lanes along `vectorDim`; nothing when the
-  /// kernel has stages, writes to computed indices or apart, or no such read.
+  /// kernel has stages, writes to computed indices or along a stride, or no
+  /// such read.
   static std::optional<TiledTranspose>
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
 };

@@ -39,7 +39,7 @@ struct ManifestTensor {
 /// come after the user's.
 struct ManifestOutput : ManifestTensor {
   /// The value that this one replaces: the number of an input, "0", or the name
-  /// of a parameter behind an '@', "@running_mean"; empty for the user's
+  /// of a parameter after an '@', "@running_mean"; empty for the user's
   /// outputs.
   std::string mutates;
 };

@@ -47,7 +47,7 @@ def ConvertAtenToTCPass : Pass<"convert-aten-to-tc", "::mlir::ModuleOp"> {
 include "TC/Conversion/TCToKernel/Passes.td"
 
 def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
-  let summary = "turn each tc.kernel into a function of vectorised loops";
+  let summary = "convert each tc.kernel to a function of vectorised loops";
   let description = [{
     The generate phase on a CPU. Every `tc.kernel` on memrefs becomes a private
     function `(%context: !llvm.ptr, %begin: i64, %end: i64)` of scf, arith,
@@ -121,7 +121,7 @@ def ConvertTCToVectorPass : Pass<"convert-tc-to-vector", "::mlir::ModuleOp"> {
 }
 
 def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "turn each tc.kernel of a module for cuda into a gpu.module with a kernel";
+  let summary = "convert each tc.kernel of a module for cuda to a gpu.module with a kernel";
   let description = [{
     The generate phase on a GPU. In a module whose `tc.target` is of kind cuda
     every `tc.kernel` on memrefs becomes a `gpu.module` of its own with one
@@ -292,7 +292,7 @@ def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm", "::mlir::func::Func
     to the LLVM dialect in one conversion. One pass instead of eight saves the
     set-up of a conversion eight times a kernel, which is most of what a small
     kernel costs; the patterns are MLIR's own. The function itself stays a
-    `func.func`: `convert-tc-to-llvm` turns it into an `llvm.func`, because a
+    `func.func`: `convert-tc-to-llvm` converts it to an `llvm.func`, because a
     pass on functions may not replace them. Public functions, which are host
     functions, and functions without a body are left alone.
 

@@ -26,10 +26,6 @@ struct CampaignResult {
 /// Call it before the process has threads.
 CampaignResult runCampaign(const CampaignOptions &options);
 
-/// What tc-fuzz does with its command line; returns the exit status. Prints
-/// help, or what is wrong, and ends the process as LLVM's tools do.
-int runTool(int argc, char **argv);
-
 } // namespace tc::fuzz
 
 #endif // TC_FUZZ_CAMPAIGN_H

@@ -40,11 +40,6 @@ boundErrors(mlir::func::FuncOp function,
             llvm::ArrayRef<reference::Tensor> arguments,
             const reference::Options &options);
 
-/// Describes the elements that are further off than their bounds, if there are
-/// any: how many, the first of them, and the first ones of both tensors.
-std::optional<std::string> compare(const reference::Tensor &actual,
-                                   const Bounded &expected);
-
 } // namespace tc::fuzz
 
 #endif // TC_FUZZ_ERRORBOUNDS_H

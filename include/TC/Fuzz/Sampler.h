@@ -170,35 +170,6 @@ private:
   llvm::DenseSet<mlir::Value> rounded;
 };
 
-/// How to sample one op.
-struct Recipe {
-  /// Fails, leaving no op of that name, where the op does not take the
-  /// sampler's element type.
-  bool (*build)(Sampler &sampler);
-};
-
-/// The recipe of an op of the dialect, or null. Elementwise ops, which are rows
-/// of one table, share one that finds out what they take.
-const Recipe *findRecipe(llvm::StringRef opName);
-
-/// Adds an elementwise op by name on operands of one type.
-bool sampleElementwise(Sampler &sampler, mlir::OperationName name);
-
-/// Why an op has no recipe: empty when it should have one.
-llvm::StringRef getExemption(mlir::RegisteredOperationName name);
-
-/// The ops that can be sampled, by name.
-llvm::SmallVector<mlir::RegisteredOperationName>
-getSampledOps(mlir::MLIRContext *context);
-
-/// Samples op `name`, whatever its kind.
-bool sampleOp(Sampler &sampler, mlir::RegisteredOperationName name);
-
-/// Adds `steps` norms, softmaxes, statistics over some dimensions and
-/// elementwise ops, each on the result of the one before. Fails where the
-/// sampler's element type is no float.
-bool addRowChain(Sampler &sampler, int64_t steps);
-
 } // namespace tc::fuzz
 
 #endif // TC_FUZZ_SAMPLER_H

@@ -1,49 +1,11 @@
-//===- Phases.h - The phases of compilation ---------------------*- C++ -*-===//
-//
-// One table of phases feeds tc-opt, tc-run, Python and the documentation.
-//
-//===----------------------------------------------------------------------===//
+//===- Phases.h - Running the phases in order -------------------*- C++ -*-===//
 
 #ifndef TC_PIPELINES_PHASES_H
 #define TC_PIPELINES_PHASES_H
 
-#include "TC/Dialect/TC/IR/Phase.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
+#include "TC/Pipelines/Pipelines.h"
 
 namespace tc {
-
-/// Options of the phases, forwarded by name to the passes that have them.
-struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
-  Option<std::string> target{
-      *this, "target",
-      llvm::cl::desc("what code is generated for: cpu, cpu:NAME or cuda:sm_NN"),
-      llvm::cl::init("cpu")};
-  Option<std::string> schedules{
-      *this, "schedules",
-      llvm::cl::desc("file of a module with schedules of kernels"),
-      llvm::cl::init("")};
-  ListOption<std::string> specialize{
-      *this, "specialize",
-      llvm::cl::desc("versions of functions to make, each as "
-                     "FUNCTION:SYMBOL=VALUE")};
-};
-
-struct PhaseInfo {
-  Phase phase;
-  /// What the IR holds afterwards, as one sentence.
-  llvm::StringLiteral description;
-  void (*build)(mlir::OpPassManager &, const PhaseOptions &);
-  /// Adds the verifier of what the IR holds.
-  void (*verify)(mlir::OpPassManager &);
-
-  llvm::StringLiteral name() const { return stringifyPhase(phase); }
-};
-
-/// All phases, in order.
-llvm::ArrayRef<PhaseInfo> getPhases();
 
 /// Name, description and passes of `phase`.
 const PhaseInfo &getPhaseInfo(Phase phase);

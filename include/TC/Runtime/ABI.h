@@ -151,7 +151,7 @@ typedef struct tc_runtime_api {
 
   /// A factorisation or a Fourier transform: `routine` is a tc::RoutineKind,
   /// m, n and k are its sizes (1 where it has none), `data` its operands,
-  /// results and workspace, one behind the other, row-major; see
+  /// results and workspace, one after the other, row-major; see
   /// TC/Runtime/Routines.h. Returns 0, or the number of the pivot, from 1, that
   /// failed. Thread-safe. What runs it is a kernel, so it takes no call.
   int64_t (*run_routine)(int32_t routine, int64_t m, int64_t n, int64_t k,

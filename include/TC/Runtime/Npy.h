@@ -23,7 +23,7 @@
 
 namespace tc::runtime {
 
-/// Reads the array that begins at `offset` of `bytes` and moves `offset` behind
+/// Reads the array that begins at `offset` of `bytes` and moves `offset` past
 /// it. Messages call the data `name`. With `expectedDType`, V1 and V2
 /// are read as that dtype, and any other dtype must be that one. Big-endian
 /// data is swapped; Fortran order becomes row-major.
@@ -35,7 +35,7 @@ Expected<Tensor> parseNpy(std::span<const char> bytes, size_t &offset,
 Expected<Tensor> readNpy(const std::string &path,
                          std::optional<DType> expectedDType = std::nullopt);
 
-/// Reads a file that holds arrays one behind the other, at least one.
+/// Reads a file that holds one array after the other, at least one.
 Expected<std::vector<Tensor>>
 readNpyStream(const std::string &path,
               std::optional<DType> expectedDType = std::nullopt);
@@ -45,16 +45,8 @@ std::string encodeNpyHeader(DType dtype, Extents sizes);
 
 /// Writes one array; replaces the file.
 Status writeNpy(const std::string &path, const Tensor &tensor);
-/// Writes one array behind what the file already holds.
+/// Appends one array to the file.
 Status appendNpy(const std::string &path, const Tensor &tensor);
-
-/// Reads all arrays of an .npz file, names without ".npy", in the file's order.
-Expected<std::vector<NamedTensor>>
-readNpz(const std::string &path,
-        std::optional<DType> expectedDType = std::nullopt);
-
-/// Writes an .npz file as numpy.savez does, not compressed.
-Status writeNpz(const std::string &path, std::span<const NamedTensor> tensors);
 
 } // namespace tc::runtime
 

@@ -67,16 +67,6 @@ void factorSVD(const double *a, double *u, double *s, double *vt, double *work,
 void factorEigh(const double *a, double *values, double *vectors, double *work,
                 int64_t n);
 
-//===----------------------------------------------------------------------===//
-// Fourier transforms
-//===----------------------------------------------------------------------===//
-
-/// out[j] = sum over i of in[i] exp(-2 pi i j sqrt(-1) / n), or with +2 pi for
-/// the inverse, which is not scaled. Stockham's method for factors up to 13,
-/// Bluestein's (1970) for others. `work` has 28 n + 8.
-void fourier(const double *real, const double *imaginary, double *outReal,
-             double *outImaginary, double *work, int64_t n, bool inverse);
-
 } // namespace tc::runtime
 
 #endif // TC_RUNTIME_ROUTINES_H

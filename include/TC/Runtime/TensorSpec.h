@@ -53,14 +53,6 @@ Expected<std::vector<Tensor>>
 parseInputSpec(std::string_view spec,
                std::optional<DType> expectedDType = std::nullopt);
 
-/// The tensor in the input notation, "2x3xf32=[1 2 3][4 5 6]". Floating-point
-/// numbers have as few digits as read back to the same bits. Behind
-/// `largestCount` elements comes "...".
-std::string printTensor(const Tensor &tensor, int64_t largestCount = 1024);
-
-/// One element as text.
-std::string printElement(DType dtype, const void *element);
-
 /// What to do with an output.
 struct OutputSpec {
   enum class Action { Ignore, Print, WriteNpy, WriteRaw };

@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
-  let summary = "put kernels on memrefs and write results where the caller wants them";
+  let summary = "put kernels on memrefs and write results to the caller's buffers";
   let description = [{
     Tensors become row-major memrefs. A kernel's `tc.empty` destination becomes
     a `tc.buffer`, or the `tc.output_buffer` of the result that the kernel
@@ -18,7 +18,7 @@ def TCBufferizeKernelsPass : Pass<"tc-bufferize-kernels", "::mlir::ModuleOp"> {
     `tc.if` write to the buffers of its results; their own intermediates are
     buffers of the function.
 
-    The carried values of a `tc.while` lie in the buffers of its results. The
+    The carried values of a `tc.while` are in the buffers of its results. The
     kernel that makes an initial value writes it there if nothing else reads it,
     else it is copied. The kernel of the body that makes a value of the next
     iteration writes it over the value before if nothing reads that any more;
@@ -94,7 +94,7 @@ def TCPlanKernelOrderPass : Pass<"tc-plan-kernel-order", "::mlir::func::FuncOp">
     Kernels on memrefs, intermediates as `tc.buffer`.
 
     #### Output
-    The same kernels, perhaps in another order, behind all buffers and views.
+    All buffers and views, then the same kernels, perhaps in another order.
 
     #### Before
     ```mlir
@@ -148,13 +148,14 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     writes a point it reads no other. A scan and a sort are alike. Every element
     has to belong to the row that its thread writes.
 
-    A kernel whose outputs all lie over inputs writes through the caches, which
-    hold what it has just read, also where its schedule says `nontemporal`.
+    A kernel all of whose outputs are written over inputs uses ordinary stores,
+    as the caches have the lines that it has just read, also where its schedule
+    says `nontemporal`.
 
     Attention that a CPU computes tile by tile of its query rows writes a row's
-    result over the row's queries, where the two lie at the same elements, column
-    by column, and nothing else reads them. So does a product of few columns, all
-    of which a tile of registers holds, with the rows it is a product of.
+    result over the row's queries, where both have the same elements, column by
+    column, and nothing else reads them. So does a contraction of few columns,
+    all of which are in one register tile, with its row operand.
 
     #### Input
     Kernels on memrefs, intermediates as `tc.buffer`.
@@ -196,10 +197,11 @@ def TCAssignBuffersInPlacePass : Pass<"tc-assign-buffers-in-place", "::mlir::fun
     ```
 
     #### Limits
-    Other contractions keep input and output apart, and so do element types that
-    differ. Of several outputs of a kernel one takes an input that no later one
-    needs, unless it needs the same element itself. Queries that lie head by head
-    keep apart from a result that lies row by row.
+    Other contractions have inputs and outputs in different buffers, and so have
+    kernels whose input and output differ in element type. Of several outputs of
+    a kernel one takes an input that no later one needs, unless it needs the same
+    element itself. A result that is stored row by row does not overwrite queries
+    that are stored head by head.
   }];
 }
 
@@ -210,7 +212,7 @@ def TCAssignBuffersToResultsPass : Pass<"tc-assign-buffers-to-results", "::mlir:
     `tc.while` around that kernel if it is named outside of the loop too. Intermediates
     that are dead by then and fit, for all values of the symbols, become views of
     it, as long as that makes the most bytes live at one kernel fewer. Those that
-    are live together lie apart, at multiples of 64 bytes.
+    are live together do not overlap, and begin at multiples of 64 bytes.
 
     #### Input
     Kernels on memrefs, intermediates as `tc.buffer`.
@@ -327,11 +329,11 @@ def TCPlanMemoryPass : Pass<"tc-plan-memory", "::mlir::func::FuncOp"> {
     small as what is live at one kernel or the effort is spent.
 
     With symbolic sizes the plan is made at samples of the symbols' ranges. It
-    says which of two buffers lies above the other, and an offset is the largest
-    end of what lies below, as an expression: no two overlap, whatever the
-    symbols are. Buffers whose sizes name data-dependent symbols lie in arenas of
-    their own, one behind each `tc.size_from`, which are allocated when their
-    sizes are known.
+    says which of two buffers has the larger offset, and an offset is the largest
+    end of the buffers below it, as an expression: no two overlap, whatever the
+    symbols are. Buffers whose sizes name data-dependent symbols are allocated in
+    arenas of their own, one after each `tc.size_from`, when their sizes are
+    known.
 
     `tc.memory_plan` tells how many buffers there are, the bytes planned and the
     `peak`: the most bytes live at one kernel, below which no plan can be; with

@@ -1,4 +1,4 @@
-//===- Decompose.td - Passes that take composite ops apart -*- tablegen -*-===//
+//===- Decompose.td - Passes that decompose composites -*- tablegen -*-===//
 
 #ifndef TC_TRANSFORMS_DECOMPOSE
 #define TC_TRANSFORMS_DECOMPOSE
@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def TCDecomposeBatchNormPass : Pass<"tc-decompose-batch-norm", "::mlir::func::FuncOp"> {
-  let summary = "turn batch norms into a scale and a shift a channel";
+  let summary = "decompose batch norms into a scale and a shift a channel";
   let description = [{
     Batch norm with running statistics is one multiplication and one
     addition an element. The scale and the shift are vectors of the
@@ -52,7 +52,7 @@ def TCDecomposeBatchNormPass : Pass<"tc-decompose-batch-norm", "::mlir::func::Fu
 }
 
 def TCDecomposeGroupNormPass : Pass<"tc-decompose-group-norm", "::mlir::func::FuncOp"> {
-  let summary = "turn group norms into layer norms of the groups";
+  let summary = "decompose group norms into layer norms of the groups";
   let description = [{
     A group of channels and all their positions are one row: the norm of
     rows is `tc.layer_norm`, which later phases keep whole, and the
@@ -90,7 +90,7 @@ def TCDecomposeGroupNormPass : Pass<"tc-decompose-group-norm", "::mlir::func::Fu
 }
 
 def TCDecomposeLogSoftmaxPass : Pass<"tc-decompose-log-softmax", "::mlir::func::FuncOp"> {
-  let summary = "turn logarithms of softmaxes into reductions and differences";
+  let summary = "decompose logarithms of softmaxes into reductions and differences";
   let description = [{
     The logarithm of a softmax is x less its maximum, less the logarithm of
     the sum of the exponentials of that. Written so, it fuses with the loss
@@ -131,7 +131,7 @@ def TCDecomposeLogSoftmaxPass : Pass<"tc-decompose-log-softmax", "::mlir::func::
 }
 
 def TCDecomposeVariancePass : Pass<"tc-decompose-variance", "::mlir::func::FuncOp"> {
-  let summary = "turn variances into a mean and a sum of squares";
+  let summary = "decompose variances into a mean and a sum of squares";
   let description = [{
     The sum of squared deviations from the mean, divided by the count less
     the correction. The mean is computed first: the difference of two large
@@ -173,12 +173,12 @@ def TCDecomposeVariancePass : Pass<"tc-decompose-variance", "::mlir::func::FuncO
 }
 
 def TCDecomposeAdaptiveAvgPoolPass : Pass<"tc-decompose-adaptive-avg-pool", "::mlir::func::FuncOp"> {
-  let summary = "turn adaptive pools into means, pools or sums over windows";
+  let summary = "decompose adaptive pools into means, pools or sums over windows";
   let description = [{
     Three cases, the cheapest that applies: one window a plane is a mean;
-    windows of one size are a `tc.avg_pool`; else each dimension in turn is
-    repeated for each window and summed where the element's index lies within
-    it, which holds for symbolic sizes too. Elements outside of a window have
+    windows of one size are a `tc.avg_pool`; else one dimension after
+    the other is repeated for each window and summed where the element's index is
+    within it, which holds for symbolic sizes too. Elements outside of a window have
     no influence, infinities included.
 
     #### Input
@@ -212,7 +212,7 @@ def TCDecomposeAdaptiveAvgPoolPass : Pass<"tc-decompose-adaptive-avg-pool", "::m
 }
 
 def TCDecomposeResamplePass : Pass<"tc-decompose-resample", "::mlir::func::FuncOp"> {
-  let summary = "turn resampling into repeating views or weighted gathers";
+  let summary = "decompose resampling into repeating views or weighted gathers";
   let description = [{
     Nearest by a whole factor repeats elements: a broadcast between two
     reshapes, which later phases make an index map. Any other nearest is one
@@ -250,7 +250,7 @@ def TCDecomposeResamplePass : Pass<"tc-decompose-resample", "::mlir::func::FuncO
 }
 
 def TCDecomposeRandomPass : Pass<"tc-decompose-random", "::mlir::func::FuncOp"> {
-  let summary = "turn random tensors into arithmetic on counters";
+  let summary = "decompose random tensors into arithmetic on counters";
   let description = [{
     Element i of a `tc.random` is a function of the seed, the offset and i
     (`tc.philox`). As arithmetic on a `tc.iota` it fuses like any
@@ -293,10 +293,10 @@ def TCDecomposeRandomPass : Pass<"tc-decompose-random", "::mlir::func::FuncOp"> 
 }
 
 def TCDecomposeNonzeroPass : Pass<"tc-decompose-nonzero", "::mlir::func::FuncOp"> {
-  let summary = "turn tc.nonzero into a running count and a scatter";
+  let summary = "decompose tc.nonzero into a running count and a scatter";
   let description = [{
     Each true element is written to the place that the number of true elements
-    before it gives, all others to one place behind the last, which is cut off.
+    before it gives, all others to one place after the last, which is cut off.
 
     #### Input
     Any function.
@@ -339,7 +339,7 @@ def TCDecomposeNonzeroPass : Pass<"tc-decompose-nonzero", "::mlir::func::FuncOp"
 }
 
 def TCDecomposePadModesPass : Pass<"tc-decompose-pad-modes", "::mlir::func::FuncOp"> {
-  let summary = "turn reflecting, replicating and circular pads into concatenated slices";
+  let summary = "decompose reflecting, replicating and circular pads into concatenated slices";
   let description = [{
     What such a pad adds are slices of its operand: backwards from the edge,
     the edge repeated, or the other end. Later phases make concatenations

@@ -328,8 +328,8 @@ def TCFuseSiblingsPass : Pass<"tc-fuse-siblings", "::mlir::ModuleOp"> {
 
     #### Limits
     Contractions stay alone: projections that share their left operand are not
-    put side by side. Kernels stay apart when others lie between them during
-    which the second's result would wait in memory.
+    concatenated. Two kernels are not merged when others between them would run
+    while the second's result occupies memory.
   }];
   let dependentDialects = ["::tc::TCDialect"];
   let statistics = [Statistic<"numFused", "fused", "kernels that were merged with a sibling">];
@@ -340,8 +340,8 @@ def TCFuseReshapesPass : Pass<"tc-fuse-reshapes", "::mlir::ModuleOp"> {
   let description = [{
     A read of a reshape's result becomes a read of its operand: the index map is
     composed with the reshape's, group of dimensions by group, and simplified by
-    the dimensions' sizes. So reshapes no longer stand between kernels that
-    could fuse. Where a dimension would have to be divided, it is done for the
+    the dimensions' sizes. So no reshape is left between kernels that could
+    fuse. Where a dimension would have to be divided, it is done for the
     result of a kernel (`tc-split-dimensions` follows) but not for a
     contraction, whose operand the reshape then keeps contiguous.
 
@@ -433,11 +433,11 @@ def TCSplitDimensionsPass : Pass<"tc-split-dimensions", "::mlir::ModuleOp"> {
 def TCCollapseDimensionsPass : Pass<"tc-collapse-dimensions", "::mlir::ModuleOp"> {
   let summary = "make neighbouring dimensions one where every buffer has them side by side";
   let description = [{
-    Two dimensions that stand next to each other in each index map that has one
+    Two dimensions that are next to each other in each index map that has one
     of them, and cover their buffers, are one longer dimension; the buffers are
     reshaped, which costs nothing. So an elementwise kernel is one long loop,
     and a linear layer on [batch, tokens, features] one matrix product. Dimensions
-    of size one are dropped, those of the buffers too, and inputs stand in the
+    of size one are dropped, those of the buffers too, and inputs are in the
     order in which they are read: kernels that differ in nothing else are equal,
     and their code is generated once.
 

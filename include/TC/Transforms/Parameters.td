@@ -14,7 +14,7 @@ def TCHoistParameterComputationsPass : Pass<"tc-hoist-parameter-computations", "
     has changed; each is declared as a `tc.prepared`, which the call reads as it
     reads a parameter. Runs at the end of simplify, when all that is left is
     really needed, and before kernels are made, so that the kernels of calls
-    and of `@tc.prepare` are fused apart.
+    and of `@tc.prepare` are fused separately.
 
     What a kernel reads through at no cost stays in the call: views, splats,
     iotas, and casts to a wider type. Arithmetic on constants alone is hoisted
@@ -82,16 +82,16 @@ def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
   let description = [{
     A contraction multiplies a tile of rows with a tile of lanes, for one
     reduced point after the other. Where the operand with the lanes is a
-    parameter, `@tc.prepare` lays it as the tile reads it: in panels as wide as
+    parameter, `@tc.prepare` packs it as the tile reads it: in panels as wide as
     the schedule's register tile, point after point. No call has to pack it, and
     each panel is read from its begin to its end.
 
     The kernel reads the panels through a map, so that it means what it meant:
     for lane `n` and reduced point `k`, each counted over all dimensions of its
     kind, `[n floordiv W, k, n mod W]` where a panel is W lanes wide. Where the
-    target multiplies pairs of bf16, two points lie side by side in each lane:
-    `[n floordiv W, k floordiv 2, n mod W, k mod 2]`. Behind the last lane and
-    point are zeros. Runs behind `tc-assign-schedules`, which decides W; a
+    target multiplies pairs of bf16, two points are next to each other in each lane:
+    `[n floordiv W, k floordiv 2, n mod W, k mod 2]`. After the last lane and
+    point are zeros. Runs after `tc-assign-schedules`, which decides W; a
     second run gives the kernels that pack their schedules.
 
     #### Input
@@ -100,7 +100,7 @@ def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
     #### Output
     The same, reading packed weights; prepared values that nothing reads any
     more are gone. A parameter that several kernels read alike is packed once;
-    what other kernels read stays as it is beside it.
+    what other kernels read stays as it is next to it.
 
     #### Before
     ```mlir min-bytes=64
@@ -155,7 +155,7 @@ def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
     #### Limits
     The weight is read by one map without a condition, has no prologue, and is
     the same for all batches; its sizes are constant. One of fewer than
-    `min-bytes` bytes lies close enough together as it is. Panels that would be
+    `min-bytes` bytes stays as it is, as its rows are close in memory. Panels that would be
     more padding than weight are not made, nor more than `max-layouts` layouts
     of one weight, which kernels with other tiles ask for.
   }];

@@ -158,7 +158,7 @@ def TCVerifySimplifyPass : Pass<"tc-verify-simplify", "::mlir::ModuleOp"> {
   let summary = "check that only ops are left that phase fuse takes";
   let description = [{
     What phase simplify promises: every op of a function is one that
-    `convert-tc-to-kernel` turns into a kernel, or one that stands next to
+    `convert-tc-to-kernel` converts to a kernel, or one that may be next to
     kernels, on tensors. Of the composites that is softmax, layer norm, RMS
     norm, attention, convolution, pooling and sorting; the others are
     decomposed, pads are constant, and no `tc.aten` is left.

@@ -189,12 +189,12 @@ def TCPropagateReshapesPass : Pass<"tc-propagate-reshapes", "::mlir::func::FuncO
   let summary = "move reshapes below ops that do without them, where they meet and merge";
   let description = [{
     The view before and after each linear layer of a captured model hides
-    that the ops between have the sizes of the products around them. Moved
+    that the ops between have the sizes of the contractions around them. Moved
     below those ops, a reshape meets the next one and both merge, often to
     nothing. A computed tensor of rows decides: an elementwise op, a norm, a
     softmax or a reduction of its rows is done on it, not on a reshape that
     splits what counts the rows, and another operand is reshaped instead. So
-    a residual stream has the sizes of the products that add to it, and can
+    a residual stream has the sizes of the contractions that add to it, and can
     be their epilogue. A reshape that only adds dimensions of size 1 before
     a broadcast is left out, and one of repeated dimensions becomes another
     broadcast.
@@ -289,12 +289,12 @@ def TCFoldBatchNormPass : Pass<"tc-fold-batch-norm", "::mlir::func::FuncOp"> {
 }
 
 def TCFoldContractionDimsPass : Pass<"tc-fold-contraction-dims", "::mlir::func::FuncOp"> {
-  let summary = "merge dimensions of contractions that lie side by side";
+  let summary = "merge dimensions of contractions that are next to each other";
   let description = [{
     The batch and the sequence of a linear layer's input are one count of
-    rows to the product, and the heads and the depth that an output
-    projection sums over are one sum. Labels that stand side by side, in the
-    same order, in every tensor that has them become one, with reshapes
+    rows to the contraction, and an output projection contracts the heads
+    and the depth as one dimension. Labels that are next to each other, in
+    the same order, in every tensor that has them become one, with reshapes
     around: fewer loops, and tiles that cross the boundary. Runs after
     `tc-propagate-transposes`, which makes the labels those of memory, and
     before `tc-propagate-reshapes`, which moves the reshapes on.

@@ -63,7 +63,7 @@ def TCPlanSizeGuardsPass : Pass<"tc-plan-size-guards", "::mlir::func::FuncOp"> {
     follows from the ranges and divisors in `tc.symbols`, from the function's
     guards or from a condition before needs nothing; everything else becomes a
     `tc.size_guard` at the begin of its block, or in front of the op where a
-    symbol is known only behind that. Later passes may rely on the conditions
+    symbol is known only after that. Later passes may rely on the conditions
     and lose the ops. An argument or a result whose bytes are beyond 64 bits for
     all sizes is refused.
 
@@ -156,7 +156,7 @@ def TCFoldGuardsPass : Pass<"tc-fold-guards", "::tc::DispatchOp"> {
     divisor. Two ranges of one size become one. What remains is what the
     dispatch has to check, so that each check is made once.
 
-    A guard that contradicts what is known is an error: a version behind it can
+    A guard that contradicts what is known is an error: a version after it can
     never run.
 
     #### Input

@@ -1,5 +1,6 @@
 //===- Aliases.cpp - operators with another name --------------------------===//
 
+#include "Aliases.h"
 #include "AtenTable.h"
 
 using namespace mlir;

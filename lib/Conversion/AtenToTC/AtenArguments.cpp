@@ -1,6 +1,7 @@
 //===- AtenArguments.cpp - arguments of a captured call -------------------===//
 
 #include "AtenCall.h"
+#include "Promotion.h"
 
 #include "mlir/IR/Diagnostics.h"
 

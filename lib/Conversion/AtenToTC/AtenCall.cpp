@@ -1,6 +1,7 @@
 //===- AtenCall.cpp - results and builders of a call under conversion -----===//
 
 #include "AtenCall.h"
+#include "Promotion.h"
 
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 

@@ -235,9 +235,6 @@ inline mlir::Type elementOf(mlir::Value value) {
 inline Sizes sizesOf(mlir::Value value) { return getSizes(typeOf(value)); }
 inline int64_t rankOf(mlir::Value value) { return typeOf(value).getRank(); }
 
-/// PyTorch's common type of two element types.
-mlir::Type promoteTypes(mlir::Type a, mlir::Type b);
-
 /// The sizes that both broadcast to; where the sizes differ and neither is 1,
 /// those of `a`.
 Sizes broadcastSizes(llvm::ArrayRef<SizeExpr> a, llvm::ArrayRef<SizeExpr> b);
@@ -257,9 +254,6 @@ template <typename OpTy> llvm::LogicalResult inferResultTypes(OpTy op) {
     result.setType(type);
   return llvm::success();
 }
-
-/// The number as an attribute of an element type, converted as PyTorch does.
-mlir::TypedAttr convertNumber(mlir::Attribute number, mlir::Type element);
 
 } // namespace tc::aten
 

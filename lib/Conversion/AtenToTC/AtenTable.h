@@ -11,10 +11,6 @@
 
 namespace tc::aten {
 
-/// Gives the draws that are marked `each_iteration`, which stand in loops,
-/// seeds that differ from iteration to iteration.
-void drawInEachIteration(mlir::Operation *module);
-
 /// Converts one call; it replaces the call or emits an error and fails.
 using AtenConversion = llvm::LogicalResult (*)(AtenCall &call);
 
@@ -24,7 +20,7 @@ public:
   /// Starts a theme, to which the conversions added from now on belong.
   void startTheme(llvm::StringRef name) { theme = name; }
   /// An overload that has a conversion already keeps it, and getError() says
-  /// who wants it.
+  /// which themes add it.
   void add(std::initializer_list<llvm::StringLiteral> overloads,
            AtenConversion conversion) {
     for (llvm::StringRef overload : overloads)
@@ -65,9 +61,6 @@ private:
   llvm::StringRef theme; // whose rows are being added
   std::string error;
 };
-
-/// The overload of which `overload` is another name, or `overload` itself.
-std::string getMeaning(llvm::StringRef overload);
 
 /// The theme of addElementwiseRows.
 inline constexpr llvm::StringLiteral kElementwiseRows = "Elementwise rows";

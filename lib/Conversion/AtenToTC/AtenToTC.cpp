@@ -1,8 +1,9 @@
 //===- AtenToTC.cpp - convert-aten-to-tc ----------------------------------===//
 
+#include "TC/Conversion/AtenToTC/AtenToTC.h"
 #include "AtenTable.h"
+#include "RandomIterations.h"
 #include "TC/Analysis/SizeSimplification.h"
-#include "TC/Conversion/AtenToTC/Overloads.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/SizeAlgebra.h"
@@ -21,27 +22,6 @@ namespace tc {
 
 using namespace tc;
 using namespace tc::aten;
-
-void AtenTable::add(StringRef overload, AtenConversion conversion) {
-  auto [row, isNew] = conversions.try_emplace(overload, Row{conversion, theme});
-  if (!isNew && error.empty())
-    error = ("'" + overload + "' is converted by '" + row->second.theme +
-             "' and by '" + theme + "'; leave it to one of them")
-                .str();
-}
-
-void AtenTable::addOverRow(std::initializer_list<StringLiteral> overloads,
-                           AtenConversion conversion) {
-  for (StringRef overload : overloads) {
-    Row &row = conversions[overload];
-    StringRef below = row.conversion ? row.theme : StringRef("nothing");
-    if (below != kElementwiseRows && error.empty())
-      error = ("'" + overload + "' of '" + theme + "' is over '" + below +
-               "', expected an elementwise row")
-                  .str();
-    row = {conversion, theme};
-  }
-}
 
 /// The conversions of all themes.
 static AtenTable makeTable() {
@@ -93,15 +73,6 @@ static AtenTable makeTable() {
     addRows(table);
   }
   return table;
-}
-
-void AtenTable::print(raw_ostream &os) const {
-  SmallVector<std::pair<StringRef, StringRef>> lines;
-  for (const auto &entry : conversions)
-    lines.emplace_back(entry.getValue().theme, entry.getKey());
-  llvm::sort(lines);
-  for (auto [theme, overload] : lines)
-    os << theme << ": " << overload << "\n";
 }
 
 static const AtenTable &getTable() {
@@ -321,7 +292,7 @@ private:
     return success(reasons.empty());
   }
 
-  /// Puts guards on data-dependent sizes behind the definition of their last
+  /// Puts guards on data-dependent sizes after the definition of their last
   /// symbol, before all kernels of such sizes. Erases those that say no more
   /// than the ranges of the symbols, which are checked where they are defined.
   static void settleGuards(func::FuncOp function) {

@@ -1,6 +1,7 @@
 //===- Composites.cpp - special functions and other short formulas --------===//
 
 #include "Elementwise.h"
+#include "Promotion.h"
 
 #include <cmath>
 #include <limits>

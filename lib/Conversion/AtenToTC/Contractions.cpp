@@ -1,6 +1,7 @@
 //===- Contractions.cpp - matrix products ---------------------------------===//
 
 #include "AtenTable.h"
+#include "Promotion.h"
 
 using namespace mlir;
 using namespace tc;

@@ -1,6 +1,7 @@
 //===- Convolutions.cpp - convolutions of 1 to 3 dimensions ---------------===//
 
 #include "AtenTable.h"
+#include "Promotion.h"
 
 using namespace mlir;
 using namespace tc;
@@ -108,7 +109,8 @@ static LogicalResult convertConvTranspose(AtenCall &call) {
   return convolve(call, call.getTensor("input"), window);
 }
 
-/// padding='same' adds dilation * (kernel - 1) elements, the odd one behind.
+/// padding='same' adds dilation * (kernel - 1) elements, the odd one at the
+/// end.
 static LogicalResult convertConvWithMode(AtenCall &call) {
   Window window = getWindow(call);
   StringRef mode = call.getString("padding");

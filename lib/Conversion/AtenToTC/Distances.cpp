@@ -1,8 +1,9 @@
 //===- Distances.cpp - distances and similarities -------------------------===//
 
+#include "Distances.h"
 #include "AtenTable.h"
-#include "IndexLists.h"
-#include "Losses.h"
+#include "Factories.h"
+#include "Promotion.h"
 
 #include <cmath>
 

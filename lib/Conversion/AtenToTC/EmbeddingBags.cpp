@@ -48,7 +48,7 @@ static LogicalResult readBags(AtenCall &call, Bags &bags) {
     bags.count = bags.count.add(-1);
     offsets = call.slice(offsets, 0, call.constant(0), bags.count);
   }
-  // The bag of an index is the last that does not start behind it.
+  // The bag of an index is the last that does not start after it.
   Sizes sizes{sizesOf(indices)[0], bags.count};
   Value hasStarted =
       call.binary<LeOp>(call.broadcast(offsets, sizes), call.iota(sizes, 0));

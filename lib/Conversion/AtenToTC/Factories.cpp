@@ -1,7 +1,9 @@
 //===- Factories.cpp - tensors from nothing -------------------------------===//
 
+#include "Factories.h"
+#include "Promotion.h"
+
 #include "AtenTable.h"
-#include "IndexLists.h"
 
 #include <numbers>
 

@@ -24,7 +24,7 @@ struct Transform {
 };
 } // namespace
 
-/// x with `size` elements along `dim`: the first ones, or zeros behind them.
+/// x with `size` elements along `dim`: the first ones, or zeros after them.
 static Value resize(AtenCall &call, Value x, int64_t dim, SizeExpr size) {
   Sizes sizes = sizesOf(x);
   SizeExpr missing = size.sub(sizes[dim]);

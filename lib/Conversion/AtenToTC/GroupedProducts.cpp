@@ -15,7 +15,7 @@ using namespace tc;
 namespace tc::aten {
 
 /// The group of each of `count` rows: [count], equal to the number of groups
-/// for rows behind the last.
+/// for rows after the last.
 static Value getGroups(AtenCall &call, Value offsets, SizeExpr count) {
   offsets = call.cast(offsets, call.builder.getI64Type());
   Sizes sizes{count, sizesOf(offsets)[0]};
@@ -42,7 +42,7 @@ static Value multiplyGroups(AtenCall &call, Value stack, Value offsets,
   Value groups = getGroups(call, offsets, count);
   Value number = call.fillSize(sizesOf(stack)[0], groups);
   Value isInside = call.binary<LtOp>(groups, number);
-  // Rows behind the last group are zeros, and read any matrix.
+  // Rows after the last group are zeros, and read any matrix.
   groups = call.binary<MinimumOp>(groups, call.binary<SubOp>(number, 1.0));
   Sizes sizes = sizesOf(stack);
   sizes[0] = count;

@@ -43,13 +43,6 @@ Sizes getIndexedSizes(mlir::Value x, const IndexList &indices);
 llvm::SmallVector<int64_t> getFrontPermutation(const IndexList &indices,
                                                int64_t rank);
 
-/// The rows and columns of the `count` elements of a matrix that are on or
-/// below (above) the diagonal `offset`, in row-major order: i64, [count] each.
-std::pair<mlir::Value, mlir::Value> getTriangle(AtenCall &call,
-                                                llvm::ArrayRef<SizeExpr> matrix,
-                                                int64_t offset, bool isLower,
-                                                SizeExpr count);
-
 } // namespace tc::aten
 
 #endif // TC_LIB_CONVERSION_ATENTOTC_INDEXLISTS_H

@@ -6,6 +6,7 @@
 
 #include "Losses.h"
 #include "AtenTable.h"
+#include "Promotion.h"
 
 using namespace mlir;
 using namespace tc;

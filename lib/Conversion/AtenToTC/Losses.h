@@ -14,15 +14,6 @@ mlir::Value sumAll(AtenCall &call, mlir::Value x);
 /// `reduction` is 0 for none, 1 for mean, 2 for sum.
 llvm::LogicalResult finishLosses(AtenCall &call, mlir::Value losses);
 
-/// The p-norm along a dimension, which vanishes: of p 0 the number of elements
-/// that are not 0, of p infinite the largest or the smallest size.
-mlir::Value getNormAlong(AtenCall &call, mlir::Value x, double p, int64_t dim);
-
-/// The p-norm of first - second + eps along the last dimension, which
-/// vanishes, by the call's `p` and `eps`; null after a refusal.
-mlir::Value getPairwiseDistance(AtenCall &call, llvm::StringRef first,
-                                llvm::StringRef second);
-
 } // namespace tc::aten
 
 #endif // TC_LIB_CONVERSION_ATENTOTC_LOSSES_H

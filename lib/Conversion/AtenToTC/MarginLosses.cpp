@@ -1,6 +1,7 @@
 //===- MarginLosses.cpp - losses of distances and of margins --------------===//
 
 #include "AtenTable.h"
+#include "Distances.h"
 #include "Losses.h"
 
 using namespace mlir;

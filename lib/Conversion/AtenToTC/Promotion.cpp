@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AtenCall.h"
+#include "Promotion.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 

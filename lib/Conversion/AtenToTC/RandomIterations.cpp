@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomIterations.h"
 #include "AtenTable.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
 #include "llvm/ADT/SetVector.h"
@@ -24,7 +25,7 @@ static Value makeNumber(OpBuilder &builder, Location loc, uint64_t value) {
       DenseElementsAttr::get(type, ArrayRef(static_cast<int64_t>(value))));
 }
 
-/// Carries the number of the iteration, from 0, behind the other values.
+/// Carries the number of the iteration, from 0, after the other values.
 static void addCounter(WhileOp loop) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -47,7 +48,7 @@ static void addCounter(WhileOp loop) {
   loop.erase();
 }
 
-/// The seed where `op` stands, from the counters of the loops around it.
+/// The seed at `op`, from the counters of the loops around it.
 static Value makeSeed(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();

@@ -125,7 +125,7 @@ static Value stack(AtenCall &call, SmallVector<Value> parts) {
 }
 
 /// One direction of a layer over all steps of x, [steps, batch, features];
-/// `state` is that behind the last step afterwards.
+/// `state` is that after the last step afterwards.
 static Value runDirection(AtenCall &call, CellKind kind, Value x,
                           const CellWeights &weights, CellState &state,
                           bool isBackward) {

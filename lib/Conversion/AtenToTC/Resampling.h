@@ -24,7 +24,7 @@ mlir::LogicalResult resampleColumnsAndRows(AtenCall &call,
 mlir::Value cubic(AtenCall &call, mlir::Value t, double a, double b, double c,
                   double d);
 
-/// The weights of the four elements around a position, which is `t` behind the
+/// The weights of the four elements around a position, which is `t` after the
 /// second; the constant is that of PyTorch.
 llvm::SmallVector<mlir::Value> getCubicWeights(AtenCall &call, mlir::Value t);
 

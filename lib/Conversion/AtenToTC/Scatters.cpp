@@ -2,6 +2,7 @@
 
 #include "AtenTable.h"
 #include "IndexLists.h"
+#include "Promotion.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

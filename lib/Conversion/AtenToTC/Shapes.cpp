@@ -1,6 +1,7 @@
 //===- Shapes.cpp - padding, repeating, rotating --------------------------===//
 
 #include "AtenTable.h"
+#include "Promotion.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

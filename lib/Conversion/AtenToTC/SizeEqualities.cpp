@@ -132,7 +132,7 @@ void tc::aten::setResultTypes(func::FuncOp function) {
                                      end->getOperandTypes()));
 }
 
-/// The value that the guard gives the symbol of `definition`, which stands
+/// The value that the guard gives the symbol of `definition`, which is
 /// before it with only guards between; null where it gives no single one.
 static SizeExpr getGuardedValue(GuardOp guard, SizeFromOp definition) {
   if (guard.getMin() != 0 || guard.getMax() != 0)

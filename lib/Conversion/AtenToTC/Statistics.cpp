@@ -172,7 +172,7 @@ static LogicalResult convertHistogram(AtenCall &call) {
                                       call.spreadBack(x, 1, sizes));
   Value bin = call.reduce(ReductionKind::Sum,
                           call.cast(isReached, call.builder.getI64Type()), 1);
-  // The last bin has its end; the bin behind is for what is outside.
+  // The last bin has its end; the bin after it is for what is outside.
   bin = call.binary<MinimumOp>(call.binary<SubOp>(bin, 1.0),
                                static_cast<double>(bins - 1));
   Value isInside =

@@ -75,7 +75,7 @@ static Value spreadWindows(AtenCall &call, Value parts, int64_t dim,
   Sizes sizes = sizesOf(parts);
   sizes.insert(sizes.begin() + dim + 1, call.constant(windows.length));
   parts = call.spreadBack(parts, dim + 1, sizes);
-  // Windows of ceil_mode reach less than a stride behind the padding.
+  // Windows of ceil_mode reach less than a stride past the padding.
   Sizes padded = sizesOf(parts);
   padded.erase(padded.begin() + dim + 1);
   padded[dim] = windows.in.add(2 * windows.padding + windows.stride);

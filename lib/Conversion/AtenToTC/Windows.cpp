@@ -1,6 +1,7 @@
 //===- Windows.cpp - windows that slide over a tensor ---------------------===//
 
 #include "AtenTable.h"
+#include "Promotion.h"
 
 using namespace mlir;
 using namespace tc;
@@ -103,7 +104,7 @@ static LogicalResult convertIm2col(AtenCall &call) {
     return failure();
   x = takeWindows(call, x, rank - 2, windows[0]);
   x = takeWindows(call, x, rank, windows[1]);
-  // [.., rows, in row, columns, in column] -> the windows behind.
+  // [.., rows, in row, columns, in column] -> the windows last.
   auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
   for (int64_t dim : {1, 3, 0, 2})
     permutation.push_back(rank - 2 + dim);

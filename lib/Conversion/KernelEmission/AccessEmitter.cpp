@@ -85,7 +85,7 @@ SmallVector<Value> AccessEmitter::emitDynamicIndices(ValueRange indices,
 /// Finds how the lanes' elements lie to each other, and adds the lanes' own
 /// mask where each has its element. A write that the lanes move to other places
 /// has one for each lane, also in a buffer without elements, where all places
-/// are 0 elements apart.
+/// have stride 0.
 static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
                        AffineMap map, bool isRead, bool indicesVary,
                        int64_t maxStride, Scope &scope) {

@@ -17,7 +17,8 @@ static void emitOuterReductions(PointEmitter &emitter, Scope &scope) {
 }
 
 /// Emits what several writes of a group read before the first is stored: it may
-/// lie where that goes. Without kept values the first write loads it anyway.
+/// be in the memory that goes to. Without kept values the first write loads it
+/// anyway.
 static void emitSharedReads(PointEmitter &emitter, ArrayRef<WriteOp> group,
                             const DimSet &outer, Scope &inner) {
   if (group.size() < 2 || !emitter.kept.keepsValues())

@@ -18,7 +18,7 @@ unsigned getAlignment(mlir::Type elementType);
 mlir::Value makeConstantMask(mlir::OpBuilder &builder, mlir::Location loc,
                              int64_t lanes, bool value);
 
-/// One access: linear offset of the first lane and how lanes are apart.
+/// One access: the address of the first lane and the stride of the lanes.
 struct Address {
   mlir::Value pointer; ///< of the first lane, or per lane (a vector)
   enum { Uniform, Contiguous, Strided, PerLane } kind;

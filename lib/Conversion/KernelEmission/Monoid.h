@@ -75,7 +75,7 @@ llvm::SmallVector<mlir::Value> foldLanes(mlir::OpBuilder &b, mlir::Location loc,
                                          const Monoid &monoid,
                                          mlir::ValueRange states);
 
-/// Whether float `x` stands before float or integer `y` in ascending order, NaN
+/// Whether float `x` comes before float or integer `y` in ascending order, NaN
 /// last: i1 or a vector of it.
 mlir::Value emitIsBelow(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::Type meaning, mlir::Value x, mlir::Value y);

@@ -34,7 +34,7 @@ public:
   /// The schedule's widest stride, in elements, of lanes that are loaded with
   /// what is between them.
   const int64_t maxStride;
-  /// Writes whole vectors past the caches; their addresses must be multiples of
+  /// Stores whole vectors non-temporally; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;
   /// Who shares out a dimension; null for a worker on its own.

@@ -11,7 +11,7 @@ namespace tc {
 struct Lanes {
   unsigned dim;
   int64_t count;
-  /// vector of i1: which lanes lie in the dimension; null when all do.
+  /// vector of i1: which lanes are in the dimension; null when all are.
   mlir::Value mask;
 };
 
@@ -39,7 +39,8 @@ struct Scope {
   DimSet boundHere;
   llvm::SmallVector<mlir::Value> indices;
   std::optional<Lanes> lanes;
-  /// Inside of a loop that a team shares out: each worker at its own point.
+  /// Inside of a loop whose points a team divides: each worker has its own
+  /// point.
   bool apart = false;
   /// While a loop inside this scope is being filled: that loop. Code of this
   /// scope goes before it.

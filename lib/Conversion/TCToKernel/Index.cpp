@@ -23,7 +23,7 @@ struct AdvancedIndex {
   SmallVector<AffineExpr> at;
   SmallVector<Value> indices;
 
-  /// `dims` of x are indexed by `tensors`, whose shape stands at `dims[0]` of
+  /// `dims` of x are indexed by `tensors`, whose shape begins at `dims[0]` of
   /// the kernel's domain in place of the indexed dimensions.
   AdvancedIndex(KernelBuilder &kernel, RankedTensorType x, ValueRange tensors,
                 ArrayRef<int64_t> dims) {

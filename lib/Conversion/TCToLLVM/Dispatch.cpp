@@ -1,5 +1,7 @@
 //===- Dispatch.cpp - Choosing a version in the C ABI ---------------------===//
 
+#include "Dispatch.h"
+
 #include "InputChecks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -46,7 +48,7 @@ LogicalResult tc::emitDispatch(DispatchOp dispatch,
     if (failed(holds))
       return failure();
     host.returnCall(*holds, version.getVersion());
-    // Without a condition, nothing behind it is reached.
+    // Without a condition, nothing after it is reached.
     isDecided = !*holds;
     if (isDecided)
       break;

@@ -278,3 +278,11 @@ void HostBuilder::finish() {
     LLVM::ReturnOp::create(builder, loc, returnBlock->getArgument(0));
   }
 }
+
+std::string tc::getImageName(StringRef kernel) {
+  return (kernel + "_image").str();
+}
+
+std::string tc::getHandleName(StringRef symbol) {
+  return (symbol + "_handle").str();
+}

@@ -4,7 +4,6 @@
 #define TC_LIB_CONVERSION_TCTOLLVM_HOSTBUILDER_H
 
 #include "ABILayout.h"
-#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -16,7 +15,7 @@ namespace tc {
 class StringTable {
 public:
   explicit StringTable(mlir::ModuleOp module) : module(module) {}
-  /// The address of `text`, with a zero behind it.
+  /// The address of `text`, with a zero after it.
   mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::StringRef text);
 
@@ -97,8 +96,8 @@ public:
   };
   /// Goes on where `condition` holds, else reports and returns.
   void check(mlir::Value condition, const Report &report);
-  /// Goes on where `status` is TC_STATUS_OK, else returns it; whoever gave it
-  /// has reported the failure.
+  /// Goes on where `status` is TC_STATUS_OK, else returns it; its origin has
+  /// reported the failure.
   void checkStatus(mlir::Value status);
   /// Goes on where the runtime gave memory, else returns; the runtime has
   /// reported the failure.
@@ -139,20 +138,6 @@ private:
 /// runtime keeps of it. A constant has a handle, too.
 std::string getImageName(llvm::StringRef kernel);
 std::string getHandleName(llvm::StringRef symbol);
-
-/// Replaces a host function by its form in the C ABI. `parameterNumbers` has
-/// the index in tc_call::parameters of every parameter of the module.
-llvm::LogicalResult
-emitHostFunction(mlir::func::FuncOp function,
-                 const llvm::StringMap<int64_t> &parameterNumbers,
-                 StringTable &strings);
-
-/// Replaces a dispatch by a function of the C ABI that runs the first version
-/// whose guards hold. Its versions must have been replaced.
-llvm::LogicalResult
-emitDispatch(DispatchOp dispatch,
-             const llvm::StringMap<int64_t> &parameterNumbers,
-             StringTable &strings);
 
 } // namespace tc
 

@@ -1,5 +1,7 @@
 //===- HostFunction.cpp - One host function in the C ABI ------------------===//
 
+#include "HostFunction.h"
+
 #include "HostSignature.h"
 #include "InputChecks.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
@@ -406,7 +408,7 @@ LogicalResult HostFunction::emitOp(Operation *op) {
           [](Operation *) -> LogicalResult { return success(); })
       .Default([](Operation *other) -> LogicalResult {
         return other->emitOpError()
-               << "cannot stand in a host function when it is emitted; "
+               << "cannot be in a host function when it is emitted; "
                   "tc-verify-generate lists what can";
       });
 }

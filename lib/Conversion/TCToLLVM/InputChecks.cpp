@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputChecks.h"
+#include "TC/Dialect/TC/IR/Dispatch.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

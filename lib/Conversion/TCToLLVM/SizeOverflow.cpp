@@ -133,7 +133,7 @@ static std::string describeSymbols(ArrayRef<StringRef> names) {
 }
 
 void SizeOverflow::emitExact() {
-  computed.clear(); // it stands in another block
+  computed.clear(); // it is in another block
   for (const Use &use : uses) {
     host.setLoc(use.location);
     Watched watched = compute(use.expr);

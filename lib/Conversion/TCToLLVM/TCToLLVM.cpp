@@ -1,6 +1,8 @@
 //===- TCToLLVM.cpp - convert-tc-to-llvm ----------------------------------===//
 
+#include "Dispatch.h"
 #include "HostBuilder.h"
+#include "HostFunction.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
@@ -43,14 +45,6 @@ static FailureOr<std::string> getBytes(ElementsAttr elements) {
   return bytes;
 }
 
-std::string tc::getImageName(StringRef kernel) {
-  return (kernel + "_image").str();
-}
-
-std::string tc::getHandleName(StringRef symbol) {
-  return (symbol + "_handle").str();
-}
-
 /// Makes the variable in which the runtime keeps what it made of `symbol`.
 static void makeHandle(OpBuilder &builder, Location loc, StringRef symbol) {
   LLVM::GlobalOp::create(builder, loc, builder.getI64Type(),
@@ -58,7 +52,7 @@ static void makeHandle(OpBuilder &builder, Location loc, StringRef symbol) {
                          getHandleName(symbol), builder.getI64IntegerAttr(0));
 }
 
-/// Makes the PTX of a kernel a global, with a zero behind it.
+/// Makes the PTX of a kernel a global, with a zero after it.
 static LogicalResult convertBinary(gpu::BinaryOp binary) {
   auto object = binary.getObjects().size() == 1
                     ? dyn_cast<gpu::ObjectAttr>(binary.getObjects()[0])

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionKernel.h"
+#include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Monoid.h"
 #include "AttentionOperands.h"
-#include "KernelEmitters.h"
+#include "RegisterTile.h"
+#include "TaskSize.h"
 #include "TC/Analysis/ContractionPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

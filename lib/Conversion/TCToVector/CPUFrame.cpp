@@ -54,7 +54,7 @@ Value CPUFrame::callRoutine(RoutineKind kind, ValueRange sizes, Value data) {
   usesRoutines = true;
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  // The host keeps the routine's address behind the status.
+  // The host keeps the routine's address after the status.
   Value address = LLVM::GEPOp::create(builder, loc, pointer, i64, status,
                                       ArrayRef<LLVM::GEPArg>{1});
   SmallVector<Value> operands{

@@ -1,7 +1,8 @@
 //===- ContractionBlocks.cpp - Blocks of a contraction --------------------===//
 
 #include "ContractionBlocks.h"
-#include "KernelEmitters.h"
+#include "../KernelEmission/KernelWrites.h"
+#include "RegisterTile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,7 +1,11 @@
 //===- ContractionKernel.cpp - Contractions in register tiles -------------===//
 
+#include "ContractionKernel.h"
+#include "../KernelEmission/KernelWrites.h"
 #include "ContractionBlocks.h"
-#include "KernelEmitters.h"
+#include "PointKernel.h"
+#include "RegisterTile.h"
+#include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

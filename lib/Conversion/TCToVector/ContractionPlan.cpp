@@ -1,7 +1,7 @@
 //===- ContractionPlan.cpp - How a contraction is emitted -----------------===//
 
 #include "ContractionPlan.h"
-#include "KernelEmitters.h"
+#include "CPUFrame.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;

@@ -1,11 +1,13 @@
-//===- NontemporalStores.cpp - Writes past the caches ---------------------===//
+//===- NontemporalStores.cpp - Non-temporal stores ------------------------===//
 //
 // A non-temporal store needs an address that is a multiple of its size. Where
 // that can only be seen at run time, the kernel's loops exist twice.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
+#include "NontemporalStores.h"
+
+#include "../KernelEmission/LaneAccess.h"
 #include "TC/Analysis/ElementDistance.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,8 +1,11 @@
 //===- OperandPacking.cpp - Operands copied for register tiles ------------===//
 
 #include "OperandPacking.h"
-#include "KernelEmitters.h"
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "CPUFrame.h"
 #include "TC/Analysis/ElementDistance.h"
+#include "TransposeKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

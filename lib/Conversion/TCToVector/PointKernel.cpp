@@ -8,7 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
+#include "PointKernel.h"
+
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "NontemporalStores.h"
+#include "TC/Analysis/MachineModel.h"
+#include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

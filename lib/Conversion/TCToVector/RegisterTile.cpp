@@ -1,7 +1,7 @@
 //===- RegisterTile.cpp - Tiles of rows, and what becomes of them ---------===//
 
 #include "RegisterTile.h"
-#include "KernelEmitters.h"
+#include "OperandPacking.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,10 +4,14 @@
 // no routine works over. The operands of each routine go to workspace of the
 // task as f64, row after row, in front of its results and its workspace;
 // the runtime computes the results there, and the writes read them where they
-// want them.
+// need them.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RoutineKernel.h"
+
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
 #include "ScratchTasks.h"
 #include "TC/Dialect/TC/IR/RoutineSignature.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,8 @@
 //===- ScratchTasks.cpp - Launches with workspace of their own ------------===//
 
 #include "ScratchTasks.h"
+#include "TC/Analysis/MachineModel.h"
+#include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

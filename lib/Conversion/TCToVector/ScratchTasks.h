@@ -3,7 +3,9 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_SCRATCHTASKS_H
 #define TC_CONVERSION_TCTOVECTOR_SCRATCHTASKS_H
 
-#include "KernelEmitters.h"
+#include "../KernelEmission/KernelLaunches.h"
+#include "CPUFrame.h"
+#include "TC/Analysis/TaskPlan.h"
 
 namespace tc {
 

@@ -3,11 +3,15 @@
 // A task of the launch takes row after row. A row's values and their places go
 // to workspace of the task, are merged bottom-up (stable, in n log n
 // steps) from there to a second copy and back, and are read again where the
-// writes want them. Where only the first k of a row are written, runs are cut
+// writes need them. Where only the first k of a row are written, runs are cut
 // to k.
 //
 //===----------------------------------------------------------------------===//
 
+#include "SortKernel.h"
+
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
 #include "../KernelEmission/Monoid.h"
 #include "ScratchTasks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -135,7 +139,7 @@ SmallVector<Value> RowSorter::mergeStep(Value at, ValueRange heads,
           frame.add(right, step)};
 }
 
-/// Merges the runs of `width` elements at `low` and behind it, of which the
+/// Merges the runs of `width` elements at `low` and after it, of which the
 /// first `written` are there.
 void RowSorter::mergeRuns(Value low, Value width, const RowCopies &row) {
   Value kept = smaller(width, written);

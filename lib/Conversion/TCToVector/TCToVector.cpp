@@ -1,10 +1,16 @@
 //===- TCToVector.cpp - convert-tc-to-vector ------------------------------===//
 
-#include "KernelEmitters.h"
+#include "../KernelEmission/KernelWrites.h"
+#include "AttentionKernel.h"
+#include "ContractionKernel.h"
+#include "PointKernel.h"
+#include "RoutineKernel.h"
+#include "SortKernel.h"
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CPU/CPUTarget.h"
+#include "TransposeKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,14 +1,19 @@
-//===- TransposeKernel.cpp - Pointwise kernels that turn their inputs -----===//
+//===- TransposeKernel.cpp - Pointwise kernels of transposed inputs -------===//
 //
 // Writes are contiguous along one dimension of the domain, some reads along
-// another. A square block of both is read by rows, turned in registers by
+// another. A square block of both is read by rows, transposed in registers by
 // shuffles, and written by columns: every access is of whole vectors. Blocks
 // are taken in tiles, so that pages and open rows of memory are few. Two
-// elements of 16 bits that stay side by side are turned as one of 32.
+// elements of 16 bits that stay side by side count as one of 32.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitters.h"
+#include "TransposeKernel.h"
+
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "NontemporalStores.h"
+#include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -57,8 +62,8 @@ private:
   int64_t lanes; ///< of a vector, and rows of a block
   PointEmitter emitter;
   int64_t rowTile, lanesTile, taskPoints;
-  /// The vectors of the block at hand, for each turned read, and the one that
-  /// is being written.
+  /// The vectors of the block at hand, for each transposed read, and the one
+  /// that is being written.
   SmallVector<SmallVector<Value>> turned;
   int64_t current = 0;
 };
@@ -80,7 +85,7 @@ Value TransposeEmitter::inBounds(Value index, unsigned dim) {
   return arith::MinSIOp::create(frame.builder, frame.loc, index, last);
 }
 
-/// Which of the lanes from `index` on lie in `dim`.
+/// Which of the lanes from `index` on are in `dim`.
 Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
   auto type = VectorType::get({lanes}, frame.builder.getI64Type());
   Value numbers = arith::ConstantOp::create(
@@ -93,7 +98,7 @@ Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
                                arith::CmpIPredicate::slt, numbers, left);
 }
 
-/// Each step exchanges what lies off the diagonal of squares of twice the
+/// Each step exchanges what is off the diagonal of squares of twice the
 /// distance.
 SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
                                        SmallVector<Value> rows) {
@@ -165,7 +170,7 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
   return transposeSquare(frame, vectors);
 }
 
-/// The block whose first point is (`row`, `lane`); the part of it that lies in
+/// The block whose first point is (`row`, `lane`); the part of it that is in
 /// the domain unless it is `whole`.
 void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
                                 bool whole) {

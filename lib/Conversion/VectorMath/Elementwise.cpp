@@ -14,11 +14,6 @@ namespace tc {
 
 #include "TC/Dialect/TC/IR/ElementwiseEmit.inc"
 
-void vectormath::registerVectorMathDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                  vector::VectorDialect, LLVM::LLVMDialect>();
-}
-
 /// `type`, or a vector of it where `like` is one.
 static Type withShapeOf(Value like, Type type) {
   auto vector = dyn_cast<VectorType>(like.getType());

@@ -92,15 +92,6 @@ Term fma(Term x, Term y, Term z) {
   auto wide = [&](Term term) { return convert(term, b.getF64Type()); };
   return convert(wide(x) * wide(y) + wide(z), b.getF32Type());
 }
-Value emitFMA(VectorMathBuilder &b, Location loc, Value x, Value y, Value z) {
-  return fma(Term(b, loc, x), Term(b, loc, y), Term(b, loc, z));
-}
-Value emitMultiplyAdd(VectorMathBuilder &b, Location loc, Value x, Value y,
-                      Value z) {
-  if (b.options.hasFMA)
-    return math::FmaOp::create(b, loc, x, y, z);
-  return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, x, y), z);
-}
 Term abs(Term x) {
   return x.isFloat() ? x.unary<math::AbsFOp>() : x.unary<math::AbsIOp>();
 }

@@ -1,6 +1,7 @@
 //===- ExportedProgram.cpp - what torch.export.save wrote -----------------===//
 
 #include "TC/Frontend/PT2/ExportedProgram.h"
+#include "TC/Frontend/PT2/GuardParser.h"
 
 #include "GraphReader.h"
 #include "InputPaths.h"

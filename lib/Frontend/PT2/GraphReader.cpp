@@ -1,6 +1,7 @@
 //===- GraphReader.cpp - graphs from model.json ---------------------------===//
 
 #include "GraphReader.h"
+#include "TC/Frontend/PT2/SympyParser.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TC/Frontend/PT2/GuardParser.h"
+
 #include "ExpressionLexer.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -59,7 +61,7 @@ private:
 };
 } // namespace
 
-/// `rule` one level deeper than where the parser stands.
+/// `rule` one level deeper than the parser's place.
 Expected<Expression> GuardParser::parseNested(Rule rule) {
   if (depth == maximumDepth)
     return lexer.failure("at most " + Twine(maximumDepth) + " nested terms");

@@ -2,7 +2,8 @@
 
 #include "TC/Frontend/PT2/Importer.h"
 
-#include "ImportGraph.h"
+#include "GraphImporter.h"
+#include "ImportTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -170,7 +171,7 @@ LogicalResult ModuleImporter::bindParameter(const InputSpec &spec,
   FailureOr<Value> value = createParameter(spec, type);
   if (failed(value))
     return failure();
-  TensorEntry *entry = graphImporter.addTensor(*value);
+  TensorEntry *entry = graphImporter.getTensors().add(*value);
   scope.tensors[spec.argument.text] = entry;
   entryOf[&spec] = entry;
   return success();
@@ -181,7 +182,8 @@ LogicalResult ModuleImporter::bindInputs(func::FuncOp function) {
   for (const InputSpec &spec : program.inputSpecs) {
     if (argumentOf.contains(&spec)) {
       unsigned index = argumentOf[&spec];
-      TensorEntry *entry = graphImporter.addTensor(function.getArgument(index));
+      TensorEntry *entry =
+          graphImporter.getTensors().add(function.getArgument(index));
       scope.tensors[spec.argument.text] = entry;
       entryOf[&spec] = entry;
       continue;
@@ -313,7 +315,7 @@ LogicalResult ModuleImporter::collectResults() {
         spec.kind == OutputSpec::UserInputMutation)
       continue;
     FailureOr<Value> value =
-        graphImporter.getValue(scope, spec.argument, fileLocation);
+        graphImporter.getCalls().getValue(scope, spec.argument, fileLocation);
     if (failed(value))
       return failure();
     if (*value) {
@@ -347,7 +349,7 @@ LogicalResult ModuleImporter::addMutations() {
         output.kind != OutputSpec::ParameterMutation)
       continue;
     FailureOr<Value> value =
-        graphImporter.getValue(scope, output.argument, fileLocation);
+        graphImporter.getCalls().getValue(scope, output.argument, fileLocation);
     if (failed(value))
       return failure();
     const auto *spec =
@@ -367,7 +369,7 @@ LogicalResult ModuleImporter::addMutations() {
   for (const InputSpec &spec : program.inputSpecs)
     if (TensorEntry *entry = entryOf.lookup(&spec);
         entry && entry->storage->version)
-      addMutation(spec, graphImporter.read(entry));
+      addMutation(spec, graphImporter.getCalls().read(entry));
   return success();
 }
 
@@ -390,7 +392,7 @@ void ModuleImporter::setSymbols(func::FuncOp function) {
   });
   SmallVector<Attribute> symbols;
   for (StringRef name : names) {
-    RangeConstraint range = graphImporter.getRange(name);
+    RangeConstraint range = graphImporter.getNumbers().getRange(name);
     int64_t least = isDataDependent(name) ? INT64_MIN : 0;
     symbols.push_back(
         tc::SymbolAttr::get(context, name, range.minimum.value_or(least),
@@ -427,7 +429,7 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
       func::FuncOp::create(builder, fileLocation, "main",
                            builder.getFunctionType(argumentTypes, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
-  graphImporter.setRanges(program.ranges);
+  graphImporter.getNumbers().setRanges(program.ranges);
   importRanges(function);
   if (failed(importGuards()) || failed(bindInputs(function)) ||
       failed(graphImporter.importNodes(scope)) || failed(collectResults()) ||

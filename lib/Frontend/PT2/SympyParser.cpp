@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TC/Frontend/PT2/SympyParser.h"
+
 #include "ExpressionLexer.h"
 
 #include "llvm/ADT/StringSwitch.h"

@@ -39,7 +39,7 @@ std::string tc::sealBytecode(StringRef bytecode) {
   return sealed + bytecode.str();
 }
 
-/// The bytecode behind a seal that fits.
+/// The bytecode after a seal that fits.
 static llvm::Expected<StringRef> unseal(StringRef sealed) {
   if (sealed.size() < kHeaderBytes)
     return llvm::createStringError("bytecode ends in its first " +
@@ -153,7 +153,7 @@ llvm::Error NestingScanner::scan() {
     case '-':
       if (++signs > kMostNested)
         return fail("has more than " + Twine(kMostNested) +
-                    " signs behind each other");
+                    " signs one after the other");
       [[fallthrough]];
     case '+':
     case '*':
@@ -181,7 +181,7 @@ tc::checkModuleText(std::unique_ptr<llvm::MemoryBuffer> buffer) {
     auto bytecode = unseal(text);
     if (!bytecode)
       return bytecode.takeError();
-    // Read in place, it wants to be aligned.
+    // Reading it in place needs it to be aligned.
     return llvm::MemoryBuffer::getMemBufferCopy(*bytecode,
                                                 buffer->getBufferIdentifier());
   }

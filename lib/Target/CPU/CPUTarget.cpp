@@ -167,7 +167,7 @@ llvm::Error CPUTarget::check() const {
   return llvm::Error::success();
 }
 
-/// The architectures that code can be generated for. Their names stand in front
+/// The architectures that code can be generated for. Their names are in front
 /// of a chip's.
 static bool isArchitecture(StringRef name) {
   return name == "x86_64" || name == "aarch64";

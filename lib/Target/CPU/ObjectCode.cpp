@@ -1,7 +1,8 @@
 //===- ObjectCode.cpp - LLVM dialect to object code -----------------------===//
 
 #include "TC/Target/CPU/ObjectCode.h"
-#include "TC/Target/MachineCode.h"
+#include "TC/Target/MachineCode/GenerateCode.h"
+#include "TC/Target/MachineCode/OptimizeKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"

@@ -1,7 +1,8 @@
 //===- PTX.cpp - LLVM dialect to PTX --------------------------------------===//
 
 #include "TC/Target/CUDA/PTX.h"
-#include "TC/Target/MachineCode.h"
+#include "TC/Target/MachineCode/GenerateCode.h"
+#include "TC/Target/MachineCode/OptimizeKernel.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

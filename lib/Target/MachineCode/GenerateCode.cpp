@@ -1,6 +1,6 @@
 //===- GenerateCode.cpp - LLVM IR to code ---------------------------------===//
 
-#include "TC/Target/MachineCode.h"
+#include "TC/Target/MachineCode/GenerateCode.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"

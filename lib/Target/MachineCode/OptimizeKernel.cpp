@@ -1,6 +1,6 @@
 //===- OptimizeKernel.cpp - LLVM passes on kernels ------------------------===//
 
-#include "TC/Target/MachineCode.h"
+#include "TC/Target/MachineCode/OptimizeKernel.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"

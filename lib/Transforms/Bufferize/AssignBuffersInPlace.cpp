@@ -115,7 +115,7 @@ bool InPlaceAssignment::takeOver(KernelOp kernel, unsigned outIndex) {
   return false;
 }
 
-/// Whether every output of the kernel lies over an input.
+/// Whether every output of the kernel is written over an input.
 static bool hasNoOtherOutput(KernelOp kernel) {
   return llvm::all_of(kernel.getOuts(), [&](Value out) {
     return llvm::any_of(kernel.getIns(), [&](Value in) {

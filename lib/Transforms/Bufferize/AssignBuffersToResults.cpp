@@ -31,11 +31,11 @@ struct Guest {
   SizeExpr bytes, alignedBytes;
   int64_t elementBytes, first, last;
   int64_t largestBytes; ///< aligned, at the largest sizes
-  Host *host = nullptr; ///< where it lies, if not in the arena,
+  Host *host = nullptr; ///< where it is allocated, if not in the arena,
   SizeExpr offset = {}; ///< and at which byte
 };
 
-/// One function: which intermediates lie in which results.
+/// One function: which intermediates are allocated in which results.
 class ResultHosting {
 public:
   explicit ResultHosting(func::FuncOp function);
@@ -140,8 +140,8 @@ ResultHosting::Peak ResultHosting::findPeak(bool backwards) const {
   return peak;
 }
 
-/// Puts `guest` into `host` if it is dead before the result is written, lies in
-/// it whatever the sizes are, and apart from what is live together with it.
+/// Puts `guest` into `host` if it is dead before the result is written, fits
+/// whatever the sizes are, and overlaps nothing that is live together with it.
 bool ResultHosting::place(Guest &guest, Host &host) {
   if (guest.last >= host.first || guest.elementBytes > host.elementBytes ||
       !host.op->isBeforeInBlock(guest.op))

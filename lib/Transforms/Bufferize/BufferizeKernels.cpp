@@ -334,7 +334,7 @@ void FunctionBufferizer::convertIf(IfOp op) {
   }
 }
 
-/// The carried values lie in the buffers of the results, in front of the loop
+/// The carried values are in the buffers of the results, in front of the loop
 /// and in both regions.
 void FunctionBufferizer::convertWhile(WhileOp op) {
   SmallVector<Value> carried = llvm::map_to_vector(

@@ -242,7 +242,7 @@ KernelGraph::Order KernelGraph::getLatest() const {
   return order;
 }
 
-/// Kernels go to the end of the function, behind all buffers and views.
+/// Kernels go to the end of the function, after all buffers and views.
 void KernelGraph::apply(const Order &order) {
   for (unsigned kernel : order)
     kernels[kernel]->moveBefore(kernels[kernel]->getBlock()->getTerminator());

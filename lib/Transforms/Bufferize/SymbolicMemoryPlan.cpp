@@ -88,7 +88,7 @@ static SizeExpr getLargest(ArrayRef<SizeExpr> ends, SizeBounds &bounds,
   return result;
 }
 
-/// The plan in which blocks lie in the order of `concrete`, with symbolic
+/// The plan that has blocks in the order of `concrete`, with symbolic
 /// offsets.
 static SymbolicMemoryPlan stack(ArrayRef<SymbolicBlock> blocks,
                                 const MemoryPlan &concrete, SizeBounds &bounds,
@@ -113,7 +113,7 @@ static SymbolicMemoryPlan stack(ArrayRef<SymbolicBlock> blocks,
         below.push_back(other);
     SmallVector<SizeExpr> ends;
     for (auto [index, other] : llvm::enumerate(below)) {
-      // What a block in between lies on is below that block's end.
+      // What is below a block in between is below that block's end.
       bool hidden =
           llvm::any_of(ArrayRef(below).drop_front(index + 1),
                        [&](size_t upper) { return together(upper, other); });

@@ -21,7 +21,7 @@ namespace tc {
 
 using namespace tc;
 
-/// What a reshape shows lies in what it shows it of.
+/// A reshape's result is in the memory of its operand.
 static LogicalResult verifyReshape(BufferReshapeOp reshape,
                                    const SizeFacts &facts) {
   auto whole = cast<MemRefType>(reshape.getX().getType()),
@@ -40,7 +40,7 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   if (isa<ArenaOp, ArenaViewOp, OutputBufferOp>(op) &&
       !isa<func::FuncOp>(op.getParentOp())) {
     InFlightDiagnostic error =
-        op.emitOpError("stands in a ")
+        op.emitOpError("is in a ")
         << (isa<IfOp>(op.getParentOp()) ? "branch" : "region") << " of "
         << op.getParentOp()->getName().getStringRef()
         << "; expected it before, where the memory plan sees it";
@@ -86,12 +86,12 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
           OutputBufferOp, ArenaOp, ArenaViewOp, SizeFromOp,
           memref::GetGlobalOp>(op))
     return success();
-  InFlightDiagnostic error = op.emitOpError("cannot stand on buffers");
+  InFlightDiagnostic error = op.emitOpError("has no form on buffers");
   error.attachNote() << "phase fuse should have made it a tc.kernel";
   return error;
 }
 
-/// The epoch in which the sizes of all that lies in the arena are known: they
+/// The epoch in which all sizes of what is in the arena are known: they
 /// may cancel out in its own.
 static unsigned getEpoch(ArenaOp arena, const SizeEpochs &epochs) {
   unsigned epoch = epochs.of(arena.getBytes());
@@ -108,7 +108,7 @@ static LogicalResult verifyOutputs(func::FuncOp function) {
   for (auto arena : function.front().getOps<ArenaOp>())
     if (!known.insert(getEpoch(arena, epochs)).second)
       return arena.emitOpError("is a second arena of the function; expected at "
-                               "most one, and one behind each tc.size_from");
+                               "most one, and one after each tc.size_from");
   auto types = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
   if (function.getNumResults() != 0 || !types) {
     InFlightDiagnostic error =
@@ -159,7 +159,7 @@ struct PlacedView {
 } // namespace
 
 namespace {
-/// The order in which ops run, and where it turns back.
+/// The order in which ops run, and where a loop goes back.
 class UseOrder {
 public:
   explicit UseOrder(Block &block);
@@ -204,9 +204,9 @@ void UseOrder::extendByUsers(Value buffer, PlacedView &place) const {
 
 void UseOrder::extendThroughLoops(PlacedView &place) const {
   for (auto [begin, end] : loops) {
-    bool isApart = place.last < begin || end < place.first,
+    bool isDisjoint = place.last < begin || end < place.first,
          isInside = begin <= place.first && place.last <= end;
-    if (isApart || isInside)
+    if (isDisjoint || isInside)
       continue;
     place.first = std::min(place.first, begin);
     place.last = std::max(place.last, end);
@@ -315,8 +315,9 @@ static LogicalResult setBytes(MutableArrayRef<PlacedView> places,
 }
 
 /// Fails for two places that overlap while both are live.
-static LogicalResult verifyApart(PlacedView a, PlacedView b,
-                                 const SizeBounds &bounds, unsigned sample) {
+static LogicalResult verifyNoOverlap(PlacedView a, PlacedView b,
+                                     const SizeBounds &bounds,
+                                     unsigned sample) {
   if (isa<OutputBufferOp>(a.op))
     std::swap(a, b);
   if (a.memory != b.memory || a.begin >= b.end || b.begin >= a.end)
@@ -324,11 +325,12 @@ static LogicalResult verifyApart(PlacedView a, PlacedView b,
   std::string at = describeSample(bounds, sample);
   if (isa<OutputBufferOp>(b.op)) {
     InFlightDiagnostic error = a.op->emitOpError("is still read when the "
-                                                 "result it lies in is written")
+                                                 "result it is allocated in is "
+                                                 "written")
                                << at;
     error.attachNote(b.op->getLoc())
         << "the result; tc-assign-buffers-to-results should have kept them "
-           "apart";
+           "disjoint";
     return error;
   }
   InFlightDiagnostic error =
@@ -337,7 +339,7 @@ static LogicalResult verifyApart(PlacedView a, PlacedView b,
       << b.begin << " to " << b.end << " and " << a.begin << " to " << a.end
       << at;
   error.attachNote(a.op->getLoc())
-      << "the other view; tc-plan-memory should have kept them apart";
+      << "the other view; tc-plan-memory should have kept them disjoint";
   return error;
 }
 
@@ -351,30 +353,31 @@ static std::pair<SizeExpr, SizeExpr> getEnds(const PlacedView &place) {
   return {begin, begin.add(getBytes(cast<MemRefType>(buffer.getType())))};
 }
 
-/// Fails unless two places that are live together are proved to be apart.
-static LogicalResult proveApart(const PlacedView &a, const PlacedView &b,
-                                SizeBounds &bounds, const SizeFacts &facts) {
+/// Fails unless two places that are live together are proved not to overlap.
+static LogicalResult proveNoOverlap(const PlacedView &a, const PlacedView &b,
+                                    SizeBounds &bounds,
+                                    const SizeFacts &facts) {
   if (a.memory != b.memory)
     return success();
   auto [aBegin, aEnd] = getEnds(a);
   auto [bBegin, bEnd] = getEnds(b);
-  auto areApart = [&, aBegin = aBegin, aEnd = aEnd, bBegin = bBegin,
-                   bEnd = bEnd](const SizeFacts &known) {
+  auto areDisjoint = [&, aBegin = aBegin, aEnd = aEnd, bBegin = bBegin,
+                      bEnd = bEnd](const SizeFacts &known) {
     return SizeProver(known).isAtMost(aEnd, bBegin) ||
            SizeProver(known).isAtMost(bEnd, aBegin);
   };
-  // Both are in use behind the later one only.
+  // Both are in use after the later one only.
   Operation *later = a.op->isBeforeInBlock(b.op) ? b.op : a.op;
   if (bounds.isAtMost(aEnd, bBegin) || bounds.isAtMost(bEnd, aBegin) ||
-      areApart(facts) || areApart(facts.before(later)))
+      areDisjoint(facts) || areDisjoint(facts.before(later)))
     return success();
   InFlightDiagnostic error = b.op->emitOpError(
-      "is not proved to be apart from another view that is live together with "
+      "is not proved disjoint from another view that is live together with "
       "it, for all sizes that tc.symbols allows: bytes ");
   error << bBegin.str() << " to " << bEnd.str() << " and " << aBegin.str()
         << " to " << aEnd.str();
   error.attachNote(a.op->getLoc())
-      << "the other view; tc-plan-memory should have kept them apart";
+      << "the other view; tc-plan-memory should have kept them disjoint";
   return error;
 }
 
@@ -408,7 +411,7 @@ static LogicalResult proveInside(func::FuncOp function, SizeFacts facts) {
 
 /// Fails for two of `places`, in the order of their first use, that overlap
 /// while both are live. What lives in one memory is kept in the order of its
-/// bytes: a place can only overlap the one before or the one behind it.
+/// bytes: a place can only overlap the one before or the one after it.
 static LogicalResult verifyPlaces(ArrayRef<PlacedView> places,
                                   const SizeBounds &bounds, unsigned sample) {
   using Alive = std::multimap<int64_t, const PlacedView *>;
@@ -425,12 +428,13 @@ static LogicalResult verifyPlaces(ArrayRef<PlacedView> places,
       byLast.erase(byLast.begin());
     }
     Alive &alive = memories[place.memory];
-    auto behind = alive.lower_bound(place.begin);
-    if (behind != alive.end() &&
-        failed(verifyApart(*behind->second, place, bounds, sample)))
+    auto after = alive.lower_bound(place.begin);
+    if (after != alive.end() &&
+        failed(verifyNoOverlap(*after->second, place, bounds, sample)))
       return failure();
-    if (behind != alive.begin() &&
-        failed(verifyApart(*std::prev(behind)->second, place, bounds, sample)))
+    if (after != alive.begin() &&
+        failed(
+            verifyNoOverlap(*std::prev(after)->second, place, bounds, sample)))
       return failure();
     byLast.emplace(place.last,
                    std::pair(&alive, alive.emplace(place.begin, &place)));
@@ -469,7 +473,7 @@ static LogicalResult verifyPlan(func::FuncOp function, const SizeFacts &facts) {
   if (failed(proveInside(function, facts)))
     return failure();
   return forEachPair(places, [&](const PlacedView &a, const PlacedView &b) {
-    return proveApart(a, b, bounds, facts);
+    return proveNoOverlap(a, b, bounds, facts);
   });
 }
 

@@ -66,7 +66,7 @@ private:
   }
 
   /// Means along `dim`: x repeated along a new dimension of windows, summed
-  /// where an element lies within the window. What lies outside, infinities
+  /// where an element is within the window. What is outside, infinities
   /// included, has no influence.
   static Value poolDim(TensorBuilder &b, Value x, int64_t dim, SizeExpr out) {
     Sizes sizes = TensorBuilder::sizesOf(x);

@@ -16,7 +16,7 @@ using namespace tc;
 
 /// The row-major positions of the `count` true elements of `x`, which has one
 /// dimension: element i goes to the place that the running count gives, or
-/// behind the last where it is false.
+/// after the last where it is false.
 static Value compact(TensorBuilder &b, Value x, SizeExpr count) {
   OpBuilder &builder = b.getBuilder();
   SizeExpr size = TensorBuilder::sizesOf(x).front();

@@ -144,8 +144,8 @@ static void orderInputs(KernelOp kernel) {
 /// Positions that are no index of a buffer.
 static constexpr int64_t kUnused = -1, kAlreadyOne = -2;
 
-/// Where dimensions `outer` and `inner` of the domain stand side by side among
-/// the indices of `map`: their position, `kUnused` if neither is used,
+/// Where dimensions `outer` and `inner` of the domain are next to each other
+/// among the indices of `map`: their position, `kUnused` if neither is used,
 /// `kAlreadyOne` if one index combines them, nothing if they cannot be one.
 static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
                                        unsigned inner, ShapedType type,

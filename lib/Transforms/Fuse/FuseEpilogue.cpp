@@ -211,7 +211,7 @@ public:
   void runOnOperation() override {
     MachineModel machine = MachineModel::get(getOperation());
     SmallVector<KernelOp> order = getOutermostKernels(getOperation());
-    // The next one stands at the back.
+    // The next one is at the back.
     std::reverse(order.begin(), order.end());
     IRRewriter rewriter(&getContext());
     while (!order.empty()) {

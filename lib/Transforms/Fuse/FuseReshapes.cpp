@@ -77,7 +77,7 @@ public:
   void runOnOperation() override {
     for (KernelOp kernel : getOutermostKernels(getOperation())) {
       bool changed = false;
-      // A reshape of a reshape comes into view behind the first.
+      // A reshape of a reshape comes into view after the first.
       while (fuseOneInput(kernel))
         changed = true;
       if (changed)

@@ -100,11 +100,12 @@ private:
     for (KernelOp kernel : block.getOps<KernelOp>())
       if (isCandidate(kernel))
         order.push_back(kernel);
-    // What is farther away is read long after: both keep memory waiting.
-    constexpr size_t kMostApart = 256;
+    // Results of kernels with more between them occupy memory for long.
+    constexpr size_t kMostKernelsBetween = 256;
     for (size_t first = 0; first < order.size(); ++first)
       for (size_t second = first + 1;
-           second < std::min(order.size(), first + kMostApart); ++second)
+           second < std::min(order.size(), first + kMostKernelsBetween);
+           ++second)
         if (KernelOp merged = tryMerge(rewriter, order[first], order[second])) {
           order[second] = merged;
           order[first] = nullptr;

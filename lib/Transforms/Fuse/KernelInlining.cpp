@@ -181,7 +181,7 @@ static DomainEmbedding embedAt(KernelOp producer, WriteOp write, ReadOp read) {
   return embedding;
 }
 
-/// Whether a read of `slice` lies at index `dim` of the producer as it is, in a
+/// Whether a read of `slice` is at index `dim` of the producer as it is, in a
 /// dimension of the same size, and so checks its range.
 static bool checksRange(KernelOp producer, ArrayRef<Operation *> slice,
                         unsigned dim) {

@@ -43,7 +43,7 @@ bool tc::canMoveTogether(KernelOp first, KernelOp second) {
       !first->isBeforeInBlock(second))
     return false;
   auto between = getDependentsBetween(first, second);
-  // What names a symbol stays behind the op that defines it.
+  // What names a symbol stays after the op that defines it.
   if (!between || llvm::any_of(*between, llvm::IsaPred<SizeFromOp>))
     return false;
   return llvm::none_of(second->getOperands(), [&](Value operand) {
@@ -52,11 +52,11 @@ bool tc::canMoveTogether(KernelOp first, KernelOp second) {
 }
 
 bool tc::makesResultsWait(KernelOp first, KernelOp second) {
-  bool areApart = false;
+  bool hasKernelBetween = false;
   for (Operation *op = first->getNextNode(); op && op != second;
        op = op->getNextNode())
-    areApart |= isa<KernelOp>(op);
-  if (!areApart)
+    hasKernelBetween |= isa<KernelOp>(op);
+  if (!hasKernelBetween)
     return false;
   double waiting = 0;
   for (Value result : second.getResults())

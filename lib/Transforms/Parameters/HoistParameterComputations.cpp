@@ -114,7 +114,7 @@ private:
                        .category("tc-hoist"))
         << "computed in every call, as its result of "
         << std::to_string(getBytes(value))
-        << " bytes is too large beside the parameters it is computed from";
+        << " bytes is too large next to the parameters it is computed from";
     return false;
   }
 

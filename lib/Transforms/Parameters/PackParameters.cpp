@@ -18,13 +18,13 @@ namespace tc {
 using namespace tc;
 
 namespace {
-/// How the operand with the lanes is read, and the panels it is to lie in.
+/// How the operand with the lanes is read, and the panels it is packed into.
 struct PanelLayout {
   ReadOp read;
   SmallVector<unsigned> laneDims, pointDims;
   int64_t lanes = 1, points = 1;
   int64_t width = 1; ///< lanes of a panel
-  int64_t pair = 1;  ///< points that lie side by side in a lane
+  int64_t pair = 1;  ///< points that are next to each other in a lane
 
   int64_t panels() const { return llvm::divideCeil(lanes, width); }
   int64_t groups() const { return llvm::divideCeil(points, pair); }
@@ -96,7 +96,7 @@ findLayout(KernelOp kernel, const MachineModel &machine, std::string &reason) {
   std::optional<ContractionRoles> roles = ContractionRoles::find(
       kernel, KernelDims(kernel), schedule.getVectorDim());
   if (!roles)
-    return fail("it is no product of rows and lanes");
+    return fail("it is no contraction of rows and lanes");
   PanelLayout layout;
   layout.read = roles->panel.getDefiningOp<ReadOp>();
   if (!layout.read || layout.read.getWithin() ||
@@ -140,7 +140,7 @@ static AffineMap getSourceMap(KernelOp kernel, PanelLayout layout) {
                                                     layout.sizes().size(), 0);
 }
 
-/// Writes the kernel that puts `weight` into panels, and zeros behind its end.
+/// Writes the kernel that puts `weight` into panels, and zeros after its end.
 static Value buildPanels(OpBuilder &builder, PanelLayout layout, AffineMap map,
                          Value weight) {
   MLIRContext *context = builder.getContext();
@@ -234,7 +234,7 @@ private:
         kernel.getLoc(),
         remark::RemarkOpts::name("tc-pack-parameters").category("tc-pack"))
         << "'" << kernel.getName()
-        << "' reads its weight as it lies: " << reason;
+        << "' reads its weight as it is stored: " << reason;
   }
 
   /// Packs the operand that `layout` is of. Returns why not, or nothing.
@@ -247,7 +247,8 @@ private:
     int64_t bytes =
         type.getNumElements() * getElementBytes(type.getElementType());
     if (bytes < minBytes)
-      return "of " + std::to_string(bytes) + " bytes all lie close together";
+      return "of " + std::to_string(bytes) +
+             " bytes its rows are close in memory";
     SmallVector<ParameterOp> parameters = prepared.getParameters(weight);
     if (parameters.empty())
       return "it is no parameter";
@@ -256,7 +257,7 @@ private:
     Value &panels = packed[{copied, AffineMapAttr::get(map), layout.type()}];
     if (!panels) {
       if (layouts[copied] == maxLayouts)
-        return "it lies in " + std::to_string(maxLayouts) +
+        return "it is packed in " + std::to_string(maxLayouts) +
                " other layouts already";
       ++layouts[copied];
       OpBuilder builder = prepared.getBuilder();

@@ -70,7 +70,7 @@ void PreparedValues::createFunction() {
   if (function)
     return;
   OpBuilder builder(module.getContext());
-  // Before the functions that use it, behind the parameters.
+  // Before the functions that use it, after the parameters.
   auto functions = module.getOps<func::FuncOp>();
   if (functions.empty())
     builder.setInsertionPointToEnd(module.getBody());

@@ -44,8 +44,8 @@ private:
     }
   }
 
-  /// What schedules ask of a machine besides its instructions, unless the
-  /// module says it.
+  /// What schedules ask of a machine in addition to its instructions, unless
+  /// the module says it.
   void describeMachine() {
     ModuleOp module = getOperation();
     Builder builder(&getContext());

@@ -100,7 +100,7 @@ static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
             func::ReturnOp>(op))
       continue;
     InFlightDiagnostic error =
-        op.emitOpError("cannot stand in a host function after phase generate");
+        op.emitOpError("cannot be in a host function after phase generate");
     error.attachNote() << "convert-tc-to-vector should have made it a "
                           "tc.launch";
     return error;

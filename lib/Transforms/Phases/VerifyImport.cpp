@@ -73,7 +73,7 @@ private:
       return failure();
     if (!isa_and_nonnull<TCDialect, func::FuncDialect>(op->getDialect()) ||
         isOfLaterPhase(op))
-      return op->emitOpError("stands in @")
+      return op->emitOpError("is in @")
              << function.getName()
              << " after phase import; expected tc ops on tensors, kernels, and "
                 "ops of the func dialect";
@@ -176,7 +176,7 @@ public:
       }
       if (isa<DispatchOp, ParameterSourceOp, PreparedOp>(op))
         continue;
-      op.emitOpError("stands in the module after phase import; expected "
+      op.emitOpError("is in the module after phase import; expected "
                      "func.func, tc.dispatch, tc.parameter_source and "
                      "tc.prepared");
       return signalPassFailure();

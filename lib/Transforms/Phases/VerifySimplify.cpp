@@ -53,7 +53,7 @@ static LogicalResult verifyOp(Operation *op) {
   if (!staysInFuse(op) && !becomesKernel(op)) {
     InFlightDiagnostic error = op->emitOpError(
         "is left after phase simplify; expected ops that convert-tc-to-kernel "
-        "turns into kernels, parameters, constants and control flow");
+        "converts to kernels, parameters, constants and control flow");
     if (StringRef pass = getReplacingPass(op); !pass.empty())
       error.attachNote() << pass << " should have replaced it";
     return error;

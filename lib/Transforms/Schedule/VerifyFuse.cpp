@@ -17,7 +17,7 @@ namespace tc {
 
 using namespace tc;
 
-/// Whether `op` may stand beside kernels.
+/// Whether `op` may be in a function next to kernels.
 static bool mayRemain(Operation *op) {
   return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
              ConstantOp, EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp,
@@ -60,7 +60,7 @@ static LogicalResult verifyBlock(Block &block, SizeFacts facts) {
       InFlightDiagnostic error = op.emitOpError(
           "is left after the phase 'fuse'; expected kernels, reshapes, "
           "parameters, constants and control flow");
-      error.attachNote() << "convert-tc-to-kernel turns tc ops into kernels";
+      error.attachNote() << "convert-tc-to-kernel converts tc ops to kernels";
       continue;
     }
     for (Region &region : op.getRegions())

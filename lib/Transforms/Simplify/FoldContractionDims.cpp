@@ -14,7 +14,7 @@ namespace tc {
 
 using namespace tc;
 
-/// Whether the elements of `value` may lie apart: a reshape of a view like
+/// Whether the elements of `value` may be strided: a reshape of a view like
 /// these is no view any more.
 static bool isView(Value value) {
   Operation *op = value.getDefiningOp();
@@ -70,8 +70,9 @@ struct FoldContractionDims : OpRewritePattern<ContractOp> {
     std::string joining = labels.getJoining();
     if (joining.empty())
       return rewriter.notifyMatchFailure(
-          op, "no two dimensions lie side by side in all tensors that have "
-              "them");
+          op,
+          "no two dimensions are next to each other in all tensors that have "
+          "them");
     TensorBuilder b(rewriter, op.getLoc());
     Value lhs = join(b, op.getLhs(), labels.parts[0], joining);
     Value rhs = join(b, op.getRhs(), labels.parts[1], joining);

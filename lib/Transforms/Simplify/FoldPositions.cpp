@@ -107,7 +107,7 @@ getRange(const Linear &linear, ArrayRef<int64_t> sizes) {
   return std::pair(low, high);
 }
 
-/// Whether every value lies in [0, size): by numbers, or because one index of
+/// Whether every value is in [0, size): by numbers, or because one index of
 /// step 1 runs over as many elements as there are.
 static bool isWithin(const Linear &linear, RankedTensorType type,
                      SizeExpr size) {
@@ -298,7 +298,7 @@ std::optional<Linear> PositionFolder::computeUnbounded(Operation *op) {
   return std::nullopt;
 }
 
-/// What a comparison gives everywhere, if that is one thing.
+/// The result of a comparison where that is the same everywhere.
 std::optional<bool> PositionFolder::decide(Operation *op) {
   if (!isa<EqOp, NeOp, LtOp, LeOp, GtOp, GeOp>(op) ||
       !isa<RankedTensorType>(op->getResult(0).getType()))
@@ -318,11 +318,11 @@ std::optional<bool> PositionFolder::decide(Operation *op) {
     return always ? std::optional(true)
                   : (never ? std::optional(false) : std::nullopt);
   };
-  bool equal = low == 0 && high == 0, apart = low > 0 || high < 0;
+  bool equal = low == 0 && high == 0, distinct = low > 0 || high < 0;
   if (isa<EqOp>(op))
-    return everywhere(equal, apart);
+    return everywhere(equal, distinct);
   if (isa<NeOp>(op))
-    return everywhere(apart, equal);
+    return everywhere(distinct, equal);
   if (isa<LtOp>(op))
     return everywhere(high < 0, low >= 0);
   if (isa<LeOp>(op))

@@ -26,7 +26,7 @@ static bool isMultiple(SizeExpr product, SizeExpr factor) {
 
 /// For each dimension of `to`, the dimension of `from` that a reshape leaves as
 /// it is there, or -1 where dimensions are split or merged. Nothing where the
-/// two cannot be matched piece by piece.
+/// two cannot be matched part by part.
 static std::optional<SmallVector<int64_t>> matchDims(ArrayRef<SizeExpr> from,
                                                      ArrayRef<SizeExpr> to) {
   SmallVector<int64_t> kept(to.size(), -1);

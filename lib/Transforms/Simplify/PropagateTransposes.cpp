@@ -161,7 +161,7 @@ private:
     return broadcast && llvm::is_sorted(getPlaces(broadcast, permutation));
   }
 
-  /// Where the dimensions of the broadcast's operand lie before `permutation`.
+  /// Where the dimensions of the broadcast's operand are before `permutation`.
   static SmallVector<int64_t> getPlaces(BroadcastOp broadcast,
                                         ArrayRef<int64_t> permutation) {
     return llvm::map_to_vector(broadcast.getDims(),

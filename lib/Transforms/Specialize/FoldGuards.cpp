@@ -15,13 +15,13 @@ namespace tc {
 using namespace tc;
 
 namespace {
-/// Everything that is known where a guard stands.
+/// Everything that is known at a guard.
 struct Knowledge {
   explicit Knowledge(Operation *function) : ranges(function) {}
 
   SizeRanges ranges;
   llvm::DenseMap<Value, uint64_t> alignments;
-  /// Guards that hold, by what they say apart from their origin.
+  /// Guards that hold, by what they say, whatever their origin.
   llvm::DenseSet<std::pair<Attribute, std::pair<Value, Value>>> held;
 };
 

@@ -57,7 +57,7 @@ bool SizeGuardPlanner::isKnownAtEntry(const SizePrecondition &condition) const {
   return isKnown;
 }
 
-/// What a condition says apart from a constant: of `s0 >= 3` and `s0 >= 5` the
+/// What a condition says but for a constant: of `s0 >= 3` and `s0 >= 5` the
 /// second is enough. The second of the pair is larger where it says less.
 static std::pair<std::pair<Attribute, Attribute>, int64_t>
 getStrength(const SizePrecondition &condition) {
@@ -144,7 +144,7 @@ void SizeGuardPlanner::run(Block &block, SizeFacts facts) {
 }
 
 /// Refuses arguments and results of more bytes than 64 bits count, whatever the
-/// symbols are. What is in between may be part of a kernel and never lie in
+/// symbols are. What is in between may be part of a kernel and is never in
 /// memory.
 static LogicalResult verifyBytes(func::FuncOp function, TypeRange types,
                                  StringRef what) {

@@ -65,7 +65,7 @@ static FailureOr<Request> parseRequest(ModuleOp module, StringRef text) {
            << "'" << text
            << "' names no specialisation; expected FUNCTION:SYMBOL=VALUE, "
               "FUNCTION:SYMBOL=MIN..MAX or FUNCTION:SYMBOL%DIVISOR, further "
-              "symbols behind ':'";
+              "symbols after ':'";
   request.function = module.lookupSymbol<func::FuncOp>(parts.front());
   if (request.function && !request.function.isDeclaration())
     return request;
@@ -192,7 +192,7 @@ static LogicalResult makeVersion(const Request &request, SymbolTable &table) {
       kSpecializationAttr,
       ArrayAttr::get(context, SmallVector<Attribute>(request.symbols.begin(),
                                                      request.symbols.end())));
-  // Versions stand behind their function, in the order asked for.
+  // Versions come after their function, in the order asked for.
   Operation *last = function;
   while (last->getNextNode() && last->getNextNode()->getAttr(kVersionOfAttr) ==
                                     version->getAttr(kVersionOfAttr))

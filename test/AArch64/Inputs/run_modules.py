@@ -40,7 +40,7 @@ def split_top(text):
 
 
 def closing(text, start):
-    """The position behind the bracket that closes the one at `start`."""
+    """The position after the bracket that closes the one at `start`."""
     depth = 0
     for index in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[index], 0)

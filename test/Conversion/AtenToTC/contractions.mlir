@@ -84,7 +84,7 @@ func.func @conv2d(%x0: tensor<1x3x8x8xf32>, %x1: tensor<4x3x3x3xf32>, %x2: tenso
   return %r : tensor<1x4x4x4xf32>
 }
 
-// padding='same' of an even kernel adds the odd element behind.
+// padding='same' of an even kernel adds the odd element at the end.
 // CHECK-LABEL: func.func @conv1d_same(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<1x3x8xf32>, %[[ARG1:.*]]: tensor<4x3x4xf32>)
 // CHECK-NEXT: %[[V0:.*]] = tc.pad  constant %[[ARG0]] low [0, 0, 1] high [0, 0, 2] value 0.000000e+00 : f32 : tensor<1x3x8xf32> -> tensor<1x3x11xf32>

@@ -14,7 +14,7 @@ func.func @streams() -> (tensor<4xf32>, tensor<4xbf16>) {
 }
 
 // In loops each iteration draws with a seed of its own: counters that are
-// carried behind the other values make it.
+// carried after the other values make it.
 // CHECK-LABEL: func.func @loops(
 // CHECK: %[[START:.*]] = tc.constant dense<0> : tensor<i64>
 // CHECK: %[[RESULT:.*]]:2 = tc.while carry(%[[V:.*]] = %{{.*}} : tensor<4xf32>, %[[I:.*]] = %[[START]] : tensor<i64>) {

@@ -52,7 +52,7 @@ func.func @decided_by_ranges(%x: tensor<4xf32>) -> tensor<?xi64, #tc.sizes<[min(
 }
 
 // A data-dependent size that a guard says to be equal to another is written as
-// the other one behind the guard.
+// the other one after the guard.
 // CHECK-LABEL: func.func @equal_by_a_guard(
 // CHECK-SAME: -> tensor<?x1xi64, #tc.sizes<[u0, 1]>>
 // CHECK: tc.size_from "u0"

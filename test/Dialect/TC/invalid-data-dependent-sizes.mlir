@@ -11,10 +11,10 @@ func.func @name(%n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"s0", min 
 
 // -----
 
-// A definition stands where all that follows sees it.
+// A definition is in the body of the function, where all that follows sees it.
 func.func @size_from_place(%c: tensor<i1>, %n: tensor<i64>) attributes {tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
   tc.if %c : tensor<i1> {
-    // expected-error @+1 {{'tc.size_from' op stands in a region; expected it in the body of a function, where all that follows sees 'u0'}}
+    // expected-error @+1 {{'tc.size_from' op is in a region; expected it in the body of a function, where all that follows sees 'u0'}}
     tc.size_from "u0" = %n : tensor<i64>
     tc.yield
   } else {

@@ -81,7 +81,7 @@ func.func @if_on_buffers(%c: memref<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @while_names(%x: tensor<4xf32>, %c: tensor<i1>) {
   %0 = tc.while carry(%v = %x : tensor<4xf32>) {
     tc.yield %c : tensor<i1>
-  // expected-error @+1 {{expected 1 names of carried values behind 'do', but found 2}}
+  // expected-error @+1 {{expected 1 names of carried values after 'do', but found 2}}
   } do(%v, %w) {
     tc.yield %v : tensor<4xf32>
   }

@@ -148,7 +148,7 @@ def test_ir_and_compile_to():
     with pytest.raises(tc.InvalidArgument, match="'parse' names no phase; the phases are import, "):
         compiled.ir("parse")
     again = tc.compile(compiled.ir("fuse"))
-    with pytest.raises(tc.InvalidArgument, match="was read behind phase 'simplify'"):
+    with pytest.raises(tc.InvalidArgument, match="was read after phase 'simplify'"):
         again.ir("simplify")
     y = np.arange(8, dtype=np.float32)
     np.testing.assert_array_equal(again(np.ones((3, 8), np.float32), y), np.tile(y, (3, 1)))

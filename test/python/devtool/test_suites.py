@@ -44,7 +44,7 @@ def test_a_suite_that_hangs_is_ended():
 
 
 def run_test_command(monkeypatch, capsys, counts=None, failure=None):
-    """`./dev test` with nothing behind it; returns (status, last line)."""
+    """`./dev test` with no arguments; returns (status, last line)."""
 
     def build(*_, **__):
         if failure:

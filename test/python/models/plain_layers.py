@@ -16,7 +16,7 @@ class Function(nn.Module):
 
 
 def randn(*sizes):
-    """One random tensor of these sizes, behind the batch."""
+    """One random tensor of these sizes, after the batch."""
     return lambda batch: (torch.randn(batch, *sizes),)
 
 

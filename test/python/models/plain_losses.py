@@ -1,4 +1,4 @@
-"""Losses of plain PyTorch behind a linear layer. See plain_models.py."""
+"""Losses of plain PyTorch after a linear layer. See plain_models.py."""
 
 import torch
 import torch.nn.functional as F

@@ -24,7 +24,7 @@ def agrees(function, *args, **kwargs):
 @pytest.mark.parametrize("ends", [[3, 3, 7, 10], [0, 0, 0, 10], [0, 2, 4, 6], [10, 10, 10, 10], [0, 0, 0, 0]], ids=str)
 @pytest.mark.parametrize("is_transposed", [False, True])
 def test_rows_in_groups(ends, is_transposed):
-    """Groups may be empty; rows behind the last are zeros."""
+    """Groups may be empty; rows after the last are zeros."""
     torch.manual_seed(0)
     x, w = torch.randn(10, 6), torch.randn(4, 6, 5)
     w = w.mT.contiguous().mT if is_transposed else w

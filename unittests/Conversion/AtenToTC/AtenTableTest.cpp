@@ -2,7 +2,7 @@
 
 #include "AtenTable.h"
 
-#include "TC/Conversion/AtenToTC/Overloads.h"
+#include "TC/Conversion/AtenToTC/AtenToTC.h"
 
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>

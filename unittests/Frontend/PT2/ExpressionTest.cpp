@@ -1,6 +1,8 @@
 //===- ExpressionTest.cpp -------------------------------------------------===//
 
 #include "TC/Frontend/PT2/Expression.h"
+#include "TC/Frontend/PT2/GuardParser.h"
+#include "TC/Frontend/PT2/SympyParser.h"
 
 #include <gtest/gtest.h>
 

@@ -33,7 +33,7 @@ struct VectorMathOptions {
   /// An instruction that rounds f32 to bf16 (AVX512-BF16, sm_80); on x86 it
   /// gives 0 for denormal numbers.
   bool hasBF16Rounding = false;
-  /// An instruction that adds products of pairs of bf16 to f32 (AVX512-BF16).
+  /// Dot products of pairs of bf16, accumulated in f32 (AVX512-BF16).
   bool hasBF16Dot = false;
   /// Registers for tiles of matrices, and their products in bf16 (AMX-BF16).
   bool hasBF16Tiles = false;

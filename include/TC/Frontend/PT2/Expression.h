@@ -71,15 +71,6 @@ struct Expression {
   std::string str() const;
 };
 
-/// Parses sympy's srepr as written into `expr_str` of a .pt2 archive. An error
-/// names the text and the position at which it stopped making sense.
-llvm::Expected<Expression> parseSympyExpression(llvm::StringRef text);
-
-/// Parses one line of `guards_code`: a Python condition over sizes, strides
-/// and scalar values of the inputs, such as "L['x'].size()[0] % 2 == 0". Paths
-/// are kept in Python's notation: "L['x'][0]".
-llvm::Expected<Expression> parseGuard(llvm::StringRef text);
-
 } // namespace tc::pt2
 
 #endif // TC_FRONTEND_PT2_EXPRESSION_H

@@ -20,7 +20,7 @@ def TCImportPT2Pass : Pass<"tc-import-pt2", "::mlir::ModuleOp"> {
     and buffers (`tc.mutates` is the number of the argument or the name of the
     parameter). `tc.signature` has the names of inputs and outputs, the Python
     paths of the inputs, and for each of the user's outputs the number of its
-    result or the constant it is (`unit` is None, an integer stands in a list).
+    result or the constant it is (`unit` is None, an integer is in a list).
 
     #### Input
     Any module; without `file` it is left as it is.

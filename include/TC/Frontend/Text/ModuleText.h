@@ -39,7 +39,7 @@ parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 /// Whether `text` is MLIR's bytecode.
 bool isBytecode(llvm::StringRef text);
 
-/// Bytecode behind its length and a hash, by which checkModuleText knows that
+/// Bytecode after its length and a hash, by which checkModuleText knows that
 /// it is as TC wrote it.
 std::string sealBytecode(llvm::StringRef bytecode);
 

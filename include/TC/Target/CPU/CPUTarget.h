@@ -40,7 +40,7 @@ struct CPUTarget {
   /// The CPU this process runs on.
   static CPUTarget host();
   /// Reads "cpu", "cpu:NAME" or "cpu:NAME:+feature,-feature"; "cpu" and
-  /// "cpu:host" are host(). A chip of another architecture stands behind its
+  /// "cpu:host" are host(). A chip of another architecture comes after its
   /// name, which is x86_64 or aarch64: "cpu:aarch64:cortex-a76". Fails where
   /// check() does.
   static llvm::Expected<CPUTarget> parse(llvm::StringRef text);

@@ -9,7 +9,7 @@
 namespace tc {
 
 /// Visits the ops of a block other than views. Those in the regions of a
-/// `tc.if` or a `tc.while` come behind it: first all of one region, then all of
+/// `tc.if` or a `tc.while` come after it: first all of one region, then all of
 /// the other.
 void walkBufferUsers(mlir::Block &block,
                      llvm::function_ref<void(mlir::Operation &)> visit);

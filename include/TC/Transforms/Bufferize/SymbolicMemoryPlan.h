@@ -26,7 +26,7 @@ std::vector<MemoryBlock> getBlocksAt(llvm::ArrayRef<SymbolicBlock> blocks,
 
 /// Places the blocks. Constant sizes are planned as they are. Otherwise a plan
 /// is made at each sample of the symbols; it says which of two blocks that are
-/// live together lies above the other, and a block's offset is the largest end
+/// live together has the larger offset, and a block's offset is the largest end
 /// of those below it. No two overlap, whatever the symbols are. Of the samples'
 /// plans the one is taken that is smallest over all samples.
 SymbolicMemoryPlan planSymbolicMemory(llvm::ArrayRef<SymbolicBlock> blocks,

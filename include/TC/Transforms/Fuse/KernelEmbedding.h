@@ -14,7 +14,7 @@
 
 namespace tc {
 
-/// Where the points of an old domain lie in a new one.
+/// Where the points of an old domain are in a new one.
 struct DomainEmbedding {
   /// Dimensions of the new domain.
   unsigned rank = 0;

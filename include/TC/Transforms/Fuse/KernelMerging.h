@@ -13,13 +13,13 @@ namespace tc {
 bool canMoveTogether(KernelOp first, KernelOp second);
 
 /// Whether the merged kernel would make results of `second` long before they
-/// are needed: kernels lie between the two, during which these results take
+/// are needed: kernels between the two run while these results occupy
 /// more memory than what ends with the two gives back. Results that are small
-/// beside what `second` reads do not count.
+/// next to what `second` reads do not count.
 bool makesResultsWait(KernelOp first, KernelOp second);
 
 /// Replaces both kernels by one with the results of both, at the place of
-/// `second`; ops between them that use `first` move behind it.
+/// `second`; ops between them that use `first` move after it.
 KernelOp mergeKernels(mlir::RewriterBase &rewriter, KernelOp first,
                       KernelOp second, const MergedDomain &domain);
 

@@ -8,7 +8,7 @@
 
 namespace tc {
 
-/// How deep loops of stages would lie in each other in the kernel that merges
+/// How deep loops of stages would be nested in the kernel that merges
 /// `first` and `second`. A sum over k of what depends on a sum over l for each
 /// k has the loop over l in that over k: 1. The next sum over l, of what
 /// depends on that for each l, has both in its own: 2. Work and code grow with

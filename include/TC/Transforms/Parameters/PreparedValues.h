@@ -42,7 +42,7 @@ public:
   void eraseUnread();
 
   /// Erases the ops of `from` whose results nothing reads, and what is kept by
-  /// value: the next op that is made may lie where an erased one was.
+  /// value: the next op that is made may have an erased one's address.
   void eraseDeadOps(mlir::func::FuncOp from);
 
   /// The declared parameters that `value` is computed from, in the order in

@@ -8,31 +8,6 @@
 using namespace mlir;
 using namespace tc;
 
-bool tc::isDataDependent(StringRef symbol) {
-  return symbol.consume_front("u") && !symbol.empty() &&
-         llvm::all_of(symbol, [](char c) { return llvm::isDigit(c); });
-}
-
-bool tc::isDataDependent(SizeExpr size) {
-  bool found = false;
-  size.walkSymbols([&](StringRef name) { found |= isDataDependent(name); });
-  return found;
-}
-
-SmallVector<StringAttr> tc::getDataDependentSymbols(Type type) {
-  SmallVector<StringAttr> symbols;
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() || shaped.hasStaticShape())
-    return symbols;
-  for (SizeExpr size : getSizes(shaped))
-    size.walkSymbols([&](StringRef name) {
-      auto symbol = StringAttr::get(type.getContext(), name);
-      if (isDataDependent(name) && !llvm::is_contained(symbols, symbol))
-        symbols.push_back(symbol);
-    });
-  return symbols;
-}
-
 SizeFromOp tc::findSizeFrom(Operation *op, StringRef symbol) {
   auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op)
                                         : op->getParentOfType<func::FuncOp>();
@@ -76,7 +51,7 @@ LogicalResult SizeFromOp::verify() {
            << "number, as u0";
   auto function = dyn_cast_or_null<func::FuncOp>((*this)->getParentOp());
   if (!function || (*this)->getBlock() != &function.front())
-    return emitOpError("stands in a region; expected it in the body of a "
+    return emitOpError("is in a region; expected it in the body of a "
                        "function, where all that follows sees '")
            << name << "'";
   if (!isDeclared(function, name))

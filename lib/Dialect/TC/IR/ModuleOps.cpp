@@ -300,7 +300,7 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   if (inBody.size() != types.size())
     return parser.emitError(where, "expected ")
-           << types.size() << " names of carried values behind 'do', but found "
+           << types.size() << " names of carried values after 'do', but found "
            << inBody.size();
   for (auto [argument, type] : llvm::zip_equal(inBody, types))
     argument.type = type;

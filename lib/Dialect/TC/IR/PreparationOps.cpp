@@ -17,7 +17,7 @@ LogicalResult PreparedOp::verify() {
   return success();
 }
 
-/// The tensor types that `function` returns, also behind bufferize.
+/// The tensor types that `function` returns, also after bufferize.
 static SmallVector<Type> getOutputTypes(func::FuncOp function) {
   auto known = function->getAttrOfType<ArrayAttr>(kResultTypesAttr);
   if (!known)

@@ -148,7 +148,7 @@ SmallVector<SizePrecondition> SliceOp::getSizePreconditions() {
        llvm::enumerate(getOffsets().getSizes(), getStrides())) {
     SizeExpr last = first.add(taken[dim].add(-1).mul(stride));
     std::string along = " of the slice along dimension " + std::to_string(dim);
-    // A slice without elements may lie anywhere.
+    // A slice without elements may be anywhere.
     conditions.push_back(SizePrecondition::atLeast(
         "the begin" + along, stride > 0 ? first : last, 0, taken[dim]));
     conditions.push_back(SizePrecondition::atMost(

@@ -328,11 +328,11 @@ static bool isNeverAbove(SizeExpr a, SizeExpr b) {
   std::optional<int64_t> divisor = operandOf(larger, 1).getConstant();
   if (!divisor || *divisor < 1)
     return false;
-  // Quotients of x and y are at most (x - y) ceildiv divisor apart.
-  std::optional<int64_t> apart =
+  // Quotients of x and y differ by at most (x - y) ceildiv divisor.
+  std::optional<int64_t> gap =
       operandOf(larger, 0).sub(operandOf(smaller, 0)).getConstant();
-  return apart &&
-         llvm::divideCeilSigned(*apart, *divisor) + difference.getValue() <= 0;
+  return gap &&
+         llvm::divideCeilSigned(*gap, *divisor) + difference.getValue() <= 0;
 }
 
 /// min and max of two expressions: one of them where it is known which.

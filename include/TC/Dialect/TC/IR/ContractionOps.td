@@ -38,8 +38,8 @@ def TC_ConvolutionOp : TC_InferredOp<"convolution", [TC_SizePreconditions]> {
     Cross-correlation of x [batch, channels, spatial...] with weight
     [out channels, channels / groups, kernel...] (transposed: [channels,
     out channels / groups, kernel...]), without a bias. `stride`, `padding`,
-    `dilation`, `output_padding` have one entry a spatial dimension. What lies
-    around x, and transposed between its elements, are zeros: a weight that is
+    `dilation`, `output_padding` have one entry a spatial dimension. The
+    padding around x, and between its elements where transposed, is zeros: a weight that is
     infinite or NaN makes NaN of them. Accumulates in f32 for bf16 and f16. PyTorch: `aten.convolution`.
 
     Example: `%r = tc.convolution %x, %w stride [2, 2] padding [3, 3] dilation [1, 1] : tensor<1x3x224x224xf32>, tensor<64x3x7x7xf32> -> tensor<1x64x112x112xf32>`

@@ -23,7 +23,7 @@ void walkDataDependentSymbols(mlir::Operation *op,
 /// before all that names it, and no argument does.
 llvm::LogicalResult verifyDataDependentSymbols(mlir::Operation *op);
 
-/// Has `value`, a 0-d i64 tensor, define `size` where the builder stands: as
+/// Has `value`, a 0-d i64 tensor, define `size` at the builder's place: as
 /// the data-dependent symbol that `size` is and that has no value yet. What is
 /// known already, a constant or an expression, becomes a guard on a further
 /// symbol, called `fresh`, which the caller declares when it is asked for.
@@ -37,14 +37,14 @@ llvm::LogicalResult defineSize(mlir::OpBuilder &builder, mlir::Location loc,
 std::string declareFreshSymbol(mlir::Operation *function, int64_t min);
 
 /// In which order a function learns its sizes: epoch 0 before the first
-/// `tc.size_from`, then one more behind each.
+/// `tc.size_from`, then one more after each.
 class SizeEpochs {
 public:
   explicit SizeEpochs(mlir::Block &body);
   /// The first epoch in which the size is known.
   unsigned of(SizeExpr size) const;
   unsigned of(mlir::ShapedType type) const;
-  /// The `tc.size_from` that epoch `index`, at least 1, begins behind.
+  /// The `tc.size_from` that epoch `index`, at least 1, begins after.
   SizeFromOp getDefinition(unsigned index) const { return ops[index - 1]; }
   unsigned count() const { return ops.size() + 1; }
 

@@ -247,7 +247,7 @@ def TC_BufferOp : TC_Op<"buffer"> {
   let summary = "an intermediate that has no place yet";
   let description = [{
     Row-major memory of its own, from the first kernel that names it to the
-    last. `tc-plan-memory` turns it into a part of the arena.
+    last. `tc-plan-memory` replaces it by a part of the arena.
 
     Example: `%b = tc.buffer : memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];
@@ -258,7 +258,7 @@ def TC_BufferOp : TC_Op<"buffer"> {
 def TC_ArenaOp : TC_Op<"arena"> {
   let summary = "the memory of a function's intermediates";
   let description = [{
-    Its size in bytes is an expression. One a function, and a further one behind
+    Its size in bytes is an expression. One a function, and a further one after
     a `tc.size_from` for the intermediates whose sizes name its symbol;
     `tc-verify-bufferize` counts them.
 

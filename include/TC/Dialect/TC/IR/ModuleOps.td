@@ -34,7 +34,7 @@ def TC_AtenOp : TC_Op<"aten"> {
 }
 
 def TC_ParameterSourceOp : TC_Op<"parameter_source", [Symbol]> {
-  let summary = "where a weight, buffer or constant lies";
+  let summary = "where a weight, buffer or constant is stored";
   let description = [{
     Declares a parameter of the module: its type, the file that holds its
     elements, the byte offset there, the strides in elements when not
@@ -75,11 +75,11 @@ def TC_GuardOp : TC_Op<"guard"> {
     Checked on entry, before anything is computed; a miss names the guard, the
     expected and the actual value and `origin`. What is checked of the operand
     is `kind`: rank, dtype and device equal `value`; a size, stride or scalar at
-    `dim` equals `expr`, lies in [`min`, `max`], or is a multiple of `divisor`;
+    `dim` equals `expr`, is in [`min`, `max`], or is a multiple of `divisor`;
     the data is contiguous, aligned to `divisor` bytes, or does not overlap the
     second operand's. A `scalar` guard without an operand is about `expr` alone:
-    its value lies in [`min`, `max`]; one that names data-dependent symbols is
-    checked where it stands, behind their `tc.size_from`. Labels: guard_rank, guard_dtype, guard_device,
+    its value is in [`min`, `max`]; one that names data-dependent symbols is
+    checked at the op, after their `tc.size_from`. Labels: guard_rank, guard_dtype, guard_device,
     guard_size_equal, guard_size_range, guard_size_multiple, guard_stride,
     guard_contiguous, guard_alignment, guard_scalar, guard_no_alias,
     guard_identity.
@@ -102,9 +102,9 @@ def TC_SizeGuardOp : TC_Op<"size_guard"> {
     at least 1. A miss is an error of the call at the op's location that says
     what `subject` and `reference`, the names of the two sides, are.
 
-    It holds from where it stands to the end of its block; what may read or
-    write by it comes behind it. At the begin of a function it is checked before
-    memory is taken. A version of a `tc.dispatch` has its own.
+    It holds from the op to the end of its block; what may read or write by it
+    comes after it. At the begin of a function it is checked before memory is
+    allocated. A version of a `tc.dispatch` has its own.
 
     Example: `tc.size_guard "tc.topk" needs "'k'" <3> at_most "size 1 of 'x'" <s0>`
   }];
@@ -138,7 +138,7 @@ def TC_IfOp : TC_Op<"if", [NoRegionArguments, SingleBlockImplicitTerminator<"Yie
     `condition` is 0-d. PyTorch: `torch.cond`.
 
     On buffers it has no results: the kernels of both regions write what is
-    needed behind it, and the condition is read from memory when it is reached.
+    needed after it, and the condition is read from memory when it is reached.
 
     Example: `%r = tc.if %c : tensor<i1> -> tensor<4xf32> { tc.yield %x : tensor<4xf32> } else { tc.yield %y : tensor<4xf32> }`
   }];

@@ -15,7 +15,7 @@ def TC_RandomOp : TC_Op<"random", [Pure]> {
     i over 2^d, where d is 24 (f16: 11, bf16: 8). Normal, by Box-Muller:
     `sqrt(-2 log u) * cos(2 pi v)` with u = (a + 1) / 2^24 and v = b / 2^24,
     where a and b are the high 24 bits of words 2i and 2i + 1.
-    With `each_iteration` the op stands in a `tc.while` and gets another seed in
+    With `each_iteration` the op is in a `tc.while` and gets another seed in
     each of its iterations; phase import computes that seed and takes the mark
     away. PyTorch: `rand`, `randn`, with its own stream of bits.
 

@@ -34,7 +34,8 @@ getRoutineSizes(mlir::MLIRContext *context, RoutineKind kind,
                 llvm::ArrayRef<Sizes> operands,
                 llvm::function_ref<void(const llvm::Twine &)> error);
 
-/// How many numbers of f64 a call needs besides its operands and results.
+/// The workspace of a call, in numbers of f64, in addition to its operands and
+/// results.
 SizeExpr getRoutineWorkspace(RoutineKind kind, const RoutineSizes &sizes);
 
 } // namespace tc

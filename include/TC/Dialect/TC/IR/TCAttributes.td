@@ -170,7 +170,7 @@ def TC_DistributionKind : TC_Enum<"DistributionKind", "a random distribution", [
   I32EnumAttrCase<"Uniform", 0, "uniform">, I32EnumAttrCase<"Normal", 1, "normal">]>;
 def TC_DistributionKindAttr : TC_EnumAttr<TC_DistributionKind, "distribution">;
 
-def TC_PadMode : TC_Enum<"PadMode", "what lies outside a padded tensor", [
+def TC_PadMode : TC_Enum<"PadMode", "what is outside a padded tensor", [
   I32EnumAttrCase<"Constant", 0, "constant">, I32EnumAttrCase<"Reflect", 1, "reflect">,
   I32EnumAttrCase<"Replicate", 2, "replicate">, I32EnumAttrCase<"Circular", 3, "circular">]>;
 def TC_PadModeAttr : TC_EnumAttr<TC_PadMode, "pad_mode">;

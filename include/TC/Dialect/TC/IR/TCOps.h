@@ -3,7 +3,9 @@
 #ifndef TC_DIALECT_TC_IR_TCOPS_H
 #define TC_DIALECT_TC_IR_TCOPS_H
 
+#include "TC/Dialect/TC/IR/DataDependentSymbols.h"
 #include "TC/Dialect/TC/IR/SizePreconditions.h"
+#include "TC/Dialect/TC/IR/SizedTypes.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/IntegerSet.h"

@@ -1,0 +1,19 @@
+//===- ContractionKernel.h - Blocked contractions ---------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONKERNEL_H
+#define TC_CONVERSION_TCTOVECTOR_CONTRACTIONKERNEL_H
+
+#include "../KernelEmission/KernelLaunches.h"
+#include "CPUFrame.h"
+#include "ContractionPlan.h"
+
+namespace tc {
+
+/// A contraction as a blocked matrix product with a tile of accumulators in
+/// registers; the epilogue runs on the finished tile.
+mlir::FailureOr<LaunchShape> emitContractionKernel(CPUFrame &frame,
+                                                   const ContractionPlan &plan);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_CONTRACTIONKERNEL_H

@@ -1,0 +1,20 @@
+//===- NontemporalStores.h - Non-temporal stores ----------------*- C++ -*-===//
+
+#ifndef TC_CONVERSION_TCTOVECTOR_NONTEMPORALSTORES_H
+#define TC_CONVERSION_TCTOVECTOR_NONTEMPORALSTORES_H
+
+#include "../KernelEmission/KernelFrame.h"
+
+namespace tc {
+
+/// Emits `body(true)` for when the schedule asks for non-temporal stores
+/// (`isNontemporal`) and every write of `lanes` lanes along `dim` begins at a
+/// cache line, `body(false)` otherwise; both, chosen at run time, when that
+/// depends on addresses.
+void emitVersions(KernelFrame &frame, bool isNontemporal,
+                  std::optional<unsigned> dim, int64_t lanes,
+                  llvm::function_ref<void(bool)> body);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOVECTOR_NONTEMPORALSTORES_H

@@ -1,0 +1,15 @@
+//===- Attention.h - Attention ----------------------------------*- C++ -*-===//
+
+#ifndef TC_LIB_REFERENCE_ATTENTION_H
+#define TC_LIB_REFERENCE_ATTENTION_H
+
+#include "Evaluation.h"
+
+namespace tc::reference {
+
+/// The results of the op, in order.
+mlir::FailureOr<Tensors> evaluate(Evaluation &, AttentionOp);
+
+} // namespace tc::reference
+
+#endif // TC_LIB_REFERENCE_ATTENTION_H
