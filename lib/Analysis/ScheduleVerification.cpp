@@ -11,6 +11,9 @@
 using namespace mlir;
 using namespace tc;
 
+/// Bits of the largest register that a CPU has for lanes.
+static constexpr int64_t kMostRegisterBits = 512;
+
 int64_t tc::getComputeBits(KernelOp kernel) {
   int64_t bits = 8;
   for (Operation &op : kernel.getBodyBlock())
@@ -28,14 +31,13 @@ int64_t tc::getComputeBits(KernelOp kernel) {
 }
 
 int64_t tc::getMostLaneBits(KernelOp kernel) {
-  constexpr int64_t kRegisterBits = 512;
   constexpr double kShortBody = 16, kLongBody = 512;
   double weight = 0;
   for (Operation &op : kernel.getBodyBlock())
     weight += getOperationWeight(&op);
-  return kRegisterBits * (weight <= kShortBody  ? 32
-                          : weight <= kLongBody ? 8
-                                                : 4);
+  return kMostRegisterBits * (weight <= kShortBody  ? 32
+                              : weight <= kLongBody ? 8
+                                                    : 4);
 }
 
 bool tc::readsApart(KernelOp kernel, unsigned dim) {
@@ -54,16 +56,27 @@ int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
              : most;
 }
 
-bool tc::fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
-                       ContractionScheduleAttr schedule) {
-  int64_t width = schedule.getVectorWidth();
-  auto tile = ContractionTile::get(schedule.getTile());
+/// Code, and the time to compile it, are in proportion to the registers of the
+/// CPU that the accumulators take, which wide vectors have several of each.
+static bool fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
+                          ContractionTileAttr attribute, int64_t width) {
+  auto tile = ContractionTile::get(attribute);
   tile.lanes = llvm::alignTo(tile.lanes, width);
   bool isOfTileRegisters = MachineModel::get(kernel).hasBF16Tiles &&
                            width == kTileRows && multipliesBF16(roles.stage) &&
                            fitsTileRegisters(tile);
+  int64_t bits = roles.stage->getResult(0).getType().getIntOrFloatBitWidth();
+  int64_t lanes = std::min(width, kMostRegisterBits / bits);
   return isOfTileRegisters ||
-         tile.rows * tile.lanes <= kMostAccumulators * width;
+         tile.rows * tile.lanes <= kMostAccumulators * lanes;
+}
+
+bool tc::fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
+                       ContractionScheduleAttr schedule) {
+  int64_t width = schedule.getVectorWidth();
+  ContractionTileAttr few = schedule.getFewTile();
+  return ::fitsRegisters(kernel, roles, schedule.getTile(), width) &&
+         (!few || ::fitsRegisters(kernel, roles, few, width));
 }
 
 /// What is computed in vectors of `width` lanes, `unroll` together: code is in
@@ -102,12 +115,15 @@ static LogicalResult verifyBody(KernelOp kernel,
            << "; expected a dimension of the results of its only contraction, "
               "along which one operand varies and the other does not";
   int64_t width = schedule.getVectorWidth();
-  if (!fitsRegisters(kernel, *roles, schedule))
-    return kernel.emitOpError("has a #tc.contraction_schedule with a tile of ")
-           << schedule.getTile().getRows() << " rows and "
-           << llvm::alignTo(schedule.getTile().getLanes(), width)
-           << " lanes; expected accumulators in at most " << kMostAccumulators
-           << " vector registers of vector_width " << width;
+  for (auto [field, tile] : {std::pair("tile", schedule.getTile()),
+                             std::pair("few_tile", schedule.getFewTile())})
+    if (tile && !fitsRegisters(kernel, *roles, tile, width))
+      return kernel.emitOpError("has a #tc.contraction_schedule with a ")
+             << field << " of " << tile.getRows() << " rows and "
+             << llvm::alignTo(tile.getLanes(), width)
+             << " lanes; expected accumulators in at most " << kMostAccumulators
+             << " vector registers of vector_width " << width
+             << ", each of at most " << kMostRegisterBits << " bits";
   return verifyLanes(kernel, schedule, width, /*unroll=*/1);
 }
 

@@ -74,8 +74,38 @@ func.func @f(%x: tensor<4x8xbf16>, %y: tensor<8x16xbf16>) -> tensor<4x16xf32> {
 // The accumulators of a tile fit the registers.
 func.func @f(%x: tensor<64x8xf32>, %y: tensor<8x64xf32>) -> tensor<64x64xf32> {
   %e = tc.empty : tensor<64x64xf32>
-  // expected-error @+1 {{'tc.kernel' op has a #tc.contraction_schedule with a tile of 33 rows and 16 lanes; expected accumulators in at most 32 vector registers of vector_width 16}}
+  // expected-error @+1 {{'tc.kernel' op has a #tc.contraction_schedule with a tile of 33 rows and 16 lanes; expected accumulators in at most 32 vector registers of vector_width 16, each of at most 512 bits}}
   %0 = tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 64>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 33, lanes = 9, reduced = 32, block_rows = 33, block_lanes = 16>> ins(%a = %x : tensor<64x8xf32>, %b = %y : tensor<8x64xf32>) outs(%o = %e : tensor<64x64xf32>) {
+    %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<64x8xf32> -> f32
+    %v = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<8x64xf32> -> f32
+    %s = tc.contract_stage %u, %v over [2] : f32, f32 -> f32
+    tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+// A wide vector takes several registers of the CPU for each accumulator.
+func.func @f(%x: tensor<64x8xf64>, %y: tensor<8x64xf64>) -> tensor<64x64xf64> {
+  %e = tc.empty : tensor<64x64xf64>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.contraction_schedule with a tile of 5 rows and 64 lanes; expected accumulators in at most 32 vector registers of vector_width 64, each of at most 512 bits}}
+  %0 = tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 64>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 64, tile = <rows = 5, lanes = 5, reduced = 32, block_rows = 5, block_lanes = 64>> ins(%a = %x : tensor<64x8xf64>, %b = %y : tensor<8x64xf64>) outs(%o = %e : tensor<64x64xf64>) {
+    %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<64x8xf64> -> f64
+    %v = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<8x64xf64> -> f64
+    %s = tc.contract_stage %u, %v over [2] : f64, f64 -> f64
+    tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f64, tensor<64x64xf64>
+  }
+  return %0 : tensor<64x64xf64>
+}
+
+// -----
+
+// The tile of few points is one too.
+func.func @f(%x: tensor<64x8xf32>, %y: tensor<8x64xf32>) -> tensor<64x64xf32> {
+  %e = tc.empty : tensor<64x64xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.contraction_schedule with a few_tile of 33 rows and 16 lanes; expected accumulators in at most 32 vector registers of vector_width 16, each of at most 512 bits}}
+  %0 = tc.kernel "matmul" contraction dims [#tc.dim<"m", parallel, 64>, #tc.dim<"n", parallel, 64>, #tc.dim<"k", reduced, 8>] schedule #tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 4, lanes = 16, reduced = 32, block_rows = 4, block_lanes = 16>, few_below = 64, few_tile = <rows = 33, lanes = 16, reduced = 32, block_rows = 33, block_lanes = 16>> ins(%a = %x : tensor<64x8xf32>, %b = %y : tensor<8x64xf32>) outs(%o = %e : tensor<64x64xf32>) {
     %u = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<64x8xf32> -> f32
     %v = tc.read %b[affine_map<(d0, d1, d2) -> (d2, d1)>] : tensor<8x64xf32> -> f32
     %s = tc.contract_stage %u, %v over [2] : f32, f32 -> f32

@@ -240,17 +240,20 @@ static bool areDeclared(ArrayRef<SizeExpr> sizes, const SizeBounds &bounds) {
 }
 
 /// Whether the sizes of all tensors in memory are sizes at a sample: not where
-/// one is negative or divides by 0, which guards keep out.
+/// one is negative or divides by 0, which guards keep out, nor where the bytes
+/// of a tensor or an arena exceed 64 bits, which the call refuses.
 static bool isPossible(func::FuncOp function, const SizeBounds &bounds,
                        unsigned sample) {
-  auto hasSizes = [&](Value buffer) {
-    return llvm::all_of(
-        getSizes(cast<ShapedType>(buffer.getType())), [&](SizeExpr size) {
-          return bounds.evaluate(size, sample).value_or(-1) >= 0;
-        });
+  auto isSize = [&](SizeExpr size) {
+    return bounds.evaluate(size, sample).value_or(-1) >= 0;
   };
   return llvm::all_of(function.front(), [&](Operation &op) {
-    return !isa<ArenaViewOp, OutputBufferOp>(op) || hasSizes(op.getResult(0));
+    if (auto arena = dyn_cast<ArenaOp>(op))
+      return isSize(arena.getBytes());
+    if (!isa<ArenaViewOp, OutputBufferOp>(op))
+      return true;
+    auto type = cast<MemRefType>(op.getResult(0).getType());
+    return llvm::all_of(getSizes(type), isSize) && isSize(getBytes(type));
   });
 }
 

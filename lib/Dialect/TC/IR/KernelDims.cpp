@@ -38,8 +38,8 @@ const DimSet &KernelDims::of(Value value) const {
 
 /// The dimensions that `write` goes along whatever it writes.
 static DimSet getScatteredDims(WriteOp write, unsigned rank) {
-  bool scatters = !write.getIndices().empty() ||
-                  write.getCombine() != CombineKind::Replace;
+  bool scatters =
+      !write.getIndices().empty() || write.getCombine() != CombineKind::Replace;
   DimSet dims(rank, scatters);
   if (!scatters)
     return dims;
