@@ -57,7 +57,7 @@ func.func @useless(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16x
 func.func @overlap(%x: memref<1x10xf32>) attributes {tc.result_types = [tensor<1x10xf32>]} {
   %y = tc.output_buffer 0 : memref<1x10xf32>
   %arena = tc.arena <320> : memref<320xi8>
-  // expected-note @+1 {{the other view; tc-plan-memory should have kept them apart}}
+  // expected-note @+1 {{the other view; tc-plan-memory should have kept them disjoint}}
   %t = tc.arena_view %arena offset <0> : memref<320xi8> -> memref<1x10xf32>
   // expected-error @+1 {{'tc.arena_view' op overlaps another view that is live together with it: bytes 0 to 320 and 0 to 40}}
   %w = tc.arena_view %arena offset <0> : memref<320xi8> -> memref<320xi8>
