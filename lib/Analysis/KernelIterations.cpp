@@ -48,6 +48,13 @@ DimSet tc::getDistinctDims(WriteOp write) {
   return distinct;
 }
 
+bool tc::mayHoldLanes(KernelOp kernel, unsigned dim) {
+  return !getScannedDims(kernel).test(dim) &&
+         llvm::all_of(
+             kernel.getBodyBlock().getOps<WriteOp>(),
+             [&](WriteOp write) { return getDistinctDims(write).test(dim); });
+}
+
 DimSet tc::getOuterDims(KernelOp kernel, const KernelDims &dims) {
   DimSet outer(kernel.getNumDims(), true);
   for (Operation &op : kernel.getBodyBlock()) {

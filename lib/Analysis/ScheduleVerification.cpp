@@ -4,6 +4,7 @@
 #include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -101,6 +102,13 @@ static LogicalResult verifyLanes(KernelOp kernel,
 }
 
 static LogicalResult verifyBody(KernelOp kernel, LoopScheduleAttr schedule) {
+  int64_t dim = schedule.getVectorDim();
+  if (dim >= 0 && !mayHoldLanes(kernel, dim))
+    return kernel.emitOpError("has a #tc.loop_schedule with vector_dim ")
+           << dim
+           << "; expected -1, or a dimension along which nothing is scanned "
+              "and "
+              "no two points are written to one element";
   return verifyLanes(kernel, schedule, schedule.getVectorWidth(),
                      schedule.getUnroll());
 }

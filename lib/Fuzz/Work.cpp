@@ -87,7 +87,8 @@ double WorkEstimate::getInner(RoutineOp op) const {
   double work = 0;
   for (Value operand : op.getOperands()) {
     double longest = 1;
-    for (double size : ArrayRef(sizesOf(operand)).take_back(2))
+    SmallVector<double> sizes = sizesOf(operand);
+    for (double size : ArrayRef(sizes).take_back(2))
       longest = std::max(longest, size);
     work += elementsOf(operand) * longest * kIterations;
   }

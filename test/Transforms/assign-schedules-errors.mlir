@@ -255,4 +255,17 @@ func.func @f(%q: tensor<40x16xf32>, %k: tensor<16000x16xf32>) -> tensor<40x16xf3
   }
   return %0 : tensor<40x16xf32>
 }
+
+// -----
+
+// Lanes would need the values before them.
+func.func @f(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tc.empty : tensor<8x16xf32>
+  // expected-error @+1 {{'tc.kernel' op has a #tc.loop_schedule with vector_dim 1; expected -1, or a dimension along which nothing is scanned and no two points are written to one element}}
+  %0 = tc.kernel "cumsum" scan dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 16>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 8> ins(%a = %x : tensor<8x16xf32>) outs(%o = %e : tensor<8x16xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x16xf32> -> f32
+    %s = tc.scan_stage sum %v along 1 : f32
+    tc.write %s, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<8x16xf32>
+  }
+  return %0 : tensor<8x16xf32>
 }

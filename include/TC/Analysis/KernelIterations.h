@@ -28,6 +28,10 @@ DimSet getScannedDims(KernelOp kernel);
 /// values of its indices: those that some index of the buffer follows alone.
 DimSet getDistinctDims(WriteOp write);
 
+/// Whether the points of `dim` can be computed together, as lanes: no value is
+/// scanned along it, and every write puts them at elements of their own.
+bool mayHoldLanes(KernelOp kernel, unsigned dim);
+
 /// Dimensions that every write and every stage's result varies over, and along
 /// which no two points meet at one element: the points of these are computed
 /// independently of each other.

@@ -31,8 +31,8 @@ inline constexpr int64_t kMostLanesInBranches = 16;
 inline constexpr int64_t kMostGatheredLanes = 8 * kMostLanesInBranches;
 
 /// Most lanes, `vector_width` times `unroll`, along `vectorDim` (-1: none): as
-/// many as getMostLaneBits allows, and kMostGatheredLanes where a read has another
-/// stride than 0 or 1 along it.
+/// many as getMostLaneBits allows, and kMostGatheredLanes where a read has
+/// another stride than 0 or 1 along it.
 int64_t getMostLanes(KernelOp kernel, int64_t vectorDim);
 
 /// Whether the registers of the module's target hold the accumulators of a

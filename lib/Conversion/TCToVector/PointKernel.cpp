@@ -21,16 +21,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Whether the points of `dim` can be computed together, as lanes.
-static bool mayHoldLanes(KernelFrame &frame, unsigned dim) {
-  if (getScannedDims(frame.kernel).test(dim))
-    return false;
-  for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-    if (!getDistinctDims(write).test(dim))
-      return false;
-  return true;
-}
-
 /// Refuses a value that folds or scans what is scanned along another dimension:
 /// its loops would have to keep a fold for each point of the first.
 static LogicalResult checkScans(KernelOp kernel) {
@@ -63,7 +53,8 @@ static LoopScheduleAttr getLoopSchedule(KernelOp kernel) {
   if (auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule))
     return loops;
   int64_t dim = -1, width = 1;
-  if (auto tiles = dyn_cast_or_null<ContractionScheduleAttr>(schedule)) {
+  if (auto tiles = dyn_cast_or_null<ContractionScheduleAttr>(schedule);
+      tiles && mayHoldLanes(kernel, tiles.getVectorDim())) {
     dim = tiles.getVectorDim();
     width = tiles.getVectorWidth();
   }
@@ -168,9 +159,13 @@ FailureOr<LaunchShape> tc::emitPointKernel(CPUFrame &frame) {
   std::optional<unsigned> vectorDim;
   int64_t lanes = 1;
   LoopScheduleAttr schedule = getLoopSchedule(frame.kernel);
-  if (schedule.getVectorDim() >= 0 &&
-      mayHoldLanes(frame, schedule.getVectorDim())) {
-    vectorDim = schedule.getVectorDim();
+  if (int64_t dim = schedule.getVectorDim(); dim >= 0) {
+    if (!mayHoldLanes(frame.kernel, dim))
+      return frame.kernel.emitOpError("'")
+             << frame.kernel.getName() << "' has lanes along dimension " << dim
+             << ", along which values are scanned or two points are written to "
+                "one element; expected another vector_dim or none";
+    vectorDim = dim;
     lanes = schedule.getVectorWidth() * schedule.getUnroll();
   }
   DimSet outer = getOuterDims(frame.kernel, frame.dims);

@@ -1,5 +1,6 @@
 //===- VerifyBufferize.cpp - tc-verify-bufferize --------------------------===//
 
+#include "PlacedView.h"
 #include "TC/Analysis/AccessBounds.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/TaskPlan.h"
@@ -144,73 +145,6 @@ static LogicalResult verifyOutputs(func::FuncOp function) {
                                   << " for its result of type "
                                   << cast<TypeAttr>(types[index]).getValue();
   return success();
-}
-
-namespace {
-/// A part of the arena or of a result, from its first use to its last, at one
-/// sample of the symbols; or a whole result, from its first use on. Worked out
-/// from the IR, not from the plan.
-struct PlacedView {
-  Operation *op;
-  Value memory;        ///< the arena, or the result
-  int64_t first, last; ///< positions in the order of walkBufferUsers
-  int64_t begin, end;  ///< bytes
-};
-} // namespace
-
-namespace {
-/// The order in which ops run, and where a loop goes back.
-class UseOrder {
-public:
-  explicit UseOrder(Block &block);
-  int64_t size() const { return positions.size(); }
-  /// Extends a place by every op that uses `buffer`, through reshapes; what
-  /// uses a view of it is that view's.
-  void extendByUsers(Value buffer, PlacedView &place) const;
-  /// Extends a place that is used inside and outside of a loop by the loop.
-  void extendThroughLoops(PlacedView &place) const;
-
-private:
-  llvm::DenseMap<Operation *, int64_t> positions;
-  SmallVector<std::pair<int64_t, int64_t>> loops; ///< first and last position
-};
-} // namespace
-
-UseOrder::UseOrder(Block &block) {
-  SmallVector<WhileOp> all;
-  walkBufferUsers(block, [&](Operation &op) {
-    positions.try_emplace(&op, positions.size());
-    if (auto loop = dyn_cast<WhileOp>(op))
-      all.push_back(loop);
-  });
-  for (WhileOp loop : all)
-    loops.emplace_back(positions.lookup(loop),
-                       positions.lookup(loop.getBodyYield()));
-}
-
-void UseOrder::extendByUsers(Value buffer, PlacedView &place) const {
-  for (Operation *user : buffer.getUsers()) {
-    if (auto reshape = dyn_cast<BufferReshapeOp>(user)) {
-      extendByUsers(reshape, place);
-      continue;
-    }
-    if (isa<ArenaViewOp>(user))
-      continue;
-    int64_t position = positions.lookup(user);
-    place.first = std::min(place.first, position);
-    place.last = std::max(place.last, position);
-  }
-}
-
-void UseOrder::extendThroughLoops(PlacedView &place) const {
-  for (auto [begin, end] : loops) {
-    bool isDisjoint = place.last < begin || end < place.first,
-         isInside = begin <= place.first && place.last <= end;
-    if (isDisjoint || isInside)
-      continue;
-    place.first = std::min(place.first, begin);
-    place.last = std::max(place.last, end);
-  }
 }
 
 static std::string describeSample(const SizeBounds &bounds, unsigned sample) {

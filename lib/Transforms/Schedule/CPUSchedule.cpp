@@ -78,15 +78,18 @@ private:
     default:
       break;
     }
+    int64_t grain = getGrain(vectorDim);
+    if (vectorDim >= 0 && !mayHoldLanes(kernel, vectorDim))
+      vectorDim = -1;
     if (vectorDim < 0)
-      width = 1;
+      width = unroll = 1;
     int64_t mostLanes = getMostLanes(kernel, vectorDim);
     while (unroll > 1 && width * unroll > mostLanes)
       unroll /= 2;
     return LoopScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
-                                 getBlock(vectorDim), getGrain(vectorDim),
-                                 machine.taskPoints, machine.keptPoints,
-                                 machine.maxStride, writesPastCaches());
+                                 getBlock(vectorDim), grain, machine.taskPoints,
+                                 machine.keptPoints, machine.maxStride,
+                                 writesPastCaches());
   }
 
   ScheduleAttrInterface getAttention() {
