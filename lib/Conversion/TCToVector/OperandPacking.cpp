@@ -308,7 +308,7 @@ void Packing::packAlong(Scope &scope, Value low, Value high, Value scratch) {
                     unsigned alignment = getElementBytes(element);
                     // The end of a run: the next one's lanes, or the next
                     // point's.
-                    if (mask && packed.storesMasked)
+                    if (mask && packed.storesMasked && !packed.fillsPanel)
                       LLVM::MaskedStoreOp::create(builder, frame.loc, vector,
                                                   at(scratch, offset), mask,
                                                   alignment);
@@ -382,8 +382,10 @@ void Packing::packAcross(Scope &scope, Value low, Value high, Value scratch) {
   Type unit = packed.pair == 2 ? Type(builder.getI32Type()) : element,
        units = VectorType::get({packed.width}, unit);
   Value last = frame.sub(high, frame.constant(1));
+  Value end =
+      packed.fillsPanel ? frame.add(low, frame.constant(packed.lanes)) : high;
   emitSteps(
-      frame, scope, low, high, packed.width, [&](Scope &group, Value base) {
+      frame, scope, low, end, packed.width, [&](Scope &group, Value base) {
         SmallVector<Value> numbers;
         for (int64_t i = 0; i < packed.width; ++i)
           numbers.push_back(arith::MinSIOp::create(

@@ -35,6 +35,10 @@ struct PackedOperand {
   /// Whether a panel is packed from vectors along the reduced points, which are
   /// transposed in registers: whole vectors of points are stored.
   bool packsAcross = false;
+  /// Whether the last panel has numbers in all lanes: what an uninitialised one
+  /// has may be denormal, of which multiply-adds of f32 take a hundred times as
+  /// long.
+  bool fillsPanel = false;
   bool storesMasked = false; ///< masked stores cost what others do: AVX-512
   /// Whether each block is known to be whole vectors of points.
   bool isWholeVectors = false;
