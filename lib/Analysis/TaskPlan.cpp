@@ -66,7 +66,8 @@ std::optional<TaskPlan> tc::planTasks(KernelOp kernel) {
   SizeExpr one = SizeExpr::constant(context, 1);
   TaskPlan plan;
   plan.iterations = one;
-  for (unsigned dim : getOuterDims(kernel, KernelDims(kernel)).set_bits()) {
+  DimSet outer = getOuterDims(kernel, KernelDims(kernel));
+  for (unsigned dim : outer.set_bits()) {
     plan.dims.push_back(dim);
     plan.iterations = plan.iterations.mul(kernel.getDimSize(dim));
   }

@@ -255,6 +255,7 @@ func.func @f(%q: tensor<40x16xf32>, %k: tensor<16000x16xf32>) -> tensor<40x16xf3
   }
   return %0 : tensor<40x16xf32>
 }
+}
 
 // -----
 

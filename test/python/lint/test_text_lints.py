@@ -112,5 +112,7 @@ def test_diagnostic_text(messages):
 def test_view_of_temporary(messages):
     bad = "void f() {\n  for (int x : llvm::ArrayRef(names(1)).drop_front())\n    use(x);\n}\n"
     assert "a.cpp:2: name 'names(1)' before the loop" in messages(view_of_temporary, {"a.cpp": bad})
-    good = "for (int x : ArrayRef(named).drop_front()) use(x);\nfor (int x : llvm::enumerate(names(1))) use(x);\n"
+    bits = "for (unsigned dim : getDims(kernel, f(1)).set_bits())\n  use(dim);\n"
+    assert "a.cpp:1: name 'getDims(kernel, f(1))' before the loop" in messages(view_of_temporary, {"a.cpp": bits})
+    good = "for (unsigned dim : values.written().set_bits()) use(dim);\nfor (int x : ArrayRef(named).drop_front()) use(x);\nfor (int x : llvm::enumerate(names(1))) use(x);\n"
     assert not messages(view_of_temporary, {"a.cpp": good})
