@@ -61,6 +61,14 @@ static double getOwnError(Operation *op, double value, Type type) {
   return error;
 }
 
+/// The same where operands' bounds move the value by up to `spread`: what is
+/// rounded then may be larger.
+static double getOwnErrorWithin(Operation *op, double value, double spread,
+                                Type type) {
+  return std::max(getOwnError(op, value, type),
+                  getOwnError(op, std::fabs(value) + spread, type));
+}
+
 /// Whether a cast of this value to an integer type says nothing about the
 /// result.
 static bool isUnspecifiedCast(double value, double error, Type to) {
@@ -218,7 +226,8 @@ ErrorVectors tc::fuzz::boundElementwise(const AnalysedOp &op) {
     if (auto error = boundDiscontinuity(op, i))
       errors[i] = *error;
     if (isFloatTensor(result))
-      errors[i] += getOwnError(op.op, result.floats()[i], type);
+      errors[i] +=
+          getOwnErrorWithin(op.op, result.floats()[i], errors[i], type);
     for (const Bounded &operand : op.operands)
       if (std::isinf(operand.error[i]))
         errors[i] = HUGE_VAL;

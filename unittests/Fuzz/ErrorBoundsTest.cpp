@@ -349,4 +349,22 @@ TEST_F(ErrorBoundsTest, AWeightThatMayBeZeroTimesInfinityIsAnyNumber) {
   EXPECT_FALSE(isRight(weigh(-HUGE_VAL), 0, 2.01));
 }
 
+// In f64 the first weight is just below 1, in f32 it is 1: trunc gives 0 or 1,
+// and the gelu of 1 is rounded to f32.
+TEST_F(ErrorBoundsTest, AStepDecidesWhatIsRounded) {
+  Bounded result = bound(R"(
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %s = tc.softmax %x dim 0 : tensor<2xf32>
+      %t = tc.trunc %s : tensor<2xf32>
+      %r = tc.gelu_tanh %t : tensor<2xf32>
+      return %r : tensor<2xf32>
+    })",
+                         floats(builder.getF32Type(), 2,
+                                [](int64_t i) { return i ? -30.0 : 0.0; }))[0];
+  EXPECT_TRUE(isRight(result, 0, 0));
+  EXPECT_TRUE(isRight(result, 0, 0.841192007f));
+  EXPECT_FALSE(isRight(result, 0, 0.85));
+  EXPECT_FALSE(isRight(result, 1, 0.1));
+}
+
 } // namespace
