@@ -65,14 +65,28 @@ def test_a_few_hundred_bytes(tmp_path, widths, dtype):
         check(memory.measure_call(exported.path, 2))
 
 
+def skip_unless_runs(exported, target):
+    if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
+        pytest.skip(f"this machine does not run code for {target}")
+
+
+def check_any_batch(make, dtype, tmp_path, target, threads, batches):
+    """One program of a symbolic batch size, called with each of `batches`."""
+    model, inputs = build(make, dtype)
+    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2", dynamic_batch(inputs(2)))
+    symbol = exported.symbols()[0]
+    skip_unless_runs(exported, target)
+    for batch in batches:
+        check(memory.measure_call(exported.path, threads, f"--target={target}", f"--size={symbol}={batch}"))
+
+
 @pytest.mark.parametrize("target", ["cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4"])
 @pytest.mark.parametrize("make", [zoo.masked_bert, zoo.vit, zoo.resnet18], ids=lambda make: make.__name__)
 def test_other_targets(tmp_path, make, target):
     """Few registers, and no bf16 dot products: rows are converted before they are multiplied."""
     model, inputs = build(make, torch.bfloat16)
     exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2")
-    if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
-        pytest.skip(f"this machine does not run code for {target}")
+    skip_unless_runs(exported, target)
     check(memory.measure_call(exported.path, 2, f"--target={target}"))
 
 
@@ -82,13 +96,7 @@ def test_other_targets(tmp_path, make, target):
                          ids=lambda make: make.__name__)
 def test_other_targets_of_any_batch(tmp_path, make, target, dtype):
     """The smallest sizes write less than what rows and panels of narrow floats take as f32."""
-    model, inputs = build(make, dtype)
-    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2", dynamic_batch(inputs(2)))
-    symbol = exported.symbols()[0]
-    if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
-        pytest.skip(f"this machine does not run code for {target}")
-    for batch in (1, 2):
-        check(memory.measure_call(exported.path, 2, f"--target={target}", f"--size={symbol}={batch}"))
+    check_any_batch(make, dtype, tmp_path, target, threads=2, batches=(1, 2))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=str)
@@ -96,13 +104,7 @@ def test_other_targets_of_any_batch(tmp_path, make, target, dtype):
 @pytest.mark.parametrize("make", [zoo.resnet18, zoo.convnext], ids=lambda make: make.__name__)
 def test_sixteen_threads(tmp_path, make, target, dtype):
     """The stacks of all tasks together, on a machine of 16 cores as a named target has them."""
-    model, inputs = build(make, dtype)
-    exported = ExportedModel.save(model.eval(), inputs(2), tmp_path / "model.pt2", dynamic_batch(inputs(2)))
-    symbol = exported.symbols()[0]
-    if "would not run here" in run_tool(exported.path, f"--target={target}", "--random-inputs=1", "--output=").stderr:
-        pytest.skip(f"this machine does not run code for {target}")
-    for batch in (1, 2, 7):
-        check(memory.measure_call(exported.path, 16, f"--target={target}", f"--size={symbol}={batch}"))
+    check_any_batch(make, dtype, tmp_path, target, threads=16, batches=(1, 2, 7))
 
 
 @pytest.mark.parametrize("name", [name for name in workloads.rows() if re.match(r"(matmul 1024|block).*bf16", name)])
