@@ -79,6 +79,11 @@ static int64_t getLanes(int64_t points, int64_t least, int64_t most) {
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
 }
 
+/// Rows of the tiles that finish what whole tiles of `rows` leave.
+static int64_t getPartOfTile(int64_t rows) {
+  return std::max<int64_t>(1, rows / 3);
+}
+
 AttentionScheduleAttr AttentionChoice::make(const Tile &tile,
                                             MultiplyAddKind kind,
                                             int64_t fewRows, int64_t fewBelow) {
@@ -155,8 +160,8 @@ AttentionScheduleAttr AttentionChoice::getPairs() {
   if (!mayMultiplyBy(parts, MultiplyAddKind::VectorBF16, machine))
     return {};
   Tile tile = chooseVectors(/*readsInPlace=*/false);
-  auto schedule = make(tile, MultiplyAddKind::VectorBF16,
-                       std::max<int64_t>(1, tile.rows / 3));
+  auto schedule =
+      make(tile, MultiplyAddKind::VectorBF16, getPartOfTile(tile.rows));
   return isSmall(schedule) ? schedule : AttentionScheduleAttr();
 }
 
@@ -202,8 +207,7 @@ int64_t AttentionChoice::chooseFewBelow(const AttentionPlan &plan,
 AttentionScheduleAttr AttentionChoice::getVectors() {
   constexpr auto kind = MultiplyAddKind::Vector;
   Tile tile = chooseVectors(/*readsInPlace=*/true);
-  auto getPart = [](int64_t count) { return std::max<int64_t>(1, count / 3); };
-  int64_t part = getPart(tile.rows);
+  int64_t part = getPartOfTile(tile.rows);
   auto plan = planAttention(kernel, parts, make(tile, kind), machine);
   if (!plan)
     return {};
@@ -213,7 +217,7 @@ AttentionScheduleAttr AttentionChoice::getVectors() {
   if (!isConstant)
     return make(tile, kind, part, fewBelow);
   tile.rows = part;
-  return make(tile, kind, getPart(part));
+  return make(tile, kind, getPartOfTile(part));
 }
 
 /// Blocks that keep every unit busy, with the least packing; 0 for all rows of
