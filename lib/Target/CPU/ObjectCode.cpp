@@ -1,6 +1,7 @@
 //===- ObjectCode.cpp - LLVM dialect to object code -----------------------===//
 
 #include "TC/Target/CPU/ObjectCode.h"
+#include "SignsOfDoubles.h"
 #include "TC/Target/MachineCode/GenerateCode.h"
 #include "TC/Target/MachineCode/OptimizeKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -170,8 +171,10 @@ static void compileUnit(const Unit &unit, Location loc, const CPUTarget &target,
   module->setDataLayout((*machine)->createDataLayout());
   for (llvm::Function &function : *module)
     function.setDoesNotThrow();
-  if (!unit.isHost)
+  if (!unit.isHost) {
     optimizeKernel(*module, **machine);
+    expandCopySignOfDoubles(*module);
+  }
   if (options.keepLLVMIR) {
     llvm::raw_string_ostream stream(result.llvmIR);
     module->print(stream, nullptr);
