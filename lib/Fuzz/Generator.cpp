@@ -6,6 +6,7 @@
 #include "TC/Fuzz/Recipes.h"
 #include "TC/Fuzz/RowChains.h"
 #include "TC/Fuzz/SchedulePrograms.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace tc;
@@ -72,12 +73,19 @@ static void drawSpecialisation(Random &random, GeneratedModule &generated) {
     if (sampled.name == symbol.getName() && (hasGuards || random.chance(60)))
       value = sampled.value;
   value = value / symbol.getDivisor() * symbol.getDivisor();
-  // A version that no call could run is refused when it is made.
-  MLIRContext *context = declared.getContext();
+  // A version that no call could run is refused when it is made. Symbols that
+  // have one value only are constants there.
+  llvm::StringMap<int64_t> constants;
+  for (auto other : declared.getAsRange<SymbolAttr>())
+    if (other.getMin() == other.getMax())
+      constants[other.getName()] = other.getMin();
+  constants[symbol.getName()] = value;
   bool isPossible = !findImpossible(
       generated.function.function, [&](StringRef name) -> SizeExpr {
-        return name == symbol.getName() ? SizeExpr::constant(context, value)
-                                        : SizeExpr();
+        auto found = constants.find(name);
+        return found == constants.end()
+                   ? SizeExpr()
+                   : SizeExpr::constant(declared.getContext(), found->second);
       });
   if (isPossible && value >= symbol.getMin() && value <= symbol.getMax())
     generated.check.specialize.push_back("main:" + symbol.getName().str() +
