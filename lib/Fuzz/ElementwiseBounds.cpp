@@ -191,11 +191,13 @@ private:
 } // namespace
 
 /// The sign of a NaN, and of a zero that is computed, is not specified: that of
-/// a numerator decides between angles a whole turn from each other.
-static bool readsUnspecifiedSign(const AnalysedOp &op, size_t i) {
+/// a numerator that `isComputed` decides between angles a whole turn from each
+/// other.
+static bool readsUnspecifiedSign(const AnalysedOp &op, bool isComputed,
+                                 size_t i) {
   if (isa<Atan2Op>(op.op)) {
     const Bounded &y = op.operands[0], &x = op.operands[1];
-    return !y.isExact() && std::fabs(y.value.floats()[i]) <= y.error[i] &&
+    return isComputed && std::fabs(y.value.floats()[i]) <= y.error[i] &&
            x.value.floats()[i] - x.error[i] <= 0;
   }
   if (!isa<SignbitOp, CopysignOp>(op.op))
@@ -222,6 +224,7 @@ ErrorVectors tc::fuzz::boundElementwise(const AnalysedOp &op) {
   Type type = result.getElementType();
   std::vector<double> errors = Spread(op).get();
   const Bounded &last = op.operands.back();
+  bool isComputed = !op.operands.front().isExact();
   for (size_t i = 0; i < errors.size(); ++i) {
     if (auto error = boundDiscontinuity(op, i))
       errors[i] = *error;
@@ -234,7 +237,7 @@ ErrorVectors tc::fuzz::boundElementwise(const AnalysedOp &op) {
     // Of -0 it gives 0 or -0.
     if (isa<ReluOp>(op.op) && isFloatTensor(result) && result.floats()[i] == 0)
       errors[i] += 0x1p-1074;
-    if (readsUnspecifiedSign(op, i))
+    if (readsUnspecifiedSign(op, isComputed, i))
       errors[i] = HUGE_VAL;
     if (isa<CastOp>(op.op) && isFloatTensor(last.value) &&
         isUnspecifiedCast(last.value.floats()[i], last.error[i], type))
