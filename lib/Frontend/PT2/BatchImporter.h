@@ -11,16 +11,14 @@
 #ifndef TC_LIB_FRONTEND_PT2_BATCHIMPORTER_H
 #define TC_LIB_FRONTEND_PT2_BATCHIMPORTER_H
 
-#include "CallImporter.h"
+#include "ImporterBase.h"
 
 namespace tc::pt2 {
 
 /// Imports calls that open and close levels of vmap, and calls in between.
-class BatchImporter {
+class BatchImporter : ImporterBase {
 public:
-  explicit BatchImporter(CallImporter &calls)
-      : calls(calls), builder(calls.getBuilder()), tensors(calls.getTensors()) {
-  }
+  explicit BatchImporter(CallImporter &calls) : ImporterBase(calls) {}
 
   /// A call that opens or closes a level of vmap for a tensor.
   mlir::LogicalResult importLevel(Scope &scope, const Node &node,
@@ -43,10 +41,6 @@ private:
                       mlir::Location location);
   mlir::Value expandTo(mlir::Value value, llvm::ArrayRef<SizeExpr> sizes,
                        mlir::Location location);
-
-  CallImporter &calls;
-  mlir::OpBuilder &builder;
-  TensorTable &tensors;
 };
 
 } // namespace tc::pt2

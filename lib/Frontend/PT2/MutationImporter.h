@@ -14,11 +14,10 @@
 namespace tc::pt2 {
 
 /// Imports calls that write to their arguments.
-class MutationImporter {
+class MutationImporter : ImporterBase {
 public:
   MutationImporter(CallImporter &calls, ViewWriter &views)
-      : calls(calls), views(views), builder(calls.getBuilder()),
-        tensors(calls.getTensors()) {}
+      : ImporterBase(calls), views(views) {}
 
   /// Imports a call whose schema mutates arguments.
   mlir::LogicalResult import(Scope &scope, const Node &node,
@@ -38,10 +37,7 @@ private:
                                      llvm::SmallVectorImpl<mlir::Value> &fresh,
                                      mlir::Location location);
 
-  CallImporter &calls;
   ViewWriter &views;
-  mlir::OpBuilder &builder;
-  TensorTable &tensors;
 };
 
 } // namespace tc::pt2

@@ -3,19 +3,16 @@
 #ifndef TC_LIB_FRONTEND_PT2_REGIONIMPORTER_H
 #define TC_LIB_FRONTEND_PT2_REGIONIMPORTER_H
 
-#include "CallImporter.h"
+#include "ImporterBase.h"
 
 namespace tc::pt2 {
 
-class GraphImporter;
-
 /// Imports the graphs of torch.no_grad and autocast, which are inlined, and of
 /// torch.cond, which becomes tc.if.
-class RegionImporter {
+class RegionImporter : NestedGraphImporter {
 public:
   RegionImporter(CallImporter &calls, GraphImporter &graphs)
-      : calls(calls), graphs(graphs), builder(calls.getBuilder()),
-        tensors(calls.getTensors()) {}
+      : NestedGraphImporter(calls, graphs) {}
 
   mlir::LogicalResult importInlined(Scope &scope, const Node &node,
                                     mlir::Location location);
@@ -30,11 +27,6 @@ private:
   mlir::LogicalResult importBranch(Scope &scope, const Node &node,
                                    const Graph &branch, mlir::Region &region,
                                    mlir::Location location);
-
-  CallImporter &calls;
-  GraphImporter &graphs;
-  mlir::OpBuilder &builder;
-  TensorTable &tensors;
 };
 
 } // namespace tc::pt2

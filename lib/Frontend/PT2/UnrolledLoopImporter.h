@@ -3,19 +3,16 @@
 #ifndef TC_LIB_FRONTEND_PT2_UNROLLEDLOOPIMPORTER_H
 #define TC_LIB_FRONTEND_PT2_UNROLLEDLOOPIMPORTER_H
 
-#include "CallImporter.h"
+#include "ImporterBase.h"
 
 namespace tc::pt2 {
 
-class GraphImporter;
-
 /// Imports torch.scan and torch.map over a number of steps that is a constant:
 /// the graph is imported once for each, and the steps' results are joined.
-class UnrolledLoopImporter {
+class UnrolledLoopImporter : NestedGraphImporter {
 public:
   UnrolledLoopImporter(CallImporter &calls, GraphImporter &graphs)
-      : calls(calls), graphs(graphs), builder(calls.getBuilder()),
-        tensors(calls.getTensors()) {}
+      : NestedGraphImporter(calls, graphs) {}
 
   /// Imports a call; `name` is "scan" or "map".
   mlir::LogicalResult import(Scope &scope, const Node &node,
@@ -36,11 +33,6 @@ private:
                                  int64_t step,
                                  llvm::SmallVectorImpl<mlir::Value> &results,
                                  mlir::Location location);
-
-  CallImporter &calls;
-  GraphImporter &graphs;
-  mlir::OpBuilder &builder;
-  TensorTable &tensors;
 };
 
 } // namespace tc::pt2

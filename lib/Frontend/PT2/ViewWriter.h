@@ -3,18 +3,16 @@
 #ifndef TC_LIB_FRONTEND_PT2_VIEWWRITER_H
 #define TC_LIB_FRONTEND_PT2_VIEWWRITER_H
 
-#include "CallImporter.h"
+#include "ImporterBase.h"
 
 namespace tc::pt2 {
 
 /// Gives tensors new values. A write through a view is put back into what it is
 /// a view of, up to the tensor that owns the memory: x[1:3].add_(y) is a
 /// slice_scatter into x.
-class ViewWriter {
+class ViewWriter : ImporterBase {
 public:
-  explicit ViewWriter(CallImporter &calls)
-      : calls(calls), builder(calls.getBuilder()), tensors(calls.getTensors()) {
-  }
+  explicit ViewWriter(CallImporter &calls) : ImporterBase(calls) {}
 
   mlir::LogicalResult write(TensorEntry *entry, mlir::Value value,
                             mlir::Location location);
@@ -40,10 +38,6 @@ private:
   /// `value` with its dimensions in the order of the view's base.
   mlir::Value transposeBack(const TensorEntry &entry, mlir::Value value,
                             mlir::Type type, mlir::Location location);
-
-  CallImporter &calls;
-  mlir::OpBuilder &builder;
-  TensorTable &tensors;
 };
 
 } // namespace tc::pt2

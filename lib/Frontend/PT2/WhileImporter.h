@@ -8,11 +8,10 @@
 namespace tc::pt2 {
 
 /// Imports torch.while_loop, which becomes tc.while.
-class WhileImporter {
+class WhileImporter : ImporterBase {
 public:
   WhileImporter(CallImporter &calls, RegionImporter &regions)
-      : calls(calls), regions(regions), builder(calls.getBuilder()),
-        tensors(calls.getTensors()) {}
+      : ImporterBase(calls), regions(regions) {}
 
   mlir::LogicalResult import(Scope &scope, const Node &node,
                              mlir::Location location);
@@ -26,10 +25,7 @@ private:
   mlir::LogicalResult bindInput(Scope &scope, const Argument &input,
                                 mlir::Value value, mlir::Location location);
 
-  CallImporter &calls;
   RegionImporter &regions;
-  mlir::OpBuilder &builder;
-  TensorTable &tensors;
 };
 
 } // namespace tc::pt2
