@@ -266,7 +266,7 @@ static LogicalResult convertFrac(AtenCall &call) {
 template <typename OpTy>
 static LogicalResult convertNumberExtremum(AtenCall &call) {
   Type element =
-      call.promote({call.getOperand("self"), call.getOperand("other")});
+      promoteOperands({call.getOperand("self"), call.getOperand("other")});
   if (!isa<IntegerType>(element))
     return convertRow(call);
   return convertElementwise(

@@ -1,7 +1,8 @@
 //===- AtenArguments.cpp - arguments of a captured call -------------------===//
 
-#include "AtenCall.h"
+#include "AtenArguments.h"
 #include "Promotion.h"
+#include "TC/Frontend/PT2/ConstantArguments.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -9,31 +10,7 @@ using namespace mlir;
 
 namespace tc::aten {
 
-using pt2::Argument;
-using pt2::ArgumentKind;
 using pt2::SchemaValue;
-
-/// A default of the schema as the attribute that a captured call would have.
-static Attribute convertDefault(const Argument &value, Builder &builder) {
-  switch (value.kind) {
-  case ArgumentKind::Int:
-    return builder.getI64IntegerAttr(value.integer);
-  case ArgumentKind::Float:
-    return builder.getF64FloatAttr(value.real);
-  case ArgumentKind::Bool:
-    return builder.getBoolAttr(value.integer);
-  case ArgumentKind::String:
-    return builder.getStringAttr(value.text);
-  case ArgumentKind::List: {
-    SmallVector<Attribute> elements;
-    for (const Argument &element : value.elements)
-      elements.push_back(convertDefault(element, builder));
-    return builder.getArrayAttr(elements);
-  }
-  default:
-    return builder.getUnitAttr();
-  }
-}
 
 /// Whether `value` is one element of the declared type.
 static bool isElement(const SchemaValue &declared, Attribute value,
@@ -60,12 +37,14 @@ static bool isElement(const SchemaValue &declared, Attribute value,
   return true; // devices, layouts, memory formats, generators
 }
 
-LogicalResult AtenCall::checkArgument(const SchemaValue &declared,
-                                      Attribute &value) {
+LogicalResult AtenArguments::checkArgument(const SchemaValue &declared,
+                                           Attribute &value) {
   int64_t operandCount = op.getInputs().size();
+  Builder builder(getContext());
   if (!value && declared.defaultValue)
-    value = convertDefault(*declared.defaultValue, builder);
-  if (!value && declared.isOptional)
+    value = pt2::convertConstant(*declared.defaultValue, /*wantsReal=*/false,
+                                 builder);
+  if (!value && (declared.defaultValue || declared.isOptional))
     value = builder.getUnitAttr();
   bool valid = false;
   if (value && isa<UnitAttr>(value)) {
@@ -98,7 +77,7 @@ LogicalResult AtenCall::checkArgument(const SchemaValue &declared,
   return error;
 }
 
-LogicalResult AtenCall::prepare() {
+LogicalResult AtenArguments::prepare() {
   for (NamedAttribute given : op.getArguments()) {
     bool known = llvm::any_of(schema.arguments, [&](const SchemaValue &value) {
       return value.name == given.getName();
@@ -116,66 +95,25 @@ LogicalResult AtenCall::prepare() {
   return success();
 }
 
-LogicalResult AtenCall::refuse(const Twine &reason) {
+LogicalResult AtenArguments::refuse(const Twine &reason) {
   failed = true;
   return emitError(location)
          << "'" << getTarget() << "' is not supported with " << reason;
 }
 
-Attribute AtenCall::getArgument(StringRef name) const {
+Attribute AtenArguments::getArgument(StringRef name) const {
   return arguments.get(name);
 }
 
-bool AtenCall::isNone(StringRef name) const {
+bool AtenArguments::isNone(StringRef name) const {
   return isa<UnitAttr>(arguments.get(name));
 }
 
-Value AtenCall::getInput(OperandAttr operand) {
-  Value value = op.getInputs()[operand.getIndex()];
-  Sizes sizes = sizesOf(value);
-  for (SizeExpr &size : sizes)
-    if (!size.isConstant())
-      if (SizeRange range = ranges.of(size); range.min == range.max)
-        size = constant(range.min);
-  return reshape(value, sizes);
-}
-
-Value AtenCall::getTensor(StringRef name) {
-  Attribute argument = arguments.get(name);
-  if (auto operand = dyn_cast<OperandAttr>(argument))
-    return getInput(operand);
-  if (isa<UnitAttr>(argument))
-    return Value();
-  Type element = promote(Operand{Value(), argument});
-  return fill(argument, RankedTensorType::get({}, element));
-}
-
-SmallVector<Value> AtenCall::getTensors(StringRef name) {
-  SmallVector<Value> values;
-  if (auto list = dyn_cast<ArrayAttr>(arguments.get(name)))
-    for (Attribute element : list) {
-      auto operand = dyn_cast<OperandAttr>(element);
-      values.push_back(operand ? getInput(operand) : Value());
-    }
-  return values;
-}
-
-bool AtenCall::isNumber(Attribute argument) {
-  auto operand = dyn_cast<OperandAttr>(argument);
-  std::optional<ArrayRef<int64_t>> numbers = op.getNumbers();
-  return operand && numbers && llvm::is_contained(*numbers, operand.getIndex());
-}
-
-Operand AtenCall::getOperand(StringRef name) {
-  Attribute number = arguments.get(name);
-  if (isa<OperandAttr>(number))
-    return {getTensor(name), Attribute(), isNumber(number)};
-  return {Value(), isa<UnitAttr>(number) ? Attribute() : number};
-}
-
-std::optional<int64_t> AtenCall::readInteger(StringRef name, Attribute value) {
+std::optional<int64_t> AtenArguments::readInteger(StringRef name,
+                                                  Attribute value) {
   if (isa<IntegerAttr>(value))
-    return cast<IntegerAttr>(convertNumber(value, builder.getI64Type()))
+    return cast<IntegerAttr>(
+               convertNumber(value, IntegerType::get(getContext(), 64)))
         .getInt();
   if (auto size = dyn_cast<SizeExprAttr>(value); size && size.isConstant())
     return size.getValue();
@@ -183,17 +121,17 @@ std::optional<int64_t> AtenCall::readInteger(StringRef name, Attribute value) {
   return std::nullopt;
 }
 
-int64_t AtenCall::getInteger(StringRef name) {
+int64_t AtenArguments::getInteger(StringRef name) {
   return readInteger(name, arguments.get(name)).value_or(0);
 }
 
-std::optional<int64_t> AtenCall::getOptionalInteger(StringRef name) {
+std::optional<int64_t> AtenArguments::getOptionalInteger(StringRef name) {
   if (isNone(name))
     return std::nullopt;
   return getInteger(name);
 }
 
-SmallVector<int64_t> AtenCall::getIntegers(StringRef name) {
+SmallVector<int64_t> AtenArguments::getIntegers(StringRef name) {
   SmallVector<int64_t> values;
   Attribute argument = arguments.get(name);
   if (auto list = dyn_cast<ArrayAttr>(argument)) {
@@ -205,7 +143,7 @@ SmallVector<int64_t> AtenCall::getIntegers(StringRef name) {
   return values;
 }
 
-SmallVector<int64_t> AtenCall::getIntegers(StringRef name, size_t count) {
+SmallVector<int64_t> AtenArguments::getIntegers(StringRef name, size_t count) {
   SmallVector<int64_t> values = getIntegers(name);
   if (values.size() == 1)
     values.resize(count, values.front());
@@ -217,54 +155,56 @@ SmallVector<int64_t> AtenCall::getIntegers(StringRef name, size_t count) {
 }
 
 /// An integer argument as an expression.
-static SizeExpr toSize(Attribute value, Builder &builder) {
+static SizeExpr toSize(Attribute value) {
   if (auto size = dyn_cast<SizeExprAttr>(value))
     return size;
-  auto integer = cast<IntegerAttr>(convertNumber(value, builder.getI64Type()));
-  return SizeExpr::constant(builder.getContext(), integer.getInt());
+  MLIRContext *context = value.getContext();
+  auto integer =
+      cast<IntegerAttr>(convertNumber(value, IntegerType::get(context, 64)));
+  return SizeExpr::constant(context, integer.getInt());
 }
 
-SizeExpr AtenCall::getSize(StringRef name) {
-  return toSize(arguments.get(name), builder);
+SizeExpr AtenArguments::getSize(StringRef name) {
+  return toSize(arguments.get(name));
 }
 
-Sizes AtenCall::getSizeList(StringRef name) {
+Sizes AtenArguments::getSizeList(StringRef name) {
   Sizes sizes;
   Attribute argument = arguments.get(name);
   if (auto list = dyn_cast<ArrayAttr>(argument)) {
     for (Attribute element : list)
-      sizes.push_back(toSize(element, builder));
+      sizes.push_back(toSize(element));
   } else if (!isa<UnitAttr>(argument)) {
-    sizes.push_back(toSize(argument, builder));
+    sizes.push_back(toSize(argument));
   }
   return sizes;
 }
 
-double AtenCall::getReal(StringRef name) {
+double AtenArguments::getReal(StringRef name) {
   Attribute value = arguments.get(name);
   if (isa<FloatAttr, IntegerAttr>(value))
-    return cast<FloatAttr>(convertNumber(value, builder.getF64Type()))
+    return cast<FloatAttr>(convertNumber(value, Float64Type::get(getContext())))
         .getValueAsDouble();
   (void)refuse("a symbolic '" + name + "'; expected a constant");
   return 0.0;
 }
 
-bool AtenCall::getBool(StringRef name) {
+bool AtenArguments::getBool(StringRef name) {
   auto value = dyn_cast<IntegerAttr>(arguments.get(name));
   return value && !value.getValue().isZero();
 }
 
-StringRef AtenCall::getString(StringRef name) {
+StringRef AtenArguments::getString(StringRef name) {
   auto value = dyn_cast<StringAttr>(arguments.get(name));
   return value ? value.getValue() : StringRef();
 }
 
-Type AtenCall::getDType(StringRef name) {
+Type AtenArguments::getDType(StringRef name) {
   auto value = dyn_cast<TypeAttr>(arguments.get(name));
   return value ? value.getValue() : Type();
 }
 
-int64_t AtenCall::getDim(StringRef name, int64_t rank) {
+int64_t AtenArguments::getDim(StringRef name, int64_t rank) {
   int64_t dim = getInteger(name), range = std::max<int64_t>(rank, 1);
   if (dim >= -range && dim < range)
     return dim < 0 ? dim + range : dim;
@@ -273,8 +213,8 @@ int64_t AtenCall::getDim(StringRef name, int64_t rank) {
   return 0;
 }
 
-SmallVector<int64_t> AtenCall::getDims(StringRef name, int64_t rank,
-                                       bool emptyIsAll) {
+SmallVector<int64_t> AtenArguments::getDims(StringRef name, int64_t rank,
+                                            bool emptyIsAll) {
   SmallVector<int64_t> dims = getIntegers(name);
   if (isNone(name) || (dims.empty() && emptyIsAll))
     return llvm::to_vector(llvm::seq<int64_t>(0, rank));

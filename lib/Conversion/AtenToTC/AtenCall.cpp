@@ -1,7 +1,6 @@
-//===- AtenCall.cpp - results and builders of a call under conversion -----===//
+//===- AtenCall.cpp - values and builders of a call under conversion ------===//
 
 #include "AtenCall.h"
-#include "Promotion.h"
 
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 
@@ -11,6 +10,49 @@
 using namespace mlir;
 
 namespace tc::aten {
+
+Value AtenCall::getInput(OperandAttr operand) {
+  Value value = op.getInputs()[operand.getIndex()];
+  Sizes sizes = sizesOf(value);
+  for (SizeExpr &size : sizes)
+    if (!size.isConstant())
+      if (SizeRange range = ranges.of(size); range.min == range.max)
+        size = constant(range.min);
+  return reshape(value, sizes);
+}
+
+Value AtenCall::getTensor(StringRef name) {
+  Attribute argument = arguments.get(name);
+  if (auto operand = dyn_cast<OperandAttr>(argument))
+    return getInput(operand);
+  if (isa<UnitAttr>(argument))
+    return Value();
+  Type element = promoteOperands(Operand{Value(), argument});
+  return fill(argument, RankedTensorType::get({}, element));
+}
+
+SmallVector<Value> AtenCall::getTensors(StringRef name) {
+  SmallVector<Value> values;
+  if (auto list = dyn_cast<ArrayAttr>(arguments.get(name)))
+    for (Attribute element : list) {
+      auto operand = dyn_cast<OperandAttr>(element);
+      values.push_back(operand ? getInput(operand) : Value());
+    }
+  return values;
+}
+
+bool AtenCall::isNumber(Attribute argument) {
+  auto operand = dyn_cast<OperandAttr>(argument);
+  std::optional<ArrayRef<int64_t>> numbers = op.getNumbers();
+  return operand && numbers && llvm::is_contained(*numbers, operand.getIndex());
+}
+
+Operand AtenCall::getOperand(StringRef name) {
+  Attribute number = arguments.get(name);
+  if (isa<OperandAttr>(number))
+    return {getTensor(name), Attribute(), isNumber(number)};
+  return {Value(), isa<UnitAttr>(number) ? Attribute() : number};
+}
 
 RankedTensorType AtenCall::getResultType(unsigned index) {
   return cast<RankedTensorType>(op->getResult(index).getType());

@@ -1,98 +1,44 @@
 //===- AtenCall.h - one captured call under conversion ----------*- C++ -*-===//
 //
-// The view that a conversion has of a tc.aten op: arguments by name, checked
-// against the overload's schema beforehand, and the few builders that make
-// PyTorch's implicit steps (promotion, broadcasting) explicit ops.
+// The view that a conversion has of a tc.aten op: arguments by name, results,
+// and the few builders that make PyTorch's implicit steps (promotion,
+// broadcasting) explicit ops.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
 #define TC_LIB_CONVERSION_ATENTOTC_ATENCALL_H
 
+#include "AtenArguments.h"
+#include "Promotion.h"
 #include "SizeEqualities.h"
 #include "TC/Analysis/SizeRanges.h"
-#include "TC/Dialect/TC/IR/TCOps.h"
-#include "TC/Frontend/PT2/OperatorSchema.h"
-
-#include "mlir/IR/Builders.h"
-#include "llvm/ADT/Twine.h"
-
-#include <optional>
 
 namespace tc::aten {
 
-/// An operand of an elementwise call: a tensor, or a number (i64, f64, bool or
-/// #tc.expr). A number that only the call knows is a 0-d tensor.
-struct Operand {
-  mlir::Value tensor;
-  mlir::Attribute number;
-  bool isNumber = false; ///< the tensor counts as a number in promotion
-};
-
-class AtenCall {
+class AtenCall : public AtenArguments {
 public:
   AtenCall(AtenOp op, const pt2::OperatorSchema &schema,
            const SizeRanges &ranges, SizeEqualities &equalities,
            int64_t &randomStreams, mlir::OpBuilder &builder)
-      : builder(builder), location(op.getLoc()), op(op), schema(schema),
-        ranges(ranges), equalities(equalities), randomStreams(randomStreams) {}
-
-  /// Checks every argument against the schema and fills in defaults; emits an
-  /// error for one of the wrong kind. The accessors below rely on it.
-  mlir::LogicalResult prepare();
-
-  mlir::MLIRContext *getContext() const { return builder.getContext(); }
-  const pt2::OperatorSchema &getSchema() const { return schema; }
-  /// "aten.add.Tensor"
-  llvm::StringRef getTarget() { return op.getTarget(); }
+      : AtenArguments(op, schema), builder(builder), ranges(ranges),
+        equalities(equalities), randomStreams(randomStreams) {}
 
   //===--------------------------------------------------------------------===//
-  // Arguments. A value that has to be constant and is not is refused: an error
-  // is emitted, a default returned, and hasFailed() holds from then on.
+  // Arguments that are values
   //===--------------------------------------------------------------------===//
 
-  /// Whether the overload has an argument of this name.
-  bool hasArgument(llvm::StringRef name) const {
-    return llvm::any_of(schema.arguments, [&](const auto &argument) {
-      return argument.name == name;
-    });
-  }
-  mlir::Attribute getArgument(llvm::StringRef name) const;
-  bool isNone(llvm::StringRef name) const;
   /// The tensor; null for None.
   mlir::Value getTensor(llvm::StringRef name);
   /// A list of tensors, null where one is None.
   llvm::SmallVector<mlir::Value> getTensors(llvm::StringRef name);
   Operand getOperand(llvm::StringRef name);
-  int64_t getInteger(llvm::StringRef name);
-  std::optional<int64_t> getOptionalInteger(llvm::StringRef name);
-  /// A list; a single number is a list of one, None the empty list.
-  llvm::SmallVector<int64_t> getIntegers(llvm::StringRef name);
-  /// The same, with a single number repeated `count` times.
-  llvm::SmallVector<int64_t> getIntegers(llvm::StringRef name, size_t count);
-  SizeExpr getSize(llvm::StringRef name);
-  Sizes getSizeList(llvm::StringRef name);
-  double getReal(llvm::StringRef name);
-  bool getBool(llvm::StringRef name);
-  llvm::StringRef getString(llvm::StringRef name);
-  /// The element type of a dtype argument; null for None.
-  mlir::Type getDType(llvm::StringRef name);
-  /// A dimension of a tensor of `rank`, counted from the front.
-  int64_t getDim(llvm::StringRef name, int64_t rank);
-  /// Dimensions, counted from the front, sorted; all of them for None and,
-  /// with `emptyIsAll`, for the empty list.
-  llvm::SmallVector<int64_t> getDims(llvm::StringRef name, int64_t rank,
-                                     bool emptyIsAll = true);
 
   /// Whether the ranges of the symbols prove that the size is at least that
   /// large.
   bool isAtLeast(SizeExpr size, int64_t least) const {
     return ranges.of(size).min >= least;
   }
-
-  bool hasFailed() const { return failed; }
-  /// Refuses the call: "'aten.x' is not supported with <reason>".
-  mlir::LogicalResult refuse(const llvm::Twine &reason);
 
   //===--------------------------------------------------------------------===//
   // Results
@@ -115,12 +61,6 @@ public:
   // Builders
   //===--------------------------------------------------------------------===//
 
-  /// PyTorch's result type of the operands: of tensors with dimensions, then of
-  /// 0-d tensors, then of numbers, where a later group counts only for its
-  /// category (bool < integer < float).
-  mlir::Type promote(llvm::ArrayRef<Operand> operands);
-  /// The same, with integers and bools as the default float type.
-  mlir::Type promoteToFloat(llvm::ArrayRef<Operand> operands);
   /// The operand as a tensor of these sizes and this element type.
   mlir::Value materialize(Operand operand, mlir::Type element,
                           llvm::ArrayRef<SizeExpr> sizes);
@@ -203,26 +143,17 @@ public:
   }
 
   mlir::OpBuilder &builder;
-  mlir::Location location;
 
 private:
-  mlir::LogicalResult checkArgument(const pt2::SchemaValue &declared,
-                                    mlir::Attribute &value);
   /// Whether an argument is a Python number that only the call knows.
   bool isNumber(mlir::Attribute argument);
-  std::optional<int64_t> readInteger(llvm::StringRef name,
-                                     mlir::Attribute value);
   /// An operand, with constants for sizes that the ranges of the symbols fix:
   /// a dimension of max(0, 1 - s) * -1 + 1 is repeated where s is at least 1.
   mlir::Value getInput(OperandAttr operand);
 
-  AtenOp op;
-  const pt2::OperatorSchema &schema;
   const SizeRanges &ranges;
   SizeEqualities &equalities;
   int64_t &randomStreams; ///< how many the function has so far
-  mlir::NamedAttrList arguments;
-  bool failed = false;
 };
 
 /// The type and sizes of a tensor value.

@@ -175,7 +175,7 @@ static LogicalResult convertIsIn(AtenCall &call) {
                                   ? "test_element"
                                   : "test_elements");
   bool inverts = call.getBool("invert");
-  Type element = call.promote({x, y});
+  Type element = promoteOperands({x, y});
   Sizes sizes = getSizes(call.getResultType()), all = sizes, withOne = sizes;
   Value found = call.materialize(x, element, sizes);
   Value tests = y.tensor ? call.flatten(call.cast(y.tensor, element))

@@ -28,8 +28,8 @@ convertElementwise(AtenCall &call, llvm::ArrayRef<llvm::StringRef> names,
     operands.push_back(call.getOperand(name));
   mlir::Type element =
       promotion == Promotion::Float || promotion == Promotion::Formula
-          ? call.promoteToFloat(operands)
-          : call.promote(operands);
+          ? promoteToFloat(operands)
+          : promoteOperands(operands);
   if (llvm::isa<mlir::ComplexType>(element) && promotion != Promotion::Choice)
     return call.refuse("complex numbers");
   if (promotion == Promotion::Number && element.isInteger(1))

@@ -51,7 +51,7 @@ LogicalResult convertRow(AtenCall &call) {
   SmallVector<Operand> operands;
   for (unsigned i = 0; i < row.operandCount; ++i)
     operands.push_back(call.getOperand(call.getSchema().arguments[i].name));
-  Type element = call.promote(operands);
+  Type element = promoteOperands(operands);
   if (!takes(row, element) && isa<IntegerType>(element))
     element = row.takesFloat && !row.takesSigned
                   ? Type(call.builder.getF32Type())

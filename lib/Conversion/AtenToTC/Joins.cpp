@@ -17,7 +17,7 @@ static SmallVector<Value> getPromotedTensors(AtenCall &call) {
     (void)call.refuse("an empty list of tensors");
     return tensors;
   }
-  Type element = call.promote(operands);
+  Type element = promoteOperands(operands);
   for (const Operand &operand : operands)
     tensors.push_back(call.cast(operand.tensor, element));
   return tensors;

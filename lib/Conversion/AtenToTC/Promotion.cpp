@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Promotion.h"
+#include "AtenCall.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -64,7 +65,8 @@ Type promoteTypes(Type a, Type b) {
 }
 
 /// The type of a Python number: i1, i64 or the default float type.
-static Type getNumberType(Attribute number, MLIRContext *context) {
+static Type getNumberType(Attribute number) {
+  MLIRContext *context = number.getContext();
   if (isa<FloatAttr>(number))
     return Float32Type::get(context);
   auto integer = dyn_cast<IntegerAttr>(number);
@@ -73,7 +75,7 @@ static Type getNumberType(Attribute number, MLIRContext *context) {
   return IntegerType::get(context, 64);
 }
 
-Type AtenCall::promote(ArrayRef<Operand> operands) {
+Type promoteOperands(ArrayRef<Operand> operands) {
   // Tensors with dimensions, 0-d tensors, numbers.
   Type groups[3];
   for (const Operand &operand : operands) {
@@ -84,10 +86,11 @@ Type AtenCall::promote(ArrayRef<Operand> operands) {
       group = rankOf(operand.tensor) == 0 ? 1 : 0;
       if (operand.isNumber) { // a Python float is of the default float type
         group = 2;
-        type = isa<FloatType>(type) ? Float32Type::get(getContext()) : type;
+        type =
+            isa<FloatType>(type) ? Float32Type::get(type.getContext()) : type;
       }
     } else if (operand.number) {
-      type = getNumberType(operand.number, getContext());
+      type = getNumberType(operand.number);
     } else {
       continue;
     }
@@ -106,9 +109,10 @@ Type AtenCall::promote(ArrayRef<Operand> operands) {
   return result;
 }
 
-Type AtenCall::promoteToFloat(ArrayRef<Operand> operands) {
-  Type type = promote(operands);
-  return isa<IntegerType>(type) ? Type(builder.getF32Type()) : type;
+Type promoteToFloat(ArrayRef<Operand> operands) {
+  Type type = promoteOperands(operands);
+  return isa<IntegerType>(type) ? Type(Float32Type::get(type.getContext()))
+                                : type;
 }
 
 TypedAttr convertNumber(Attribute number, Type element) {

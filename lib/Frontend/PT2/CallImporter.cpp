@@ -4,6 +4,7 @@
 
 #include "ImportTypes.h"
 #include "TC/Dialect/TC/IR/TensorBuilder.h"
+#include "TC/Frontend/PT2/ConstantArguments.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -110,34 +111,6 @@ FailureOr<Attribute> CallImporter::convertList(Scope &scope, Call &call,
   return Attribute(builder.getArrayAttr(elements));
 }
 
-/// An argument that is a constant of Python's; null for another.
-static Attribute convertConstant(Builder &builder, const Argument &argument,
-                                 bool wantsReal) {
-  switch (argument.kind) {
-  case ArgumentKind::None:
-    return builder.getUnitAttr();
-  case ArgumentKind::Int:
-    if (wantsReal)
-      return builder.getF64FloatAttr(static_cast<double>(argument.integer));
-    return builder.getI64IntegerAttr(argument.integer);
-  case ArgumentKind::Float:
-    return builder.getF64FloatAttr(argument.real);
-  case ArgumentKind::Bool:
-    return builder.getBoolAttr(argument.integer);
-  case ArgumentKind::String:
-    return builder.getStringAttr(argument.text);
-  case ArgumentKind::Layout:
-    return builder.getI64IntegerAttr(argument.integer);
-  case ArgumentKind::Device:
-    return builder.getStringAttr(
-        argument.device.index ? argument.device.type + ":" +
-                                    std::to_string(*argument.device.index)
-                              : argument.device.type);
-  default:
-    return {};
-  }
-}
-
 /// Whether an argument may be a number that is computed.
 static bool takesNumber(const SchemaValue *schema) {
   return schema && (schema->type == "Scalar" || schema->type == "Tensor");
@@ -160,7 +133,7 @@ FailureOr<Attribute> CallImporter::convertArgument(Scope &scope, Call &call,
            << "argument '" << (schema ? schema->name : std::string("?"))
            << "' of 'aten." << call.overload << "' is " << what;
   };
-  if (Attribute constant = convertConstant(builder, argument, wantsReal))
+  if (Attribute constant = convertConstant(argument, wantsReal, builder))
     return constant;
   switch (argument.kind) {
   case ArgumentKind::Tensor: {
@@ -200,7 +173,7 @@ FailureOr<Attribute> CallImporter::convertArgument(Scope &scope, Call &call,
       return Attribute(builder.getStringAttr(format));
     return refuse("memory format " + Twine(argument.integer) +
                   ", expected 1 to 4");
-  case ArgumentKind::List:
+  case ArgumentKind::List: // with elements that are no constants
     return convertList(scope, call, argument.elements, schema);
   case ArgumentKind::SymFloat:
   case ArgumentKind::SymBool: {
