@@ -222,22 +222,6 @@ SizeExpr AtenCall::evaluate(SizeExpr number) {
   return symbol;
 }
 
-static bool hasExtreme(SizeExpr size) {
-  return size.getKind() == SizeExprKind::Min ||
-         size.getKind() == SizeExprKind::Max ||
-         llvm::any_of(size.getOperands(), [](Attribute operand) {
-           return hasExtreme(cast<SizeExpr>(operand));
-         });
-}
-
-Value AtenCall::withAffineSize(Value x, int64_t dim) {
-  Sizes sizes = sizesOf(x);
-  if (!hasExtreme(sizes[dim]))
-    return x;
-  sizes[dim] = evaluate(sizes[dim]);
-  return reshape(x, sizes);
-}
-
 void AtenCall::check(SizeExpr number, StringRef origin) {
   GuardOp::create(builder, location, GuardKind::Scalar, ValueRange(),
                   IntegerAttr(), Attribute(), number,
@@ -332,7 +316,6 @@ Value AtenCall::concat(ArrayRef<Value> parts, int64_t dim) {
   SmallVector<Value> aligned;
   sizes[dim] = constant(0);
   for (Value part : parts) {
-    part = withAffineSize(part, dim);
     // Sizes that a guard makes equal become the same expression.
     Sizes own = sizes;
     own[dim] = sizesOf(part)[dim];

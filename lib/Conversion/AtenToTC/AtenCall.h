@@ -99,9 +99,6 @@ public:
   /// A data-dependent number of at least 0 as a symbol, of which more can be
   /// proved than of an expression; constants and symbols as they are.
   SizeExpr evaluate(SizeExpr number);
-  /// x with a symbol for its size along `dim` where that has a minimum or
-  /// maximum: the positions of elements after such a size are not affine.
-  mlir::Value withAffineSize(mlir::Value x, int64_t dim);
   /// Makes the call check that a data-dependent number is at least 0.
   void check(SizeExpr number, llvm::StringRef origin);
   /// The least and the largest value of a number.

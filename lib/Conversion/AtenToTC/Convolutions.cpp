@@ -56,8 +56,6 @@ static LogicalResult convolve(AtenCall &call, Value x, const Window &window) {
     sizes[1] = channels;
     x = call.withSizes(x, sizes);
   }
-  for (int64_t dim = 2; dim < rankOf(x); ++dim)
-    x = call.withAffineSize(x, dim);
   Type element = promoteTypes(elementOf(x), elementOf(weight));
   x = call.cast(x, element);
   weight = call.cast(weight, element);

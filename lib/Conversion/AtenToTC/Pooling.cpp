@@ -8,11 +8,8 @@ using namespace tc;
 
 namespace tc::aten {
 
-/// [channels, spatial...] as a batch of one, anything else as it is, with
-/// spatial sizes that are affine.
+/// [channels, spatial...] as a batch of one, anything else as it is.
 static Value addBatch(AtenCall &call, Value x, int64_t spatialRank) {
-  for (int64_t dim = rankOf(x) - spatialRank; dim < rankOf(x); ++dim)
-    x = call.withAffineSize(x, dim);
   if (rankOf(x) != spatialRank + 1)
     return x;
   Sizes sizes = sizesOf(x);

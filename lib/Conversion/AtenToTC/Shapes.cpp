@@ -82,8 +82,6 @@ static LogicalResult pad(AtenCall &call, StringRef listName, PadMode mode,
   if (call.hasFailed())
     return failure();
   SmallVector<int64_t> low(rank, 0), high(rank, 0);
-  for (size_t i = 0; i < list.size() / 2; ++i)
-    x = call.withAffineSize(x, rank - 1 - i);
   Sizes sizes = sizesOf(x);
   for (size_t i = 0; i < list.size() / 2; ++i) {
     size_t dim = rank - 1 - i;
