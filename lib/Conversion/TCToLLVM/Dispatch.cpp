@@ -44,7 +44,8 @@ LogicalResult tc::emitDispatch(DispatchOp dispatch,
     return failure();
   bool isDecided = false;
   for (auto version : dispatch.getBody().front().getOps<CaseOp>()) {
-    FailureOr<Value> holds = checks.predicate(version.getGuards().front());
+    FailureOr<Value> holds =
+        checks.getGuards().predicate(version.getGuards().front());
     if (failed(holds))
       return failure();
     host.returnCall(*holds, version.getVersion());

@@ -1,19 +1,19 @@
 //===- GuardChecks.cpp - Guards as conditions -----------------------------===//
 
-#include "InputChecks.h"
+#include "GuardChecks.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::abi;
 
-const InputChecks::Input *InputChecks::inputOf(Value value) {
+const CheckedInput *GuardChecks::inputOf(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && argument.getOwner() == &function.getFunctionBody().front()
              ? &inputs[argument.getArgNumber()]
              : nullptr;
 }
 
-Value InputChecks::byteCount(const Input &input) {
+Value GuardChecks::byteCount(const CheckedInput &input) {
   Value bytes = host.i64(getElementBytes(input.type.getElementType()));
   for (Value size : input.actual)
     bytes = LLVM::MulOp::create(host.get(), host.getLoc(), bytes, size);
@@ -25,10 +25,11 @@ static std::string describeOrigin(GuardOp guard) {
   return guard.getOrigin() ? (" (from " + *guard.getOrigin() + ")").str() : "";
 }
 
-InputChecks::Condition InputChecks::noOverlap(GuardOp guard, const Input &lhs,
-                                              const Input &rhs) {
+GuardChecks::Condition GuardChecks::noOverlap(GuardOp guard,
+                                              const CheckedInput &lhs,
+                                              const CheckedInput &rhs) {
   OpBuilder &builder = host.get();
-  auto address = [&](const Input &input) -> Value {
+  auto address = [&](const CheckedInput &input) -> Value {
     return LLVM::PtrToIntOp::create(
         builder, host.getLoc(), builder.getI64Type(),
         host.loadTensor(input.tensor, TensorField::Data));
@@ -48,7 +49,7 @@ InputChecks::Condition InputChecks::noOverlap(GuardOp guard, const Input &lhs,
 }
 
 /// A guard on sizes alone: the value of `expr` is in [`min`, `max`].
-InputChecks::Conditions InputChecks::conditionsOfExpression(GuardOp guard) {
+GuardChecks::Conditions GuardChecks::conditionsOfExpression(GuardOp guard) {
   Conditions conditions;
   std::optional<SizeExpr> expr = guard.getExpr();
   if (!expr || !sizes.canEvaluate(*expr))
@@ -69,8 +70,8 @@ InputChecks::Conditions InputChecks::conditionsOfExpression(GuardOp guard) {
   return conditions;
 }
 
-InputChecks::Conditions InputChecks::conditionsOfInput(GuardOp guard,
-                                                       const Input &input) {
+GuardChecks::Conditions
+GuardChecks::conditionsOfInput(GuardOp guard, const CheckedInput &input) {
   Conditions conditions;
   // {1} in `expected` is `second`.
   auto require = [&](Value holds, Value actual, const std::string &what,
@@ -127,9 +128,9 @@ InputChecks::Conditions InputChecks::conditionsOfInput(GuardOp guard,
     break;
   }
   case GuardKind::NoAlias:
-    if (const Input *other = guard.getInputs().size() > 1
-                                 ? inputOf(guard.getInputs()[1])
-                                 : nullptr)
+    if (const CheckedInput *other = guard.getInputs().size() > 1
+                                        ? inputOf(guard.getInputs()[1])
+                                        : nullptr)
       conditions.push_back(noOverlap(guard, input, *other));
     break;
   case GuardKind::Rank:
@@ -146,8 +147,8 @@ InputChecks::Conditions InputChecks::conditionsOfInput(GuardOp guard,
 }
 
 /// The only element of an input equals `value`.
-InputChecks::Conditions InputChecks::conditionsOfScalar(GuardOp guard,
-                                                        const Input &input) {
+GuardChecks::Conditions
+GuardChecks::conditionsOfScalar(GuardOp guard, const CheckedInput &input) {
   Type type = input.type.getElementType();
   auto integer = dyn_cast_or_null<IntegerAttr>(guard.getValueAttr());
   auto number = dyn_cast_or_null<FloatAttr>(guard.getValueAttr());
@@ -194,9 +195,9 @@ InputChecks::Conditions InputChecks::conditionsOfScalar(GuardOp guard,
             Value(), guard.getLoc()}}};
 }
 
-InputChecks::Conditions InputChecks::conditionsOf(GuardOp guard) {
+GuardChecks::Conditions GuardChecks::conditionsOf(GuardOp guard) {
   host.setLoc(guard.getLoc());
-  const Input *input =
+  const CheckedInput *input =
       guard.getInputs().empty() ? nullptr : inputOf(guard.getInputs().front());
   if (guard.getKind() == GuardKind::Scalar)
     return input ? conditionsOfScalar(guard, *input)
@@ -210,7 +211,7 @@ static bool isPartOfInputChecks(GuardKind kind) {
          kind == GuardKind::Device || kind == GuardKind::Contiguous;
 }
 
-FailureOr<Value> InputChecks::predicate(Block &block) {
+FailureOr<Value> GuardChecks::predicate(Block &block) {
   SmallVector<Value> all;
   for (auto guard : block.getOps<GuardOp>()) {
     Conditions conditions = conditionsOf(guard);

@@ -62,7 +62,7 @@ void InputChecks::checkCounts(int64_t outputCount, int64_t parameterCount) {
   checkCount(CallField::ParameterCount, parameterCount, "parameter");
 }
 
-LogicalResult InputChecks::checkType(Input &input, int64_t index) {
+LogicalResult InputChecks::checkType(CheckedInput &input, int64_t index) {
   std::optional<tc_dtype> dtype = getDType(input.type.getElementType());
   if (!dtype || input.type.getRank() > TC_MAX_RANK)
     return function->emitOpError()
@@ -109,7 +109,7 @@ LogicalResult InputChecks::checkType(Input &input, int64_t index) {
 }
 
 /// Binds the one unbound symbol of a size that is linear in it.
-bool InputChecks::bindTo(const Input &input, unsigned dim) {
+bool InputChecks::bindTo(const CheckedInput &input, unsigned dim) {
   SizeExpr size = input.sizes[dim];
   MLIRContext *context = size.getContext();
   StringRef name;
@@ -148,7 +148,7 @@ bool InputChecks::bindTo(const Input &input, unsigned dim) {
 void InputChecks::bindSymbols() {
   // Sizes that are a symbol bind before those that only contain one.
   for (bool exact : {true, false})
-    for (const Input &input : inputs)
+    for (const CheckedInput &input : inputs)
       for (auto [dim, size] : llvm::enumerate(input.sizes))
         if (!exact || size.getKind() == SizeExprKind::Symbol)
           bindTo(input, dim);
@@ -221,12 +221,12 @@ static bool isLate(GuardOp guard) {
 void InputChecks::checkDataDependent(GuardOp guard) {
   if (!isLate(guard))
     return;
-  for (const Condition &condition : conditionsOf(guard))
+  for (const GuardChecks::Condition &condition : guards.conditionsOf(guard))
     host.check(condition.holds, condition.report);
 }
 
 void InputChecks::checkSizes() {
-  for (const Input &input : inputs)
+  for (const CheckedInput &input : inputs)
     for (auto [dim, size] : llvm::enumerate(input.sizes)) {
       if (size.isConstant() || !sizes.canEvaluate(size))
         continue;
@@ -241,7 +241,7 @@ void InputChecks::checkSizes() {
     }
 }
 
-void InputChecks::checkRowMajor(Input &input, int64_t index) {
+void InputChecks::checkRowMajor(CheckedInput &input, int64_t index) {
   Value expected = host.i64(1), count = host.i64(1), rowMajor;
   for (int64_t dim = input.type.getRank(); dim-- > 0;) {
     Value size = input.actual[dim];
@@ -290,7 +290,7 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
     checkRowMajor(input, index);
   for (auto guard : function.getFunctionBody().getOps<GuardOp>())
     if (!isLate(guard))
-      for (const Condition &condition : conditionsOf(guard))
+      for (const GuardChecks::Condition &condition : guards.conditionsOf(guard))
         check(condition.holds, condition.report);
   host.setLoc(function.getLoc());
   return success();

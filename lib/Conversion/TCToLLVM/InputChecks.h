@@ -3,10 +3,8 @@
 #ifndef TC_LIB_CONVERSION_TCTOLLVM_INPUTCHECKS_H
 #define TC_LIB_CONVERSION_TCTOLLVM_INPUTCHECKS_H
 
-#include "HostBuilder.h"
+#include "GuardChecks.h"
 #include "SizeOverflow.h"
-#include "SizeValues.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace tc {
@@ -19,7 +17,8 @@ public:
               SizeValues &sizes)
       : function(function), host(host), sizes(sizes),
         isChecked(function->hasAttr(kVersionOfAttr)),
-        overflow(function, host, sizes) {}
+        overflow(function, host, sizes), guards(function, host, sizes, inputs) {
+  }
 
   /// Fails, with a diagnostic, when an input's type has no place in the ABI or
   /// a symbol is bound by no input. A version of a function only binds
@@ -34,58 +33,33 @@ public:
   /// has checked all others.
   void checkDataDependent(GuardOp guard);
 
-  /// One i1: whether all guards of `block` hold; null when there are none.
-  /// Fails, with a diagnostic, when code cannot check one. To be used after
-  /// emit().
-  mlir::FailureOr<mlir::Value> predicate(mlir::Block &block);
+  /// The conditions of guards, to be used after emit().
+  GuardChecks &getGuards() { return guards; }
 
 private:
-  /// One input of the call.
-  struct Input {
-    std::string label; ///< "input 1 (y)"
-    mlir::ShapedType type;
-    Sizes sizes;
-    mlir::Value tensor;                     ///< address of its tc_tensor
-    llvm::SmallVector<mlir::Value> actual;  ///< its sizes in this call
-    llvm::SmallVector<mlir::Value> strides; ///< its strides in this call
-  };
-  /// The condition of a guard, and the report where it does not hold.
-  struct Condition {
-    mlir::Value holds;
-    HostBuilder::Report report;
-  };
-  using Conditions = llvm::SmallVector<Condition, 2>;
-
   void check(mlir::Value condition, const HostBuilder::Report &report) {
     if (!isChecked)
       host.check(condition, report);
   }
   void checkCounts(int64_t outputCount, int64_t parameterCount);
-  llvm::LogicalResult checkType(Input &input, int64_t index);
+  llvm::LogicalResult checkType(CheckedInput &input, int64_t index);
   void bindSymbols();
-  bool bindTo(const Input &input, unsigned dim);
+  bool bindTo(const CheckedInput &input, unsigned dim);
   llvm::LogicalResult checkSymbols();
   void checkRange(SymbolAttr symbol, mlir::Value value,
                   const std::string &label,
                   std::optional<mlir::Location> location, bool always,
                   bool mayBeNegative);
   void checkSizes();
-  void checkRowMajor(Input &input, int64_t index);
-
-  Conditions conditionsOf(GuardOp guard);
-  Conditions conditionsOfExpression(GuardOp guard);
-  Conditions conditionsOfInput(GuardOp guard, const Input &input);
-  Conditions conditionsOfScalar(GuardOp guard, const Input &input);
-  Condition noOverlap(GuardOp guard, const Input &lhs, const Input &rhs);
-  mlir::Value byteCount(const Input &input);
-  const Input *inputOf(mlir::Value value);
+  void checkRowMajor(CheckedInput &input, int64_t index);
 
   mlir::FunctionOpInterface function;
   HostBuilder &host;
   SizeValues &sizes;
   bool isChecked;
   SizeOverflow overflow;
-  llvm::SmallVector<Input> inputs;
+  llvm::SmallVector<CheckedInput> inputs;
+  GuardChecks guards;
   llvm::StringMap<std::string> boundBy; ///< symbol to "size 0 of input 0 (x)"
   llvm::StringSet<> boundExactly;       ///< symbols that no sum contains
 };
