@@ -106,12 +106,7 @@ static Tensor makeInput(const InputSpec &spec, ArrayRef<int64_t> sizes,
 SampledInputs tc::fuzz::makeInputs(const SampledFunction &function,
                                    Random &random,
                                    const CheckOptions &options) {
-  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    for (const SampledSymbol &symbol : function.symbols)
-      if (symbol.name == name)
-        return symbol.value;
-    return std::nullopt;
-  };
+  auto valueOf = [&](StringRef name) { return function.valueOf(name); };
   auto make = [&](const InputSpec &spec) {
     SmallVector<int64_t> sizes;
     for (SizeExpr size : getSizes(spec.type))

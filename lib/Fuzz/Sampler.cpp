@@ -1,6 +1,7 @@
 //===- Sampler.cpp - Functions of random ops ------------------------------===//
 
 #include "TC/Fuzz/Sampler.h"
+#include "Signature.h"
 #include "TC/Fuzz/Work.h"
 #include "mlir/IR/Verifier.h"
 
@@ -17,6 +18,18 @@ uint64_t Random::next() {
   return z ^ (z >> 31);
 }
 
+const SampledSymbol *SampledFunction::findSymbol(StringRef name) const {
+  const auto *found = llvm::find_if(symbols, [&](const SampledSymbol &symbol) {
+    return symbol.name == name;
+  });
+  return found == symbols.end() ? nullptr : found;
+}
+
+std::optional<int64_t> SampledFunction::valueOf(StringRef name) const {
+  const SampledSymbol *symbol = findSymbol(name);
+  return symbol ? std::optional(symbol->value) : std::nullopt;
+}
+
 Sampler::Sampler(ModuleOp module, StringRef name, uint64_t seed,
                  const SampleOptions &options)
     : builder(module.getContext()), loc(builder.getUnknownLoc()), random(seed),
@@ -26,7 +39,7 @@ Sampler::Sampler(ModuleOp module, StringRef name, uint64_t seed,
       func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(result.function.addEntryBlock());
   if (options.symbolicSizes)
-    drawSymbols();
+    drawSymbols(result, random, options.extremeSymbols);
   Type floats[] = {builder.getF32Type(), builder.getF32Type(),
                    builder.getF64Type(), builder.getBF16Type(),
                    builder.getF16Type()};
@@ -109,10 +122,8 @@ Sizes Sampler::sizes(unsigned rank) {
 
 Sizes Sampler::nonEmpty(Sizes sizes) {
   auto smallest = [&](StringRef name) -> std::optional<int64_t> {
-    for (const SampledSymbol &symbol : result.symbols)
-      if (symbol.name == name)
-        return symbol.minimum;
-    return std::nullopt;
+    const SampledSymbol *symbol = result.findSymbol(name);
+    return symbol ? std::optional(symbol->minimum) : std::nullopt;
   };
   for (SizeExpr &size : sizes)
     if (size.evaluate(smallest) == 0 && !isHazardous())
@@ -273,12 +284,7 @@ static bool isExact(Operation *op) {
 }
 
 bool Sampler::isTooMuch(Operation *op) const {
-  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    for (const SampledSymbol &symbol : result.symbols)
-      if (symbol.name == name)
-        return symbol.value;
-    return std::nullopt;
-  };
+  auto valueOf = [&](StringRef name) { return result.valueOf(name); };
   SmallVector<Operation *> pending{op};
   while (!pending.empty()) {
     Operation *next = pending.pop_back_val();
@@ -333,4 +339,44 @@ bool Sampler::keep(Operation *op) {
     kept.push_back(value);
   }
   return true;
+}
+
+/// Returns the values that nothing reads and some of the rest; the others are
+/// in the arena alone.
+SmallVector<Value> Sampler::chooseResults() {
+  SmallVector<Value> results;
+  for (Value value : kept)
+    if (value.use_empty() || hazardous.contains(value) ||
+        random.chance(options.returned))
+      results.push_back(value);
+  // An output may be an input, or the same memory with other sizes.
+  Block &body = result.function.front();
+  if (options.signatures && body.getNumArguments() > 0 && random.chance(15)) {
+    Value input = body.getArgument(random.below(body.getNumArguments()));
+    auto type = cast<RankedTensorType>(input.getType());
+    Sizes sizes = getSizes(type);
+    sizes.push_back(constant(1));
+    results.insert(results.begin(),
+                   random.chance(50)
+                       ? input
+                       : ReshapeOp::create(
+                             builder, loc,
+                             getTensorType(sizes, type.getElementType()), input)
+                             .getResult());
+  }
+  return results;
+}
+
+SampledFunction Sampler::finish() {
+  declareSymbols(result);
+  SmallVector<Value> results = chooseResults();
+  if (options.signatures && random.chance(40))
+    addGuards(result, random);
+  Block &body = result.function.front();
+  func::ReturnOp::create(builder, loc, results);
+  result.function.setType(builder.getFunctionType(
+      body.getArgumentTypes(), ValueRange(results).getTypes()));
+  if (options.signatures)
+    markMutations(result, random, results);
+  return result;
 }

@@ -1,6 +1,6 @@
 //===- Signature.cpp - Symbols, guards and results of a function ----------===//
 
-#include "TC/Fuzz/Sampler.h"
+#include "Signature.h"
 
 using namespace mlir;
 using namespace tc;
@@ -32,25 +32,30 @@ static SampledSymbol drawSymbol(Random &random, StringRef name,
   return symbol;
 }
 
-void Sampler::drawSymbols() {
-  int64_t rows[] = {0, 1, 2, 3, 4, 5, 7},
-          columns[] = {0, 1, 2, 8, 13, 16, 17, 19, 24, 32};
-  result.symbols = {drawSymbol(random, "s0", rows, options.extremeSymbols),
-                    drawSymbol(random, "s1", columns, options.extremeSymbols)};
-  // Ops may state what they need of the symbols' ranges when they are made.
-  SmallVector<Attribute> attributes;
-  for (const SampledSymbol &symbol : result.symbols)
-    attributes.push_back(SymbolAttr::get(builder.getContext(), symbol.name,
-                                         symbol.minimum, symbol.maximum,
-                                         symbol.divisor));
-  result.function->setAttr(kSymbolsAttr, builder.getArrayAttr(attributes));
+static Attribute toAttribute(const SampledSymbol &symbol,
+                             MLIRContext *context) {
+  return SymbolAttr::get(context, symbol.name, symbol.minimum, symbol.maximum,
+                         symbol.divisor);
 }
 
-/// Declares the symbols that are used; one that is no argument's whole size
-/// gets an argument of its own to take its value from.
-void Sampler::declareSymbols() {
+void tc::fuzz::drawSymbols(SampledFunction &sampled, Random &random,
+                           bool isExtreme) {
+  int64_t rows[] = {0, 1, 2, 3, 4, 5, 7},
+          columns[] = {0, 1, 2, 8, 13, 16, 17, 19, 24, 32};
+  sampled.symbols = {drawSymbol(random, "s0", rows, isExtreme),
+                     drawSymbol(random, "s1", columns, isExtreme)};
+  // Ops may state what they need of the symbols' ranges when they are made.
+  Builder builder(sampled.function.getContext());
+  SmallVector<Attribute> attributes;
+  for (const SampledSymbol &symbol : sampled.symbols)
+    attributes.push_back(toAttribute(symbol, builder.getContext()));
+  sampled.function->setAttr(kSymbolsAttr, builder.getArrayAttr(attributes));
+}
+
+void tc::fuzz::declareSymbols(SampledFunction &sampled) {
+  Builder builder(sampled.function.getContext());
   llvm::StringMap<bool> bound;
-  result.function.walk([&](Operation *op) {
+  sampled.function.walk([&](Operation *op) {
     auto use = [&](SizeExpr size) {
       size.walkSymbols([&](StringRef name) { bound.try_emplace(name); });
     };
@@ -65,46 +70,41 @@ void Sampler::declareSymbols() {
     if (auto slice = dyn_cast<SliceOp>(op))
       llvm::for_each(slice.getOffsets().getSizes(), use);
   });
-  for (const InputSpec &input : result.inputs)
+  for (const InputSpec &input : sampled.inputs)
     for (SizeExpr size : getSizes(input.type)) {
       size.walkSymbols([&](StringRef name) { bound.try_emplace(name); });
       if (size.getKind() == SizeExprKind::Symbol)
         bound[size.getSymbol().getValue()] = true;
     }
   SmallVector<Attribute> symbols;
-  for (const SampledSymbol &symbol : result.symbols) {
+  for (const SampledSymbol &symbol : sampled.symbols) {
     auto found = bound.find(symbol.name);
     if (found == bound.end())
       continue;
-    symbols.push_back(SymbolAttr::get(builder.getContext(), symbol.name,
-                                      symbol.minimum, symbol.maximum,
-                                      symbol.divisor));
-    if (!found->second)
-      argument(
-          {getTensorType(SizeExpr::named(builder.getContext(), symbol.name),
-                         builder.getI8Type())});
+    symbols.push_back(toAttribute(symbol, builder.getContext()));
+    if (found->second)
+      continue;
+    RankedTensorType type =
+        getTensorType(SizeExpr::named(builder.getContext(), symbol.name),
+                      builder.getI8Type());
+    sampled.inputs.push_back({type});
+    sampled.function.front().addArgument(type, sampled.function.getLoc());
   }
-  result.function->removeAttr(kSymbolsAttr);
+  sampled.function->removeAttr(kSymbolsAttr);
   if (!symbols.empty())
-    result.function->setAttr(kSymbolsAttr, builder.getArrayAttr(symbols));
+    sampled.function->setAttr(kSymbolsAttr, builder.getArrayAttr(symbols));
 }
 
-/// Guards that hold of the arguments that calls have.
-void Sampler::addGuards() {
-  OpBuilder::InsertionGuard insertion(builder);
-  Block &body = result.function.front();
-  builder.setInsertionPointToStart(&body);
-  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    for (const SampledSymbol &symbol : result.symbols)
-      if (symbol.name == name)
-        return symbol.value;
-    return std::nullopt;
-  };
+void tc::fuzz::addGuards(SampledFunction &sampled, Random &random) {
+  Block &body = sampled.function.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  auto valueOf = [&](StringRef name) { return sampled.valueOf(name); };
   for (Value input : body.getArguments()) {
     auto type = cast<RankedTensorType>(input.getType());
     if (type.getRank() == 0 || !random.chance(30))
       continue;
-    OperationState state(loc, GuardOp::getOperationName());
+    OperationState state(sampled.function.getLoc(),
+                         GuardOp::getOperationName());
     state.addOperands(input);
     int64_t dim = random.below(type.getRank());
     int64_t size = *getSizes(type)[dim].evaluate(valueOf);
@@ -126,42 +126,18 @@ void Sampler::addGuards() {
       break;
     default:
       setKind(GuardKind::SizeEqual);
-      state.addAttribute("expr", constant(size));
+      state.addAttribute("expr",
+                         SizeExpr::constant(builder.getContext(), size));
     }
     state.addAttribute("origin", builder.getStringAttr("the random tester"));
     builder.create(state);
   }
 }
 
-/// Returns the values that nothing reads and some of the rest; the others are
-/// in the arena alone.
-SmallVector<Value> Sampler::chooseResults() {
-  SmallVector<Value> results;
-  for (Value value : kept)
-    if (value.use_empty() || hazardous.contains(value) ||
-        random.chance(options.returned))
-      results.push_back(value);
-  // An output may be an input, or the same memory with other sizes.
-  Block &body = result.function.front();
-  if (options.signatures && body.getNumArguments() > 0 && random.chance(15)) {
-    Value input = body.getArgument(random.below(body.getNumArguments()));
-    auto type = cast<RankedTensorType>(input.getType());
-    Sizes sizes = getSizes(type);
-    sizes.push_back(constant(1));
-    results.insert(results.begin(),
-                   random.chance(50)
-                       ? input
-                       : ReshapeOp::create(
-                             builder, loc,
-                             getTensorType(sizes, type.getElementType()), input)
-                             .getResult());
-  }
-  return results;
-}
-
-/// Some of the last results are new values of arguments of their type.
-void Sampler::markMutations(ValueRange results) {
-  Block &body = result.function.front();
+void tc::fuzz::markMutations(SampledFunction &sampled, Random &random,
+                             ValueRange results) {
+  Block &body = sampled.function.front();
+  Builder builder(sampled.function.getContext());
   llvm::DenseSet<unsigned> taken;
   for (size_t i = results.size(); i > 1 && random.chance(50); --i) {
     auto fits = [&](BlockArgument argument) {
@@ -172,21 +148,7 @@ void Sampler::markMutations(ValueRange results) {
     if (found == body.args_end())
       return;
     taken.insert(found->getArgNumber());
-    result.function.setResultAttr(
+    sampled.function.setResultAttr(
         i - 1, kMutatesAttr, builder.getI64IntegerAttr(found->getArgNumber()));
   }
-}
-
-SampledFunction Sampler::finish() {
-  declareSymbols();
-  SmallVector<Value> results = chooseResults();
-  if (options.signatures && random.chance(40))
-    addGuards();
-  Block &body = result.function.front();
-  func::ReturnOp::create(builder, loc, results);
-  result.function.setType(builder.getFunctionType(
-      body.getArgumentTypes(), ValueRange(results).getTypes()));
-  if (options.signatures)
-    markMutations(results);
-  return result;
 }

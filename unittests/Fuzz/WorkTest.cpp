@@ -60,12 +60,7 @@ TEST_P(SampledWorkTest, IsBounded) {
     for (int op = 0; op < 3; ++op)
       sampleOp(sampler, getName());
     SampledFunction sampled = sampler.finish();
-    auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-      for (const SampledSymbol &symbol : sampled.symbols)
-        if (symbol.name == name)
-          return symbol.value;
-      return std::nullopt;
-    };
+    auto valueOf = [&](StringRef name) { return sampled.valueOf(name); };
     // Returning a result counts its elements once more.
     for (Operation &op : sampled.function.front().without_terminator())
       EXPECT_LE(estimateWork(&op, valueOf), kMostWork)

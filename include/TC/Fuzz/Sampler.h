@@ -91,6 +91,11 @@ struct SampledFunction {
   /// The contents of the declared parameters, in their order.
   std::vector<std::pair<std::string, InputSpec>> parameters;
   llvm::SmallVector<SampledSymbol> symbols;
+
+  /// The symbol of this name, or null.
+  const SampledSymbol *findSymbol(llvm::StringRef name) const;
+  /// The value that a symbol has in calls; nothing for another name.
+  std::optional<int64_t> valueOf(llvm::StringRef name) const;
 };
 
 class Sampler {
@@ -155,11 +160,7 @@ private:
   /// Whether `op` or an operand that nothing else uses takes too long.
   bool isTooMuch(mlir::Operation *op) const;
   void dropUnused();
-  void drawSymbols();
-  void declareSymbols();
-  void addGuards();
   llvm::SmallVector<mlir::Value> chooseResults();
-  void markMutations(mlir::ValueRange results);
 
   mlir::ModuleOp module;
   mlir::Type chainElement;
