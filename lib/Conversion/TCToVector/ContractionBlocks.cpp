@@ -3,6 +3,7 @@
 #include "ContractionBlocks.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "RegisterTile.h"
+#include "VectorTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -3,6 +3,7 @@
 #include "ContractionKernel.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "ContractionBlocks.h"
+#include "MatrixTiles.h"
 #include "PointKernel.h"
 #include "RegisterTile.h"
 #include "TaskSize.h"

@@ -1,7 +1,7 @@
 //===- MatrixTiles.cpp - Multiply-adds in AMX tile registers --------------===//
 
+#include "MatrixTiles.h"
 #include "TC/Analysis/ContractionRoles.h"
-#include "TileOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

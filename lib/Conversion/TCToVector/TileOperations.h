@@ -55,32 +55,6 @@ void emitMultiplyAdds(KernelFrame &frame, const TileLayout &layout,
                       TileAddresses addresses, mlir::Value points,
                       mlir::Value isFirst);
 
-/// Operands of a tile that are computed where they are multiplied, of f32: one
-/// point of a row, and of all lanes. Null for one that is in memory.
-struct TileReads {
-  llvm::function_ref<mlir::Value(Scope &point, int64_t row)> row = nullptr;
-  llvm::function_ref<mlir::Value(Scope &point)> panel = nullptr;
-};
-
-/// `emitMultiplyAdds` over all points of the dimensions `reduced`, in loops of
-/// `emitter` in `scope`, in vectors as long as the layout's lanes.
-void emitTileInPlace(PointEmitter &emitter, Scope &scope,
-                     llvm::ArrayRef<unsigned> reduced, const TileLayout &layout,
-                     TileAddresses addresses, TileReads reads);
-
-/// Sets the shape of all tile registers of the thread, before any is used.
-void emitTileConfiguration(KernelFrame &frame);
-/// Gives the tile registers back, so that the system need not save them.
-void emitTileRelease(KernelFrame &frame);
-
-/// `emitMultiplyAdds` in vector registers and in tile registers.
-void emitVectorTile(KernelFrame &frame, const TileLayout &layout,
-                    TileAddresses addresses, mlir::Value points,
-                    mlir::Value isFirst);
-void emitMatrixTile(KernelFrame &frame, const TileLayout &layout,
-                    TileAddresses addresses, mlir::Value points,
-                    mlir::Value isFirst);
-
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOVECTOR_TILEOPERATIONS_H

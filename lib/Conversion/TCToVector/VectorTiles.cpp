@@ -1,8 +1,8 @@
 //===- VectorTiles.cpp - Multiply-adds in vector registers ----------------===//
 
+#include "VectorTiles.h"
 #include "OperandPacking.h"
 #include "TC/Conversion/VectorMath/VectorMath.h"
-#include "TileOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -245,11 +245,4 @@ void tc::emitTileInPlace(PointEmitter &emitter, Scope &scope,
   VectorTile tile(emitter.frame, layout);
   tile.store(addresses.accumulators,
              tile.emitInPlace(emitter, scope, reduced, addresses, reads));
-}
-
-void tc::emitMultiplyAdds(KernelFrame &frame, const TileLayout &layout,
-                          TileAddresses addresses, Value points,
-                          Value isFirst) {
-  (layout.usesAMX ? emitMatrixTile : emitVectorTile)(frame, layout, addresses,
-                                                     points, isFirst);
 }
