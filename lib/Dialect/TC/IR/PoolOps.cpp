@@ -42,9 +42,9 @@ getWindowPreconditions(ArrayRef<SizeExpr> resultSizes) {
 
 /// The sizes of the result of pooling `x`.
 template <typename OpTy>
-static FailureOr<Sizes> inferPooled(std::optional<Location> location,
-                                    RankedTensorType x,
-                                    const PoolWindow &window) {
+static FailureOr<Sizes> inferPooledSizes(std::optional<Location> location,
+                                         RankedTensorType x,
+                                         const PoolWindow &window) {
   int64_t spatialRank = x.getRank() - 2;
   if (spatialRank < 1 || spatialRank > 3)
     return inferenceError<OpTy>(
@@ -75,6 +75,23 @@ static FailureOr<Sizes> inferPooled(std::optional<Location> location,
   return sizes;
 }
 
+/// The type of the result of pooling operand 0.
+template <typename OpTy>
+static FailureOr<RankedTensorType>
+inferPooled(std::optional<Location> location, ValueRange operands,
+            typename OpTy::Adaptor adaptor, ArrayRef<int64_t> dilation) {
+  auto x = getTensorOperand<OpTy>(location, operands, 0, "x");
+  if (failed(x))
+    return failure();
+  auto sizes = inferPooledSizes<OpTy>(location, *x,
+                                      {adaptor.getKernel(), adaptor.getStride(),
+                                       adaptor.getPadding(), dilation,
+                                       adaptor.getCeilMode()});
+  if (failed(sizes))
+    return failure();
+  return tc::getTensorType(*sizes, x->getElementType());
+}
+
 //===----------------------------------------------------------------------===//
 // MaxPoolOp
 //===----------------------------------------------------------------------===//
@@ -84,17 +101,12 @@ LogicalResult MaxPoolOp::inferReturnTypes(
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
     SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto x = getTensorOperand<MaxPoolOp>(location, operands, 0, "x");
-  if (failed(x))
+  auto pooled = inferPooled<MaxPoolOp>(location, operands, adaptor,
+                                       adaptor.getDilation());
+  if (failed(pooled))
     return failure();
-  PoolWindow window = {adaptor.getKernel(), adaptor.getStride(),
-                       adaptor.getPadding(), adaptor.getDilation(),
-                       adaptor.getCeilMode()};
-  auto sizes = inferPooled<MaxPoolOp>(location, *x, window);
-  if (failed(sizes))
-    return failure();
-  results.push_back(tc::getTensorType(*sizes, x->getElementType()));
-  results.push_back(tc::getTensorType(*sizes, IntegerType::get(context, 64)));
+  results.push_back(*pooled);
+  results.push_back(withElementType(*pooled, IntegerType::get(context, 64)));
   return success();
 }
 
@@ -113,16 +125,11 @@ LogicalResult AvgPoolOp::inferReturnTypes(
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
     SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto x = getTensorOperand<AvgPoolOp>(location, operands, 0, "x");
-  if (failed(x))
-    return failure();
   SmallVector<int64_t> dilation(adaptor.getKernel().size(), 1);
-  PoolWindow window = {adaptor.getKernel(), adaptor.getStride(),
-                       adaptor.getPadding(), dilation, adaptor.getCeilMode()};
-  auto sizes = inferPooled<AvgPoolOp>(location, *x, window);
-  if (failed(sizes))
+  auto pooled = inferPooled<AvgPoolOp>(location, operands, adaptor, dilation);
+  if (failed(pooled))
     return failure();
-  results.push_back(tc::getTensorType(*sizes, x->getElementType()));
+  results.push_back(*pooled);
   return success();
 }
 

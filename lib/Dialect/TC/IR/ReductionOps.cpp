@@ -31,6 +31,19 @@ getElementPreconditions(RankedTensorType x, ArrayRef<int64_t> dims,
   return conditions;
 }
 
+/// The types that a fold of `x` over `dims` has, which it checks.
+template <typename OpTy>
+static LogicalResult inferFolded(std::optional<Location> location,
+                                 ValueRange operands, ArrayRef<int64_t> dims,
+                                 SmallVectorImpl<Type> &results) {
+  auto x = getTensorOperand<OpTy>(location, operands, 0, "x");
+  if (failed(x) ||
+      failed(checkIncreasingDims<OpTy>(location, dims, x->getRank())))
+    return failure();
+  results.push_back(dropDims(*x, dims, x->getElementType()));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // ReduceOp
 //===----------------------------------------------------------------------===//
@@ -40,12 +53,7 @@ LogicalResult ReduceOp::inferReturnTypes(
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
     SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto x = getTensorOperand<ReduceOp>(location, operands, 0, "x");
-  if (failed(x) || failed(checkIncreasingDims<ReduceOp>(
-                       location, adaptor.getDims(), x->getRank())))
-    return failure();
-  results.push_back(dropDims(*x, adaptor.getDims(), x->getElementType()));
-  return success();
+  return inferFolded<ReduceOp>(location, operands, adaptor.getDims(), results);
 }
 
 LogicalResult ReduceOp::verify() {
@@ -130,12 +138,8 @@ LogicalResult VarianceOp::inferReturnTypes(
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
     SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto x = getTensorOperand<VarianceOp>(location, operands, 0, "x");
-  if (failed(x) || failed(checkIncreasingDims<VarianceOp>(
-                       location, adaptor.getDims(), x->getRank())))
-    return failure();
-  results.push_back(dropDims(*x, adaptor.getDims(), x->getElementType()));
-  return success();
+  return inferFolded<VarianceOp>(location, operands, adaptor.getDims(),
+                                 results);
 }
 
 LogicalResult VarianceOp::verify() {
