@@ -1,16 +1,15 @@
 """A function that a header declares is defined in the .cpp of that name.
 
 Also right is a .cpp that the function's name names, as a list of themes has it:
-addPooling is in Pooling.cpp. The methods of a class are in fewer than five
-files; a class that needs more is split by idea. C++ is read by its braces and
-semicolons, not parsed, and functions of one name count as one."""
+addPooling is in Pooling.cpp. A class whose methods need several files is split
+by idea. C++ is read by its braces and semicolons, not parsed, and functions of
+one name count as one."""
 
 import re
 from collections import defaultdict
 
 from tree import Finding, offline_text
 
-MOST_FILES = 4
 NAMESPACE = re.compile(r'(?:inline\s+)?namespace\b\s*([\w:]*)$|extern\s+"?\s*"?$')
 CLASS = re.compile(r"(?:template\s*<.*>\s*)?(?:class|struct|union)\s+([\w:]+)(?:\s+final)?"
                    r"\s*(?::(?!:).*)?$", re.S)
@@ -32,20 +31,15 @@ def check(tree):
         for line, scope, name, has_body in functions(tree.text(path)):
             if has_body:
                 defined[scope, name].append((path, line))
-    files = defaultdict(dict)  # of a class: its files, each with the first line of it there
     for (scope, name), places in sorted(defined.items()):
         headers = declared.get((scope, name))
         for path, line in places if headers else ():
-            if scope:
-                files[scope].setdefault(path, line)
-            elif stem(path) not in headers and stem(path).lower() not in name.lower():
-                yield Finding(path, line, f"'{name}' is declared in {' and '.join(sorted(headers))}.h; "
-                                          f"declare it in {stem(path)}.h, or define it there")
-    for scope, places in files.items():
-        if len(places) > MOST_FILES:
-            path, line = min(places.items())
-            yield Finding(path, line, f"the methods of {scope} are in {len(places)} files, the limit "
-                                      f"is {MOST_FILES}; split the class by idea")
+            if stem(path) in headers or (not scope and stem(path).lower() in name.lower()):
+                continue
+            full = f"{scope}::{name}" if scope else name
+            mend = "split the class by idea" if scope else f"declare it in {stem(path)}.h"
+            yield Finding(path, line, f"'{full}' is declared in {' and '.join(sorted(headers))}.h; "
+                                      f"{mend}, or define it there")
 
 
 def stem(path):

@@ -25,14 +25,10 @@ def test_what_no_header_declares(messages):
                              "namespace {\nint edge(int x) { return area(x); }\n} // namespace\n"})
 
 
-def class_over(count):
-    files = {"lib/A/Importer.h": "class Importer {\npublic:\n"
-                                 + "".join(f"  void import{n}();\n" for n in range(count)) + "};\n"}
-    for n in range(count):
-        files[f"lib/A/Part{n}.cpp"] = f"void Importer::import{n}() {{}}\n"
-    return files
-
-
-def test_class_over_many_files(messages):
-    assert "the methods of Importer are in 5 files, the limit is 4" in messages(definitions, class_over(5))
-    assert not messages(definitions, class_over(4))
+def test_class_over_files(messages):
+    found = messages(definitions, {
+        "lib/A/Importer.h": "class Importer {\npublic:\n  void run();\n  void importLoop();\n};\n",
+        "lib/A/Importer.cpp": "void Importer::run() { importLoop(); }\n",
+        "lib/A/Loops.cpp": "\nvoid Importer::importLoop() {}\n"})
+    assert found == ("lib/A/Loops.cpp:2: 'Importer::importLoop' is declared in Importer.h; "
+                     "split the class by idea, or define it there")
