@@ -3,7 +3,7 @@
 #ifndef TC_CONVERSION_TCTOVECTOR_CONTRACTIONBLOCKS_H
 #define TC_CONVERSION_TCTOVECTOR_CONTRACTIONBLOCKS_H
 
-#include "ContractionPlan.h"
+#include "ContractionOperands.h"
 
 namespace tc {
 

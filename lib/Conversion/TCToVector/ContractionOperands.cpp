@@ -1,7 +1,7 @@
 //===- ContractionOperands.cpp - Operands of a contraction's tiles --------===//
 
+#include "ContractionOperands.h"
 #include "CPUFrame.h"
-#include "ContractionPlan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
