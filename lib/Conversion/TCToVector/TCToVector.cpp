@@ -64,8 +64,12 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
       return refuseSchedule(kernel);
     return emitTransposeKernel(frame, *transpose, squares);
   }
-  if (auto plan = planContraction(frame))
+  if (auto tiles = dyn_cast_or_null<ContractionScheduleAttr>(schedule)) {
+    auto plan = planContraction(frame);
+    if (!plan || (tiles.getFewTile() && !planFewTile(frame, *plan)))
+      return refuseSchedule(kernel);
     return emitContractionKernel(frame, *plan);
+  }
   if (hasContraction(kernel) && kernel.getWritesOverInput())
     return kernel.emitOpError("'")
            << kernel.getName()
