@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Most bytes of one packed operand, on the stack of a thread.
-static constexpr int64_t kMaxScratch = 1 << 20;
 /// Most vector registers of accumulators a schedule may ask for.
 static constexpr int64_t kMaxAccumulators = 32;
 /// Bytes of a line of the caches, and of the largest vector register.
@@ -157,9 +155,9 @@ static bool isSmallEnough(const ContractionPlan &plan) {
   return (plan.usesTiles ||
           plan.tile.rows * plan.tile.lanes <= kMaxAccumulators * plan.width) &&
          (plan.rowsApart ||
-          plan.tile.blockRows * plan.rowStride() * bytes <= kMaxScratch) &&
-         plan.paddedPoints() * plan.panelStride() * bytes <= kMaxScratch &&
-         plan.sumRows() * plan.sumStride() * 4 <= kMaxScratch;
+          plan.tile.blockRows * plan.rowStride() * bytes <= kMostPackedBytes) &&
+         plan.paddedPoints() * plan.panelStride() * bytes <= kMostPackedBytes &&
+         plan.sumRows() * plan.sumStride() * 4 <= kMostPackedBytes;
 }
 
 std::optional<ContractionPlan>

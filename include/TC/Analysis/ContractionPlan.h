@@ -120,6 +120,9 @@ ContractionPlan startPlan(KernelOp kernel, const ContractionRoles &roles,
                           const ContractionTile &tile, int64_t width,
                           bool hasBF16Dot, bool hasBF16Tiles);
 
+/// Most bytes of one packed operand, on the stack of a thread.
+inline constexpr int64_t kMostPackedBytes = 1 << 20;
+
 /// The plan that code for `machine` has of `tile`, whose rows are packed if
 /// results may be written over them.
 std::optional<ContractionPlan> planTile(KernelOp kernel,
