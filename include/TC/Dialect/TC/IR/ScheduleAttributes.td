@@ -41,6 +41,10 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
       by default 16384.
     - `kept_points`: most points of a row whose values are kept on the stack of a
       thread for several loops; at most 2^17, by default 32768.
+    - `kept_weight`: additions that an op takes as long as, at least, for its
+      values to be kept for several loops rather than computed in each; a fifth
+      of it where one loop computes them again for each point of another. From 1
+      to 1000, by default 20, which an exponential takes.
     - `max_stride`: widest stride, in elements, of lanes that are loaded in whole
       vectors together with what is between them; lanes of a wider one are
       gathered. From 1 to 8, by default 4.
@@ -57,6 +61,7 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
                         DefaultValuedParameter<"int64_t", "1">:$grain,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualTaskPoints">:$task_points,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualKeptPoints">:$kept_points,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualKeptWeight">:$kept_weight,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualMaxStride">:$max_stride,
                         DefaultValuedParameter<"bool", "false">:$nontemporal);
   let extraClassDeclaration = [{
