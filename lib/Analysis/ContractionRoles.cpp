@@ -225,7 +225,7 @@ private:
   /// Units that have a piece of the products, of at least the usual size each.
   int64_t getUnits() const {
     double products = double(rows) * lanes * batches * reduced,
-           pieces = std::ceil(products * 2 / kGrainProducts);
+           pieces = std::ceil(products * 2 / kUsualTaskMultiplyAdds);
     return static_cast<int64_t>(std::min<double>(machine.units, pieces));
   }
   /// Whether what a tile takes is small beside what the kernel writes: its

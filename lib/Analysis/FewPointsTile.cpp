@@ -45,7 +45,7 @@ private:
     double products = double(rows) * double(lanes) *
                       double(getLeast(roles.batches)) *
                       double(getLeast(roles.reduced));
-    return products >= double(kManyProducts);
+    return products >= double(kUsualStackMultiplyAdds);
   }
   int64_t getWrittenBelow() const;
   double estimateStep(const ContractionTile &tile, double rowCount);

@@ -51,6 +51,9 @@ private:
   int64_t drawTaskPoints(int64_t old) {
     return draw(old, {1, 7, 100, 4096, int64_t(1) << 40, 0});
   }
+  int64_t drawMultiplyAdds(int64_t old) {
+    return draw(old, {1, 100, 65536, 1 << 21, int64_t(1) << 40, 0});
+  }
   bool drawFlag(bool old) { return random.chance(40) ? !old : old; }
   std::function<InFlightDiagnostic()> emitError() {
     return [kernel = kernel]() mutable { return kernel.emitError(); };
@@ -71,6 +74,7 @@ ScheduleAttrInterface FieldDraws::drawLoops(LoopScheduleAttr old) {
                             std::numeric_limits<int64_t>::max(), 0}),
       drawTaskPoints(old.getTaskPoints()),
       draw(old.getKeptPoints(), {0, 1, 16, 64, 1 << 17, 1 << 18}),
+      draw(old.getKeptWeight(), {1, 4, 5, 20, 100, 1000, 0}),
       draw(old.getMaxStride(), {1, 2, 3, 8, 0, 9}),
       drawFlag(old.getNontemporal()));
 }
@@ -88,7 +92,10 @@ ScheduleAttrInterface FieldDraws::drawContraction(ContractionScheduleAttr old) {
     return {};
   return ContractionScheduleAttr::getChecked(
       emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
-      drawWidth(old.getVectorWidth()), tile, fewBelow, fewTile);
+      drawWidth(old.getVectorWidth()), tile, fewBelow, fewTile,
+      draw(old.getPointsBelow(), {0, 1, 1000, 8192, int64_t(1) << 62, -1}),
+      drawMultiplyAdds(old.getTaskMultiplyAdds()),
+      drawMultiplyAdds(old.getStackMultiplyAdds()));
 }
 
 ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
@@ -117,7 +124,8 @@ ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
       drawLanes(old.getKeyLanes()), drawLanes(old.getColumnLanes()),
       drawLanes(old.getSoftmaxLanes()),
       draw(old.getRowBlock(), {0, 1, 2, 5, 8, 20, 32, 96, 1 << 20, -1}),
-      fewRows, fewBelow);
+      fewRows, fewBelow, drawMultiplyAdds(old.getTaskMultiplyAdds()),
+      drawMultiplyAdds(old.getStackMultiplyAdds()));
 }
 
 ScheduleAttrInterface FieldDraws::drawTranspose(TransposeScheduleAttr old) {
@@ -144,7 +152,8 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     switch (random.below(8)) {
     case 0:
       return AttentionScheduleAttr::get(context, MultiplyAddKind::Vector, 4, 16,
-                                        16, 16, 0, 1, 0);
+                                        16, 16, 0, 1, 0, kUsualTaskMultiplyAdds,
+                                        kUsualStackMultiplyAdds);
     case 1:
       return TransposeScheduleAttr::get(context, 0, 4, 16, 16, kUsualTaskPoints,
                                         false);
@@ -153,13 +162,14 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     case 3:
       return ContractionScheduleAttr::get(
           context, 0, 8, ContractionTileAttr::get(context, 4, 8, 16, 8, 16), 0,
-          ContractionTileAttr());
+          ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
+          kUsualStackMultiplyAdds);
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 64);
     default:
       return fields.drawLoops(LoopScheduleAttr::get(
           context, 0, 8, 1, kUsualBlock, 1, kUsualTaskPoints, kUsualKeptPoints,
-          kUsualMaxStride, false));
+          kUsualKeptWeight, kUsualMaxStride, false));
     }
   return llvm::TypeSwitch<Attribute, ScheduleAttrInterface>(
              kernel.getScheduleAttr())

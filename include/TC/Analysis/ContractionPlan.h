@@ -120,6 +120,9 @@ ContractionPlan startPlan(KernelOp kernel, const ContractionRoles &roles,
                           const ContractionTile &tile, int64_t width,
                           bool hasBF16Dot, bool hasBF16Tiles);
 
+/// Most bytes of one packed operand, on the stack of a thread.
+inline constexpr int64_t kMostPackedBytes = 1 << 20;
+
 /// The plan that code for `machine` has of `tile`, whose rows are packed if
 /// results may be written over them.
 std::optional<ContractionPlan> planTile(KernelOp kernel,
@@ -137,15 +140,13 @@ std::optional<ContractionPlan> planFewTile(KernelOp kernel,
                                            ContractionTile tile,
                                            bool writesOver, bool keepsRows);
 
-/// Fewest multiply-adds of a call whose operands are worth packing, where
-/// packed ones would be large next to what it writes: fewer are computed point
-/// by point.
-inline constexpr int64_t kLeastPackedMultiplyAdds = 8192;
-
-/// Multiply-adds that take so long that a task of them is worth its stack
-/// however few bytes are written: they are the work of tensors that are large
-/// beside any stack.
-inline constexpr int64_t kManyProducts = 1 << 21;
+/// Multiply-adds that a call of `kernel` has fewer of to be computed point by
+/// point, for `points_below` of a schedule: where packed operands would take
+/// much next to what calls of some sizes write, which is where they have a tile
+/// of their own (`hasFewTile`), and operands can be read where they are; 0 for
+/// other kernels.
+int64_t choosePointsBelow(KernelOp kernel, const ContractionPlan &plan,
+                          bool hasFewTile);
 
 /// Of the bytes that a kernel writes, those that its tasks may together take of
 /// their stacks: what an operator allocates of its own is to be less than what

@@ -9,9 +9,6 @@
 
 namespace tc {
 
-/// Multiply-adds that are worth waking a thread for.
-inline constexpr int64_t kGrainProducts = 1 << 16;
-
 /// A kernel with one contraction, as a matrix product: `rows` of one operand
 /// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each
 /// list is walked as one dimension, its last the fastest.

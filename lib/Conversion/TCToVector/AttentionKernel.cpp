@@ -378,11 +378,13 @@ SizeExpr AttentionEmitter::getGrain(SizeExpr blocks, SizeExpr count) {
   if (!blocks.isConstant(1))
     rows = rows.min(constant(plan.schedule.getRowBlock()));
   int64_t row = parts.countRowMultiplyAdds();
-  return limitTasks(tc::getGrain(rows.mul(row), kGrainProducts), count,
-                    countRows().mul(row),
-                    tileRows.mul(plan.getRowBytes()).add(plan.getPackedBytes()),
-                    getTasksBytes(getWrittenBytes(
-                        frame.kernel, countRows().mul(parts.columnCount))));
+  const AttentionScheduleAttr schedule = plan.schedule;
+  return limitTasks(
+      tc::getGrain(rows.mul(row), schedule.getTaskMultiplyAdds()), count,
+      countRows().mul(row).floorDiv(constant(schedule.getStackMultiplyAdds())),
+      tileRows.mul(plan.getRowBytes()).add(plan.getPackedBytes()),
+      getTasksBytes(
+          getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount))));
 }
 
 LaunchShape AttentionEmitter::emit() {

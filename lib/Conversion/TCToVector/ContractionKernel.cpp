@@ -191,7 +191,9 @@ LaunchShape ContractionLaunch::getShape(const ContractionPlan &used) const {
   SizeExpr block = rows.min(constant(used.tile.blockRows))
                        .mul(lanes.min(constant(used.tile.blockLanes)));
   shape.grain = limitTasks(
-      getGrain(block.mul(points), kGrainProducts), shape.count, products,
+      getGrain(block.mul(points), getSchedule(frame).getTaskMultiplyAdds()),
+      shape.count,
+      products.floorDiv(constant(getSchedule(frame).getStackMultiplyAdds())),
       used.getTaskBytes(rows, points), getTasksBytes(written));
   return shape;
 }
@@ -227,23 +229,16 @@ LaunchShape ContractionLaunch::emitBlocks() {
   return getShape(plan);
 }
 
-/// Whether sizes decide if panels are staged, of elements that can as well be
-/// read where they are needed.
+/// Whether calls of few multiply-adds are computed point by point.
 bool ContractionLaunch::mayGoByPoints() const {
-  // Where no tile is small enough, points are.
-  SizeExpr bytes = plan.getTaskBytes(rows, points);
-  bool isLarge = written.isConstant() && bytes.isConstant() &&
-                 bytes.getValue() > getTasksBytes(written.getValue());
-  return (isLarge || !many.isConstant(1)) && !plan.isPackedAhead &&
-         !frame.kernel.getWritesOverInput().has_value() &&
-         plan.roles.panel.getDefiningOp<ReadOp>() &&
-         plan.roles.rowOperand.getDefiningOp<ReadOp>();
+  return getSchedule(frame).getPointsBelow() > 0 && !plan.isPackedAhead &&
+         !frame.kernel.getWritesOverInput().has_value();
 }
 
 FailureOr<LaunchShape> ContractionLaunch::emit() {
   if (!mayGoByPoints())
     return emitBlocks();
-  byBlocks = reaches(products, kLeastPackedMultiplyAdds);
+  byBlocks = reaches(products, getSchedule(frame).getPointsBelow());
   if (byBlocks.isConstant())
     return byBlocks.isConstant(0) ? emitPointKernel(frame) : emitBlocks();
   LaunchShape blocks;

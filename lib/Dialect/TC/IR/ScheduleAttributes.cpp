@@ -29,9 +29,11 @@ static constexpr int64_t kMatrixRows = 16, kMostMatrixRows = 32,
 static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
 static constexpr int64_t kMostTaskPoints = int64_t(1) << 40,
+                         kMostMultiplyAdds = int64_t(1) << 40,
                          kMostBlock = int64_t(1) << 30;
 /// Of up to 8 bytes, of a few values: a thread's stack has 8 MiB.
-static constexpr int64_t kMostKeptPoints = int64_t(1) << 17;
+static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
+                         kMostKeptWeight = 1000;
 /// Of 16 lanes that are loaded with what is between them: 128 elements.
 static constexpr int64_t kMostStride = 8;
 /// Threads of a warp, and most of a block.
@@ -94,7 +96,8 @@ LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                        int64_t vectorWidth, int64_t unroll,
                                        int64_t block, int64_t grain,
                                        int64_t taskPoints, int64_t keptPoints,
-                                       int64_t maxStride, bool nontemporal) {
+                                       int64_t keptWeight, int64_t maxStride,
+                                       bool nontemporal) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, -1, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1,
@@ -104,6 +107,7 @@ LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
       .within("grain", grain, 1, kNoLimit)
       .within("task_points", taskPoints, 1, kMostTaskPoints)
       .within("kept_points", keptPoints, 0, kMostKeptPoints)
+      .within("kept_weight", keptWeight, 1, kMostKeptWeight)
       .within("max_stride", maxStride, 1, kMostStride);
   return checks.result();
 }
@@ -121,14 +125,17 @@ LogicalResult ContractionTileAttr::verify(EmitError emitError, int64_t rows,
   return checks.result();
 }
 
-LogicalResult
-ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
-                                int64_t vectorWidth, ContractionTileAttr tile,
-                                int64_t fewBelow, ContractionTileAttr fewTile) {
+LogicalResult ContractionScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth,
+    ContractionTileAttr tile, int64_t fewBelow, ContractionTileAttr fewTile,
+    int64_t pointsBelow, int64_t taskMultiplyAdds, int64_t stackMultiplyAdds) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostVectorWidth)
-      .within("few_below", fewBelow, 0, kNoLimit);
+      .within("few_below", fewBelow, 0, kNoLimit)
+      .within("points_below", pointsBelow, 0, kNoLimit)
+      .within("task_multiply_adds", taskMultiplyAdds, 1, kMostMultiplyAdds)
+      .within("stack_multiply_adds", stackMultiplyAdds, 1, kMostMultiplyAdds);
   if (failed(checks.result()))
     return failure();
   if ((fewBelow > 0) != bool(fewTile))
@@ -142,7 +149,8 @@ ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
 LogicalResult AttentionScheduleAttr::verify(
     EmitError emitError, MultiplyAddKind multiplyAdds, int64_t rows,
     int64_t keyLanes, int64_t columnLanes, int64_t softmaxLanes,
-    int64_t rowBlock, int64_t fewRows, int64_t fewBelow) {
+    int64_t rowBlock, int64_t fewRows, int64_t fewBelow,
+    int64_t taskMultiplyAdds, int64_t stackMultiplyAdds) {
   FieldChecks checks(emitError, getMnemonic());
   bool isAMX = multiplyAdds == MultiplyAddKind::AMX;
   checks.powerOf2("key_lanes", keyLanes, kRegisterLanes, kMostVectorWidth)
@@ -160,7 +168,9 @@ LogicalResult AttentionScheduleAttr::verify(
     checks.within("rows", rows, 1, kMostAccumulators * kRegisterLanes / lanes);
   checks.within("row_block", rowBlock, 0, kMostTilePoints)
       .within("few_rows", fewRows, 1, isAMX ? 1 : rows)
-      .within("few_below", fewBelow, 0, isAMX ? 0 : kNoLimit);
+      .within("few_below", fewBelow, 0, isAMX ? 0 : kNoLimit)
+      .within("task_multiply_adds", taskMultiplyAdds, 1, kMostMultiplyAdds)
+      .within("stack_multiply_adds", stackMultiplyAdds, 1, kMostMultiplyAdds);
   return checks.result();
 }
 
@@ -266,14 +276,15 @@ LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
 
 ScheduleAttrInterface LoopScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnroll(), getBlock(),
-             getGrain(), getTaskPoints(), getKeptPoints(), getMaxStride(),
-             getNontemporal());
+             getGrain(), getTaskPoints(), getKeptPoints(), getKeptWeight(),
+             getMaxStride(), getNontemporal());
 }
 
 ScheduleAttrInterface
 ContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getTile(), getFewBelow(),
-             getFewTile());
+             getFewTile(), getPointsBelow(), getTaskMultiplyAdds(),
+             getStackMultiplyAdds());
 }
 
 int64_t AttentionScheduleAttr::getVectorDim() const { return -1; }
@@ -303,7 +314,7 @@ ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
 LoopScheduleAttr LoopScheduleAttr::withNontemporal(bool nontemporal) const {
   return get(getContext(), getVectorDim(), getVectorWidth(), getUnroll(),
              getBlock(), getGrain(), getTaskPoints(), getKeptPoints(),
-             getMaxStride(), nontemporal);
+             getKeptWeight(), getMaxStride(), nontemporal);
 }
 
 TransposeScheduleAttr

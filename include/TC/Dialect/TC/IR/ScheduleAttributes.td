@@ -41,6 +41,10 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
       by default 16384.
     - `kept_points`: most points of a row whose values are kept on the stack of a
       thread for several loops; at most 2^17, by default 32768.
+    - `kept_weight`: additions that an op takes as long as, at least, for its
+      values to be kept for several loops rather than computed in each; a fifth
+      of it where one loop computes them again for each point of another. From 1
+      to 1000, by default 20, which an exponential takes.
     - `max_stride`: widest stride, in elements, of lanes that are loaded in whole
       vectors together with what is between them; lanes of a wider one are
       gathered. From 1 to 8, by default 4.
@@ -57,6 +61,7 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
                         DefaultValuedParameter<"int64_t", "1">:$grain,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualTaskPoints">:$task_points,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualKeptPoints">:$kept_points,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualKeptWeight">:$kept_weight,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualMaxStride">:$max_stride,
                         DefaultValuedParameter<"bool", "false">:$nontemporal);
   let extraClassDeclaration = [{
@@ -99,13 +104,25 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
     - `few_tile`: the sizes for these calls; present where `few_below` is. Its
       lanes may be less than `vector_width`; of panels that are packed ahead
       they are those of `tile`.
+    - `points_below`: multiply-adds; calls of fewer pack nothing and compute
+      each point of the results from the operands where they are. 0, the
+      default, is for no call. Kernels that write over an input, and those whose
+      panels are packed ahead, compute tiles for all calls.
+    - `task_multiply_adds`: fewest multiply-adds of a task; from 1 to 2^40.
+    - `stack_multiply_adds`: multiply-adds that make a task worth its stack;
+      from 1 to 2^40. Where the stacks of all tasks would take more than half
+      the bytes that the kernel writes, tasks have at least so many, or are so
+      few that their stacks do not take more.
 
     Example: `#tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$vector_width,
                         "::tc::ContractionTileAttr":$tile,
                         DefaultValuedParameter<"int64_t", "0">:$few_below,
-                        OptionalParameter<"::tc::ContractionTileAttr">:$few_tile);
+                        OptionalParameter<"::tc::ContractionTileAttr">:$few_tile,
+                        DefaultValuedParameter<"int64_t", "0">:$points_below,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds);
 }
 
 def TC_MultiplyAddKind : I32EnumAttr<"MultiplyAddKind", "registers that multiply and accumulate", [
@@ -144,6 +161,8 @@ def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_s
     - `few_below`: bytes; calls that write less compute no tiles of more than
       `few_rows` rows, which take less of a task's stack. 0, the default, is for
       no call.
+    - `task_multiply_adds`, `stack_multiply_adds`: as in
+      `#tc.contraction_schedule`.
 
     Example: `#tc.attention_schedule<multiply_adds = vector, rows = 6, key_lanes = 64, column_lanes = 64, softmax_lanes = 32, row_block = 96, few_rows = 2>`
   }];
@@ -152,7 +171,9 @@ def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_s
                         "int64_t":$softmax_lanes,
                         DefaultValuedParameter<"int64_t", "0">:$row_block,
                         DefaultValuedParameter<"int64_t", "1">:$few_rows,
-                        DefaultValuedParameter<"int64_t", "0">:$few_below);
+                        DefaultValuedParameter<"int64_t", "0">:$few_below,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds);
 }
 
 def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_schedule", ["withVectorDim", "verifyFor"]> {

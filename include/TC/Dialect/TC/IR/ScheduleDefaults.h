@@ -10,7 +10,9 @@ namespace tc {
 /// What fields of schedules are where their text leaves them out, and what
 /// `MachineModel` has for machines that nothing else is known of.
 inline constexpr int64_t kUsualBlock = 4096, kUsualTaskPoints = 16384,
-                         kUsualKeptPoints = 32768, kUsualMaxStride = 4;
+                         kUsualKeptPoints = 32768, kUsualKeptWeight = 20,
+                         kUsualMaxStride = 4, kUsualTaskMultiplyAdds = 1 << 16,
+                         kUsualStackMultiplyAdds = 1 << 21;
 
 } // namespace tc
 
