@@ -99,11 +99,12 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
   many = few ? areMany() : constant(1);
 }
 
-/// 1 where no less is written than the schedule says, and whole tiles of rows
-/// can be read where they lie.
+/// 1 where the call writes at least `few_below` bytes, and has at least one
+/// tile of rows where these are read in place; 0 otherwise.
 SizeExpr ContractionLaunch::areMany() const {
   SizeExpr enough = reaches(written, getSchedule(frame).getFewBelow());
-  return plan.rowsApart ? enough.mul(reaches(rows, plan.tile.rows)) : enough;
+  return plan.inPlaceRowStride ? enough.mul(reaches(rows, plan.tile.rows))
+                               : enough;
 }
 
 ContractionScratch ContractionLaunch::allocate() {
@@ -125,19 +126,21 @@ ContractionScratch ContractionLaunch::allocate() {
   };
   const ContractionPlan &other = few ? *few : plan;
   ContractionScratch scratch;
-  if (!plan.rowsApart || !other.rowsApart)
-    scratch.rows =
-        allocate(getRowElement(plan), getRowElement(other),
-                 [&](const ContractionPlan &used) {
-                   return used.rowsApart ? constant(0) : used.getRowRoom(rows);
-                 });
+  if (!plan.inPlaceRowStride || !other.inPlaceRowStride)
+    scratch.rows = allocate(getRowElement(plan), getRowElement(other),
+                            [&](const ContractionPlan &used) {
+                              return used.inPlaceRowStride
+                                         ? constant(0)
+                                         : used.getRowRoom(rows);
+                            });
   if (!plan.isPackedAhead)
     scratch.panel = allocate(
         getPanelElement(plan), getPanelElement(other),
         [&](const ContractionPlan &used) { return used.getPanelRoom(points); });
-  scratch.sums = allocate(compute, compute, [&](const ContractionPlan &used) {
-    return used.getAccumulatorRoom(rows);
-  });
+  scratch.accumulators =
+      allocate(compute, compute, [&](const ContractionPlan &used) {
+        return used.getAccumulatorRoom(rows);
+      });
   return scratch;
 }
 
@@ -190,7 +193,7 @@ LaunchShape ContractionLaunch::getShape(const ContractionPlan &used) const {
   SizeExpr block = rows.min(constant(used.tile.blockRows))
                        .mul(lanes.min(constant(used.tile.blockLanes)));
   shape.grain = limitTasks(
-      getGrain(block.mul(points), kGrainProducts), shape.count, products,
+      getGrain(block.mul(points), kGrainMultiplyAdds), shape.count, products,
       used.getTaskBytes(rows, points), getTasksBytes(written));
   return shape;
 }
@@ -226,10 +229,11 @@ LaunchShape ContractionLaunch::emitBlocks() {
   return getShape(plan);
 }
 
-/// Whether sizes decide if panels are staged, of elements that can as well be
-/// read where they are needed.
+/// Whether calls of few multiply-adds are computed point by point: packed
+/// operands may be large next to what the call writes, and both operands can be
+/// read where they are multiplied.
 bool ContractionLaunch::mayGoByPoints() const {
-  // Where no tile is small enough, points are.
+  // Constant sizes for which even the smallest tile is too large go by points.
   SizeExpr bytes = plan.getTaskBytes(rows, points);
   bool isLarge = written.isConstant() && bytes.isConstant() &&
                  bytes.getValue() > getTasksBytes(written.getValue());

@@ -9,31 +9,33 @@
 
 namespace tc {
 
-/// The plan of a kernel that `emitContractionKernel` knows.
+/// The plan of the frame's kernel, where it has a #tc.contraction_schedule that
+/// `emitContractionKernel` can follow; nothing otherwise.
 std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 
-/// The plan by the schedule's `few_tile`, of a kernel whose other calls have
-/// `plan`; nothing when the schedule has none, or one too large for code.
+/// The plan of the schedule's `few_tile`, where other calls of the kernel
+/// follow `plan`; nothing where the schedule has none, or one that completePlan
+/// refuses.
 std::optional<ContractionPlan> planFewTile(KernelFrame &frame,
                                            const ContractionPlan &plan);
 
-/// The type of packed operands' elements that are converted: bf16 as i16 where
-/// pairs are multiplied, or the compute type.
+/// The element type of operands that are converted when they are packed: i16
+/// for bf16 where pairs are multiplied, the compute type otherwise.
 mlir::Type getPackedElement(const ContractionPlan &plan);
-/// The storage type of the panel's elements, and of the rows', where a tile
-/// reads them.
+/// The storage type of the elements of the panel, and of the rows, that a tile
+/// multiplies.
 mlir::Type getPanelElement(const ContractionPlan &plan);
 mlir::Type getRowElement(const ContractionPlan &plan);
 
-/// What the contraction's tiles of `rows` rows multiply.
+/// The layout of the contraction's tiles of `rows` rows.
 TileLayout getTileLayout(const ContractionPlan &plan, int64_t rows);
 
-/// How rows and panels are packed where they are.
+/// How rows, and panels, are packed, where they are not read in place.
 PackedOperand getPackedRows(const ContractionPlan &plan);
 PackedOperand getPackedPanel(const ContractionPlan &plan);
 
-/// Where the points of `block` of row `row` lie, in a row operand that is not
-/// packed.
+/// The address of the first point of `block` in row `row` of a row operand that
+/// is read in place.
 mlir::Value pointerToRow(KernelFrame &frame, const ContractionPlan &plan,
                          Scope &scope, mlir::Value row, ReducedBlock block);
 
