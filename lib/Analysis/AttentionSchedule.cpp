@@ -94,7 +94,8 @@ AttentionScheduleAttr AttentionChoice::make(const Tile &tile,
   return AttentionScheduleAttr::get(
       kernel.getContext(), kind, tile.rows, tile.keyLanes, tile.columnLanes,
       getLanes(parts.keyCount, least, kSoftmaxLanes),
-      chooseRowBlock(tile, kind), fewRows, fewBelow);
+      chooseRowBlock(tile, kind), fewRows, fewBelow, kUsualTaskMultiplyAdds,
+      kUsualStackMultiplyAdds);
 }
 
 /// Whether a task of `schedule`, which multiplies pairs of bf16, takes no more
@@ -203,8 +204,8 @@ Tile AttentionChoice::chooseVectors(bool readsInPlace) {
 int64_t AttentionChoice::chooseFewBelow(const AttentionPlan &plan,
                                         int64_t rows) {
   int64_t bytes = 2 * plan.getTaskBytes(rows);
-  double work = double(kManyProducts) / double(parts.countRowMultiplyAdds()) *
-                double(rowWritten);
+  double work = double(kUsualStackMultiplyAdds) /
+                double(parts.countRowMultiplyAdds()) * double(rowWritten);
   return work < double(bytes) ? int64_t(std::ceil(work)) : bytes;
 }
 

@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Most bytes of one packed operand, on the stack of a thread.
-static constexpr int64_t kMaxScratch = 1 << 20;
 /// Bytes of a cache line, and of the largest vector register.
 static constexpr int64_t kLineBytes = 64;
 
@@ -159,9 +157,10 @@ static bool isSmallEnough(const ContractionPlan &plan) {
   return (plan.usesTiles ||
           plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
          (plan.inPlaceRowStride ||
-          plan.tile.blockRows * plan.rowStride() * bytes <= kMaxScratch) &&
-         plan.paddedPoints() * plan.panelStride() * bytes <= kMaxScratch &&
-         plan.accumulatorRows() * plan.accumulatorStride() * 4 <= kMaxScratch;
+          plan.tile.blockRows * plan.rowStride() * bytes <= kMostPackedBytes) &&
+         plan.paddedPoints() * plan.panelStride() * bytes <= kMostPackedBytes &&
+         plan.accumulatorRows() * plan.accumulatorStride() * 4 <=
+             kMostPackedBytes;
 }
 
 std::optional<ContractionPlan>
@@ -268,4 +267,49 @@ tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
         plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));
   few.tile.lanes = llvm::alignTo(few.tile.lanes, few.width);
   return completePlan(kernel, few, keepsRows);
+}
+
+/// Points of `dims`, where all their sizes are constants.
+static std::optional<int64_t> countPoints(KernelOp kernel,
+                                          ArrayRef<unsigned> dims) {
+  int64_t points = 1;
+  for (unsigned dim : dims) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    if (!size || llvm::MulOverflow(points, *size, points))
+      return std::nullopt;
+  }
+  return points;
+}
+
+/// Whether calls of some sizes have fewer multiply-adds than `least`, and take
+/// more of a task's stack than `getTasksBytes` of what they write. Sizes that
+/// are not constants may be so where they have a tile of their own.
+static bool mayBeSmall(KernelOp kernel, const ContractionPlan &plan,
+                       bool hasFewTile, int64_t least) {
+  auto rows = countPoints(kernel, plan.roles.rows),
+       lanes = countPoints(kernel, plan.roles.lanes),
+       batches = countPoints(kernel, plan.roles.batches),
+       points = countPoints(kernel, plan.roles.reduced);
+  if (!rows || !lanes || !batches || !points)
+    return hasFewTile;
+  if (double(*rows) * double(*lanes) * double(*batches) * double(*points) >=
+      double(least))
+    return false;
+  int64_t written = *rows * *lanes * *batches, bytes = 0;
+  for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
+    bytes += getElementBytes(write.getValue().getType());
+  return hasFewTile ||
+         plan.getTaskBytes(*rows, *points) > getTasksBytes(written * bytes);
+}
+
+int64_t tc::choosePointsBelow(KernelOp kernel, const ContractionPlan &plan,
+                              bool hasFewTile) {
+  // Fewer multiply-adds take less time than packing their operands.
+  constexpr int64_t kLeastPacked = 8192;
+  bool mayGoByPoints = !plan.isPackedAhead &&
+                       plan.roles.panel.getDefiningOp<ReadOp>() &&
+                       plan.roles.rowOperand.getDefiningOp<ReadOp>();
+  return mayGoByPoints && mayBeSmall(kernel, plan, hasFewTile, kLeastPacked)
+             ? kLeastPacked
+             : 0;
 }

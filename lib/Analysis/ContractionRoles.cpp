@@ -220,10 +220,10 @@ private:
     areSizesKnown = areWrittenSizesKnown(kernel, roles);
     return getWrittenBytes(kernel, roles) / getUnits();
   }
-  /// Units that have a task of at least half of kGrainMultiplyAdds.
+  /// Units that have a task of at least half of kUsualTaskMultiplyAdds.
   int64_t getUnits() const {
     double multiplyAdds = double(rows) * lanes * batches * reduced,
-           tasks = std::ceil(multiplyAdds * 2 / kGrainMultiplyAdds);
+           tasks = std::ceil(multiplyAdds * 2 / kUsualTaskMultiplyAdds);
     return static_cast<int64_t>(std::min<double>(machine.units, tasks));
   }
   /// Whether a tile takes little memory next to what the kernel writes: its

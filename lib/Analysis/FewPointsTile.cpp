@@ -47,7 +47,7 @@ private:
     double multiplyAdds = double(rows) * double(lanes) *
                           double(getLeast(roles.batches)) *
                           double(getLeast(roles.reduced));
-    return multiplyAdds >= double(kManyProducts);
+    return multiplyAdds >= double(kUsualStackMultiplyAdds);
   }
   int64_t getWrittenBelow() const;
   double estimateStep(const ContractionTile &tile, double rowCount);

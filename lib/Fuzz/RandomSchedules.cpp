@@ -51,6 +51,9 @@ private:
   int64_t drawTaskPoints(int64_t old) {
     return draw(old, {1, 7, 100, 4096, int64_t(1) << 40, 0});
   }
+  int64_t drawMultiplyAdds(int64_t old) {
+    return draw(old, {1, 100, 65536, 1 << 21, int64_t(1) << 40, 0});
+  }
   bool drawFlag(bool old) { return random.chance(40) ? !old : old; }
   std::function<InFlightDiagnostic()> emitError() {
     return [kernel = kernel]() mutable { return kernel.emitError(); };
@@ -88,7 +91,10 @@ ScheduleAttrInterface FieldDraws::drawContraction(ContractionScheduleAttr old) {
     return {};
   return ContractionScheduleAttr::getChecked(
       emitError(), kernel.getContext(), drawDim(old.getVectorDim()),
-      drawWidth(old.getVectorWidth()), tile, fewBelow, fewTile);
+      drawWidth(old.getVectorWidth()), tile, fewBelow, fewTile,
+      draw(old.getPointsBelow(), {0, 1, 1000, 8192, int64_t(1) << 62, -1}),
+      drawMultiplyAdds(old.getTaskMultiplyAdds()),
+      drawMultiplyAdds(old.getStackMultiplyAdds()));
 }
 
 ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
@@ -117,7 +123,8 @@ ScheduleAttrInterface FieldDraws::drawAttention(AttentionScheduleAttr old) {
       drawLanes(old.getKeyLanes()), drawLanes(old.getColumnLanes()),
       drawLanes(old.getSoftmaxLanes()),
       draw(old.getRowBlock(), {0, 1, 2, 5, 8, 20, 32, 96, 1 << 20, -1}),
-      fewRows, fewBelow);
+      fewRows, fewBelow, drawMultiplyAdds(old.getTaskMultiplyAdds()),
+      drawMultiplyAdds(old.getStackMultiplyAdds()));
 }
 
 ScheduleAttrInterface FieldDraws::drawTranspose(TransposeScheduleAttr old) {
@@ -144,7 +151,8 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     switch (random.below(8)) {
     case 0:
       return AttentionScheduleAttr::get(context, MultiplyAddKind::Vector, 4, 16,
-                                        16, 16, 0, 1, 0);
+                                        16, 16, 0, 1, 0, kUsualTaskMultiplyAdds,
+                                        kUsualStackMultiplyAdds);
     case 1:
       return TransposeScheduleAttr::get(context, 0, 4, 16, 16, kUsualTaskPoints,
                                         false);
@@ -153,7 +161,8 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     case 3:
       return ContractionScheduleAttr::get(
           context, 0, 8, ContractionTileAttr::get(context, 4, 8, 16, 8, 16), 0,
-          ContractionTileAttr());
+          ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
+          kUsualStackMultiplyAdds);
     case 4:
       return GPULoopScheduleAttr::get(context, 0, 64);
     default:

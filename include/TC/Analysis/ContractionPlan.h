@@ -130,6 +130,9 @@ ContractionPlan startPlan(KernelOp kernel, const ContractionRoles &roles,
                           const ContractionTile &tile, int64_t width,
                           bool hasBF16Dot, bool hasBF16Tiles);
 
+/// Most bytes of one packed operand, on the stack of a thread.
+inline constexpr int64_t kMostPackedBytes = 1 << 20;
+
 /// The plan of `tile` that code for `machine` follows. Rows are packed where
 /// results may overwrite them. Nothing as for `completePlan`.
 std::optional<ContractionPlan> planTile(KernelOp kernel,
@@ -147,15 +150,12 @@ std::optional<ContractionPlan> planFewTile(KernelOp kernel,
                                            ContractionTile tile,
                                            bool writesOver, bool keepsRows);
 
-/// Fewest multiply-adds of a call whose operands are worth packing, where
-/// packed ones would be large next to what it writes: fewer are computed point
-/// by point.
-inline constexpr int64_t kLeastPackedMultiplyAdds = 8192;
-
-/// Multiply-adds that take so long that a task of them is worth its stack
-/// however few bytes are written: they are the work of tensors that are large
-/// beside any stack.
-inline constexpr int64_t kManyProducts = 1 << 21;
+/// The field `points_below` of the schedule of `kernel`, in multiply-adds. It
+/// is not 0 where packed operands would take more than `getTasksBytes` of what
+/// calls of some sizes write (those have a tile of their own with
+/// `hasFewTile`), and both operands can be read in place.
+int64_t choosePointsBelow(KernelOp kernel, const ContractionPlan &plan,
+                          bool hasFewTile);
 
 /// Most bytes that the tasks of a kernel which writes `written` bytes may take
 /// of their stacks together. With this limit, a call takes no more memory than

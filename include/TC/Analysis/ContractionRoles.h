@@ -9,9 +9,6 @@
 
 namespace tc {
 
-/// Fewest multiply-adds of one task.
-inline constexpr int64_t kGrainMultiplyAdds = 1 << 16;
-
 /// A kernel with one contraction as a matrix product: `rows` of one operand by
 /// `lanes` of the other, contracted over `reduced`, for each point of
 /// `batches`. The dimensions of each list are walked as one, the last the

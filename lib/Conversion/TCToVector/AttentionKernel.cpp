@@ -377,17 +377,19 @@ SizeExpr AttentionEmitter::countRows() {
 }
 
 /// The fewest iterations of one task, each of which computes a block of query
-/// rows: kGrainMultiplyAdds, and no more tasks than may use their stacks.
+/// rows: `task_multiply_adds`, and no more tasks than may use their stacks.
 SizeExpr AttentionEmitter::getGrain(SizeExpr blocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!blocks.isConstant(1))
     rows = rows.min(constant(plan.schedule.getRowBlock()));
   int64_t row = parts.countRowMultiplyAdds();
-  return limitTasks(tc::getGrain(rows.mul(row), kGrainMultiplyAdds), count,
-                    countRows().mul(row),
-                    tileRows.mul(plan.getRowBytes()).add(plan.getPackedBytes()),
-                    getTasksBytes(getWrittenBytes(
-                        frame.kernel, countRows().mul(parts.columnCount))));
+  const AttentionScheduleAttr schedule = plan.schedule;
+  return limitTasks(
+      tc::getGrain(rows.mul(row), schedule.getTaskMultiplyAdds()), count,
+      countRows().mul(row).floorDiv(constant(schedule.getStackMultiplyAdds())),
+      tileRows.mul(plan.getRowBytes()).add(plan.getPackedBytes()),
+      getTasksBytes(
+          getWrittenBytes(frame.kernel, countRows().mul(parts.columnCount))));
 }
 
 LaunchShape AttentionEmitter::emit() {

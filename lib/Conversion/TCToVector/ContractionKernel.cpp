@@ -51,7 +51,7 @@ private:
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
   SizeExpr points;               ///< reduced points
-  SizeExpr products;             ///< multiply-adds
+  SizeExpr multiplyAdds;         ///< of the launch
   SizeExpr byBlocks; ///< 1 where blocks are computed, 0 where points
   SizeExpr many;     ///< 1 where `plan` is to be used, 0 where `few`
 };
@@ -93,7 +93,7 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       points(getPoints(plan.roles.reduced)),
-      products(rows.mul(lanes).mul(batches).mul(points)),
+      multiplyAdds(rows.mul(lanes).mul(batches).mul(points)),
       byBlocks(constant(1)) {
   few = planFewTile(frame, plan);
   many = few ? areMany() : constant(1);
@@ -193,7 +193,10 @@ LaunchShape ContractionLaunch::getShape(const ContractionPlan &used) const {
   SizeExpr block = rows.min(constant(used.tile.blockRows))
                        .mul(lanes.min(constant(used.tile.blockLanes)));
   shape.grain = limitTasks(
-      getGrain(block.mul(points), kGrainMultiplyAdds), shape.count, products,
+      getGrain(block.mul(points), getSchedule(frame).getTaskMultiplyAdds()),
+      shape.count,
+      multiplyAdds.floorDiv(
+          constant(getSchedule(frame).getStackMultiplyAdds())),
       used.getTaskBytes(rows, points), getTasksBytes(written));
   return shape;
 }
@@ -229,24 +232,16 @@ LaunchShape ContractionLaunch::emitBlocks() {
   return getShape(plan);
 }
 
-/// Whether calls of few multiply-adds are computed point by point: packed
-/// operands may be large next to what the call writes, and both operands can be
-/// read where they are multiplied.
+/// Whether calls of few multiply-adds are computed point by point.
 bool ContractionLaunch::mayGoByPoints() const {
-  // Constant sizes for which even the smallest tile is too large go by points.
-  SizeExpr bytes = plan.getTaskBytes(rows, points);
-  bool isLarge = written.isConstant() && bytes.isConstant() &&
-                 bytes.getValue() > getTasksBytes(written.getValue());
-  return (isLarge || !many.isConstant(1)) && !plan.isPackedAhead &&
-         !frame.kernel.getWritesOverInput().has_value() &&
-         plan.roles.panel.getDefiningOp<ReadOp>() &&
-         plan.roles.rowOperand.getDefiningOp<ReadOp>();
+  return getSchedule(frame).getPointsBelow() > 0 && !plan.isPackedAhead &&
+         !frame.kernel.getWritesOverInput().has_value();
 }
 
 FailureOr<LaunchShape> ContractionLaunch::emit() {
   if (!mayGoByPoints())
     return emitBlocks();
-  byBlocks = reaches(products, kLeastPackedMultiplyAdds);
+  byBlocks = reaches(multiplyAdds, getSchedule(frame).getPointsBelow());
   if (byBlocks.isConstant())
     return byBlocks.isConstant(0) ? emitPointKernel(frame) : emitBlocks();
   LaunchShape blocks;

@@ -34,6 +34,18 @@ static LogicalResult refuseSchedule(KernelOp kernel) {
          << ", which is not for a kernel of its form on a CPU";
 }
 
+/// Refuses a contraction's schedule of which there is no plan.
+static LogicalResult refuseTiles(KernelOp kernel) {
+  return kernel.emitOpError("'")
+         << kernel.getName() << "' has the schedule "
+         << kernel.getScheduleAttr() << ", whose tiles "
+         << (kernel.getWritesOverInput() ? "cannot write over an input"
+                                         : "the target cannot compute")
+         << "; expected accumulators in at most " << kMostAccumulators
+         << " vector registers, packed operands of at most " << kMostPackedBytes
+         << " bytes, and rows that share a panel";
+}
+
 /// The emitter is the one that the schedule is for; without a schedule a kernel
 /// is computed point by point.
 static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
@@ -64,13 +76,17 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
       return refuseSchedule(kernel);
     return emitTransposeKernel(frame, *transpose, squares);
   }
-  if (auto plan = planContraction(frame))
+  if (auto tiles = dyn_cast_or_null<ContractionScheduleAttr>(schedule)) {
+    auto plan = planContraction(frame);
+    if (!plan || (tiles.getFewTile() && !planFewTile(frame, *plan)))
+      return refuseTiles(kernel);
     return emitContractionKernel(frame, *plan);
+  }
   if (hasContraction(kernel) && kernel.getWritesOverInput())
     return kernel.emitOpError("'")
            << kernel.getName()
-           << "' writes over an input, but its schedule's tiles are not what "
-              "the target can compute; expected a schedule for it";
+           << "' writes over an input of a contraction; expected a "
+              "#tc.contraction_schedule";
   return emitPointKernel(frame);
 }
 

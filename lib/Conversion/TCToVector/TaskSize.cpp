@@ -1,19 +1,15 @@
 //===- TaskSize.cpp - How much of a launch is worth a thread --------------===//
 
 #include "TaskSize.h"
-#include "TC/Analysis/ContractionPlan.h"
 
 using namespace mlir;
 using namespace tc;
 
-SizeExpr tc::limitTasks(SizeExpr grain, SizeExpr count, SizeExpr products,
+SizeExpr tc::limitTasks(SizeExpr grain, SizeExpr count, SizeExpr tasksOfWork,
                         SizeExpr bytes, SizeExpr most) {
   MLIRContext *context = grain.getContext();
   SizeExpr one = SizeExpr::constant(context, 1);
-  SizeExpr tasks =
-      most.floorDiv(bytes.max(one))
-          .max(products.floorDiv(SizeExpr::constant(context, kManyProducts)))
-          .max(one);
+  SizeExpr tasks = most.floorDiv(bytes.max(one)).max(tasksOfWork).max(one);
   return grain.max(count.ceilDiv(tasks));
 }
 

@@ -13,8 +13,9 @@ SizeExpr getWrittenBytes(KernelOp kernel, SizeExpr points);
 SizeExpr reaches(SizeExpr size, int64_t least);
 /// A grain of at least `grain` that makes no more tasks of `count` iterations
 /// than may take `bytes` of their stacks each, `most` bytes together, or than
-/// have `kManyProducts` of the launch's `products`; one at least.
-SizeExpr limitTasks(SizeExpr grain, SizeExpr count, SizeExpr products,
+/// `tasksOfWork`, the tasks that the launch's work makes worth their stacks;
+/// one at least.
+SizeExpr limitTasks(SizeExpr grain, SizeExpr count, SizeExpr tasksOfWork,
                     SizeExpr bytes, SizeExpr most);
 /// How many iterations of `work` each come to `worth`; at least one.
 SizeExpr getGrain(SizeExpr work, int64_t worth);

@@ -2,7 +2,7 @@
 
 #include "CPUSchedule.h"
 #include "TC/Analysis/AttentionPlan.h"
-#include "TC/Analysis/ContractionRoles.h"
+#include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
@@ -107,6 +107,9 @@ private:
     bool packsPanel = !isPackedAhead(*roles);
     ContractionTile tile =
         chooseContractionTile(kernel, *roles, machine, packsPanel);
+    auto plan = planTile(kernel, *roles, machine, tile, !packsPanel);
+    if (!plan)
+      return {};
     int64_t fewBelow = 0;
     ContractionTileAttr fewTile;
     if (auto few =
@@ -116,7 +119,9 @@ private:
     }
     auto schedule = ContractionScheduleAttr::get(
         kernel.getContext(), roles->vectorDim, getWidth(),
-        tile.getAttribute(kernel.getContext()), fewBelow, fewTile);
+        tile.getAttribute(kernel.getContext()), fewBelow, fewTile,
+        choosePointsBelow(kernel, *plan, bool(fewTile)), kUsualTaskMultiplyAdds,
+        kUsualStackMultiplyAdds);
     // An epilogue in f64 has vectors of half of the lanes.
     return fitsRegisters(kernel, *roles, schedule) ? schedule
                                                    : ContractionScheduleAttr();

@@ -112,6 +112,21 @@ func.func private @schedule_few_below() attributes {a = #tc.contraction_schedule
 
 // -----
 
+// expected-error @+1 {{#tc.contraction_schedule field points_below is -1; expected at least 0}}
+func.func private @schedule_points_below() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, points_below = -1>}
+
+// -----
+
+// expected-error @+1 {{#tc.contraction_schedule field task_multiply_adds is 0; expected at least 1}}
+func.func private @schedule_task_multiply_adds() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, task_multiply_adds = 0>}
+
+// -----
+
+// expected-error @+1 {{#tc.attention_schedule field stack_multiply_adds is 1099511627777; expected at most 1099511627776}}
+func.func private @attention_stack_multiply_adds() attributes {a = #tc.attention_schedule<multiply_adds = vector, rows = 4, key_lanes = 16, column_lanes = 64, softmax_lanes = 16, stack_multiply_adds = 1099511627777>}
+
+// -----
+
 // expected-error @+1 {{#tc.contraction_schedule field few_below is -1; expected at least 0}}
 func.func private @schedule_negative_few_below() attributes {a = #tc.contraction_schedule<vector_dim = 0, vector_width = 8, tile = <rows = 4, lanes = 8, reduced = 32, block_rows = 4, block_lanes = 8>, few_below = -1>}
 

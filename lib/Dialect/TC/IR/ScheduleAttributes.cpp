@@ -30,6 +30,7 @@ static constexpr int64_t kMatrixRows = 16, kMostMatrixRows = 32,
 static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
 static constexpr int64_t kMostTaskPoints = int64_t(1) << 40,
+                         kMostMultiplyAdds = int64_t(1) << 40,
                          kMostBlock = int64_t(1) << 30;
 /// Points of up to 8 bytes: the stack of a thread, of 8 MiB, holds a few such
 /// rows.
@@ -123,14 +124,17 @@ LogicalResult ContractionTileAttr::verify(EmitError emitError, int64_t rows,
   return checks.result();
 }
 
-LogicalResult
-ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
-                                int64_t vectorWidth, ContractionTileAttr tile,
-                                int64_t fewBelow, ContractionTileAttr fewTile) {
+LogicalResult ContractionScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth,
+    ContractionTileAttr tile, int64_t fewBelow, ContractionTileAttr fewTile,
+    int64_t pointsBelow, int64_t taskMultiplyAdds, int64_t stackMultiplyAdds) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostVectorWidth)
-      .within("few_below", fewBelow, 0, kNoLimit);
+      .within("few_below", fewBelow, 0, kNoLimit)
+      .within("points_below", pointsBelow, 0, kNoLimit)
+      .within("task_multiply_adds", taskMultiplyAdds, 1, kMostMultiplyAdds)
+      .within("stack_multiply_adds", stackMultiplyAdds, 1, kMostMultiplyAdds);
   if (failed(checks.result()))
     return failure();
   if ((fewBelow > 0) != bool(fewTile))
@@ -144,7 +148,8 @@ ContractionScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
 LogicalResult AttentionScheduleAttr::verify(
     EmitError emitError, MultiplyAddKind multiplyAdds, int64_t rows,
     int64_t keyLanes, int64_t columnLanes, int64_t softmaxLanes,
-    int64_t rowBlock, int64_t fewRows, int64_t fewBelow) {
+    int64_t rowBlock, int64_t fewRows, int64_t fewBelow,
+    int64_t taskMultiplyAdds, int64_t stackMultiplyAdds) {
   FieldChecks checks(emitError, getMnemonic());
   bool isAMX = multiplyAdds == MultiplyAddKind::AMX;
   checks.powerOf2("key_lanes", keyLanes, kRegisterLanes, kMostVectorWidth)
@@ -162,7 +167,9 @@ LogicalResult AttentionScheduleAttr::verify(
     checks.within("rows", rows, 1, kMostAccumulators * kRegisterLanes / lanes);
   checks.within("row_block", rowBlock, 0, kMostTilePoints)
       .within("few_rows", fewRows, 1, isAMX ? 1 : rows)
-      .within("few_below", fewBelow, 0, isAMX ? 0 : kNoLimit);
+      .within("few_below", fewBelow, 0, isAMX ? 0 : kNoLimit)
+      .within("task_multiply_adds", taskMultiplyAdds, 1, kMostMultiplyAdds)
+      .within("stack_multiply_adds", stackMultiplyAdds, 1, kMostMultiplyAdds);
   return checks.result();
 }
 
@@ -275,7 +282,8 @@ ScheduleAttrInterface LoopScheduleAttr::withVectorDim(int64_t dim) const {
 ScheduleAttrInterface
 ContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getTile(), getFewBelow(),
-             getFewTile());
+             getFewTile(), getPointsBelow(), getTaskMultiplyAdds(),
+             getStackMultiplyAdds());
 }
 
 int64_t AttentionScheduleAttr::getVectorDim() const { return -1; }

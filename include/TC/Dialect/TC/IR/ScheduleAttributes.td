@@ -101,13 +101,25 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
     - `few_tile`: the sizes of the tiles of these calls, present exactly where
       `few_below` is not 0. Its lanes may be fewer than `vector_width`; where
       panels are packed ahead they are those of `tile`.
+    - `points_below`: multiply-adds. A call of fewer than this packs nothing, and
+      computes each point of the results from operands that are read in place. 0,
+      the default, means no call. Kernels that overwrite an input, and those whose
+      panels are packed ahead, compute tiles for all calls.
+    - `task_multiply_adds`: fewest multiply-adds of a task; from 1 to 2^40.
+    - `stack_multiply_adds`: multiply-adds that make a task worth its stack;
+      from 1 to 2^40. Where the stacks of all tasks would take more than half
+      the bytes that the kernel writes, tasks have at least so many, or are so
+      few that their stacks do not take more.
 
     Example: `#tc.contraction_schedule<vector_dim = 1, vector_width = 16, tile = <rows = 6, lanes = 64, reduced = 128, block_rows = 18, block_lanes = 64>>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$vector_width,
                         "::tc::ContractionTileAttr":$tile,
                         DefaultValuedParameter<"int64_t", "0">:$few_below,
-                        OptionalParameter<"::tc::ContractionTileAttr">:$few_tile);
+                        OptionalParameter<"::tc::ContractionTileAttr">:$few_tile,
+                        DefaultValuedParameter<"int64_t", "0">:$points_below,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds);
 }
 
 def TC_MultiplyAddKind : I32EnumAttr<"MultiplyAddKind", "registers that multiply and accumulate", [
@@ -148,6 +160,8 @@ def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_s
     - `few_below`: bytes. A call that writes less than this uses tiles of at
       most `few_rows` rows, which take less of a task's stack. 0, the default,
       means no call.
+    - `task_multiply_adds`, `stack_multiply_adds`: as in
+      `#tc.contraction_schedule`.
 
     Example: `#tc.attention_schedule<multiply_adds = vector, rows = 6, key_lanes = 64, column_lanes = 64, softmax_lanes = 32, row_block = 96, few_rows = 2>`
   }];
@@ -156,7 +170,9 @@ def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_s
                         "int64_t":$softmax_lanes,
                         DefaultValuedParameter<"int64_t", "0">:$row_block,
                         DefaultValuedParameter<"int64_t", "1">:$few_rows,
-                        DefaultValuedParameter<"int64_t", "0">:$few_below);
+                        DefaultValuedParameter<"int64_t", "0">:$few_below,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds);
 }
 
 def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_schedule", ["withVectorDim", "verifyFor"]> {
