@@ -60,8 +60,7 @@ private:
       if (!(varies ? inLoop : outside).insert(op).second)
         continue;
       double weight = getWeight(op);
-      constexpr double kExpensive = 20;
-      if (varies && weight >= kExpensive && !isa<ReadOp>(op) &&
+      if (varies && weight >= double(kUsualKeptWeight) && !isa<ReadOp>(op) &&
           !kept.insert(op).second) {
         total += 0.25;
         continue;

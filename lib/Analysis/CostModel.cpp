@@ -55,7 +55,9 @@ double tc::getOperationWeight(Operation *op) {
       .Case<AddOp, SubOp, MulOp, NegOp, AbsOp, MaximumOp, MinimumOp, ReluOp,
             SelectOp, WithinOp, EqOp, NeOp, LtOp, LeOp, GtOp, GeOp, FmaxOp,
             FminOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, BitwiseNotOp,
-            ReduceStageOp, ContractStageOp>([](auto) { return 1.0; })
+            ShiftLeftOp, ShiftRightOp, IsNanOp, IsInfOp, IsFiniteOp, SignbitOp,
+            CopysignOp, RealOp, ImagOp, ComplexOp, ReduceStageOp,
+            ContractStageOp>([](auto) { return 1.0; })
       .Case<DivOp, SqrtOp, RsqrtOp, ReciprocalOp, FloorOp, CeilOp, TruncOp,
             RoundOp, SignOp, ScanStageOp>([](auto) { return 4.0; })
       .Case<SortStageOp, RoutineStageOp>([](auto) { return 200.0; })

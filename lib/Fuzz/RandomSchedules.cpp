@@ -74,6 +74,7 @@ ScheduleAttrInterface FieldDraws::drawLoops(LoopScheduleAttr old) {
                             std::numeric_limits<int64_t>::max(), 0}),
       drawTaskPoints(old.getTaskPoints()),
       draw(old.getKeptPoints(), {0, 1, 16, 64, 1 << 17, 1 << 18}),
+      draw(old.getKeptWeight(), {1, 4, 5, 20, 100, 1000, 0}),
       draw(old.getMaxStride(), {1, 2, 3, 8, 0, 9}),
       drawFlag(old.getNontemporal()));
 }
@@ -168,7 +169,7 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
     default:
       return fields.drawLoops(LoopScheduleAttr::get(
           context, 0, 8, 1, kUsualBlock, 1, kUsualTaskPoints, kUsualKeptPoints,
-          kUsualMaxStride, false));
+          kUsualKeptWeight, kUsualMaxStride, false));
     }
   return llvm::TypeSwitch<Attribute, ScheduleAttrInterface>(
              kernel.getScheduleAttr())

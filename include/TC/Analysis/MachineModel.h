@@ -37,7 +37,8 @@ struct MachineModel {
   /// thread for, most points of a row whose values a thread keeps on its stack,
   /// and the widest stride at which loading whole vectors beats a gather.
   int64_t block = kUsualBlock, taskPoints = kUsualTaskPoints,
-          keptPoints = kUsualKeptPoints, maxStride = kUsualMaxStride;
+          keptPoints = kUsualKeptPoints, keptWeight = kUsualKeptWeight,
+          maxStride = kUsualMaxStride;
   /// Iterations over other dimensions that are enough to share out, so that
   /// `block` does not have to cut a row.
   int64_t enoughIterations = 64;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PointEmitter.h"
+#include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,12 +20,6 @@ using namespace tc;
 
 static bool isStage(Operation *op) {
   return isa<ReduceStageOp, ContractStageOp>(op);
-}
-
-static bool isExpensive(Operation *op) {
-  return isa<ExpOp, Exp2Op, Expm1Op, LogOp, Log2Op, Log10Op, Log1pOp, SinOp,
-             CosOp, TanOp, TanhOp, ErfOp, ErfcOp, SigmoidOp, SiluOp, GeluOp,
-             GeluTanhOp, PowOp, Atan2Op>(op);
 }
 
 /// Values that `root` is computed from in the same loop, and the stages that
@@ -42,9 +37,10 @@ namespace {
 /// Finds what to keep among the values of a kernel.
 class KeptValueFinder {
 public:
-  KeptValueFinder(PointEmitter &emitter, const DimSet &open, int64_t mostPoints)
+  KeptValueFinder(PointEmitter &emitter, const DimSet &open, int64_t mostPoints,
+                  int64_t leastWeight)
       : emitter(emitter), frame(emitter.frame), open(open),
-        mostPoints(mostPoints) {}
+        mostPoints(mostPoints), leastWeight(leastWeight) {}
 
   void run() {
     for (Operation &op : frame.kernel.getBodyBlock())
@@ -85,7 +81,7 @@ private:
   PointEmitter &emitter;
   KernelFrame &frame;
   DimSet open;
-  int64_t mostPoints;
+  int64_t mostPoints, leastWeight;
   llvm::MapVector<Operation *, SmallVector<Operation *, 2>> uses;
 };
 } // namespace
@@ -104,20 +100,24 @@ void KeptValueFinder::consider(Operation *op, ArrayRef<Operation *> loops) {
     SmallVector<unsigned> nest = emitter.loopOrder(getLoopDims(loop));
     return !nest.empty() && nest.front() != dim;
   });
-  bool isCostly = isExpensive(op) || isStage(op);
-  if (isRepeated && (isCostly || isa<DivOp>(op)))
+  bool isComputed = !isa<ReadOp>(op) && !isa<DimIndexOp>(op);
+  auto isWorthKeeping = [&](double least) {
+    return isStage(op) || (isComputed && getOperationWeight(op) >= least);
+  };
+  constexpr double kPartWhereRepeated = 0.2;
+  if (isRepeated && isWorthKeeping(kPartWhereRepeated * double(leastWeight)))
     emitter.kept.keepInBuffer(op->getResult(0), dim, /*ahead=*/true);
-  else if (loops.size() > 1 && isCostly)
+  else if (loops.size() > 1 && isWorthKeeping(double(leastWeight)))
     emitter.kept.keepInBuffer(op->getResult(0), dim,
                               /*ahead=*/dim != emitter.vectorDim);
 }
 
 void tc::keepSharedValues(PointEmitter &emitter, const DimSet &open,
-                          int64_t mostPoints) {
+                          int64_t mostPoints, int64_t leastWeight) {
   // What is scanned is there only while its loop runs.
   if (getScannedDims(emitter.frame.kernel).any())
     return;
-  KeptValueFinder(emitter, open, mostPoints).run();
+  KeptValueFinder(emitter, open, mostPoints, leastWeight).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,9 +63,11 @@ private:
 };
 
 /// Keeps the values that several loops inside of one iteration need, of rows of
-/// at most `mostPoints` points; `open` are the dimensions of those loops.
+/// at most `mostPoints` points; `open` are the dimensions of those loops. An op
+/// of less than `leastWeight` (see `getOperationWeight`) is computed in each of
+/// them.
 void keepSharedValues(PointEmitter &emitter, const DimSet &open,
-                      int64_t mostPoints);
+                      int64_t mostPoints, int64_t leastWeight);
 
 } // namespace tc
 

@@ -61,7 +61,8 @@ static LoopScheduleAttr getLoopSchedule(KernelOp kernel) {
   MachineModel machine;
   return LoopScheduleAttr::get(kernel.getContext(), dim, width, /*unroll=*/1,
                                machine.block, /*grain=*/1, machine.taskPoints,
-                               machine.keptPoints, machine.maxStride,
+                               machine.keptPoints, machine.keptWeight,
+                               machine.maxStride,
                                /*nontemporal=*/false);
 }
 
@@ -177,7 +178,8 @@ FailureOr<LaunchShape> tc::emitPointKernel(CPUFrame &frame) {
                  PointEmitter emitter(frame, vectorDim, lanes);
                  emitter.nontemporal = nontemporal;
                  if (vectorDim && open.test(*vectorDim))
-                   keepSharedValues(emitter, open, schedule.getKeptPoints());
+                   keepSharedValues(emitter, open, schedule.getKeptPoints(),
+                                    schedule.getKeptWeight());
                  emitIterations(frame, emitter, plan);
                });
   return plan.shape;

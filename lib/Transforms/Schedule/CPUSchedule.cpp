@@ -88,8 +88,8 @@ private:
       unroll /= 2;
     return LoopScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
                                  getBlock(vectorDim), grain, machine.taskPoints,
-                                 machine.keptPoints, machine.maxStride,
-                                 prefersNontemporalStores());
+                                 machine.keptPoints, machine.keptWeight,
+                                 machine.maxStride, prefersNontemporalStores());
   }
 
   ScheduleAttrInterface getAttention() {

@@ -51,10 +51,13 @@ func.func @stride(%x: memref<512xf32>) {
   return
 }
 
-// The exponentials of a row are kept for the division, or computed again where the row is longer than kept_points.
+// The exponentials of a row are kept for the division, or computed again where the row is longer than kept_points or an
+// exponential takes less than kept_weight.
 // CHECK-LABEL: func.func private @kept_6
 // CHECK: llvm.alloca
 // CHECK-LABEL: func.func private @again_7
+// CHECK-NOT: llvm.alloca
+// CHECK-LABEL: func.func private @cheap_8
 // CHECK-NOT: llvm.alloca
 // CHECK: return
 func.func @softmax(%x: memref<8x64xf32>) {
@@ -67,6 +70,13 @@ func.func @softmax(%x: memref<8x64xf32>) {
     tc.write %q, %o[#ij] : f32, memref<8x64xf32>
   }
   tc.kernel "again" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 8, kept_points = 63> ins(%a = %x : memref<8x64xf32>) outs(%o = %y : memref<8x64xf32>) {
+    %v = tc.read %a[#ij] : memref<8x64xf32> -> f32
+    %e = tc.exp %v : f32
+    %s = tc.reduce_stage sum %e over [1] : f32 -> f32
+    %q = tc.div %e, %s : f32
+    tc.write %q, %o[#ij] : f32, memref<8x64xf32>
+  }
+  tc.kernel "cheap" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 8, kept_weight = 21> ins(%a = %x : memref<8x64xf32>) outs(%o = %y : memref<8x64xf32>) {
     %v = tc.read %a[#ij] : memref<8x64xf32> -> f32
     %e = tc.exp %v : f32
     %s = tc.reduce_stage sum %e over [1] : f32 -> f32

@@ -225,6 +225,11 @@ func.func private @loop_task_points_2() attributes {a = #tc.loop_schedule<task_p
 
 // -----
 
+// expected-error @+1 {{#tc.loop_schedule field kept_weight is 0; expected at least 1}}
+func.func private @loop_kept_weight() attributes {a = #tc.loop_schedule<kept_weight = 0>}
+
+// -----
+
 // expected-error @+1 {{#tc.loop_schedule field kept_points is 1000000; expected at most 131072}}
 func.func private @loop_kept_points_3() attributes {a = #tc.loop_schedule<kept_points = 1000000>}
 

@@ -34,7 +34,8 @@ static constexpr int64_t kMostTaskPoints = int64_t(1) << 40,
                          kMostBlock = int64_t(1) << 30;
 /// Points of up to 8 bytes: the stack of a thread, of 8 MiB, holds a few such
 /// rows.
-static constexpr int64_t kMostKeptPoints = int64_t(1) << 17;
+static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
+                         kMostKeptWeight = 1000;
 /// With this stride, 16 lanes are loaded as a vector of 128 elements.
 static constexpr int64_t kMostStride = 8;
 /// Threads of a warp, and most threads of a block.
@@ -97,7 +98,8 @@ LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                        int64_t vectorWidth, int64_t unroll,
                                        int64_t block, int64_t grain,
                                        int64_t taskPoints, int64_t keptPoints,
-                                       int64_t maxStride, bool nontemporal) {
+                                       int64_t keptWeight, int64_t maxStride,
+                                       bool nontemporal) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, -1, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1,
@@ -107,6 +109,7 @@ LogicalResult LoopScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
       .within("grain", grain, 1, kNoLimit)
       .within("task_points", taskPoints, 1, kMostTaskPoints)
       .within("kept_points", keptPoints, 0, kMostKeptPoints)
+      .within("kept_weight", keptWeight, 1, kMostKeptWeight)
       .within("max_stride", maxStride, 1, kMostStride);
   return checks.result();
 }
@@ -275,8 +278,8 @@ LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
 
 ScheduleAttrInterface LoopScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnroll(), getBlock(),
-             getGrain(), getTaskPoints(), getKeptPoints(), getMaxStride(),
-             getNontemporal());
+             getGrain(), getTaskPoints(), getKeptPoints(), getKeptWeight(),
+             getMaxStride(), getNontemporal());
 }
 
 ScheduleAttrInterface
@@ -313,7 +316,7 @@ ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
 LoopScheduleAttr LoopScheduleAttr::withNontemporal(bool nontemporal) const {
   return get(getContext(), getVectorDim(), getVectorWidth(), getUnroll(),
              getBlock(), getGrain(), getTaskPoints(), getKeptPoints(),
-             getMaxStride(), nontemporal);
+             getKeptWeight(), getMaxStride(), nontemporal);
 }
 
 TransposeScheduleAttr

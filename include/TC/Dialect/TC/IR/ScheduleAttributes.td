@@ -43,6 +43,10 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
       to 2^40, by default 16384.
     - `kept_points`: most points of a row whose values a thread keeps on its
       stack for several loops; at most 2^17, by default 32768.
+    - `kept_weight`: least time of an op, in additions, for its values to be kept
+      for several loops rather than computed in each; a fifth of it where one
+      loop would compute them for each point of another. From 1 to 1000, by
+      default 20, which is the time of an exponential.
     - `max_stride`: largest stride, in elements, of lanes that are loaded as
       whole vectors, with the elements between the lanes; lanes of a larger
       stride are gathered. From 1 to 8, by default 4.
@@ -59,6 +63,7 @@ def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["wit
                         DefaultValuedParameter<"int64_t", "1">:$grain,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualTaskPoints">:$task_points,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualKeptPoints">:$kept_points,
+                        DefaultValuedParameter<"int64_t", "::tc::kUsualKeptWeight">:$kept_weight,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualMaxStride">:$max_stride,
                         DefaultValuedParameter<"bool", "false">:$nontemporal);
   let extraClassDeclaration = [{

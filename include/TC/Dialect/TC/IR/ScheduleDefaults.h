@@ -10,8 +10,8 @@ namespace tc {
 /// Values of schedule fields that the text of a schedule leaves out. A
 /// `MachineModel` has the same for a machine of which nothing else is known.
 inline constexpr int64_t kUsualBlock = 4096, kUsualTaskPoints = 16384,
-                         kUsualKeptPoints = 32768, kUsualMaxStride = 4,
-                         kUsualTaskMultiplyAdds = 1 << 16,
+                         kUsualKeptPoints = 32768, kUsualKeptWeight = 20,
+                         kUsualMaxStride = 4, kUsualTaskMultiplyAdds = 1 << 16,
                          kUsualStackMultiplyAdds = 1 << 21;
 
 } // namespace tc
