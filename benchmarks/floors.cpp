@@ -54,7 +54,7 @@ static void partOf(int64_t vectors, int threads, int thread, int64_t &begin,
 }
 
 /// A non-temporal store; GCC has none of whole vectors.
-static void storePastCaches(Floats value, Floats *to) {
+static void storeNontemporal(Floats value, Floats *to) {
 #if defined(__clang__)
   __builtin_nontemporal_store(value, to);
 #elif defined(__x86_64__)
@@ -76,14 +76,14 @@ extern "C" double copy_rate(float *target, const float *source, int64_t bytes,
   auto *to = reinterpret_cast<Floats *>(target);
   auto *from = reinterpret_cast<const Floats *>(source);
   double best = 0;
-  for (bool pastCaches : {false, true}) {
+  for (bool isNontemporal : {false, true}) {
     double seconds = runOnThreads(threads, [&](int thread) {
       int64_t begin, end;
       partOf(vectors, threads, thread, begin, end);
       for (int64_t repeat = 0; repeat < repeats; ++repeat) {
-        if (pastCaches)
+        if (isNontemporal)
           for (int64_t i = begin; i < end; ++i)
-            storePastCaches(from[i], to + i);
+            storeNontemporal(from[i], to + i);
         else
           for (int64_t i = begin; i < end; ++i)
             to[i] = from[i];

@@ -6,8 +6,10 @@
 using namespace mlir;
 using namespace tc;
 
-/// Most elements of a tile's scores and of the packed values, on the stack.
+/// Most elements of a tile's scores, and of the packed values, on a thread's
+/// stack.
 static constexpr int64_t kMostScores = 1 << 18, kMostValues = 1 << 19;
+/// Most f32 elements of a vector register.
 static constexpr int64_t kWidestVector = 16;
 
 int64_t AttentionPlan::getStep() const {
@@ -27,8 +29,9 @@ int64_t AttentionPlan::getPackedBytes() const {
   return (countKeyElements() + countValueElements()) * 4 / pair();
 }
 
-/// A row has its scores, largest score and sum of weights, its results where
-/// these have room of their own, and its packed queries.
+/// Each row of a tile has its scores, its largest score and the sum of its
+/// weights, its results where these do not overwrite the scores, and its packed
+/// queries.
 int64_t AttentionPlan::getRowBytes() const {
   return 4 * (scoreStride + 2 +
               (sharesScratch ? 0 : schedule.getColumnLanes())) +
@@ -45,8 +48,9 @@ bool tc::mayMultiplyBy(const TiledAttention &parts, MultiplyAddKind kind,
          (kind != MultiplyAddKind::AMX || machine.hasBF16Tiles);
 }
 
-/// Points of a packed panel. Across, whole vectors of points are stored; along,
-/// zeros fill the last step, of which a pair always has room for the second.
+/// Points of a panel that is packed from `points` points. Where vectors along
+/// the points are transposed (`isAcross`), whole vectors are stored. Otherwise
+/// zeros fill the last step of tile registers, or the last pair.
 static int64_t countPackedPoints(int64_t points, bool isAcross, int64_t width,
                                  const AttentionPlan &plan) {
   if (isAcross)
@@ -56,8 +60,8 @@ static int64_t countPackedPoints(int64_t points, bool isAcross, int64_t width,
   return points + plan.pair() - 1;
 }
 
-/// Keys of f32 take no more room than their points: vectors that divide the
-/// depth are transposed.
+/// Keys of f32 are transposed from vectors whose width divides the depth, so
+/// that a panel has as many points as the depth.
 static void planKeys(KernelOp kernel, AttentionPlan &plan) {
   constexpr int64_t kLeastWidth = 4;
   const TiledAttention &parts = plan.parts;
@@ -85,8 +89,9 @@ static void planValues(KernelOp kernel, AttentionPlan &plan) {
                                        plan.width, plan);
 }
 
-/// The rows of tile registers, which take a line of each at once, are not in
-/// the same sets of a cache. A vector of packed queries may begin at the last
+/// Strides of the rows. Tile registers load a cache line of each of 16 rows at
+/// once: 16 more elements of stride keep these lines in different sets of the
+/// cache. Packed queries end in one more vector, as one may begin at the last
 /// point.
 static void planRows(AttentionPlan &plan) {
   AttentionScheduleAttr schedule = plan.schedule;

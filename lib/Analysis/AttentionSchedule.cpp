@@ -1,4 +1,4 @@
-//===- AttentionSchedule.cpp - The model's schedules of attention ---------===//
+//===- AttentionSchedule.cpp - Attention's schedule by the machine model --===//
 
 #include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/ContractionPlan.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// Rows and lanes of the tiles.
+/// Query rows of a tile, and lanes of its scores and of its results.
 struct Tile {
   int64_t rows, keyLanes, columnLanes;
 };
@@ -37,17 +37,18 @@ private:
 
   static constexpr int64_t kWidestVector = 16, kLeastLanes = 16,
                            kMostLanes = 64;
-  /// A tile of tile registers of which fewer rows count is slower than vectors.
+  /// Fewest rows that AMX tile registers, which compute 16, compute faster than
+  /// vector registers.
   static constexpr int64_t kLeastTileRows = 5;
 
   KernelOp kernel;
   const TiledAttention &parts;
   const MachineModel &machine;
   int64_t width;      ///< accumulators of a vector register
-  double rows;        ///< of queries, of one head
-  bool isConstant;    ///< whether no size is symbolic
-  int64_t rowWritten; ///< bytes that the kernel writes for a row of queries
-  /// Rows of queries of all heads, at the smallest sizes.
+  double rows;        ///< query rows of one head, estimated
+  bool isConstant;    ///< whether sizes of rows and heads are
+  int64_t rowWritten; ///< bytes that the kernel writes for a query row
+  /// Query rows of all heads, at the smallest sizes that the symbols allow.
   int64_t leastRows;
   AttentionScheduleAttr vectors; ///< what is chosen where pairs are not
 };
@@ -74,12 +75,12 @@ AttentionChoice::AttentionChoice(KernelOp kernel, const TiledAttention &parts,
         parts.columnCount * getElementBytes(write.getValue().getType());
 }
 
-/// A power of two of lanes for `points`.
+/// Lanes for `points` points: a power of two from `least` to `most`.
 static int64_t getLanes(int64_t points, int64_t least, int64_t most) {
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(points), least, most);
 }
 
-/// Rows of the tiles that finish what whole tiles of `rows` leave.
+/// Rows of the smaller tiles that follow the last whole tile of `rows` rows.
 static int64_t getPartOfTile(int64_t rows) {
   return std::max<int64_t>(1, rows / 3);
 }
@@ -87,7 +88,7 @@ static int64_t getPartOfTile(int64_t rows) {
 AttentionScheduleAttr AttentionChoice::make(const Tile &tile,
                                             MultiplyAddKind kind,
                                             int64_t fewRows, int64_t fewBelow) {
-  // Temporaries of what is computed with exponentials need registers.
+  // More lanes leave too few registers for the temporaries of exponentials.
   constexpr int64_t kSoftmaxLanes = 32;
   int64_t least = kind == MultiplyAddKind::AMX ? kTilePoints : kLeastLanes;
   return AttentionScheduleAttr::get(
@@ -97,8 +98,9 @@ AttentionScheduleAttr AttentionChoice::make(const Tile &tile,
       kUsualStackMultiplyAdds);
 }
 
-/// Whether a task of pairs takes at most the share of tasks of what the
-/// smallest sizes write, or no more than one of vectors.
+/// Whether a task of `schedule`, which multiplies pairs of bf16, takes no more
+/// bytes of its stack than `getTasksBytes` of what the smallest sizes write, or
+/// than a task of f32 takes.
 bool AttentionChoice::isSmall(AttentionScheduleAttr schedule) {
   auto plan = planAttention(kernel, parts, schedule, machine);
   if (!plan)
@@ -126,8 +128,8 @@ AttentionScheduleAttr AttentionChoice::get() {
 // Pairs of bf16
 //===----------------------------------------------------------------------===//
 
-/// Tile registers fill up with zeros what the depth and the keys have less than
-/// 32 points, of which half at least are to count.
+/// Tile registers multiply 32 points at a time. The depth and the keys, filled
+/// up with zeros to so many, have at least half of them.
 bool AttentionChoice::areTileRegistersWorthIt() {
   constexpr int64_t kLeastPoints = kTilePoints / 2;
   return mayMultiplyBy(parts, MultiplyAddKind::AMX, machine) &&
@@ -135,8 +137,8 @@ bool AttentionChoice::areTileRegistersWorthIt() {
          parts.keyCount >= kLeastPoints;
 }
 
-/// Two by two registers of accumulators need the fewest loads; one by up to
-/// four where one holds all rows.
+/// Two by two tile registers of accumulators need the fewest loads for each
+/// multiply-add; one by up to four do where one register holds all rows.
 Tile AttentionChoice::chooseMatrices(bool isHigh) {
   int64_t most = isHigh ? 2 * kTileRows : kMostLanes;
   return {isHigh ? 2 * kTileRows : kTileRows,
@@ -170,8 +172,8 @@ AttentionScheduleAttr AttentionChoice::getPairs() {
 // Vectors
 //===----------------------------------------------------------------------===//
 
-/// As many as divide the columns where values are read in place, unless that is
-/// less than half of the others: vectors need no mask then.
+/// Lanes of the results. Where values are read in place, lanes that divide the
+/// columns need no mask: they are chosen from `most` down to half of it.
 int64_t AttentionChoice::chooseColumnLanes(int64_t most, bool readsInPlace) {
   if (readsInPlace)
     for (int64_t lanes = most; lanes >= std::max(kLeastLanes, most / 2);
@@ -181,7 +183,8 @@ int64_t AttentionChoice::chooseColumnLanes(int64_t most, bool readsInPlace) {
   return getLanes(parts.columnCount, kLeastLanes, most);
 }
 
-/// Rows that fill the registers, and no more than there are.
+/// As many rows as fill the vector registers with accumulators, and no more
+/// than there are.
 Tile AttentionChoice::chooseVectors(bool readsInPlace) {
   bool areMany = machine.vectorRegisters >= 32;
   int64_t accumulators = areMany ? 24 : 12,
@@ -195,8 +198,9 @@ Tile AttentionChoice::chooseVectors(bool readsInPlace) {
           columnLanes};
 }
 
-/// Bytes written from which on tiles of `rows` rows are small next to what is
-/// written, or the call is worth its stack by its work.
+/// Bytes that a call has to write for tiles of `rows` rows: so many that a task
+/// takes at most half as many of its stack, or so many that the multiply-adds
+/// of the call are worth any stack, whichever is less.
 int64_t AttentionChoice::chooseFewBelow(const AttentionPlan &plan,
                                         int64_t rows) {
   int64_t bytes = 2 * plan.getTaskBytes(rows);
@@ -221,8 +225,9 @@ AttentionScheduleAttr AttentionChoice::getVectors() {
   return make(tile, kind, getPartOfTile(part));
 }
 
-/// Blocks that keep every unit busy, with the least packing; 0 for all rows of
-/// a head. Times are those of a multiply-add of vectors.
+/// Query rows of a block, 0 for all rows of a head: the least estimated time of
+/// the launch on all units, each block of which packs the keys. The unit of
+/// time is that of one multiply-add of a whole register.
 int64_t AttentionChoice::chooseRowBlock(const Tile &tile,
                                         MultiplyAddKind kind) {
   constexpr double kPackElement = 0.45, kTileRegistersFaster = 8;

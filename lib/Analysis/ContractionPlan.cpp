@@ -1,22 +1,21 @@
 //===- ContractionPlan.cpp - How a contraction is computed ----------------===//
 
 #include "TC/Analysis/ContractionPlan.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/ScheduleVerification.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Most vector registers of accumulators a schedule may ask for.
-static constexpr int64_t kMaxAccumulators = 32;
-/// Bytes of a line of the caches, and of the largest vector register.
+/// Bytes of a cache line, and of the largest vector register.
 static constexpr int64_t kLineBytes = 64;
 
 //===----------------------------------------------------------------------===//
 // Memory of a task
 //===----------------------------------------------------------------------===//
 
-// Arithmetic of sizes that are numbers, and of those that are expressions.
+// Arithmetic of sizes, which are numbers for the machine model and expressions
+// for code.
 static int64_t scale(int64_t size, int64_t by) { return size * by; }
 static SizeExpr scale(SizeExpr size, int64_t by) { return size.mul(by); }
 static int64_t add(int64_t a, int64_t b) { return a + b; }
@@ -53,8 +52,8 @@ static Size computeRowRoom(const ContractionPlan &plan, Size rows) {
 template <typename Size>
 static Size computePanelRoom(const ContractionPlan &plan, Size points) {
   points = limit(points, std::max<int64_t>(plan.blockPoints(), 1));
-  // Across, whole vectors of points are stored; along, the pair of the last
-  // point is a row of zeros.
+  // Transposed vectors store whole vectors of points. Otherwise zeros fill the
+  // last pair.
   points = plan.packsAcross
                ? roundUp(atLeastOne(points), plan.pair * plan.width)
                : addConstant(points, plan.pair - 1);
@@ -63,14 +62,15 @@ static Size computePanelRoom(const ContractionPlan &plan, Size points) {
 
 template <typename Size>
 static Size computeAccumulatorRoom(const ContractionPlan &plan, Size rows) {
-  return scale(getRows(plan, rows, plan.sumRows()), plan.sumStride());
+  return scale(getRows(plan, rows, plan.accumulatorRows()),
+               plan.accumulatorStride());
 }
 
 template <typename Size>
 static Size computeTaskBytes(const ContractionPlan &plan, Size rows,
                              Size points) {
   Size bytes = scale(computeAccumulatorRoom(plan, rows), plan.computeBytes);
-  if (!plan.rowsApart)
+  if (!plan.inPlaceRowStride)
     bytes = add(bytes, scale(computeRowRoom(plan, rows), plan.getRowBytes()));
   if (!plan.isPackedAhead)
     bytes =
@@ -104,7 +104,7 @@ int64_t ContractionPlan::getTaskBytes(int64_t rows, int64_t points) const {
   return computeTaskBytes(*this, rows, points);
 }
 
-// Half: what comes before and after a kernel is often in the arena together
+// Half, as the kernel's inputs and later values are often in the arena together
 // with what it writes.
 SizeExpr tc::getTasksBytes(SizeExpr written) { return written.floorDiv(2); }
 
@@ -114,7 +114,9 @@ int64_t tc::getTasksBytes(int64_t written) { return written / 2; }
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// The reduced points that are packed together.
+/// Decides the blocks of reduced points. False where an inner size is not
+/// constant or 0, or where AMX cannot divide the points into whole rows of tile
+/// registers.
 static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
   ArrayRef<unsigned> reduced = plan.roles.reduced;
   plan.innerPoints = 1;
@@ -129,9 +131,9 @@ static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
   if (reduced.empty())
     return true;
   int64_t most = std::max<int64_t>(1, plan.tile.reduced / plan.innerPoints);
-  // Half a pair may end the rows that are read in place, and a panel of a
-  // block's own, but not what was packed ahead.
-  bool mayEndAnywhere = plan.rowsApart && !plan.isPackedAhead;
+  // Half a pair may end rows that are read in place and a panel that the block
+  // packs; a block of a panel that is packed ahead begins at a whole pair.
+  bool mayEndAnywhere = plan.inPlaceRowStride && !plan.isPackedAhead;
   int64_t unit = plan.usesTiles   ? getTileUnit(plan.innerPoints)
                  : mayEndAnywhere ? 1
                                   : plan.pair;
@@ -143,21 +145,22 @@ static bool planReduced(KernelOp kernel, ContractionPlan &plan) {
   auto isOdd = [&](int64_t points) {
     return points * plan.innerPoints % 2 != 0;
   };
-  plan.mayEndInHalfPair = plan.rowsApart && plan.pair == 2 &&
+  plan.mayEndInHalfPair = plan.inPlaceRowStride && plan.pair == 2 &&
                           (isOdd(plan.firstBlock) || isOdd(size.value_or(1)));
   return !plan.usesTiles || (size && *size > 0 && *size % unit == 0);
 }
 
-/// Whether registers hold the accumulators of a tile, and stacks what is
-/// packed.
+/// Whether registers hold the accumulators of a tile, and a thread's stack what
+/// is packed.
 static bool isSmallEnough(const ContractionPlan &plan) {
   int64_t bytes = plan.pair == 2 ? 2 : plan.computeBytes;
   return (plan.usesTiles ||
-          plan.tile.rows * plan.tile.lanes <= kMaxAccumulators * plan.width) &&
-         (plan.rowsApart ||
+          plan.tile.rows * plan.tile.lanes <= kMostAccumulators * plan.width) &&
+         (plan.inPlaceRowStride ||
           plan.tile.blockRows * plan.rowStride() * bytes <= kMostPackedBytes) &&
          plan.paddedPoints() * plan.panelStride() * bytes <= kMostPackedBytes &&
-         plan.sumRows() * plan.sumStride() * 4 <= kMostPackedBytes;
+         plan.accumulatorRows() * plan.accumulatorStride() * 4 <=
+             kMostPackedBytes;
 }
 
 std::optional<ContractionPlan>
@@ -165,27 +168,19 @@ tc::completePlan(KernelOp kernel, ContractionPlan plan, bool keepsRows) {
   ContractionTile &tile = plan.tile;
   tile.blockRows = llvm::alignTo(tile.blockRows, tile.rows);
   tile.blockLanes = llvm::alignTo(tile.blockLanes, tile.lanes);
-  plan.rowsApart.reset();
+  plan.inPlaceRowStride.reset();
   if (!keepsRows)
-    plan.rowsApart =
-        plan.roles.getRowsApart(kernel, tile.rows, plan.pair == 2,
-                                plan.usesTiles, plan.widensInProducts);
+    plan.inPlaceRowStride = plan.roles.getInPlaceRowStride(
+        kernel, tile.rows, plan.pair == 2, plan.usesTiles,
+        plan.widensInMultiplyAdds);
   if (!planReduced(kernel, plan)) {
-    // The pairs that are left over by tiles, vectors can multiply.
+    // Vectors multiply points that do not fill rows of tile registers.
     if (!std::exchange(plan.usesTiles, false) || !planReduced(kernel, plan))
       return std::nullopt;
   }
   if (!isSmallEnough(plan))
     return std::nullopt;
   return plan;
-}
-
-/// Whether the schedule's tile of registers is one of AMX tiles: accumulators,
-/// rows and at least one panel at a time.
-static bool holdsTiles(const ContractionTile &tile) {
-  int64_t rows = tile.rows / kTileRows, lanes = tile.lanes / kTileRows;
-  return tile.rows % kTileRows == 0 && tile.lanes % kTileRows == 0 &&
-         rows * lanes + rows + 1 <= kTileRegisters;
 }
 
 bool tc::readsAlongReduced(KernelOp kernel, Value operand, unsigned vectorDim,
@@ -206,9 +201,9 @@ bool tc::readsAlongReduced(KernelOp kernel, Value operand, unsigned vectorDim,
     if (!read)
       continue;
     auto isOne = [&](unsigned dim) {
-      auto apart = getElementDistance(
+      auto stride = getElementStride(
           cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-      return apart && apart->isConstant(1);
+      return stride && stride->isConstant(1);
     };
     along |= isOne(vectorDim);
     across |= isOne(reduced.back());
@@ -232,7 +227,7 @@ ContractionPlan tc::startPlan(KernelOp kernel, const ContractionRoles &roles,
       readsAlongReduced(kernel, roles.panel, roles.vectorDim, roles.reduced);
   if (hasBF16Dot && width == 16 && multipliesBF16(stage)) {
     plan.pair = 2;
-    plan.usesTiles = hasBF16Tiles && holdsTiles(plan.tile);
+    plan.usesTiles = hasBF16Tiles && fitsTileRegisters(plan.tile);
   }
   return plan;
 }
@@ -257,16 +252,16 @@ tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
                 ContractionTile tile, bool writesOver, bool keepsRows) {
   ContractionPlan few = plan;
   few.tile = tile;
-  few.widensInProducts = plan.pair == 1;
+  few.widensInMultiplyAdds = plan.pair == 1;
   few.usesTiles = false;
-  // Rows that are written over are read before, for all lanes.
+  // Rows that results overwrite are packed before, for all lanes.
   if (writesOver) {
     few.tile.reduced = plan.tile.reduced;
     few.tile.blockLanes = plan.tile.blockLanes;
   }
   if (writesOver || plan.isPackedAhead)
     few.tile.lanes = plan.tile.lanes;
-  // Fewer lanes than a register's take a part of one, of two at least.
+  // Fewer lanes than a register has use a part of it, of at least 2 lanes.
   if (plan.pair == 1)
     few.width = std::min<int64_t>(
         plan.width, std::max<int64_t>(2, llvm::PowerOf2Ceil(few.tile.lanes)));

@@ -1,8 +1,8 @@
-//===- ContractionRoles.cpp - What a contraction's dims are for -----------===//
+//===- ContractionRoles.cpp - Dimensions of a contraction -----------------===//
 
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/CostModel.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 
 using namespace mlir;
 using namespace tc;
@@ -51,15 +51,15 @@ std::optional<ContractionRoles> ContractionRoles::find(KernelOp kernel,
   return roles;
 }
 
-/// Whether `rows` rows that are `bytes` apart stay in a first-level cache of
-/// the usual 64 sets of 8 lines while all are walked together.
+/// Whether one line of each of `rows` rows with a stride of `bytes` bytes stays
+/// in a first-level cache of the usual 64 sets of 8 lines.
 static bool stayInCache(int64_t rows, int64_t bytes) {
   constexpr int64_t kSetBytes = 4096, kWays = 8;
   int64_t positions = kSetBytes / std::gcd(bytes, kSetBytes);
   return llvm::divideCeil(rows, positions) <= kWays;
 }
 
-/// Bytes that the kernel writes; sizes that are no constants count as 1.
+/// Bytes that the kernel writes, with 1 for sizes that are not constant.
 static int64_t getWrittenBytes(KernelOp kernel, const ContractionRoles &roles) {
   int64_t written = 0;
   for (auto write : kernel.getBodyBlock().getOps<WriteOp>())
@@ -79,8 +79,8 @@ static bool areWrittenSizesKnown(KernelOp kernel,
 }
 
 bool ContractionRoles::mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
-                                            bool stagesPanel) const {
-  if (stagesPanel || lanes.size() != 1 || reduced.size() != 1)
+                                            bool packsPanel) const {
+  if (packsPanel || lanes.size() != 1 || reduced.size() != 1)
     return false;
   auto size = kernel.getDimSize(lanes[0]).getConstant();
   return size && size == kernel.getDimSize(reduced[0]).getConstant() &&
@@ -100,44 +100,43 @@ bool ContractionRoles::writesLessThanRows(KernelOp kernel) const {
          getWrittenBytes(kernel, *this) < kLeastRowsBytes;
 }
 
-std::optional<int64_t> ContractionRoles::getRowsApart(KernelOp kernel,
-                                                      int64_t tileRows,
-                                                      bool multipliesPairs,
-                                                      bool usesTiles,
-                                                      bool widensRows) const {
+std::optional<int64_t>
+ContractionRoles::getInPlaceRowStride(KernelOp kernel, int64_t tileRows,
+                                      bool multipliesPairs, bool usesTiles,
+                                      bool widensRows) const {
   ReadOp read = getLinearRead(kernel, rowOperand, reduced);
   Type element = rowOperand.getType();
   bool isConverted = !multipliesPairs && !element.isF32() && !element.isF64() &&
-                     !(widensRows && mayWidenInProducts(rowOperand));
+                     !(widensRows && mayWidenInMultiplyAdds(rowOperand));
   if (!read || isConverted)
     return std::nullopt;
-  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), apart = nullptr;
+  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1), stride = nullptr;
   for (unsigned dim : llvm::reverse(rows)) {
     SizeExpr size = kernel.getDimSize(dim);
     count = count.mul(size);
-    if (apart || size.isConstant(1))
+    if (stride || size.isConstant(1))
       continue;
-    auto distance = getElementDistance(
-        cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-    if (!distance)
+    auto found = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                  read.getMap(), dim);
+    if (!found)
       return std::nullopt;
-    apart = *distance;
+    stride = *found;
   }
-  if (!apart)
+  if (!stride)
     return 0;
-  auto elements = apart.getConstant();
-  // Registers of AMX have all their rows, and take a line of each at once.
+  auto elements = stride.getConstant();
+  // AMX tile registers need all their rows, and load one line of each at once.
   if (!elements || *elements < 0 ||
       *elements > std::numeric_limits<int32_t>::max() / tileRows ||
       (!usesTiles &&
        !stayInCache(tileRows, *elements * getElementBytes(element))) ||
-      !areApart(kernel, read, rows, apart) ||
+      !hasStride(kernel, read, rows, stride) ||
       (usesTiles && count.getConstant().value_or(0) < tileRows))
     return std::nullopt;
   return *elements;
 }
 
-bool tc::mayWidenInProducts(Value operand) {
+bool tc::mayWidenInMultiplyAdds(Value operand) {
   return isa<FloatType>(operand.getType()) &&
          getElementBytes(operand.getType()) < 4 &&
          operand.getDefiningOp<ReadOp>();
@@ -160,32 +159,32 @@ bool tc::multipliesBF16(ContractStageOp stage) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Estimates, in cycles of one multiply-add of a whole register each.
+/// Chooses a tile by estimates of its time. The unit of time is that of one
+/// multiply-add of a whole vector register.
 class TileChoice {
 public:
   TileChoice(KernelOp kernel, const ContractionRoles &roles,
-             const MachineModel &machine, bool stagesPanel)
-      : kernel(kernel), roles(roles), machine(machine),
-        stagesPanel(stagesPanel), rows(points(roles.rows)),
-        lanes(points(roles.lanes)), reduced(points(roles.reduced)),
-        batches(points(roles.batches)) {
+             const MachineModel &machine, bool packsPanel)
+      : kernel(kernel), roles(roles), machine(machine), packsPanel(packsPanel),
+        rows(points(roles.rows)), lanes(points(roles.lanes)),
+        reduced(points(roles.reduced)), batches(points(roles.batches)) {
     Type result = ContractStageOp(roles.stage).getResult().getType();
-    sumBytes = std::max<int64_t>(4, getElementBytes(result));
-    width = machine.vectorBits / 8 / sumBytes;
+    accumulatorBytes = std::max<int64_t>(4, getElementBytes(result));
+    width = machine.vectorBits / 8 / accumulatorBytes;
     isPairs = machine.hasBF16Dot && multipliesBF16(roles.stage);
-    stagedBytes = isPairs ? 2 : sumBytes;
+    packedBytes = isPairs ? 2 : accumulatorBytes;
     manyRegisters = machine.vectorRegisters >= 32;
-    laneStaging = estimateLaneStaging(kernel, roles, width);
+    lanePacking = estimateLanePacking(kernel, roles, width);
     readsRowsAsTheyAre = !isPairs && roles.writesLessThanRows(kernel);
     if (roles.reduced.size() > 1)
       innerPoints = points(ArrayRef(roles.reduced).drop_front());
     overrun = roles.lanes.size() > 1 && machine.vectorBits < 512 ? width : 0;
-    stagingBytes = getStagingBytes();
+    packingBytes = getPackingBytes();
     usesTiles = isPairs && machine.hasBF16Tiles && width == kTileRows &&
                 rows >= kLeastTileRows && dividesIntoTiles(roles.reduced) &&
-                areTilesWorthTheirSums();
+                areTilesWorthTheirAccumulators();
     panelBytes =
-        stagesPanel ? stagingBytes / 2 : std::numeric_limits<int64_t>::max();
+        packsPanel ? packingBytes / 2 : std::numeric_limits<int64_t>::max();
   }
 
   ContractionTile get() const {
@@ -203,8 +202,8 @@ private:
     return static_cast<int64_t>(std::max(count, 1.0));
   }
 
-  /// Whether the points of `dims` are known to be so many whole tiles that
-  /// blocks of the first dimension can be.
+  /// Whether the sizes of `dims` are constants, and the first is a multiple of
+  /// the points that fill whole rows of AMX tile registers.
   bool dividesIntoTiles(ArrayRef<unsigned> dims) {
     for (unsigned dim : dims)
       if (kernel.getDimSize(dim).getConstant().value_or(0) == 0)
@@ -214,81 +213,83 @@ private:
                                 0;
   }
 
-  /// Rows that each call stages, of all units together, take no more than what
-  /// the kernel writes, and panels no more than half of it, where that is
-  /// possible: staging is to be small beside the tensors, also those of the
-  /// smallest symbolic sizes.
-  int64_t getStagingBytes() {
+  /// Most bytes of one unit's packed rows. The packed rows of all units take at
+  /// most as many bytes as the kernel writes at the smallest sizes, and the
+  /// panels at most half as many, where a tile allows that.
+  int64_t getPackingBytes() {
     areSizesKnown = areWrittenSizesKnown(kernel, roles);
     return getWrittenBytes(kernel, roles) / getUnits();
   }
-  /// Units that have a piece of the products, of at least the usual size each.
+  /// Units that have a task of at least half of kUsualTaskMultiplyAdds.
   int64_t getUnits() const {
-    double products = double(rows) * lanes * batches * reduced,
-           pieces = std::ceil(products * 2 / kUsualTaskMultiplyAdds);
-    return static_cast<int64_t>(std::min<double>(machine.units, pieces));
+    double multiplyAdds = double(rows) * lanes * batches * reduced,
+           tasks = std::ceil(multiplyAdds * 2 / kUsualTaskMultiplyAdds);
+    return static_cast<int64_t>(std::min<double>(machine.units, tasks));
   }
-  /// Whether what a tile takes is small beside what the kernel writes: its
-  /// sums, its rows where they are staged, and then the panel too if calls
-  /// stage it; or its sums are as few as hide the latency of long sums. Where
-  /// sizes are symbolic, calls see to that.
+  /// Whether a tile takes little memory next to what the kernel writes: its
+  /// accumulators, its rows where they are packed, and then the panel too where
+  /// calls pack it. Tiles of long reductions whose accumulators just hide the
+  /// latency of multiply-adds are small too, and so are all tiles of symbolic
+  /// sizes, for which calls choose between two tiles.
   bool isTileSmall(int64_t tileRows, int64_t tileLanes) const {
-    int64_t sums = tileRows * tileLanes * sumBytes;
+    int64_t bytes = tileRows * tileLanes * accumulatorBytes;
     if (!areSizesKnown ||
-        (reduced >= kLongSum && sums <= kLeastAccumulators * width * sumBytes))
+        (reduced >= kLongReduction &&
+         bytes <= kLeastAccumulators * width * accumulatorBytes))
       return true;
-    // The rows of a staged panel are to be in one tile.
-    bool areStaged = stagesRows(tileRows) || stagesRowsInPlace(tileLanes);
-    if (stagesPanel && !areStaged)
+    // All rows that are read in place and share a packed panel are in one tile.
+    bool arePacked = packsRows(tileRows) || packsOverwrittenRows(tileLanes);
+    if (packsPanel && !arePacked)
       return true;
-    int64_t rowBytes = areStaged ? tileRows * getRowBytes(getLeastPoints()) : 0,
-            panel = stagesPanel ? getLeastPanelBytes(tileLanes) : 0,
-            most = stagingBytes * 3 / 4;
-    return sums <= stagingBytes / 2 &&
-           sums + rowBytes + (panel < most ? panel : 0) <= most;
+    int64_t rowBytes = arePacked ? tileRows * getRowBytes(getLeastPoints()) : 0,
+            panel = packsPanel ? getLeastPanelBytes(tileLanes) : 0,
+            most = packingBytes * 3 / 4;
+    return bytes <= packingBytes / 2 &&
+           bytes + rowBytes + (panel < most ? panel : 0) <= most;
   }
-  /// Tiles of sums lie in memory between blocks and until they are written,
-  /// which is paid for by long sums, and is to be small beside what is written.
-  /// Calls of symbolic sizes with fewer rows than a tile's do without tiles.
-  bool areTilesWorthTheirSums() const {
+  /// AMX stores a tile's accumulators in memory between blocks and until they
+  /// are written. Long reductions make up for the time; the memory has to be
+  /// small next to what is written. Calls of symbolic sizes with fewer rows
+  /// than a tile use `few_tile`, without AMX.
+  bool areTilesWorthTheirAccumulators() const {
     ContractionTile tile = chooseTileRegisters();
     int64_t fewestRows = 1;
     for (unsigned dim : roles.rows)
       fewestRows *= KernelOp(kernel).getDimSize(dim).getConstant().value_or(1);
     if (!areSizesKnown && fewestRows < kTileRows)
-      return reduced >= kLeastTiledSum;
-    return (areSizesKnown && reduced >= kMuchTiledSum) ||
-           (reduced >= kLeastTiledSum &&
-            tile.rows * tile.lanes * sumBytes <= stagingBytes);
+      return reduced >= kLeastTiledReduction;
+    return (areSizesKnown && reduced >= kLongTiledReduction) ||
+           (reduced >= kLeastTiledReduction &&
+            tile.rows * tile.lanes * accumulatorBytes <= packingBytes);
   }
-  bool stagesRows(int64_t tileRows) const {
-    return !roles.getRowsApart(kernel, tileRows, isPairs, usesTiles,
-                               readsRowsAsTheyAre);
+  bool packsRows(int64_t tileRows) const {
+    return !roles.getInPlaceRowStride(kernel, tileRows, isPairs, usesTiles,
+                                      readsRowsAsTheyAre);
   }
-  bool stagesRowsInPlace(int64_t tileLanes) const {
-    return roles.mayBeWrittenOverRows(kernel, tileLanes, stagesPanel) &&
+  bool packsOverwrittenRows(int64_t tileLanes) const {
+    return roles.mayBeWrittenOverRows(kernel, tileLanes, packsPanel) &&
            !usesTiles;
   }
-  /// Whether staged rows have wider elements than the rows that are read.
+  /// Whether packed rows have wider elements than the rows that are read.
   bool widensRows() const {
-    return stagedBytes > getElementBytes(roles.rowOperand.getType());
+    return packedBytes > getElementBytes(roles.rowOperand.getType());
   }
-  /// Bytes of a panel for each reduced point.
+  /// Bytes of a panel for one reduced point.
   int64_t getPointBytes(int64_t tileLanes) const {
-    return (tileLanes + overrun) * stagedBytes;
+    return (tileLanes + overrun) * packedBytes;
   }
-  /// Bytes of a staged row of `points` points, with the room between rows.
+  /// Bytes of the stride of packed rows of `points` points.
   int64_t getRowBytes(int64_t points) const {
     int64_t unit = isPairs ? 2 * width : width;
-    return int64_t(llvm::alignTo(points, unit) + unit) * stagedBytes;
+    return int64_t(llvm::alignTo(points, unit) + unit) * packedBytes;
   }
-  /// Points of the shortest block. Two of the least blocks are one.
+  /// Points of the shortest block; up to 2 * kLeastPoints are one block.
   int64_t getLeastPoints() const {
     return reduced <= 2 * kLeastPoints
                ? reduced
                : std::min(reduced, std::max(kLeastPoints, innerPoints));
   }
-  /// Whether the shortest block's panel is within the limit.
+  /// Whether a panel of the shortest block takes at most panelBytes.
   bool fitsLimit(int64_t tileLanes) const {
     return int64_t(llvm::alignTo(getLeastPoints(), kLeastPoints)) *
                getPointBytes(tileLanes) <=
@@ -306,34 +307,35 @@ private:
   KernelOp kernel;
   const ContractionRoles &roles;
   const MachineModel &machine;
-  bool stagesPanel;
-  /// Most bytes of staged rows: a part of a thread's stack.
-  static constexpr int64_t kMaxStagedBytes = 960 * 1024;
-  /// Fewest reduced points of a block of AMX, which stores its sums after each.
+  bool packsPanel;
+  /// Most bytes of packed rows: a part of a thread's stack.
+  static constexpr int64_t kMaxPackedBytes = 960 * 1024;
+  /// Fewest points of a block of AMX, which stores its accumulators after each.
   static constexpr int64_t kLeastTilePoints = 256;
-  /// Accumulators that hide the latency of multiply-adds.
+  /// Registers of accumulators that hide the latency of multiply-adds.
   static constexpr int64_t kLeastAccumulators = 8;
-  /// Reduced points whose multiply-adds take longer than what surrounds them.
-  static constexpr int64_t kLongSum = 256;
-  /// A tile of which fewer rows count is slower than vectors.
+  /// Points whose multiply-adds take longer than the rest of a tile's code.
+  static constexpr int64_t kLongReduction = 256;
+  /// Fewest rows that AMX, which computes 16, computes faster than vectors.
   static constexpr int64_t kLeastTileRows = 5;
-  /// Shorter sums take less time than storing and loading their tiles.
-  static constexpr int64_t kLeastTiledSum = 128;
-  /// Sums so long that tiles are worth their memory however few they are.
-  static constexpr int64_t kMuchTiledSum = 512;
-  int64_t rows, lanes, reduced, batches, width, stagedBytes, sumBytes;
+  /// Points whose multiply-adds take longer than AMX's loads and stores.
+  static constexpr int64_t kLeastTiledReduction = 128;
+  /// Points from which on AMX is worth its memory, however little is written.
+  static constexpr int64_t kLongTiledReduction = 512;
+  int64_t rows, lanes, reduced, batches, width, packedBytes, accumulatorBytes;
   int64_t innerPoints = 1;          ///< of the reduced dimensions but the first
-  int64_t overrun;                  ///< lanes of room behind a panel's
-  int64_t stagingBytes, panelBytes; ///< most of a unit's rows, of its panel
-  double laneStaging;               ///< of one lane at one reduced point
+  int64_t overrun;                  ///< unused lanes after those of a panel
+  int64_t packingBytes, panelBytes; ///< most of a unit's rows, of its panel
+  double lanePacking;               ///< time of one lane at one reduced point
   bool manyRegisters, usesTiles, isPairs, readsRowsAsTheyAre;
-  bool areSizesKnown; ///< of what is written
+  bool areSizesKnown; ///< whether the sizes of the results are constant
 };
 } // namespace
 
-/// A vector for each run of lanes that lie side by side; what lies in the
-/// padding is masked. Lanes that lie across are turned in registers.
-double tc::estimateLaneStaging(KernelOp kernel, const ContractionRoles &roles,
+/// One vector loads each run of contiguous lanes, with a mask where the operand
+/// has padding. Where the last index is not the lanes', vectors along the
+/// reduced points are transposed in registers.
+double tc::estimateLanePacking(KernelOp kernel, const ContractionRoles &roles,
                                int64_t width) {
   double vector = 5, run = 1;
   bool isAcross = false;
@@ -349,8 +351,8 @@ double tc::estimateLaneStaging(KernelOp kernel, const ContractionRoles &roles,
   return vector / std::clamp(std::floor(run), 1.0, double(width));
 }
 
-/// Two by two tiles of sums need the fewest loads; one by up to four where one
-/// holds all rows.
+/// Two by two tile registers of accumulators need the fewest loads for each
+/// multiply-add; one by up to four do where one register holds all rows.
 ContractionTile TileChoice::chooseTileRegisters() const {
   int64_t tileLanes = llvm::divideCeil(lanes, kTileRows);
   int64_t high = rows > kTileRows ? 2 : 1,
@@ -358,7 +360,8 @@ ContractionTile TileChoice::chooseTileRegisters() const {
   return {high * kTileRows, wide * kTileRows, 0, 0, 0};
 }
 
-/// Accumulators, one panel row and one broadcast fill the registers at most.
+/// The vector registers hold the accumulators, the lanes of one point of a
+/// panel and one broadcast element of a row.
 ContractionTile TileChoice::chooseRegisters() const {
   if (usesTiles)
     return chooseTileRegisters();
@@ -372,12 +375,12 @@ ContractionTile TileChoice::chooseRegisters() const {
     for (int64_t count = 1; count * vectors + vectors + 1 <= registers &&
                             count * vectors <= (manyRegisters ? 28 : 12);
          ++count) {
-      // As many rows as a tile has would be computed in tiles.
+      // Such a tile would be one of AMX tile registers.
       if (isPairs && machine.hasBF16Tiles && count % kTileRows == 0)
         continue;
       if (least > 0 && !isTileSmall(count, vectors * width))
         break;
-      // A load feeds one of two units.
+      // A load takes 0.8 of the time of a multiply-add.
       double step =
           std::max({double(count * vectors), double(kLeastAccumulators),
                     double(count + vectors) * 0.8});
@@ -393,63 +396,68 @@ ContractionTile TileChoice::chooseRegisters() const {
   return best;
 }
 
-/// A quarter of the cache for the panel, in blocks of equal size. Sums of
-/// blocks are added to each other, so short blocks also keep the rounding
-/// errors of long sums small.
+/// The panel takes at most a quarter of the cache, in blocks of equal size. The
+/// accumulators of a block are added to those of the blocks before it, so that
+/// short blocks also keep the rounding errors of long reductions small.
 void TileChoice::chooseReduced(ContractionTile &tile) const {
   int64_t pointBytes = getPointBytes(tile.lanes);
   int64_t most = std::clamp<int64_t>(machine.onChipBytes / 4 / pointBytes, 64,
                                      usesTiles ? 1024 : 192);
-  // Shorter blocks are staged in less memory, but then sums wait for the next
-  // block: those of a panel, or of rows that are staged for all panels.
-  auto limit = [&](int64_t room, int64_t bytes, int64_t sums) {
-    if (reduced <= most && reduced * bytes <= kLeastPoints * bytes + sums)
+  // Shorter blocks are packed in less memory, but keep accumulators in memory
+  // until the next block: those of a panel, or, where rows are packed, those of
+  // all panels. `bytes` is of a packed point, `waiting` of these accumulators.
+  auto limit = [&](int64_t room, int64_t bytes, int64_t waiting) {
+    if (reduced <= most && reduced * bytes <= kLeastPoints * bytes + waiting)
       return;
     int64_t least = usesTiles ? kLeastTilePoints : kLeastPoints;
     most = std::min(most, std::max(room / bytes, least));
   };
   limit(panelBytes, pointBytes, 4 * rows * tile.lanes);
-  if (stagesRows(tile.rows))
-    limit(stagingBytes, tile.rows * stagedBytes, 4 * tile.rows * lanes);
+  if (packsRows(tile.rows))
+    limit(packingBytes, tile.rows * packedBytes, 4 * tile.rows * lanes);
   int64_t blocks = llvm::divideCeil(reduced, most);
   tile.reduced = llvm::alignTo(llvm::divideCeil(reduced, blocks), kLeastPoints);
 }
 
-/// Blocks that keep every unit busy, with the least staging.
+/// The block with the least estimated time of the launch on all units, each
+/// block of which packs its rows and panels.
 void TileChoice::chooseBlocks(ContractionTile &tile) const {
   int64_t rowTiles = llvm::divideCeil(rows, tile.rows),
           panels = llvm::divideCeil(lanes, tile.lanes);
-  int64_t rowBytes = (std::min(tile.reduced, reduced) + width) * stagedBytes;
-  bool keepsLanes = stagesRowsInPlace(tile.lanes),
-       areStaged = keepsLanes || stagesRows(tile.rows),
+  int64_t rowBytes = (std::min(tile.reduced, reduced) + width) * packedBytes;
+  bool keepsLanes = packsOverwrittenRows(tile.lanes),
+       arePacked = keepsLanes || packsRows(tile.rows),
        isSplit = tile.reduced < reduced;
-  // Rows that several panels use stay in the cache, and so do the sums that
-  // later blocks of reduced points add to: of all panels if rows are staged,
-  // of one panel if that is.
+  // The packed rows that several panels multiply have to stay in the cache, and
+  // so do the accumulators that the next block of reduced points adds to: those
+  // of all panels where rows are packed, those of one panel otherwise.
   auto fits = [&](int64_t blockRows, int64_t blockLanes, double tasks) {
     bool isReused = blockLanes > tile.lanes;
-    int64_t sumLanes = areStaged ? blockLanes : tile.lanes;
-    if (isSplit && blockRows * sumLanes * 4 > machine.onChipBytes / 4)
+    int64_t accumulatorLanes = arePacked ? blockLanes : tile.lanes;
+    if (isSplit && blockRows * accumulatorLanes * 4 > machine.onChipBytes / 4)
       return false;
     if (blockRows * rowBytes >
-        (isReused ? machine.onChipBytes * 3 / 8 : kMaxStagedBytes))
+        (isReused ? machine.onChipBytes * 3 / 8 : kMaxPackedBytes))
       return false;
-    // One tile is the least, and one panel where the sums of several wait and
-    // the rest that is packed is large next to what the kernel reads: a panel,
-    // or rows of wider elements. Their sums count, of one panel too.
-    bool sumsWait = areStaged && isSplit && (stagesPanel || widensRows());
-    if (blockRows == tile.rows && !(sumsWait && isReused && stagesPanel))
+    // One tile of rows fits, except with several panels whose accumulators wait
+    // while a panel is packed. Other blocks take little memory next to what the
+    // kernel writes: packed rows, a panel that calls pack and, with such a
+    // panel or widened rows, waiting accumulators.
+    bool accumulatorsWait =
+        arePacked && isSplit && (packsPanel || widensRows());
+    if (blockRows == tile.rows && !(accumulatorsWait && isReused && packsPanel))
       return true;
     double units = std::min<double>(getUnits(), tasks),
-           room = double(stagingBytes) * getUnits() / units;
-    int64_t panel = stagesPanel ? std::min(tile.reduced, reduced) *
-                                      getPointBytes(tile.lanes)
-                                : 0;
-    return areStaged
-               ? blockRows * (rowBytes + (sumsWait ? blockLanes * 4 : 0)) +
-                         panel <=
-                     room
-               : !isSplit || !stagesPanel || blockRows * sumLanes * 4 <= room;
+           room = double(packingBytes) * getUnits() / units;
+    int64_t panel =
+        packsPanel ? std::min(tile.reduced, reduced) * getPointBytes(tile.lanes)
+                   : 0;
+    return arePacked ? blockRows * (rowBytes +
+                                    (accumulatorsWait ? blockLanes * 4 : 0)) +
+                               panel <=
+                           room
+                     : !isSplit || !packsPanel ||
+                           blockRows * accumulatorLanes * 4 <= room;
   };
   tile.blockRows = tile.rows;
   tile.blockLanes = keepsLanes ? panels * tile.lanes : tile.lanes;
@@ -468,10 +476,10 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
                      llvm::divideCeil(panels, blockPanels);
       if (!fits(blockRows, blockLanes, tasks))
         continue;
-      double products = static_cast<double>(blockRows) * blockLanes / width;
-      double perPoint = (usesTiles ? products / 8 : products) +
+      double multiplyAdds = static_cast<double>(blockRows) * blockLanes / width;
+      double perPoint = (usesTiles ? multiplyAdds / 8 : multiplyAdds) +
                         0.15 * blockRows +
-                        laneStaging * std::min(blockLanes, lanes);
+                        lanePacking * std::min(blockLanes, lanes);
       double cost = perPoint * reduced + 40.0 * blockTiles * blockPanels + 400;
       double total = std::ceil(tasks / machine.units) * cost;
       if (least == 0 || total < least * 0.995) {
@@ -486,6 +494,6 @@ void TileChoice::chooseBlocks(ContractionTile &tile) const {
 ContractionTile tc::chooseContractionTile(KernelOp kernel,
                                           const ContractionRoles &roles,
                                           const MachineModel &machine,
-                                          bool stagesPanel) {
-  return TileChoice(kernel, roles, machine, stagesPanel).get();
+                                          bool packsPanel) {
+  return TileChoice(kernel, roles, machine, packsPanel).get();
 }

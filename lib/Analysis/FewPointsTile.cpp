@@ -1,4 +1,4 @@
-//===- FewPointsTile.cpp - Tiles of contractions of small sizes -----------===//
+//===- FewPointsTile.cpp - Tiles of calls of few points -------------------===//
 
 #include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/SizeRanges.h"
@@ -8,8 +8,9 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// Memory and time of tiles at the smallest sizes that a kernel's symbols have.
-/// Cycles are those of one multiply-add of a whole register.
+/// Chooses `few_tile` by the memory and the time of tiles at the smallest sizes
+/// that the function's symbols allow. The unit of time is that of one
+/// multiply-add of a whole register.
 class FewPointsChoice {
 public:
   FewPointsChoice(KernelOp kernel, const ContractionPlan &plan);
@@ -17,8 +18,8 @@ public:
   std::optional<FewPointsTile> get();
 
 private:
-  /// Points of `dims` at the smallest sizes that have any. `kMostPoints` and
-  /// more, which are never few, count as that.
+  /// Points of `dims` at the smallest sizes, of at least 1 each; at most
+  /// `kMostPoints`.
   int64_t getLeast(ArrayRef<unsigned> dims) const {
     int64_t points = 1;
     for (unsigned dim : dims) {
@@ -34,18 +35,19 @@ private:
     });
   }
   bool readsRowsInPlace(int64_t tileRows);
-  /// Whether a task takes too much at sizes that write `scale` times as much as
-  /// the smallest.
+  /// Whether a task takes more of its stack than `getTasksBytes` at sizes that
+  /// write `scale` times as many bytes as the smallest.
   bool exceeds(int64_t scale) const {
     return plan.getTaskBytes(scalesRows ? rows * scale : rows, mostPoints) >
            getTasksBytes(written * scale);
   }
-  /// Whether the smallest sizes are worth a task whatever its memory.
+  /// Whether the smallest sizes have so many multiply-adds that the memory of a
+  /// task does not count.
   bool isMuchWork() const {
-    double products = double(rows) * double(lanes) *
-                      double(getLeast(roles.batches)) *
-                      double(getLeast(roles.reduced));
-    return products >= double(kUsualStackMultiplyAdds);
+    double multiplyAdds = double(rows) * double(lanes) *
+                          double(getLeast(roles.batches)) *
+                          double(getLeast(roles.reduced));
+    return multiplyAdds >= double(kUsualStackMultiplyAdds);
   }
   int64_t getWrittenBelow() const;
   double estimateStep(const ContractionTile &tile, double rowCount);
@@ -61,14 +63,16 @@ private:
   const ContractionRoles &roles;
   bool packsPanel, keepsRows, scalesRows;
   SizeRanges ranges;
-  int64_t width, rows, lanes;
-  int64_t mostPoints;  ///< reduced points
-  int64_t written = 0; ///< bytes
-  int64_t below = 0;   ///< bytes written at sizes that are not few
-  int64_t budget = 0;  ///< bytes of the stack
-  llvm::SmallDenseMap<int64_t, bool> inPlace; ///< of rows of a tile
+  int64_t width;       ///< accumulators of a vector register
+  int64_t rows, lanes; ///< points at the smallest sizes
+  int64_t mostPoints;  ///< reduced points at the largest sizes
+  int64_t written = 0; ///< bytes that the smallest sizes write
+  int64_t below = 0;   ///< bytes; calls that write less are of few points
+  int64_t budget = 0;  ///< most bytes of a task's stack
+  /// For rows of a tile, whether they are read in place.
+  llvm::SmallDenseMap<int64_t, bool> inPlace;
   std::optional<ContractionTile> best;
-  double bestTime = 0; ///< of `best`, or what is too much
+  double bestTime = 0; ///< of `best`, or the limit where there is none yet
 };
 } // namespace
 
@@ -96,22 +100,22 @@ bool FewPointsChoice::readsRowsInPlace(int64_t tileRows) {
   auto [known, isNew] = inPlace.try_emplace(tileRows, false);
   if (isNew)
     known->second = roles
-                        .getRowsApart(kernel, tileRows, plan.pair == 2,
-                                      /*usesTiles=*/false,
-                                      /*widensRows=*/plan.pair == 1)
+                        .getInPlaceRowStride(kernel, tileRows, plan.pair == 2,
+                                             /*usesTiles=*/false,
+                                             /*widensRows=*/plan.pair == 1)
                         .has_value();
   return known->second;
 }
 
-/// Bytes written by the smallest sizes from which on a task is small beside
-/// what is written; 0 where it always is.
+/// Fewest bytes that a call has to write for a task with the plan's tile to
+/// stay within `getTasksBytes`; 0 where it always does.
 int64_t FewPointsChoice::getWrittenBelow() const {
   if (isMuchWork())
     return 0;
   bool scalesOthers = isSymbolic(roles.lanes) || isSymbolic(roles.batches);
   if (!scalesRows && !scalesOthers)
     return exceeds(1) ? written + 1 : 0;
-  // Other sizes may be few while the rows fill a block.
+  // Lanes or batches may be few in a call whose rows fill a block.
   int64_t most = plan.getTaskBytes(scalesRows ? kMostPoints : rows, mostPoints);
   if (scalesOthers)
     return most > getTasksBytes(written) ? 2 * most : 0;
@@ -122,25 +126,27 @@ int64_t FewPointsChoice::getWrittenBelow() const {
   return scale == 0 ? 0 : written * scale + 1;
 }
 
-/// Of one reduced point of a tile, where there are `rowCount` rows.
+/// Time of one reduced point of the tiles of all rows, `rowCount` of them, and
+/// `tile.lanes` lanes.
 double FewPointsChoice::estimateStep(const ContractionTile &tile,
                                      double rowCount) {
   constexpr double kLeastAccumulators = 8, kLoads = 0.8, kWidening = 1;
   double vectors = double(llvm::divideCeil(tile.lanes, width));
-  // Fewer rows than a tile's are read in place one by one.
+  // Fewer rows than a tile's that are read in place are multiplied one by one.
   double tileRows =
       readsRowsInPlace(tile.rows) && rowCount < tile.rows ? 1 : tile.rows;
   double widened = 0;
   if (plan.pair == 1)
-    widened = (mayWidenInProducts(roles.rowOperand) ? tileRows : 0) +
-              (mayWidenInProducts(roles.panel) ? vectors : 0);
+    widened = (mayWidenInMultiplyAdds(roles.rowOperand) ? tileRows : 0) +
+              (mayWidenInMultiplyAdds(roles.panel) ? vectors : 0);
   double step = std::max({tileRows * vectors, kLeastAccumulators,
                           (tileRows + vectors) * kLoads}) +
                 kWidening * widened;
   return std::ceil(rowCount / tileRows) * step;
 }
 
-/// Of one reduced point of all tiles, at sizes `scale` times the smallest.
+/// Time of one reduced point of all tiles and of packing it, at sizes `scale`
+/// times the smallest.
 double FewPointsChoice::estimateTime(const ContractionTile &tile,
                                      double scale) {
   constexpr double kRowPacking = 0.15;
@@ -149,15 +155,16 @@ double FewPointsChoice::estimateTime(const ContractionTile &tile,
   double packing = 0;
   if (packsPanel)
     packing += std::ceil(rowCount / tile.blockRows) * laneCount *
-               estimateLaneStaging(kernel, roles, width);
+               estimateLanePacking(kernel, roles, width);
   if (!readsRowsInPlace(tile.rows))
     packing += std::ceil(laneCount / tile.blockLanes) * rowCount * kRowPacking;
   return estimateStep(tile, rowCount) * std::ceil(laneCount / tile.lanes) +
          packing;
 }
 
-/// Takes the tile if its time, of all sizes that are few, is the least; a
-/// doubled size counts as much as the size.
+/// Makes `tile` the best where its time is less than `bestTime` and its memory
+/// within the budget. The time is added up over the smallest sizes and their
+/// doubles as long as these are of few points, each relative to its scale.
 void FewPointsChoice::consider(const ContractionTile &tile) {
   double time = 0;
   for (int64_t scale = 1; scale * written < below; scale *= 2) {
@@ -185,8 +192,8 @@ void FewPointsChoice::considerLanes(int64_t tileLanes) {
     }
 }
 
-/// Tiles of whole registers of lanes and, of panels that calls pack, of those
-/// of smaller registers.
+/// Considers tiles of whole registers of lanes and, where calls pack the
+/// panels, of parts of a register.
 void FewPointsChoice::considerAll() {
   int64_t tileLanes = plan.tile.lanes;
   for (int64_t part = 4; packsPanel && plan.pair == 1 && part < width;
@@ -201,8 +208,7 @@ std::optional<FewPointsTile> FewPointsChoice::get() {
   constexpr double kMostSlowdown = 2.5;
   const ContractionTile &tile = plan.tile;
   below = getWrittenBelow();
-  // No more than the smallest sizes allow, but twice as much where such tiles
-  // are too slow.
+  // The budget is doubled while no tile within it is fast enough.
   int64_t whole = plan.getTaskBytes(rows, mostPoints);
   budget = std::max<int64_t>(1, getTasksBytes(written));
   for (; below > written && !best && budget < whole; budget *= 2) {
@@ -214,9 +220,9 @@ std::optional<FewPointsTile> FewPointsChoice::get() {
   }
   if (best)
     return FewPointsTile{below, *best};
-  // Fewer rows than a tile's are read in place by a part of it.
+  // Calls of fewer rows than a tile's read them in place by a part of the tile.
   constexpr int64_t kPart = 3;
-  if (!scalesRows || !plan.rowsApart || rows >= tile.rows)
+  if (!scalesRows || !plan.inPlaceRowStride || rows >= tile.rows)
     return std::nullopt;
   int64_t part = std::max<int64_t>(1, tile.rows / kPart);
   return FewPointsTile{std::max<int64_t>(below, 1),
@@ -226,11 +232,11 @@ std::optional<FewPointsTile> FewPointsChoice::get() {
 std::optional<FewPointsTile>
 tc::chooseFewPointsTile(KernelOp kernel, const ContractionRoles &roles,
                         const MachineModel &machine,
-                        const ContractionTile &tile, bool stagesPanel) {
-  if (roles.rows.empty() && stagesPanel)
+                        const ContractionTile &tile, bool packsPanel) {
+  if (roles.rows.empty() && packsPanel)
     return std::nullopt;
   auto plan =
-      planTile(kernel, roles, machine, tile, /*isPackedAhead=*/!stagesPanel);
+      planTile(kernel, roles, machine, tile, /*isPackedAhead=*/!packsPanel);
   if (!plan)
     return std::nullopt;
   return FewPointsChoice(kernel, *plan).get();

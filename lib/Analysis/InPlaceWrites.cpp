@@ -76,9 +76,9 @@ static bool isOfOneIteration(ReadOp read, WriteOp write, const DimSet &outer) {
       });
 }
 
-/// Whether the loops of an iteration read from `source` no later than `write`,
-/// to the same buffer, stores: a loop after that of `write` does not read, and
-/// the loop of `write` itself only what lies at its point, not after the store.
+/// Whether every loop of an iteration reads `source` before `write` stores to
+/// the same buffer: loops after that of `write` do not read it, and the loop of
+/// `write` itself reads only the element of its own point, before the store.
 static bool readsBefore(KernelOp kernel, const KernelDims &dims,
                         const DimSet &outer, BlockArgument source,
                         WriteOp write) {
@@ -185,10 +185,11 @@ static bool feedsOnly(ReadOp read, ContractStageOp stage, Value operand) {
   return true;
 }
 
-/// Whether `write` goes to the elements of `read` where its dimension `written`
-/// is at the points of the folded dimension `folded`.
-static bool liesOver(ReadOp read, unsigned folded, WriteOp write,
-                     unsigned written) {
+/// Whether `write` writes the elements that `read` reads, when the dimension
+/// `written` of the one runs through the points of the reduced dimension
+/// `folded` of the other.
+static bool writesReadElements(ReadOp read, unsigned folded, WriteOp write,
+                               unsigned written) {
   MLIRContext *context = read.getContext();
   AffineMap along = read.getMap();
   AffineExpr from = getAffineDimExpr(folded, context),
@@ -221,12 +222,13 @@ static bool isOverQueries(KernelOp kernel, const KernelDims &dims, ReadOp read,
          attention->column != attention->depth[0] &&
          attention->depthCount == attention->columnCount &&
          feedsOnly(read, attention->scores, attention->queries) &&
-         liesOver(read, attention->depth[0], write, attention->column);
+         writesReadElements(read, attention->depth[0], write,
+                            attention->column);
 }
 
-/// A product whose lanes are one block, of points that are one block, reads a
-/// tile's rows before it writes them: where the lanes are one panel; and where
-/// they are several, the block's rows are staged for all.
+/// A contraction whose lanes are one block, and whose reduced points are one
+/// block, reads a tile's rows before it writes them. Where the lanes are
+/// several panels, the block's rows are packed before the first panel.
 static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
                        WriteOp write) {
   auto schedule =
@@ -241,15 +243,15 @@ static bool isOverRows(KernelOp kernel, const KernelDims &dims, ReadOp read,
   auto lanes = kernel.getDimSize(roles->lanes[0]).getConstant(),
        reduced = kernel.getDimSize(roles->reduced[0]).getConstant();
   // Small enough for code of registers, whatever the target has of them.
-  constexpr int64_t kMostStaged = 1 << 17;
+  constexpr int64_t kMostPacked = 1 << 17;
   return lanes && *lanes > 0 && lanes == reduced &&
          *lanes <= kMostLanesInPlace && *lanes <= tile.blockLanes &&
          *reduced <= tile.reduced &&
          tile.rows * tile.lanes <=
              kMostAccumulators * schedule.getVectorWidth() &&
-         tile.blockRows * (tile.reduced + kMostLanesInPlace) <= kMostStaged &&
+         tile.blockRows * (tile.reduced + kMostLanesInPlace) <= kMostPacked &&
          feedsOnly(read, roles->stage, roles->rowOperand) &&
-         liesOver(read, roles->reduced[0], write, roles->lanes[0]);
+         writesReadElements(read, roles->reduced[0], write, roles->lanes[0]);
 }
 
 static bool isOverRowsOfItsOwn(KernelOp kernel, unsigned inIndex,

@@ -279,9 +279,9 @@ IndexSimplifier::Linear IndexSimplifier::flattenMod(Linear dividend,
   dividend.takeMultiples(divisor);
   IndexRange range = getRange(dividend);
   if (range.low && range.high) {
-    int64_t turns = llvm::divideFloorSigned(*range.low, divisor);
-    if (turns == llvm::divideFloorSigned(*range.high, divisor)) {
-      dividend.constant -= turns * divisor;
+    int64_t quotient = llvm::divideFloorSigned(*range.low, divisor);
+    if (quotient == llvm::divideFloorSigned(*range.high, divisor)) {
+      dividend.constant -= quotient * divisor;
       return dividend;
     }
   }

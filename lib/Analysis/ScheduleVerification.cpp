@@ -3,7 +3,7 @@
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/CostModel.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
@@ -41,18 +41,18 @@ int64_t tc::getMostLaneBits(KernelOp kernel) {
                                                     : 4);
 }
 
-bool tc::readsApart(KernelOp kernel, unsigned dim) {
+bool tc::hasStridedRead(KernelOp kernel, unsigned dim) {
   return llvm::any_of(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
-    auto apart = getElementDistance(
-        cast<ShapedType>(read.getSource().getType()), read.getMap(), dim);
-    return !read.getIndices().empty() || !apart ||
-           (!apart->isConstant(0) && !apart->isConstant(1));
+    auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                   read.getMap(), dim);
+    return !read.getIndices().empty() || !stride ||
+           (!stride->isConstant(0) && !stride->isConstant(1));
   });
 }
 
 int64_t tc::getMostLanes(KernelOp kernel, int64_t vectorDim) {
   int64_t most = getMostLaneBits(kernel) / getComputeBits(kernel);
-  return vectorDim >= 0 && readsApart(kernel, vectorDim)
+  return vectorDim >= 0 && hasStridedRead(kernel, vectorDim)
              ? std::min(most, kMostGatheredLanes)
              : most;
 }

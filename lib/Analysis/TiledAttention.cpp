@@ -1,20 +1,20 @@
-//===- TiledAttention.cpp - What attention's dims are for -----------------===//
+//===- TiledAttention.cpp - Dimensions and stages of attention ------------===//
 
 #include "TC/Analysis/TiledAttention.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Most elements of the packed keys, and of the scores of a few rows, on the
-/// stack.
+/// Most elements of the packed keys, and of the scores of the fewest rows, on a
+/// thread's stack.
 static constexpr int64_t kMostScratch = 1 << 18;
 
 //===----------------------------------------------------------------------===//
 // Roles
 //===----------------------------------------------------------------------===//
 
-/// Whether the tile's scratch can hold the value: floats, f64 aside, are f32
-/// in registers.
+/// Whether registers hold the value as f32, the type of the scores in memory:
+/// they do for all floats except f64.
 static bool isHeldAsF32(Value value) {
   return isa<FloatType>(value.getType()) && !value.getType().isF64();
 }
@@ -30,8 +30,8 @@ static std::optional<unsigned> onlyDim(const DimSet &dims) {
                            : std::nullopt;
 }
 
-/// Whether scores of keys after the row are minus infinity: a select between
-/// the score and -inf by `row - key >= 0` on the way to the maximum.
+/// Whether scores of keys after the row are -inf: the maximum reduces a select
+/// between the score and -inf by `row - key >= 0`.
 static bool isCausal(TiledAttention parts, unsigned rank) {
   Value value = parts.largest.getValue();
   auto select = value.getDefiningOp<SelectOp>();
@@ -52,7 +52,7 @@ static bool isCausal(TiledAttention parts, unsigned rank) {
          difference == getAffineConstantExpr(0, context);
 }
 
-/// The stages: two contractions and two folds, and no other.
+/// The stages, where they are two contractions and two reductions alone.
 static std::optional<TiledAttention> findStages(KernelOp kernel) {
   SmallVector<ContractStageOp> contractions;
   SmallVector<ReduceStageOp> folds;
@@ -97,7 +97,7 @@ static std::optional<TiledAttention> findRoles(KernelOp kernel,
   bool keysAreRight = dims.of(parts.scores.getRhs()).test(parts.key);
   parts.keys = keysAreRight ? parts.scores.getRhs() : parts.scores.getLhs();
   parts.queries = keysAreRight ? parts.scores.getLhs() : parts.scores.getRhs();
-  // Of a single key, indices say nothing.
+  // A dimension of one key is not in the indices of the keys.
   if (!dims.of(parts.keys).test(parts.key) ||
       dims.of(parts.queries).test(parts.key))
     return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
   for (unsigned dim : parts->depth)
     parts->depthCount *=
         kernel.getDimSize(dim).getConstant().value_or(kMostScratch + 1);
-  // Threads' stacks have room for the keys, and for the scores of some rows.
+  // The keys, and the scores of the fewest rows, fit a thread's stack.
   constexpr int64_t kMostLanes = 64, kFewestRows = 6;
   if (int64_t(llvm::alignTo(parts->keyCount, kMostLanes)) *
           std::max(parts->depthCount, kFewestRows) >

@@ -1,7 +1,7 @@
 //===- TiledTranspose.cpp - Reads that are transposed in registers --------===//
 
 #include "TC/Analysis/TiledTranspose.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 
 using namespace mlir;
 using namespace tc;
@@ -10,7 +10,7 @@ using namespace tc;
 /// `dim`.
 static bool hasStride(ShapedType type, AffineMap map, unsigned dim,
                       int64_t stride) {
-  auto found = getElementDistance(type, map, dim);
+  auto found = getElementStride(type, map, dim);
   return found && found->isConstant(stride);
 }
 

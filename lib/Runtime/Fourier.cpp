@@ -74,10 +74,10 @@ void pass(const Complex *in, Complex *out, int64_t radix, int64_t count,
   const int64_t between = n / radix, twiddle = n / (radix * count);
   for (int64_t k = 0; k < count; ++k)
     for (int64_t s = 0; s < radix; ++s) {
-      const Complex turn = roots[k * s * twiddle % n];
+      const Complex rotation = roots[k * s * twiddle % n];
       Complex factors[kLargestFactor];
       for (int64_t q = 0; q < radix; ++q)
-        factors[q] = roots[q * s % radix * between] * turn;
+        factors[q] = roots[q * s % radix * between] * rotation;
       Complex *target = out + (k * radix + s) * stride;
       for (int64_t j = 0; j < stride; ++j) {
         double real = 0, imaginary = 0;

@@ -130,14 +130,14 @@ func.func @next_row(%x: memref<8x4xf32>, %y: memref<8x4xf32>) {
 
 // -----
 
-// Beside the fold, another element of the row is read while the row is written.
-// CHECK-LABEL: func.func @turned(
+// After the fold, other elements of the row are read while the row is written.
+// CHECK-LABEL: func.func @reversed(
 // CHECK-COUNT-2: tc.buffer
-func.func @turned(%x: memref<8x4xf32>, %y: memref<8x4xf32>) {
+func.func @reversed(%x: memref<8x4xf32>, %y: memref<8x4xf32>) {
   %a = tc.buffer : memref<8x4xf32>
   %b = tc.buffer : memref<8x4xf32>
   tc.kernel "fill" custom dims [] ins(%i = %x : memref<8x4xf32>) outs(%o = %a : memref<8x4xf32>) {}
-  tc.kernel "turned" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %a : memref<8x4xf32>) outs(%o = %b : memref<8x4xf32>) {
+  tc.kernel "reversed" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %a : memref<8x4xf32>) outs(%o = %b : memref<8x4xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (d0, d1)>] : memref<8x4xf32> -> f32
     %m = tc.reduce_stage max %v over [1] : f32 -> f32
     %t = tc.read %i[affine_map<(d0, d1) -> (d0, 3 - d1)>] : memref<8x4xf32> -> f32

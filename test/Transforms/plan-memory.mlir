@@ -127,7 +127,7 @@ func.func @data_dependent(%x: memref<16xf32>, %y: memref<16xf32>)
   %a = tc.buffer : memref<?xf32, #tc.sizes<[u0]>>
   %b = tc.buffer : memref<?xf32, #tc.sizes<[u0]>>
   tc.kernel "fill" custom dims [] ins(%i = %k : memref<16xf32>) outs(%o = %a : memref<?xf32, #tc.sizes<[u0]>>) {}
-  tc.kernel "turn" custom dims [] ins(%i = %a : memref<?xf32, #tc.sizes<[u0]>>) outs(%o = %b : memref<?xf32, #tc.sizes<[u0]>>) {}
+  tc.kernel "reverse" custom dims [] ins(%i = %a : memref<?xf32, #tc.sizes<[u0]>>) outs(%o = %b : memref<?xf32, #tc.sizes<[u0]>>) {}
   tc.kernel "fold" custom dims [] ins(%i = %b : memref<?xf32, #tc.sizes<[u0]>>) outs(%o = %y : memref<16xf32>) {}
   return
 }

@@ -116,8 +116,8 @@ func.func @other_sizes(%x: memref<4xf32>) attributes {tc.result_types = [tensor<
 
 func.func @in_place(%x: memref<8x4xf32>) attributes {tc.result_types = [tensor<8x4xf32>]} {
   %y = tc.output_buffer 0 : memref<8x4xf32>
-  // expected-error @+1 {{'tc.kernel' op 'turn' has input 0 and output 0 in one buffer; expected two, as elements are read again after others are written}}
-  tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %y : memref<8x4xf32>) outs(%o = %y : memref<8x4xf32>) {
+  // expected-error @+1 {{'tc.kernel' op 'reverse' has input 0 and output 0 in one buffer; expected two, as elements are read again after others are written}}
+  tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 4>] ins(%i = %y : memref<8x4xf32>) outs(%o = %y : memref<8x4xf32>) {
     %v = tc.read %i[affine_map<(d0, d1) -> (7 - d0, d1)>] : memref<8x4xf32> -> f32
     tc.write %v, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, memref<8x4xf32>
   }

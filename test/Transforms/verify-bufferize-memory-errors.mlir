@@ -243,7 +243,7 @@ func.func @region(%c: memref<i1>) attributes {tc.result_types = []} {
 
 // -----
 
-// Apart at the smallest, the middle and the largest value, but not between.
+// Disjoint at the smallest, the middle and the largest value, but not between.
 func.func @overlap_between(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16xf32>], tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
   %y = tc.output_buffer 0 : memref<16xf32>
   %arena = tc.arena <256> : memref<256xi8>

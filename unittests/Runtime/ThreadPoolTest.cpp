@@ -36,7 +36,7 @@ TEST(ThreadPool, EveryIterationRunsOnce) {
   }
 }
 
-TEST(ThreadPool, PiecesRespectTheGrain) {
+TEST(ThreadPool, TasksRespectTheGrain) {
   ThreadPool pool(4);
   for (int64_t count : {100, 10000, 1000003}) {
     for (int64_t grain : {1, 30, 3000, 400000}) {

@@ -1,4 +1,4 @@
-//===- ContractionRoles.h - What a contraction's dims are for ---*- C++ -*-===//
+//===- ContractionRoles.h - Dimensions of a contraction ---------*- C++ -*-===//
 
 #ifndef TC_ANALYSIS_CONTRACTIONROLES_H
 #define TC_ANALYSIS_CONTRACTIONROLES_H
@@ -9,56 +9,62 @@
 
 namespace tc {
 
-/// A kernel with one contraction, as a matrix product: `rows` of one operand
-/// by `lanes` of the other, summed over `reduced`, for each of `batches`. Each
-/// list is walked as one dimension, its last the fastest.
+/// A kernel with one contraction as a matrix product: `rows` of one operand by
+/// `lanes` of the other, contracted over `reduced`, for each point of
+/// `batches`. The dimensions of each list are walked as one, the last the
+/// fastest.
 struct ContractionRoles {
   ContractStageOp stage;
   mlir::Value rowOperand, panel; ///< panel: the operand with the lanes
   unsigned vectorDim = 0;        ///< the last of `lanes`
   llvm::SmallVector<unsigned> rows, lanes, batches, reduced;
 
-  /// The roles when results are contiguous along `vectorDim`. Nothing when the
-  /// kernel has other stages than one contraction, or both operands or none
-  /// vary over `vectorDim`, or a write does not cover the result's dimensions.
+  /// The roles of the kernel's dimensions with lanes along `vectorDim`, over
+  /// which exactly one operand varies. Nothing where both or neither do, where
+  /// the kernel has other stages than one contraction of floats, or where a
+  /// write does not cover the result's dimensions.
   static std::optional<ContractionRoles>
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
 
-  /// How far apart, in elements, the rows are when tiles of `tileRows` rows can
-  /// read them where they lie; nothing when rows have to be staged. Rows that
-  /// are narrower than what is multiplied are read so for products of pairs of
-  /// bf16, and where `widensRows`: then each element is widened where it is
-  /// multiplied.
-  std::optional<int64_t> getRowsApart(KernelOp kernel, int64_t tileRows,
-                                      bool multipliesPairs, bool usesTiles,
-                                      bool widensRows) const;
+  /// The stride of the rows, in elements, where tiles of `tileRows` rows can
+  /// read them in place; nothing where rows have to be packed. Elements
+  /// narrower than what is multiplied are read in place where pairs of bf16 are
+  /// multiplied (`multipliesPairs`), and with `widensRows`, which widens each
+  /// element where it is multiplied. `usesTiles` is for AMX.
+  std::optional<int64_t> getInPlaceRowStride(KernelOp kernel, int64_t tileRows,
+                                             bool multipliesPairs,
+                                             bool usesTiles,
+                                             bool widensRows) const;
 
-  /// Whether results may take the places of rows, of which all lanes are then
-  /// computed in one block, several panels packed ahead: its rows are staged
-  /// before the first is written.
+  /// Whether results may overwrite the row operand where several panels of
+  /// `tileLanes` lanes share its rows. All lanes are then one block, whose rows
+  /// are packed before the first result is written. The panels have to be
+  /// packed ahead of the call: false with `packsPanel`.
   bool mayBeWrittenOverRows(KernelOp kernel, int64_t tileLanes,
-                            bool stagesPanel) const;
+                            bool packsPanel) const;
 
-  /// Whether the reduced dimensions but the first are of constant sizes, of at
-  /// least 1: blocks of reduced points are whole runs of them.
+  /// Whether all reduced dimensions but the first have constant sizes of at
+  /// least 1, so that a block of reduced points has all points of these.
   bool hasConstantInnerSizes(KernelOp kernel) const;
 
-  /// Whether all sizes that are written are constants, and come to less than
-  /// `kLeastRowsBytes`.
+  /// Whether the sizes of the results are constants, and the kernel writes
+  /// fewer bytes than `kLeastRowsBytes`.
   bool writesLessThanRows(KernelOp kernel) const;
 };
 
-/// Most lanes of a product that is written over its rows.
+/// Most lanes of a contraction whose results overwrite its rows.
 inline constexpr int64_t kMostLanesInPlace = 64;
 
-/// Whether products of `stage` may be taken of pairs of bf16, added in f32.
+/// Whether `stage` may multiply pairs of bf16 and accumulate them in f32.
 bool multipliesBF16(ContractStageOp stage);
 
-/// A register of AMX: 16 rows of 64 bytes, which are 16 f32, or 32 bf16.
+/// AMX has 8 tile registers of 16 rows of 64 bytes, which are 16 f32 or 32
+/// bf16.
 inline constexpr int64_t kTileRegisters = 8, kTileRows = 16, kTilePoints = 32;
 
-/// Points of the first reduced dimension that, with `innerPoints` of the others
-/// each, fill whole registers.
+/// Fewest points of the first reduced dimension that fill whole rows of AMX
+/// tile registers, with `innerPoints` points of the other reduced dimensions
+/// each.
 inline int64_t getTileUnit(int64_t innerPoints) {
   return kTilePoints / std::gcd(innerPoints, kTilePoints);
 }
@@ -66,19 +72,21 @@ inline int64_t getTileUnit(int64_t innerPoints) {
 /// Most vector registers of accumulators that a schedule may ask for.
 inline constexpr int64_t kMostAccumulators = 32;
 
-/// Fewest reduced points of a block, and the bytes that four rows of them take
-/// as f32.
+/// Fewest reduced points of a block, where there are as many, and the bytes of
+/// four rows of so many points in f32.
 inline constexpr int64_t kLeastPoints = 32;
 inline constexpr int64_t kLeastRowsBytes = 4 * kLeastPoints * sizeof(float);
 
-/// Estimated cycles of staging one lane of the panel operand at one reduced
-/// point, in registers of `width` lanes.
-double estimateLaneStaging(KernelOp kernel, const ContractionRoles &roles,
+/// Estimated time of packing one lane of the panel operand at one reduced
+/// point, in registers of `width` lanes. The unit is the time of one
+/// multiply-add of a whole register.
+double estimateLanePacking(KernelOp kernel, const ContractionRoles &roles,
                            int64_t width);
 
-/// Sizes of a contraction's tiles: of registers (`rows` by `lanes`), of the
-/// reduced points that are staged together, and of the block of rows and lanes
-/// that one iteration of the launch computes.
+/// Sizes of a contraction's tiles, in points: the accumulators in registers
+/// (`rows` by `lanes`), the `reduced` points that are packed together, and the
+/// block of `blockRows` by `blockLanes` results that one iteration of the
+/// launch computes.
 struct ContractionTile {
   int64_t rows, lanes, reduced, blockRows, blockLanes;
 
@@ -92,38 +100,41 @@ struct ContractionTile {
   }
 };
 
-/// Whether a tile is one of registers of AMX: accumulators, rows and at least
-/// one panel at a time.
+/// Whether the AMX tile registers hold a tile: its accumulators, its rows and
+/// at least 16 lanes of a panel.
 bool fitsTileRegisters(const ContractionTile &tile);
 
-/// The tile with the least estimated time on `machine`, of those whose staging
-/// is small beside what the kernel writes where calls stage the panel operand,
-/// instead of having it packed ahead.
+/// The tile with the least estimated time on `machine`. Calls pack the panel
+/// operand with `packsPanel`; without it, it is packed ahead of the calls. The
+/// packed operands and accumulators of all threads take less memory than what
+/// the kernel writes, where a tile allows that.
 ContractionTile chooseContractionTile(KernelOp kernel,
                                       const ContractionRoles &roles,
                                       const MachineModel &machine,
-                                      bool stagesPanel);
+                                      bool packsPanel);
 
-/// Whether elements that are read as `operand` may be widened to f32 wherever
-/// they are multiplied, instead of once: floats narrower than that.
-bool mayWidenInProducts(mlir::Value operand);
+/// Whether elements of `operand` may be widened to f32 in each multiply-add,
+/// instead of once when they are packed: it is a read of floats of less than 4
+/// bytes.
+bool mayWidenInMultiplyAdds(mlir::Value operand);
 
-/// Of a contraction's schedule, `few_below` and `few_tile`.
+/// The fields `few_below` and `few_tile` of a contraction's schedule.
 struct FewPointsTile {
-  int64_t writtenBelow; ///< bytes that a call writes less than
+  int64_t writtenBelow; ///< bytes; calls that write less use `tile`
   ContractionTile tile;
 };
 
-/// The tile for calls of such small sizes that a task with `tile` takes more of
-/// its stack than `getTasksBytes` of what is written, or that have fewer rows
-/// than `tile` reads in place. Of the tiles that take no more at the smallest
-/// sizes, it has the least estimated time; operands narrower than what is
-/// multiplied are widened there. Nothing where no size is so small.
+/// The tile for calls of few points: those in which a task with `tile` would
+/// take more bytes of its stack than `getTasksBytes` of the bytes that the call
+/// writes, and those that have fewer rows than `tile` reads in place. It has
+/// the least estimated time of the tiles that stay within that limit at the
+/// smallest sizes; operands narrower than what is multiplied are widened in the
+/// multiply-adds. Nothing where no size is so small.
 std::optional<FewPointsTile> chooseFewPointsTile(KernelOp kernel,
                                                  const ContractionRoles &roles,
                                                  const MachineModel &machine,
                                                  const ContractionTile &tile,
-                                                 bool stagesPanel);
+                                                 bool packsPanel);
 
 } // namespace tc
 

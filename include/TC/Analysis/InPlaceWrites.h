@@ -20,7 +20,7 @@ mlir::Value getBufferRoot(mlir::Value buffer);
 ///    for this write or one before it. On a GPU, whose threads share an
 ///    iteration, only without stages and with equal maps;
 ///  - tiled attention that writes a row's result over the row's queries, and a
-///    small product that writes a row over the row it is a product of, if
+///    small contraction that writes a row over the row that it multiplies, if
 ///    nothing else reads these and the code is a CPU's (`tc.target`).
 /// Code is shared by kernels with equal bodies: the answer depends on the body
 /// and the target, not on which operands are one buffer.

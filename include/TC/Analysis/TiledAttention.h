@@ -1,4 +1,4 @@
-//===- TiledAttention.h - What attention's dims are for ---------*- C++ -*-===//
+//===- TiledAttention.h - Dimensions and stages of attention ----*- C++ -*-===//
 
 #ifndef TC_ANALYSIS_TILEDATTENTION_H
 #define TC_ANALYSIS_TILEDATTENTION_H
@@ -9,28 +9,31 @@
 namespace tc {
 
 /// A kernel of scores, a softmax over one dimension of keys and a weighted sum
-/// of values that is computed a tile of query rows at a time on a CPU: first
-/// the scores of the tile's rows with all keys, then their weights, then the
-/// results of these rows. The queries of a row are read for nothing but its
-/// scores.
+/// of values, which a CPU computes one tile of query rows at a time: first the
+/// scores of the tile's rows with all keys, then their softmax weights, then
+/// the results of these rows. Only the scores read the queries.
 struct TiledAttention {
   ContractStageOp scores, output;
   ReduceStageOp largest, sum;
   mlir::Value keys, queries, values; ///< operands of the contractions
-  unsigned row, key, column;         ///< dimensions: query, key, value column
+  /// Dimensions: of the queries, of the keys, of the columns of the values.
+  unsigned row, key, column;
+  /// Dimensions: those that the scores are contracted over, and those of the
+  /// results that are neither `row` nor `column`.
   llvm::SmallVector<unsigned> depth, batches;
-  bool causal = false; ///< keys after the row count for nothing
+  bool causal = false; ///< whether keys after the row have the score -inf
 
   /// Points of `key`, `depth` and `column`.
   int64_t keyCount, depthCount, columnCount;
 
-  /// Multiply-adds that one row of queries is worth, its exponentials included,
-  /// and what these alone are.
+  /// Multiply-adds of one row of queries, with 16 for each exponential, and
+  /// those for the exponentials alone.
   int64_t countRowMultiplyAdds() const;
   int64_t countExponentials() const;
 
-  /// Nothing when the kernel is another, or its keys, depth or columns are of
-  /// no constant number, or the keys too many for a thread's stack.
+  /// Nothing where the kernel is not attention of f32 scores, where the number
+  /// of keys, depth or columns is not constant, or where the packed keys are
+  /// too large for a thread's stack.
   static std::optional<TiledAttention> find(KernelOp kernel,
                                             const KernelDims &dims);
 };

@@ -226,15 +226,15 @@ def TCAssignBuffersToResultsPass : Pass<"tc-assign-buffers-to-results", "::mlir:
       %y = tc.output_buffer 0 : memref<32xf32>
       %a = tc.buffer : memref<32xf32>
       %b = tc.buffer : memref<32xf32>
-      tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %x : memref<32xf32>) outs(%o = %a : memref<32xf32>) {
+      tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %x : memref<32xf32>) outs(%o = %a : memref<32xf32>) {
         %v = tc.read %i[affine_map<(d0) -> (31 - d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
-      tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %a : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
+      tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %a : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
         %v = tc.read %i[affine_map<(d0) -> (31 - d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
-      tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+      tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
         %v = tc.read %i[affine_map<(d0) -> (31 - d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
@@ -249,15 +249,15 @@ def TCAssignBuffersToResultsPass : Pass<"tc-assign-buffers-to-results", "::mlir:
       %bytes = tc.buffer_reshape %y : memref<32xf32> -> memref<128xi8>
       %a = tc.arena_view %bytes offset <0> : memref<128xi8> -> memref<32xf32>
       %b = tc.buffer : memref<32xf32>
-      tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %x : memref<32xf32>) outs(%o = %a : memref<32xf32>) {
+      tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %x : memref<32xf32>) outs(%o = %a : memref<32xf32>) {
         %v = tc.read %i[affine_map<(d0) -> (31 - d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
-      tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %a : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
+      tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %a : memref<32xf32>) outs(%o = %b : memref<32xf32>) {
         %v = tc.read %i[affine_map<(d0) -> (31 - d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }
-      tc.kernel "turn" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
+      tc.kernel "reverse" pointwise dims [#tc.dim<"i", parallel, 32>] ins(%i = %b : memref<32xf32>) outs(%o = %y : memref<32xf32>) {
         %v = tc.read %i[affine_map<(d0) -> (31 - d0)>] : memref<32xf32> -> f32
         tc.write %v, %o[affine_map<(d0) -> (d0)>] : f32, memref<32xf32>
       }

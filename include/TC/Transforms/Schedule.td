@@ -8,22 +8,22 @@ include "mlir/Pass/PassBase.td"
 def TCAssignSchedulesPass : Pass<"tc-assign-schedules", "::mlir::ModuleOp"> {
   let summary = "give every kernel a schedule: its own, a library's, or the machine model's";
   let description = [{
-    How a kernel's domain falls on threads and vector lanes, and which emitter
-    computes it, is an attribute, one for each way of emission:
+    How a kernel's domain is divided into tasks and vector lanes, and which
+    emitter computes it, is an attribute, of one kind for each emitter:
     `#tc.loop_schedule`, `#tc.contraction_schedule`, `#tc.attention_schedule`,
     `#tc.transpose_schedule`, `#tc.task_schedule`, `#tc.gpu_loop_schedule`. A
-    schedule that is on the kernel already is kept; else one is looked up in the
-    file `schedules`, a module whose `tc.schedules` maps a kernel's key to a
-    schedule; else the machine model of the module's `tc.target` gives one: lanes
-    along the dimension with most contiguous bytes, as many as a register holds,
-    and a grain of at least 16 KiB of work a thread.
+    schedule that the kernel has already is kept. Otherwise the pass looks the
+    kernel's key up in `tc.schedules`, a dictionary from keys to schedules, of the
+    module in the file `schedules`. Otherwise the machine model of the module's
+    `tc.target` chooses one: lanes along the dimension with most contiguous bytes,
+    as many as a register holds, and a grain of at least 16 KiB of work a thread.
 
-    A key is the class, the sizes of the dimensions (`r`: reduced), the types of
-    the buffers with the index maps they are accessed at, the stages, a hash of
-    the whole body and the kind of the target, for example
+    A key consists of the class, the sizes of the dimensions (`r`: reduced), the
+    types of the buffers with the index maps of their accesses, the stages, a
+    hash of the whole body and the kind of the target, for example
     `contraction[64x48x32r](64x32xf32[d0,d2], 32x48xf32[d2,d1],
     64x48xf32[d0,d1]){contract over [2]}#0123abcd@cpu`. Names are not part of it.
-    A remark says where a schedule is from, and the kernel's key.
+    A remark says where the schedule comes from, and the kernel's key.
 
     #### Input
     Classified kernels.
@@ -58,7 +58,7 @@ def TCAssignSchedulesPass : Pass<"tc-assign-schedules", "::mlir::ModuleOp"> {
     ```
 
     #### Limits
-    A key holds sizes as they are: there are no classes of sizes yet.
+    A key holds the exact sizes: kernels of other sizes have other keys.
   }];
   let options = [Option<"schedules", "schedules", "std::string", "\"\"", "file of a module with tc.schedules">];
   let dependentDialects = ["::tc::TCDialect"];
@@ -69,8 +69,7 @@ def TCVerifyFusePass : Pass<"tc-verify-fuse", "::mlir::ModuleOp"> {
   let description = [{
     After the phase only kernels, reshapes, parameters, constants, empty
     destinations and control flow remain, and each kernel has a schedule and the
-    class that its body makes it. A note names the pass that should have seen to
-    it.
+    class of its body. A note names the pass that establishes what is missing.
 
     #### Input
     Any module.

@@ -69,8 +69,8 @@ static LogicalResult convertCdist(AtenCall &call) {
   return call.replace(getNormAlong(call, difference, p, rank));
 }
 
-// Pattern: aten.cosine_similarity(x, y) -> x . y / max(|x| |y|, eps), each norm
-// apart
+// Pattern: aten.cosine_similarity(x, y) -> x . y / (max(|x|, eps) max(|y|,
+// eps))
 static LogicalResult convertCosineSimilarity(AtenCall &call) {
   Value x = call.widen(call.getTensor("x1")),
         y = call.widen(call.getTensor("x2"));

@@ -1,7 +1,7 @@
 //===- AccessEmitter.cpp - Reads and writes through index maps ------------===//
 
 #include "PointEmitter.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -82,23 +82,23 @@ SmallVector<Value> AccessEmitter::emitDynamicIndices(ValueRange indices,
   return emitted;
 }
 
-/// Finds how the lanes' elements lie to each other, and adds the lanes' own
-/// mask where each has its element. A write that the lanes move to other places
-/// has one for each lane, also in a buffer without elements, where all places
-/// have stride 0.
+/// Sets the kind of the address by the stride of the lanes, and adds the lanes'
+/// own mask where each lane has its own element. A write whose map has the
+/// lanes' dimension has an address for each lane, also in a buffer without
+/// elements, whose strides are 0.
 static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
                        AffineMap map, bool isRead, bool indicesVary,
                        int64_t maxStride, Scope &scope) {
-  auto apart = getElementDistance(type, map, scope.lanes->dim);
+  auto stride = getElementStride(type, map, scope.lanes->dim);
   bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
-  address.apart = apart ? apart->getConstant().value_or(0) : 0;
-  if (indicesVary || !apart)
+  address.stride = stride ? stride->getConstant().value_or(0) : 0;
+  if (indicesVary || !stride)
     address.kind = Address::PerLane;
-  else if (apart->isConstant(1))
+  else if (stride->isConstant(1))
     address.kind = Address::Contiguous;
-  else if (isRead && 2 <= address.apart && address.apart <= maxStride)
+  else if (isRead && 2 <= address.stride && address.stride <= maxStride)
     address.kind = Address::Strided;
-  else if (!apart->isConstant(0) ||
+  else if (!stride->isConstant(0) ||
            (!isRead &&
             (maskVaries || KernelDims::ofMap(map, frame.kernel.getNumDims())
                                .test(scope.lanes->dim))))
@@ -199,9 +199,9 @@ void AccessEmitter::emitWrite(WriteOp write, Scope &scope) {
   Value value = address.kind == Address::Uniform
                     ? points.emit(write.getValue(), scope)
                     : points.emitVector(write.getValue(), scope);
-  if (points.team && !scope.apart)
+  if (points.team && !scope.isDistributed)
     address.mask = restrictMask(frame.builder, frame.loc, address.mask,
-                                points.team->emitTurn());
+                                points.team->emitElectWriter());
   emitStore(frame, address, value, write.getValue().getType(),
             write.getCombine(), countLanes(scope), points.nontemporal);
 }

@@ -11,7 +11,7 @@
 
 #include "PointEmitter.h"
 #include "TC/Analysis/CostModel.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -241,8 +241,8 @@ std::optional<unsigned> KeptValues::lanesInstead(const Scope &scope,
     }
     if (auto read = dyn_cast<ReadOp>(op)) {
       auto type = cast<ShapedType>(read.getSource().getType());
-      auto apart = getElementDistance(type, read.getMap(), dim);
-      if (!apart || !apart->isConstant(1) || !read.getIndices().empty())
+      auto stride = getElementStride(type, read.getMap(), dim);
+      if (!stride || !stride->isConstant(1) || !read.getIndices().empty())
         return std::nullopt;
     }
     // A nested loop would need the lanes for itself.

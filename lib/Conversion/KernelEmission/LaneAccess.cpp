@@ -37,15 +37,15 @@ static Value emitStridedLoad(KernelFrame &frame, const Address &address,
                              Type elementType, int64_t lanes, bool isLast) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  const int64_t apart = address.apart, span = lanes * apart;
+  const int64_t stride = address.stride, span = lanes * stride;
   Value mask =
       address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
   // Behind the last lane there may be nothing to load.
   SmallVector<int64_t> spread(span, lanes), take;
   for (int64_t lane = 0; lane < lanes; ++lane) {
-    int64_t used = address.mask || (isLast && lane + 1 == lanes) ? 1 : apart;
-    std::fill_n(spread.begin() + lane * apart, used, lane);
-    take.push_back(lane * apart);
+    int64_t used = address.mask || (isLast && lane + 1 == lanes) ? 1 : stride;
+    std::fill_n(spread.begin() + lane * stride, used, lane);
+    take.push_back(lane * stride);
   }
   mask = vector::ShuffleOp::create(
       builder, loc, mask, makeConstantMask(builder, loc, lanes, false), spread);
@@ -139,7 +139,7 @@ static Address takePart(KernelFrame &frame, const Address &address,
           : LLVM::GEPOp::create(
                 builder, frame.loc, address.pointer.getType(),
                 getStorageType(elementType), address.pointer,
-                ArrayRef<LLVM::GEPArg>{int32_t(begin * address.apart)});
+                ArrayRef<LLVM::GEPArg>{int32_t(begin * address.stride)});
   if (address.mask)
     part.mask = takeLanes(builder, frame.loc, address.mask, begin, count);
   return part;

@@ -22,7 +22,7 @@ mlir::Value makeConstantMask(mlir::OpBuilder &builder, mlir::Location loc,
 struct Address {
   mlir::Value pointer; ///< of the first lane, or per lane (a vector)
   enum { Uniform, Contiguous, Strided, PerLane } kind;
-  int64_t apart = 1;  ///< elements from lane to lane, if Strided
+  int64_t stride = 1; ///< of the lanes, in elements, if Strided
   mlir::Value mask;   ///< i1 or vector of i1; null when always on
   mlir::Value exists; ///< i1: not where the buffer is empty; null when always
 };

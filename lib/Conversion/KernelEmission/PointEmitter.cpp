@@ -93,7 +93,7 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
   Operation *previous = std::exchange(scope.openLoop, loop);
   Scope inner(scope);
   inner.bind(dim, loop.getInductionVar());
-  inner.apart |= shared;
+  inner.isDistributed |= shared;
   if (init.empty()) // made with a terminator
     builder.setInsertionPoint(loop.getBody()->getTerminator());
   else

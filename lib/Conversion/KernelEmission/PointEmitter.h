@@ -31,17 +31,18 @@ public:
   int64_t laneCount;
   /// `vectorDim` as the schedule has it; for some loops it is another one.
   const std::optional<unsigned> scheduledDim = vectorDim;
-  /// The schedule's widest stride, in elements, of lanes that are loaded with
-  /// what is between them.
+  /// The schedule's `max_stride`: the largest stride, in elements, of lanes
+  /// that are loaded as whole vectors.
   const int64_t maxStride;
   /// Stores whole vectors non-temporally; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;
-  /// Who shares out a dimension; null for a worker on its own.
+  /// The team that loops over one dimension are distributed over; null for a
+  /// single worker.
   WorkerTeam *team = nullptr;
-  /// Whether loops over `dim` in `scope` run a part of it on each worker.
+  /// Whether loops over `dim` in `scope` are distributed over the team.
   bool isShared(const Scope &scope, unsigned dim) const {
-    return team && team->dim == dim && !scope.apart;
+    return team && team->dim == dim && !scope.isDistributed;
   }
 
   /// The value of `value` in `scope`: of its compute type, a vector when it

@@ -22,7 +22,8 @@ struct Scope {
         indices(frame.kernel.getNumDims()) {}
   explicit Scope(Scope &parent)
       : parent(&parent), bound(parent.bound), boundHere(bound.size()),
-        indices(parent.indices), lanes(parent.lanes), apart(parent.apart) {}
+        indices(parent.indices), lanes(parent.lanes),
+        isDistributed(parent.isDistributed) {}
 
   void bind(unsigned dim, mlir::Value index) {
     bound.set(dim);
@@ -39,9 +40,9 @@ struct Scope {
   DimSet boundHere;
   llvm::SmallVector<mlir::Value> indices;
   std::optional<Lanes> lanes;
-  /// Inside of a loop whose points a team divides: each worker has its own
-  /// point.
-  bool apart = false;
+  /// Inside of a loop whose points are distributed over a team: each worker has
+  /// its own point.
+  bool isDistributed = false;
   /// While a loop inside this scope is being filled: that loop. Code of this
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;

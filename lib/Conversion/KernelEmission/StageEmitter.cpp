@@ -321,7 +321,7 @@ void StageEmitter::finishReduction(const Folding &monoid,
   SmallVector<Value> folded(states);
   if (areLanes)
     folded = foldLanes(builder, frame.loc, monoid, folded);
-  if (points.team && !scope.apart && overDims.test(points.team->dim))
+  if (points.team && !scope.isDistributed && overDims.test(points.team->dim))
     folded =
         points.team->combine(folded, [&](ValueRange first, ValueRange second) {
           return monoid.combine(builder, frame.loc, first, second);

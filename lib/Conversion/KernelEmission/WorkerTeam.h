@@ -1,4 +1,4 @@
-//===- WorkerTeam.h - Workers that share out a dimension --------*- C++ -*-===//
+//===- WorkerTeam.h - Workers that divide a dimension -----------*- C++ -*-===//
 
 #ifndef TC_CONVERSION_KERNELEMISSION_WORKERTEAM_H
 #define TC_CONVERSION_KERNELEMISSION_WORKERTEAM_H
@@ -10,9 +10,10 @@
 namespace tc {
 
 /// Workers that run the same code together, each at its own points of one
-/// dimension: the threads of a block on a GPU. What varies over that dimension
-/// is a worker's own, a fold over it is combined among them; everything else
-/// all of them compute alike, and one of them writes.
+/// dimension: the threads of a block on a GPU. Each worker has its own values
+/// of what varies over that dimension, and a reduction over it combines those
+/// of all. Everything else all workers compute alike, and one of them writes
+/// it.
 class WorkerTeam {
 public:
   WorkerTeam(unsigned dim, mlir::Value number, mlir::Value count)
@@ -28,9 +29,9 @@ public:
       mlir::ValueRange, mlir::ValueRange)>;
   virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
                                                  Combine combine) = 0;
-  /// Waits until all workers have read what they read before, and tells (i1)
-  /// whether this one writes for the team.
-  virtual mlir::Value emitTurn() = 0;
+  /// Emits a barrier, after which all earlier reads of the team are done, and
+  /// whether (i1) this worker is the one that writes for the team.
+  virtual mlir::Value emitElectWriter() = 0;
 };
 
 } // namespace tc

@@ -123,7 +123,7 @@ SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
   return combineLanes(result, warps, combine);
 }
 
-Value BlockTeam::emitTurn() {
+Value BlockTeam::emitElectWriter() {
   gpu::BarrierOp::create(frame.builder, frame.loc);
   return arith::CmpIOp::create(frame.builder, frame.loc,
                                arith::CmpIPredicate::eq, number,

@@ -17,7 +17,7 @@ public:
 
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
                                          Combine combine) override;
-  mlir::Value emitTurn() override;
+  mlir::Value emitElectWriter() override;
 
 private:
   llvm::SmallVector<mlir::Value> combineLanes(mlir::ValueRange states,

@@ -1,7 +1,8 @@
 //===- AttentionKernel.cpp - Contraction, softmax, contraction ------------===//
 //
-// A causal mask ends the row's loops at the diagonal, but where a value behind
-// it is NaN or infinite, which a weight of zero does not hide.
+// With a causal mask, the loops over the keys of a row end at the diagonal.
+// They run over all keys where some value after it is NaN or infinite, as its
+// product with a weight of zero is NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,8 @@ public:
   LaunchShape emit();
 
 private:
-  /// Rows of queries that a tile computes together, of which `count` (i64)
-  /// exist; `base` is the first.
+  /// The query rows of a tile: code computes `tile` rows from row `base` (i64)
+  /// on, of which the first `count` (i64) exist.
   struct Rows {
     Value base, count;
     int64_t tile;
@@ -63,11 +64,11 @@ private:
   AttentionOperands operands;
   Type f32;
   PointEmitter softmax, values, epilogue;
-  SizeExpr usesWhole; ///< 1 where tiles have all rows, 0 where they have few
-  SizeExpr tileRows;  ///< most rows of a tile
+  SizeExpr usesWhole; ///< 1 with tiles of `rows` rows, 0 with `few_rows` alone
+  SizeExpr tileRows;  ///< most rows of a tile of this call
   Value queryScratch, keyScratch, valueScratch, scoreScratch, resultScratch,
       largestScratch, sumScratch;
-  Value weighsAll; ///< i1: whether masked values count too
+  Value weighsAll; ///< i1: whether keys after the diagonal are computed too
 };
 } // namespace
 
@@ -92,7 +93,7 @@ AttentionEmitter::AttentionEmitter(CPUFrame &frame, const AttentionPlan &plan)
 }
 
 void AttentionEmitter::allocate() {
-  // Of each row of a tile.
+  // `count` elements for each row of a tile.
   auto allocateRows = [&](Type element, int64_t count) {
     return frame.allocateScratch(element, tileRows.mul(count));
   };
@@ -126,7 +127,8 @@ ReducedBlock AttentionEmitter::getDepth() {
           frame.constant(parts.depthCount)};
 }
 
-/// The keys before `end`, and their values where they are not read in place.
+/// Packs the keys before `end`, and their values where a plan packs all
+/// operands.
 void AttentionEmitter::emitPackedOperands(Scope &scope, Value end) {
   auto pack = [&](const PackedOperand &panel, Value high, int64_t points,
                   ReducedBlock block, Value scratch) {
@@ -146,8 +148,8 @@ void AttentionEmitter::emitPackedOperands(Scope &scope, Value end) {
          {frame.constant(0), end, end}, valueScratch);
 }
 
-/// Scores of the tile's rows with the keys before `end`, as the contraction
-/// gives them.
+/// The scores of the tile's rows with the keys before `end`: the results of the
+/// kernel's first contraction.
 void AttentionEmitter::emitScores(Scope &scope, Rows rows, Value end) {
   if (plan.packsAll())
     packRows(frame, operands.queries, scope, rows.base,
@@ -176,8 +178,9 @@ void AttentionEmitter::emitScores(Scope &scope, Rows rows, Value end) {
             });
 }
 
-/// `weights`, f32 in registers, in the elements that are multiplied: those that
-/// the kernel's body has as bf16 are rounded to it.
+/// `weights`, f32 in registers, as the elements that are multiplied: f32, or
+/// bf16 as i16 where the kernel's body rounds them to bf16 and pairs are
+/// multiplied.
 Value AttentionEmitter::roundWeights(Value weights) {
   if (plan.pair() == 1)
     return weights;
@@ -189,9 +192,9 @@ Value AttentionEmitter::roundWeights(Value weights) {
                                   type.clone(builder.getI16Type()), rounded);
 }
 
-/// The exponentials of row `number` of the tile, in place of the scores, and
-/// their sum. Weights take no more bytes than scores do: none is written over
-/// a score that is still to be read.
+/// Overwrites the scores of row `number` of the tile with their exponentials,
+/// and stores the sum of these. A weight takes no more bytes than a score, so
+/// that no score is overwritten before it is read.
 void AttentionEmitter::emitWeights(Scope &row, Value number) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -203,7 +206,7 @@ void AttentionEmitter::emitWeights(Scope &row, Value number) {
   SmallVector<Value> sums = softmax.emitLoop(
       row, parts.key, zero,
       [&](Scope &inner, ValueRange carried) -> SmallVector<Value> {
-        // One value but for casts, any of which may round.
+        // Both are one value except for casts, each of which may round.
         Value added = softmax.emitVector(ReduceStageOp(parts.sum).getValue(),
                                          inner),
               weight = softmax.emitVector(
@@ -222,7 +225,7 @@ void AttentionEmitter::emitWeights(Scope &row, Value number) {
   LLVM::StoreOp::create(builder, loc, sums[0], at(sumScratch, f32, number));
 }
 
-/// Each row's maximum, exponentials and their sum.
+/// The maximum of each row's scores, their exponentials and the sum of these.
 void AttentionEmitter::emitExponentials(Scope &scope, Rows rows) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -244,7 +247,8 @@ void AttentionEmitter::emitExponentials(Scope &scope, Rows rows) {
             });
 }
 
-/// The kernel's writes of the columns of a tile's results from `column` on.
+/// The epilogue and the kernel's writes of a tile's results, of the columns
+/// from `column` on.
 void AttentionEmitter::emitResults(Scope &scope, Rows rows, Value column) {
   auto &builder = frame.builder;
   auto prepare = [&](Scope &row, Value number) {
@@ -271,8 +275,8 @@ void AttentionEmitter::emitResults(Scope &scope, Rows rows, Value column) {
                    frame.add(rows.base, rows.count), laneEnd, prepare);
 }
 
-/// The weighted sum of the values of the keys before `end`, and the kernel's
-/// writes.
+/// The sum of the values of the keys before `end`, weighted by the
+/// exponentials, and the kernel's writes.
 void AttentionEmitter::emitOutput(Scope &scope, Rows rows, Value end) {
   TileLayout layout = operands.output;
   layout.rows = rows.tile;
@@ -300,7 +304,8 @@ void AttentionEmitter::emitOutput(Scope &scope, Rows rows, Value end) {
   });
 }
 
-/// Whether some value from key `low` on times zero is not zero.
+/// Whether (i1) some value from key `low` on is NaN or infinite: its product
+/// with zero is NaN.
 Value AttentionEmitter::emitHasSpecialValues(Scope &scope, Value low) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -341,8 +346,9 @@ void AttentionEmitter::emitTile(Scope &scope, Rows rows) {
   emitOutput(scope, rows, end);
 }
 
-/// Tiles of tile registers, of which the last may have fewer rows that count;
-/// of vectors, whole tiles, tiles of few rows and single rows.
+/// The tiles of the query rows [low, high). With AMX all have the schedule's
+/// `rows`, of which the last tile writes those that exist. With vectors, tiles
+/// of `few_rows` rows and then single rows follow the last whole tile.
 void AttentionEmitter::emitTiles(Scope &scope, Value low, Value high) {
   auto &builder = frame.builder;
   int64_t size = plan.schedule.getRows();
@@ -364,7 +370,7 @@ void AttentionEmitter::emitTiles(Scope &scope, Value low, Value high) {
                });
 }
 
-/// Rows of queries, of all heads.
+/// The number of query rows of all heads.
 SizeExpr AttentionEmitter::countRows() {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   for (unsigned dim : parts.batches)
@@ -372,7 +378,8 @@ SizeExpr AttentionEmitter::countRows() {
   return rows;
 }
 
-/// Iterations that are worth a thread, and its stack.
+/// The fewest iterations of one task, each of which computes a block of query
+/// rows: `task_multiply_adds`, and no more tasks than may use their stacks.
 SizeExpr AttentionEmitter::getGrain(SizeExpr blocks, SizeExpr count) {
   SizeExpr rows = frame.kernel.getDimSize(parts.row);
   if (!blocks.isConstant(1))

@@ -9,9 +9,10 @@
 
 namespace tc {
 
-/// Scores, a softmax over one dimension of keys, a weighted sum: a tile of
-/// query rows at a time, which stays in the cache. The queries of a tile are
-/// read before its results are written.
+/// Emits attention by `plan`: for one tile of query rows at a time its scores,
+/// their softmax over the keys, and the weighted sum of the values. The scores
+/// of a tile stay in the cache, and its queries are read before its results are
+/// written, so that results may overwrite queries.
 LaunchShape emitAttentionKernel(CPUFrame &frame, const AttentionPlan &plan);
 
 } // namespace tc

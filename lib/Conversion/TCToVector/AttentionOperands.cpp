@@ -1,4 +1,4 @@
-//===- AttentionOperands.cpp - What attention's tiles multiply ------------===//
+//===- AttentionOperands.cpp - Operands of attention's tiles --------------===//
 
 #include "AttentionOperands.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -6,9 +6,9 @@
 using namespace mlir;
 using namespace tc;
 
-/// A tile whose operands are packed, or computed where they are multiplied, in
-/// `element`. Vectors of f32 are as long as the lanes: LLVM splits them into
-/// registers, and what is computed for them is computed once.
+/// The layout of a tile of `lanes` lanes with accumulators of type
+/// `accumulator`. A vector of f32 has all lanes of the tile: LLVM splits it
+/// into registers, and operands that are computed for it are computed once.
 static TileLayout getLayout(const AttentionPlan &plan, int64_t lanes,
                             Type accumulator) {
   TileLayout layout;
@@ -62,7 +62,7 @@ AttentionOperands::AttentionOperands(MLIRContext *context,
   keys.stride = keys.lanes = schedule.getKeyLanes();
   scores.panel = {element, f32, keys.stride};
 
-  // Weights take the places of their scores.
+  // The weights of a row overwrite its scores.
   output.row = {element, weight, plan.pair() * plan.scoreStride};
   values = getPacked(plan, parts.values, element);
   values.dims = {parts.column};

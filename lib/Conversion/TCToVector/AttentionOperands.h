@@ -1,4 +1,4 @@
-//===- AttentionOperands.h - What attention's tiles multiply ----*- C++ -*-===//
+//===- AttentionOperands.h - Operands of attention's tiles ------*- C++ -*-===//
 
 #ifndef TC_CONVERSION_TCTOVECTOR_ATTENTIONOPERANDS_H
 #define TC_CONVERSION_TCTOVECTOR_ATTENTIONOPERANDS_H
@@ -9,8 +9,9 @@
 
 namespace tc {
 
-/// What the tiles of a plan multiply, queries by keys and weights by values,
-/// and how those operands are packed that are.
+/// The layouts of the tiles of a plan, which multiply queries by keys
+/// (`scores`) and weights by values (`output`), and how queries, keys and
+/// values are packed. Without pairs of bf16, only the keys are packed.
 struct AttentionOperands {
   AttentionOperands(mlir::MLIRContext *context, const AttentionPlan &plan);
 

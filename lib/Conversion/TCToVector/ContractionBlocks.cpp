@@ -15,22 +15,24 @@ using namespace tc;
 // A tile of registers
 //===----------------------------------------------------------------------===//
 
-/// Where the sums of the tile, which begins at `lane`, are kept.
-Value ContractionEmitter::sumPointer(ContractionBlock block, Tile tile,
-                                     Value lane) {
+/// The address of the first accumulator of `tile` from `lane` on.
+Value ContractionEmitter::accumulatorPointer(ContractionBlock block, Tile tile,
+                                             Value lane) {
   Value row = plan.finishesTiles() ? frame.constant(0)
                                    : frame.sub(tile.low, block.rowLow);
-  Value offset = frame.mul(row, frame.constant(plan.sumStride()));
+  Value offset = frame.mul(row, frame.constant(plan.accumulatorStride()));
   if (!plan.finishesPanels())
     offset = frame.add(offset, frame.sub(lane, block.laneLow));
-  return LLVM::GEPOp::create(frame.builder, frame.loc, scratch.sums.getType(),
-                             compute, scratch.sums, ValueRange{offset});
+  return LLVM::GEPOp::create(frame.builder, frame.loc,
+                             scratch.accumulators.getType(), compute,
+                             scratch.accumulators, ValueRange{offset});
 }
 
-/// Of rows that are read where they lie, a tile is whole unless there are not
-/// as many rows in all: then one is taken at a time.
-void ContractionEmitter::emitProductsInPlace(Tile tile, TileAddresses operands,
-                                             Value points, Value isFirst) {
+/// Multiply-adds of rows that are read in place. Tiles are whole where the call
+/// has as many rows as a tile; fewer rows are multiplied one at a time.
+void ContractionEmitter::emitMultiplyAddsInPlace(Tile tile,
+                                                 TileAddresses operands,
+                                                 Value points, Value isFirst) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   auto emitWhole = [&] {
@@ -61,17 +63,20 @@ void ContractionEmitter::emitProductsInPlace(Tile tile, TileAddresses operands,
   };
   operands.rows = advance(operands.rows, getRowElement(plan), plan.rowStride());
   operands.accumulators =
-      advance(operands.accumulators, compute, plan.sumStride());
+      advance(operands.accumulators, compute, plan.accumulatorStride());
   emitVectorTile(frame, getTileLayout(plan, /*rows=*/1), operands, points,
                  isFirst);
 }
 
-/// Adds the products of a block of reduced points to the tile's sums.
-void ContractionEmitter::emitProducts(Scope &scope, ContractionBlock block,
-                                      Tile tile, Value lane, Value panel,
-                                      ReducedBlock reduced, Value isFirst) {
+/// Adds the multiply-adds of a block of reduced points to the tile's
+/// accumulators.
+void ContractionEmitter::emitTileMultiplyAdds(Scope &scope,
+                                              ContractionBlock block, Tile tile,
+                                              Value lane, Value panel,
+                                              ReducedBlock reduced,
+                                              Value isFirst) {
   TileAddresses operands;
-  if (plan.rowsApart) {
+  if (plan.inPlaceRowStride) {
     operands.rows = pointerToRow(frame, plan, scope, tile.start, reduced);
   } else {
     Value offset = frame.mul(frame.sub(tile.start, block.rowLow),
@@ -81,15 +86,15 @@ void ContractionEmitter::emitProducts(Scope &scope, ContractionBlock block,
         scratch.rows, ValueRange{offset});
   }
   operands.panel = panel;
-  operands.accumulators = sumPointer(block, tile, lane);
-  if (!plan.usesTiles && plan.rowsApart)
-    return emitProductsInPlace(tile, operands, reduced.points, isFirst);
+  operands.accumulators = accumulatorPointer(block, tile, lane);
+  if (!plan.usesTiles && plan.inPlaceRowStride)
+    return emitMultiplyAddsInPlace(tile, operands, reduced.points, isFirst);
   TileLayout layout = getTileLayout(plan, plan.tile.rows);
   layout.usesAMX = plan.usesTiles;
   emitMultiplyAdds(frame, layout, operands, reduced.points, isFirst);
 }
 
-/// The kernel's writes for one tile of finished sums.
+/// The kernel's writes for one tile, whose accumulators have all points.
 void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
                                       Tile tile, Value lane) {
   Value laneEnd = arith::MinSIOp::create(
@@ -98,8 +103,8 @@ void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
   FinishedTile finished{result,
                         plan.roles.rows,
                         plan.roles.lanes,
-                        sumPointer(block, tile, lane),
-                        plan.sumStride(),
+                        accumulatorPointer(block, tile, lane),
+                        plan.accumulatorStride(),
                         tile.start,
                         lane};
   emitTileEpilogue(epilogue, scope, finished, tile.low, tile.high, laneEnd,
@@ -110,7 +115,8 @@ void ContractionEmitter::emitEpilogue(Scope &scope, ContractionBlock block,
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Where the panel of the lanes from `lane` on starts in the operand itself.
+/// The address of the panel of the lanes from `lane` on, in the operand that
+/// was packed ahead.
 Value ContractionEmitter::panelAhead(Value lane, ReducedBlock reduced) {
   auto read = plan.roles.panel.getDefiningOp<ReadOp>();
   Sizes sizes = getSizes(cast<ShapedType>(read.getSource().getType()));
@@ -121,12 +127,13 @@ Value ContractionEmitter::panelAhead(Value lane, ReducedBlock reduced) {
       frame.add(frame.mul(number, length),
                 frame.mul(reduced.low, frame.constant(plan.innerPoints)));
   return LLVM::GEPOp::create(
-      frame.builder, frame.loc, scratch.sums.getType(), getPanelElement(plan),
-      frame.pointer(read.getSource()),
+      frame.builder, frame.loc, scratch.accumulators.getType(),
+      getPanelElement(plan), frame.pointer(read.getSource()),
       ValueRange{frame.mul(point, frame.constant(plan.tile.lanes))});
 }
 
-/// The block's points of the panel that begins at `lane`.
+/// The address of the points `reduced` of the panel of the lanes from `lane`
+/// on, which is packed here unless it was packed ahead.
 Value ContractionEmitter::getPanel(Scope &scope, ContractionBlock block,
                                    Value lane, ReducedBlock reduced) {
   if (plan.isPackedAhead)
@@ -145,8 +152,9 @@ void ContractionEmitter::emitPanels(
   emitSteps(frame, scope, block.laneLow, block.laneHigh, plan.tile.lanes, body);
 }
 
-/// The tiles of the block. The last of rows that are not staged reaches back
-/// over rows of others, for what comes after its own may not be memory.
+/// Calls `body` for each tile of the block's rows. The last tile of rows that
+/// are read in place begins before its own rows, as there may be no memory
+/// after them.
 void ContractionEmitter::emitTiles(
     Scope &scope, ContractionBlock block,
     llvm::function_ref<void(Scope &, Tile)> body) {
@@ -158,7 +166,7 @@ void ContractionEmitter::emitTiles(
               Tile tile{low, low,
                         arith::MinSIOp::create(
                             builder, loc, frame.add(low, size), block.rowHigh)};
-              if (plan.rowsApart) {
+              if (plan.inPlaceRowStride) {
                 Value last = arith::MaxSIOp::create(
                     builder, loc, frame.sub(frame.size(rows), size),
                     frame.constant(0));
@@ -178,7 +186,7 @@ void ContractionEmitter::emitReducedBlocks(Scope &scope, ReducedBody body) {
   if (plan.isOneBlock)
     return body(scope, {frame.constant(0), size, frame.mul(size, inner)},
                 nullptr, nullptr);
-  // A sum over nothing is written as well: at least one block.
+  // A contraction over no points is 0 and written too: at least one block.
   Value step = frame.constant(plan.firstBlock);
   Value end = arith::MaxSIOp::create(builder, loc, size, frame.constant(1));
   emitSteps(
@@ -197,14 +205,15 @@ void ContractionEmitter::emitReducedBlocks(Scope &scope, ReducedBody body) {
       });
 }
 
-/// Adds a block of reduced points to all tiles of a panel, and writes them out
-/// when the last points are in.
-void ContractionEmitter::emitPanelProducts(Scope &scope, ContractionBlock block,
-                                           Value lane, ReducedBlock reduced,
-                                           Value isFirst, Value isLast) {
+/// Adds a block of reduced points to all tiles of a panel, and emits the
+/// epilogue of each after the last points.
+void ContractionEmitter::emitPanelMultiplyAdds(Scope &scope,
+                                               ContractionBlock block,
+                                               Value lane, ReducedBlock reduced,
+                                               Value isFirst, Value isLast) {
   Value panel = getPanel(scope, block, lane, reduced);
   emitTiles(scope, block, [&](Scope &inner, Tile tile) {
-    emitProducts(inner, block, tile, lane, panel, reduced, isFirst);
+    emitTileMultiplyAdds(inner, block, tile, lane, panel, reduced, isFirst);
     if (!isLast)
       return emitEpilogue(inner, block, tile, lane);
     emitWhen(frame, inner, isLast,
@@ -212,37 +221,40 @@ void ContractionEmitter::emitPanelProducts(Scope &scope, ContractionBlock block,
   });
 }
 
-/// Rows are staged once for all panels.
-void ContractionEmitter::emitStagedBlock(Scope &scope, ContractionBlock block) {
+/// Rows are packed once for all panels.
+void ContractionEmitter::emitBlockOfPackedRows(Scope &scope,
+                                               ContractionBlock block) {
   emitReducedBlocks(scope, [&](Scope &part, ReducedBlock reduced, Value isFirst,
                                Value isLast) {
     packRows(frame, getPackedRows(plan), part, block.rowLow, block.rowHigh,
              plan.tile.rows, reduced, scratch.rows);
     emitPanels(part, block, [&](Scope &inner, Value lane) {
-      emitPanelProducts(inner, block, lane, reduced, isFirst, isLast);
+      emitPanelMultiplyAdds(inner, block, lane, reduced, isFirst, isLast);
     });
   });
 }
 
-/// A panel is packed block by block, and finished before the next one.
-void ContractionEmitter::emitPanelsInTurn(Scope &scope,
+/// Rows are read in place. Each panel is packed block by block, and runs
+/// through all reduced points before the next panel.
+void ContractionEmitter::emitPanelByPanel(Scope &scope,
                                           ContractionBlock block) {
   emitPanels(scope, block, [&](Scope &inner, Value lane) {
     emitReducedBlocks(inner, [&](Scope &part, ReducedBlock reduced,
                                  Value isFirst, Value isLast) {
-      emitPanelProducts(part, block, lane, reduced, isFirst, isLast);
+      emitPanelMultiplyAdds(part, block, lane, reduced, isFirst, isLast);
     });
   });
 }
 
-/// Nothing is staged, and each tile is finished before the next one.
-void ContractionEmitter::emitTilesInTurn(Scope &scope, ContractionBlock block) {
+/// Rows are read in place, panels are packed ahead, and each tile runs through
+/// all reduced points before the next tile.
+void ContractionEmitter::emitTileByTile(Scope &scope, ContractionBlock block) {
   emitPanels(scope, block, [&](Scope &inner, Value lane) {
     emitTiles(inner, block, [&](Scope &whole, Tile tile) {
       emitReducedBlocks(
           whole, [&](Scope &part, ReducedBlock reduced, Value isFirst, Value) {
-            emitProducts(part, block, tile, lane, panelAhead(lane, reduced),
-                         reduced, isFirst);
+            emitTileMultiplyAdds(part, block, tile, lane,
+                                 panelAhead(lane, reduced), reduced, isFirst);
           });
       emitEpilogue(whole, block, tile, lane);
     });
@@ -250,10 +262,10 @@ void ContractionEmitter::emitTilesInTurn(Scope &scope, ContractionBlock block) {
 }
 
 void ContractionEmitter::emitBlock(Scope &scope, ContractionBlock block) {
-  if (!plan.rowsApart)
-    emitStagedBlock(scope, block);
+  if (!plan.inPlaceRowStride)
+    emitBlockOfPackedRows(scope, block);
   else if (!plan.isPackedAhead)
-    emitPanelsInTurn(scope, block);
+    emitPanelByPanel(scope, block);
   else
-    emitTilesInTurn(scope, block);
+    emitTileByTile(scope, block);
 }

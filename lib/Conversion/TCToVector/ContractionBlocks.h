@@ -7,14 +7,15 @@
 
 namespace tc {
 
-/// Rows by lanes of a contraction.
+/// Rows by lanes of a contraction's results: [low, high) of each (i64).
 struct ContractionBlock {
   mlir::Value rowLow, rowHigh, laneLow, laneHigh;
 };
 
-/// Where a thread keeps what it stages and its sums; null where it does not.
+/// Addresses of a thread's packed rows, packed panel and accumulators; null for
+/// what is not packed.
 struct ContractionScratch {
-  mlir::Value rows, panel, sums;
+  mlir::Value rows, panel, accumulators;
 };
 
 /// Emits blocks of a contraction by one plan.
@@ -34,16 +35,16 @@ public:
   void emitBlock(Scope &scope, ContractionBlock block);
 
 private:
-  /// The rows [low, high) of a block, which are or end the tile of rows from
-  /// `start` on.
+  /// The rows [low, high) of a block that a tile of the rows from `start` on
+  /// writes. `start` may be less than `low`.
   struct Tile {
     mlir::Value start, low, high;
   };
 
-  /// Of each kind of operands, the loops of a block.
-  void emitStagedBlock(Scope &scope, ContractionBlock block);
-  void emitPanelsInTurn(Scope &scope, ContractionBlock block);
-  void emitTilesInTurn(Scope &scope, ContractionBlock block);
+  /// The loops of a block, for each way in which operands are packed.
+  void emitBlockOfPackedRows(Scope &scope, ContractionBlock block);
+  void emitPanelByPanel(Scope &scope, ContractionBlock block);
+  void emitTileByTile(Scope &scope, ContractionBlock block);
   using ReducedBody = llvm::function_ref<void(
       Scope &, ReducedBlock, mlir::Value isFirst, mlir::Value isLast)>;
   void emitReducedBlocks(Scope &scope, ReducedBody body);
@@ -53,18 +54,19 @@ private:
                  llvm::function_ref<void(Scope &, Tile)> body);
   mlir::Value getPanel(Scope &scope, ContractionBlock block, mlir::Value lane,
                        ReducedBlock reduced);
-  void emitProducts(Scope &scope, ContractionBlock block, Tile tile,
-                    mlir::Value lane, mlir::Value panel, ReducedBlock reduced,
-                    mlir::Value isFirst);
-  void emitPanelProducts(Scope &scope, ContractionBlock block, mlir::Value lane,
-                         ReducedBlock reduced, mlir::Value isFirst,
-                         mlir::Value isLast);
-  void emitProductsInPlace(Tile tile, TileAddresses operands,
-                           mlir::Value points, mlir::Value isFirst);
+  void emitTileMultiplyAdds(Scope &scope, ContractionBlock block, Tile tile,
+                            mlir::Value lane, mlir::Value panel,
+                            ReducedBlock reduced, mlir::Value isFirst);
+  void emitPanelMultiplyAdds(Scope &scope, ContractionBlock block,
+                             mlir::Value lane, ReducedBlock reduced,
+                             mlir::Value isFirst, mlir::Value isLast);
+  void emitMultiplyAddsInPlace(Tile tile, TileAddresses operands,
+                               mlir::Value points, mlir::Value isFirst);
   void emitEpilogue(Scope &scope, ContractionBlock block, Tile tile,
                     mlir::Value lane);
   mlir::Value panelAhead(mlir::Value lane, ReducedBlock reduced);
-  mlir::Value sumPointer(ContractionBlock block, Tile tile, mlir::Value lane);
+  mlir::Value accumulatorPointer(ContractionBlock block, Tile tile,
+                                 mlir::Value lane);
 
   KernelFrame &frame;
   const ContractionPlan &plan;

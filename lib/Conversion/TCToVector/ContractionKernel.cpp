@@ -52,7 +52,7 @@ private:
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
   SizeExpr points;               ///< reduced points
-  SizeExpr products;             ///< multiply-adds
+  SizeExpr multiplyAdds;         ///< of the launch
   SizeExpr byBlocks; ///< 1 where blocks are computed, 0 where points
   SizeExpr many;     ///< 1 where `plan` is to be used, 0 where `few`
 };
@@ -94,17 +94,18 @@ ContractionLaunch::ContractionLaunch(CPUFrame &frame,
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       points(getPoints(plan.roles.reduced)),
-      products(rows.mul(lanes).mul(batches).mul(points)),
+      multiplyAdds(rows.mul(lanes).mul(batches).mul(points)),
       byBlocks(constant(1)) {
   few = planFewTile(frame, plan);
   many = few ? areMany() : constant(1);
 }
 
-/// 1 where no less is written than the schedule says, and whole tiles of rows
-/// can be read where they lie.
+/// 1 where the call writes at least `few_below` bytes, and has at least one
+/// tile of rows where these are read in place; 0 otherwise.
 SizeExpr ContractionLaunch::areMany() const {
   SizeExpr enough = reaches(written, getSchedule(frame).getFewBelow());
-  return plan.rowsApart ? enough.mul(reaches(rows, plan.tile.rows)) : enough;
+  return plan.inPlaceRowStride ? enough.mul(reaches(rows, plan.tile.rows))
+                               : enough;
 }
 
 ContractionScratch ContractionLaunch::allocate() {
@@ -126,19 +127,21 @@ ContractionScratch ContractionLaunch::allocate() {
   };
   const ContractionPlan &other = few ? *few : plan;
   ContractionScratch scratch;
-  if (!plan.rowsApart || !other.rowsApart)
-    scratch.rows =
-        allocate(getRowElement(plan), getRowElement(other),
-                 [&](const ContractionPlan &used) {
-                   return used.rowsApart ? constant(0) : used.getRowRoom(rows);
-                 });
+  if (!plan.inPlaceRowStride || !other.inPlaceRowStride)
+    scratch.rows = allocate(getRowElement(plan), getRowElement(other),
+                            [&](const ContractionPlan &used) {
+                              return used.inPlaceRowStride
+                                         ? constant(0)
+                                         : used.getRowRoom(rows);
+                            });
   if (!plan.isPackedAhead)
     scratch.panel = allocate(
         getPanelElement(plan), getPanelElement(other),
         [&](const ContractionPlan &used) { return used.getPanelRoom(points); });
-  scratch.sums = allocate(compute, compute, [&](const ContractionPlan &used) {
-    return used.getAccumulatorRoom(rows);
-  });
+  scratch.accumulators =
+      allocate(compute, compute, [&](const ContractionPlan &used) {
+        return used.getAccumulatorRoom(rows);
+      });
   return scratch;
 }
 
@@ -193,7 +196,8 @@ LaunchShape ContractionLaunch::getShape(const ContractionPlan &used) const {
   shape.grain = limitTasks(
       getGrain(block.mul(points), getSchedule(frame).getTaskMultiplyAdds()),
       shape.count,
-      products.floorDiv(constant(getSchedule(frame).getStackMultiplyAdds())),
+      multiplyAdds.floorDiv(
+          constant(getSchedule(frame).getStackMultiplyAdds())),
       used.getTaskBytes(rows, points), getTasksBytes(written));
   return shape;
 }
@@ -238,7 +242,7 @@ bool ContractionLaunch::mayGoByPoints() const {
 FailureOr<LaunchShape> ContractionLaunch::emit() {
   if (!mayGoByPoints())
     return emitBlocks();
-  byBlocks = reaches(products, getSchedule(frame).getPointsBelow());
+  byBlocks = reaches(multiplyAdds, getSchedule(frame).getPointsBelow());
   if (byBlocks.isConstant())
     return byBlocks.isConstant(0) ? emitPointKernel(frame) : emitBlocks();
   LaunchShape blocks;

@@ -9,8 +9,8 @@
 
 namespace tc {
 
-/// A contraction as a blocked matrix product with a tile of accumulators in
-/// registers; the epilogue runs on the finished tile.
+/// Emits a contraction by `plan` as a blocked matrix product with tiles of
+/// accumulators in registers; the epilogue runs on each finished tile.
 mlir::FailureOr<LaunchShape> emitContractionKernel(CPUFrame &frame,
                                                    const ContractionPlan &plan);
 

@@ -20,7 +20,7 @@ Type tc::getPanelElement(const ContractionPlan &plan) {
 }
 
 Type tc::getRowElement(const ContractionPlan &plan) {
-  return plan.rowsApart || plan.keepsElements(plan.roles.rowOperand)
+  return plan.inPlaceRowStride || plan.keepsElements(plan.roles.rowOperand)
              ? getStorageType(plan.roles.rowOperand.getType())
              : getPackedElement(plan);
 }
@@ -37,7 +37,7 @@ TileLayout tc::getTileLayout(const ContractionPlan &plan, int64_t rows) {
                 plan.rowStride()};
   layout.panel = {getPanelElement(plan), plan.roles.panel.getType(),
                   plan.panelStride()};
-  layout.accumulatorStride = plan.sumStride();
+  layout.accumulatorStride = plan.accumulatorStride();
   layout.mayEndInHalfPair = plan.mayEndInHalfPair;
   return layout;
 }

@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// `dims` walked as one dimension; nothing when a size is not an affine
-/// constant.
+/// The index of a point in `dims` walked as one dimension; nothing where a size
+/// other than the first is not constant.
 static std::optional<AffineExpr> flatten(KernelOp kernel,
                                          ArrayRef<unsigned> dims) {
   MLIRContext *context = kernel.getContext();
@@ -25,7 +25,7 @@ static std::optional<AffineExpr> flatten(KernelOp kernel,
 /// Whether the panel operand is read from a buffer [panels, points, lanes], or
 /// [panels, pairs, lanes, 2] when pairs are multiplied: the layout that
 /// tc-pack-parameters gives to weights.
-static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
+static bool isInPanels(KernelOp kernel, const ContractionPlan &plan) {
   auto read = plan.roles.panel.getDefiningOp<ReadOp>();
   if (!read || read.getWithin() || !read.getIndices().empty() ||
       plan.roles.reduced.empty())
@@ -48,14 +48,14 @@ static bool liesInPanels(KernelOp kernel, const ContractionPlan &plan) {
                            map.getNumSymbols()) !=
         getAffineConstantExpr(0, kernel.getContext()))
       return false;
-  // Panels are addressed as whole ones: no element lies between those read.
+  // Panels are addressed as whole ones: the sizes are exactly those read.
   Sizes sizes = getSizes(type);
   return sizes[2].isConstant(plan.tile.lanes) &&
          (plan.pair != 2 || sizes[3].isConstant(2));
 }
 
-/// Whether the kernel writes over its rows a panel at a time: the later panels
-/// need the rows as they were.
+/// Whether the results overwrite the row operand and have several panels: later
+/// panels read the rows as they were.
 static bool writesOverRowsOfPanels(KernelOp kernel,
                                    const ContractionPlan &plan) {
   std::optional<ArrayRef<int64_t>> over = kernel.getWritesOverInput();
@@ -81,8 +81,8 @@ std::optional<ContractionPlan> tc::planContraction(KernelFrame &frame) {
   ContractionPlan plan = startPlan(
       frame.kernel, *roles, ContractionTile::get(schedule.getTile()),
       schedule.getVectorWidth(), options.hasBF16Dot, options.hasBF16Tiles);
-  plan.isPackedAhead = liesInPanels(frame.kernel, plan);
-  // A product of vectors has no rows that would share a staged panel.
+  plan.isPackedAhead = isInPanels(frame.kernel, plan);
+  // A product of vectors has no rows that would share a packed panel.
   if (roles->rows.empty() && !plan.isPackedAhead)
     return std::nullopt;
   return completePlan(frame.kernel, plan,

@@ -8,11 +8,13 @@
 
 namespace tc {
 
-/// The plan of a kernel that `emitContractionKernel` knows.
+/// The plan of the frame's kernel, where it has a #tc.contraction_schedule that
+/// `emitContractionKernel` can follow; nothing otherwise.
 std::optional<ContractionPlan> planContraction(KernelFrame &frame);
 
-/// The plan by the schedule's `few_tile`, of a kernel whose other calls have
-/// `plan`; nothing when the schedule has none, or one too large for code.
+/// The plan of the schedule's `few_tile`, where other calls of the kernel
+/// follow `plan`; nothing where the schedule has none, or one that completePlan
+/// refuses.
 std::optional<ContractionPlan> planFewTile(KernelFrame &frame,
                                            const ContractionPlan &plan);
 

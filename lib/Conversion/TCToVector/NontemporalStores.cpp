@@ -8,7 +8,7 @@
 #include "NontemporalStores.h"
 
 #include "../KernelEmission/LaneAccess.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -55,23 +55,23 @@ bool AlignmentCheck::add(WriteOp write, unsigned dim, int64_t lanes) {
   int64_t bytes = getElementBytes(type.getElementType());
   if (!write.getIndices().empty() || write.getCombine() != CombineKind::Replace)
     return false;
-  auto alongLanes = getElementDistance(type, write.getMap(), dim);
+  auto alongLanes = getElementStride(type, write.getMap(), dim);
   if (!alongLanes || !alongLanes->isConstant(1) ||
       lanes * bytes % kLineBytes != 0 || !beginsAtZero(write.getMap()))
     return false;
   for (unsigned other = 0; other < frame.kernel.getNumDims(); ++other) {
     if (other == dim)
       continue;
-    auto apart = getElementDistance(type, write.getMap(), other);
-    if (!apart)
+    auto stride = getElementStride(type, write.getMap(), other);
+    if (!stride)
       return false;
-    SizeExpr step = apart->mul(bytes);
-    if (auto constant = step.getConstant()) {
+    SizeExpr strideBytes = stride->mul(bytes);
+    if (auto constant = strideBytes.getConstant()) {
       if (*constant % kLineBytes != 0)
         return false;
       continue;
     }
-    addBits(frame.size(step));
+    addBits(frame.size(strideBytes));
   }
   addBits(LLVM::PtrToIntOp::create(frame.builder, frame.loc,
                                    frame.builder.getI64Type(),

@@ -7,10 +7,11 @@
 
 namespace tc {
 
-/// Emits `body(true)` for when the schedule asks for non-temporal stores
+/// Emits `body(true)`, with non-temporal stores, where the schedule asks for
+/// them
 /// (`isNontemporal`) and every write of `lanes` lanes along `dim` begins at a
-/// cache line, `body(false)` otherwise; both, chosen at run time, when that
-/// depends on addresses.
+/// cache line; `body(false)` otherwise. Emits both, and a choice at run time,
+/// where alignment depends on addresses or symbols.
 void emitVersions(KernelFrame &frame, bool isNontemporal,
                   std::optional<unsigned> dim, int64_t lanes,
                   llvm::function_ref<void(bool)> body);

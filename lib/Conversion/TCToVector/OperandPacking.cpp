@@ -4,7 +4,7 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "CPUFrame.h"
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TransposeKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,8 +1,8 @@
 //===- PointKernel.cpp - Kernels computed point by point ------------------===//
 //
-// The dimensions over which everything is parallel are the iterations of the
-// launch. Within one iteration reductions are loops, and each group of writes
-// over the same inner dimensions is a loop. The lanes run along the schedule's
+// The outer dimensions are the iterations of the launch. Within one iteration
+// each reduction is a loop, and so is each group of writes over the same inner
+// dimensions. The lanes run along the schedule's
 // vector dimension, which is either parallel (each lane a point of the output)
 // or an inner one (a row that is reduced, or re-read).
 //
@@ -45,9 +45,9 @@ static LogicalResult checkScans(KernelOp kernel) {
   return success();
 }
 
-/// The kernel's schedule. A contraction whose tiles do not fit it has the lanes
-/// of its tiles, a vector at a time; a kernel without a schedule is computed in
-/// scalars.
+/// The kernel's loop schedule. A contraction or attention that its tiles do not
+/// fit has loops with the lanes of its tiles; a kernel without a schedule has
+/// scalar loops.
 static LoopScheduleAttr getLoopSchedule(KernelOp kernel) {
   Attribute schedule = kernel.getScheduleAttr();
   if (auto loops = dyn_cast_or_null<LoopScheduleAttr>(schedule))
@@ -67,11 +67,11 @@ static LoopScheduleAttr getLoopSchedule(KernelOp kernel) {
 }
 
 namespace {
-/// How the launch's iterations cover the outer dimensions.
+/// How the iterations of the launch divide the outer dimensions.
 struct OuterPlan {
-  SmallVector<unsigned> dims; ///< without the lanes' dimension
-  bool lanesOutside = false;  ///< the lanes' dimension is an outer one,
-  int64_t block = 0;          ///< cut into blocks of this size; 0: whole
+  SmallVector<unsigned> dims; ///< the outer ones without the lanes'
+  bool lanesOutside = false;  ///< whether the lanes' dimension is an outer one
+  int64_t block = 0; ///< points of it that an iteration computes; 0: all
   LaunchShape shape;
 };
 } // namespace
@@ -96,7 +96,7 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
   }
   if (plan.lanesOutside) {
     SizeExpr size = frame.kernel.getDimSize(*vectorDim), within = size;
-    // Accumulators of the other dimensions are those of one vector.
+    // One vector of accumulators is kept through the loops over the others.
     bool walksOthers = outer.count() < frame.kernel.getNumDims();
     plan.block =
         walksOthers ? lanes : llvm::alignTo(schedule.getBlock(), lanes);
@@ -113,7 +113,7 @@ static OuterPlan planOuter(KernelFrame &frame, const DimSet &outer,
   return plan;
 }
 
-/// The launch's loop with everything in it.
+/// The loop over the iterations of the launch, with the code of each.
 static void emitIterations(CPUFrame &frame, PointEmitter &emitter,
                            const OuterPlan &plan) {
   auto &builder = frame.builder;

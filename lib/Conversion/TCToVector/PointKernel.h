@@ -8,9 +8,9 @@
 
 namespace tc {
 
-/// Pointwise ops, reductions, and any kernel without a better emitter: outer
-/// parallel dimensions are the iterations, the schedule's vector dimension the
-/// lanes. Fails, with a diagnostic, on stages that need another emitter.
+/// Emits a kernel point by point: iterations run over the outer dimensions,
+/// lanes along the schedule's `vector_dim`. Fails after an error on stages that
+/// need another emitter.
 mlir::FailureOr<LaunchShape> emitPointKernel(CPUFrame &frame);
 
 } // namespace tc

@@ -1,4 +1,4 @@
-//===- RegisterTile.h - Tiles of rows, and what becomes of them -*- C++ -*-===//
+//===- RegisterTile.h - Tiles of rows and their epilogues -------*- C++ -*-===//
 
 #ifndef TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
 #define TC_CONVERSION_TCTOVECTOR_REGISTERTILE_H
@@ -15,19 +15,20 @@ void emitRowTiles(
     int64_t rows, int64_t fewRows, mlir::Value usesWhole,
     llvm::function_ref<void(Scope &, mlir::Value base, int64_t rows)> body);
 
-/// A tile of a contraction's results, in memory.
+/// A tile of a contraction whose accumulators in memory have all points.
 struct FinishedTile {
-  mlir::Value result; ///< the contraction's, at a point
-  /// Dimensions that the rows and the lanes are, each walked as one.
+  mlir::Value result; ///< the contraction's result in the kernel's body
+  /// Dimensions of the rows and of the lanes, each list walked as one
+  /// dimension.
   llvm::ArrayRef<unsigned> rows, lanes;
-  mlir::Value accumulators; ///< pointer to those of row `start`, lane `lane`
-  int64_t stride;           ///< elements from one row of them to the next
-  mlir::Value start, lane;
+  mlir::Value accumulators; ///< address of that of row `start`, lane `lane`
+  int64_t stride;           ///< of the rows of accumulators, in elements
+  mlir::Value start, lane;  ///< first row and lane of the tile (i64)
 };
 
-/// Emits the kernel's writes of the rows [low, high) and the lanes up to
-/// `laneEnd`, row by row; `prepare`, if given, may put values into the scope of
-/// a row, which is that number from the tile's first.
+/// Emits the epilogue and the kernel's writes of the rows [low, high) and of
+/// the lanes before `laneEnd`, row by row. `prepare`, if given, may add values
+/// to the scope of a row; `number` counts rows from the tile's first.
 void emitTileEpilogue(
     PointEmitter &epilogue, Scope &scope, const FinishedTile &tile,
     mlir::Value low, mlir::Value high, mlir::Value laneEnd,

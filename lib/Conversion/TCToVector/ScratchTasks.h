@@ -9,16 +9,17 @@
 
 namespace tc {
 
-/// The part of a launch whose tasks have workspace that one call of its
-/// function runs.
+/// The tasks of a launch with workspace in the arena that one call of the
+/// kernel's function runs one after the other, all in the workspace of the
+/// first.
 struct ScratchTasks {
-  /// Of the launch that `plan` is of.
+  /// The tasks of the call, in a launch planned by `plan`.
   static mlir::FailureOr<ScratchTasks> get(CPUFrame &frame,
                                            const TaskPlan &plan);
 
   LaunchShape shape;
   mlir::Value low, high; ///< the iterations of the call: [low, high)
-  mlir::Value workspace; ///< the call's memory
+  mlir::Value workspace; ///< address of the first task's workspace
 };
 
 } // namespace tc

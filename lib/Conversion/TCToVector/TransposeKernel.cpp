@@ -3,8 +3,9 @@
 // Writes are contiguous along one dimension of the domain, some reads along
 // another. A square block of both is read by rows, transposed in registers by
 // shuffles, and written by columns: every access is of whole vectors. Blocks
-// are taken in tiles, so that pages and open rows of memory are few. Two
-// elements of 16 bits that stay side by side count as one of 32.
+// are computed tile by tile, so that few pages and few rows of the memory chips
+// are open at a time. Two elements of 16 bits that stay next to each other are
+// copied as one element of 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +24,13 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// Emits a kernel as blocks.
+/// Emits a kernel in square blocks of `lanes` by `lanes` points.
 class TransposeEmitter {
 public:
-  TransposeEmitter(CPUFrame &frame, const TiledTranspose &turn,
+  TransposeEmitter(CPUFrame &frame, const TiledTranspose &roles,
                    TransposeScheduleAttr schedule, bool nontemporal)
-      : frame(frame), turn(turn), lanes(schedule.getVectorWidth()),
-        emitter(frame, turn.lanesDim, lanes),
+      : frame(frame), roles(roles), lanes(schedule.getVectorWidth()),
+        emitter(frame, roles.lanesDim, lanes),
         rowTile(llvm::alignTo(schedule.getTileRows(), lanes)),
         lanesTile(llvm::alignTo(schedule.getTileLanes(), lanes)),
         taskPoints(schedule.getTaskPoints()) {
@@ -44,38 +45,38 @@ private:
   void emitTile(Scope &scope, Value rowLow, Value lanesLow);
   void emitBlock(Scope &scope, Value row, Value lane);
   void emitPart(Scope &scope, Value row, Value lane, bool whole);
-  SmallVector<Value> readTurned(ReadOp read, Scope &scope, Value row,
-                                Value lane, bool whole);
+  SmallVector<Value> readTransposed(ReadOp read, Scope &scope, Value row,
+                                    Value lane, bool whole);
   Value loadPairs(ReadOp read, Scope &line, Value mask);
   void storePairs(WriteOp write, Scope &line, Value pairs, Value mask);
   Value inBounds(Value index, unsigned dim);
   Value maskFrom(Value index, unsigned dim);
   bool alwaysWhole() {
-    return llvm::all_of(ArrayRef({turn.lanesDim, turn.rowDim}), [&](int dim) {
+    return llvm::all_of(ArrayRef({roles.lanesDim, roles.rowDim}), [&](int dim) {
       auto size = frame.kernel.getDimSize(dim).getConstant();
       return size && *size % lanes == 0;
     });
   }
 
   CPUFrame &frame;
-  TiledTranspose turn;
+  TiledTranspose roles;
   int64_t lanes; ///< of a vector, and rows of a block
   PointEmitter emitter;
   int64_t rowTile, lanesTile, taskPoints;
   /// The vectors of the block at hand, for each transposed read, and the one
   /// that is being written.
-  SmallVector<SmallVector<Value>> turned;
+  SmallVector<SmallVector<Value>> transposed;
   int64_t current = 0;
 };
 } // namespace
 
 void TransposeEmitter::provideReads() {
-  turned.resize(turn.reads.size());
-  for (auto [index, read] : llvm::enumerate(turn.reads))
+  transposed.resize(roles.reads.size());
+  for (auto [index, read] : llvm::enumerate(roles.reads))
     emitter.provide(
         read.getResult(),
         [this, index = index, type = read.getResult().getType()](Scope &) {
-          return widen(frame, turned[index][current], type);
+          return widen(frame, transposed[index][current], type);
         });
 }
 
@@ -98,26 +99,26 @@ Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
                                arith::CmpIPredicate::slt, numbers, left);
 }
 
-/// Each step exchanges what is off the diagonal of squares of twice the
-/// distance.
+/// Each step divides the square into squares of 2 * `half` rows, and exchanges
+/// the two quarters of each that are off its diagonal.
 SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
                                        SmallVector<Value> rows) {
   int64_t size = rows.size();
-  for (int64_t distance = 1; distance < size; distance *= 2) {
+  for (int64_t half = 1; half < size; half *= 2) {
     SmallVector<int64_t> low, high;
     for (int64_t lane = 0; lane < size; ++lane) {
-      bool isOdd = lane & distance;
-      low.push_back(isOdd ? size + lane - distance : lane);
-      high.push_back(isOdd ? size + lane : lane + distance);
+      bool isOdd = lane & half;
+      low.push_back(isOdd ? size + lane - half : lane);
+      high.push_back(isOdd ? size + lane : lane + half);
     }
     for (int64_t row = 0; row < size; ++row) {
-      if (row & distance)
+      if (row & half)
         continue;
-      Value first = rows[row], second = rows[row + distance];
+      Value first = rows[row], second = rows[row + half];
       rows[row] = vector::ShuffleOp::create(frame.builder, frame.loc, first,
                                             second, low);
-      rows[row + distance] = vector::ShuffleOp::create(frame.builder, frame.loc,
-                                                       first, second, high);
+      rows[row + half] = vector::ShuffleOp::create(frame.builder, frame.loc,
+                                                   first, second, high);
     }
   }
   return rows;
@@ -150,21 +151,21 @@ void TransposeEmitter::storePairs(WriteOp write, Scope &line, Value pairs,
     LLVM::StoreOp::create(builder, frame.loc, pairs, pointer, kAlignment);
 }
 
-SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
-                                                Value row, Value lane,
-                                                bool whole) {
-  Value mask = whole ? Value() : maskFrom(row, turn.rowDim);
+SmallVector<Value> TransposeEmitter::readTransposed(ReadOp read, Scope &scope,
+                                                    Value row, Value lane,
+                                                    bool whole) {
+  Value mask = whole ? Value() : maskFrom(row, roles.rowDim);
   SmallVector<Value> vectors;
   for (int64_t i = 0; i < lanes; ++i) {
     Scope line(scope);
     Value index = frame.add(lane, frame.constant(i));
-    line.bind(turn.lanesDim, whole ? index : inBounds(index, turn.lanesDim));
-    line.bind(turn.rowDim, row);
-    if (turn.pairDim) {
+    line.bind(roles.lanesDim, whole ? index : inBounds(index, roles.lanesDim));
+    line.bind(roles.rowDim, row);
+    if (roles.pairDim) {
       vectors.push_back(loadPairs(read, line, mask));
       continue;
     }
-    line.lanes = Lanes{turn.rowDim, lanes, mask};
+    line.lanes = Lanes{roles.rowDim, lanes, mask};
     vectors.push_back(emitter.access.emitStored(read, line));
   }
   return transposeSquare(frame, vectors);
@@ -175,28 +176,28 @@ SmallVector<Value> TransposeEmitter::readTurned(ReadOp read, Scope &scope,
 void TransposeEmitter::emitPart(Scope &scope, Value row, Value lane,
                                 bool whole) {
   auto &builder = frame.builder;
-  for (auto [read, vectors] : llvm::zip_equal(turn.reads, turned))
-    vectors = readTurned(read, scope, row, lane, whole);
-  Value mask = whole ? Value() : maskFrom(lane, turn.lanesDim);
+  for (auto [read, vectors] : llvm::zip_equal(roles.reads, transposed))
+    vectors = readTransposed(read, scope, row, lane, whole);
+  Value mask = whole ? Value() : maskFrom(lane, roles.lanesDim);
   for (current = 0; current < lanes; ++current) {
     Value index = frame.add(row, frame.constant(current));
     OpBuilder::InsertionGuard guard(builder);
     if (!whole) {
       Value inside =
           arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::slt,
-                                index, frame.dimSize(turn.rowDim));
+                                index, frame.dimSize(roles.rowDim));
       auto guarded = scf::IfOp::create(builder, frame.loc, inside,
                                        /*withElseRegion=*/false);
       builder.setInsertionPoint(guarded.thenYield());
     }
     Scope line(scope);
-    line.bind(turn.rowDim, index);
-    line.bind(turn.lanesDim, lane);
-    if (!turn.pairDim)
-      line.lanes = Lanes{turn.lanesDim, lanes, mask};
+    line.bind(roles.rowDim, index);
+    line.bind(roles.lanesDim, lane);
+    if (!roles.pairDim)
+      line.lanes = Lanes{roles.lanesDim, lanes, mask};
     for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
-      if (turn.pairDim)
-        storePairs(write, line, turned.front()[current], mask);
+      if (roles.pairDim)
+        storePairs(write, line, transposed.front()[current], mask);
       else
         emitter.access.emitWrite(write, line);
   }
@@ -212,7 +213,7 @@ void TransposeEmitter::emitBlock(Scope &scope, Value row, Value lane) {
                                  frame.dimSize(dim));
   };
   Value whole = arith::AndIOp::create(
-      builder, frame.loc, fits(row, turn.rowDim), fits(lane, turn.lanesDim));
+      builder, frame.loc, fits(row, roles.rowDim), fits(lane, roles.lanesDim));
   OpBuilder::InsertionGuard guard(builder);
   auto parts = scf::IfOp::create(builder, frame.loc, whole,
                                  /*withElseRegion=*/true);
@@ -228,8 +229,8 @@ void TransposeEmitter::emitTile(Scope &scope, Value rowLow, Value lanesLow) {
                                   frame.add(low, frame.constant(tile)),
                                   frame.dimSize(dim));
   };
-  Value rowHigh = high(rowLow, rowTile, turn.rowDim),
-        lanesHigh = high(lanesLow, lanesTile, turn.lanesDim);
+  Value rowHigh = high(rowLow, rowTile, roles.rowDim),
+        lanesHigh = high(lanesLow, lanesTile, roles.lanesDim);
   emitSteps(frame, scope, lanesLow, lanesHigh, lanes,
             [&](Scope &outer, Value lane) {
               emitSteps(frame, outer, rowLow, rowHigh, lanes,
@@ -248,23 +249,23 @@ LaunchShape TransposeEmitter::emit() {
   auto within = [&](unsigned dim, int64_t tile) {
     return kernel.getDimSize(dim).min(SizeExpr::constant(context, tile));
   };
-  SizeExpr rowTiles = tiles(turn.rowDim, rowTile),
-           lanesTiles = tiles(turn.lanesDim, lanesTile);
+  SizeExpr rowTiles = tiles(roles.rowDim, rowTile),
+           lanesTiles = tiles(roles.lanesDim, lanesTile);
   SmallVector<unsigned> outer;
   LaunchShape shape;
   shape.count = rowTiles.mul(lanesTiles);
   shape.grain = getGrain(
-      within(turn.rowDim, rowTile).mul(within(turn.lanesDim, lanesTile)),
+      within(roles.rowDim, rowTile).mul(within(roles.lanesDim, lanesTile)),
       taskPoints);
   for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
-    if (dim != turn.rowDim && dim != turn.lanesDim && dim != turn.pairDim) {
+    if (dim != roles.rowDim && dim != roles.lanesDim && dim != roles.pairDim) {
       outer.push_back(dim);
       shape.count = shape.count.mul(kernel.getDimSize(dim));
     }
 
   Scope root(frame);
-  if (turn.pairDim)
-    root.bind(*turn.pairDim, frame.constant(0));
+  if (roles.pairDim)
+    root.bind(*roles.pairDim, frame.constant(0));
   emitSteps(frame, root, frame.begin, frame.end, 1,
             [&](Scope &scope, Value iteration) {
               // The lowest digit runs along what is read.

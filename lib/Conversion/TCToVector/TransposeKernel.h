@@ -9,8 +9,8 @@
 
 namespace tc {
 
-/// A pointwise kernel whose reads are transposed in registers, a square at a
-/// time.
+/// Emits a pointwise kernel whose reads are transposed in registers, one square
+/// of `vector_width` rows and lanes at a time.
 LaunchShape emitTransposeKernel(CPUFrame &frame,
                                 const TiledTranspose &transpose,
                                 TransposeScheduleAttr schedule);

@@ -28,9 +28,10 @@ public:
   SmallVector<Value> emitInPlace(PointEmitter &emitter, Scope &scope,
                                  ArrayRef<unsigned> reduced,
                                  TileAddresses addresses, TileReads reads);
-  /// `sums` with the accumulators that are in memory, unless `isFirst` holds.
-  SmallVector<Value> addTo(Value start, ArrayRef<Value> sums, Value isFirst);
-  void store(Value start, ArrayRef<Value> sums);
+  /// `accumulators` plus those in memory, unless `isFirst` (i1) holds.
+  SmallVector<Value> addTo(Value start, ArrayRef<Value> accumulators,
+                           Value isFirst);
+  void store(Value start, ArrayRef<Value> accumulators);
 
 private:
   Value elementAt(Value pointer, Type element, int64_t index) {
@@ -42,25 +43,25 @@ private:
     return LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
                                pointer, ValueRange{count});
   }
-  /// Where accumulator number `index` is kept.
-  Value sumAt(Value start, size_t index) {
+  /// The address of accumulator number `index`, row by row.
+  Value accumulatorAt(Value start, size_t index) {
     return elementAt(start, compute,
                      index / vectors * layout.accumulatorStride +
                          index % vectors * layout.width);
   }
-  /// `sums` and the multiply-adds of the points [low, high), whole pairs or
-  /// a half one.
+  /// `accumulators` after the multiply-adds of the points [low, high): whole
+  /// pairs, or with `areHalves` the first half of one.
   SmallVector<Value> addPoints(TileAddresses addresses, Value low, Value high,
-                               ArrayRef<Value> sums, bool areHalves);
-  /// `sums` and the multiply-adds of one point (pair of points), whose lanes
-  /// are in registers; `getFactor` has a row's.
+                               ArrayRef<Value> accumulators, bool areHalves);
+  /// `accumulators` after the multiply-adds of one point (pair of points),
+  /// whose lanes are in registers; `getFactor` gives the factor of a row.
   SmallVector<Value> addPoint(ArrayRef<Value> lanes,
                               llvm::function_ref<Value(int64_t row)> getFactor,
-                              ValueRange sums);
+                              ValueRange accumulators);
   SmallVector<Value> getZeros();
   Value loadPanel(Value pointer, int64_t vector);
   Value loadFactor(Value pointer, int64_t row, bool isHalf);
-  Value multiplyAdd(Value factor, Value vector, Value sum);
+  Value multiplyAdd(Value factor, Value vector, Value accumulator);
 
   KernelFrame &frame;
   const TileLayout &layout;
@@ -109,13 +110,14 @@ Value VectorTile::loadFactor(Value pointer, int64_t row, bool isHalf) {
       factor);
 }
 
-Value VectorTile::multiplyAdd(Value factor, Value vector, Value sum) {
+Value VectorTile::multiplyAdd(Value factor, Value vector, Value accumulator) {
   if (layout.pair == 1)
-    return vectormath::emitMultiplyAdd(builder, loc, factor, vector, sum);
+    return vectormath::emitMultiplyAdd(builder, loc, factor, vector,
+                                       accumulator);
   return LLVM::CallIntrinsicOp::create(
              builder, loc, vectorType,
              builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),
-             ValueRange{sum, factor, vector})
+             ValueRange{accumulator, factor, vector})
       .getResult(0);
 }
 
@@ -145,13 +147,13 @@ SmallVector<Value> VectorTile::addPoints(TileAddresses addresses, Value low,
 SmallVector<Value>
 VectorTile::addPoint(ArrayRef<Value> lanes,
                      llvm::function_ref<Value(int64_t)> getFactor,
-                     ValueRange sums) {
+                     ValueRange accumulators) {
   SmallVector<Value> next;
   for (int64_t row = 0; row < layout.rows; ++row) {
     Value factor = getFactor(row);
     for (int64_t vector = 0; vector < vectors; ++vector)
-      next.push_back(
-          multiplyAdd(factor, lanes[vector], sums[row * vectors + vector]));
+      next.push_back(multiplyAdd(factor, lanes[vector],
+                                 accumulators[row * vectors + vector]));
   }
   return next;
 }
@@ -163,16 +165,16 @@ SmallVector<Value> VectorTile::getZeros() {
 }
 
 SmallVector<Value> VectorTile::emit(TileAddresses addresses, Value points) {
-  SmallVector<Value> sums = getZeros();
+  SmallVector<Value> accumulators = getZeros();
   if (!layout.mayEndInHalfPair)
-    return addPoints(addresses, frame.constant(0), points, sums,
+    return addPoints(addresses, frame.constant(0), points, accumulators,
                      /*areHalves=*/false);
   Value whole =
       frame.sub(points, arith::RemUIOp::create(builder, loc, points,
                                                frame.constant(layout.pair)));
-  sums = addPoints(addresses, frame.constant(0), whole, sums,
-                   /*areHalves=*/false);
-  return addPoints(addresses, whole, points, sums, /*areHalves=*/true);
+  accumulators = addPoints(addresses, frame.constant(0), whole, accumulators,
+                           /*areHalves=*/false);
+  return addPoints(addresses, whole, points, accumulators, /*areHalves=*/true);
 }
 
 SmallVector<Value> VectorTile::emitInPlace(PointEmitter &emitter, Scope &scope,
@@ -181,7 +183,7 @@ SmallVector<Value> VectorTile::emitInPlace(PointEmitter &emitter, Scope &scope,
                                            TileReads reads) {
   ReducedBlock all{frame.constant(0), nullptr, nullptr};
   return emitter.emitLoops(
-      scope, reduced, getZeros(), [&](Scope &point, ValueRange sums) {
+      scope, reduced, getZeros(), [&](Scope &point, ValueRange accumulators) {
         Value position = getBlockPosition(frame, reduced, point, all);
         Value lanes, factors;
         if (reads.panel)
@@ -201,42 +203,45 @@ SmallVector<Value> VectorTile::emitInPlace(PointEmitter &emitter, Scope &scope,
               return vector::BroadcastOp::create(builder, loc, vectorType,
                                                  reads.row(point, row));
             },
-            sums);
+            accumulators);
       });
 }
 
-SmallVector<Value> VectorTile::addTo(Value start, ArrayRef<Value> sums,
+SmallVector<Value> VectorTile::addTo(Value start, ArrayRef<Value> accumulators,
                                      Value isFirst) {
-  auto added = scf::IfOp::create(builder, loc, TypeRange(ValueRange(sums)),
-                                 isFirst, /*withElseRegion=*/true);
+  auto added =
+      scf::IfOp::create(builder, loc, TypeRange(ValueRange(accumulators)),
+                        isFirst, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(added.thenBlock());
-  scf::YieldOp::create(builder, loc, sums);
+  scf::YieldOp::create(builder, loc, accumulators);
   builder.setInsertionPointToStart(added.elseBlock());
   SmallVector<Value> both;
-  for (auto [index, sum] : llvm::enumerate(sums))
-    both.push_back(arith::AddFOp::create(
-        builder, loc,
-        LLVM::LoadOp::create(builder, loc, vectorType, sumAt(start, index),
-                             /*alignment=*/4),
-        sum));
+  for (auto [index, accumulator] : llvm::enumerate(accumulators))
+    both.push_back(
+        arith::AddFOp::create(builder, loc,
+                              LLVM::LoadOp::create(builder, loc, vectorType,
+                                                   accumulatorAt(start, index),
+                                                   /*alignment=*/4),
+                              accumulator));
   scf::YieldOp::create(builder, loc, both);
   return SmallVector<Value>(added.getResults());
 }
 
-void VectorTile::store(Value start, ArrayRef<Value> sums) {
-  for (auto [index, sum] : llvm::enumerate(sums))
-    LLVM::StoreOp::create(builder, loc, sum, sumAt(start, index),
+void VectorTile::store(Value start, ArrayRef<Value> accumulators) {
+  for (auto [index, accumulator] : llvm::enumerate(accumulators))
+    LLVM::StoreOp::create(builder, loc, accumulator,
+                          accumulatorAt(start, index),
                           /*alignment=*/4);
 }
 
 void tc::emitVectorTile(KernelFrame &frame, const TileLayout &layout,
                         TileAddresses addresses, Value points, Value isFirst) {
   VectorTile tile(frame, layout);
-  SmallVector<Value> sums = tile.emit(addresses, points);
+  SmallVector<Value> accumulators = tile.emit(addresses, points);
   if (isFirst)
-    sums = tile.addTo(addresses.accumulators, sums, isFirst);
-  tile.store(addresses.accumulators, sums);
+    accumulators = tile.addTo(addresses.accumulators, accumulators, isFirst);
+  tile.store(addresses.accumulators, accumulators);
 }
 
 void tc::emitTileInPlace(PointEmitter &emitter, Scope &scope,

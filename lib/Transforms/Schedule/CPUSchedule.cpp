@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace tc;
 
-/// Tasks of a sort or a routine, each of which has memory of its own.
+/// Most tasks of a sort or a routine, each of which has its own workspace.
 static constexpr int64_t kMostTasks = 65536;
-/// Work for which one thread is worth waking.
+/// Fewest bytes of work of one task.
 static constexpr double kBytesPerThread = 16 * 1024;
 
 namespace {
@@ -89,7 +89,7 @@ private:
     return LoopScheduleAttr::get(kernel.getContext(), vectorDim, width, unroll,
                                  getBlock(vectorDim), grain, machine.taskPoints,
                                  machine.keptPoints, machine.keptWeight,
-                                 machine.maxStride, writesPastCaches());
+                                 machine.maxStride, prefersNontemporalStores());
   }
 
   ScheduleAttrInterface getAttention() {
@@ -127,8 +127,8 @@ private:
                                                    : ContractionScheduleAttr();
   }
 
-  /// Lanes along what is written; the reads are transposed in registers, in
-  /// tiles of `tile` points on each side.
+  /// Lanes run along the contiguous dimension of the writes; the reads are
+  /// transposed in registers. Tiles are of `tile` by `tile` points.
   ScheduleAttrInterface getTranspose(int64_t vectorDim, int64_t tile) {
     auto roles = TiledTranspose::find(kernel, KernelDims(kernel), vectorDim);
     if (!roles)
@@ -140,17 +140,17 @@ private:
       return {};
     if (roles->pairDim)
       tile = 64;
-    return TransposeScheduleAttr::get(kernel.getContext(), vectorDim, lanes,
-                                      tile, tile, machine.taskPoints,
-                                      !roles->pairDim && writesPastCaches());
+    return TransposeScheduleAttr::get(
+        kernel.getContext(), vectorDim, lanes, tile, tile, machine.taskPoints,
+        !roles->pairDim && prefersNontemporalStores());
   }
 
   bool sizeAtLeast(unsigned dim, int64_t count) {
     return estimateSize(kernel, kernel.getDimSize(dim)) >= double(count);
   }
 
-  /// Lanes run along a row, unless it is so short that they had better run
-  /// across rows, which are then read whole.
+  /// The dimension of the lanes of a row reduction: along the row or, for rows
+  /// of at most 4 points, across rows, where each lane reads a whole row.
   int64_t getRowLanes(int64_t vectorDim) {
     constexpr int64_t kShortRow = 4;
     std::optional<int64_t> row;
@@ -165,14 +165,15 @@ private:
                                                              : vectorDim;
   }
 
-  /// Columns are summed in strips down the rows. Wide strips, of a folded value
-  /// that costs little, read longer runs of a row: fewer pages, and more of a
-  /// page once it is open. Every core must get a strip.
+  /// Vectors of a column reduction that are computed together, a strip of
+  /// columns that runs through all rows. Where the reduced value costs little,
+  /// wide strips read longer runs of each row, and so open fewer pages of
+  /// memory. Every core gets a strip.
   int64_t getColumnUnroll(int64_t vectorDim, int64_t width) {
     if (vectorDim < 0)
       return 1;
     constexpr int64_t kMostStridedLanes = 64;
-    if (readsApart(kernel, vectorDim)) {
+    if (hasStridedRead(kernel, vectorDim)) {
       int64_t unroll = std::clamp<int64_t>(kMostStridedLanes / width, 1, 4);
       return sizeAtLeast(vectorDim, unroll * width) ? unroll : 1;
     }
@@ -185,9 +186,10 @@ private:
     return sizeAtLeast(vectorDim, 4 * width) ? 4 : 1;
   }
 
-  /// Whether the outputs would push the inputs out of the shared cache, and
-  /// themselves before they are read.
-  bool writesPastCaches() {
+  /// Whether inputs and outputs are larger than the shared cache, so that
+  /// ordinary stores would evict the inputs, and the outputs before they are
+  /// read.
+  bool prefersNontemporalStores() {
     switch (kernel.getKernelClass()) {
     case KernelClass::Pointwise:
     case KernelClass::RowReduction:
@@ -202,9 +204,10 @@ private:
     }
   }
 
-  /// Lanes run along what is written, unless that has few points and the rows
-  /// are of a parameter: a convolution of small images. Then they run along
-  /// these rows, which can be packed ahead, and results are scattered.
+  /// The roles with lanes along the dimension `written`. Where that has few
+  /// points and the row operand is of parameters, as in a convolution of small
+  /// images, lanes run along the rows instead: they are packed ahead, and the
+  /// results are scattered.
   std::optional<ContractionRoles> findContractionRoles(int64_t written) {
     constexpr double kFewLanes = 64;
     KernelDims dims(kernel);
@@ -228,8 +231,8 @@ private:
            prepared.isOfParameters(getOperandOf(kernel, read.getSource()));
   }
 
-  /// Points of a row that one iteration computes, 0 for all: rows are whole
-  /// where there are enough of them to share out.
+  /// Points of a row that one iteration computes; 0 for all, where there are
+  /// enough rows for all tasks.
   int64_t getBlock(int64_t vectorDim) {
     DimSet outer = getOuterDims(kernel, KernelDims(kernel));
     if (vectorDim < 0 || !outer.all())
@@ -243,7 +246,7 @@ private:
     return areEnough ? 0 : machine.block;
   }
 
-  /// Iterations of the outer dimensions that make a thread's worth of work.
+  /// Iterations of the outer dimensions that have kBytesPerThread of work.
   int64_t getGrain(int64_t vectorDim) {
     KernelDims values(kernel);
     DimSet outer = getParallelDims(kernel, values);

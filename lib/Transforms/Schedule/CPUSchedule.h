@@ -8,9 +8,9 @@
 
 namespace tc {
 
-/// A schedule for a CPU, of the way of emission that suits the kernel: whole
-/// sorts and routines in tasks; tiles of attention, of a contraction, of a
-/// transpose where its body has the form and its sizes are known; else loops.
+/// The machine model's schedule of a kernel for a CPU: tasks for sorts and
+/// routines; tiles for attention, a contraction or a transpose whose body and
+/// sizes have the form that tiles need; loops otherwise.
 ScheduleAttrInterface getCPUSchedule(KernelOp kernel,
                                      const MachineModel &machine,
                                      PreparedValues &prepared);

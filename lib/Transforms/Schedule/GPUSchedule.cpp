@@ -10,11 +10,11 @@ using namespace tc;
 
 static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
                          kUsualThreads = 256;
-/// Elements of a row for which a thread is worth having.
+/// Fewest elements of a row for each thread.
 static constexpr int64_t kElementsPerThread = 8;
 
-/// Threads for a row that a block computes: few for a short row, so that none
-/// wait, and more for a long one, up to a whole block's.
+/// Threads of a block that reduces one row of `length` elements: a power of two
+/// from a warp to the largest block, with kElementsPerThread elements each.
 static int64_t getRowThreads(double length) {
   auto wanted = static_cast<uint64_t>(length) / kElementsPerThread;
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)),
@@ -22,7 +22,8 @@ static int64_t getRowThreads(double length) {
 }
 
 GPULoopScheduleAttr tc::getGPUSchedule(KernelOp kernel) {
-  // A contraction's threads go along what is written: what they read, all read.
+  // Consecutive threads of a contraction write consecutive results; each row
+  // that they multiply is the same for all.
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
   int64_t threads = kUsualThreads;

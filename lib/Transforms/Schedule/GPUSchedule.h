@@ -7,8 +7,9 @@
 
 namespace tc {
 
-/// A schedule for a GPU: `vector_dim` is the dimension that neighbouring
-/// threads go along, `threads` the size of a block.
+/// The machine model's schedule of a kernel for a GPU: `vector_dim` is the
+/// dimension along which consecutive threads compute consecutive points,
+/// `threads` the number of threads of a block.
 GPULoopScheduleAttr getGPUSchedule(KernelOp kernel);
 
 } // namespace tc

@@ -36,7 +36,7 @@ static void printBuffer(raw_ostream &os, KernelOp kernel,
   }
 }
 
-/// The stages of the body: what is folded, scanned, sorted, multiplied.
+/// The stages of the body: reductions, scans, sorts, contractions and routines.
 static void printStages(raw_ostream &os, KernelOp kernel) {
   bool isFirst = true;
   auto print = [&](StringRef stage, ArrayRef<int64_t> over = {}) {
@@ -58,7 +58,8 @@ static void printStages(raw_ostream &os, KernelOp kernel) {
   }
 }
 
-/// Ops, operands by number, attributes and types, in order.
+/// Hashes the ops of the body in order: names, operands by number, attributes
+/// and types.
 static std::string describeBody(KernelOp kernel) {
   std::string text;
   llvm::raw_string_ostream os(text);

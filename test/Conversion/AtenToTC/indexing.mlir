@@ -23,11 +23,11 @@ func.func @index(%x0: tensor<4x8x16xf32>, %x1: tensor<2x1xi64>, %x2: tensor<3xi6
 }
 
 // Indices that are not adjacent put their dimensions in front.
-// CHECK-LABEL: func.func @index_apart(
+// CHECK-LABEL: func.func @index_separated(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4x8x16xf32>, %[[ARG1:.*]]: tensor<5xi64>, %[[ARG2:.*]]: tensor<5xi64>)
 // CHECK-NEXT: %[[V0:.*]] = tc.index_tensors %[[ARG0]][%[[ARG1]], %[[ARG2]]] dims [0, 2] : tensor<4x8x16xf32>, tensor<5xi64>, tensor<5xi64> -> tensor<5x8xf32>
 // CHECK-NEXT: return %[[V0]] : tensor<5x8xf32>
-func.func @index_apart(%x0: tensor<4x8x16xf32>, %x1: tensor<5xi64>, %x2: tensor<5xi64>) -> tensor<5x8xf32> {
+func.func @index_separated(%x0: tensor<4x8x16xf32>, %x1: tensor<5xi64>, %x2: tensor<5xi64>) -> tensor<5x8xf32> {
   %r = tc.aten "aten.index.Tensor"(%x0, %x1, %x2) {self = #tc.operand<0>, indices = [#tc.operand<1>, unit, #tc.operand<2>]} : (tensor<4x8x16xf32>, tensor<5xi64>, tensor<5xi64>) -> tensor<5x8xf32>
   return %r : tensor<5x8xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-vector | FileCheck %s
 
 // Blocks of four by four are read by rows, transposed by two steps of shuffles, and written by columns.
-// CHECK-LABEL: func.func private @turn_0
+// CHECK-LABEL: func.func private @transpose_0
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: scf.for
@@ -12,7 +12,7 @@
 // CHECK-NOT: llvm.store
 func.func @whole(%x: memref<64x32xf32>) {
   %o = tc.output_buffer 0 : memref<32x64xf32>
-  tc.kernel "turn" transpose dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 4, tile_rows = 16, tile_lanes = 16> ins(%a = %x : memref<64x32xf32>) outs(%b = %o : memref<32x64xf32>) {
+  tc.kernel "transpose" transpose dims [#tc.dim<"i", parallel, 32>, #tc.dim<"j", parallel, 64>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 4, tile_rows = 16, tile_lanes = 16> ins(%a = %x : memref<64x32xf32>) outs(%b = %o : memref<32x64xf32>) {
     %v = tc.read %a[affine_map<(i, j) -> (j, i)>] : memref<64x32xf32> -> f32
     tc.write %v, %b[affine_map<(i, j) -> (i, j)>] : f32, memref<32x64xf32>
   }
@@ -22,7 +22,7 @@ func.func @whole(%x: memref<64x32xf32>) {
 // -----
 
 // Where sizes are no multiples of a block, the last blocks are masked.
-// CHECK-LABEL: func.func private @turn_0
+// CHECK-LABEL: func.func private @transpose_0
 // CHECK: scf.if
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<4xf32>
 // CHECK: else
@@ -31,7 +31,7 @@ func.func @whole(%x: memref<64x32xf32>) {
 // CHECK: llvm.intr.masked.store
 func.func @parts(%x: memref<61x33xf32>) {
   %o = tc.output_buffer 0 : memref<33x61xf32>
-  tc.kernel "turn" transpose dims [#tc.dim<"i", parallel, 33>, #tc.dim<"j", parallel, 61>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 4, tile_rows = 16, tile_lanes = 16> ins(%a = %x : memref<61x33xf32>) outs(%b = %o : memref<33x61xf32>) {
+  tc.kernel "transpose" transpose dims [#tc.dim<"i", parallel, 33>, #tc.dim<"j", parallel, 61>] schedule #tc.transpose_schedule<vector_dim = 1, vector_width = 4, tile_rows = 16, tile_lanes = 16> ins(%a = %x : memref<61x33xf32>) outs(%b = %o : memref<33x61xf32>) {
     %v = tc.read %a[affine_map<(i, j) -> (j, i)>] : memref<61x33xf32> -> f32
     tc.write %v, %b[affine_map<(i, j) -> (i, j)>] : f32, memref<33x61xf32>
   }

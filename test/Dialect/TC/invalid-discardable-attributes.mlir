@@ -132,20 +132,20 @@ module attributes {tc.phse = "import"} {}
 // -----
 
 // Attributes of modules are on modules.
-// expected-error @+1 {{attribute 'tc.cores' stands on 'func.func'; expected it on a module}}
+// expected-error @+1 {{attribute 'tc.cores' is on 'func.func'; expected it on a module}}
 func.func private @place() attributes {tc.cores = 4 : i64}
 
 // -----
 
 // Attributes of functions are on functions.
-// expected-error @+1 {{attribute 'tc.symbols' stands on 'builtin.module'; expected it on a function}}
+// expected-error @+1 {{attribute 'tc.symbols' is on 'builtin.module'; expected it on a function}}
 module attributes {tc.symbols = []} {}
 
 // -----
 
 // An op of the dialect has its own attributes declared.
 func.func @own(%x: tensor<4xf32>) {
-  // expected-error @+1 {{attribute 'tc.image' stands on 'tc.relu'; expected it on an llvm.mlir.global}}
+  // expected-error @+1 {{attribute 'tc.image' is on 'tc.relu'; expected it on an llvm.mlir.global}}
   %0 = tc.relu %x {tc.image = "relu"} : tensor<4xf32>
   return
 }

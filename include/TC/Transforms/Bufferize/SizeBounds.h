@@ -10,7 +10,7 @@ namespace tc {
 
 /// What follows from the ranges of a function's `tc.symbols` alone: a layer
 /// over SizeRanges that compares expressions, as a memory plan does very often.
-/// What guards say besides, SizeProver knows.
+/// SizeProver knows what guards say in addition.
 class SizeBounds {
 public:
   explicit SizeBounds(mlir::Operation *function);
@@ -28,7 +28,7 @@ public:
   std::optional<int64_t> evaluate(SizeExpr expr, unsigned sample) const;
 
 private:
-  /// Takes minima, maxima and quotients apart.
+  /// Replaces minima, maxima and quotients by their operands, which bound them.
   bool isNonNegative(SizeExpr expr, int64_t &budget) const;
   /// Writes each symbol as steps up from its smallest value, then as steps down
   /// from its largest: where symbols cancel out, the range of the rest says

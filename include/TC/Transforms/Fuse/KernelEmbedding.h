@@ -26,7 +26,7 @@ struct DomainEmbedding {
   unsigned numSymbols = 0;
   /// Values of the new body that the expressions use as indices.
   llvm::SmallVector<mlir::Value> indices;
-  /// What holds of every point besides: reads stay inside it.
+  /// The points at which reads are made, in addition to their own conditions.
   std::optional<mlir::IntegerSet> within;
 
   mlir::AffineMap apply(mlir::AffineMap map, unsigned numOldIndices) const;

@@ -1,4 +1,4 @@
-//===- DiscardableAttributes.cpp - Verification of tc's marks -------------===//
+//===- DiscardableAttributes.cpp - Verification of discardable attributes -===//
 
 #include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
@@ -10,12 +10,12 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// An attribute, the ops it stands on, and what its value is.
+/// An attribute, the ops that may have it, and the verifier of its value.
 struct KnownAttribute {
   StringLiteral name;
-  bool (*standsOn)(Operation *);
-  StringLiteral place; ///< "a module", for messages
-  /// Emits an error for a value of another kind.
+  bool (*belongsOn)(Operation *);
+  StringLiteral place; ///< those ops in messages: "a module"
+  /// Fails after an error for a value of another kind.
   LogicalResult (*verify)(Operation *, NamedAttribute);
 };
 } // namespace
@@ -31,7 +31,7 @@ static LogicalResult refuse(Operation *op, NamedAttribute attribute,
 // Kinds of values
 //===----------------------------------------------------------------------===//
 
-/// What an attribute of a type is called in messages.
+/// The words for an attribute of this type in messages.
 static StringLiteral describe(StringAttr) { return "a string"; }
 static StringLiteral describe(FlatSymbolRefAttr) { return "a symbol"; }
 static StringLiteral describe(SizeExprAttr) { return "a #tc.expr"; }
@@ -142,7 +142,8 @@ static LogicalResult verifyResultTypes(Operation *op,
                       "an array of ranked tensor types of known sizes");
 }
 
-/// Whether an entry of `tc.signature` has the value that its name asks for.
+/// Whether an entry of `tc.signature` has a known name, and a value of the kind
+/// that goes with it.
 static bool isSignatureEntry(StringRef name, Attribute value) {
   auto isListOf = [&](auto isOne) {
     auto list = dyn_cast<ArrayAttr>(value);
@@ -223,8 +224,8 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
         kKnown, error, [&](const KnownAttribute &one) { error << one.name; });
     return error;
   }
-  if (!known->standsOn(op))
-    return op->emitError() << "attribute '" << known->name << "' stands on '"
+  if (!known->belongsOn(op))
+    return op->emitError() << "attribute '" << known->name << "' is on '"
                            << op->getName() << "'; expected it on "
                            << known->place;
   return known->verify(op, attribute);

@@ -1,8 +1,8 @@
 //===- ScheduleAttributes.cpp - Schedules of the tc dialect ---------------===//
 //
-// What an attribute alone can tell of its fields. What code is unrolled or
-// memory is reserved by has a limit, far above whatever is of use: code
-// generation has to end.
+// Verifies the fields of schedules as far as the attribute alone can tell. A
+// field that multiplies code or memory has a limit far above useful values, so
+// that code generation ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,27 +16,29 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 
 static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 static constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
-/// Points along one side of a tile.
+/// Most points along one side of a tile.
 static constexpr int64_t kMostTilePoints = int64_t(1) << 20;
-/// Vector registers of accumulators, and f32 lanes of one, of an attention
-/// tile.
+/// Most vector registers of accumulators of an attention tile, and the f32
+/// lanes of one register.
 static constexpr int64_t kMostAccumulators = 32, kRegisterLanes = 16;
-/// Rows of a tile register (AMX), rows of a tile of them, accumulators of four,
-/// which leave room for operands, and points that they multiply together.
+/// With AMX: rows of a tile register, most rows of a tile, most accumulators of
+/// a tile (4 of the 8 registers; operands need the others), and points that one
+/// instruction multiplies.
 static constexpr int64_t kMatrixRows = 16, kMostMatrixRows = 32,
                          kMostMatrixAccumulators = 1024, kMatrixPoints = 32;
-/// Rows and lanes of a square that is transposed in 32 vector registers.
+/// Most rows and lanes of a square that is transposed in 32 vector registers.
 static constexpr int64_t kMostSquareLanes = 16;
 static constexpr int64_t kMostTasks = int64_t(1) << 16;
 static constexpr int64_t kMostTaskPoints = int64_t(1) << 40,
                          kMostMultiplyAdds = int64_t(1) << 40,
                          kMostBlock = int64_t(1) << 30;
-/// Of up to 8 bytes, of a few values: a thread's stack has 8 MiB.
+/// Points of up to 8 bytes: the stack of a thread, of 8 MiB, holds a few such
+/// rows.
 static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
                          kMostKeptWeight = 1000;
-/// Of 16 lanes that are loaded with what is between them: 128 elements.
+/// With this stride, 16 lanes are loaded as a vector of 128 elements.
 static constexpr int64_t kMostStride = 8;
-/// Threads of a warp, and most of a block.
+/// Threads of a warp, and most threads of a block.
 static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024;
 
 namespace {
@@ -54,7 +56,7 @@ public:
       refuse(field, value) << "at most " << most;
     return *this;
   }
-  /// Lanes are folded in halves.
+  /// A power of 2, as reductions halve the lanes until one is left.
   FieldChecks &powerOf2(StringRef field, int64_t value, int64_t least,
                         int64_t most) {
     within(field, value, least, most);

@@ -44,14 +44,14 @@ std::optional<bool> SizePrecondition::decide() const {
     return true;
   std::optional<bool> holds;
   SizeExpr difference = value.sub(bound);
-  std::optional<int64_t> distance = difference.getConstant();
+  std::optional<int64_t> constant = difference.getConstant();
   if (relation == SizeRelation::MultipleOf) {
     if (std::optional<int64_t> rest = value.mod(bound).getConstant())
       holds = *rest == 0;
-  } else if (distance) {
-    holds = relation == SizeRelation::AtLeast  ? *distance >= 0
-            : relation == SizeRelation::AtMost ? *distance <= 0
-                                               : *distance == 0;
+  } else if (constant) {
+    holds = relation == SizeRelation::AtLeast  ? *constant >= 0
+            : relation == SizeRelation::AtMost ? *constant <= 0
+                                               : *constant == 0;
   } else if (relation == SizeRelation::Equal && isPolynomial(difference) &&
              !isDataDependent(difference)) {
     // Of what depends on data, only the call knows what is equal.

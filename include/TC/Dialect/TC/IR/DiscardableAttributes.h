@@ -1,9 +1,9 @@
-//===- DiscardableAttributes.h - tc's marks on other ops -------*- C++ -*-===//
+//===- DiscardableAttributes.h - TC's attributes on other ops ---*- C++ -*-===//
 //
 // The attributes that TC puts on modules, functions and ops of other dialects.
 // Attributes of tc's own ops are declared with the ops. The dialect verifies
-// every attribute named `tc.`: that it is one of these, stands on the kind of
-// op that has it, and has a value of its kind.
+// every attribute whose name begins with `tc.`: that it is one of these, that
+// it is on an op of the right kind, and that its value is of the right kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,40 +22,48 @@ namespace tc {
 inline constexpr llvm::StringLiteral kPhaseAttr = "tc.phase";
 /// A #tc.target: what code is generated for.
 inline constexpr llvm::StringLiteral kTargetAttr = "tc.target";
-/// An integer of at least 1: cores of the machine that the module is compiled
-/// for, when that is known. Blocks of contractions are as many as keep them
-/// busy.
+/// An i64 of at least 1: cores of the machine that the module is compiled for,
+/// where that is known. The machine model divides a launch into enough tasks to
+/// keep them busy.
 inline constexpr llvm::StringLiteral kCoresAttr = "tc.cores";
-/// Integers of at least 1: bytes of the cache that a core has for itself, and
-/// of the one that all share, of the machine that the module is compiled for.
+/// An i64 of at least 1 each: bytes of the cache that each core has for itself,
+/// and of the cache that all cores share, on the machine that the module is
+/// compiled for.
 inline constexpr llvm::StringLiteral kCoreCacheBytesAttr =
     "tc.core_cache_bytes";
 inline constexpr llvm::StringLiteral kSharedCacheBytesAttr =
     "tc.shared_cache_bytes";
-/// A dictionary from the keys of kernels to #tc.schedule: a schedule library.
+/// A dictionary from the keys of kernels to schedules (ScheduleAttrInterface),
+/// which tc-assign-schedules looks up: a schedule library.
 inline constexpr llvm::StringLiteral kSchedulesAttr = "tc.schedules";
 
 //===----------------------------------------------------------------------===//
 // On a function
 //===----------------------------------------------------------------------===//
 
-/// An array of #tc.symbol: the symbols that its types may name.
+/// An array of #tc.symbol: the symbols that the function's types may name.
 inline constexpr llvm::StringLiteral kSymbolsAttr = "tc.symbols";
-/// A dictionary: what the user's call looks like.
+/// A dictionary: the inputs and outputs of the user's call, their types, and
+/// how they map to arguments and results.
 inline constexpr llvm::StringLiteral kSignatureAttr = "tc.signature";
-/// After bufferize, an array of tensor types: those of its outputs.
+/// After bufferize, an array of tensor types: those of the function's outputs.
 inline constexpr llvm::StringLiteral kResultTypesAttr = "tc.result_types";
-/// After bufferize, a dictionary: what the arena holds.
+/// After bufferize, a dictionary: the number of buffers in the arena
+/// (`buffers`), the arena's bytes (`planned`) and the most bytes that are live
+/// at once
+/// (`peak`), at the largest sizes, where symbols have the values of `at`.
 inline constexpr llvm::StringLiteral kMemoryPlanAttr = "tc.memory_plan";
-/// The versions asked for, as arrays of #tc.symbol with narrower ranges.
+/// An array of arrays of #tc.symbol with narrower ranges: the versions that the
+/// user asks for, one an array.
 inline constexpr llvm::StringLiteral kSpecializationsAttr =
     "tc.specializations";
-/// A symbol: the function whose dispatch runs it.
+/// A symbol reference: the function whose dispatch runs this version.
 inline constexpr llvm::StringLiteral kVersionOfAttr = "tc.version_of";
-/// On such a version, an array of #tc.symbol: what it is specialised to.
+/// On such a version, an array of #tc.symbol: the ranges that it is compiled
+/// for.
 inline constexpr llvm::StringLiteral kSpecializationAttr = "tc.specialization";
-/// On a result: the index of the argument that it replaces, or the symbol of
-/// the parameter.
+/// On a result: the index of the argument that the call overwrites with it, or
+/// the symbol of the parameter.
 inline constexpr llvm::StringLiteral kMutatesAttr = "tc.mutates";
 
 //===----------------------------------------------------------------------===//

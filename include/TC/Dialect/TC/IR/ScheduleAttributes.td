@@ -1,8 +1,8 @@
 //===- ScheduleAttributes.td - Schedules, one for each way of emission -*- tablegen -*-===//
 //
-// A schedule holds every decision that the code generator follows, and nothing
-// that it does not read. The attribute itself says which emitter computes the
-// kernel.
+// A schedule holds every decision of the machine model that the code generator
+// follows, and the code generator reads every field. The kind of the attribute
+// says which emitter computes the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,33 +24,35 @@ class TC_ScheduleAttr<string name, string attrMnemonic, list<string> methods>
 def TC_LoopScheduleAttr : TC_ScheduleAttr<"LoopSchedule", "loop_schedule", ["withVectorDim", "verifyFor"]> {
   let summary = "a kernel computed point by point, in vectors, on a CPU";
   let description = [{
-    Any kernel but a sort or a routine may have it.
+    Any kernel may have it, except one with a sort or a routine.
 
     - `vector_dim`: the dimension of the domain whose points are the lanes of a
-      vector; -1, the default, for code of scalars.
-    - `vector_width`: lanes of one vector, a power of 2 up to 64; 1 without a
-      `vector_dim`.
-    - `unroll`: vectors that are computed together, a power of 2 up to 32.
+      vector; -1, the default, for scalar code.
+    - `vector_width`: lanes of one vector, a power of 2 from 1, the default, to
+      64; 1 without a `vector_dim`.
+    - `unroll`: vectors that are computed together, a power of 2 from 1, the
+      default, to 32.
     - `block`: points of `vector_dim` that one iteration of the launch computes,
-      rounded up to whole vectors, where all dimensions are outer ones; 0 for all
-      points, at most 2^30, by default 4096. An iteration of a kernel that walks
-      other dimensions, as the sum of columns does, computes one vector.
-    - `grain`: fewest iterations of the launch that one task gets; 1, the
-      default, for as many as come to `task_points`.
-    - `task_points`: points of the domain that are worth a task; from 1 to 2^40,
-      by default 16384.
-    - `kept_points`: most points of a row whose values are kept on the stack of a
-      thread for several loops; at most 2^17, by default 32768.
-    - `kept_weight`: additions that an op takes as long as, at least, for its
-      values to be kept for several loops rather than computed in each; a fifth
-      of it where one loop computes them again for each point of another. From 1
-      to 1000, by default 20, which an exponential takes.
-    - `max_stride`: widest stride, in elements, of lanes that are loaded in whole
-      vectors together with what is between them; lanes of a wider one are
-      gathered. From 1 to 8, by default 4.
-    - `nontemporal`: the outputs are written with non-temporal stores where
-      their alignment allows it: right for outputs that no cache would hold
-      until they are read.
+      rounded up to whole vectors; from 1 to 2^30, by default 4096, or 0 for all
+      points. It counts where every dimension of the domain is an outer one, that
+      is, divided among the iterations. An iteration of a kernel with other
+      dimensions, such as a sum of columns, computes one vector.
+    - `grain`: fewest iterations of the launch that one task runs; 1, the
+      default, for as many as have `task_points` points together.
+    - `task_points`: fewest points of the domain that one task computes; from 1
+      to 2^40, by default 16384.
+    - `kept_points`: most points of a row whose values a thread keeps on its
+      stack for several loops; at most 2^17, by default 32768.
+    - `kept_weight`: least time of an op, in additions, for its values to be kept
+      for several loops rather than computed in each; a fifth of it where one
+      loop would compute them for each point of another. From 1 to 1000, by
+      default 20, which is the time of an exponential.
+    - `max_stride`: largest stride, in elements, of lanes that are loaded as
+      whole vectors, with the elements between the lanes; lanes of a larger
+      stride are gathered. From 1 to 8, by default 4.
+    - `nontemporal`: whether the outputs are written with non-temporal stores
+      where they are aligned for them. It serves outputs that caches would evict
+      before they are read.
 
     Example: `#tc.loop_schedule<vector_dim = 1, vector_width = 16, unroll = 4, grain = 8>`
   }];
@@ -74,10 +76,11 @@ def TC_ContractionTileAttr : AttrDef<TC_Dialect, "ContractionTile"> {
   let mnemonic = "contraction_tile";
   let summary = "the sizes of a contraction's tiles";
   let description = [{
-    Each from 1 to 2^20 points.
+    Each size is from 1 to 2^20 points.
 
-    - `rows`, `lanes`: the tile of results that registers accumulate.
-    - `reduced`: reduced points whose operands are packed together.
+    - `rows`, `lanes`: the tile of results whose accumulators are registers.
+    - `reduced`: points of the contracted dimensions whose operands are packed
+      together.
     - `block_rows`, `block_lanes`: the block of results that one iteration of
       the launch computes, rounded up to whole tiles.
 
@@ -92,21 +95,20 @@ def TC_ContractionTileAttr : AttrDef<TC_Dialect, "ContractionTile"> {
 def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contraction_schedule", ["withVectorDim", "verifyFor"]> {
   let summary = "a contraction computed in tiles of rows and lanes on a CPU";
   let description = [{
-    - `vector_dim`: the dimension of the results whose points are lanes; one
-      operand alone varies over it.
+    - `vector_dim`: the dimension of the results whose points are lanes; exactly
+      one operand varies over it.
     - `vector_width`: lanes of one vector, a power of 2 up to 64.
     - `tile`: the sizes of the tiles.
-    - `few_below`: bytes; calls that write less use `few_tile` instead, and
-      leave operands of f16 and bf16 as they are: rows are read in place, panels
-      packed in their type, and both are widened to f32 where they are
-      multiplied, which takes less memory and more time. 0, the default, is for
-      no call.
-    - `few_tile`: the sizes for these calls; present where `few_below` is. Its
-      lanes may be less than `vector_width`; of panels that are packed ahead
-      they are those of `tile`.
-    - `points_below`: multiply-adds; calls of fewer pack nothing and compute
-      each point of the results from the operands where they are. 0, the
-      default, is for no call. Kernels that write over an input, and those whose
+    - `few_below`: bytes. A call that writes less than this uses `few_tile`, and
+      widens operands of f16 and bf16 to f32 where they are multiplied: rows are
+      read in place, and panels are packed in their own type. This takes less
+      memory and more time. 0, the default, means no call.
+    - `few_tile`: the sizes of the tiles of these calls, present exactly where
+      `few_below` is not 0. Its lanes may be fewer than `vector_width`; where
+      panels are packed ahead they are those of `tile`.
+    - `points_below`: multiply-adds. A call of fewer than this packs nothing, and
+      computes each point of the results from operands that are read in place. 0,
+      the default, means no call. Kernels that overwrite an input, and those whose
       panels are packed ahead, compute tiles for all calls.
     - `task_multiply_adds`: fewest multiply-adds of a task; from 1 to 2^40.
     - `stack_multiply_adds`: multiply-adds that make a task worth its stack;
@@ -135,32 +137,34 @@ def TC_MultiplyAddKind : I32EnumAttr<"MultiplyAddKind", "registers that multiply
 def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_schedule", ["getVectorDim", "withVectorDim", "verifyFor"]> {
   let summary = "attention computed a tile of query rows at a time on a CPU";
   let description = [{
-    Of each tile's rows the scores with all keys are computed, then their
-    weights, then the weighted sum of the values.
+    For each tile of query rows, code computes the scores of these rows with all
+    keys, then the softmax weights, then the weighted sum of the values.
 
-    - `multiply_adds`: `vector` for those of f32 in vector registers, which read
-      queries and values in place, widened, and pack the keys; `vector_bf16` for
-      pairs of bf16 in vector registers (AVX512-BF16), `amx` for pairs of bf16 in
-      AMX tile registers. Pairs need both contractions to multiply bf16, a target
-      that has the instructions, and packed queries, keys and values, which take
-      more of a task's stack.
+    - `multiply_adds`: `vector` for f32 in vector registers, which reads queries
+      and values in place, widened to f32, and packs the keys; `vector_bf16` for
+      pairs of bf16 in vector registers (AVX512-BF16); `amx` for pairs of bf16 in
+      AMX tile registers. Pairs need both contractions to multiply bf16 and a
+      target that has the instructions. Queries, keys and values are then packed,
+      which takes more of a task's stack.
     - `rows`: query rows of a tile, whose accumulators fill at most 32 vector
-      registers of 16 lanes; of `amx` a multiple of 16, with at most 1024
+      registers of 16 lanes; for `amx` a multiple of 16, with at most 1024
       accumulators.
-    - `key_lanes`: lanes along the keys, of the scores; a power of 2 from 16 to
-      64.
-    - `column_lanes`: lanes along the columns of the values; the same.
-    - `softmax_lanes`: most lanes of the exponentials and of what follows the
-      weighted sum, whose temporaries need registers; the same, and at least 32
-      for `amx`.
-    - `row_block`: query rows that one iteration of the launch computes, which
-      packs the keys for them; 0, the default, for all rows of a head.
-    - `few_rows`: query rows of the tiles that take what whole tiles leave over,
-      before single rows do; from 1, the default, to `rows`. 1 for `amx`, whose
-      last tile may have fewer rows that count.
-    - `few_below`: bytes; calls that write less compute no tiles of more than
-      `few_rows` rows, which take less of a task's stack. 0, the default, is for
-      no call.
+    - `key_lanes`: lanes along the keys, in which scores are computed; a power of
+      2 from 16 to 64.
+    - `column_lanes`: lanes along the columns of the values; a power of 2 from 16
+      to 64.
+    - `softmax_lanes`: most lanes of the exponentials and of the epilogue, whose
+      temporaries need registers; a power of 2 from 16 to 64, and at least 32 for
+      `amx`.
+    - `row_block`: query rows that one iteration of the launch computes, and for
+      which it packs the keys once; 0, the default, for all rows of a head.
+    - `few_rows`: query rows of the smaller tiles that compute the rows after the
+      last whole tile; single rows follow them. From 1, the default, to `rows`.
+      It is 1 for `amx`, where the last tile computes up to `rows` rows and
+      writes those that exist.
+    - `few_below`: bytes. A call that writes less than this uses tiles of at
+      most `few_rows` rows, which take less of a task's stack. 0, the default,
+      means no call.
     - `task_multiply_adds`, `stack_multiply_adds`: as in
       `#tc.contraction_schedule`.
 
@@ -179,18 +183,19 @@ def TC_AttentionScheduleAttr : TC_ScheduleAttr<"AttentionSchedule", "attention_s
 def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_schedule", ["withVectorDim", "verifyFor"]> {
   let summary = "a pointwise kernel that transposes squares in registers on a CPU";
   let description = [{
-    Some read is contiguous along another dimension than the writes.
+    The writes are contiguous along one dimension and some read along another.
 
     - `vector_dim`: the dimension along which the writes are contiguous. Where
-      it is one of two elements of 16 bits that are copied as a pair, lanes run
-      along the next one, and a pair counts as one element below.
+      its size is 2 and its elements, of 16 bits, are copied as a pair, lanes are
+      pairs along the dimension whose stride in the output is 2, and the fields
+      below count pairs.
     - `vector_width`: rows and lanes of the square that is transposed in
       registers; a power of 2 from 2 to 16.
-    - `tile_rows`, `tile_lanes`: points along the dimension that is read and
-      along the one that is written which one iteration of the launch covers,
-      rounded up to whole squares; from 1 to 2^20.
+    - `tile_rows`, `tile_lanes`: points that one iteration of the launch covers,
+      along the dimension that is read contiguously and along the one that is
+      written contiguously, rounded up to whole squares; from 1 to 2^20.
     - `task_points`: as in `#tc.loop_schedule`.
-    - `nontemporal`: as in `#tc.loop_schedule`; not for pairs.
+    - `nontemporal`: as in `#tc.loop_schedule`; false for pairs.
 
     Example: `#tc.transpose_schedule<vector_dim = 1, vector_width = 16, tile_rows = 64, tile_lanes = 64>`
   }];
@@ -207,10 +212,10 @@ def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_s
 def TC_TaskScheduleAttr : TC_ScheduleAttr<"TaskSchedule", "task_schedule", ["getVectorDim", "withVectorDim", "verifyFor"]> {
   let summary = "a sort or a routine, in tasks with a workspace, on a CPU";
   let description = [{
-    - `tasks`: most tasks of the launch, each of which has workspace for one
-      iteration and takes its iterations one after the other; from 1 to 65536.
-    - `task_points`: work that is worth a thread, in points of a pointwise
-      kernel; from 1 to 2^40, by default 16384.
+    - `tasks`: most tasks of the launch; from 1 to 65536. Each task has workspace
+      for one iteration and runs its iterations one after the other.
+    - `task_points`: least work of one task, in points of a pointwise kernel; from
+      1 to 2^40, by default 16384.
 
     Example: `#tc.task_schedule<tasks = 16>`
   }];
@@ -221,9 +226,10 @@ def TC_TaskScheduleAttr : TC_ScheduleAttr<"TaskSchedule", "task_schedule", ["get
 def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "a kernel computed point by point on the threads of a GPU";
   let description = [{
-    - `vector_dim`: the dimension that neighbouring threads go along; -1, the
-      default, for none. Where it is reduced, the threads of a block share a row.
-    - `threads`: threads of a block, a power of 2 from 32 to 1024.
+    - `vector_dim`: the dimension along which consecutive threads compute
+      consecutive points; -1, the default, for none. Where it is reduced, the
+      threads of a block reduce one row together.
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
 
     Example: `#tc.gpu_loop_schedule<vector_dim = 1, threads = 256>`
   }];

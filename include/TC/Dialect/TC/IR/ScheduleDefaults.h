@@ -7,8 +7,8 @@
 
 namespace tc {
 
-/// What fields of schedules are where their text leaves them out, and what
-/// `MachineModel` has for machines that nothing else is known of.
+/// Values of schedule fields that the text of a schedule leaves out. A
+/// `MachineModel` has the same for a machine of which nothing else is known.
 inline constexpr int64_t kUsualBlock = 4096, kUsualTaskPoints = 16384,
                          kUsualKeptPoints = 32768, kUsualKeptWeight = 20,
                          kUsualMaxStride = 4, kUsualTaskMultiplyAdds = 1 << 16,

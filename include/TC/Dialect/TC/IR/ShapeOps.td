@@ -60,7 +60,7 @@ def TC_SizeFromOp : TC_Op<"size_from"> {
     of `value`, and types, offsets and bounds may name it. Its name is u and a
     number, its range and divisor are in the function's `tc.symbols`; a call
     whose value is out of that range fails, with an error that names symbol,
-    value and range. Stands in the function's body; its symbol is declared
+    value and range. The op is in the function's body; its symbol is declared
     there, defined once and named by nothing before it. PyTorch: `item` used as
     a size, and what makes an unbacked symbol: `nonzero`, an index by a mask.
 

@@ -1,6 +1,6 @@
-//===- ElementDistance.cpp - Strides of a kernel's accesses ---------------===//
+//===- ElementStrides.cpp - Strides of a kernel's accesses ----------------===//
 
-#include "TC/Analysis/ElementDistance.h"
+#include "TC/Analysis/ElementStrides.h"
 
 using namespace mlir;
 using namespace tc;
@@ -13,8 +13,8 @@ Sizes tc::getRowMajorStrides(ShapedType type) {
   return strides;
 }
 
-std::optional<SizeExpr> tc::getElementDistance(ShapedType type, AffineMap map,
-                                               unsigned dim) {
+std::optional<SizeExpr> tc::getElementStride(ShapedType type, AffineMap map,
+                                             unsigned dim) {
   MLIRContext *context = type.getContext();
   Sizes strides = getRowMajorStrides(type);
   SizeExpr result = SizeExpr::constant(context, 0);
@@ -31,16 +31,16 @@ std::optional<SizeExpr> tc::getElementDistance(ShapedType type, AffineMap map,
   return result;
 }
 
-bool tc::areApart(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
-                  SizeExpr distance) {
+bool tc::hasStride(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
+                   SizeExpr stride) {
   auto type = cast<ShapedType>(read.getSource().getType());
   for (unsigned dim : llvm::reverse(dims)) {
     SizeExpr size = kernel.getDimSize(dim);
     if (size.isConstant(1))
       continue;
-    if (getElementDistance(type, read.getMap(), dim) != distance)
+    if (getElementStride(type, read.getMap(), dim) != stride)
       return false;
-    distance = distance.mul(size);
+    stride = stride.mul(size);
   }
   return true;
 }
@@ -50,6 +50,6 @@ ReadOp tc::getLinearRead(KernelOp kernel, Value operand,
   auto read = operand.getDefiningOp<ReadOp>();
   bool isLinear =
       read && !read.getWithin() && read.getIndices().empty() && !dims.empty() &&
-      areApart(kernel, read, dims, SizeExpr::constant(kernel.getContext(), 1));
+      hasStride(kernel, read, dims, SizeExpr::constant(kernel.getContext(), 1));
   return isLinear ? read : nullptr;
 }
