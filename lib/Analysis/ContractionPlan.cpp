@@ -302,14 +302,25 @@ static bool mayBeSmall(KernelOp kernel, const ContractionPlan &plan,
          plan.getTaskBytes(*rows, *points) > getTasksBytes(written * bytes);
 }
 
-int64_t tc::choosePointsBelow(KernelOp kernel, const ContractionPlan &plan,
-                              bool hasFewTile) {
+int64_t tc::choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
+                              const MachineModel &machine,
+                              const ContractionTile &tile,
+                              ContractionTileAttr fewTile) {
   // Fewer multiply-adds take less time than packing their operands.
   constexpr int64_t kLeastPacked = 8192;
-  bool mayGoByPoints = !plan.isPackedAhead &&
-                       plan.roles.panel.getDefiningOp<ReadOp>() &&
-                       plan.roles.rowOperand.getDefiningOp<ReadOp>();
-  return mayGoByPoints && mayBeSmall(kernel, plan, hasFewTile, kLeastPacked)
+  // A product of vectors has no rows that would share a packed panel.
+  if (roles.rows.empty())
+    return kAllCalls;
+  auto plan = planTile(kernel, roles, machine, tile, /*isPackedAhead=*/false);
+  bool mayOverwrite = roles.mayBeWrittenOverRows(kernel, tile.lanes,
+                                                 /*packsPanel=*/true);
+  if (!plan ||
+      (fewTile && !planFewTile(kernel, *plan, ContractionTile::get(fewTile),
+                               mayOverwrite, mayOverwrite)))
+    return kAllCalls;
+  bool mayGoByPoints = roles.panel.getDefiningOp<ReadOp>() &&
+                       roles.rowOperand.getDefiningOp<ReadOp>();
+  return mayGoByPoints && mayBeSmall(kernel, *plan, bool(fewTile), kLeastPacked)
              ? kLeastPacked
              : 0;
 }

@@ -150,12 +150,15 @@ std::optional<ContractionPlan> planFewTile(KernelOp kernel,
                                            ContractionTile tile,
                                            bool writesOver, bool keepsRows);
 
-/// The field `points_below` of the schedule of `kernel`, in multiply-adds. It
-/// is not 0 where packed operands would take more than `getTasksBytes` of what
-/// calls of some sizes write (those have a tile of their own with
-/// `hasFewTile`), and both operands can be read in place.
-int64_t choosePointsBelow(KernelOp kernel, const ContractionPlan &plan,
-                          bool hasFewTile);
+/// The field `points_below` of a schedule of `kernel`, in multiply-adds, for
+/// panels that are not packed ahead: `kAllCalls` where there is no plan of
+/// `tile`, or of `fewTile` if there is one. Otherwise it is not 0 where packed
+/// operands would take more than `getTasksBytes` of what calls of some sizes
+/// write (those have a `fewTile`), and both operands can be read in place.
+int64_t choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
+                          const MachineModel &machine,
+                          const ContractionTile &tile,
+                          ContractionTileAttr fewTile);
 
 /// Most bytes that the tasks of a kernel which writes `written` bytes may take
 /// of their stacks together. With this limit, a call takes no more memory than

@@ -100,7 +100,9 @@ void KeptValueFinder::consider(Operation *op, ArrayRef<Operation *> loops) {
     SmallVector<unsigned> nest = emitter.loopOrder(getLoopDims(loop));
     return !nest.empty() && nest.front() != dim;
   });
-  bool isComputed = !isa<ReadOp>(op) && !isa<DimIndexOp>(op);
+  // Buffers have a byte for each element at least, vectors of truths a bit.
+  bool isComputed =
+      !isa<ReadOp, DimIndexOp>(op) && !op->getResult(0).getType().isInteger(1);
   auto isWorthKeeping = [&](double least) {
     return isStage(op) || (isComputed && getOperationWeight(op) >= least);
   };

@@ -78,6 +78,9 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
   }
   if (auto tiles = dyn_cast_or_null<ContractionScheduleAttr>(schedule)) {
     auto plan = planContraction(frame);
+    if (tiles.getPointsBelow() == kAllCalls && !kernel.getWritesOverInput() &&
+        !(plan && plan->isPackedAhead))
+      return emitPointKernel(frame);
     if (!plan || (tiles.getFewTile() && !planFewTile(frame, *plan)))
       return refuseTiles(kernel);
     return emitContractionKernel(frame, *plan);

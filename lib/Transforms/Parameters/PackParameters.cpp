@@ -190,6 +190,9 @@ static void readPanels(KernelOp kernel, PanelLayout layout, Value packed) {
   if (layout.pair > 1)
     at.push_back(point % layout.pair);
   read.setMap(AffineMap::get(kernel.getNumDims(), 0, at, kernel.getContext()));
+  // Calls pack nothing that points would save.
+  auto schedule = cast<ContractionScheduleAttr>(kernel.getScheduleAttr());
+  kernel.setScheduleAttr(schedule.withPointsBelow(0));
 }
 
 namespace {

@@ -107,9 +107,6 @@ private:
     bool packsPanel = !isPackedAhead(*roles);
     ContractionTile tile =
         chooseContractionTile(kernel, *roles, machine, packsPanel);
-    auto plan = planTile(kernel, *roles, machine, tile, !packsPanel);
-    if (!plan)
-      return {};
     int64_t fewBelow = 0;
     ContractionTileAttr fewTile;
     if (auto few =
@@ -120,8 +117,8 @@ private:
     auto schedule = ContractionScheduleAttr::get(
         kernel.getContext(), roles->vectorDim, getWidth(),
         tile.getAttribute(kernel.getContext()), fewBelow, fewTile,
-        choosePointsBelow(kernel, *plan, bool(fewTile)), kUsualTaskMultiplyAdds,
-        kUsualStackMultiplyAdds);
+        choosePointsBelow(kernel, *roles, machine, tile, fewTile),
+        kUsualTaskMultiplyAdds, kUsualStackMultiplyAdds);
     // An epilogue in f64 has vectors of half of the lanes.
     return fitsRegisters(kernel, *roles, schedule) ? schedule
                                                    : ContractionScheduleAttr();

@@ -85,3 +85,23 @@ func.func @softmax(%x: memref<8x64xf32>) {
   }
   return
 }
+
+// Truths are computed again, whatever kept_weight is: a vector of them has bits, a buffer bytes.
+// CHECK-LABEL: func.func private @truths_9
+// CHECK-NOT: x i1
+// CHECK: llvm.alloca {{.*}} x f32
+// CHECK-NOT: x i1
+// CHECK: return
+func.func @truths(%x: memref<8x64xf32>) {
+  %y = tc.output_buffer 0 : memref<8x64xf32>
+  tc.kernel "truths" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 64>] schedule #tc.loop_schedule<vector_dim = 1, vector_width = 8, kept_weight = 1> ins(%a = %x : memref<8x64xf32>) outs(%o = %y : memref<8x64xf32>) {
+    %v = tc.read %a[#ij] : memref<8x64xf32> -> f32
+    %n = tc.neg %v : f32
+    %t = tc.lt %n, %v : f32
+    %c = tc.select %t, %v, %n : i1, f32
+    %s = tc.reduce_stage sum %c over [1] : f32 -> f32
+    %d = tc.select %t, %s, %c : i1, f32
+    tc.write %d, %o[#ij] : f32, memref<8x64xf32>
+  }
+  return
+}

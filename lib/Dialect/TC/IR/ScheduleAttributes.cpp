@@ -289,6 +289,13 @@ ContractionScheduleAttr::withVectorDim(int64_t dim) const {
              getStackMultiplyAdds());
 }
 
+ContractionScheduleAttr
+ContractionScheduleAttr::withPointsBelow(int64_t multiplyAdds) const {
+  return get(getContext(), getVectorDim(), getVectorWidth(), getTile(),
+             getFewBelow(), getFewTile(), multiplyAdds, getTaskMultiplyAdds(),
+             getStackMultiplyAdds());
+}
+
 int64_t AttentionScheduleAttr::getVectorDim() const { return -1; }
 ScheduleAttrInterface AttentionScheduleAttr::withVectorDim(int64_t) const {
   return *this;

@@ -108,8 +108,9 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
       panels are packed ahead they are those of `tile`.
     - `points_below`: multiply-adds. A call of fewer than this packs nothing, and
       computes each point of the results from operands that are read in place. 0,
-      the default, means no call. Kernels that overwrite an input, and those whose
-      panels are packed ahead, compute tiles for all calls.
+      the default, means no call, and 2^63 - 1 every call. Kernels that overwrite
+      an input, and those whose panels are packed ahead, compute tiles for all
+      calls; tc-pack-parameters leaves them 0.
     - `task_multiply_adds`: fewest multiply-adds of a task; from 1 to 2^40.
     - `stack_multiply_adds`: multiply-adds that make a task worth its stack;
       from 1 to 2^40. Where the stacks of all tasks would take more than half
@@ -125,6 +126,10 @@ def TC_ContractionScheduleAttr : TC_ScheduleAttr<"ContractionSchedule", "contrac
                         DefaultValuedParameter<"int64_t", "0">:$points_below,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualTaskMultiplyAdds">:$task_multiply_adds,
                         DefaultValuedParameter<"int64_t", "::tc::kUsualStackMultiplyAdds">:$stack_multiply_adds);
+  let extraClassDeclaration = [{
+    /// The same schedule, with other calls computed point by point.
+    ContractionScheduleAttr withPointsBelow(int64_t multiplyAdds) const;
+  }];
 }
 
 def TC_MultiplyAddKind : I32EnumAttr<"MultiplyAddKind", "registers that multiply and accumulate", [

@@ -4,6 +4,7 @@
 #define TC_DIALECT_TC_IR_SCHEDULEDEFAULTS_H
 
 #include <cstdint>
+#include <limits>
 
 namespace tc {
 
@@ -13,6 +14,9 @@ inline constexpr int64_t kUsualBlock = 4096, kUsualTaskPoints = 16384,
                          kUsualKeptPoints = 32768, kUsualKeptWeight = 20,
                          kUsualMaxStride = 4, kUsualTaskMultiplyAdds = 1 << 16,
                          kUsualStackMultiplyAdds = 1 << 21;
+
+/// `points_below` of a contraction of which every call is computed by points.
+inline constexpr int64_t kAllCalls = std::numeric_limits<int64_t>::max();
 
 } // namespace tc
 
