@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/ContractionPlan.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/ScheduleVerification.h"
 
 using namespace mlir;
@@ -269,18 +270,6 @@ tc::planFewTile(KernelOp kernel, const ContractionPlan &plan,
   return completePlan(kernel, few, keepsRows);
 }
 
-/// Points of `dims`, where all their sizes are constants.
-static std::optional<int64_t> countPoints(KernelOp kernel,
-                                          ArrayRef<unsigned> dims) {
-  int64_t points = 1;
-  for (unsigned dim : dims) {
-    auto size = kernel.getDimSize(dim).getConstant();
-    if (!size || llvm::MulOverflow(points, *size, points))
-      return std::nullopt;
-  }
-  return points;
-}
-
 /// Whether calls of some sizes have fewer multiply-adds than `least`, and take
 /// more of a task's stack than `getTasksBytes` of what they write. Sizes that
 /// are not constants may be so where they have a tile of their own.
@@ -312,11 +301,9 @@ int64_t tc::choosePointsBelow(KernelOp kernel, const ContractionRoles &roles,
   if (roles.rows.empty())
     return kAllCalls;
   auto plan = planTile(kernel, roles, machine, tile, /*isPackedAhead=*/false);
-  bool mayOverwrite = roles.mayBeWrittenOverRows(kernel, tile.lanes,
-                                                 /*packsPanel=*/true);
   if (!plan ||
       (fewTile && !planFewTile(kernel, *plan, ContractionTile::get(fewTile),
-                               mayOverwrite, mayOverwrite)))
+                               /*writesOver=*/false, /*keepsRows=*/false)))
     return kAllCalls;
   bool mayGoByPoints = roles.panel.getDefiningOp<ReadOp>() &&
                        roles.rowOperand.getDefiningOp<ReadOp>();

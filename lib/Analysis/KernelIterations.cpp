@@ -22,6 +22,17 @@ bool tc::anyProducer(Operation *op,
   return false;
 }
 
+std::optional<int64_t> tc::countPoints(KernelOp kernel,
+                                       ArrayRef<unsigned> dims) {
+  int64_t points = 1;
+  for (unsigned dim : dims) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    if (!size || llvm::MulOverflow(points, *size, points))
+      return std::nullopt;
+  }
+  return points;
+}
+
 DimSet tc::getScannedDims(KernelOp kernel) {
   DimSet scanned(kernel.getNumDims());
   for (ScanStageOp scan : kernel.getBodyBlock().getOps<ScanStageOp>())

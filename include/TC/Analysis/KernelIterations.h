@@ -21,6 +21,11 @@ namespace tc {
 bool anyProducer(mlir::Operation *op,
                  llvm::function_ref<bool(mlir::Operation *)> isWanted);
 
+/// Points of `dims`, the product of their sizes. Nothing where one is not
+/// constant, or where the product exceeds 64 bits.
+std::optional<int64_t> countPoints(KernelOp kernel,
+                                   llvm::ArrayRef<unsigned> dims);
+
 /// The dimensions that values of the kernel are scanned along.
 DimSet getScannedDims(KernelOp kernel);
 

@@ -19,7 +19,8 @@ namespace {
 /// where that takes few multiply-adds.
 class ContractionLaunch {
 public:
-  ContractionLaunch(CPUFrame &frame, const ContractionPlan &plan);
+  ContractionLaunch(CPUFrame &frame, const ContractionPlan &plan,
+                    const std::optional<ContractionPlan> &few);
   FailureOr<LaunchShape> emit();
 
 private:
@@ -48,7 +49,7 @@ private:
   CPUFrame &frame;
   const ContractionPlan &plan;
   Type compute;
-  std::optional<ContractionPlan> few;
+  const std::optional<ContractionPlan> &few;
   SizeExpr rows, lanes, batches; ///< points of the dimensions
   SizeExpr written;              ///< bytes
   SizeExpr points;               ///< reduced points
@@ -86,17 +87,18 @@ static ContractionScheduleAttr getSchedule(KernelFrame &frame) {
 }
 
 ContractionLaunch::ContractionLaunch(CPUFrame &frame,
-                                     const ContractionPlan &plan)
+                                     const ContractionPlan &plan,
+                                     const std::optional<ContractionPlan> &few)
     : frame(frame), plan(plan),
       compute(getComputeType(
           ContractStageOp(plan.roles.stage).getResult().getType())),
-      rows(getPoints(plan.roles.rows)), lanes(getPoints(plan.roles.lanes)),
+      few(few), rows(getPoints(plan.roles.rows)),
+      lanes(getPoints(plan.roles.lanes)),
       batches(getPoints(plan.roles.batches)),
       written(getWrittenBytes(frame.kernel, rows.mul(lanes).mul(batches))),
       points(getPoints(plan.roles.reduced)),
       multiplyAdds(rows.mul(lanes).mul(batches).mul(points)),
       byBlocks(constant(1)) {
-  few = planFewTile(frame, plan);
   many = few ? areMany() : constant(1);
 }
 
@@ -255,7 +257,8 @@ FailureOr<LaunchShape> ContractionLaunch::emit() {
   return chooseShape(byBlocks, blocks, *points);
 }
 
-FailureOr<LaunchShape> tc::emitContractionKernel(CPUFrame &frame,
-                                                 const ContractionPlan &plan) {
-  return ContractionLaunch(frame, plan).emit();
+FailureOr<LaunchShape>
+tc::emitContractionKernel(CPUFrame &frame, const ContractionPlan &plan,
+                          const std::optional<ContractionPlan> &few) {
+  return ContractionLaunch(frame, plan, few).emit();
 }

@@ -9,10 +9,12 @@
 
 namespace tc {
 
-/// Emits a contraction by `plan` as a blocked matrix product with tiles of
-/// accumulators in registers; the epilogue runs on each finished tile.
-mlir::FailureOr<LaunchShape> emitContractionKernel(CPUFrame &frame,
-                                                   const ContractionPlan &plan);
+/// Emits a contraction by `plan`, and calls of few points by `few` where there
+/// is one, as a blocked matrix product with tiles of accumulators in registers;
+/// the epilogue runs on each finished tile.
+mlir::FailureOr<LaunchShape>
+emitContractionKernel(CPUFrame &frame, const ContractionPlan &plan,
+                      const std::optional<ContractionPlan> &few);
 
 } // namespace tc
 

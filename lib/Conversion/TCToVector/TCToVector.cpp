@@ -81,9 +81,12 @@ static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
     if (tiles.getPointsBelow() == kAllCalls && !kernel.getWritesOverInput() &&
         !(plan && plan->isPackedAhead))
       return emitPointKernel(frame);
-    if (!plan || (tiles.getFewTile() && !planFewTile(frame, *plan)))
+    if (!plan)
       return refuseTiles(kernel);
-    return emitContractionKernel(frame, *plan);
+    auto few = planFewTile(frame, *plan);
+    if (tiles.getFewTile() && !few)
+      return refuseTiles(kernel);
+    return emitContractionKernel(frame, *plan, few);
   }
   if (hasContraction(kernel) && kernel.getWritesOverInput())
     return kernel.emitOpError("'")

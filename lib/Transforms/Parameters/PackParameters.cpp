@@ -3,6 +3,7 @@
 #include "TC/Analysis/ContractionRoles.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Parameters/PreparedValues.h"
 #include "TC/Transforms/Passes.h"
@@ -48,19 +49,6 @@ struct PanelLayout {
   }
 };
 } // namespace
-
-/// The product of the sizes of `dims`; nothing when one is not constant.
-static std::optional<int64_t> countPoints(KernelOp kernel,
-                                          ArrayRef<unsigned> dims) {
-  int64_t count = 1;
-  for (unsigned dim : dims) {
-    std::optional<int64_t> size = kernel.getDimSize(dim).getConstant();
-    if (!size || *size == 0)
-      return std::nullopt;
-    count *= *size;
-  }
-  return count;
-}
 
 /// `dims` walked as one dimension, the last the fastest.
 static AffineExpr flatten(KernelOp kernel, ArrayRef<unsigned> dims) {
@@ -112,7 +100,8 @@ findLayout(KernelOp kernel, const MachineModel &machine, std::string &reason) {
       return fail("its operand with the lanes differs between batches");
   std::optional<int64_t> lanes = countPoints(kernel, layout.laneDims),
                          points = countPoints(kernel, layout.pointDims);
-  if (!lanes || !points || layout.pointDims.empty())
+  if (!lanes || !points || *lanes == 0 || *points == 0 ||
+      layout.pointDims.empty())
     return fail("its sizes are not constant");
   layout.lanes = *lanes;
   layout.points = *points;
