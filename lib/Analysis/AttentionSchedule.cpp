@@ -28,6 +28,7 @@ private:
   bool areTileRegistersWorthIt();
   Tile chooseMatrices(bool isHigh);
   Tile chooseVectors(bool readsInPlace);
+  int64_t chooseWholeTileRows(int64_t most);
   int64_t chooseColumnLanes(int64_t most, bool readsInPlace);
   int64_t chooseRowBlock(const Tile &tile, MultiplyAddKind kind);
   int64_t chooseFewBelow(const AttentionPlan &plan, int64_t rows);
@@ -209,6 +210,19 @@ int64_t AttentionChoice::chooseFewBelow(const AttentionPlan &plan,
   return work < double(bytes) ? int64_t(std::ceil(work)) : bytes;
 }
 
+/// Rows of a tile that is to have at most `most`. Where few tiles compute a
+/// head, so many that they divide its rows: no smaller tile follows the last
+/// whole one, which would be more code, and rows at a lower rate.
+int64_t AttentionChoice::chooseWholeTileRows(int64_t most) {
+  constexpr int64_t kFewTiles = 8;
+  auto count = kernel.getDimSize(parts.row).getConstant();
+  if (count && *count <= kFewTiles * most)
+    for (int64_t rows = most; rows > most / 2; --rows)
+      if (*count % rows == 0)
+        return rows;
+  return most;
+}
+
 AttentionScheduleAttr AttentionChoice::getVectors() {
   constexpr auto kind = MultiplyAddKind::Vector;
   Tile tile = chooseVectors(/*readsInPlace=*/true);
@@ -217,8 +231,10 @@ AttentionScheduleAttr AttentionChoice::getVectors() {
   if (!plan)
     return {};
   int64_t fewBelow = chooseFewBelow(*plan, tile.rows);
-  if (leastRows * rowWritten >= fewBelow || part == tile.rows)
-    return make(tile, kind, part);
+  if (leastRows * rowWritten >= fewBelow || part == tile.rows) {
+    tile.rows = chooseWholeTileRows(tile.rows);
+    return make(tile, kind, getPartOfTile(tile.rows));
+  }
   if (!isConstant)
     return make(tile, kind, part, fewBelow);
   tile.rows = part;

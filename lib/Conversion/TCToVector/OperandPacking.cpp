@@ -5,7 +5,7 @@
 #include "../KernelEmission/Loops.h"
 #include "CPUFrame.h"
 #include "TC/Analysis/ElementStrides.h"
-#include "TransposeKernel.h"
+#include "SquareTranspose.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -14,6 +14,7 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "NontemporalStores.h"
+#include "SquareTranspose.h"
 #include "TaskSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -97,31 +98,6 @@ Value TransposeEmitter::maskFrom(Value index, unsigned dim) {
       frame.builder, frame.loc, type, frame.sub(frame.dimSize(dim), index));
   return arith::CmpIOp::create(frame.builder, frame.loc,
                                arith::CmpIPredicate::slt, numbers, left);
-}
-
-/// Each step divides the square into squares of 2 * `half` rows, and exchanges
-/// the two quarters of each that are off its diagonal.
-SmallVector<Value> tc::transposeSquare(KernelFrame &frame,
-                                       SmallVector<Value> rows) {
-  int64_t size = rows.size();
-  for (int64_t half = 1; half < size; half *= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < size; ++lane) {
-      bool isOdd = lane & half;
-      low.push_back(isOdd ? size + lane - half : lane);
-      high.push_back(isOdd ? size + lane : lane + half);
-    }
-    for (int64_t row = 0; row < size; ++row) {
-      if (row & half)
-        continue;
-      Value first = rows[row], second = rows[row + half];
-      rows[row] = vector::ShuffleOp::create(frame.builder, frame.loc, first,
-                                            second, low);
-      rows[row + half] = vector::ShuffleOp::create(frame.builder, frame.loc,
-                                                   first, second, high);
-    }
-  }
-  return rows;
 }
 
 /// The pairs from the point of `line` on.

@@ -15,11 +15,6 @@ LaunchShape emitTransposeKernel(CPUFrame &frame,
                                 const TiledTranspose &transpose,
                                 TransposeScheduleAttr schedule);
 
-/// The transpose of a square block in registers: element j of vector i becomes
-/// element i of vector j. The number of vectors is a power of two.
-llvm::SmallVector<mlir::Value>
-transposeSquare(KernelFrame &frame, llvm::SmallVector<mlir::Value> rows);
-
 } // namespace tc
 
 #endif // TC_CONVERSION_TCTOVECTOR_TRANSPOSEKERNEL_H
