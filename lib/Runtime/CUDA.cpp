@@ -18,6 +18,10 @@ constexpr int64_t maxBlocks = 2147483647;
 // CU_MEMPOOL_ATTR_*, CU_JIT_*
 constexpr int poolReleaseThreshold = 4;
 constexpr int jitErrorLog = 5, jitErrorLogSize = 6;
+// CU_LAUNCH_PARAM_*
+void *const launchParamEnd = nullptr;
+void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
+void *const launchParamBufferSize = reinterpret_cast<void *>(2);
 
 Status failure(const CUDADriver &driver, const std::string &what,
                CUresult error) {
@@ -116,15 +120,20 @@ CUdeviceptr addressOf(const void *data) {
 
 struct DeviceStorage : Storage {
   const Device *device = nullptr;
+  CUstream stream = nullptr;
+  /// Whether kernels of other streams have used it.
+  std::atomic<bool> hasOtherStreams = false;
 };
 
-/// The kernels that still read it are not known: wait for all.
+/// Frees behind the work that its stream has so far, without waiting for it;
+/// behind all work of the device where other streams have used it.
 void releaseDeviceStorage(Storage *base) {
   auto *storage = static_cast<DeviceStorage *>(base);
   const InContext context(*storage->device);
   const CUDADriver &driver = *storage->device->driver;
-  driver.cuCtxSynchronize();
-  driver.cuMemFree(addressOf(storage->data));
+  if (storage->hasOtherStreams.load(std::memory_order_relaxed))
+    driver.cuCtxSynchronize();
+  driver.cuMemFreeAsync(addressOf(storage->data), storage->stream);
   delete storage;
 }
 
@@ -187,7 +196,16 @@ Expected<StorageRef> cuda::allocate(size_t bytes, int32_t index, void *stream) {
   storage->bytes = bytes;
   storage->release = releaseDeviceStorage;
   storage->device = &device;
+  storage->stream = stream;
   return StorageRef(storage);
+}
+
+void cuda::recordUse(Storage &base, void *stream) {
+  if (base.release != releaseDeviceStorage)
+    return;
+  auto &storage = static_cast<DeviceStorage &>(base);
+  if (storage.stream != stream)
+    storage.hasOtherStreams.store(true, std::memory_order_relaxed);
 }
 
 Expected<Tensor> cuda::copyToDevice(const Tensor &tensor, int32_t index) {
@@ -259,14 +277,15 @@ Status cuda::launchKernel(int32_t index, void *stream, const char *kernel,
       getOrMake(handle, [&] { return loadKernel(driver, kernel, image); });
   if (!function.ok())
     return function.takeStatus();
-  std::vector<void *> addresses;
-  addresses.reserve(size_t(argumentCount));
-  for (int64_t i = 0; i < argumentCount; ++i)
-    addresses.push_back(const_cast<int64_t *>(arguments + i));
+  // Parameters of kernels are 8 bytes each: the arguments are the block that the
+  // driver copies.
+  size_t bytes = size_t(argumentCount) * sizeof(int64_t);
+  void *block[] = {launchParamBufferPointer, const_cast<int64_t *>(arguments),
+                   launchParamBufferSize, &bytes, launchParamEnd};
   const auto count = unsigned(blocks < maxBlocks ? blocks : maxBlocks);
   if (CUresult error =
           driver.cuLaunchKernel(*function, count, 1, 1, unsigned(threads), 1, 1,
-                                0, stream, addresses.data(), nullptr))
+                                0, stream, nullptr, block))
     return failure(driver,
                    std::string("the kernel '") + kernel + "' cannot be started",
                    error);

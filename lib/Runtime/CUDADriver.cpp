@@ -40,7 +40,7 @@ struct Opened {
     find(driver.cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool");
     find(driver.cuMemPoolSetAttribute, "cuMemPoolSetAttribute");
     find(driver.cuMemAllocAsync, "cuMemAllocAsync");
-    find(driver.cuMemFree, "cuMemFree_v2");
+    find(driver.cuMemFreeAsync, "cuMemFreeAsync");
     find(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
     find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
     find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");

@@ -38,7 +38,7 @@ struct CUDADriver {
                                     void *value);
   CUresult (*cuMemAllocAsync)(CUdeviceptr *address, size_t bytes,
                               CUstream stream);
-  CUresult (*cuMemFree)(CUdeviceptr address);
+  CUresult (*cuMemFreeAsync)(CUdeviceptr address, CUstream stream);
   CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes);
   CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);
   CUresult (*cuMemcpyDtoHAsync)(void *to, CUdeviceptr from, size_t bytes,

@@ -306,6 +306,10 @@ Status CallFrame::invoke(tc_function function) {
   call.arena = nullptr;
   call.arena_bytes = 0;
   call.stream = stream;
+  if (deviceKind == TC_DEVICE_CUDA)
+    for (Storage *storage : inputStorages)
+      if (storage)
+        cuda::recordUse(*storage, stream);
   const int32_t status = function(&call);
   arenas.clear();
   if (!error.ok()) [[unlikely]]

@@ -26,6 +26,8 @@ constexpr const char *usefulFeatures[] = {
 constexpr int multiprocessorCount = 16;
 constexpr int computeCapabilityMajor = 75;
 constexpr int computeCapabilityMinor = 76;
+/// Chips from sm_90 on have instructions of their own, named sm_90a.
+constexpr int firstArchitectureSpecific = 9;
 
 void addCUDADevices(std::vector<DeviceInfo> &devices) {
   const CUDADriver *opened = CUDADriver::get();
@@ -50,6 +52,9 @@ void addCUDADevices(std::vector<DeviceInfo> &devices) {
     info.index = index;
     info.name = name;
     info.target = "cuda:sm_" + std::to_string(10 * major + minor);
+    // With the instructions that later architectures need not have.
+    if (major >= firstArchitectureSpecific)
+      info.target += "a";
     info.memoryBytes = bytes;
     info.computeUnits = unsigned(multiprocessors);
     devices.push_back(std::move(info));

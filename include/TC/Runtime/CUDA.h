@@ -20,9 +20,14 @@ namespace tc::runtime::cuda {
 Status checkDevice(int32_t device);
 
 /// Device memory of at least `bytes` bytes, content undefined, ready for use in
-/// the order of `stream`. Released once the device has finished all its work.
+/// the order of `stream`, and given back in that order: nothing waits.
 Expected<StorageRef> allocate(size_t bytes, int32_t device,
                               void *stream = nullptr);
+
+/// Says that work of `stream` uses memory. If it was allocated by `allocate` in
+/// the order of another stream, it is given back when the device has done all
+/// its work.
+void recordUse(Storage &storage, void *stream);
 
 /// A row-major copy of a tensor in host memory on a device.
 Expected<Tensor> copyToDevice(const Tensor &tensor, int32_t device);

@@ -3,6 +3,7 @@
 #include "TC/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "TC/Conversion/Passes.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -17,6 +18,13 @@ namespace tc {
 
 using namespace tc;
 
+/// Whether LLVM has an intrinsic for `op`. Of the others, such as the copies of
+/// the tensor memory accelerator, MLIR knows the text in PTX.
+static bool hasIntrinsic(Operation *op) {
+  auto inlined = dyn_cast<NVVM::BasicPtxBuilderInterface>(op);
+  return !inlined || inlined.hasIntrinsic();
+}
+
 namespace {
 /// Made once for a pass manager and shared by the threads that work on its
 /// modules.
@@ -27,14 +35,16 @@ struct Patterns {
     populateKernelSteps(smaller, /*expandBF16=*/false);
     steps = std::move(smaller);
 
-    // MLIR's patterns for GPUs would call libdevice: ours come before them.
+    // MLIR's patterns for GPUs would call libdevice, for arith.maxnumf too: ours,
+    // of benefit 1, come before them.
     RewritePatternSet patterns(context);
     configureGpuToNVVMTypeConverter(converter);
     populateKernelToLLVMPatterns(converter, patterns);
-    populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/1);
+    populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
+    populateNVVMToLLVMConversionPatterns(patterns);
     conversion = std::move(patterns);
     configureKernelToLLVMLegality(target);
-    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addDynamicallyLegalDialect<NVVM::NVVMDialect>(hasIntrinsic);
     target.addIllegalDialect<gpu::GPUDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
   }

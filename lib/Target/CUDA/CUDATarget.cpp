@@ -21,9 +21,20 @@ void LLVMInitializeNVPTXAsmPrinter();
 /// and the maximum that keeps NaN are instructions from here on.
 static constexpr unsigned kOldestArchitecture = 80;
 
+/// The first architecture with asynchronous products of matrices (wgmma) and
+/// copies of tensors (TMA); PTX 8.6 has all of their forms.
+static constexpr unsigned kHopper = 90;
+
 /// Architectures that PTX 8.0 does not know yet. LLVM ends the process for a
 /// version that is too old for the architecture; for these it chooses one.
 static constexpr unsigned kBlackwell = 100;
+
+/// The version of PTX that is written where the target names none.
+static llvm::StringRef getDefaultFeatures(unsigned architecture) {
+  if (architecture >= kBlackwell)
+    return "";
+  return architecture >= kHopper ? "+ptx86" : "+ptx80";
+}
 
 static llvm::Expected<const llvm::Target *> lookupTarget() {
   static std::once_flag once;
@@ -92,8 +103,9 @@ llvm::Expected<CUDATarget> CUDATarget::parse(StringRef text) {
     return architecture.takeError();
   if (llvm::Error error = checkFeatures(features, *architecture))
     return std::move(error);
-  bool usesPTX80 = features.empty() && *architecture < kBlackwell;
-  return CUDATarget{chip.str(), usesPTX80 ? "+ptx80" : features.str()};
+  if (features.empty())
+    features = getDefaultFeatures(*architecture);
+  return CUDATarget{chip.str(), features.str()};
 }
 
 llvm::Expected<CUDATarget> CUDATarget::fromAttribute(TargetAttr attribute) {

@@ -22,3 +22,19 @@ gpu.module @exchange {
     gpu.return
   }
 }
+
+// The maximum of two floats is an instruction, and ops that LLVM has no intrinsic for become their text in PTX.
+// CHECK-LABEL: llvm.func @copy(
+// CHECK: llvm.intr.maxnum
+// CHECK-NOT: __nv_
+// CHECK: llvm.inline_asm has_side_effects {{.*}}mbarrier.try_wait.parity
+gpu.module @copy {
+  gpu.func @copy(%p: !llvm.ptr, %barrier: !llvm.ptr<3>, %x: f32, %y: f32) kernel {
+    %parity = arith.constant 0 : i32
+    %ticks = arith.constant 1000 : i32
+    %z = arith.maxnumf %x, %y : f32
+    llvm.store %z, %p : f32, !llvm.ptr
+    nvvm.mbarrier.try_wait.parity %barrier, %parity, %ticks : !llvm.ptr<3>, i32, i32
+    gpu.return
+  }
+}

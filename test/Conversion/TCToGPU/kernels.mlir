@@ -3,7 +3,7 @@
 // Threads take neighbouring points along the contiguous dimension, and go on by the whole grid; sizes are arguments.
 // CHECK-LABEL: func.func @add
 // CHECK: tc.launch @add_0 count <((s0 * -1) floordiv 32) * -1> grain <1>(%{{.*}}) sizes [#tc.expr<s0>] {threads = 256 : i64}
-// CHECK: gpu.module @add_0 [#nvvm.target<chip = "sm_90a", features = "+ptx80">]
+// CHECK: gpu.module @add_0 [#nvvm.target<chip = "sm_90a", features = "+ptx86">]
 // CHECK: gpu.func @add_0(%[[X:.*]]: !llvm.ptr, %[[Y:.*]]: !llvm.ptr, %[[O:.*]]: !llvm.ptr, %[[S0:.*]]: i64, %{{.*}}: !llvm.ptr) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
 // CHECK: %[[COUNT:.*]] = arith.muli %{{.*}}, %[[S0]] : i64
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step

@@ -25,13 +25,12 @@
 // CALLS-NEXT: cuModuleLoadDataEx()
 // CALLS-NEXT: cuModuleGetFunction(contract_broadcast_add_1)
 // CALLS-NEXT: cuLaunchKernel(contract_broadcast_add_1, {{[0-9]+ x [0-9]+}}, memory 7, memory 4, memory 5, memory 6, 0)
-// CALLS-NEXT: cuCtxSynchronize()
-// CALLS-NEXT: cuMemFree(memory 7)
+// CALLS-NEXT: cuMemFreeAsync(memory 7)
 // CALLS-NEXT: cuCtxSynchronize()
 // CALLS-NEXT: cuMemcpyDtoH(memory 6, 2048)
-// CALLS: cuMemFree(memory 6)
-// CALLS: cuMemFree(memory 1)
-// CALLS: cuMemFree(memory 5)
+// CALLS: cuMemFreeAsync(memory 6)
+// CALLS: cuMemFreeAsync(memory 1)
+// CALLS: cuMemFreeAsync(memory 5)
 
 // An index is checked on the device: the status is cleared before and read after.
 // STATUS: cuMemsetD8Async([[WORD:memory [0-9]+]])

@@ -19,7 +19,7 @@ struct CUDATarget {
   static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
   std::string chip;     ///< "sm_90a"
-  std::string features; ///< "+ptx80": the version of PTX that is written
+  std::string features; ///< "+ptx86": the version of PTX that is written
 
   /// Whether `text` of a --target names a GPU.
   static bool isCUDA(llvm::StringRef text);

@@ -182,8 +182,8 @@ int cuMemAllocAsync(uint64_t *address, size_t bytes, void *) {
   return success;
 }
 
-int cuMemFree_v2(uint64_t address) {
-  if (int error = record("cuMemFree", name(address)))
+int cuMemFreeAsync(uint64_t address, void *) {
+  if (int error = record("cuMemFreeAsync", name(address)))
     return error;
   const std::lock_guard lock(state().mutex);
   return state().memory.erase(address) ? success : invalidValue;
@@ -237,13 +237,18 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 
 int cuLaunchKernel(void *function, unsigned blocks, unsigned, unsigned,
                    unsigned threads, unsigned, unsigned, unsigned, void *,
-                   void **arguments, void **) {
+                   void **, void **block) {
   const Kernel &kernel = *static_cast<Kernel *>(function);
+  // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE, bytes
+  const auto *arguments = static_cast<uint64_t *>(block[1]);
+  if (*static_cast<size_t *>(block[3]) !=
+      kernel.parameterCount * sizeof(uint64_t))
+    return invalidValue;
   std::string text = kernel.name + ", " + std::to_string(blocks) + " x " +
                      std::to_string(threads);
   uint64_t last = 0;
   for (size_t i = 0; i < kernel.parameterCount; ++i) {
-    last = *static_cast<uint64_t *>(arguments[i]);
+    last = arguments[i];
     const std::string place = name(last);
     text += ", " + (place == "nothing" ? std::to_string(last) : place);
   }
