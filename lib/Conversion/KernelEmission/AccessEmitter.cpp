@@ -16,9 +16,10 @@ AccessEmitter::AccessEmitter(PointEmitter &points)
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// Reports an index out of range (where `mask` allows) and gives 0 instead.
-static Value checkRange(KernelFrame &frame, Value index, Value size,
-                        Value mask) {
+/// Reports an index out of range, where `mask` and `present` allow it, and gives
+/// 0 instead.
+static Value checkRange(KernelFrame &frame, Value index, Value size, Value mask,
+                        Value present) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Value zero = frame.constant(0);
@@ -39,6 +40,8 @@ static Value checkRange(KernelFrame &frame, Value index, Value size,
   if (isa<VectorType>(failed.getType()))
     failed = vector::ReductionOp::create(builder, loc,
                                          vector::CombiningKind::OR, failed);
+  if (present)
+    failed = arith::AndIOp::create(builder, loc, failed, present);
   frame.reportIndexOutOfRange(failed);
   return arith::SelectOp::create(builder, loc, outside, zero, index);
 }
@@ -123,6 +126,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   address.kind = Address::Uniform;
   if (within)
     address.mask = emitInside(frame, *within, scope);
+  address.exists = scope.present;
 
   SmallVector<Value> dynamic = emitDynamicIndices(dynamicIndices, scope);
   if (scope.lanes && scope.lanes->count > 1) {
@@ -142,8 +146,8 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
     for (unsigned i = 0; i < dynamic.size(); ++i)
       checked |= expr.isFunctionOfDim(rank + i);
     if (checked) {
-      position =
-          checkRange(frame, position, frame.size(sizes[index]), address.mask);
+      position = checkRange(frame, position, frame.size(sizes[index]),
+                            address.mask, scope.present);
       restrictToElements(frame, address, sizes[index]);
     }
     offset = addIndices(
@@ -153,6 +157,9 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
        pointer = LLVM::LLVMPointerType::get(builder.getContext());
   if (address.kind == Address::PerLane)
     offset = broadcast(frame, offset, scope.lanes->count);
+  if (address.kind == Address::Contiguous && points.aligned &&
+      points.aligned->contains(op))
+    address.alignment = points.aligned->getBytes(type.getElementType());
   if (auto vector = dyn_cast<VectorType>(offset.getType()))
     pointer = VectorType::get({vector.getNumElements()}, pointer);
   address.pointer =

@@ -23,6 +23,11 @@ Value tc::makeConstantMask(OpBuilder &builder, Location loc, int64_t lanes,
                                    DenseElementsAttr::get(type, value));
 }
 
+/// Bytes of which the address of the lanes is a multiple.
+static unsigned getAlignment(const Address &address, Type elementType) {
+  return std::max(address.alignment, tc::getAlignment(elementType));
+}
+
 /// Lanes from `begin` on of a vector.
 static Value takeLanes(OpBuilder &builder, Location loc, Value vector,
                        int64_t begin, int64_t count) {
@@ -65,7 +70,7 @@ static Value emitLanesLoad(KernelFrame &frame, const Address &address,
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Type type = getLaneType(getStorageType(elementType), lanes);
-  unsigned alignment = getAlignment(elementType);
+  unsigned alignment = getAlignment(address, elementType);
   if (address.kind == Address::Contiguous && !address.mask)
     return LLVM::LoadOp::create(builder, loc, type, address.pointer, alignment);
   Value zero =
@@ -85,7 +90,7 @@ static void emitLanesStore(KernelFrame &frame, const Address &address,
                            Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto alignment = builder.getI32IntegerAttr(getAlignment(elementType));
+  auto alignment = builder.getI32IntegerAttr(getAlignment(address, elementType));
   if (address.kind == Address::Contiguous) {
     LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer,
                                 address.mask, alignment);
@@ -133,6 +138,7 @@ static Address takePart(KernelFrame &frame, const Address &address,
                         Type elementType, int64_t begin, int64_t count) {
   auto &builder = frame.builder;
   Address part = address;
+  part.alignment = 0;
   part.pointer =
       address.kind == Address::PerLane
           ? takeLanes(builder, frame.loc, address.pointer, begin, count)
@@ -292,7 +298,7 @@ void tc::emitStore(KernelFrame &frame, const Address &address, Value value,
                    bool nontemporal) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  unsigned alignment = getAlignment(elementType);
+  unsigned alignment = ::getAlignment(address, elementType);
   if (address.exists) {
     Address existing = address;
     existing.exists = nullptr;

@@ -24,7 +24,11 @@ struct Address {
   enum { Uniform, Contiguous, Strided, PerLane } kind;
   int64_t stride = 1; ///< of the lanes, in elements, if Strided
   mlir::Value mask;   ///< i1 or vector of i1; null when always on
-  mlir::Value exists; ///< i1: not where the buffer is empty; null when always
+  /// i1: whether there is anything to access; null when always.
+  mlir::Value exists;
+  /// Bytes of which the address of the first lane is known to be a multiple; 0
+  /// for no more than those of an element.
+  unsigned alignment = 0;
 };
 
 /// Loads `lanes` elements as they are stored; 0 where the mask says no. A

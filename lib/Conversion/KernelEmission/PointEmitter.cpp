@@ -59,6 +59,9 @@ Value PointEmitter::emitVector(Value value, Scope &scope) {
 
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
                                           ValueRange init, LoopBody body) {
+  if (holdsRow && isShared(scope, dim) &&
+      (!heldIteration || heldIteration == &scope))
+    return emitHeldRow(scope, dim, init, body);
   Value high = limits.lookup(dim);
   return emitLoop(scope, dim, frame.constant(0),
                   high ? high : frame.dimSize(dim), init, body);
@@ -78,16 +81,75 @@ static bool dividesEvenly(Value low, Value high, int64_t step) {
 SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
                                           Value high, bool masked,
                                           ValueRange init, LoopBody body) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
   bool vectorised = vectorDim == dim && laneCount > 1;
   int64_t step = vectorised ? laneCount : 1;
   Value stride = frame.constant(step);
   bool shared = isShared(scope, dim);
   if (shared) {
-    low = frame.add(low, team->number);
-    stride = team->count;
+    bool isEven = dividesEvenly(low, high, units * step * team->workers);
+    low = frame.add(low, frame.mul(team->number, stride));
+    stride = frame.mul(team->count, stride);
+    if (units > 1 && !masked) {
+      Steps steps{low, high, stride, isEven};
+      SmallVector<Value> carried = emitUnits(scope, dim, steps, init, body);
+      if (isEven)
+        return carried;
+      return emitOneByOne(scope, dim, steps, /*masked=*/false, carried, body);
+    }
   }
+  return emitOneByOne(scope, dim, {low, high, stride, true}, masked, init,
+                      body);
+}
+
+SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
+                                           Steps &steps, ValueRange init,
+                                           LoopBody body) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  Value all = frame.mul(steps.stride, frame.constant(units));
+  Value last =
+      frame.sub(steps.high, frame.sub(all, steps.stride)); // of the first unit
+  auto loop =
+      scf::ForOp::create(builder, loc, steps.low, last, all, init);
+  Operation *previous = std::exchange(scope.openLoop, loop);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (init.empty())
+      builder.setInsertionPoint(loop.getBody()->getTerminator());
+    else
+      builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> carried(loop.getRegionIterArgs());
+    for (int64_t unit = 0; unit < units; ++unit) {
+      Scope inner(scope);
+      inner.bind(dim, frame.add(loop.getInductionVar(),
+                                frame.mul(steps.stride, frame.constant(unit))));
+      inner.isDistributed = true;
+      if (vectorDim == dim && laneCount > 1)
+        inner.lanes = Lanes{dim, laneCount, /*mask=*/nullptr};
+      carried = body(inner, carried);
+    }
+    if (!init.empty())
+      scf::YieldOp::create(builder, loc, carried);
+  }
+  scope.openLoop = previous;
+  // The steps that are left begin behind those of the loop.
+  Value zero = frame.constant(0);
+  Value length = arith::MaxSIOp::create(builder, loc,
+                                        frame.sub(last, steps.low), zero);
+  Value count = arith::CeilDivUIOp::create(builder, loc, length, all);
+  steps.low = frame.add(steps.low, frame.mul(count, all));
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> PointEmitter::emitOneByOne(Scope &scope, unsigned dim,
+                                              const Steps &steps, bool masked,
+                                              ValueRange init, LoopBody body) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  bool vectorised = vectorDim == dim && laneCount > 1;
+  bool shared = isShared(scope, dim);
+  auto [low, high, stride, isEven] = steps;
+  int64_t step = vectorised ? laneCount : 1;
   auto loop = scf::ForOp::create(builder, loc, low, high, stride, init);
   OpBuilder::InsertionGuard guard(builder);
   Operation *previous = std::exchange(scope.openLoop, loop);
@@ -113,6 +175,43 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
     scf::YieldOp::create(builder, loc, results);
   scope.openLoop = previous;
   return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
+                                             ValueRange init, LoopBody body) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  int64_t step = vectorDim == dim ? laneCount : 1;
+  if (heldUnits.empty()) {
+    heldIteration = &scope;
+    auto size = frame.kernel.getDimSize(dim).getConstant();
+    Value width = frame.mul(team->count, frame.constant(step));
+    Value index = frame.mul(team->number, frame.constant(step));
+    for (int64_t unit = 0; unit < units; ++unit) {
+      Scope &held = *heldUnits.emplace_back(std::make_unique<Scope>(scope));
+      held.bind(dim, frame.add(index, frame.mul(width, frame.constant(unit))));
+      held.isDistributed = true;
+      if (step > 1)
+        held.lanes = Lanes{dim, step, /*mask=*/nullptr};
+      if (size && (unit + 1) * team->workers * step <= *size)
+        continue;
+      Value isIn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                         held.indices[dim], frame.dimSize(dim));
+      held.present = scope.present ? Value(arith::AndIOp::create(
+                                         builder, loc, scope.present, isIn))
+                                   : isIn;
+    }
+  }
+  SmallVector<Value> carried(init);
+  Operation *previous = scope.openLoop;
+  for (auto &unit : heldUnits) {
+    // What belongs to the iteration goes before the unit, even from a loop of
+    // the unit.
+    scope.openLoop = arith::ConstantIntOp::create(builder, loc, 0, 64);
+    carried = body(*unit, carried);
+  }
+  scope.openLoop = previous;
+  return carried;
 }
 
 Value PointEmitter::emitVectorEnd(unsigned dim, Value low, Value high) {

@@ -15,6 +15,7 @@
 #include "KeptValues.h"
 #include "StageEmitter.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/VectorAlignment.h"
 #include "WorkerTeam.h"
 #include <functional>
 
@@ -37,9 +38,17 @@ public:
   /// Stores whole vectors non-temporally; their addresses must be multiples of
   /// kLineBytes.
   bool nontemporal = false;
+  /// Which vectors are aligned for one access; null for none.
+  const VectorAlignment *aligned = nullptr;
   /// The team that loops over one dimension are distributed over; null for a
   /// single worker.
   WorkerTeam *team = nullptr;
+  /// Points, or vectors, of the team's dimension that a worker computes in
+  /// straight-line code. Where it holds its whole part of an iteration's row,
+  /// what one loop computed of it is there for the next; else they are those of
+  /// one step of a loop.
+  int64_t units = 1;
+  bool holdsRow = false;
   /// Whether loops over `dim` in `scope` are distributed over the team.
   bool isShared(const Scope &scope, unsigned dim) const {
     return team && team->dim == dim && !scope.isDistributed;
@@ -87,6 +96,10 @@ public:
   /// The value of `value` in `scope`, computed there whether it is kept or not.
   mlir::Value compute(mlir::Value value, Scope &scope);
 
+  /// Computes a worker's units of the iteration's row.
+  llvm::SmallVector<mlir::Value> emitHeldRow(Scope &scope, unsigned dim,
+                                             mlir::ValueRange init,
+                                             LoopBody body);
   /// One loop; in the vector dimension of whole vectors or of masked ones.
   llvm::SmallVector<mlir::Value> emitPart(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
@@ -100,12 +113,29 @@ public:
   KeptValues kept{*this};
 
 private:
+  /// Steps of a loop from `low` to `high` with a stride, and whether units divide
+  /// them evenly.
+  struct Steps {
+    mlir::Value low, high, stride;
+    bool isEven;
+  };
+  /// A loop each step of which computes `units` of the steps in straight-line
+  /// code, as long as there are so many; afterwards `steps` are those left.
+  llvm::SmallVector<mlir::Value> emitUnits(Scope &scope, unsigned dim,
+                                           Steps &steps, mlir::ValueRange init,
+                                           LoopBody body);
+  llvm::SmallVector<mlir::Value>
+  emitOneByOne(Scope &scope, unsigned dim, const Steps &steps, bool masked,
+               mlir::ValueRange init, LoopBody body);
   /// Which operand of a difference must count as it is rounded, if one must.
   std::optional<unsigned> findRounded(SubOp op) const;
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
 
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<unsigned, mlir::Value> limits;
+  /// The scopes of the units of a row that is held, and of its iteration.
+  llvm::SmallVector<std::unique_ptr<Scope>> heldUnits;
+  const Scope *heldIteration = nullptr;
 };
 
 /// While it lives, lanes run along `dim`, or as scheduled if there is none.

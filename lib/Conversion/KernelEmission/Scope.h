@@ -22,7 +22,7 @@ struct Scope {
         indices(frame.kernel.getNumDims()) {}
   explicit Scope(Scope &parent)
       : parent(&parent), bound(parent.bound), boundHere(bound.size()),
-        indices(parent.indices), lanes(parent.lanes),
+        indices(parent.indices), lanes(parent.lanes), present(parent.present),
         isDistributed(parent.isDistributed) {}
 
   void bind(unsigned dim, mlir::Value index) {
@@ -40,6 +40,9 @@ struct Scope {
   DimSet boundHere;
   llvm::SmallVector<mlir::Value> indices;
   std::optional<Lanes> lanes;
+  /// i1: whether the scope's point, and those of its lanes, are in the domain;
+  /// null when they are. What is loaded elsewhere is 0, and nothing is stored.
+  mlir::Value present;
   /// Inside of a loop whose points are distributed over a team: each worker has
   /// its own point.
   bool isDistributed = false;

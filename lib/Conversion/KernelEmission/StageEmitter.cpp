@@ -284,6 +284,10 @@ void StageEmitter::emitReductions(Operation *first, Scope &scope) {
       for (auto [state, old] : llvm::zip_equal(next, states))
         state = arith::SelectOp::create(builder, loc, inner.lanes->mask, state,
                                         old);
+    if (inner.present && inner.present != scope.present)
+      for (auto [state, old] : llvm::zip_equal(next, states))
+        state =
+            arith::SelectOp::create(builder, loc, inner.present, state, old);
     return next;
   };
 

@@ -16,13 +16,15 @@ namespace tc {
 /// it.
 class WorkerTeam {
 public:
-  WorkerTeam(unsigned dim, mlir::Value number, mlir::Value count)
-      : dim(dim), number(number), count(count) {}
+  WorkerTeam(unsigned dim, mlir::Value number, mlir::Value count,
+             int64_t workers)
+      : dim(dim), number(number), count(count), workers(workers) {}
   virtual ~WorkerTeam() = default;
 
   const unsigned dim;
   /// Which worker this is, and how many there are (i64).
   const mlir::Value number, count;
+  const int64_t workers; ///< how many, as a constant
 
   /// Folds the states of all workers, in a fixed order; each gets the result.
   using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(

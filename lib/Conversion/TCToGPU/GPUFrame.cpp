@@ -39,8 +39,13 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
     return arith::IndexCastOp::create(builder, loc, i64, index);
   };
   threadNumber = wide(gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x));
-  blockNumber = wide(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x));
-  blockCount = wide(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x));
+  // A launch of more than 2^31 - 1 blocks has several along y.
+  auto [x, y] = std::pair(gpu::Dimension::x, gpu::Dimension::y);
+  Value width = wide(gpu::GridDimOp::create(builder, loc, x)),
+        row = wide(gpu::BlockIdOp::create(builder, loc, y));
+  blockNumber = add(mul(row, width),
+                    wide(gpu::BlockIdOp::create(builder, loc, x)));
+  blockCount = mul(width, wide(gpu::GridDimOp::create(builder, loc, y)));
   startBody(entry.getArguments());
 }
 

@@ -1,14 +1,19 @@
 //===- TCToGPU.cpp - convert-tc-to-gpu ------------------------------------===//
 
+#include "ColumnKernel.h"
 #include "GPUFrame.h"
+#include "PointKernel.h"
+#include "RowKernel.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
-#include "ThreadKernel.h"
+#include "TransposeKernel.h"
+#include "TC/Analysis/KernelIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -40,15 +45,63 @@ static const char *findUnsupported(KernelOp kernel) {
   return nullptr;
 }
 
+/// Threads of a block by the kernel's schedule.
 static FailureOr<int64_t> getThreads(KernelOp kernel) {
-  auto schedule =
-      dyn_cast_or_null<GPULoopScheduleAttr>(kernel.getScheduleAttr());
-  if (schedule)
-    return schedule.getThreads();
-  return kernel.emitOpError("'")
-         << kernel.getName()
-         << "' has no #tc.gpu_loop_schedule, which says how many threads a "
-            "block has";
+  return llvm::TypeSwitch<Attribute, FailureOr<int64_t>>(
+             kernel.getScheduleAttr())
+      .Case<GPULoopScheduleAttr, GPUTransposeScheduleAttr>(
+          [](auto schedule) { return schedule.getThreads(); })
+      .Case([](GPURowScheduleAttr schedule) {
+        return schedule.getThreads() * schedule.getRows();
+      })
+      .Case([](GPUColumnScheduleAttr schedule) {
+        return schedule.getColumnThreads() * schedule.getRowThreads();
+      })
+      .Default([&](Attribute) -> FailureOr<int64_t> {
+        return kernel.emitOpError("'")
+               << kernel.getName()
+               << "' has no schedule for a GPU, such as "
+                  "#tc.gpu_loop_schedule, which says how many threads a block "
+                  "has";
+      });
+}
+
+/// Rows of any length, for a loop schedule whose lanes are along a dimension
+/// that is folded.
+static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
+  return GPURowScheduleAttr::get(
+      schedule.getContext(), schedule.getVectorDim(), schedule.getVectorWidth(),
+      /*units=*/0, schedule.getThreads(), /*rows=*/1);
+}
+
+static FailureOr<LaunchShape> emitKernel(GPUFrame &frame) {
+  KernelOp kernel = frame.kernel;
+  return llvm::TypeSwitch<Attribute, FailureOr<LaunchShape>>(
+             kernel.getScheduleAttr())
+      .Case([&](GPULoopScheduleAttr schedule) {
+        int64_t dim = schedule.getVectorDim();
+        bool isRow = dim >= 0 && !getOuterDims(kernel, frame.dims).test(dim);
+        return isRow ? emitRowKernel(frame, getRowSchedule(schedule))
+                     : emitPointKernel(frame, schedule);
+      })
+      .Case([&](GPURowScheduleAttr schedule) {
+        return emitRowKernel(frame, schedule);
+      })
+      .Case([&](GPUColumnScheduleAttr schedule) {
+        return emitColumnKernel(frame, schedule);
+      })
+      .Case([&](GPUTransposeScheduleAttr schedule) -> FailureOr<LaunchShape> {
+        auto roles = TiledTranspose::find(kernel, frame.dims,
+                                          schedule.getVectorDim());
+        if (!roles || roles->pairDim)
+          return kernel.emitOpError("'")
+                 << kernel.getName() << "' has a #tc."
+                 << schedule.getMnemonic()
+                 << ", but no read that is contiguous along another dimension "
+                    "than its writes; expected a #tc.gpu_loop_schedule";
+        return emitTransposeKernel(frame, *roles, schedule);
+      })
+      .Default([](Attribute) { return failure(); });
 }
 
 namespace {
@@ -84,7 +137,7 @@ public:
                 return failure();
               auto made = std::make_unique<GPUFrame>(
                   kernel, name, module, attribute, *threads, mathOptions);
-              LaunchShape shape = emitThreadKernel(*made);
+              FailureOr<LaunchShape> shape = emitKernel(*made);
               frame = std::move(made);
               return shape;
             })))

@@ -3,6 +3,9 @@
 #include "GPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/TiledTranspose.h"
+#include "TC/Analysis/VectorAlignment.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -10,26 +13,175 @@ using namespace tc;
 
 static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
                          kUsualThreads = 256;
-/// Fewest elements of a row for each thread.
-static constexpr int64_t kElementsPerThread = 8;
+/// Bytes that one instruction of a thread accesses, and most points of them.
+static constexpr int64_t kAccessBytes = 16, kMostLanes = 8;
 
-/// Threads of a block that reduces one row of `length` elements: a power of two
-/// from a warp to the largest block, with kElementsPerThread elements each.
-static int64_t getRowThreads(double length) {
-  auto wanted = static_cast<uint64_t>(length) / kElementsPerThread;
-  return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)),
-                             kWarpThreads, kMostThreads);
+namespace {
+class GPUScheduleChoice {
+public:
+  GPUScheduleChoice(KernelOp kernel, const MachineModel &machine)
+      : kernel(kernel), context(kernel.getContext()), machine(machine),
+        dims(kernel), outer(getOuterDims(kernel, dims)) {}
+  ScheduleAttrInterface get();
+
+private:
+  ScheduleAttrInterface getPoints(int64_t dim);
+  ScheduleAttrInterface getRows(unsigned dim);
+  ScheduleAttrInterface getColumns(unsigned dim);
+  ScheduleAttrInterface getTranspose();
+  int64_t chooseLanes(unsigned dim);
+  double countOuter() const;
+
+  KernelOp kernel;
+  MLIRContext *context;
+  const MachineModel &machine;
+  KernelDims dims;
+  DimSet outer;
+};
+} // namespace
+
+/// Points of a vector of 16 bytes of the smallest elements that are contiguous
+/// along `dim`; 1 where no vectors are aligned.
+int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
+  int64_t bytes = kAccessBytes;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      bytes = std::min<int64_t>(bytes,
+                                getElementBytes(read.getResult().getType()));
+    if (auto write = dyn_cast<WriteOp>(op))
+      bytes = std::min<int64_t>(bytes,
+                                getElementBytes(write.getValue().getType()));
+  }
+  for (int64_t lanes = std::min(kAccessBytes / bytes, kMostLanes); lanes > 1;
+       lanes /= 2)
+    if (VectorAlignment(kernel, dim, lanes).isUseful())
+      return lanes;
+  return 1;
 }
 
-GPULoopScheduleAttr tc::getGPUSchedule(KernelOp kernel) {
+/// Estimated points of the outer dimensions.
+double GPUScheduleChoice::countOuter() const {
+  double points = 1;
+  for (unsigned dim : outer.set_bits())
+    points *= estimateSize(kernel, kernel.getDimSize(dim));
+  return points;
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+/// As many vectors a thread as keep 4 loads under way, but no more than leave
+/// every multiprocessor several blocks.
+ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
+  constexpr int64_t kLoads = 4, kBlocksOfUnit = 4;
+  int64_t lanes = 1, units = 1;
+  bool isInner = outer.all() && dim >= 0;
+  if (isInner) {
+    lanes = chooseLanes(dim);
+    int64_t loads = 0;
+    for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>())
+      loads += dims.of(read.getResult()).test(dim);
+    double vectors = countOuter() / double(lanes * kUsualThreads);
+    while (lanes > 1 && 2 * units * std::max<int64_t>(loads, 1) <= kLoads &&
+           vectors / double(2 * units) >=
+               double(machine.units * kBlocksOfUnit))
+      units *= 2;
+  }
+  return GPULoopScheduleAttr::get(context, dim, lanes, units, kUsualThreads);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// A row is held in registers, 32 of its points by each thread where threads
+/// suffice, 64 where not. A block has at least 128 threads.
+ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
+  constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
+                    kHoldingThreads = 512, kLeastThreads = 128,
+                    kStreamedVectors = 4;
+  int64_t lanes = chooseLanes(dim);
+  auto size = kernel.getDimSize(dim).getConstant();
+  double length = std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
+  auto getThreads = [&](int64_t points, int64_t most) {
+    auto wanted = static_cast<uint64_t>(std::ceil(length / double(points)));
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)),
+                               1, most);
+  };
+  int64_t threads = 0, units = 0;
+  for (int64_t points = kHeldPoints; size && points <= kMostHeldPoints;
+       points *= 2) {
+    threads = getThreads(points, kHoldingThreads);
+    units = llvm::divideCeil(llvm::divideCeil(*size, lanes), threads);
+    if (units * lanes <= points)
+      break;
+    units = 0;
+  }
+  if (units == 0)
+    threads = std::max(kWarpThreads,
+                       getThreads(kStreamedVectors * lanes, kMostThreads));
+  int64_t rows = std::max<int64_t>(1, kLeastThreads / threads);
+  return GPURowScheduleAttr::get(context, dim, lanes, units, threads, rows);
+}
+
+//===----------------------------------------------------------------------===//
+// Columns
+//===----------------------------------------------------------------------===//
+
+/// A warp along the columns, or less where so many blocks would leave
+/// multiprocessors without one.
+ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
+  constexpr int64_t kLoads = 8, kLeastColumnThreads = 8, kBlocksOfUnit = 3;
+  int64_t lanes = chooseLanes(dim);
+  double columns = countOuter() / double(lanes);
+  int64_t columnThreads = kWarpThreads;
+  while (columnThreads > kLeastColumnThreads &&
+         columns / double(columnThreads) <
+             double(machine.units * kBlocksOfUnit))
+    columnThreads /= 2;
+  return GPUColumnScheduleAttr::get(context, dim, lanes, kLoads, columnThreads,
+                                    kUsualThreads / columnThreads,
+                                    /*cluster=*/1);
+}
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
+  constexpr int64_t kTile = 64, kThreads = 512, kSharedBytes = 48 * 1024;
+  int64_t dim = getWrittenDim(kernel);
+  auto roles = TiledTranspose::find(kernel, dims, dim);
+  if (!roles || roles->pairDim)
+    return {};
+  int64_t bytes = 0;
+  for (ReadOp read : roles->reads)
+    bytes += getElementBytes(read.getResult().getType()) * kTile * kTile;
+  if (bytes > kSharedBytes)
+    return {};
+  int64_t lanes = std::min(chooseLanes(dim), chooseLanes(roles->rowDim));
+  return GPUTransposeScheduleAttr::get(context, dim, lanes, kTile, kThreads);
+}
+
+ScheduleAttrInterface GPUScheduleChoice::get() {
   // Consecutive threads of a contraction write consecutive results; each row
   // that they multiply is the same for all.
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
-  int64_t threads = kUsualThreads;
-  bool isRow = dim >= 0 && !contracts &&
-               !getParallelDims(kernel, KernelDims(kernel)).test(dim);
-  if (isRow)
-    threads = getRowThreads(estimateSize(kernel, kernel.getDimSize(dim)));
-  return GPULoopScheduleAttr::get(kernel.getContext(), dim, threads);
+  if (dim < 0 || contracts)
+    return getPoints(dim);
+  if (auto transpose = getTranspose())
+    return transpose;
+  if (!getParallelDims(kernel, dims).test(dim))
+    return getRows(dim);
+  if (kernel.getKernelClass() == KernelClass::ColumnReduction &&
+      outer.test(dim))
+    return getColumns(dim);
+  return getPoints(dim);
+}
+
+ScheduleAttrInterface tc::getGPUSchedule(KernelOp kernel,
+                                         const MachineModel &machine) {
+  return GPUScheduleChoice(kernel, machine).get();
 }

@@ -38,8 +38,18 @@ static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
                          kMostKeptWeight = 1000;
 /// With this stride, 16 lanes are loaded as a vector of 128 elements.
 static constexpr int64_t kMostStride = 8;
-/// Threads of a warp, and most threads of a block.
-static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024;
+/// Threads of a warp, most threads of a block, and most blocks of a cluster that
+/// every device with clusters has.
+static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
+                         kMostClusterBlocks = 8;
+/// Most points of a thread's vector, vectors that it loads together, and vectors
+/// of a row that it holds: two registers for each of 32 vectors of 16 bytes are
+/// those that a thread has.
+static constexpr int64_t kMostThreadLanes = 16, kMostUnits = 16,
+                         kMostRowUnits = 32;
+/// A tile of 128 by 128 points of 8 bytes takes half of the shared memory that
+/// a block may have.
+static constexpr int64_t kLeastTransposeTile = 16, kMostTransposeTile = 128;
 
 namespace {
 /// Checks the fields of one attribute.
@@ -197,9 +207,56 @@ LogicalResult TaskScheduleAttr::verify(EmitError emitError, int64_t tasks,
 }
 
 LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
-                                          int64_t vectorDim, int64_t threads) {
+                                          int64_t vectorDim,
+                                          int64_t vectorWidth, int64_t units,
+                                          int64_t threads) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, -1, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1,
+                vectorDim < 0 ? 1 : kMostThreadLanes)
+      .within("units", units, 1, kMostUnits)
+      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
+  return checks.result();
+}
+
+LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
+                                         int64_t vectorWidth, int64_t units,
+                                         int64_t threads, int64_t rows) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
+      .within("units", units, 0, kMostRowUnits)
+      .powerOf2("threads", threads, 1, kMostThreads)
+      .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
+                kMostThreads / threads);
+  return checks.result();
+}
+
+LogicalResult
+GPUColumnScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
+                              int64_t vectorWidth, int64_t units,
+                              int64_t columnThreads, int64_t rowThreads,
+                              int64_t cluster) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
+      .within("units", units, 1, kMostUnits)
+      .powerOf2("column_threads", columnThreads, 1, kMostThreads)
+      .powerOf2("row_threads", rowThreads,
+                std::max<int64_t>(1, kWarpThreads / columnThreads),
+                kMostThreads / columnThreads)
+      .powerOf2("cluster", cluster, 1, kMostClusterBlocks);
+  return checks.result();
+}
+
+LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
+                                               int64_t vectorDim,
+                                               int64_t vectorWidth,
+                                               int64_t tile, int64_t threads) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
+      .powerOf2("tile", tile, kLeastTransposeTile, kMostTransposeTile)
       .powerOf2("threads", threads, kWarpThreads, kMostThreads);
   return checks.result();
 }
@@ -272,6 +329,37 @@ LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
   return verifyDim(cast<KernelOp>(op), getMnemonic(), getVectorDim());
 }
 
+LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (failed(verifyDim(kernel, getMnemonic(), getVectorDim())))
+    return failure();
+  auto size = kernel.getDimSize(getVectorDim()).getConstant();
+  int64_t held = getVectorWidth() * getUnits() * getThreads();
+  if (getUnits() == 0 || (size && *size <= held))
+    return success();
+  return kernel.emitOpError("has a #tc.")
+         << getMnemonic() << " that holds " << held
+         << " points of a row; expected a constant size of dimension "
+         << getVectorDim() << " of at most so many, or units = 0";
+}
+
+LogicalResult GPUColumnScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::ColumnReduction)
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel of class column_reduction");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult GPUTransposeScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Transpose &&
+      kernel.getKernelClass() != KernelClass::Pointwise)
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel of class transpose or pointwise");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
 //===----------------------------------------------------------------------===//
 // Other lanes
 //===----------------------------------------------------------------------===//
@@ -313,7 +401,26 @@ ScheduleAttrInterface TaskScheduleAttr::withVectorDim(int64_t) const {
 
 StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getThreads());
+  return get(getContext(), dim, dim < 0 ? 1 : getVectorWidth(), getUnits(),
+             getThreads());
+}
+
+StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getUnits(), getThreads(),
+             getRows());
+}
+
+StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUColumnScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getUnits(),
+             getColumnThreads(), getRowThreads(), getCluster());
+}
+
+StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface
+GPUTransposeScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getTile(), getThreads());
 }
 
 //===----------------------------------------------------------------------===//

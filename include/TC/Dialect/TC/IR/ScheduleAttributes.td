@@ -231,14 +231,96 @@ def TC_TaskScheduleAttr : TC_ScheduleAttr<"TaskSchedule", "task_schedule", ["get
 def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "a kernel computed point by point on the threads of a GPU";
   let description = [{
+    Any kernel may have it. Consecutive threads compute consecutive vectors.
+
     - `vector_dim`: the dimension along which consecutive threads compute
       consecutive points; -1, the default, for none. Where it is reduced, the
       threads of a block reduce one row together.
+    - `vector_width`: points of `vector_dim` that a thread computes together and
+      accesses as one vector where buffers are aligned for it: a power of 2 from
+      1, the default, to 16.
+    - `units`: vectors that a thread computes, whose loads are all under way
+      before the first is used; from 1, the default, to 16.
     - `threads`: threads of a block; a power of 2 from 32 to 1024.
 
-    Example: `#tc.gpu_loop_schedule<vector_dim = 1, threads = 256>`
+    Example: `#tc.gpu_loop_schedule<vector_dim = 1, vector_width = 4, units = 2, threads = 256>`
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        "int64_t":$threads);
+}
+
+def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel of rows that threads of a GPU reduce together";
+  let description = [{
+    A kernel that folds along `vector_dim`, and may write along it.
+
+    - `vector_dim`: the dimension along a row.
+    - `vector_width`: points of a row that a thread accesses as one vector where
+      buffers are aligned for it: a power of 2 from 1, the default, to 16.
+    - `units`: vectors of a row that a thread holds in registers from the first
+      stage to the last, so that every element is read once: `vector_width` times
+      `units` times `threads` points are at least the row; from 1 to 32. 0, the
+      default, for a row of any length, which each stage reads again.
+    - `threads`: threads of a row; a power of 2 from 1 to 1024.
+    - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
+      to 1024; a power of 2, by default 1.
+
+    Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, threads = 128>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "0">:$units,
+                        "int64_t":$threads,
+                        DefaultValuedParameter<"int64_t", "1">:$rows);
+}
+
+def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel of columns that threads of a GPU reduce together";
+  let description = [{
+    A kernel whose stages fold along dimensions other than that along which its
+    buffers are contiguous. Threads share the first of the folded dimensions.
+
+    - `vector_dim`: the dimension along which buffers are contiguous; every point
+      of it is a column.
+    - `vector_width`: columns of a thread, accessed as one vector where buffers
+      are aligned for it: a power of 2 from 1, the default, to 16.
+    - `units`: points of a column whose loads are under way together; from 1, the
+      default, to 16.
+    - `column_threads`: threads next to each other along `vector_dim`; a power of
+      2.
+    - `row_threads`: threads that share the points of a column; a power of 2. A
+      block has `column_threads` times `row_threads` threads, from 32 to 1024.
+    - `cluster`: blocks of a thread-block cluster that share the points of a
+      column; a power of 2 from 1, the default, to 8. More than 1 needs sm_90.
+
+    Example: `#tc.gpu_column_schedule<vector_dim = 1, vector_width = 4, units = 8, column_threads = 32, row_threads = 8>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        "int64_t":$column_threads,
+                        "int64_t":$row_threads,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster);
+}
+
+def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_transpose_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a pointwise kernel of transposed inputs on the threads of a GPU";
+  let description = [{
+    Blocks transpose square tiles of the inputs through shared memory.
+
+    - `vector_dim`: the dimension along which the results are contiguous.
+    - `vector_width`: points that a thread accesses as one vector where buffers
+      are aligned for it: a power of 2 from 1, the default, to 16.
+    - `tile`: points along either side of a tile; a power of 2 from 16 to 128.
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+
+    Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, threads = 512>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        "int64_t":$tile,
                         "int64_t":$threads);
 }
 

@@ -1,6 +1,6 @@
-//===- BlockTeam.cpp - Folding the states of a block's threads ------------===//
+//===- RowTeam.cpp - Threads that share a row -----------------------------===//
 
-#include "BlockTeam.h"
+#include "RowTeam.h"
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -55,7 +55,7 @@ static Value exchange(OpBuilder &b, Location loc, Value value, int64_t offset) {
 }
 
 /// Folds groups of `lanes` neighbouring lanes; all lanes get the result.
-SmallVector<Value> BlockTeam::combineLanes(ValueRange states, int64_t lanes,
+SmallVector<Value> RowTeam::combineLanes(ValueRange states, int64_t lanes,
                                            Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
@@ -80,39 +80,66 @@ SmallVector<Value> BlockTeam::combineLanes(ValueRange states, int64_t lanes,
   return result;
 }
 
-SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
-  SmallVector<Value> result = combineLanes(states, kWarpThreads, combine);
-  int64_t warps = frame.threads / kWarpThreads;
-  if (warps == 1)
-    return result;
+RowTeam::RowTeam(GPUFrame &frame, unsigned dim, int64_t threads)
+    : WorkerTeam(dim,
+                 threads == frame.threads
+                     ? frame.threadNumber
+                     : Value(arith::RemUIOp::create(frame.builder, frame.loc,
+                                                    frame.threadNumber,
+                                                    frame.constant(threads))),
+                 frame.constant(threads), threads),
+      frame(frame) {}
+
+Value RowTeam::getRow() {
+  if (workers == frame.threads)
+    return frame.constant(0);
+  return arith::DivUIOp::create(frame.builder, frame.loc, frame.threadNumber,
+                                count);
+}
+
+SmallVector<Value> RowTeam::combine(ValueRange states, Combine combine) {
+  SmallVector<Value> result =
+      combineLanes(states, std::min(workers, kWarpThreads), combine);
+  if (workers > kWarpThreads)
+    result = combineWarps(result, combine);
+  return result;
+}
+
+SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
+                                         Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value shared = frame.allocateShared(kSlotBytes * warps * states.size());
+  int64_t warps = workers / kWarpThreads, rows = frame.threads / workers;
+  Value shared =
+      frame.allocateShared(kSlotBytes * rows * warps * states.size());
+  Value row = frame.mul(getRow(), frame.constant(warps * states.size()));
   auto slot = [&](size_t state, Value warp) -> Value {
-    Value number = frame.add(frame.constant(int64_t(state) * warps), warp);
+    Value offset = frame.add(row, frame.constant(int64_t(state) * warps));
     return LLVM::GEPOp::create(b, loc, shared.getType(), b.getI64Type(), shared,
-                               ValueRange{number});
+                               ValueRange{frame.add(offset, warp)});
   };
   Value warp =
       arith::DivUIOp::create(b, loc, number, frame.constant(kWarpThreads));
   Value lane =
       arith::RemUIOp::create(b, loc, number, frame.constant(kWarpThreads));
-  // The results of an earlier round there have been read.
-  gpu::BarrierOp::create(b, loc);
+  // In a loop, the results of the round before have been read.
+  if (b.getInsertionBlock()->getParentOp()->getParentOfType<scf::ForOp>() ||
+      isa<scf::ForOp>(b.getInsertionBlock()->getParentOp()))
+    gpu::BarrierOp::create(b, loc);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane,
                                         frame.constant(0));
   auto store = scf::IfOp::create(b, loc, isFirst);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(store.thenBlock());
-    for (auto [index, state] : llvm::enumerate(result))
+    for (auto [index, state] : llvm::enumerate(states))
       LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(index, warp),
                             /*alignment=*/kSlotBytes);
   }
   gpu::BarrierOp::create(b, loc);
   // Every warp folds the warps' results: a lane takes that of one warp.
   Value source = arith::RemUIOp::create(b, loc, lane, frame.constant(warps));
-  for (auto [index, state] : llvm::enumerate(result)) {
+  for (auto [index, state] : llvm::enumerate(states)) {
     Type type = state.getType();
     Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
     state = fromBits(b, loc,
@@ -120,11 +147,12 @@ SmallVector<Value> BlockTeam::combine(ValueRange states, Combine combine) {
                                           /*alignment=*/kSlotBytes),
                      type);
   }
-  return combineLanes(result, warps, combine);
+  return combineLanes(states, warps, combine);
 }
 
-Value BlockTeam::emitElectWriter() {
-  gpu::BarrierOp::create(frame.builder, frame.loc);
+Value RowTeam::emitElectWriter() {
+  if (workers > kWarpThreads && frame.kernel.getWritesOverInput())
+    gpu::BarrierOp::create(frame.builder, frame.loc);
   return arith::CmpIOp::create(frame.builder, frame.loc,
                                arith::CmpIPredicate::eq, number,
                                frame.constant(0));

@@ -1,0 +1,53 @@
+//===- VectorAlignment.h - Vectors that one access reaches ------*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_VECTORALIGNMENT_H
+#define TC_ANALYSIS_VECTORALIGNMENT_H
+
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tc {
+
+/// The reads and writes of a kernel whose vectors of consecutive points of one
+/// dimension, from multiples of their number on, are contiguous in memory and
+/// begin at multiples of their length, on conditions.
+class VectorAlignment {
+public:
+  /// Vectors of `lanes` points of dimension `dim`.
+  VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes);
+
+  const int64_t lanes;
+
+  bool contains(mlir::Operation *access) const {
+    return accesses.contains(access);
+  }
+  /// Whether there are any such accesses, and the dimension is one of whole
+  /// vectors, as far as constant sizes say.
+  bool isUseful() const { return isWhole && !accesses.empty(); }
+  /// Bytes of which the address of a vector of `elementType` is a multiple, at
+  /// most those of the longest access of a thread.
+  unsigned getBytes(mlir::Type elementType) const;
+
+  /// The conditions: the buffers' first elements are at such addresses, and
+  /// these sizes, none of which is constant, are multiples of the lanes.
+  llvm::ArrayRef<mlir::Value> getBuffers() const {
+    return buffers.getArrayRef();
+  }
+  llvm::ArrayRef<SizeExpr> getMultiples() const { return multiples; }
+
+private:
+  void add(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map,
+           bool hasIndices);
+  bool needsMultiple(SizeExpr size, llvm::SmallVectorImpl<SizeExpr> &needed);
+
+  KernelOp kernel;
+  unsigned dim;
+  bool isWhole = true;
+  llvm::SmallPtrSet<mlir::Operation *, 8> accesses;
+  llvm::SetVector<mlir::Value> buffers;
+  llvm::SmallVector<SizeExpr> multiples;
+};
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_VECTORALIGNMENT_H

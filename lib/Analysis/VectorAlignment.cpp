@@ -1,0 +1,75 @@
+//===- VectorAlignment.cpp - Vectors that one access reaches --------------===//
+
+#include "TC/Analysis/VectorAlignment.h"
+#include "TC/Analysis/ElementStrides.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Bytes that one instruction of a thread accesses.
+static constexpr int64_t kMostBytes = 16;
+
+VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes)
+    : lanes(lanes), kernel(kernel), dim(dim) {
+  isWhole = lanes > 1 && needsMultiple(kernel.getDimSize(dim), multiples);
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      add(&op, read.getSource(), read.getMap(), !read.getIndices().empty());
+    if (auto write = dyn_cast<WriteOp>(op))
+      add(&op, write.getDestination(), write.getMap(),
+          !write.getIndices().empty());
+  }
+}
+
+/// Whether `size` may be a multiple of the lanes; appends it to `needed` where
+/// it is not constant.
+bool VectorAlignment::needsMultiple(SizeExpr size,
+                                    SmallVectorImpl<SizeExpr> &needed) {
+  if (auto constant = size.getConstant())
+    return *constant % lanes == 0;
+  if (!llvm::is_contained(needed, size))
+    needed.push_back(size);
+  return true;
+}
+
+/// Elements before that of the point 0 of all dimensions; nothing where that
+/// depends on what the map's symbols stand for.
+static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
+  MLIRContext *context = type.getContext();
+  SmallVector<AffineExpr> zeros(map.getNumDims(),
+                                getAffineConstantExpr(0, context));
+  SizeExpr first = SizeExpr::constant(context, 0);
+  for (auto [expr, stride] :
+       llvm::zip_equal(map.getResults(), getRowMajorStrides(type))) {
+    auto position = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(expr.replaceDims(zeros), 0, map.getNumSymbols()));
+    if (!position)
+      return std::nullopt;
+    first = first.add(stride.mul(position.getValue()));
+  }
+  return first;
+}
+
+void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
+                          bool hasIndices) {
+  auto type = cast<ShapedType>(buffer.getType());
+  if (hasIndices)
+    return;
+  auto first = getFirstElement(type, map);
+  SmallVector<SizeExpr> needed(multiples);
+  if (!first || !needsMultiple(*first, needed))
+    return;
+  for (unsigned other = 0; other < kernel.getNumDims(); ++other) {
+    auto stride = getElementStride(type, map, other);
+    if (!stride || (other == dim ? !stride->isConstant(1)
+                                 : !needsMultiple(*stride, needed)))
+      return;
+  }
+  accesses.insert(op);
+  buffers.insert(buffer);
+  multiples = needed;
+}
+
+unsigned VectorAlignment::getBytes(Type elementType) const {
+  return std::min(kMostBytes, lanes * getElementBytes(elementType));
+}

@@ -1,0 +1,54 @@
+//===- AlignedVersion.cpp - Two versions of a kernel's code ---------------===//
+//
+// Where buffers are aligned and sizes are multiples of the vectors, threads
+// access vectors; where they are not, elements. Both are in one function, as
+// the caller's memory and the sizes are known at the call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AlignedVersion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
+                        Value also) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value rests = frame.constant(0);
+  auto addRest = [&](Value number, int64_t divisor) {
+    Value rest =
+        arith::AndIOp::create(b, loc, number, frame.constant(divisor - 1));
+    rests = arith::OrIOp::create(b, loc, rests, rest);
+  };
+  for (Value buffer : alignment.getBuffers()) {
+    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
+                                             frame.pointer(buffer));
+    addRest(address, alignment.getBytes(
+                         cast<ShapedType>(buffer.getType()).getElementType()));
+  }
+  for (SizeExpr size : alignment.getMultiples())
+    addRest(frame.size(size), alignment.lanes);
+  Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rests,
+                                      frame.constant(0));
+  return also ? Value(arith::AndIOp::create(b, loc, holds, also)) : holds;
+}
+
+void tc::emitEither(GPUFrame &frame, Scope &scope, Value condition,
+                    function_ref<void(Scope &)> aligned,
+                    function_ref<void(Scope &)> otherwise) {
+  auto either = scf::IfOp::create(frame.builder, frame.loc, condition,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(frame.builder);
+  Operation *previous = std::exchange(scope.openLoop, either);
+  for (auto [block, body] : {std::pair(either.thenBlock(), aligned),
+                             std::pair(either.elseBlock(), otherwise)}) {
+    frame.builder.setInsertionPoint(block->getTerminator());
+    Scope inner(scope);
+    body(inner);
+  }
+  scope.openLoop = previous;
+}

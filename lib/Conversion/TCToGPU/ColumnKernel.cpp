@@ -1,0 +1,125 @@
+//===- ColumnKernel.cpp - Columns that threads share ----------------------===//
+//
+// A block computes a strip of columns: threads next to each other take vectors
+// of columns, and threads below each other the points of these in turns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnKernel.h"
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "AlignedVersion.h"
+#include "ColumnTeam.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+class ColumnsEmitter {
+public:
+  ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule);
+  LaunchShape emit();
+
+private:
+  void emitColumns(Scope &scope, int64_t lanes,
+                   const VectorAlignment *alignment);
+
+  GPUFrame &frame;
+  GPUColumnScheduleAttr schedule;
+  unsigned lanesDim, sharedDim;
+  SmallVector<unsigned> dims; ///< the outer ones without that of the lanes
+  SizeExpr count;             ///< their points
+  SizeExpr strips;            ///< blocks along the lanes' dimension
+};
+} // namespace
+
+/// The first dimension that a stage folds.
+static unsigned getSharedDim(KernelOp kernel) {
+  for (Operation &op : kernel.getBodyBlock())
+    if (isa<ReduceStageOp, ContractStageOp>(op))
+      return getFoldedDims(&op).front();
+  return 0;
+}
+
+ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
+    : frame(frame), schedule(schedule), lanesDim(schedule.getVectorDim()),
+      sharedDim(getSharedDim(frame.kernel)),
+      count(SizeExpr::constant(frame.kernel.getContext(), 1)) {
+  for (unsigned dim : getOuterDims(frame.kernel, frame.dims).set_bits())
+    if (dim != lanesDim) {
+      dims.push_back(dim);
+      count = count.mul(frame.kernel.getDimSize(dim));
+    }
+  strips = frame.kernel.getDimSize(lanesDim)
+               .ceilDiv(SizeExpr::constant(frame.kernel.getContext(),
+                                           schedule.getColumnThreads() *
+                                               schedule.getVectorWidth()));
+}
+
+/// A thread without vectors computes as many points as one of a vector has, one
+/// after the other: blocks compute the same columns in both versions.
+void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
+                                 const VectorAlignment *alignment) {
+  auto &builder = frame.builder;
+  ColumnTeam team(frame, sharedDim, schedule.getColumnThreads());
+  Value strip = frame.blockNumber;
+  if (!dims.empty()) {
+    Value rest = arith::DivUIOp::create(builder, frame.loc, strip,
+                                        frame.size(strips));
+    strip = frame.sub(strip, frame.mul(rest, frame.size(strips)));
+    bindDigits(frame, scope, dims, rest);
+  }
+  int64_t width = schedule.getVectorWidth();
+  Value first = frame.mul(
+      frame.add(frame.mul(strip, frame.constant(schedule.getColumnThreads())),
+                lanes > 1 ? team.column : Value(frame.constant(0))),
+      frame.constant(width));
+  for (int64_t part = 0; part < width / lanes; ++part) {
+    PointEmitter emitter(frame, lanesDim, lanes);
+    emitter.aligned = alignment;
+    emitter.team = &team;
+    emitter.units = schedule.getUnits();
+    Value column = first;
+    if (lanes == 1)
+      column = frame.add(
+          frame.add(first,
+                    frame.constant(part * schedule.getColumnThreads())),
+          team.column);
+    Scope own(scope);
+    // Threads beyond the last column compute it along, and write nothing.
+    Value size = frame.dimSize(lanesDim);
+    own.present = arith::CmpIOp::create(
+        builder, frame.loc, arith::CmpIPredicate::slt, column, size);
+    column = arith::MinSIOp::create(builder, frame.loc, column,
+                                    frame.sub(size, frame.constant(lanes)));
+    own.bind(lanesDim, column);
+    if (lanes > 1)
+      own.lanes = Lanes{lanesDim, lanes, /*mask=*/nullptr};
+    emitWrites(emitter, own);
+  }
+}
+
+LaunchShape ColumnsEmitter::emit() {
+  LaunchShape shape;
+  shape.threads = frame.threads;
+  shape.count = count.mul(strips);
+  shape.grain = SizeExpr::constant(frame.kernel.getContext(), 1);
+  Scope root(frame);
+  int64_t lanes = schedule.getVectorWidth();
+  VectorAlignment alignment(frame.kernel, lanesDim, lanes);
+  if (!alignment.isUseful()) {
+    emitColumns(root, 1, nullptr);
+    return shape;
+  }
+  emitEither(
+      frame, root, emitIsAligned(frame, alignment),
+      [&](Scope &scope) { emitColumns(scope, lanes, &alignment); },
+      [&](Scope &scope) { emitColumns(scope, 1, nullptr); });
+  return shape;
+}
+
+LaunchShape tc::emitColumnKernel(GPUFrame &frame,
+                                 GPUColumnScheduleAttr schedule) {
+  return ColumnsEmitter(frame, schedule).emit();
+}
