@@ -207,8 +207,8 @@ void AccessEmitter::emitWrite(WriteOp write, Scope &scope) {
                     ? points.emit(write.getValue(), scope)
                     : points.emitVector(write.getValue(), scope);
   if (points.team && !scope.isDistributed)
-    address.mask = restrictMask(frame.builder, frame.loc, address.mask,
-                                points.team->emitElectWriter());
+    address.exists = restrictMask(frame.builder, frame.loc, address.exists,
+                                  points.team->emitElectWriter());
   emitStore(frame, address, value, write.getValue().getType(),
             write.getCombine(), countLanes(scope), points.nontemporal);
 }

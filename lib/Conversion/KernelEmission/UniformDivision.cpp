@@ -3,7 +3,8 @@
 // A vector division takes as long as ten multiplications. Where all lanes have
 // the same divisor s, its reciprocal r is computed once, and x / s is x * r
 // with one correction by the remainder x - q * s, which a multiply-add gives
-// exactly: correctly rounded but for quotients below the normal range.
+// exactly: correctly rounded but for quotients below the normal range. A GPU
+// goes without the correction, for an error of a unit in the last place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,8 @@ Value tc::emitUniformDivision(KernelFrame &frame, Value dividend,
 
   Value x = arith::MulFOp::create(b, loc, dividend, spread(scale));
   Value quotient = arith::MulFOp::create(b, loc, x, reciprocal);
+  if (b.options.hasSpecialFunctions)
+    return quotient;
   Value rest = vectormath::emitFMA(b, loc, quotient, negated, x);
   Value corrected = vectormath::emitFMA(b, loc, rest, reciprocal, quotient);
   // Zeros keep their sign; infinities and NaN have no correction.

@@ -3,6 +3,7 @@
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -49,7 +50,15 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   startBody(entry.getArguments());
 }
 
-Value GPUFrame::subtractRounded(Value x, Value y, unsigned) {
+Value GPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
+  if (auto type = dyn_cast<VectorType>(x.getType())) {
+    SmallVector<Value> lanes;
+    for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
+      lanes.push_back(subtractRounded(
+          vector::ExtractOp::create(builder, loc, x, lane),
+          vector::ExtractOp::create(builder, loc, y, lane), rounded));
+    return vector::FromElementsOp::create(builder, loc, type, lanes);
+  }
   bool isWide = x.getType().isF64();
   return LLVM::InlineAsmOp::create(
              builder, loc, x.getType(), ValueRange{x, y},

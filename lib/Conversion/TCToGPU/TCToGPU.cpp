@@ -126,6 +126,7 @@ public:
         cuda->features);
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasBF16Rounding = true; // sm_80 and later
+    mathOptions.hasSpecialFunctions = true;
     if (failed(replaceKernels(
             module,
             [&](KernelOp kernel, StringRef name,

@@ -8,6 +8,7 @@
 #include "Exponential.h"
 #include "Coefficients.h"
 #include "Lanes.h"
+#include "SpecialFunctions.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -103,6 +104,8 @@ bool isShort(Term x) {
 }
 
 Term exp2Short(Term x) {
+  if (hasSpecialFunctions(x))
+    return exp2Approximation(x);
   if (isRegister(x)) {
     Term fraction = fractionAboveFloor(x);
     Term mantissa =
@@ -119,10 +122,14 @@ Term exp2Short(Term x) {
 }
 
 Term reciprocalShort(Term x) {
+  if (hasSpecialFunctions(x))
+    return reciprocalApproximation(x);
   return isRegister(x) ? reciprocalEstimate(x) : 1.0 / x;
 }
 
 Term reciprocalOfSum(Term x) {
+  if (hasSpecialFunctions(x))
+    return reciprocalApproximation(x);
   return isRegister(x) ? reciprocalOfNormal(x) : 1.0 / x;
 }
 
@@ -147,6 +154,8 @@ Value emitExp(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     if (isShort(x))
       return exp2Short(x * log2e);
+    if (hasSpecialFunctions(x))
+      return expApproximation(x);
     Term below = atMost(x, highestExponent(x));
     // Scaling to less than a denormal number takes a hundred times as long as
     // other results do, and minus infinity is what masks give.
@@ -179,6 +188,8 @@ Value emitSigmoid(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     if (isShort(x))
       return reciprocalShort(exp2Short(x * -log2e) + 1.0);
+    if (hasSpecialFunctions(x))
+      return reciprocalApproximation(expApproximation(-x) + 1.0);
     Term power = scale(expScaled(atLeast(-abs(x), lowestExponent(x))));
     Term numerator = select(x < 0.0, power, 1.0);
     return isRegister(x) ? numerator * reciprocalOfSum(power + 1.0)
@@ -190,6 +201,8 @@ Value emitSilu(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     if (isShort(x))
       return x * reciprocalShort(exp2Short(x * -log2e) + 1.0);
+    if (hasSpecialFunctions(x))
+      return x * reciprocalApproximation(expApproximation(-x) + 1.0);
     // Low enough for x e^x to be 0; the product is scaled, not the power, since
     // the power is denormal where the product is not.
     double lowest = lowestExponent(x) - 7.0;

@@ -8,6 +8,7 @@
 #include "Coefficients.h"
 #include "Exponential.h"
 #include "Lanes.h"
+#include "SpecialFunctions.h"
 #include <limits>
 
 using namespace mlir;
@@ -91,6 +92,8 @@ static Term logInRegister(Term x) {
 }
 
 Term log(Term x) {
+  if (hasSpecialFunctions(x))
+    return logApproximation(x);
   if (isRegister(x))
     return logInRegister(x);
   Decomposed parts = decompose(x);

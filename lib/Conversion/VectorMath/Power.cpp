@@ -4,6 +4,7 @@
 #include "Exponential.h"
 #include "Logarithm.h"
 #include "Term.h"
+#include "SpecialFunctions.h"
 #include <limits>
 
 using namespace mlir;
@@ -93,7 +94,9 @@ Value emitPow(VectorMathBuilder &b, Location loc, Value xValue, Value yValue) {
 }
 
 Value emitRsqrt(VectorMathBuilder &b, Location loc, Value x) {
-  return 1.0 / sqrt(Term(b, loc, x));
+  Term term(b, loc, x);
+  return hasSpecialFunctions(term) ? rsqrtApproximation(term)
+                                   : 1.0 / sqrt(term);
 }
 
 Value emitReciprocal(VectorMathBuilder &b, Location loc, Value x) {

@@ -30,7 +30,7 @@ private:
   ScheduleAttrInterface getColumns(unsigned dim);
   ScheduleAttrInterface getTranspose();
   int64_t chooseLanes(unsigned dim);
-  double countOuter() const;
+  double countOuter();
 
   KernelOp kernel;
   MLIRContext *context;
@@ -60,7 +60,7 @@ int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
 }
 
 /// Estimated points of the outer dimensions.
-double GPUScheduleChoice::countOuter() const {
+double GPUScheduleChoice::countOuter() {
   double points = 1;
   for (unsigned dim : outer.set_bits())
     points *= estimateSize(kernel, kernel.getDimSize(dim));

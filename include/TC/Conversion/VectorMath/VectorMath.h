@@ -37,6 +37,9 @@ struct VectorMathOptions {
   bool hasBF16Dot = false;
   /// Registers for tiles of matrices, and their products in bf16 (AMX-BF16).
   bool hasBF16Tiles = false;
+  /// Instructions that approximate 2^x, log2(x), 1 / x and 1 / sqrt(x) of f32,
+  /// as GPUs of NVIDIA have.
+  bool hasSpecialFunctions = false;
   /// f32 results are rounded to bf16 or f16 afterwards: shorter polynomials,
   /// with errors of about 2^-14, will do (and 0 for what is below 2^-104).
   /// emitElementwise sets it for ops on these types.

@@ -1,0 +1,98 @@
+//===- SpecialFunctions.cpp - Approximations in instructions --------------===//
+
+#include "SpecialFunctions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tc::vectormath {
+
+bool hasSpecialFunctions(Term x) {
+  return x.builder().options.hasSpecialFunctions && x.elementType().isF32();
+}
+
+/// `instruction` of one operand, of each lane of a vector.
+static Term emitInstruction(Term x, StringRef instruction) {
+  auto &b = x.builder();
+  auto apply = [&](Value lane) -> Value {
+    return LLVM::InlineAsmOp::create(
+               b, x.location(), lane.getType(), lane,
+               (instruction + " $0, $1;").str(), "=f,f",
+               /*has_side_effects=*/false, /*is_align_stack=*/false,
+               LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+               ArrayAttr())
+        .getRes();
+  };
+  auto vector = dyn_cast<VectorType>(x.type());
+  if (!vector)
+    return x.with(apply(x));
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane)
+    lanes.push_back(
+        apply(vector::ExtractOp::create(b, x.location(), x, lane)));
+  return x.with(
+      vector::FromElementsOp::create(b, x.location(), vector, lanes));
+}
+
+Term exp2Approximation(Term x) {
+  return emitInstruction(x, "ex2.approx.ftz.f32");
+}
+Term log2Approximation(Term x) { return emitInstruction(x, "lg2.approx.f32"); }
+Term reciprocalApproximation(Term x) {
+  return emitInstruction(x, "rcp.approx.ftz.f32");
+}
+Term rsqrtApproximation(Term x) {
+  return emitInstruction(x, "rsqrt.approx.f32");
+}
+
+Term expApproximation(Term x) {
+  // 2^t (1 + ln(2) d) where x / ln(2) is t + d, t rounded.
+  constexpr double kHigh = 1.44269502162933349609375,
+                   kLow = 1.925963033500011e-08, kLn2 = 0.693147180559945309;
+  Term rounded = x * kHigh;
+  Term rest = fma(x, kLow, fma(x, kHigh, -rounded));
+  Term factor = fma(rest, kLn2, 1.0);
+  // Of infinite x the rest is NaN: the maximum of numbers drops it.
+  factor = factor.binary<arith::MaxNumFOp>(factor.literal(0.5));
+  return exp2Approximation(rounded) * factor;
+}
+
+Term logApproximation(Term x) {
+  // Around 1 the error of the instruction is large next to the logarithm.
+  constexpr double kLn2 = 0.693147180559945309, kNear = 0.25;
+  static constexpr double coefficients[] = {
+      -0.49999991954260653, 0.33333887337612106, -0.2500167776737491,
+      0.1994682576063996,   -0.16578943063034607, 0.15719320244441762,
+      -0.141664198781101};
+  Term fraction = x - 1.0;
+  Term near = fma(fraction * fraction, polynomial(fraction, coefficients),
+                  fraction);
+  return select(abs(fraction) < kNear, near, log2Approximation(x) * kLn2);
+}
+
+Term geluApproximation(Term x) {
+  // max(x, 0) - |x| 2^p(|x|), where p is close to a parabola: log2 of half of
+  // erfc(t / sqrt(2)), fitted up to 8.5.
+  static constexpr double shortCoefficients[] = {
+      -1.0000669712820702,  -1.1502919057659573,    -0.46064630836160453,
+      -0.05207822327886618, 0.007731737024449124,   -0.0007658045005452189,
+      4.4227425232023105e-05, -1.1134680888556937e-06};
+  static constexpr double coefficients[] = {
+      -0.9999997362180331,    -1.1511148374849536,    -0.45915195072066983,
+      -0.05260911735422488,   0.007145977277924351,   -0.00012662795034644429,
+      -0.0002368312929643935, 7.056680978924048e-05,  -1.1661509622858669e-05,
+      1.2407320520141923e-06, -8.434002464163989e-08, 3.3428033477953055e-09,
+      -5.885994454476578e-11};
+  constexpr double kLargest = 14.0;
+  Term size = abs(x);
+  size = size.binary<arith::MinNumFOp>(size.literal(kLargest));
+  Term tail = exp2Approximation(
+      polynomial(size, x.builder().options.roundsTo16Bits
+                           ? ArrayRef(shortCoefficients)
+                           : ArrayRef(coefficients)));
+  Term positive = x.binary<arith::MaximumFOp>(x.literal(0.0));
+  return fma(-size, tail, positive);
+}
+
+} // namespace tc::vectormath

@@ -1,0 +1,40 @@
+//===- SpecialFunctions.h - Approximations in instructions ------*- C++ -*-===//
+//
+// f32 functions that GPUs of NVIDIA have instructions for; their errors are
+// those of the PTX manual. Denormal numbers count as 0 where a name does not
+// say otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_VECTORMATH_SPECIALFUNCTIONS_H
+#define TC_LIB_CONVERSION_VECTORMATH_SPECIALFUNCTIONS_H
+
+#include "Term.h"
+
+namespace tc::vectormath {
+
+/// Whether `x` is computed with such instructions: f32 on a target that has
+/// them.
+bool hasSpecialFunctions(Term x);
+
+/// 2^x with a relative error of 2^-22.
+Term exp2Approximation(Term x);
+/// log2(x), of denormal numbers too: with an error of 2^-22 from 1/2 to 2, and
+/// such a relative error elsewhere.
+Term log2Approximation(Term x);
+/// 1 / x within one unit in the last place.
+Term reciprocalApproximation(Term x);
+/// 1 / sqrt(x), of denormal numbers too, with a relative error of 2^-22.9.
+Term rsqrtApproximation(Term x);
+
+/// e^x within 3 units in the last place; below the normal numbers 0.
+Term expApproximation(Term x);
+/// log(x) within 8 units in the last place.
+Term logApproximation(Term x);
+/// x erfc(-x / sqrt(2)) / 2 with a relative error of 2^-19 down to -6 and an
+/// absolute one of 2^-40 below; 2^-14 where results are rounded to 16 bits.
+Term geluApproximation(Term x);
+
+} // namespace tc::vectormath
+
+#endif // TC_LIB_CONVERSION_VECTORMATH_SPECIALFUNCTIONS_H
