@@ -19,13 +19,17 @@ struct Opened {
       reason = "there is no CUDA driver on this machine (libcuda.so.1)";
       return;
     }
-    auto find = [&](auto &function, const char *name) {
+    auto findNewer = [&](auto &function, const char *name) {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
           dlsym(library, name));
+    };
+    auto find = [&](auto &function, const char *name) {
+      findNewer(function, name);
       if (!function && reason.empty())
         reason = std::string("the CUDA driver has no function ") + name;
     };
     find(driver.cuInit, "cuInit");
+    find(driver.cuDriverGetVersion, "cuDriverGetVersion");
     find(driver.cuGetErrorString, "cuGetErrorString");
     find(driver.cuDeviceGetCount, "cuDeviceGetCount");
     find(driver.cuDeviceGet, "cuDeviceGet");
@@ -37,17 +41,37 @@ struct Opened {
     find(driver.cuCtxSetCurrent, "cuCtxSetCurrent");
     find(driver.cuCtxSynchronize, "cuCtxSynchronize");
     find(driver.cuStreamSynchronize, "cuStreamSynchronize");
+    find(driver.cuStreamWaitEvent, "cuStreamWaitEvent");
+    find(driver.cuEventCreate, "cuEventCreate");
+    find(driver.cuEventRecord, "cuEventRecord");
+    find(driver.cuEventQuery, "cuEventQuery");
+    find(driver.cuEventSynchronize, "cuEventSynchronize");
+    find(driver.cuEventElapsedTime, "cuEventElapsedTime");
+    find(driver.cuEventDestroy, "cuEventDestroy_v2");
     find(driver.cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool");
     find(driver.cuMemPoolSetAttribute, "cuMemPoolSetAttribute");
+    find(driver.cuMemPoolTrimTo, "cuMemPoolTrimTo");
     find(driver.cuMemAllocAsync, "cuMemAllocAsync");
     find(driver.cuMemFreeAsync, "cuMemFreeAsync");
+    find(driver.cuMemHostAlloc, "cuMemHostAlloc");
     find(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
     find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
+    find(driver.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
     find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
+    find(driver.cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
     find(driver.cuMemsetD8Async, "cuMemsetD8Async");
     find(driver.cuModuleLoadDataEx, "cuModuleLoadDataEx");
     find(driver.cuModuleGetFunction, "cuModuleGetFunction");
+    find(driver.cuLinkCreate, "cuLinkCreate_v2");
+    find(driver.cuLinkAddData, "cuLinkAddData_v2");
+    find(driver.cuLinkComplete, "cuLinkComplete");
+    find(driver.cuLinkDestroy, "cuLinkDestroy");
+    find(driver.cuFuncGetAttribute, "cuFuncGetAttribute");
+    find(driver.cuFuncSetAttribute, "cuFuncSetAttribute");
     find(driver.cuLaunchKernel, "cuLaunchKernel");
+    findNewer(driver.cuStreamGetId, "cuStreamGetId");
+    findNewer(driver.cuLaunchKernelEx, "cuLaunchKernelEx");
+    findNewer(driver.cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled");
     if (!reason.empty())
       return;
     if (CUresult error = driver.cuInit(0))

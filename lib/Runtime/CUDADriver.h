@@ -17,11 +17,40 @@ using CUcontext = void *;
 using CUmodule = void *;
 using CUfunction = void *;
 using CUstream = void *;
+using CUevent = void *;
+using CUlinkState = void *;
 using CUmemoryPool = void *;
+
+/// CUlaunchAttribute: 64 bytes of value behind a number.
+struct CUlaunchAttribute {
+  int id;
+  char padding[4];
+  union {
+    char bytes[64];
+    unsigned cluster[3];
+    int flag;
+  } value;
+};
+
+/// CUlaunchConfig.
+struct CUlaunchConfig {
+  unsigned gridX, gridY, gridZ;
+  unsigned blockX, blockY, blockZ;
+  unsigned sharedBytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
+/// CUtensorMap: how the tensor memory accelerator walks over a tensor.
+struct alignas(64) CUtensorMap {
+  uint64_t words[16];
+};
 
 /// The functions used of libcuda.so.1, by their names there (newest versions).
 struct CUDADriver {
   CUresult (*cuInit)(unsigned flags);
+  CUresult (*cuDriverGetVersion)(int *version);
   CUresult (*cuGetErrorString)(CUresult error, const char **text);
   CUresult (*cuDeviceGetCount)(int *count);
   CUresult (*cuDeviceGet)(CUdevice *device, int ordinal);
@@ -33,15 +62,29 @@ struct CUDADriver {
   CUresult (*cuCtxSetCurrent)(CUcontext context);
   CUresult (*cuCtxSynchronize)();
   CUresult (*cuStreamSynchronize)(CUstream stream);
+  CUresult (*cuStreamWaitEvent)(CUstream stream, CUevent event, unsigned flags);
+  CUresult (*cuEventCreate)(CUevent *event, unsigned flags);
+  CUresult (*cuEventRecord)(CUevent event, CUstream stream);
+  CUresult (*cuEventQuery)(CUevent event);
+  CUresult (*cuEventSynchronize)(CUevent event);
+  CUresult (*cuEventElapsedTime)(float *milliseconds, CUevent begin,
+                                 CUevent end);
+  CUresult (*cuEventDestroy)(CUevent event);
   CUresult (*cuDeviceGetDefaultMemPool)(CUmemoryPool *pool, CUdevice device);
   CUresult (*cuMemPoolSetAttribute)(CUmemoryPool pool, int attribute,
                                     void *value);
+  CUresult (*cuMemPoolTrimTo)(CUmemoryPool pool, size_t bytes);
   CUresult (*cuMemAllocAsync)(CUdeviceptr *address, size_t bytes,
                               CUstream stream);
   CUresult (*cuMemFreeAsync)(CUdeviceptr address, CUstream stream);
+  CUresult (*cuMemHostAlloc)(void **address, size_t bytes, unsigned flags);
   CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes);
   CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);
+  CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr to, const void *from, size_t bytes,
+                                CUstream stream);
   CUresult (*cuMemcpyDtoHAsync)(void *to, CUdeviceptr from, size_t bytes,
+                                CUstream stream);
+  CUresult (*cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                 CUstream stream);
   CUresult (*cuMemsetD8Async)(CUdeviceptr address, unsigned char value,
                               size_t bytes, CUstream stream);
@@ -50,11 +93,32 @@ struct CUDADriver {
                                  void **values);
   CUresult (*cuModuleGetFunction)(CUfunction *function, CUmodule module,
                                   const char *name);
+  CUresult (*cuLinkCreate)(unsigned optionCount, int *options, void **values,
+                           CUlinkState *state);
+  CUresult (*cuLinkAddData)(CUlinkState state, int type, void *data,
+                            size_t bytes, const char *name,
+                            unsigned optionCount, int *options, void **values);
+  CUresult (*cuLinkComplete)(CUlinkState state, void **cubin, size_t *bytes);
+  CUresult (*cuLinkDestroy)(CUlinkState state);
+  CUresult (*cuFuncGetAttribute)(int *value, int attribute,
+                                 CUfunction function);
+  CUresult (*cuFuncSetAttribute)(CUfunction function, int attribute, int value);
   CUresult (*cuLaunchKernel)(CUfunction function, unsigned blocksX,
                              unsigned blocksY, unsigned blocksZ,
                              unsigned threadsX, unsigned threadsY,
                              unsigned threadsZ, unsigned sharedBytes,
                              CUstream stream, void **arguments, void **extra);
+
+  // Of newer drivers; null where there is none.
+  CUresult (*cuStreamGetId)(CUstream stream, unsigned long long *id);
+  CUresult (*cuLaunchKernelEx)(const CUlaunchConfig *config,
+                               CUfunction function, void **arguments,
+                               void **extra);
+  CUresult (*cuTensorMapEncodeTiled)(
+      CUtensorMap *map, int dataType, uint32_t rank, void *address,
+      const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,
+      const uint32_t *elementStrides, int interleave, int swizzle,
+      int promotion, int fill);
 
   /// Opens the driver and initialises it, once. Null when that fails, and then
   /// `reason`, if it is given, says why.

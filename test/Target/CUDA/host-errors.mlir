@@ -21,7 +21,7 @@
 // LAUNCH: tc-run: error: the kernel 'gather_0' cannot be started: unspecified launch failure (error 719)
 
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemcpyDtoHAsync:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=KERNEL
-// KERNEL: tc-run: error: a kernel failed: unspecified launch failure (error 719)
+// KERNEL: tc-run: error: the kernel 'gather_0' (launch 1, {{[0-9]+}} blocks of {{[0-9]+}} threads) failed on CUDA device 0: unspecified launch failure (error 719)
 
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemcpyDtoH:1=719 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=BACK
 // BACK: tc-run: error: a tensor cannot be copied from the device: unspecified launch failure (error 719)

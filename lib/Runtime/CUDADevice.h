@@ -1,0 +1,103 @@
+//===- CUDADevice.h - A device and its context ------------------*- C++ -*-===//
+
+#ifndef TC_LIB_RUNTIME_CUDADEVICE_H
+#define TC_LIB_RUNTIME_CUDADEVICE_H
+
+#include "CUDADriver.h"
+#include "TC/Runtime/Status.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace tc::runtime {
+
+/// One device with its primary context, which is kept until the process ends.
+class CUDADevice {
+public:
+  /// Device `index`, opened at its first use; `status` says whether that
+  /// worked.
+  static CUDADevice &get(int32_t index);
+
+  /// Why the device cannot be used: it could not be opened, or a kernel broke
+  /// its context. One load where all is well.
+  Status status() const;
+  bool isUsable() const { return usable.load(std::memory_order_acquire); }
+
+  /// The failure of an operation. One after which the driver refuses all
+  /// further work in the context is kept: status() gives it from then on.
+  Status failure(const std::string &what, CUresult error);
+  /// The failure of an operation that waited for kernels of `stream`, or of all
+  /// streams: names those that may have failed.
+  Status kernelFailure(CUresult error, CUstream stream, bool ofAllStreams);
+
+  /// Remembers a launch, for the error message of a kernel that fails.
+  void recordLaunch(const char *kernel, CUstream stream, unsigned blocks,
+                    unsigned threads);
+  /// Forgets the launches on a stream, or on all, which are done.
+  void forgetLaunches(CUstream stream, bool ofAllStreams);
+
+  const CUDADriver *driver = nullptr;
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  int32_t index = 0;
+  int driverVersion = 0;
+  std::string chip; ///< such as sm_90
+
+private:
+  Status open();
+  void breakWith(Status status);
+
+  /// One of the latest launches. Fields are atomic since a launch on another
+  /// thread may write while a failure is described.
+  struct Launch {
+    std::atomic<const char *> kernel{nullptr};
+    std::atomic<CUstream> stream{nullptr};
+    std::atomic<uint64_t> number{0};
+    std::atomic<unsigned> blocks{0}, threads{0};
+  };
+  static constexpr size_t launchesKept = 16;
+  Launch launches[launchesKept];
+  std::atomic<uint64_t> launchCount{0};
+  std::atomic<bool> usable{false};
+  mutable std::mutex mutex;
+  Status broken; ///< guarded by `mutex`
+};
+
+/// Makes a device's context the thread's while it lives.
+class CUDAContext {
+public:
+  explicit CUDAContext(const CUDADevice &device) : driver(*device.driver) {
+    driver.cuCtxGetCurrent(&previous);
+    isOther = previous != device.context;
+    if (isOther)
+      driver.cuCtxSetCurrent(device.context);
+  }
+  ~CUDAContext() {
+    if (isOther)
+      driver.cuCtxSetCurrent(previous);
+  }
+  CUDAContext(const CUDAContext &) = delete;
+  CUDAContext &operator=(const CUDAContext &) = delete;
+
+private:
+  const CUDADriver &driver;
+  CUcontext previous = nullptr;
+  bool isOther = false;
+};
+
+/// The largest number of devices of a process; ABI.h has room for as many.
+inline constexpr int32_t maxCUDADevices = 64;
+
+namespace cuda {
+class LaunchObserver;
+/// The observer that setLaunchObserver has set; null for none.
+LaunchObserver *getLaunchObserver();
+} // namespace cuda
+
+inline CUdeviceptr addressOf(const void *data) {
+  return reinterpret_cast<CUdeviceptr>(data);
+}
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_RUNTIME_CUDADEVICE_H

@@ -1,0 +1,205 @@
+//===- Kernels.cpp - Modules and launches of the stand-in -----------------===//
+
+#include "State.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace standin;
+
+namespace {
+constexpr const char *cubinHeader = "stand-in cubin\n";
+
+struct Link {
+  std::string ptx, cubin;
+};
+
+struct LaunchAttribute {
+  int id;
+  char padding[4];
+  unsigned value[16];
+};
+
+struct LaunchConfig {
+  unsigned grid[3], block[3], sharedBytes;
+  Stream *stream;
+  const LaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
+/// A parameter of an entry in PTX: ".param .u64 name" or
+/// ".param .align 64 .b8 name[128]".
+Parameter parseParameter(const std::string &text, size_t end) {
+  Parameter result{end, 8};
+  if (const size_t open = text.find('['); open != text.npos)
+    result.bytes = size_t(std::atoi(text.c_str() + open + 1));
+  size_t alignment = 8;
+  if (const size_t at = text.find(".align "); at != text.npos)
+    alignment = size_t(std::atoi(text.c_str() + at + 7));
+  result.offset = (end + alignment - 1) / alignment * alignment;
+  return result;
+}
+
+/// What a launch is given, as text; `last` is the value of its last argument.
+/// Fails where an address is another device's.
+int describe(const Kernel &kernel, const char *arguments, std::string &text,
+             uint64_t &last) {
+  for (const Parameter &parameter : kernel.parameters) {
+    if (parameter.bytes != 8) {
+      text += ", " + std::to_string(parameter.bytes) + " bytes";
+      continue;
+    }
+    std::memcpy(&last, arguments + parameter.offset, sizeof(last));
+    const std::string place = name(last);
+    text += ", " + (place == "nothing" ? std::to_string(last) : place);
+    const std::lock_guard lock(state().mutex);
+    const Allocation *allocation = find(last, 1);
+    if (allocation && allocation->context && allocation->context != current())
+      return illegalAddress;
+  }
+  return success;
+}
+
+int launch(const std::string &function, const LaunchConfig &config,
+           const Kernel &kernel, void **block) {
+  if (int error = checkStream(config.stream))
+    return error;
+  if (kernel.context != current())
+    return invalidHandle;
+  // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
+  // bytes, CU_LAUNCH_PARAM_END
+  if (*static_cast<size_t *>(block[3]) != kernel.parameterBytes)
+    return invalidValue;
+  std::string text = kernel.name + ", " + std::to_string(config.grid[0]);
+  if (config.grid[1] != 1)
+    text += " x " + std::to_string(config.grid[1]);
+  text += " x " + std::to_string(config.block[0]);
+  if (config.sharedBytes)
+    text += ", shared " + std::to_string(config.sharedBytes);
+  for (unsigned i = 0; i < config.attributeCount; ++i) {
+    const LaunchAttribute &attribute = config.attributes[i];
+    if (attribute.id == 4)
+      text += ", cluster " + std::to_string(attribute.value[0]);
+    else if (attribute.id == 6 && attribute.value[0])
+      text += ", programmatic";
+    else
+      return invalidValue;
+  }
+  uint64_t last = 0;
+  const int wrong =
+      describe(kernel, static_cast<const char *>(block[1]), text, last);
+  if (int error = record(function, text))
+    return error;
+  if (wrong)
+    return wrong;
+  ++current()->launches;
+  if (const std::string status = environment("STAND_IN_STATUS");
+      !status.empty())
+    *reinterpret_cast<int64_t *>(last) = std::atoll(status.c_str());
+  return success;
+}
+} // namespace
+
+extern "C" {
+
+int cuLinkCreate_v2(unsigned, int *, void **, void **link) {
+  *link = new Link();
+  return record("cuLinkCreate");
+}
+
+int cuLinkAddData_v2(void *link, int, void *data, size_t bytes, const char *,
+                     unsigned, int *, void **) {
+  static_cast<Link *>(link)->ptx.assign(static_cast<const char *>(data), bytes);
+  return record("cuLinkAddData");
+}
+
+int cuLinkComplete(void *link, void **cubin, size_t *bytes) {
+  auto &made = *static_cast<Link *>(link);
+  made.cubin = cubinHeader + made.ptx;
+  *cubin = made.cubin.data();
+  *bytes = made.cubin.size();
+  return record("cuLinkComplete");
+}
+
+int cuLinkDestroy(void *link) {
+  delete static_cast<Link *>(link);
+  return success;
+}
+
+int cuModuleLoadDataEx(void **module, const void *image, unsigned, int *,
+                       void **) {
+  const std::string text = static_cast<const char *>(image);
+  *module = new Module{current(), text};
+  return record("cuModuleLoadDataEx",
+                text.starts_with(cubinHeader) ? "cubin" : "PTX");
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  const auto &from = *static_cast<Module *>(module);
+  const size_t entry = from.ptx.find(".entry " + std::string(name) + "(");
+  if (int error = record("cuModuleGetFunction", name))
+    return error;
+  if (entry == std::string::npos)
+    return notFound;
+  const size_t end = from.ptx.find(')', entry);
+  auto *kernel = new Kernel{from.context, name, {}, 0};
+  size_t at = from.ptx.find(".param", entry);
+  while (at < end) {
+    const size_t next = std::min(from.ptx.find(".param", at + 1), end);
+    const Parameter parameter =
+        parseParameter(from.ptx.substr(at, next - at), kernel->parameterBytes);
+    kernel->parameters.push_back(parameter);
+    kernel->parameterBytes = parameter.offset + parameter.bytes;
+    at = next;
+  }
+  *function = kernel;
+  return success;
+}
+
+int cuFuncGetAttribute(int *value, int attribute, void *) {
+  *value = attribute == 0   ? 1024 // threads
+           : attribute == 4 ? 32   // registers
+                            : 0;
+  return success;
+}
+
+int cuFuncSetAttribute(void *, int attribute, int value) {
+  return record("cuFuncSetAttribute",
+                std::to_string(attribute) + ", " + std::to_string(value));
+}
+
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
+                           const uint64_t *sizes, const uint64_t *,
+                           const uint32_t *box, const uint32_t *, int,
+                           int swizzle, int, int) {
+  std::memset(map, 0, 128);
+  std::string text = name(reinterpret_cast<uint64_t>(address)) + ", type " +
+                     std::to_string(type) + ", swizzle " +
+                     std::to_string(swizzle);
+  for (uint32_t i = 0; i < rank; ++i)
+    text += ", " + std::to_string(box[i]) + " of " + std::to_string(sizes[i]);
+  return record("cuTensorMapEncodeTiled", text);
+}
+
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
+                   unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned sharedBytes, void *stream, void **,
+                   void **block) {
+  const LaunchConfig config{{gridX, gridY, gridZ},
+                            {blockX, blockY, blockZ},
+                            sharedBytes,
+                            static_cast<Stream *>(stream),
+                            nullptr,
+                            0};
+  return launch("cuLaunchKernel", config, *static_cast<Kernel *>(function),
+                block);
+}
+
+int cuLaunchKernelEx(const void *config, void *function, void **,
+                     void **block) {
+  return launch("cuLaunchKernelEx", *static_cast<const LaunchConfig *>(config),
+                *static_cast<Kernel *>(function), block);
+}
+
+} // extern "C"
