@@ -34,6 +34,14 @@ MachineModel MachineModel::get(TargetAttr target) {
     model.bandwidth = 3000;
     model.unitBandwidth = 40;
     model.unitRate = 250;
+    // "sm_90a": architectures before Hopper have two digits below 90.
+    unsigned architecture = 0;
+    StringRef digits = target.getChip();
+    constexpr unsigned kHopper = 90;
+    constexpr int64_t kClusterBlocks = 8;
+    if (digits.consume_front("sm_") &&
+        !digits.consumeInteger(10, architecture) && architecture >= kHopper)
+      model.clusterBlocks = kClusterBlocks;
     return model;
   }
   CPUCapabilities can = CPUTarget::fromAttribute(target).capabilities();

@@ -47,6 +47,8 @@ struct MachineModel {
   /// AMX-BF16: dot products in tiles of 16 by 16 accumulators.
   bool hasBF16Tiles = false;
   bool isGPU = false;
+  /// Blocks of a thread-block cluster that may share memory; 1 for none.
+  int64_t clusterBlocks = 1;
 
   /// The model of the module's `tc.target`, or of a CPU with AVX2, with the
   /// cores and the caches that the module has attributes for. The machine that

@@ -58,13 +58,14 @@ Value PointEmitter::emitVector(Value value, Scope &scope) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
-                                          ValueRange init, LoopBody body) {
+                                          ValueRange init, LoopBody body,
+                                          const SumSteps *sum) {
   if (holdsRow && isShared(scope, dim) &&
       (!heldIteration || heldIteration == &scope))
     return emitHeldRow(scope, dim, init, body);
   Value high = limits.lookup(dim);
   return emitLoop(scope, dim, frame.constant(0),
-                  high ? high : frame.dimSize(dim), init, body);
+                  high ? high : frame.dimSize(dim), init, body, sum);
 }
 
 /// Whether [low, high) is known to be a multiple of `step` long.
@@ -80,7 +81,8 @@ static bool dividesEvenly(Value low, Value high, int64_t step) {
 
 SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
                                           Value high, bool masked,
-                                          ValueRange init, LoopBody body) {
+                                          ValueRange init, LoopBody body,
+                                          const SumSteps *sum) {
   bool vectorised = vectorDim == dim && laneCount > 1;
   int64_t step = vectorised ? laneCount : 1;
   Value stride = frame.constant(step);
@@ -91,7 +93,7 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
     stride = frame.mul(team->count, stride);
     if (units > 1 && !masked) {
       Steps steps{low, high, stride, isEven};
-      SmallVector<Value> carried = emitUnits(scope, dim, steps, init, body);
+      SmallVector<Value> carried = emitUnits(scope, dim, steps, init, body, sum);
       if (isEven)
         return carried;
       return emitOneByOne(scope, dim, steps, /*masked=*/false, carried, body);
@@ -103,7 +105,7 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
 
 SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
                                            Steps &steps, ValueRange init,
-                                           LoopBody body) {
+                                           LoopBody body, const SumSteps *sum) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   Value all = frame.mul(steps.stride, frame.constant(units));
@@ -119,6 +121,8 @@ SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
     else
       builder.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> carried(loop.getRegionIterArgs());
+    if (sum)
+      carried = sum->init();
     for (int64_t unit = 0; unit < units; ++unit) {
       Scope inner(scope);
       inner.bind(dim, frame.add(loop.getInductionVar(),
@@ -128,6 +132,8 @@ SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
         inner.lanes = Lanes{dim, laneCount, /*mask=*/nullptr};
       carried = body(inner, carried);
     }
+    if (sum)
+      carried = sum->combine(loop.getRegionIterArgs(), carried);
     if (!init.empty())
       scf::YieldOp::create(builder, loc, carried);
   }
@@ -225,11 +231,11 @@ Value PointEmitter::emitVectorEnd(unsigned dim, Value low, Value high) {
 
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
                                           Value high, ValueRange init,
-                                          LoopBody body) {
+                                          LoopBody body, const SumSteps *sum) {
   // Whole vectors, then at most one masked iteration for the rest.
   Value middle = emitVectorEnd(dim, low, high);
   SmallVector<Value> carried =
-      emitPart(scope, dim, low, middle, /*masked=*/false, init, body);
+      emitPart(scope, dim, low, middle, /*masked=*/false, init, body, sum);
   if (middle != high)
     carried =
         emitPart(scope, dim, middle, high, /*masked=*/true, carried, body);

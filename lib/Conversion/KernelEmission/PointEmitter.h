@@ -62,12 +62,16 @@ public:
   /// Runs `body` in a loop over dimension `dim` of `scope`, bound in a new
   /// scope, with values carried from one iteration to the next. The vector
   /// dimension advances by lanes, its last iteration masked when necessary.
+  /// Where `sum` is given, units of a step are added up before they are added
+  /// to what is carried.
   llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
-                                          mlir::ValueRange init, LoopBody body);
+                                          mlir::ValueRange init, LoopBody body,
+                                          const SumSteps *sum = nullptr);
   /// The same for a part [low, high) of the vector dimension or any other.
   llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
-                                          mlir::ValueRange init, LoopBody body);
+                                          mlir::ValueRange init, LoopBody body,
+                                          const SumSteps *sum = nullptr);
   /// Runs `body` for [low, high) cut into blocks of `size`.
   llvm::SmallVector<mlir::Value> emitBlocks(Scope &scope, mlir::Value low,
                                             mlir::Value high, int64_t size,
@@ -104,7 +108,8 @@ public:
   llvm::SmallVector<mlir::Value> emitPart(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
                                           bool masked, mlir::ValueRange init,
-                                          LoopBody body);
+                                          LoopBody body,
+                                          const SumSteps *sum = nullptr);
   /// The end of the whole vectors of [low, high).
   mlir::Value emitVectorEnd(unsigned dim, mlir::Value low, mlir::Value high);
 
@@ -123,7 +128,7 @@ private:
   /// code, as long as there are so many; afterwards `steps` are those left.
   llvm::SmallVector<mlir::Value> emitUnits(Scope &scope, unsigned dim,
                                            Steps &steps, mlir::ValueRange init,
-                                           LoopBody body);
+                                           LoopBody body, const SumSteps *sum);
   llvm::SmallVector<mlir::Value>
   emitOneByOne(Scope &scope, unsigned dim, const Steps &steps, bool masked,
                mlir::ValueRange init, LoopBody body);

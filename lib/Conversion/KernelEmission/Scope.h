@@ -62,6 +62,16 @@ using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
 using BlockBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     Scope &, mlir::Value low, mlir::Value high, mlir::ValueRange carried)>;
 
+/// How a sum goes on: its states before the first term, after one more point,
+/// and of two parts together.
+struct SumSteps {
+  llvm::function_ref<llvm::SmallVector<mlir::Value>()> init;
+  LoopBody step;
+  llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange,
+                                                    mlir::ValueRange)>
+      combine;
+};
+
 /// Puts the builder where code of `scope` goes.
 void moveInto(KernelFrame &frame, Scope &scope);
 

@@ -202,9 +202,10 @@ SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
   if (terms)
     *terms /= lanes;
   unsigned levels = getSumLevels(terms);
-  // The workers of a points.team cut the terms as they are.
+  // The workers of a team cut the terms as they are; those of a step are a
+  // block.
   if (levels == 0 || points.isShared(scope, dim))
-    return points.emitLoop(scope, dim, carried, row);
+    return points.emitLoop(scope, dim, carried, row, &steps);
   Value low = frame.constant(0), high = points.getLimit(dim);
   high = high ? high : frame.dimSize(dim);
   Value middle = points.emitVectorEnd(dim, low, high);

@@ -29,15 +29,6 @@ public:
   mlir::Value emitScan(ScanStageOp scan, Scope &scope);
 
 private:
-  /// How a sum goes on: its states before the first term, after one more
-  /// point, and of two parts together.
-  struct SumSteps {
-    llvm::function_ref<llvm::SmallVector<mlir::Value>()> init;
-    LoopBody step;
-    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange,
-                                                      mlir::ValueRange)>
-        combine;
-  };
   /// Adds up [low, high) in `levels` levels of blocks.
   llvm::SmallVector<mlir::Value>
   emitSumLevels(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,

@@ -3,6 +3,7 @@
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -12,9 +13,9 @@ using namespace tc;
 static constexpr unsigned kSharedAddressSpace = 3;
 
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
-                   Attribute target, int64_t threads,
+                   Attribute target, int64_t threads, int64_t cluster,
                    vectormath::VectorMathOptions options)
-    : KernelFrame(kernel, options), threads(threads) {
+    : KernelFrame(kernel, options), threads(threads), cluster(cluster) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
   SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);
@@ -31,6 +32,9 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                 builder.getUnitAttr());
   made.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  if (cluster > 1)
+    made.setKnownClusterSizeAttr(
+        builder.getDenseI32ArrayAttr({int32_t(cluster), 1, 1}));
   function = made;
   Block &entry = made.getBody().front();
   builder.setInsertionPointToEnd(&entry);
@@ -47,6 +51,10 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   blockNumber = add(mul(row, width),
                     wide(gpu::BlockIdOp::create(builder, loc, x)));
   blockCount = mul(width, wide(gpu::GridDimOp::create(builder, loc, y)));
+  if (cluster > 1)
+    clusterRank = arith::ExtUIOp::create(
+        builder, loc, i64,
+        NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type()));
   startBody(entry.getArguments());
 }
 

@@ -20,10 +20,12 @@ class GPUFrame : public KernelFrame {
 public:
   /// `target` is the #nvvm.target of the gpu.module.
   GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
-           mlir::Attribute target, int64_t threads,
+           mlir::Attribute target, int64_t threads, int64_t cluster,
            vectormath::VectorMathOptions options);
 
   const int64_t threads; ///< of a block
+  const int64_t cluster; ///< blocks of a cluster, 1 for none
+  mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
   /// This thread's number in its block, its block's number, how many blocks
   /// there are (i64).
   mlir::Value threadNumber, blockNumber, blockCount;

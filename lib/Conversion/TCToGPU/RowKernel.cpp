@@ -52,6 +52,9 @@ void RowsEmitter::emitRow(Scope &scope, int64_t lanes,
   emitter.holdsRow = holdsRow;
   emitter.units = holdsRow ? schedule.getUnits() : 1;
   Value row = frame.blockNumber;
+  if (frame.cluster > 1)
+    row = arith::DivUIOp::create(builder, frame.loc, row,
+                                 frame.constant(frame.cluster));
   if (schedule.getRows() > 1) {
     row = frame.add(frame.mul(row, frame.constant(schedule.getRows())),
                     team.getRow());
@@ -68,13 +71,15 @@ void RowsEmitter::emitRow(Scope &scope, int64_t lanes,
   }
   bindDigits(frame, scope, dims, row);
   emitWrites(emitter, scope);
+  team.emitEnd();
 }
 
 LaunchShape RowsEmitter::emit() {
   MLIRContext *context = frame.kernel.getContext();
   LaunchShape shape;
   shape.threads = frame.threads;
-  shape.count = count.ceilDiv(SizeExpr::constant(context, schedule.getRows()));
+  shape.count = count.ceilDiv(SizeExpr::constant(context, schedule.getRows()))
+                    .mul(schedule.getCluster());
   shape.grain = SizeExpr::constant(context, 1);
   Scope root(frame);
   int64_t lanes = schedule.getVectorWidth();

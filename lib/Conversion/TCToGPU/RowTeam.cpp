@@ -4,6 +4,7 @@
 #include "GPUFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -80,36 +81,108 @@ SmallVector<Value> RowTeam::combineLanes(ValueRange states, int64_t lanes,
   return result;
 }
 
+/// The number of this thread in its team.
+static Value getNumber(GPUFrame &frame, int64_t threads) {
+  auto &b = frame.builder;
+  if (frame.cluster > 1)
+    return frame.add(frame.mul(frame.clusterRank, frame.constant(threads)),
+                     frame.threadNumber);
+  if (threads == frame.threads)
+    return frame.threadNumber;
+  return arith::RemUIOp::create(b, frame.loc, frame.threadNumber,
+                                frame.constant(threads));
+}
+
 RowTeam::RowTeam(GPUFrame &frame, unsigned dim, int64_t threads)
-    : WorkerTeam(dim,
-                 threads == frame.threads
-                     ? frame.threadNumber
-                     : Value(arith::RemUIOp::create(frame.builder, frame.loc,
-                                                    frame.threadNumber,
-                                                    frame.constant(threads))),
-                 frame.constant(threads), threads),
-      frame(frame) {}
+    : WorkerTeam(dim, getNumber(frame, threads),
+                 frame.constant(threads * frame.cluster),
+                 threads * frame.cluster),
+      frame(frame), threads(threads) {}
 
 Value RowTeam::getRow() {
-  if (workers == frame.threads)
+  if (threads == frame.threads)
     return frame.constant(0);
   return arith::DivUIOp::create(frame.builder, frame.loc, frame.threadNumber,
-                                count);
+                                frame.constant(threads));
 }
 
 SmallVector<Value> RowTeam::combine(ValueRange states, Combine combine) {
   SmallVector<Value> result =
-      combineLanes(states, std::min(workers, kWarpThreads), combine);
-  if (workers > kWarpThreads)
+      combineLanes(states, std::min(threads, kWarpThreads), combine);
+  if (threads > kWarpThreads)
     result = combineWarps(result, combine);
+  if (frame.cluster > 1)
+    result = combineBlocks(result, combine);
   return result;
+}
+
+void RowTeam::emitClusterBarrier() {
+  NVVM::ClusterArriveOp::create(frame.builder, frame.loc, UnitAttr());
+  NVVM::ClusterWaitOp::create(frame.builder, frame.loc, UnitAttr());
+}
+
+void RowTeam::emitEnd() {
+  if (frame.cluster > 1)
+    emitClusterBarrier();
+}
+
+/// Every block leaves its states in its shared memory, and reads those of all.
+SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
+                                          Combine combine) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value shared = frame.allocateShared(kSlotBytes * states.size());
+  auto slot = [&](Value base, size_t state) -> Value {
+    return LLVM::GEPOp::create(b, loc, base.getType(), b.getI64Type(), base,
+                               ArrayRef<LLVM::GEPArg>{int32_t(state)});
+  };
+  // In a loop, the other blocks have read the results of the round before.
+  if (isInLoop())
+    emitClusterBarrier();
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            frame.threadNumber, frame.constant(0));
+  auto store = scf::IfOp::create(b, loc, isFirst);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(store.thenBlock());
+    for (auto [index, state] : llvm::enumerate(states))
+      LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(shared, index),
+                            /*alignment=*/kSlotBytes);
+  }
+  emitClusterBarrier();
+  Type remote = LLVM::LLVMPointerType::get(
+      b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  SmallVector<Value> result;
+  for (int64_t rank = 0; rank < frame.cluster; ++rank) {
+    Value base = NVVM::MapaOp::create(
+        b, loc, remote, shared, arith::ConstantIntOp::create(b, loc, rank, 32));
+    SmallVector<Value> next;
+    for (auto [index, state] : llvm::enumerate(states)) {
+      Type type = state.getType();
+      Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
+      next.push_back(fromBits(
+          b, loc,
+          LLVM::LoadOp::create(b, loc, bits, slot(base, index),
+                               /*alignment=*/kSlotBytes),
+          type));
+    }
+    result = rank == 0 ? next : combine(result, next);
+  }
+  return result;
+}
+
+/// Whether what is emitted now runs several times.
+bool RowTeam::isInLoop() {
+  Operation *parent = frame.builder.getInsertionBlock()->getParentOp();
+  return isa<scf::ForOp>(parent) || parent->getParentOfType<scf::ForOp>();
 }
 
 SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
                                          Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  int64_t warps = workers / kWarpThreads, rows = frame.threads / workers;
+  int64_t warps = threads / kWarpThreads, rows = frame.threads / threads;
   Value shared =
       frame.allocateShared(kSlotBytes * rows * warps * states.size());
   Value row = frame.mul(getRow(), frame.constant(warps * states.size()));
@@ -118,13 +191,16 @@ SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
     return LLVM::GEPOp::create(b, loc, shared.getType(), b.getI64Type(), shared,
                                ValueRange{frame.add(offset, warp)});
   };
+  Value thread = frame.threadNumber;
+  if (rows > 1)
+    thread =
+        arith::RemUIOp::create(b, loc, thread, frame.constant(threads));
   Value warp =
-      arith::DivUIOp::create(b, loc, number, frame.constant(kWarpThreads));
+      arith::DivUIOp::create(b, loc, thread, frame.constant(kWarpThreads));
   Value lane =
-      arith::RemUIOp::create(b, loc, number, frame.constant(kWarpThreads));
+      arith::RemUIOp::create(b, loc, thread, frame.constant(kWarpThreads));
   // In a loop, the results of the round before have been read.
-  if (b.getInsertionBlock()->getParentOp()->getParentOfType<scf::ForOp>() ||
-      isa<scf::ForOp>(b.getInsertionBlock()->getParentOp()))
+  if (isInLoop())
     gpu::BarrierOp::create(b, loc);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane,
                                         frame.constant(0));
@@ -151,8 +227,12 @@ SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
 }
 
 Value RowTeam::emitElectWriter() {
-  if (workers > kWarpThreads && frame.kernel.getWritesOverInput())
-    gpu::BarrierOp::create(frame.builder, frame.loc);
+  if (frame.kernel.getWritesOverInput()) {
+    if (frame.cluster > 1)
+      emitClusterBarrier();
+    else if (threads > kWarpThreads)
+      gpu::BarrierOp::create(frame.builder, frame.loc);
+  }
   return arith::CmpIOp::create(frame.builder, frame.loc,
                                arith::CmpIPredicate::eq, number,
                                frame.constant(0));

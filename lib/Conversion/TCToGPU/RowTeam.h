@@ -9,11 +9,13 @@
 namespace tc {
 
 /// Consecutive threads of a block that share a row; a block may have several
-/// such teams, one for each row. Their states are folded by shuffles within
-/// warps, then through shared memory.
+/// such teams, one for each row, or the blocks of a cluster may be one team.
+/// Their states are folded by shuffles within warps, then through shared memory
+/// of the block, then through that of the cluster's blocks.
 class RowTeam : public WorkerTeam {
 public:
-  /// `threads` of a row: a power of two that divides those of the block.
+  /// `threads` of a row in a block: a power of two that divides those of the
+  /// block. In a cluster of several blocks all threads are of one row.
   RowTeam(GPUFrame &frame, unsigned dim, int64_t threads);
 
   /// The number (i64) of the team in its block.
@@ -22,6 +24,9 @@ public:
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
                                          Combine combine) override;
   mlir::Value emitElectWriter() override;
+  /// Emits what ends the kernel: blocks of a cluster wait until all have read
+  /// from the others.
+  void emitEnd();
 
 private:
   llvm::SmallVector<mlir::Value> combineLanes(mlir::ValueRange states,
@@ -29,7 +34,13 @@ private:
   llvm::SmallVector<mlir::Value>
   combineWarps(llvm::SmallVector<mlir::Value> states, Combine combine);
 
+  llvm::SmallVector<mlir::Value>
+  combineBlocks(llvm::SmallVector<mlir::Value> states, Combine combine);
+  void emitClusterBarrier();
+  bool isInLoop();
+
   GPUFrame &frame;
+  const int64_t threads; ///< of a row in a block
 };
 
 } // namespace tc

@@ -66,12 +66,18 @@ static FailureOr<int64_t> getThreads(KernelOp kernel) {
       });
 }
 
+/// Blocks of a cluster by the kernel's schedule.
+static int64_t getCluster(KernelOp kernel) {
+  auto rows = dyn_cast<GPURowScheduleAttr>(kernel.getScheduleAttr());
+  return rows ? rows.getCluster() : 1;
+}
+
 /// Rows of any length, for a loop schedule whose lanes are along a dimension
 /// that is folded.
 static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
   return GPURowScheduleAttr::get(
       schedule.getContext(), schedule.getVectorDim(), schedule.getVectorWidth(),
-      /*units=*/0, schedule.getThreads(), /*rows=*/1);
+      /*units=*/0, schedule.getThreads(), /*rows=*/1, /*cluster=*/1);
 }
 
 static FailureOr<LaunchShape> emitKernel(GPUFrame &frame) {
@@ -137,7 +143,8 @@ public:
               if (failed(threads))
                 return failure();
               auto made = std::make_unique<GPUFrame>(
-                  kernel, name, module, attribute, *threads, mathOptions);
+                  kernel, name, module, attribute, *threads,
+                  getCluster(kernel), mathOptions);
               FailureOr<LaunchShape> shape = emitKernel(*made);
               frame = std::move(made);
               return shape;

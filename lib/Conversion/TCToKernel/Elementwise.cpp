@@ -33,6 +33,13 @@ struct ElementwiseToKernel
   }
 
 private:
+  /// Whether the op is computed in fewer steps where its result is rounded to
+  /// 16 bits.
+  static bool hasShortForm(Operation *op) {
+    return isa<ExpOp, Exp2Op, SigmoidOp, SiluOp, TanhOp, ErfOp, GeluOp>(op) &&
+           isa<FloatType>(op->getResult(0).getType());
+  }
+
   /// The op on scalars; a cast between types that are computed in one type is
   /// left to the read and the write, unless it rounds in any case.
   static Value compute(KernelBuilder &kernel, Operation *op,
@@ -46,7 +53,11 @@ private:
     }
     OperationState state(op->getLoc(), op->getName().getStringRef(), scalars,
                          resultType, op->getAttrs());
-    return kernel.body.create(state)->getResult(0);
+    Operation *made = kernel.body.create(state);
+    if (hasShortForm(made) &&
+        getElementBytes(getElementTypeOrSelf(op->getResult(0))) == 2)
+      made->setAttr(kRoundedAttr, kernel.body.getUnitAttr());
+    return made->getResult(0);
   }
 };
 } // namespace

@@ -84,7 +84,7 @@ Value emitElementwise(vectormath::VectorMathBuilder &b, Operation *op,
                                                              : row->onSigned;
   if (!emit)
     return nullptr;
-  if (!from.isBF16() && !from.isF16())
+  if (!from.isBF16() && !from.isF16() && !op->hasAttr(kRoundedAttr))
     return emit(b, loc, operands);
   vectormath::VectorMathOptions options = b.options;
   options.roundsTo16Bits = true;

@@ -96,7 +96,7 @@ Value emitGelu(VectorMathBuilder &b, Location loc, Value x) {
   // max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2.
   return compute(Term(b, loc, x), [](Term x) {
     if (hasSpecialFunctions(x))
-      return undefinedAtLowEnd(x, geluApproximation(x));
+      return geluApproximation(x);
     if (isShort(x))
       return undefinedAtLowEnd(x, geluShort(x));
     Term t = atMost(abs(x), x.isF64() ? 38.8 : 14.5);

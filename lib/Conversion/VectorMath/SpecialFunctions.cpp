@@ -2,6 +2,7 @@
 
 #include "SpecialFunctions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -39,6 +40,10 @@ Term exp2Approximation(Term x) {
   return emitInstruction(x, "ex2.approx.ftz.f32");
 }
 Term log2Approximation(Term x) { return emitInstruction(x, "lg2.approx.f32"); }
+/// The same; of denormal numbers minus infinity.
+static Term log2OfNormal(Term x) {
+  return emitInstruction(x, "lg2.approx.ftz.f32");
+}
 Term reciprocalApproximation(Term x) {
   return emitInstruction(x, "rcp.approx.ftz.f32");
 }
@@ -58,22 +63,47 @@ Term expApproximation(Term x) {
   return exp2Approximation(rounded) * factor;
 }
 
+/// Whether (i1) a condition holds for any lane.
+static Value isAny(Term condition) {
+  if (!isa<VectorType>(condition.type()))
+    return condition;
+  return vector::ReductionOp::create(condition.builder(), condition.location(),
+                                     vector::CombiningKind::OR, condition);
+}
+
 Term logApproximation(Term x) {
-  // Around 1 the error of the instruction is large next to the logarithm.
-  constexpr double kLn2 = 0.693147180559945309, kNear = 0.25;
+  constexpr double kLn2 = 0.693147180559945309, kNear = 0.25,
+                   kLeastNormal = 0x1p-126;
   static constexpr double coefficients[] = {
       -0.49999991954260653, 0.33333887337612106, -0.2500167776737491,
       0.1994682576063996,   -0.16578943063034607, 0.15719320244441762,
       -0.141664198781101};
+  // Around 1 the error of the instruction is large next to the logarithm. Few
+  // numbers are there, or are denormal: a branch is short.
   Term fraction = x - 1.0;
-  Term near = fma(fraction * fraction, polynomial(fraction, coefficients),
-                  fraction);
-  return select(abs(fraction) < kNear, near, log2Approximation(x) * kLn2);
+  Term isNear = abs(fraction) < kNear;
+  Value isRare = isAny(isNear | (x < kLeastNormal));
+  auto branch = scf::IfOp::create(
+      x.builder(), x.location(), isRare,
+      [&](OpBuilder &b, Location loc) {
+        VectorMathBuilder builder(b, x.builder().options);
+        auto at = [&](Term term) { return Term(builder, loc, term); };
+        Term f = at(fraction);
+        Term near = fma(f * f, polynomial(f, coefficients), f);
+        Term far = log2Approximation(at(x)) * kLn2;
+        scf::YieldOp::create(b, loc, Value(select(at(isNear), near, far)));
+      },
+      [&](OpBuilder &b, Location loc) {
+        VectorMathBuilder builder(b, x.builder().options);
+        Term far = log2OfNormal(Term(builder, loc, x)) * kLn2;
+        scf::YieldOp::create(b, loc, Value(far));
+      });
+  return x.with(branch.getResult(0));
 }
 
 Term geluApproximation(Term x) {
-  // max(x, 0) - |x| 2^p(|x|), where p is close to a parabola: log2 of half of
-  // erfc(t / sqrt(2)), fitted up to 8.5.
+  // x q or x (1 - q) with q = 2^p(|x|), where p is close to a parabola: log2 of
+  // half of erfc(t / sqrt(2)), fitted up to 8.5, and beyond it ever lower.
   static constexpr double shortCoefficients[] = {
       -1.0000669712820702,  -1.1502919057659573,    -0.46064630836160453,
       -0.05207822327886618, 0.007731737024449124,   -0.0007658045005452189,
@@ -84,15 +114,11 @@ Term geluApproximation(Term x) {
       -0.0002368312929643935, 7.056680978924048e-05,  -1.1661509622858669e-05,
       1.2407320520141923e-06, -8.434002464163989e-08, 3.3428033477953055e-09,
       -5.885994454476578e-11};
-  constexpr double kLargest = 14.0;
-  Term size = abs(x);
-  size = size.binary<arith::MinNumFOp>(size.literal(kLargest));
   Term tail = exp2Approximation(
-      polynomial(size, x.builder().options.roundsTo16Bits
-                           ? ArrayRef(shortCoefficients)
-                           : ArrayRef(coefficients)));
-  Term positive = x.binary<arith::MaximumFOp>(x.literal(0.0));
-  return fma(-size, tail, positive);
+      polynomial(abs(x), x.builder().options.roundsTo16Bits
+                             ? ArrayRef(shortCoefficients)
+                             : ArrayRef(coefficients)));
+  return x * select(x < 0.0, tail, 1.0 - tail);
 }
 
 } // namespace tc::vectormath

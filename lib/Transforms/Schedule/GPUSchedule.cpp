@@ -71,10 +71,10 @@ double GPUScheduleChoice::countOuter() {
 // Points
 //===----------------------------------------------------------------------===//
 
-/// As many vectors a thread as keep 4 loads under way, but no more than leave
+/// As many vectors a thread as keep 2 loads under way, but no more than leave
 /// every multiprocessor several blocks.
 ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
-  constexpr int64_t kLoads = 4, kBlocksOfUnit = 4;
+  constexpr int64_t kLoads = 2, kBlocksOfUnit = 4;
   int64_t lanes = 1, units = 1;
   bool isInner = outer.all() && dim >= 0;
   if (isInner) {
@@ -95,34 +95,46 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// A row is held in registers, 32 of its points by each thread where threads
-/// suffice, 64 where not. A block has at least 128 threads.
+/// A row is held in registers: 32 of its points by each thread where the threads
+/// of a block suffice, 64 where not, or by the blocks of a cluster. A block has
+/// at least 128 threads, one of a cluster 256.
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
-                    kHoldingThreads = 512, kLeastThreads = 128,
-                    kStreamedVectors = 4;
+                    kHoldingThreads = 512, kClusterThreads = 256,
+                    kLeastThreads = 128, kStreamedVectors = 4;
   int64_t lanes = chooseLanes(dim);
   auto size = kernel.getDimSize(dim).getConstant();
   double length = std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
   auto getThreads = [&](int64_t points, int64_t most) {
     auto wanted = static_cast<uint64_t>(std::ceil(length / double(points)));
-    return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)),
-                               1, most);
+    return std::clamp<int64_t>(
+        llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)), 1, most);
   };
-  int64_t threads = 0, units = 0;
+  auto make = [&](int64_t units, int64_t threads, int64_t cluster) {
+    int64_t rows =
+        cluster > 1 ? 1 : std::max<int64_t>(1, kLeastThreads / threads);
+    return GPURowScheduleAttr::get(context, dim, lanes, units, threads, rows,
+                                   cluster);
+  };
+  auto countUnits = [&](int64_t threads) {
+    return llvm::divideCeil(llvm::divideCeil(*size, lanes), threads);
+  };
   for (int64_t points = kHeldPoints; size && points <= kMostHeldPoints;
        points *= 2) {
-    threads = getThreads(points, kHoldingThreads);
-    units = llvm::divideCeil(llvm::divideCeil(*size, lanes), threads);
+    int64_t threads = getThreads(points, kHoldingThreads),
+            units = countUnits(threads);
     if (units * lanes <= points)
-      break;
-    units = 0;
+      return make(units, threads, /*cluster=*/1);
   }
-  if (units == 0)
-    threads = std::max(kWarpThreads,
-                       getThreads(kStreamedVectors * lanes, kMostThreads));
-  int64_t rows = std::max<int64_t>(1, kLeastThreads / threads);
-  return GPURowScheduleAttr::get(context, dim, lanes, units, threads, rows);
+  for (int64_t cluster = 2; size && cluster <= machine.clusterBlocks;
+       cluster *= 2)
+    if (int64_t units = countUnits(kClusterThreads * cluster);
+        units * lanes <= kMostHeldPoints)
+      return make(units, kClusterThreads, cluster);
+  return make(/*units=*/0,
+              std::max(kWarpThreads,
+                       getThreads(kStreamedVectors * lanes, kMostThreads)),
+              /*cluster=*/1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,7 +144,8 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
 /// A warp along the columns, or less where so many blocks would leave
 /// multiprocessors without one.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
-  constexpr int64_t kLoads = 8, kLeastColumnThreads = 8, kBlocksOfUnit = 3;
+  constexpr int64_t kLoads = 8, kLeastColumnThreads = 8, kBlocksOfUnit = 3,
+                    kColumnThreads = 512;
   int64_t lanes = chooseLanes(dim);
   double columns = countOuter() / double(lanes);
   int64_t columnThreads = kWarpThreads;
@@ -141,8 +154,7 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
              double(machine.units * kBlocksOfUnit))
     columnThreads /= 2;
   return GPUColumnScheduleAttr::get(context, dim, lanes, kLoads, columnThreads,
-                                    kUsualThreads / columnThreads,
-                                    /*cluster=*/1);
+                                    kColumnThreads / columnThreads);
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,7 @@ static LogicalResult refuse(Operation *op, NamedAttribute attribute,
 
 /// The words for an attribute of this type in messages.
 static StringLiteral describe(StringAttr) { return "a string"; }
+static StringLiteral describe(UnitAttr) { return "a unit"; }
 static StringLiteral describe(FlatSymbolRefAttr) { return "a symbol"; }
 static StringLiteral describe(SizeExprAttr) { return "a #tc.expr"; }
 
@@ -196,6 +197,13 @@ static const KnownAttribute kKnown[] = {
     {kCoreCacheBytesAttr, isModule, kModule, verifyCount},
     {kSharedCacheBytesAttr, isModule, kModule, verifyCount},
     {kSchedulesAttr, isModule, kModule, verifyScheduleLibrary},
+    {kRoundedAttr,
+     [](Operation *op) {
+       return isa_and_nonnull<KernelOp>(op->getParentOp()) &&
+              op->getNumResults() == 1 &&
+              isa<FloatType>(op->getResult(0).getType());
+     },
+     "an op of a kernel's body with a float result", verifyKind<UnitAttr>},
     {kSymbolsAttr, isFunction, kFunction, verifyDeclaredSymbols},
     {kSignatureAttr, isFunction, kFunction, verifySignature},
     {kResultTypesAttr, isFunction, kFunction, verifyResultTypes},

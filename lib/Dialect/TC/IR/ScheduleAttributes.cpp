@@ -221,22 +221,23 @@ LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
 
 LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                          int64_t vectorWidth, int64_t units,
-                                         int64_t threads, int64_t rows) {
+                                         int64_t threads, int64_t rows,
+                                         int64_t cluster) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
       .within("units", units, 0, kMostRowUnits)
       .powerOf2("threads", threads, 1, kMostThreads)
       .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
-                kMostThreads / threads);
+                cluster > 1 ? 1 : kMostThreads / threads)
+      .powerOf2("cluster", cluster, 1, kMostClusterBlocks);
   return checks.result();
 }
 
 LogicalResult
 GPUColumnScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                               int64_t vectorWidth, int64_t units,
-                              int64_t columnThreads, int64_t rowThreads,
-                              int64_t cluster) {
+                              int64_t columnThreads, int64_t rowThreads) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
@@ -244,8 +245,7 @@ GPUColumnScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
       .powerOf2("column_threads", columnThreads, 1, kMostThreads)
       .powerOf2("row_threads", rowThreads,
                 std::max<int64_t>(1, kWarpThreads / columnThreads),
-                kMostThreads / columnThreads)
-      .powerOf2("cluster", cluster, 1, kMostClusterBlocks);
+                kMostThreads / columnThreads);
   return checks.result();
 }
 
@@ -334,7 +334,7 @@ LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
   if (failed(verifyDim(kernel, getMnemonic(), getVectorDim())))
     return failure();
   auto size = kernel.getDimSize(getVectorDim()).getConstant();
-  int64_t held = getVectorWidth() * getUnits() * getThreads();
+  int64_t held = getVectorWidth() * getUnits() * getThreads() * getCluster();
   if (getUnits() == 0 || (size && *size <= held))
     return success();
   return kernel.emitOpError("has a #tc.")
@@ -408,13 +408,13 @@ ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
 StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(), getThreads(),
-             getRows());
+             getRows(), getCluster());
 }
 
 StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPUColumnScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(),
-             getColumnThreads(), getRowThreads(), getCluster());
+             getColumnThreads(), getRowThreads());
 }
 
 StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }

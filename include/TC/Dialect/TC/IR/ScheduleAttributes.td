@@ -266,6 +266,9 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
     - `threads`: threads of a row; a power of 2 from 1 to 1024.
     - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
       to 1024; a power of 2, by default 1.
+    - `cluster`: blocks of a thread-block cluster that share a row, each with
+      `threads` threads of it; a power of 2 from 1, the default, to 8. More than
+      1 needs sm_90, and one row a block.
 
     Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, threads = 128>`
   }];
@@ -273,7 +276,8 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         DefaultValuedParameter<"int64_t", "0">:$units,
                         "int64_t":$threads,
-                        DefaultValuedParameter<"int64_t", "1">:$rows);
+                        DefaultValuedParameter<"int64_t", "1">:$rows,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster);
 }
 
 def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
@@ -292,8 +296,6 @@ def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_
       2.
     - `row_threads`: threads that share the points of a column; a power of 2. A
       block has `column_threads` times `row_threads` threads, from 32 to 1024.
-    - `cluster`: blocks of a thread-block cluster that share the points of a
-      column; a power of 2 from 1, the default, to 8. More than 1 needs sm_90.
 
     Example: `#tc.gpu_column_schedule<vector_dim = 1, vector_width = 4, units = 8, column_threads = 32, row_threads = 8>`
   }];
@@ -301,8 +303,7 @@ def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$units,
                         "int64_t":$column_threads,
-                        "int64_t":$row_threads,
-                        DefaultValuedParameter<"int64_t", "1">:$cluster);
+                        "int64_t":$row_threads);
 }
 
 def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_transpose_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
