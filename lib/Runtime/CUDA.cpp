@@ -315,6 +315,45 @@ Expected<int64_t> cuda::readStatus(int32_t index, void *stream,
   return value;
 }
 
+Status cuda::copyBytesToHost(int32_t index, void *stream, void *to,
+                             const void *from, uint64_t bytes) {
+  if (bytes == 0)
+    return Status::success();
+  const Device &device = getDevice(index);
+  if (!device.status.ok())
+    return copyStatus(device.status);
+  const InContext context(device);
+  CUresult error =
+      device.driver->cuMemcpyDtoHAsync(to, addressOf(from), bytes, stream);
+  if (!error)
+    error = device.driver->cuStreamSynchronize(stream);
+  if (error)
+    return failure(*device.driver,
+                   "values cannot be copied from the device to the host",
+                   error);
+  return Status::success();
+}
+
+Status cuda::copyBytesToDevice(int32_t index, void *stream, void *to,
+                               const void *from, uint64_t bytes) {
+  if (bytes == 0)
+    return Status::success();
+  const Device &device = getDevice(index);
+  if (!device.status.ok())
+    return copyStatus(device.status);
+  const InContext context(device);
+  // The host's memory is its own again afterwards.
+  CUresult error =
+      device.driver->cuMemcpyHtoDAsync(addressOf(to), from, bytes, stream);
+  if (!error)
+    error = device.driver->cuStreamSynchronize(stream);
+  if (error)
+    return failure(*device.driver,
+                   "values cannot be copied from the host to the device",
+                   error);
+  return Status::success();
+}
+
 Expected<void *> cuda::constant(int32_t index, const void *data, uint64_t bytes,
                                 void **handle) {
   const Device &device = getDevice(index);

@@ -42,6 +42,7 @@ struct Opened {
     find(driver.cuMemAllocAsync, "cuMemAllocAsync");
     find(driver.cuMemFreeAsync, "cuMemFreeAsync");
     find(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
+    find(driver.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
     find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
     find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
     find(driver.cuMemsetD8Async, "cuMemsetD8Async");

@@ -40,6 +40,8 @@ struct CUDADriver {
                               CUstream stream);
   CUresult (*cuMemFreeAsync)(CUdeviceptr address, CUstream stream);
   CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes);
+  CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr to, const void *from, size_t bytes,
+                                CUstream stream);
   CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);
   CUresult (*cuMemcpyDtoHAsync)(void *to, CUdeviceptr from, size_t bytes,
                                 CUstream stream);

@@ -41,6 +41,8 @@ def make(build=True):
     run([*install, "--component", "static"], "the installation of the static library")
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copytree(ROOT / "test/Device", folder / "check", ignore=shutil.ignore_patterns("*.test"))
+    shutil.copytree(ROOT / "test/tc-run", folder / "check/tc-run", ignore=lambda folder, names: [
+        name for name in names if not name.endswith(".mlir")])
     shutil.copy(ROOT / "docs/bundle.md", folder / "README.md")
     shutil.copy(ROOT / "LICENSE", folder)
     check(folder)

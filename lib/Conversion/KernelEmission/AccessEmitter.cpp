@@ -193,9 +193,13 @@ Value AccessEmitter::emitRead(ReadOp read, Scope &scope) {
              : value;
 }
 
+Address AccessEmitter::addressOf(WriteOp write, Scope &scope) {
+  return emitAddress(write, write.getDestination(), write.getMap(),
+                     write.getIndices(), write.getWithin(), scope);
+}
+
 void AccessEmitter::emitWrite(WriteOp write, Scope &scope) {
-  Address address = emitAddress(write, write.getDestination(), write.getMap(),
-                                write.getIndices(), write.getWithin(), scope);
+  Address address = addressOf(write, scope);
   Value value = address.kind == Address::Uniform
                     ? points.emit(write.getValue(), scope)
                     : points.emitVector(write.getValue(), scope);

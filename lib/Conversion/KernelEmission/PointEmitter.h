@@ -40,6 +40,13 @@ public:
   /// The team that loops over one dimension are distributed over; null for a
   /// single worker.
   WorkerTeam *team = nullptr;
+  /// Emits a loop over dimension `dim` along which the team folds `scans`, in
+  /// the order of the block, and runs `body` at each point; null where no team
+  /// scans.
+  using ScanLoop =
+      std::function<void(Scope &, unsigned dim, llvm::ArrayRef<ScanStageOp>,
+                         llvm::function_ref<void(Scope &)> body)>;
+  ScanLoop scanLoop;
   /// Whether loops over `dim` in `scope` are distributed over the team.
   bool isShared(const Scope &scope, unsigned dim) const {
     return team && team->dim == dim && !scope.isDistributed;

@@ -12,8 +12,10 @@ static constexpr unsigned kSharedAddressSpace = 3;
 
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                    Attribute target, int64_t threads,
-                   vectormath::VectorMathOptions options)
+                   vectormath::VectorMathOptions options, bool hasSteps)
     : KernelFrame(kernel, options), threads(threads) {
+  if (hasSteps)
+    addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
   SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);

@@ -1,6 +1,10 @@
 //===- TCToGPU.cpp - convert-tc-to-gpu ------------------------------------===//
 
 #include "GPUFrame.h"
+#include "ScanKernel.h"
+#include "ScatterKernel.h"
+#include "SortKernel.h"
+#include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "ThreadKernel.h"
@@ -9,6 +13,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -19,36 +25,62 @@ namespace tc {
 
 using namespace tc;
 
-/// The op of the kernel that has no code on a GPU yet; null when all have.
-static const char *findUnsupported(KernelOp kernel) {
-  if (kernel.getKernelClass() == KernelClass::LibraryCall)
-    return "a call of a library";
-  for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ScanStageOp>(op))
-      return "a scan";
-    if (isa<SortStageOp>(op))
-      return "a sort";
-    if (isa<RoutineStageOp>(op))
-      return "a routine";
-    auto write = dyn_cast<WriteOp>(op);
-    // Which of two threads comes first is not known.
-    if (write && write.getCombine() != CombineKind::Replace)
-      return "a write that combines with what is in place";
-    if (write && !write.getIndices().empty())
-      return "a write to computed indices";
-  }
-  return nullptr;
+/// The category of the remarks on what the host does for a GPU.
+static constexpr StringLiteral kHostCategory = "tc-host";
+
+static void remarkHost(Location loc, StringRef text) {
+  remark::analysis(
+      loc,
+      remark::RemarkOpts::name("convert-tc-to-gpu").category(kHostCategory))
+      << text.str();
 }
 
-static FailureOr<int64_t> getThreads(KernelOp kernel) {
-  auto schedule =
-      dyn_cast_or_null<GPULoopScheduleAttr>(kernel.getScheduleAttr());
-  if (schedule)
-    return schedule.getThreads();
+/// Whether the host computes the kernel, as its schedule says.
+static bool isForHost(KernelOp kernel) {
+  return isa_and_nonnull<TaskScheduleAttr>(kernel.getScheduleAttr()) &&
+         !kernel.getBodyBlock().getOps<RoutineStageOp>().empty();
+}
+
+static LogicalResult refuseSchedule(KernelOp kernel) {
   return kernel.emitOpError("'")
-         << kernel.getName()
-         << "' has no #tc.gpu_loop_schedule, which says how many threads a "
-            "block has";
+         << kernel.getName() << "' has "
+         << (kernel.getScheduleAttr() ? "a schedule that is not for its form"
+                                      : "no schedule")
+         << ", which says how many threads a block of a GPU has";
+}
+
+/// The frame and the code that the schedule is for.
+static FailureOr<LaunchShape>
+emitKernel(KernelOp kernel, std::unique_ptr<KernelFrame> &frame,
+           function_ref<std::unique_ptr<GPUFrame>(int64_t threads,
+                                                  bool hasSteps)>
+               makeFrame) {
+  auto make = [&](int64_t threads, bool hasSteps = false) -> GPUFrame & {
+    auto made = makeFrame(threads, hasSteps);
+    GPUFrame &result = *made;
+    frame = std::move(made);
+    return result;
+  };
+  ScheduleAttrInterface schedule = kernel.getScheduleAttr();
+  if (!schedule || failed(verifySchedule(kernel, schedule)))
+    return schedule ? failure() : refuseSchedule(kernel);
+  return llvm::TypeSwitch<Attribute, FailureOr<LaunchShape>>(schedule)
+      .Case([&](GPULoopScheduleAttr loops) -> FailureOr<LaunchShape> {
+        return emitThreadKernel(make(loops.getThreads()));
+      })
+      .Case([&](GPUScanScheduleAttr scan) -> FailureOr<LaunchShape> {
+        return emitScanKernel(
+            make(scan.getThreads(), /*hasSteps=*/scan.getSegments() > 1), scan);
+      })
+      .Case([&](GPUSortScheduleAttr sort) -> FailureOr<LaunchShape> {
+        return emitSortKernel(make(sort.getThreads(), /*hasSteps=*/true), sort);
+      })
+      .Case([&](GPUScatterScheduleAttr scatter) -> FailureOr<LaunchShape> {
+        return emitScatterKernel(make(scatter.getThreads()), scatter);
+      })
+      .Default([&](Attribute) -> FailureOr<LaunchShape> {
+        return refuseSchedule(kernel);
+      });
 }
 
 namespace {
@@ -66,61 +98,45 @@ public:
       module.emitError() << llvm::toString(cuda.takeError());
       return signalPassFailure();
     }
-    if (failed(checkBranches(module)))
-      return signalPassFailure();
+    remarkHostWork(module);
     Attribute attribute = NVVM::NVVMTargetAttr::get(
         &getContext(), /*optLevel=*/2, CUDATarget::kTriple, cuda->chip,
         cuda->features);
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasBF16Rounding = true; // sm_80 and later
-    if (failed(replaceKernels(
-            module,
-            [&](KernelOp kernel, StringRef name,
-                std::unique_ptr<KernelFrame> &frame) -> FailureOr<LaunchShape> {
-              if (failed(checkSupported(kernel)))
-                return failure();
-              FailureOr<int64_t> threads = getThreads(kernel);
-              if (failed(threads))
-                return failure();
-              auto made = std::make_unique<GPUFrame>(
-                  kernel, name, module, attribute, *threads, mathOptions);
-              LaunchShape shape = emitThreadKernel(*made);
-              frame = std::move(made);
-              return shape;
-            })))
+    auto generate = [&](KernelOp kernel, StringRef name,
+                        std::unique_ptr<KernelFrame> &frame) {
+      return emitKernel(kernel, frame, [&](int64_t threads, bool hasSteps) {
+        return std::make_unique<GPUFrame>(kernel, name, module, attribute,
+                                          threads, mathOptions, hasSteps);
+      });
+    };
+    if (failed(replaceKernels(module, generate, [](KernelOp kernel) {
+          return !isForHost(kernel);
+        })))
       signalPassFailure();
   }
 
 private:
-  /// The host function cannot read a condition in the GPU's memory.
-  static LogicalResult checkBranches(ModuleOp module) {
-    WalkResult found = module.walk([](Operation *op) {
-      if (!isa<IfOp, WhileOp>(op))
-        return WalkResult::advance();
-      InFlightDiagnostic error = op->emitOpError(
-          "depends on a value that a kernel makes, for which there is no code "
-          "generator for cuda");
-      error.attachNote() << "generate code for a CPU instead (--target=cpu), "
-                         << (isa<IfOp>(op) ? "or choose between the results "
-                                             "with torch.where"
-                                           : "or unroll the loop");
-      return WalkResult::interrupt();
+  /// Says what the host waits for: conditions, sizes and routines.
+  static void remarkHostWork(ModuleOp module) {
+    module.walk([](Operation *op) {
+      if (isa<IfOp, WhileOp>(op))
+        remarkHost(op->getLoc(),
+                   isa<IfOp>(op)
+                       ? "the host reads the condition of a branch from the "
+                         "GPU, once the kernels before it have ended"
+                       : "the host reads the condition of a loop from the GPU "
+                         "for each iteration, once its kernels have ended");
+      else if (isa<SizeFromOp>(op))
+        remarkHost(op->getLoc(), "the host reads a size from the GPU, once the "
+                                 "kernels before it have ended");
+      else if (auto kernel = dyn_cast<KernelOp>(op); kernel && isForHost(kernel))
+        remarkHost(op->getLoc(), ("the host computes '" + kernel.getName() +
+                                  "', a routine, with copies of its inputs "
+                                  "and outputs")
+                                     .str());
     });
-    return failure(found.wasInterrupted());
-  }
-
-  static LogicalResult checkSupported(KernelOp kernel) {
-    const char *reason = findUnsupported(kernel);
-    if (!reason)
-      return success();
-    InFlightDiagnostic error =
-        kernel.emitOpError("'")
-        << kernel.getName() << "' of class "
-        << stringifyKernelClass(kernel.getKernelClass()) << " has " << reason
-        << ", for which there is no code generator for cuda";
-    error.attachNote() << "generate code for a CPU instead (--target=cpu), or "
-                          "keep this op out of the module";
-    return error;
   }
 };
 } // namespace

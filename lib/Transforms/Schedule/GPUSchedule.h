@@ -3,14 +3,14 @@
 #ifndef TC_LIB_TRANSFORMS_SCHEDULE_GPUSCHEDULE_H
 #define TC_LIB_TRANSFORMS_SCHEDULE_GPUSCHEDULE_H
 
-#include "TC/Dialect/TC/IR/TCOps.h"
+#include "TC/Analysis/MachineModel.h"
 
 namespace tc {
 
-/// The machine model's schedule of a kernel for a GPU: `vector_dim` is the
-/// dimension along which consecutive threads compute consecutive points,
-/// `threads` the number of threads of a block.
-GPULoopScheduleAttr getGPUSchedule(KernelOp kernel);
+/// The machine model's schedule of a kernel for a GPU; a routine has that of the
+/// host.
+ScheduleAttrInterface getGPUSchedule(KernelOp kernel,
+                                     const MachineModel &machine);
 
 } // namespace tc
 

@@ -14,7 +14,7 @@ inline ScheduleAttrInterface getModelSchedule(KernelOp kernel,
                                               const MachineModel &machine,
                                               PreparedValues &prepared) {
   if (machine.isGPU)
-    return getGPUSchedule(kernel);
+    return getGPUSchedule(kernel, machine);
   return getCPUSchedule(kernel, machine, prepared);
 }
 

@@ -40,6 +40,11 @@ static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
 static constexpr int64_t kMostStride = 8;
 /// Threads of a warp, and most threads of a block.
 static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024;
+/// Most segments of a row and strips of destinations on a GPU.
+static constexpr int64_t kMostParts = 1024;
+/// Elements, each a value and a place of 8 bytes, that fit into the 48 KiB of
+/// shared memory that every kernel may have.
+static constexpr int64_t kMostSortTile = 2048;
 
 namespace {
 /// Checks the fields of one attribute.
@@ -204,6 +209,31 @@ LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
   return checks.result();
 }
 
+LogicalResult GPUScanScheduleAttr::verify(EmitError emitError, int64_t threads,
+                                          int64_t segments) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+      .within("segments", segments, 1, kMostParts)
+      .result();
+}
+
+LogicalResult GPUSortScheduleAttr::verify(EmitError emitError, int64_t threads,
+                                          int64_t tile) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+      .powerOf2("tile", tile, 2, kMostSortTile)
+      .result();
+}
+
+LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
+                                             int64_t threads, int64_t strips,
+                                             bool) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+      .powerOf2("strips", strips, 1, kMostParts)
+      .result();
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -269,7 +299,35 @@ LogicalResult TaskScheduleAttr::verifyFor(Operation *op) const {
 }
 
 LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
-  return verifyDim(cast<KernelOp>(op), getMnemonic(), getVectorDim());
+  auto kernel = cast<KernelOp>(op);
+  if (computesWhole(kernel))
+    return refuseClass(kernel, getMnemonic(),
+                       "a #tc.gpu_sort_schedule for a sort, a "
+                       "#tc.task_schedule for a routine");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult GPUScanScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getBodyBlock().getOps<ScanStageOp>().empty())
+    return refuseClass(kernel, getMnemonic(), "a kernel with a scan");
+  return success();
+}
+
+LogicalResult GPUSortScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getBodyBlock().getOps<SortStageOp>().empty())
+    return refuseClass(kernel, getMnemonic(), "a kernel with a sort");
+  return success();
+}
+
+LogicalResult GPUScatterScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (llvm::none_of(kernel.getBodyBlock().getOps<WriteOp>(),
+                    [](WriteOp write) { return write.isScatter(); }))
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel with a write at indices or one that combines");
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,6 +372,21 @@ ScheduleAttrInterface TaskScheduleAttr::withVectorDim(int64_t) const {
 StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getThreads());
+}
+
+StringRef GPUScanScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUScanScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+
+StringRef GPUSortScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUSortScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+
+StringRef GPUScatterScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUScatterScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
 }
 
 //===----------------------------------------------------------------------===//

@@ -193,6 +193,10 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   return copy("cuMemcpyHtoD", pointer<void>(to), from, to, bytes);
 }
 
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+  return copy("cuMemcpyHtoDAsync", pointer<void>(to), from, to, bytes);
+}
+
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
   return copy("cuMemcpyDtoH", to, pointer<void>(from), from, bytes);
 }
