@@ -176,18 +176,100 @@ static LogicalResult verifyBody(KernelOp kernel,
                      /*unroll=*/1);
 }
 
+/// Threads share a row: it must not be scanned, and no two of its points may meet
+/// at one element.
+static LogicalResult verifyBody(KernelOp kernel, GPULoopScheduleAttr schedule) {
+  int64_t dim = schedule.getVectorDim();
+  if (dim >= 0 && !mayHoldLanes(kernel, dim))
+    return kernel.emitOpError("has a #tc.gpu_loop_schedule with vector_dim ")
+           << dim
+           << "; expected -1, or a dimension along which nothing is scanned "
+              "and no two points are written to one element";
+  return success();
+}
+
+static LogicalResult verifyBody(KernelOp kernel, GPUScanScheduleAttr schedule) {
+  if (!mayScanInBlocks(kernel))
+    return kernel.emitOpError("has a #tc.gpu_scan_schedule, but scans along "
+                              "several dimensions or writes at indices; "
+                              "expected a #tc.gpu_loop_schedule");
+  if (schedule.getSegments() > 1 && !mayScanInSegments(kernel))
+    return kernel.emitOpError("has a #tc.gpu_scan_schedule with segments ")
+           << schedule.getSegments()
+           << "; expected 1 for a kernel that has several scans, folds, or "
+              "writes that do not vary over all dimensions";
+  return success();
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
+                                GPUScatterScheduleAttr schedule) {
+  if (!getScannedDims(kernel).none())
+    return kernel.emitOpError("has a #tc.gpu_scatter_schedule, but scans; "
+                              "expected a #tc.gpu_loop_schedule");
+  if (schedule.getAtomic() && !mayCombineAtomically(kernel))
+    return kernel.emitOpError(
+        "has a #tc.gpu_scatter_schedule with atomic true; expected false where "
+        "a write at indices replaces or multiplies, combines elements of other "
+        "types than f32, f64, i32 and i64, or is not alone in its buffer");
+  return success();
+}
+
+bool tc::mayScanInBlocks(KernelOp kernel) {
+  return getScannedDims(kernel).count() == 1 &&
+         llvm::none_of(kernel.getBodyBlock().getOps<WriteOp>(),
+                       [](WriteOp write) { return write.isScatter(); });
+}
+
+bool tc::mayScanInSegments(KernelOp kernel) {
+  KernelDims dims(kernel);
+  Block &body = kernel.getBodyBlock();
+  DimSet all = getOuterDims(kernel, dims) | getScannedDims(kernel);
+  return mayScanInBlocks(kernel) && all.all() &&
+         llvm::hasSingleElement(body.getOps<ScanStageOp>()) &&
+         llvm::none_of(body,
+                       [](Operation &op) {
+                         return isa<ReduceStageOp, ContractStageOp>(op);
+                       }) &&
+         llvm::all_of(body.getOps<WriteOp>(), [&](WriteOp write) {
+           return dims.ofWrite(write).all();
+         });
+}
+
+/// Whether the hardware combines an element of `type` so in one operation.
+static bool isAtomic(CombineKind kind, Type type) {
+  bool isWide = type.getIntOrFloatBitWidth() == 32 ||
+                type.getIntOrFloatBitWidth() == 64;
+  if (kind == CombineKind::Max || kind == CombineKind::Min)
+    return isa<IntegerType>(type) && isWide;
+  return kind == CombineKind::Sum && isWide &&
+         isa<IntegerType, FloatType>(type);
+}
+
+bool tc::mayCombineAtomically(KernelOp kernel) {
+  return llvm::all_of(
+      kernel.getBodyBlock().getOps<WriteOp>(), [](WriteOp write) {
+        Type type = write.getValue().getType();
+        return !write.isScatter() ||
+               (!isa<ComplexType>(type) && isAtomic(write.getCombine(), type) &&
+                write.getDestination().hasOneUse());
+      });
+}
+
 LogicalResult tc::verifySchedule(KernelOp kernel,
                                  ScheduleAttrInterface schedule) {
   if (failed(schedule.verifyFor(kernel)))
     return failure();
   StringRef kind = getTargetKind(kernel);
-  if (schedule.getDeviceKind() != kind)
+  // Routines run on the host, whatever the target.
+  bool isRoutine = isa<TaskScheduleAttr>(schedule) &&
+                   !kernel.getBodyBlock().getOps<RoutineStageOp>().empty();
+  if (schedule.getDeviceKind() != kind && !isRoutine)
     return kernel.emitOpError("has the schedule ")
            << Attribute(schedule) << " for " << schedule.getDeviceKind()
            << "; expected one for " << kind << ", the module's target";
   return llvm::TypeSwitch<Attribute, LogicalResult>(schedule)
       .Case<LoopScheduleAttr, ContractionScheduleAttr, AttentionScheduleAttr,
-            TransposeScheduleAttr>(
-          [&](auto typed) { return verifyBody(kernel, typed); })
+            TransposeScheduleAttr, GPULoopScheduleAttr, GPUScanScheduleAttr,
+            GPUScatterScheduleAttr>([&](auto typed) { return verifyBody(kernel, typed); })
       .Default(success());
 }

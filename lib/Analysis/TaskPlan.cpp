@@ -78,20 +78,40 @@ std::optional<TaskPlan> tc::planTasks(KernelOp kernel) {
   return plan;
 }
 
+std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
+  if (std::optional<TaskPlan> plan = planTasks(kernel))
+    return plan->getWorkspace();
+  Attribute schedule = kernel.getScheduleAttr();
+  auto scan = dyn_cast_or_null<GPUScanScheduleAttr>(schedule);
+  if (!isa_and_nonnull<GPUSortScheduleAttr>(schedule) &&
+      !(scan && scan.getSegments() > 1))
+    return std::nullopt;
+  SizeExpr rows = SizeExpr::constant(kernel.getContext(), 1);
+  for (unsigned dim : getOuterDims(kernel, KernelDims(kernel)).set_bits())
+    rows = rows.mul(kernel.getDimSize(dim));
+  if (scan)
+    return rows.mul(scan.getSegments() * kScanBytesPerSegment);
+  SizeExpr bytes = SizeExpr::constant(kernel.getContext(), 0);
+  for (auto stage : kernel.getBodyBlock().getOps<SortStageOp>())
+    bytes = bytes.add(
+        kernel.getDimSize(stage.getAlong()).mul(kSortBytesPerElement));
+  return rows.mul(bytes);
+}
+
 LogicalResult tc::verifyWorkspace(KernelOp kernel, const SizeFacts &facts) {
-  std::optional<TaskPlan> plan = planTasks(kernel);
+  std::optional<SizeExpr> wanted = getWorkspaceBytes(kernel);
   Value workspace = kernel.getWorkspace();
-  if (!plan && !workspace)
+  if (!wanted && !workspace)
     return success();
-  if (!plan)
+  if (!wanted)
     return kernel.emitOpError("'")
            << kernel.getName() << "' has a workspace of type "
            << workspace.getType()
-           << "; expected none, as it is no sort and no routine of a CPU";
-  SizeExpr wanted = plan->getWorkspace();
+           << "; expected none, as it is no sort, no routine and no scan of "
+              "segments";
   if (workspace) {
     SizeExpr bytes = getSizes(cast<ShapedType>(workspace.getType())).front();
-    if (SizeProver(facts).isAtMost(wanted, bytes))
+    if (SizeProver(facts).isAtMost(*wanted, bytes))
       return success();
   }
   InFlightDiagnostic error = kernel.emitOpError("'")
@@ -100,8 +120,8 @@ LogicalResult tc::verifyWorkspace(KernelOp kernel, const SizeFacts &facts) {
     error << "a workspace of type " << workspace.getType();
   else
     error << "no workspace";
-  error << "; expected one of at least " << wanted.str()
-        << " bytes, for the tasks of its schedule";
+  error << "; expected one of at least " << wanted->str()
+        << " bytes, as its schedule needs";
   error.attachNote() << "tc-assign-workspaces gives it one";
   return error;
 }

@@ -55,8 +55,8 @@ struct Opened {
     find(driver.cuMemFreeAsync, "cuMemFreeAsync");
     find(driver.cuMemHostAlloc, "cuMemHostAlloc");
     find(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
-    find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
     find(driver.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
+    find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
     find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
     find(driver.cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
     find(driver.cuMemsetD8Async, "cuMemsetD8Async");

@@ -79,9 +79,9 @@ struct CUDADriver {
   CUresult (*cuMemFreeAsync)(CUdeviceptr address, CUstream stream);
   CUresult (*cuMemHostAlloc)(void **address, size_t bytes, unsigned flags);
   CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes);
-  CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);
   CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr to, const void *from, size_t bytes,
                                 CUstream stream);
+  CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);
   CUresult (*cuMemcpyDtoHAsync)(void *to, CUdeviceptr from, size_t bytes,
                                 CUstream stream);
   CUresult (*cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, size_t bytes,

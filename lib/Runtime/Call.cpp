@@ -212,6 +212,33 @@ struct RuntimeEntryPoints {
     return nullptr;
   }
 
+  static void *allocateHost(tc_call *call, uint64_t bytes) {
+    CallFrame &frame = frameOf(call);
+    StorageRef storage = frame.memory.allocate(bytes ? bytes : 1);
+    if (!storage) {
+      fail(call, ErrorCode::OutOfMemory,
+           "no memory of the host for " + std::to_string(bytes) + " bytes");
+      return nullptr;
+    }
+    void *data = storage->data;
+    frame.arenas.push_back(std::move(storage));
+    return data;
+  }
+
+  static int32_t copyToHost(tc_call *call, void *to, const void *from,
+                            uint64_t bytes) {
+    return reportStatus(call, cuda::copyBytesToHost(frameOf(call).deviceIndex,
+                                                    call->stream, to, from,
+                                                    bytes));
+  }
+
+  static int32_t copyToDevice(tc_call *call, void *to, const void *from,
+                              uint64_t bytes) {
+    return reportStatus(call, cuda::copyBytesToDevice(frameOf(call).deviceIndex,
+                                                      call->stream, to, from,
+                                                      bytes));
+  }
+
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {
     if (begin != 0)
       Profiler::global().end(kernel ? kernel : "", begin);
@@ -235,6 +262,9 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::readKernelStatus,
       RuntimeEntryPoints::deviceConstant,
       runRoutine,
+      RuntimeEntryPoints::allocateHost,
+      RuntimeEntryPoints::copyToHost,
+      RuntimeEntryPoints::copyToDevice,
   };
   return api;
 }

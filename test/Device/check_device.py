@@ -3,8 +3,9 @@
 
 usage: check_device.py [--device=cpu|cuda] [--tools=DIR] [FILTER...]
 
-Every function of the .mlir files in Inputs, and every command of the examples, goes through `tc-run --check`. Nothing stops at a failure: one table
-says what passed, then the texts of the failures follow. Comments above a function:
+Every function of the .mlir files in Inputs, every command of the examples, every run of the tests of tc-run and every archive of a model or of an
+operator's sample goes through `tc-run --check`. Nothing stops at a failure: one table says what passed, then the texts of the failures follow.
+Comments above a function:
 
   types: f32 bf16           run it once for each, in place of the first
   sizes: n=0 n=3,m=5        run it once for each choice of symbolic sizes
@@ -78,6 +79,36 @@ def example_cases(folder):
                 yield Case("examples/" + " ".join([path.stem, *words[1:]])[:48], [str(path), *words[1:]])
 
 
+# What a test of tc-run says about something else than results: other phases, targets, files and texts.
+OTHER_OPTIONS = re.compile(r"--(compile-to|print|explain|benchmark|expected_output|output|target|threads|device|profile|trace|phase|from|seed-"
+                           r"|object|parameters|save|dump)")
+DROPPED_OPTIONS = re.compile(r"--(target|threads|benchmark_min_time|output|profile)(=|$)")
+
+
+def test_cases(folder):
+    """The runs of the tests of tc-run: their RUN lines without what follows a pipe, each compared with the interpreter once."""
+    for path in sorted(folder.glob("*.mlir")):
+        # A module with kernels has gone through the phase that chooses schedules, for a CPU.
+        if re.search(r"^\s*(%\S+ = )?tc\.(kernel|launch) ", path.read_text(), re.MULTILINE):
+            continue
+        seen = set()
+        for line in re.findall(r"^// RUN: tc-run %s (.*)$", path.read_text(), re.MULTILINE):
+            words = [word for word in shlex.split(re.split(r"\||\s2?>", line)[0]) if not DROPPED_OPTIONS.match(word)]
+            key = tuple(word for word in words if word != "--check")
+            if any(OTHER_OPTIONS.match(word) or "%" in word for word in words) or key in seen:
+                continue
+            seen.add(key)
+            yield Case(f"tc-run/{path.stem} " + " ".join(key), [str(path), *key, "--check"])
+
+
+def archive_cases(folder):
+    """The archives that write_archives.py has written: FOLDER/NAME/model.pt2 and input-0.npy, input-1.npy and so on."""
+    for path in sorted(folder.glob("**/model.pt2")):
+        inputs = sorted(path.parent.glob("input-*.npy"), key=lambda file: int(file.stem.split("-")[1]))
+        yield Case("archives/" + str(path.parent.relative_to(folder)),
+                   [str(path), *(f"--input=@{file}" for file in inputs), "--check"])
+
+
 def assemble(case, tool, chip):
     """Only generates the kernels' PTX and hands it to ptxas."""
     words = [word for word in case.arguments if word != "--check" and not word.startswith("--output")]
@@ -121,6 +152,11 @@ def find_tool(folder):
     return shutil.which("tc-run") or sys.exit("error: there is no tc-run; give its folder with --tools=")
 
 
+def find_folders(name):
+    """Of a bundle, next to this script; of a checkout, next to its folder."""
+    return [path for path in (HERE / name, HERE.parent / name) if path.is_dir()]
+
+
 def find_examples():
     return next(path for path in (HERE.parent / "examples", HERE.parents[1] / "examples") if path.is_dir())
 
@@ -131,6 +167,8 @@ def main():
     parser.add_argument("--tools", help="folder of tc-run")
     parser.add_argument("--assemble", metavar="CHIP", help="run nothing: generate PTX for a chip such as sm_90a and hand "
                         "it to ptxas")
+    parser.add_argument("--archives", action="append", default=[], metavar="DIR",
+                        help="also run the archives that write_archives.py has written to a folder")
     parser.add_argument("--jobs", type=int, default=1, help="cases that run at the same time")
     parser.add_argument("filter", nargs="*", help="run the cases whose name has one of these texts")
     options = parser.parse_args()
@@ -141,6 +179,8 @@ def main():
         cases = [case for path in sorted((HERE / "Inputs").glob("*.mlir"))
                  for case in module_cases(path, options.device, Path(scratch))]
         cases += example_cases(find_examples())
+        cases += [case for folder in find_folders("tc-run") for case in test_cases(folder)]
+        cases += [case for folder in [*find_folders("archives"), *options.archives] for case in archive_cases(Path(folder))]
         if options.filter:
             cases = [case for case in cases if any(text in case.name for text in options.filter)]
         print(f"{'result':6}  {'case':48}  {'kernels':40}  difference", flush=True)
@@ -154,7 +194,7 @@ def main():
 
         for case in concurrent.futures.ThreadPoolExecutor(options.jobs).map(finish, cases):
             outcome = "failed" if not case.passed else "refused" if case.refused else "pass"
-            print(f"{outcome:7} {case.name:48}  {' '.join(case.kernels)[:40]:40}  {case.difference}", flush=True)
+            print(f"{outcome:7} {case.name[:96]:48}  {' '.join(case.kernels)[:40]:40}  {case.difference}", flush=True)
     for case in cases:
         if not case.passed:
             print(f"\n--- {case.name}\n{case.error}")

@@ -4,7 +4,7 @@
 
 func.func @missing(%x: memref<8x10xf32>) attributes {tc.result_types = [tensor<8x10xf32>]} {
   %y = tc.output_buffer 0 : memref<8x10xf32>
-  // expected-error @+2 {{'tc.kernel' op 'sort' has no workspace; expected one of at least 640 bytes, for the tasks of its schedule}}
+  // expected-error @+2 {{'tc.kernel' op 'sort' has no workspace; expected one of at least 640 bytes, as its schedule needs}}
   // expected-note @+1 {{tc-assign-workspaces gives it one}}
   tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 10>] schedule #tc.task_schedule<tasks = 2> ins(%a = %x : memref<8x10xf32>) outs(%o = %y : memref<8x10xf32>) {
     %v = tc.read %a[#ij] : memref<8x10xf32> -> f32
@@ -23,7 +23,7 @@ func.func @small(%x: memref<8x10xf32>) attributes {tc.result_types = [tensor<8x1
   %y = tc.output_buffer 0 : memref<8x10xf32>
   %arena = tc.arena <640> : memref<640xi8>
   %w = tc.arena_view %arena offset <0> : memref<640xi8> -> memref<640xi8>
-  // expected-error @+2 {{'tc.kernel' op 'sort' has a workspace of type 'memref<640xi8>'; expected one of at least 1280 bytes, for the tasks of its schedule}}
+  // expected-error @+2 {{'tc.kernel' op 'sort' has a workspace of type 'memref<640xi8>'; expected one of at least 1280 bytes, as its schedule needs}}
   // expected-note @+1 {{tc-assign-workspaces gives it one}}
   tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", parallel, 10>] schedule #tc.task_schedule<tasks = 4> ins(%a = %x : memref<8x10xf32>) outs(%o = %y : memref<8x10xf32>) workspace(%b = %w : memref<640xi8>) {
     %v = tc.read %a[#ij] : memref<8x10xf32> -> f32
@@ -41,7 +41,7 @@ func.func @useless(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16x
   %y = tc.output_buffer 0 : memref<16xf32>
   %arena = tc.arena <64> : memref<64xi8>
   %w = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<64xi8>
-  // expected-error @+1 {{'tc.kernel' op 'neg' has a workspace of type 'memref<64xi8>'; expected none, as it is no sort and no routine of a CPU}}
+  // expected-error @+1 {{'tc.kernel' op 'neg' has a workspace of type 'memref<64xi8>'; expected none, as it is no sort, no routine and no scan of segments}}
   tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %x : memref<16xf32>) outs(%o = %y : memref<16xf32>) workspace(%b = %w : memref<64xi8>) {
     %v = tc.read %a[#i] : memref<16xf32> -> f32
     tc.write %v, %o[#i] : f32, memref<16xf32>

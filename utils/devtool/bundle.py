@@ -47,6 +47,8 @@ def make(build=True):
     (folder / "benchmarks").mkdir()
     for name in BENCHMARKS:
         shutil.copy(ROOT / "benchmarks" / name, folder / "benchmarks")
+    shutil.copytree(ROOT / "test/tc-run", folder / "check/tc-run", ignore=lambda folder, names: [
+        name for name in names if not name.endswith(".mlir")])
     shutil.copy(ROOT / "docs/bundle.md", folder / "README.md")
     shutil.copy(ROOT / "LICENSE", folder)
     check(folder)

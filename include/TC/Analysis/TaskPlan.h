@@ -21,6 +21,9 @@ class SizeFacts;
 /// places of 8 bytes each.
 inline constexpr int64_t kSortBytesPerElement = 32;
 
+/// Bytes of workspace that a segment of a scanned row takes: its fold.
+inline constexpr int64_t kScanBytesPerSegment = 8;
+
 /// Where the matrices of one stage are in the workspace of a task, in numbers
 /// of f64 from the stage's first.
 struct RoutineLayout {
@@ -46,12 +49,17 @@ struct TaskPlan {
   SizeExpr getWorkspace() const { return bytes.mul(tasks); }
 };
 
+/// Bytes of workspace that `kernel` needs: those of its tasks on a CPU; on a GPU
+/// two copies of all rows that it sorts, or the folds of the segments that it
+/// scans. Nothing where it needs none.
+std::optional<SizeExpr> getWorkspaceBytes(KernelOp kernel);
+
 /// Nothing for a kernel that is no sort and no routine, or is one with a
 /// schedule for a GPU.
 std::optional<TaskPlan> planTasks(KernelOp kernel);
 
-/// Fails after an error unless a sort or a routine on memrefs has a workspace
-/// of at least the bytes that its tasks need whenever `facts` hold, and for
+/// Fails after an error unless a kernel on memrefs that needs a workspace has one
+/// of at least the bytes of getWorkspaceBytes whenever `facts` hold, and for
 /// another kernel that has one.
 mlir::LogicalResult verifyWorkspace(KernelOp kernel, const SizeFacts &facts);
 

@@ -51,6 +51,12 @@ Status clearStatus(int32_t device, void *stream, void *address);
 /// Reads an i64 from device memory, after the work of `stream`.
 Expected<int64_t> readStatus(int32_t device, void *stream, const void *address);
 
+/// See tc_runtime_api::copy_to_host and copy_to_device.
+Status copyBytesToHost(int32_t device, void *stream, void *to, const void *from,
+                       uint64_t bytes);
+Status copyBytesToDevice(int32_t device, void *stream, void *to,
+                         const void *from, uint64_t bytes);
+
 /// See tc_runtime_api::device_constant. The copy lives as long as the process.
 Expected<void *> constant(int32_t device, const void *data, uint64_t bytes,
                           void **handle);

@@ -16,8 +16,8 @@ AccessEmitter::AccessEmitter(PointEmitter &points)
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// Reports an index out of range, where `mask` and `present` allow it, and gives
-/// 0 instead.
+/// Reports an index out of range, where `mask` and `present` allow it, and
+/// gives 0 instead.
 static Value checkRange(KernelFrame &frame, Value index, Value size, Value mask,
                         Value present) {
   auto &builder = frame.builder;
@@ -200,9 +200,13 @@ Value AccessEmitter::emitRead(ReadOp read, Scope &scope) {
              : value;
 }
 
+Address AccessEmitter::addressOf(WriteOp write, Scope &scope) {
+  return emitAddress(write, write.getDestination(), write.getMap(),
+                     write.getIndices(), write.getWithin(), scope);
+}
+
 void AccessEmitter::emitWrite(WriteOp write, Scope &scope) {
-  Address address = emitAddress(write, write.getDestination(), write.getMap(),
-                                write.getIndices(), write.getWithin(), scope);
+  Address address = addressOf(write, scope);
   Value value = address.kind == Address::Uniform
                     ? points.emit(write.getValue(), scope)
                     : points.emitVector(write.getValue(), scope);

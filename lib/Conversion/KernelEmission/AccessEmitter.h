@@ -24,6 +24,8 @@ public:
   /// Computes what `write` stores and stores it; of a team, one worker.
   void emitWrite(WriteOp write, Scope &scope);
 
+  /// Where `write` stores at the scope's point, which no lanes have.
+  Address addressOf(WriteOp write, Scope &scope);
   /// The address of the scope's point of `read`, a read without conditions or
   /// dynamic indices.
   mlir::Value pointerTo(ReadOp read, Scope &scope);

@@ -50,6 +50,12 @@ public:
   /// and what the kernel's affine symbols stand for.
   llvm::ArrayRef<SizeExpr> contextSizes() const { return symbols; }
 
+  /// Stands for the number of the launch among the sizes of a kernel that is
+  /// launched in steps.
+  static SizeExpr getStepSymbol(mlir::MLIRContext *context) {
+    return SizeExpr::named(context, "launch step");
+  }
+
   mlir::Value constant(int64_t value);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
@@ -81,6 +87,8 @@ protected:
   /// The target then makes `function`, puts `builder` into its entry block and
   /// calls `startBody`.
   KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options);
+  /// Makes the number of the launch the last of the sizes.
+  void addStep() { symbols.push_back(getStepSymbol(kernel.getContext())); }
   /// Number of values a launch hands over: buffers, symbols, the status.
   size_t numSlots();
   /// Takes these values, in that order, and begins the body: code of the entry

@@ -2,6 +2,7 @@
 
 #include "KernelLaunches.h"
 #include "TC/Analysis/InPlaceWrites.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,11 +22,13 @@ struct Generated {
 
 class KernelReplacer {
 public:
-  explicit KernelReplacer(GenerateKernel generate) : generate(generate) {}
+  KernelReplacer(ModuleOp module, GenerateKernel generate)
+      : module(module), generate(generate) {}
 
   const Generated *findOrGenerate(KernelOp kernel);
 
 private:
+  ModuleOp module;
   GenerateKernel generate;
   llvm::DenseMap<llvm::hash_code, SmallVector<Generated, 1>> known;
   unsigned count = 0;
@@ -135,6 +138,9 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
       return &candidate;
 
   std::string function = getFunctionName(name.getValue(), count++);
+  // Other kernels of the module may be functions already.
+  while (SymbolTable::lookupSymbolIn(module, function))
+    function = getFunctionName(name.getValue(), count++);
   std::unique_ptr<KernelFrame> frame;
   kernel.setNameAttr(name);
   FailureOr<LaunchShape> shape = generate(kernel, function, frame);
@@ -148,21 +154,43 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
   return &candidates.back();
 }
 
+/// The sizes of launch number `step`.
+static ArrayAttr getSizesOfStep(const Generated &generated, int64_t step) {
+  MLIRContext *context = KernelOp(generated.kernel)->getContext();
+  SmallVector<Attribute> sizes(generated.sizes);
+  for (Attribute &size : sizes)
+    if (size == KernelFrame::getStepSymbol(context))
+      size = SizeExpr::constant(context, step);
+  return ArrayAttr::get(context, sizes);
+}
+
 static void launch(KernelOp kernel, const Generated &generated) {
   OpBuilder builder(kernel);
   IntegerAttr threads;
   if (generated.shape.threads > 0)
     threads = builder.getI64IntegerAttr(generated.shape.threads);
-  LaunchOp::create(builder, kernel.getLoc(), generated.function,
-                   generated.shape.count, generated.shape.grain,
-                   kernel.getOperands(), builder.getArrayAttr(generated.sizes),
-                   threads, generated.mayFail, generated.callsRoutines);
+  DenseI64ArrayAttr onHost;
+  if (!threads && getTargetKind(kernel) != "cpu")
+    onHost = builder.getDenseI64ArrayAttr(
+        {int64_t(kernel.getIns().size()), int64_t(kernel.getOuts().size())});
+  SmallVector<SizeExpr, 0> counts = generated.shape.steps;
+  if (counts.empty())
+    counts.push_back(generated.shape.count);
+  for (auto [step, count] : llvm::enumerate(counts))
+    LaunchOp::create(builder, kernel.getLoc(), generated.function, count,
+                     generated.shape.grain, kernel.getOperands(),
+                     getSizesOfStep(generated, step), threads,
+                     generated.mayFail, generated.callsRoutines, onHost);
 }
 
-LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {
+LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,
+                                 function_ref<bool(KernelOp)> isWanted) {
   SmallVector<KernelOp> kernels;
-  module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-  KernelReplacer replacer(generate);
+  module.walk([&](KernelOp kernel) {
+    if (!isWanted || isWanted(kernel))
+      kernels.push_back(kernel);
+  });
+  KernelReplacer replacer(module, generate);
   for (KernelOp kernel : kernels) {
     if (!kernel.hasBufferSemantics() && kernel.getNumResults() != 0)
       return kernel.emitOpError(

@@ -12,6 +12,9 @@ struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU
   SizeExpr grain;      ///< fewest iterations of a task
   int64_t threads = 0; ///< of a block on a GPU
+  /// Blocks of each launch of a kernel that is launched several times, one
+  /// after the other: the frame's `step` is its number. Empty for one launch.
+  llvm::SmallVector<SizeExpr, 0> steps = {};
 };
 
 /// Makes the frame of a function called `name` and emits the kernel into it.
@@ -21,9 +24,11 @@ using GenerateKernel = llvm::function_ref<mlir::FailureOr<LaunchShape>(
 
 /// Puts a `tc.launch` in the place of every `tc.kernel` of `module`. Kernels
 /// that are equal but for their operands and names share one function. Fails,
-/// with a diagnostic, on a kernel on tensors and where `generate` does.
-mlir::LogicalResult replaceKernels(mlir::ModuleOp module,
-                                   GenerateKernel generate);
+/// with a diagnostic, on a kernel on tensors and where `generate` does. Kernels
+/// that are not `isWanted` stay, where that is given.
+mlir::LogicalResult
+replaceKernels(mlir::ModuleOp module, GenerateKernel generate,
+               llvm::function_ref<bool(KernelOp)> isWanted = nullptr);
 
 } // namespace tc
 

@@ -90,7 +90,8 @@ static void emitLanesStore(KernelFrame &frame, const Address &address,
                            Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto alignment = builder.getI32IntegerAttr(getAlignment(address, elementType));
+  auto alignment =
+      builder.getI32IntegerAttr(getAlignment(address, elementType));
   if (address.kind == Address::Contiguous) {
     LLVM::MaskedStoreOp::create(builder, loc, value, address.pointer,
                                 address.mask, alignment);

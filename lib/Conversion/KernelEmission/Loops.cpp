@@ -23,8 +23,12 @@ static void fill(KernelFrame &frame, Scope &scope, Operation *op, Block *block,
 void tc::emitSteps(KernelFrame &frame, Scope &scope, Value low, Value high,
                    int64_t step,
                    llvm::function_ref<void(Scope &, Value)> body) {
-  auto loop = scf::ForOp::create(frame.builder, frame.loc, low, high,
-                                 frame.constant(step));
+  emitSteps(frame, scope, low, high, frame.constant(step), body);
+}
+
+void tc::emitSteps(KernelFrame &frame, Scope &scope, Value low, Value high,
+                   Value step, llvm::function_ref<void(Scope &, Value)> body) {
+  auto loop = scf::ForOp::create(frame.builder, frame.loc, low, high, step);
   fill(frame, scope, loop, loop.getBody(),
        [&](Scope &inner) { body(inner, loop.getInductionVar()); });
 }

@@ -13,6 +13,11 @@ void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
                mlir::Value high, int64_t step,
                llvm::function_ref<void(Scope &, mlir::Value)> body);
 
+/// The same with a step that is a value.
+void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
+               mlir::Value high, mlir::Value step,
+               llvm::function_ref<void(Scope &, mlir::Value)> body);
+
 /// Code that runs only when `condition` holds.
 void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);

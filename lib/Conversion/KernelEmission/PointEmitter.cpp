@@ -93,7 +93,8 @@ SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
     stride = frame.mul(team->count, stride);
     if (units > 1 && !masked) {
       Steps steps{low, high, stride, isEven};
-      SmallVector<Value> carried = emitUnits(scope, dim, steps, init, body, sum);
+      SmallVector<Value> carried =
+          emitUnits(scope, dim, steps, init, body, sum);
       if (isEven)
         return carried;
       return emitOneByOne(scope, dim, steps, /*masked=*/false, carried, body);
@@ -111,8 +112,7 @@ SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
   Value all = frame.mul(steps.stride, frame.constant(units));
   Value last =
       frame.sub(steps.high, frame.sub(all, steps.stride)); // of the first unit
-  auto loop =
-      scf::ForOp::create(builder, loc, steps.low, last, all, init);
+  auto loop = scf::ForOp::create(builder, loc, steps.low, last, all, init);
   Operation *previous = std::exchange(scope.openLoop, loop);
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -140,8 +140,8 @@ SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
   scope.openLoop = previous;
   // The steps that are left begin behind those of the loop.
   Value zero = frame.constant(0);
-  Value length = arith::MaxSIOp::create(builder, loc,
-                                        frame.sub(last, steps.low), zero);
+  Value length =
+      arith::MaxSIOp::create(builder, loc, frame.sub(last, steps.low), zero);
   Value count = arith::CeilDivUIOp::create(builder, loc, length, all);
   steps.low = frame.add(steps.low, frame.mul(count, all));
   return SmallVector<Value>(loop.getResults());
@@ -201,11 +201,13 @@ SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
         held.lanes = Lanes{dim, step, /*mask=*/nullptr};
       if (size && (unit + 1) * team->workers * step <= *size)
         continue;
-      Value isIn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                         held.indices[dim], frame.dimSize(dim));
-      held.present = scope.present ? Value(arith::AndIOp::create(
-                                         builder, loc, scope.present, isIn))
-                                   : isIn;
+      Value isIn =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                held.indices[dim], frame.dimSize(dim));
+      held.present =
+          scope.present
+              ? Value(arith::AndIOp::create(builder, loc, scope.present, isIn))
+              : isIn;
     }
   }
   SmallVector<Value> carried(init);

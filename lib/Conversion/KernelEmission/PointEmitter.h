@@ -49,6 +49,13 @@ public:
   /// one step of a loop.
   int64_t units = 1;
   bool holdsRow = false;
+  /// Emits a loop over dimension `dim` along which the team folds `scans`, in
+  /// the order of the block, and runs `body` at each point; null where no team
+  /// scans.
+  using ScanLoop =
+      std::function<void(Scope &, unsigned dim, llvm::ArrayRef<ScanStageOp>,
+                         llvm::function_ref<void(Scope &)> body)>;
+  ScanLoop scanLoop;
   /// Whether loops over `dim` in `scope` are distributed over the team.
   bool isShared(const Scope &scope, unsigned dim) const {
     return team && team->dim == dim && !scope.isDistributed;
@@ -101,9 +108,8 @@ public:
   mlir::Value compute(mlir::Value value, Scope &scope);
 
   /// Computes a worker's units of the iteration's row.
-  llvm::SmallVector<mlir::Value> emitHeldRow(Scope &scope, unsigned dim,
-                                             mlir::ValueRange init,
-                                             LoopBody body);
+  llvm::SmallVector<mlir::Value>
+  emitHeldRow(Scope &scope, unsigned dim, mlir::ValueRange init, LoopBody body);
   /// One loop; in the vector dimension of whole vectors or of masked ones.
   llvm::SmallVector<mlir::Value> emitPart(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
@@ -118,8 +124,8 @@ public:
   KeptValues kept{*this};
 
 private:
-  /// Steps of a loop from `low` to `high` with a stride, and whether units divide
-  /// them evenly.
+  /// Steps of a loop from `low` to `high` with a stride, and whether units
+  /// divide them evenly.
   struct Steps {
     mlir::Value low, high, stride;
     bool isEven;
@@ -129,9 +135,10 @@ private:
   llvm::SmallVector<mlir::Value> emitUnits(Scope &scope, unsigned dim,
                                            Steps &steps, mlir::ValueRange init,
                                            LoopBody body, const SumSteps *sum);
-  llvm::SmallVector<mlir::Value>
-  emitOneByOne(Scope &scope, unsigned dim, const Steps &steps, bool masked,
-               mlir::ValueRange init, LoopBody body);
+  llvm::SmallVector<mlir::Value> emitOneByOne(Scope &scope, unsigned dim,
+                                              const Steps &steps, bool masked,
+                                              mlir::ValueRange init,
+                                              LoopBody body);
   /// Which operand of a difference must count as it is rounded, if one must.
   std::optional<unsigned> findRounded(SubOp op) const;
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);

@@ -377,6 +377,16 @@ void StageEmitter::emitScanLoops(Scope &scope, ArrayRef<unsigned> dims,
   if (dims.empty())
     return body(scope);
   SmallVector<ScanStageOp> scans = findScans(roots, dims.front());
+  if (points.scanLoop && !scans.empty() &&
+      points.isShared(scope, dims.front())) {
+    llvm::sort(scans, [](ScanStageOp one, ScanStageOp other) {
+      return one->isBeforeInBlock(other);
+    });
+    points.scanLoop(scope, dims.front(), scans, [&](Scope &inner) {
+      emitScanLoops(inner, dims.drop_front(), roots, body);
+    });
+    return;
+  }
   SmallVector<Value> init;
   for (ScanStageOp scan : scans)
     llvm::append_range(

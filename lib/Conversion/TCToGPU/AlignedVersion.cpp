@@ -25,8 +25,8 @@ Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
     rests = arith::OrIOp::create(b, loc, rests, rest);
   };
   for (Value buffer : alignment.getBuffers()) {
-    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
-                                             frame.pointer(buffer));
+    Value address =
+        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), frame.pointer(buffer));
     addRest(address, alignment.getBytes(
                          cast<ShapedType>(buffer.getType()).getElementType()));
   }

@@ -51,10 +51,9 @@ ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
       dims.push_back(dim);
       count = count.mul(frame.kernel.getDimSize(dim));
     }
-  strips = frame.kernel.getDimSize(lanesDim)
-               .ceilDiv(SizeExpr::constant(frame.kernel.getContext(),
-                                           schedule.getColumnThreads() *
-                                               schedule.getVectorWidth()));
+  strips = frame.kernel.getDimSize(lanesDim).ceilDiv(SizeExpr::constant(
+      frame.kernel.getContext(),
+      schedule.getColumnThreads() * schedule.getVectorWidth()));
 }
 
 /// A thread without vectors computes as many points as one of a vector has, one
@@ -65,8 +64,8 @@ void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
   ColumnTeam team(frame, sharedDim, schedule.getColumnThreads());
   Value strip = frame.blockNumber;
   if (!dims.empty()) {
-    Value rest = arith::DivUIOp::create(builder, frame.loc, strip,
-                                        frame.size(strips));
+    Value rest =
+        arith::DivUIOp::create(builder, frame.loc, strip, frame.size(strips));
     strip = frame.sub(strip, frame.mul(rest, frame.size(strips)));
     bindDigits(frame, scope, dims, rest);
   }
@@ -83,8 +82,7 @@ void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
     Value column = first;
     if (lanes == 1)
       column = frame.add(
-          frame.add(first,
-                    frame.constant(part * schedule.getColumnThreads())),
+          frame.add(first, frame.constant(part * schedule.getColumnThreads())),
           team.column);
     Scope own(scope);
     // Threads beyond the last column compute it along, and write nothing.

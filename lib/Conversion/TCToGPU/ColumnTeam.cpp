@@ -58,10 +58,9 @@ SmallVector<Value> ColumnTeam::combine(ValueRange states, Combine combine) {
     Value stored = toMemory(b, loc, state);
     Type type = stored.getType();
     auto vector = dyn_cast<VectorType>(type);
-    int64_t bytes = (vector ? vector.getNumElements() : 1) *
-                    std::max(1u, getElementTypeOrSelf(type)
-                                         .getIntOrFloatBitWidth() /
-                                     8);
+    int64_t bytes =
+        (vector ? vector.getNumElements() : 1) *
+        std::max(1u, getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
     slots.push_back(frame.allocateShared(bytes * frame.threads));
     types.push_back(type);
     LLVM::StoreOp::create(b, loc, stored, at(slots.back(), type, number));
@@ -71,11 +70,11 @@ SmallVector<Value> ColumnTeam::combine(ValueRange states, Combine combine) {
   for (int64_t worker = 0; worker < workers; ++worker) {
     SmallVector<Value> next;
     for (auto [slot, type, state] : llvm::zip_equal(slots, types, states))
-      next.push_back(fromMemory(
-          b, loc,
-          LLVM::LoadOp::create(b, loc, type,
-                               at(slot, type, frame.constant(worker))),
-          state.getType()));
+      next.push_back(
+          fromMemory(b, loc,
+                     LLVM::LoadOp::create(
+                         b, loc, type, at(slot, type, frame.constant(worker))),
+                     state.getType()));
     folded = worker == 0 ? next : combine(folded, next);
   }
   return folded;

@@ -13,9 +13,12 @@ using namespace tc;
 static constexpr unsigned kSharedAddressSpace = 3;
 
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
-                   Attribute target, int64_t threads, int64_t cluster,
-                   vectormath::VectorMathOptions options)
+                   Attribute target, int64_t threads,
+                   vectormath::VectorMathOptions options, bool hasSteps,
+                   int64_t cluster)
     : KernelFrame(kernel, options), threads(threads), cluster(cluster) {
+  if (hasSteps)
+    addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
   SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);
@@ -48,8 +51,8 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   auto [x, y] = std::pair(gpu::Dimension::x, gpu::Dimension::y);
   Value width = wide(gpu::GridDimOp::create(builder, loc, x)),
         row = wide(gpu::BlockIdOp::create(builder, loc, y));
-  blockNumber = add(mul(row, width),
-                    wide(gpu::BlockIdOp::create(builder, loc, x)));
+  blockNumber =
+      add(mul(row, width), wide(gpu::BlockIdOp::create(builder, loc, x)));
   blockCount = mul(width, wide(gpu::GridDimOp::create(builder, loc, y)));
   if (cluster > 1)
     clusterRank = arith::ExtUIOp::create(

@@ -14,21 +14,26 @@ inline constexpr int64_t kWarpThreads = 32;
 
 /// Makes `gpu.module @name { gpu.func @name(...) kernel }` at the end of
 /// `module`, with the launch's slots as arguments: a pointer for each buffer,
-/// an i64 for each symbol, a pointer to the status. Blocks and threads are
+/// an i64 for each symbol and for the number of the launch where the kernel is
+/// launched in steps, a pointer to the status. Blocks and threads are
 /// numbered along x.
 class GPUFrame : public KernelFrame {
 public:
   /// `target` is the #nvvm.target of the gpu.module.
   GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
-           mlir::Attribute target, int64_t threads, int64_t cluster,
-           vectormath::VectorMathOptions options);
+           mlir::Attribute target, int64_t threads,
+           vectormath::VectorMathOptions options, bool hasSteps = false,
+           int64_t cluster = 1);
 
-  const int64_t threads; ///< of a block
-  const int64_t cluster; ///< blocks of a cluster, 1 for none
+  const int64_t threads;   ///< of a block
+  const int64_t cluster;   ///< blocks of a cluster, 1 for none
   mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
   /// This thread's number in its block, its block's number, how many blocks
   /// there are (i64).
   mlir::Value threadNumber, blockNumber, blockCount;
+
+  /// The number of the launch, of a kernel that is launched in steps (i64).
+  mlir::Value step() { return size(getStepSymbol(builder.getContext())); }
 
   /// As sub.rn, which ptxas does not contract: it contracts what has no
   /// rounding modifier, whatever is between. As text, since LLVM makes an

@@ -57,7 +57,7 @@ static Value exchange(OpBuilder &b, Location loc, Value value, int64_t offset) {
 
 /// Folds groups of `lanes` neighbouring lanes; all lanes get the result.
 SmallVector<Value> RowTeam::combineLanes(ValueRange states, int64_t lanes,
-                                           Combine combine) {
+                                         Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   SmallVector<Value> result(states);
@@ -139,9 +139,8 @@ SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
   // In a loop, the other blocks have read the results of the round before.
   if (isInLoop())
     emitClusterBarrier();
-  Value isFirst =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                            frame.threadNumber, frame.constant(0));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        frame.threadNumber, frame.constant(0));
   auto store = scf::IfOp::create(b, loc, isFirst);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -161,11 +160,11 @@ SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
     for (auto [index, state] : llvm::enumerate(states)) {
       Type type = state.getType();
       Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
-      next.push_back(fromBits(
-          b, loc,
-          LLVM::LoadOp::create(b, loc, bits, slot(base, index),
-                               /*alignment=*/kSlotBytes),
-          type));
+      next.push_back(
+          fromBits(b, loc,
+                   LLVM::LoadOp::create(b, loc, bits, slot(base, index),
+                                        /*alignment=*/kSlotBytes),
+                   type));
     }
     result = rank == 0 ? next : combine(result, next);
   }
@@ -193,8 +192,7 @@ SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
   };
   Value thread = frame.threadNumber;
   if (rows > 1)
-    thread =
-        arith::RemUIOp::create(b, loc, thread, frame.constant(threads));
+    thread = arith::RemUIOp::create(b, loc, thread, frame.constant(threads));
   Value warp =
       arith::DivUIOp::create(b, loc, thread, frame.constant(kWarpThreads));
   Value lane =

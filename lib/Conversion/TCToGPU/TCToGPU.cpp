@@ -4,15 +4,20 @@
 #include "GPUFrame.h"
 #include "PointKernel.h"
 #include "RowKernel.h"
+#include "ScanKernel.h"
+#include "ScatterKernel.h"
+#include "SortKernel.h"
+#include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TransposeKernel.h"
-#include "TC/Analysis/KernelIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -24,52 +29,14 @@ namespace tc {
 
 using namespace tc;
 
-/// The op of the kernel that has no code on a GPU yet; null when all have.
-static const char *findUnsupported(KernelOp kernel) {
-  if (kernel.getKernelClass() == KernelClass::LibraryCall)
-    return "a call of a library";
-  for (Operation &op : kernel.getBodyBlock()) {
-    if (isa<ScanStageOp>(op))
-      return "a scan";
-    if (isa<SortStageOp>(op))
-      return "a sort";
-    if (isa<RoutineStageOp>(op))
-      return "a routine";
-    auto write = dyn_cast<WriteOp>(op);
-    // Which of two threads comes first is not known.
-    if (write && write.getCombine() != CombineKind::Replace)
-      return "a write that combines with what is in place";
-    if (write && !write.getIndices().empty())
-      return "a write to computed indices";
-  }
-  return nullptr;
-}
+/// The category of the remarks on what the host does for a GPU.
+static constexpr StringLiteral kHostCategory = "tc-host";
 
-/// Threads of a block by the kernel's schedule.
-static FailureOr<int64_t> getThreads(KernelOp kernel) {
-  return llvm::TypeSwitch<Attribute, FailureOr<int64_t>>(
-             kernel.getScheduleAttr())
-      .Case<GPULoopScheduleAttr, GPUTransposeScheduleAttr>(
-          [](auto schedule) { return schedule.getThreads(); })
-      .Case([](GPURowScheduleAttr schedule) {
-        return schedule.getThreads() * schedule.getRows();
-      })
-      .Case([](GPUColumnScheduleAttr schedule) {
-        return schedule.getColumnThreads() * schedule.getRowThreads();
-      })
-      .Default([&](Attribute) -> FailureOr<int64_t> {
-        return kernel.emitOpError("'")
-               << kernel.getName()
-               << "' has no schedule for a GPU, such as "
-                  "#tc.gpu_loop_schedule, which says how many threads a block "
-                  "has";
-      });
-}
-
-/// Blocks of a cluster by the kernel's schedule.
-static int64_t getCluster(KernelOp kernel) {
-  auto rows = dyn_cast<GPURowScheduleAttr>(kernel.getScheduleAttr());
-  return rows ? rows.getCluster() : 1;
+static void remarkHost(Location loc, StringRef text) {
+  remark::analysis(
+      loc,
+      remark::RemarkOpts::name("convert-tc-to-gpu").category(kHostCategory))
+      << text.str();
 }
 
 /// Rows of any length, for a loop schedule whose lanes are along a dimension
@@ -80,34 +47,83 @@ static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
       /*units=*/0, schedule.getThreads(), /*rows=*/1, /*cluster=*/1);
 }
 
-static FailureOr<LaunchShape> emitKernel(GPUFrame &frame) {
+static FailureOr<LaunchShape> emitTranspose(GPUFrame &frame,
+                                            GPUTransposeScheduleAttr schedule) {
   KernelOp kernel = frame.kernel;
-  return llvm::TypeSwitch<Attribute, FailureOr<LaunchShape>>(
-             kernel.getScheduleAttr())
-      .Case([&](GPULoopScheduleAttr schedule) {
-        int64_t dim = schedule.getVectorDim();
-        bool isRow = dim >= 0 && !getOuterDims(kernel, frame.dims).test(dim);
-        return isRow ? emitRowKernel(frame, getRowSchedule(schedule))
-                     : emitPointKernel(frame, schedule);
+  auto roles =
+      TiledTranspose::find(kernel, frame.dims, schedule.getVectorDim());
+  if (!roles || roles->pairDim)
+    return kernel.emitOpError("'")
+           << kernel.getName() << "' has a #tc." << schedule.getMnemonic()
+           << ", but no read that is contiguous along another dimension than "
+              "its writes; expected a #tc.gpu_loop_schedule";
+  return emitTransposeKernel(frame, *roles, schedule);
+}
+
+/// Whether the host computes the kernel, as its schedule says.
+static bool isForHost(KernelOp kernel) {
+  return isa_and_nonnull<TaskScheduleAttr>(kernel.getScheduleAttr()) &&
+         !kernel.getBodyBlock().getOps<RoutineStageOp>().empty();
+}
+
+static LogicalResult refuseSchedule(KernelOp kernel) {
+  return kernel.emitOpError("'")
+         << kernel.getName() << "' has "
+         << (kernel.getScheduleAttr() ? "a schedule that is not for its form"
+                                      : "no schedule")
+         << ", which says how many threads a block of a GPU has";
+}
+
+/// The frame and the code that the schedule is for.
+static FailureOr<LaunchShape> emitKernel(
+    KernelOp kernel, std::unique_ptr<KernelFrame> &frame,
+    function_ref<std::unique_ptr<GPUFrame>(int64_t threads, bool hasSteps,
+                                           int64_t cluster)>
+        makeFrame) {
+  auto make = [&](int64_t threads, bool hasSteps = false,
+                  int64_t cluster = 1) -> GPUFrame & {
+    auto made = makeFrame(threads, hasSteps, cluster);
+    GPUFrame &result = *made;
+    frame = std::move(made);
+    return result;
+  };
+  ScheduleAttrInterface schedule = kernel.getScheduleAttr();
+  if (!schedule || failed(verifySchedule(kernel, schedule)))
+    return schedule ? failure() : refuseSchedule(kernel);
+  return llvm::TypeSwitch<Attribute, FailureOr<LaunchShape>>(schedule)
+      .Case([&](GPULoopScheduleAttr loops) -> FailureOr<LaunchShape> {
+        GPUFrame &made = make(loops.getThreads());
+        int64_t dim = loops.getVectorDim();
+        bool isRow = dim >= 0 && !getOuterDims(kernel, made.dims).test(dim);
+        return isRow ? emitRowKernel(made, getRowSchedule(loops))
+                     : emitPointKernel(made, loops);
       })
-      .Case([&](GPURowScheduleAttr schedule) {
-        return emitRowKernel(frame, schedule);
+      .Case([&](GPURowScheduleAttr rows) -> FailureOr<LaunchShape> {
+        return emitRowKernel(make(rows.getThreads() * rows.getRows(),
+                                  /*hasSteps=*/false, rows.getCluster()),
+                             rows);
       })
-      .Case([&](GPUColumnScheduleAttr schedule) {
-        return emitColumnKernel(frame, schedule);
+      .Case([&](GPUColumnScheduleAttr columns) -> FailureOr<LaunchShape> {
+        return emitColumnKernel(
+            make(columns.getColumnThreads() * columns.getRowThreads()),
+            columns);
       })
-      .Case([&](GPUTransposeScheduleAttr schedule) -> FailureOr<LaunchShape> {
-        auto roles = TiledTranspose::find(kernel, frame.dims,
-                                          schedule.getVectorDim());
-        if (!roles || roles->pairDim)
-          return kernel.emitOpError("'")
-                 << kernel.getName() << "' has a #tc."
-                 << schedule.getMnemonic()
-                 << ", but no read that is contiguous along another dimension "
-                    "than its writes; expected a #tc.gpu_loop_schedule";
-        return emitTransposeKernel(frame, *roles, schedule);
+      .Case([&](GPUTransposeScheduleAttr tiles) -> FailureOr<LaunchShape> {
+        return emitTranspose(make(tiles.getThreads()), tiles);
       })
-      .Default([](Attribute) { return failure(); });
+      .Case([&](GPUScanScheduleAttr scan) -> FailureOr<LaunchShape> {
+        return emitScanKernel(
+            make(scan.getThreads(), /*hasSteps=*/scan.getSegments() > 1), scan);
+      })
+      .Case([&](GPUSortScheduleAttr sort) -> FailureOr<LaunchShape> {
+        return emitSortKernel(make(sort.getThreads(), /*hasSteps=*/true), sort);
+      })
+      .Case([&](GPUScatterScheduleAttr scatter) -> FailureOr<LaunchShape> {
+        return emitScatterKernel(make(scatter.getThreads()), scatter);
+      })
+      .Default([&](Attribute) -> FailureOr<LaunchShape> {
+        return refuseSchedule(kernel);
+      });
 }
 
 namespace {
@@ -125,63 +141,49 @@ public:
       module.emitError() << llvm::toString(cuda.takeError());
       return signalPassFailure();
     }
-    if (failed(checkBranches(module)))
-      return signalPassFailure();
+    remarkHostWork(module);
     Attribute attribute = NVVM::NVVMTargetAttr::get(
         &getContext(), /*optLevel=*/2, CUDATarget::kTriple, cuda->chip,
         cuda->features);
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasBF16Rounding = true; // sm_80 and later
     mathOptions.hasSpecialFunctions = true;
-    if (failed(replaceKernels(
-            module,
-            [&](KernelOp kernel, StringRef name,
-                std::unique_ptr<KernelFrame> &frame) -> FailureOr<LaunchShape> {
-              if (failed(checkSupported(kernel)))
-                return failure();
-              FailureOr<int64_t> threads = getThreads(kernel);
-              if (failed(threads))
-                return failure();
-              auto made = std::make_unique<GPUFrame>(
-                  kernel, name, module, attribute, *threads,
-                  getCluster(kernel), mathOptions);
-              FailureOr<LaunchShape> shape = emitKernel(*made);
-              frame = std::move(made);
-              return shape;
-            })))
+    auto generate = [&](KernelOp kernel, StringRef name,
+                        std::unique_ptr<KernelFrame> &frame) {
+      return emitKernel(
+          kernel, frame, [&](int64_t threads, bool hasSteps, int64_t cluster) {
+            return std::make_unique<GPUFrame>(kernel, name, module, attribute,
+                                              threads, mathOptions, hasSteps,
+                                              cluster);
+          });
+    };
+    if (failed(replaceKernels(module, generate, [](KernelOp kernel) {
+          return !isForHost(kernel);
+        })))
       signalPassFailure();
   }
 
 private:
-  /// The host function cannot read a condition in the GPU's memory.
-  static LogicalResult checkBranches(ModuleOp module) {
-    WalkResult found = module.walk([](Operation *op) {
-      if (!isa<IfOp, WhileOp>(op))
-        return WalkResult::advance();
-      InFlightDiagnostic error = op->emitOpError(
-          "depends on a value that a kernel makes, for which there is no code "
-          "generator for cuda");
-      error.attachNote() << "generate code for a CPU instead (--target=cpu), "
-                         << (isa<IfOp>(op) ? "or choose between the results "
-                                             "with torch.where"
-                                           : "or unroll the loop");
-      return WalkResult::interrupt();
+  /// Says what the host waits for: conditions, sizes and routines.
+  static void remarkHostWork(ModuleOp module) {
+    module.walk([](Operation *op) {
+      if (isa<IfOp, WhileOp>(op))
+        remarkHost(op->getLoc(),
+                   isa<IfOp>(op)
+                       ? "the host reads the condition of a branch from the "
+                         "GPU, once the kernels before it have ended"
+                       : "the host reads the condition of a loop from the GPU "
+                         "for each iteration, once its kernels have ended");
+      else if (isa<SizeFromOp>(op))
+        remarkHost(op->getLoc(), "the host reads a size from the GPU, once the "
+                                 "kernels before it have ended");
+      else if (auto kernel = dyn_cast<KernelOp>(op);
+               kernel && isForHost(kernel))
+        remarkHost(op->getLoc(), ("the host computes '" + kernel.getName() +
+                                  "', a routine, with copies of its inputs "
+                                  "and outputs")
+                                     .str());
     });
-    return failure(found.wasInterrupted());
-  }
-
-  static LogicalResult checkSupported(KernelOp kernel) {
-    const char *reason = findUnsupported(kernel);
-    if (!reason)
-      return success();
-    InFlightDiagnostic error =
-        kernel.emitOpError("'")
-        << kernel.getName() << "' of class "
-        << stringifyKernelClass(kernel.getKernelClass()) << " has " << reason
-        << ", for which there is no code generator for cuda";
-    error.attachNote() << "generate code for a CPU instead (--target=cpu), or "
-                          "keep this op out of the module";
-    return error;
   }
 };
 } // namespace

@@ -91,12 +91,12 @@ void TilesEmitter::bindPlace(Scope &inner, Place place, int64_t lanes,
     auto size = frame.kernel.getDimSize(dim).getConstant();
     if (size && *size % tile == 0)
       continue;
-    Value isIn =
-        arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
-                              inner.indices[dim], frame.dimSize(dim));
-    inner.present = inner.present ? Value(arith::AndIOp::create(
-                                        b, frame.loc, inner.present, isIn))
-                                  : isIn;
+    Value isIn = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
+                                       inner.indices[dim], frame.dimSize(dim));
+    inner.present =
+        inner.present
+            ? Value(arith::AndIOp::create(b, frame.loc, inner.present, isIn))
+            : isIn;
   }
 }
 
@@ -131,8 +131,7 @@ void TilesEmitter::fill(Scope &scope, int64_t lanes,
     Scope inner(scope);
     bindPlace(inner, place, lanes, /*alongRows=*/true);
     for (auto [index, read] : llvm::enumerate(roles.reads))
-      loaded.push_back(
-          {index, place, reader.access.emitStored(read, inner)});
+      loaded.push_back({index, place, reader.access.emitStored(read, inner)});
   }
   for (const Loaded &one : loaded)
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -158,14 +157,14 @@ void TilesEmitter::emitTile(Scope &scope, int64_t lanes,
   for (size_t index = 0; index < roles.reads.size(); ++index) {
     ReadOp read = roles.reads[index];
     Type element = read.getResult().getType(), stored = getStorageType(element);
-    emitter.provide(read.getResult(), [&, index, element,
-                                       stored](Scope &) -> Value {
-      Value vector = LLVM::LoadOp::create(
-          b, frame.loc, getLaneType(stored, lanes),
-          addressOf(index, place, lanes),
-          /*alignment=*/lanes * getElementBytes(element));
-      return widen(frame, vector, element);
-    });
+    emitter.provide(read.getResult(),
+                    [&, index, element, stored](Scope &) -> Value {
+                      Value vector = LLVM::LoadOp::create(
+                          b, frame.loc, getLaneType(stored, lanes),
+                          addressOf(index, place, lanes),
+                          /*alignment=*/lanes * getElementBytes(element));
+                      return widen(frame, vector, element);
+                    });
   }
   int64_t units = tile * tile / lanes / schedule.getThreads();
   for (int64_t unit = 0; unit < units; ++unit) {

@@ -21,7 +21,9 @@ static_assert(offsetof(tc_call, version) == 8 &&
 static_assert(offsetof(tc_runtime_api, report_mismatch) ==
                   8 * static_cast<size_t>(APIField::ReportMismatch) &&
               offsetof(tc_runtime_api, run_routine) ==
-                  8 * static_cast<size_t>(APIField::RunRoutine));
+                  8 * static_cast<size_t>(APIField::RunRoutine) &&
+              offsetof(tc_runtime_api, copy_to_device) ==
+                  8 * static_cast<size_t>(APIField::CopyToDevice));
 
 LLVM::LLVMStructType abi::getTensorStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
@@ -41,7 +43,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::RunRoutine) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::CopyToDevice) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

@@ -56,7 +56,10 @@ enum class APIField {
   KernelStatus,
   ReadKernelStatus,
   DeviceConstant,
-  RunRoutine
+  RunRoutine,
+  AllocateHost,
+  CopyToHost,
+  CopyToDevice
 };
 
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);

@@ -2,6 +2,7 @@
 
 #include "HostFunction.h"
 
+#include "HostLaunch.h"
 #include "HostSignature.h"
 #include "InputChecks.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
@@ -20,7 +21,8 @@ public:
                const llvm::StringMap<int64_t> &parameterNumbers,
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
-        checks(function, host, sizes), parameterNumbers(parameterNumbers) {}
+        checks(function, host, sizes), onHost(host, sizes),
+        parameterNumbers(parameterNumbers) {}
 
   LogicalResult emit();
 
@@ -41,8 +43,9 @@ private:
   void emitGPULaunch(LaunchOp op, int64_t argumentCount);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
-  void checkIndices(std::optional<Location> location,
-                    bool mayBeSingular = false);
+  void checkIndices(std::optional<Location> location);
+  void checkStatus(Value status, std::optional<Location> location,
+                   bool mayBeSingular);
   Value storageOf(Value tensor) {
     return host.loadTensor(tensor, TensorField::Data);
   }
@@ -51,6 +54,7 @@ private:
   HostBuilder host;
   SizeValues sizes;
   InputChecks checks;
+  HostLaunches onHost;
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   Value contextSlots, sizeSlots, statusSlot;
@@ -149,7 +153,7 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
 void HostFunction::emitStatus() {
   bool mayFail = false, callsRoutines = false;
   function.walk([&](LaunchOp op) {
-    mayFail |= op.getMayFail();
+    mayFail |= op.getMayFail() && !op.getOnHost();
     callsRoutines |= op.getCallsRoutines();
   });
   if (host.device() == TC_DEVICE_CPU) {
@@ -167,12 +171,16 @@ void HostFunction::emitStatus() {
   }
 }
 
-void HostFunction::checkIndices(std::optional<Location> location,
-                                bool mayBeSingular) {
+void HostFunction::checkIndices(std::optional<Location> location) {
   Value status = host.device() == TC_DEVICE_CPU
                      ? host.load(host.get().getI64Type(), statusSlot)
                      : host.callRuntime(APIField::ReadKernelStatus,
                                         host.get().getI64Type(), {});
+  checkStatus(status, location, /*mayBeSingular=*/false);
+}
+
+void HostFunction::checkStatus(Value status, std::optional<Location> location,
+                               bool mayBeSingular) {
   if (mayBeSingular)
     host.check(host.compare(LLVM::ICmpPredicate::ne, status,
                             host.i64(kSingularMatrix)),
@@ -207,7 +215,10 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
     if (!sizes.canEvaluate(size))
       return op.emitOpError() << "has " << name << " " << size
                               << ", which the function's symbols do not give";
+  SmallVector<Value> onDevice(slots);
   slots.push_back(statusSlot);
+  if (op.getOnHost())
+    onHost.enter(op, slots);
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
                                    int32_t(index)));
@@ -215,9 +226,14 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
     emitGPULaunch(op, slots.size());
   else
     emitCall(op, contextSlots);
-  if (op.getMayFail())
-    checkIndices(op.getLoc(), op.getCallsRoutines());
-  else if (!op.getThreads())
+  if (op.getOnHost())
+    onHost.leave(op, onDevice);
+  if (op.getMayFail() && !op.getThreads())
+    checkStatus(host.load(host.get().getI64Type(), slots.back()), op.getLoc(),
+                op.getCallsRoutines());
+  else if (op.getMayFail())
+    checkIndices(op.getLoc());
+  else if (host.device() == TC_DEVICE_CPU)
     statusPending = true;
   return success();
 }
@@ -229,15 +245,12 @@ LogicalResult HostFunction::emitSizeFrom(SizeFromOp op) {
   if (!pointer)
     return op.emitOpError() << "has a value that is no argument, output, "
                                "parameter or part of the arena";
-  if (host.device() != TC_DEVICE_CPU)
-    return op.emitOpError() << "needs the value of '" << op.getSymbol()
-                            << "' on the host, which code for CUDA does not "
-                               "read yet; compile the module for a CPU";
   if (statusPending)
     checkIndices(std::nullopt);
   statusPending = false;
-  checks.bindDataDependent(
-      op.getSymbol(), host.load(host.get().getI64Type(), pointer), op.getLoc());
+  checks.bindDataDependent(op.getSymbol(),
+                           onHost.read(host.get().getI64Type(), pointer),
+                           op.getLoc());
   return success();
 }
 
@@ -303,6 +316,7 @@ void HostFunction::evaluateSizes(Operation *op) {
       evaluate(launch.getCount());
       evaluate(launch.getGrain());
       llvm::for_each(launch.getSizes(), evaluate);
+      onHost.allocate(launch);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
     } else if (auto guard = dyn_cast<SizeGuardOp>(inner)) {
@@ -325,7 +339,7 @@ FailureOr<Value> HostFunction::emitCondition(Operation *op, Value condition) {
     return op->emitOpError() << "has a condition that is no argument, output, "
                                 "parameter or part of the arena";
   host.setLoc(op->getLoc());
-  Value value = host.load(host.get().getI8Type(), pointer);
+  Value value = onHost.read(host.get().getI8Type(), pointer);
   Value zero =
       LLVM::ConstantOp::create(host.get(), op->getLoc(), value.getType(), 0);
   return host.compare(LLVM::ICmpPredicate::ne, value, zero);

@@ -13,6 +13,7 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "../KernelEmission/Monoid.h"
+#include "../KernelEmission/SortStages.h"
 #include "ScratchTasks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -20,25 +21,6 @@
 
 using namespace mlir;
 using namespace tc;
-
-/// How many elements of a sorted row the kernel writes: all, or as many as the
-/// buffers hold that the row is written to.
-static SizeExpr getWrittenLength(KernelOp kernel, unsigned along) {
-  SizeExpr length;
-  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
-    Sizes sizes = getSizes(cast<ShapedType>(write.getDestination().getType()));
-    SizeExpr written;
-    for (auto [expr, size] :
-         llvm::zip_equal(write.getMap().getResults(), sizes))
-      if (expr == getAffineDimExpr(along, kernel.getContext()))
-        written = size;
-    if (!written || (length && length != written))
-      return kernel.getDimSize(along);
-    length = written;
-  }
-  return length ? length.min(kernel.getDimSize(along))
-                : kernel.getDimSize(along);
-}
 
 namespace {
 /// The two copies of one row: values of the stored key type, and their places.
@@ -197,29 +179,13 @@ void RowSorter::provide(PointEmitter &emitter) {
   });
 }
 
-/// All stages sort along one dimension, over rows that are the iterations.
-static LogicalResult checkStages(ArrayRef<SortStageOp> stages,
-                                 KernelFrame &frame, const DimSet &outer) {
-  SortStageOp first = stages.front();
-  for (SortStageOp stage : stages) {
-    DimSet rows = frame.dims.of(stage.getSorted());
-    rows.reset(stage.getAlong());
-    rows.reset(outer);
-    if (stage.getAlong() != first.getAlong() || rows.any())
-      return stage.emitOpError("sorts other rows than the kernel's iterations; "
-                               "expected a kernel of its own");
-  }
-  return success();
-}
-
 FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame,
                                           const TaskPlan &plan) {
   KernelOp kernel = frame.kernel;
-  SmallVector<SortStageOp> stages(kernel.getBodyBlock().getOps<SortStageOp>());
-  unsigned along = stages.front().getAlong();
-  DimSet outer = getOuterDims(frame.kernel, frame.dims);
-  if (failed(checkStages(stages, frame, outer)))
+  FailureOr<SmallVector<SortStageOp>> stages = getSortStages(frame);
+  if (failed(stages))
     return failure();
+  unsigned along = stages->front().getAlong();
   FailureOr<ScratchTasks> tasks = ScratchTasks::get(frame, plan);
   if (failed(tasks))
     return failure();
@@ -234,7 +200,7 @@ FailureOr<LaunchShape> tc::emitSortKernel(CPUFrame &frame,
             [&](Scope &scope, Value iteration) {
               bindDigits(frame, scope, plan.dims, iteration);
               SmallVector<std::unique_ptr<RowSorter>> sorters;
-              for (auto [number, stage] : llvm::enumerate(stages)) {
+              for (auto [number, stage] : llvm::enumerate(*stages)) {
                 sorters.push_back(
                     std::make_unique<RowSorter>(frame, stage, length, written));
                 Value start = LLVM::GEPOp::create(

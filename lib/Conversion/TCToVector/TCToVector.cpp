@@ -51,7 +51,8 @@ static LogicalResult refuseTiles(KernelOp kernel) {
 static FailureOr<LaunchShape> emitKernel(CPUFrame &frame) {
   KernelOp kernel = frame.kernel;
   Attribute schedule = kernel.getScheduleAttr();
-  if (isa_and_nonnull<GPULoopScheduleAttr>(schedule))
+  if (ScheduleAttrInterface made = kernel.getScheduleAttr();
+      made && made.getDeviceKind() != "cpu")
     return refuseSchedule(kernel);
   if (std::optional<TaskPlan> plan = planTasks(kernel))
     return kernel.getBodyBlock().getOps<SortStageOp>().empty()

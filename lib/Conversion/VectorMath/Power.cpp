@@ -3,8 +3,8 @@
 #include "Coefficients.h"
 #include "Exponential.h"
 #include "Logarithm.h"
-#include "Term.h"
 #include "SpecialFunctions.h"
+#include "Term.h"
 #include <limits>
 
 using namespace mlir;

@@ -17,12 +17,12 @@ bool hasSpecialFunctions(Term x) {
 static Term emitInstruction(Term x, StringRef instruction) {
   auto &b = x.builder();
   auto apply = [&](Value lane) -> Value {
-    return LLVM::InlineAsmOp::create(
-               b, x.location(), lane.getType(), lane,
-               (instruction + " $0, $1;").str(), "=f,f",
-               /*has_side_effects=*/false, /*is_align_stack=*/false,
-               LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-               ArrayAttr())
+    return LLVM::InlineAsmOp::create(b, x.location(), lane.getType(), lane,
+                                     (instruction + " $0, $1;").str(), "=f,f",
+                                     /*has_side_effects=*/false,
+                                     /*is_align_stack=*/false,
+                                     LLVM::tailcallkind::TailCallKind::None,
+                                     LLVM::AsmDialectAttr(), ArrayAttr())
         .getRes();
   };
   auto vector = dyn_cast<VectorType>(x.type());
@@ -30,10 +30,8 @@ static Term emitInstruction(Term x, StringRef instruction) {
     return x.with(apply(x));
   SmallVector<Value> lanes;
   for (int64_t lane = 0; lane < vector.getNumElements(); ++lane)
-    lanes.push_back(
-        apply(vector::ExtractOp::create(b, x.location(), x, lane)));
-  return x.with(
-      vector::FromElementsOp::create(b, x.location(), vector, lanes));
+    lanes.push_back(apply(vector::ExtractOp::create(b, x.location(), x, lane)));
+  return x.with(vector::FromElementsOp::create(b, x.location(), vector, lanes));
 }
 
 Term exp2Approximation(Term x) {
@@ -75,7 +73,7 @@ Term logApproximation(Term x) {
   constexpr double kLn2 = 0.693147180559945309, kNear = 0.25,
                    kLeastNormal = 0x1p-126;
   static constexpr double coefficients[] = {
-      -0.49999991954260653, 0.33333887337612106, -0.2500167776737491,
+      -0.49999991954260653, 0.33333887337612106,  -0.2500167776737491,
       0.1994682576063996,   -0.16578943063034607, 0.15719320244441762,
       -0.141664198781101};
   // Around 1 the error of the instruction is large next to the logarithm. Few
@@ -105,8 +103,8 @@ Term geluApproximation(Term x) {
   // x q or x (1 - q) with q = 2^p(|x|), where p is close to a parabola: log2 of
   // half of erfc(t / sqrt(2)), fitted up to 8.5, and beyond it ever lower.
   static constexpr double shortCoefficients[] = {
-      -1.0000669712820702,  -1.1502919057659573,    -0.46064630836160453,
-      -0.05207822327886618, 0.007731737024449124,   -0.0007658045005452189,
+      -1.0000669712820702,    -1.1502919057659573,    -0.46064630836160453,
+      -0.05207822327886618,   0.007731737024449124,   -0.0007658045005452189,
       4.4227425232023105e-05, -1.1134680888556937e-06};
   static constexpr double coefficients[] = {
       -0.9999997362180331,    -1.1511148374849536,    -0.45915195072066983,
@@ -114,10 +112,9 @@ Term geluApproximation(Term x) {
       -0.0002368312929643935, 7.056680978924048e-05,  -1.1661509622858669e-05,
       1.2407320520141923e-06, -8.434002464163989e-08, 3.3428033477953055e-09,
       -5.885994454476578e-11};
-  Term tail = exp2Approximation(
-      polynomial(abs(x), x.builder().options.roundsTo16Bits
-                             ? ArrayRef(shortCoefficients)
-                             : ArrayRef(coefficients)));
+  Term tail = exp2Approximation(polynomial(
+      abs(x), x.builder().options.roundsTo16Bits ? ArrayRef(shortCoefficients)
+                                                 : ArrayRef(coefficients)));
   return x * select(x < 0.0, tail, 1.0 - tail);
 }
 

@@ -26,14 +26,14 @@ public:
     function.walk([&](KernelOp kernel) {
       if (!kernel.hasBufferSemantics() || kernel.getWorkspace())
         return;
-      std::optional<TaskPlan> plan = planTasks(kernel);
-      if (!plan)
+      std::optional<SizeExpr> bytes = getWorkspaceBytes(kernel);
+      if (!bytes)
         return;
       // Where the memory plan sees it, also for a kernel in a region.
       OpBuilder builder(function.front().findAncestorOpInBlock(*kernel));
       kernel.addWorkspace(BufferOp::create(
           builder, kernel.getLoc(),
-          getMemRefType(plan->getWorkspace(), builder.getI8Type())));
+          getMemRefType(*bytes, builder.getI8Type())));
     });
   }
 };

@@ -1,6 +1,7 @@
 //===- GPUSchedule.cpp - The machine model's schedules for a GPU ----------===//
 
 #include "GPUSchedule.h"
+#include "OrderedGPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
@@ -46,11 +47,11 @@ int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
   int64_t bytes = kAccessBytes;
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
-      bytes = std::min<int64_t>(bytes,
-                                getElementBytes(read.getResult().getType()));
+      bytes =
+          std::min<int64_t>(bytes, getElementBytes(read.getResult().getType()));
     if (auto write = dyn_cast<WriteOp>(op))
-      bytes = std::min<int64_t>(bytes,
-                                getElementBytes(write.getValue().getType()));
+      bytes =
+          std::min<int64_t>(bytes, getElementBytes(write.getValue().getType()));
   }
   for (int64_t lanes = std::min(kAccessBytes / bytes, kMostLanes); lanes > 1;
        lanes /= 2)
@@ -84,8 +85,7 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
       loads += dims.of(read.getResult()).test(dim);
     double vectors = countOuter() / double(lanes * kUsualThreads);
     while (lanes > 1 && 2 * units * std::max<int64_t>(loads, 1) <= kLoads &&
-           vectors / double(2 * units) >=
-               double(machine.units * kBlocksOfUnit))
+           vectors / double(2 * units) >= double(machine.units * kBlocksOfUnit))
       units *= 2;
   }
   return GPULoopScheduleAttr::get(context, dim, lanes, units, kUsualThreads);
@@ -95,9 +95,9 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// A row is held in registers: 32 of its points by each thread where the threads
-/// of a block suffice, 64 where not, or by the blocks of a cluster. A block has
-/// at least 128 threads, one of a cluster 256.
+/// A row is held in registers: 32 of its points by each thread where the
+/// threads of a block suffice, 64 where not, or by the blocks of a cluster. A
+/// block has at least 128 threads, one of a cluster 256.
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
                     kHoldingThreads = 512, kClusterThreads = 256,
@@ -195,5 +195,7 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
 
 ScheduleAttrInterface tc::getGPUSchedule(KernelOp kernel,
                                          const MachineModel &machine) {
+  if (auto ordered = getOrderedGPUSchedule(kernel, machine))
+    return ordered;
   return GPUScheduleChoice(kernel, machine).get();
 }

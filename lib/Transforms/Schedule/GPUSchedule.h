@@ -8,7 +8,8 @@
 
 namespace tc {
 
-/// The schedule of a kernel on a GPU.
+/// The machine model's schedule of a kernel for a GPU; a routine has that of
+/// the host.
 ScheduleAttrInterface getGPUSchedule(KernelOp kernel,
                                      const MachineModel &machine);
 

@@ -1,11 +1,10 @@
 // RUN: tc-opt %s --split-input-file --verify-diagnostics --convert-tc-to-gpu
 
-// An op without code for GPUs is refused by name, with what to do.
+// A kernel has a schedule, which says how it is computed.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @cumsum(%x: memref<8xf32>) {
     %o = tc.output_buffer 0 : memref<8xf32>
-    // expected-error @below {{'tc.kernel' op 'cumsum' of class scan has a scan, for which there is no code generator for cuda}}
-    // expected-note @below {{generate code for a CPU instead (--target=cpu), or keep this op out of the module}}
+    // expected-error @below {{'tc.kernel' op 'cumsum' has no schedule, which says how many threads a block of a GPU has}}
     tc.kernel "cumsum" scan dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : memref<8xf32>) outs(%b = %o : memref<8xf32>) {
       %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
       %s = tc.scan_stage sum %v along 0 : f32
@@ -17,13 +16,12 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // -----
 
-// Two threads may meet in one place of a scatter.
+// Two points may meet at one element: a block's threads do not share them.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @scatter(%x: memref<8xf32>, %i: memref<8xi64>) {
     %o = tc.output_buffer 0 : memref<4xf32>
-    // expected-error @below {{'tc.kernel' op 'scatter' of class scatter has a write that combines with what is in place, for which there is no code generator for cuda}}
-    // expected-note @below {{generate code for a CPU instead (--target=cpu), or keep this op out of the module}}
-    tc.kernel "scatter" scatter dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : memref<8xf32>, %n = %i : memref<8xi64>) outs(%b = %o : memref<4xf32>) {
+    // expected-error @below {{'tc.kernel' op has a #tc.gpu_loop_schedule with vector_dim 0; expected -1, or a dimension along which nothing is scanned and no two points are written to one element}}
+    tc.kernel "scatter" scatter dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 32> ins(%a = %x : memref<8xf32>, %n = %i : memref<8xi64>) outs(%b = %o : memref<4xf32>) {
       %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
       %p = tc.read %n[affine_map<(d0) -> (d0)>] : memref<8xi64> -> i64
       tc.write %v, %b[affine_map<(d0, d1) -> (d1)>] at %p : i64 combine sum : f32, memref<4xf32>
@@ -34,11 +32,11 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // -----
 
-// A schedule says how many threads a block has.
+// A schedule for a CPU says nothing of threads.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @neg(%x: memref<8xf32>) {
     %o = tc.output_buffer 0 : memref<8xf32>
-    // expected-error @below {{'tc.kernel' op 'neg' has no #tc.gpu_loop_schedule, which says how many threads a block has}}
+    // expected-error @below {{'tc.kernel' op has the schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8> for cpu; expected one for cuda, the module's target}}
     tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.loop_schedule<vector_dim = 0, vector_width = 8> ins(%a = %x : memref<8xf32>) outs(%b = %o : memref<8xf32>) {
       %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
       %n = tc.neg %v : f32
@@ -73,36 +71,6 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_103", features = "+
 
 // -----
 
-// The host would have to read the condition from the GPU.
-module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
-  func.func @branch(%c: memref<i1>) {
-    // expected-error @below {{'tc.if' op depends on a value that a kernel makes, for which there is no code generator for cuda}}
-    // expected-note @below {{generate code for a CPU instead (--target=cpu), or choose between the results with torch.where}}
-    tc.if %c : memref<i1> {
-      tc.yield
-    } else {
-      tc.yield
-    }
-    return
-  }
-}
-
-// -----
-
-module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
-  func.func @loop(%c: memref<i1>) {
-    // expected-error @below {{'tc.while' op depends on a value that a kernel makes, for which there is no code generator for cuda}}
-    // expected-note @below {{generate code for a CPU instead (--target=cpu), or unroll the loop}}
-    tc.while {
-      tc.yield %c : memref<i1>
-    } do {
-    }
-    return
-  }
-}
-
-// -----
-
 // A block's threads do not take the rows one after the other.
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @attention(%q: memref<10x24xf32>, %kv: memref<10x24xf32>) {
@@ -120,6 +88,55 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
       %u = tc.contract_stage %w, %g over [4] : f32, f32 -> f32
       %d = tc.div %u, %n : f32
       tc.write %d, %o[affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>] : f32, memref<2x5x3x8xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// The places of a product are not combined in one operation.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @multiply(%x: memref<8xf32>, %i: memref<8xi64>) {
+    %o = tc.output_buffer 0 : memref<4xf32>
+    // expected-error @below {{'tc.kernel' op has a #tc.gpu_scatter_schedule with atomic true; expected false where a write at indices replaces or multiplies, combines elements of other types than f32, f64, i32 and i64, or is not alone in its buffer}}
+    tc.kernel "multiply" scatter dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scatter_schedule<threads = 32, strips = 1, atomic = true> ins(%a = %x : memref<8xf32>, %n = %i : memref<8xi64>) outs(%b = %o : memref<4xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
+      %p = tc.read %n[affine_map<(d0) -> (d0)>] : memref<8xi64> -> i64
+      tc.write %v, %b[affine_map<(d0, d1) -> (d1)>] at %p : i64 combine prod : f32, memref<4xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// Segments are for one scan whose values are all that is written.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @both(%x: memref<8xf32>) {
+    %o = tc.output_buffer 0 : memref<8xf32>
+    // expected-error @below {{'tc.kernel' op has a #tc.gpu_scan_schedule with segments 2; expected 1 for a kernel that has several scans, folds, or writes that do not vary over all dimensions}}
+    tc.kernel "both" scan dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scan_schedule<threads = 32, segments = 2> ins(%a = %x : memref<8xf32>) outs(%b = %o : memref<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
+      %s = tc.scan_stage sum %v along 0 : f32
+      %t = tc.scan_stage max %s along 0 : f32
+      tc.write %t, %b[affine_map<(d0) -> (d0)>] : f32, memref<8xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// Sorted rows go through workspace.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @sort(%x: memref<8xf32>) {
+    %o = tc.output_buffer 0 : memref<8xf32>
+    // expected-error @below {{'tc.kernel' op 'sort' has no workspace; expected one of 256 bytes (run tc-assign-workspaces first)}}
+    tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_sort_schedule<threads = 32, tile = 8> ins(%a = %x : memref<8xf32>) outs(%b = %o : memref<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
+      %s, %i = tc.sort_stage %v along 0 : f32 -> f32, i64
+      tc.write %s, %b[affine_map<(d0) -> (d0)>] : f32, memref<8xf32>
     }
     return
   }

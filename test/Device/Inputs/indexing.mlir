@@ -17,19 +17,16 @@ func.func @gather_out_of_range(%x: tensor<6x3xf32>, %i: tensor<6x1000xi64>) -> t
   return %r : tensor<6x1000xf32>
 }
 
-// refused by cuda: a write
 func.func @scatter(%x: tensor<6x8xf32>, %i: tensor<6x2xi64>, %u: tensor<6x2xf32>) -> tensor<6x8xf32> {
   %r = tc.scatter sum %x[%i] = %u dim 1 : tensor<6x8xf32>, tensor<6x2xi64>, tensor<6x2xf32>
   return %r : tensor<6x8xf32>
 }
 
-// refused by cuda: a scan
 func.func @cumsum(%x: tensor<6x33xf32>) -> tensor<6x33xf32> {
   %r = tc.scan sum %x dim 1 : tensor<6x33xf32>
   return %r : tensor<6x33xf32>
 }
 
-// refused by cuda: a sort
 func.func @sort(%x: tensor<6x33xf32>) -> (tensor<6x33xf32>, tensor<6x33xi64>) {
   %v, %i = tc.sort %x dim 1 : tensor<6x33xf32> -> tensor<6x33xf32>, tensor<6x33xi64>
   return %v, %i : tensor<6x33xf32>, tensor<6x33xi64>

@@ -426,6 +426,16 @@ LogicalResult LaunchOp::verify() {
     return emitOpError("has count ")
            << getCount() << " and grain " << getGrain()
            << "; expected at least 0 and at least 1";
+  if (auto copied = getOnHost()) {
+    int64_t buffers = getBuffers().size();
+    if (getThreads() || copied->size() != 2 || (*copied)[0] < 0 ||
+        (*copied)[1] < 0 || (*copied)[0] > buffers - (*copied)[1])
+      return emitOpError("has on_host [")
+             << *copied << "] with " << buffers << " buffers and "
+             << (getThreads() ? "" : "no ")
+             << "threads; expected the numbers of inputs and outputs, at most "
+                "as many as buffers, and no threads";
+  }
   if (!getThreads())
     return success();
   // The most that a block of any CUDA device has.

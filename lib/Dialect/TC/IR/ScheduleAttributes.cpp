@@ -6,15 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TC/Dialect/TC/IR/KernelDims.h"
-#include "mlir/IR/Builders.h"
+#include "ScheduleFields.h"
 
 using namespace mlir;
 using namespace tc;
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
-static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 static constexpr int64_t kMostVectorWidth = 64, kMostUnroll = 32;
 /// Most points along one side of a tile.
 static constexpr int64_t kMostTilePoints = int64_t(1) << 20;
@@ -38,67 +34,6 @@ static constexpr int64_t kMostKeptPoints = int64_t(1) << 17,
                          kMostKeptWeight = 1000;
 /// With this stride, 16 lanes are loaded as a vector of 128 elements.
 static constexpr int64_t kMostStride = 8;
-/// Threads of a warp, most threads of a block, and most blocks of a cluster that
-/// every device with clusters has.
-static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
-                         kMostClusterBlocks = 8;
-/// Most points of a thread's vector, vectors that it loads together, and vectors
-/// of a row that it holds: two registers for each of 32 vectors of 16 bytes are
-/// those that a thread has.
-static constexpr int64_t kMostThreadLanes = 16, kMostUnits = 16,
-                         kMostRowUnits = 32;
-/// A tile of 128 by 128 points of 8 bytes takes half of the shared memory that
-/// a block may have.
-static constexpr int64_t kLeastTransposeTile = 16, kMostTransposeTile = 128;
-
-namespace {
-/// Checks the fields of one attribute.
-class FieldChecks {
-public:
-  FieldChecks(EmitError emitError, StringRef mnemonic)
-      : emitError(emitError), mnemonic(mnemonic) {}
-
-  FieldChecks &within(StringRef field, int64_t value, int64_t least,
-                      int64_t most) {
-    if (value < least)
-      refuse(field, value) << "at least " << least;
-    else if (value > most)
-      refuse(field, value) << "at most " << most;
-    return *this;
-  }
-  /// A power of 2, as reductions halve the lanes until one is left.
-  FieldChecks &powerOf2(StringRef field, int64_t value, int64_t least,
-                        int64_t most) {
-    within(field, value, least, most);
-    if (!failed && !llvm::isPowerOf2_64(value))
-      refuse(field, value) << "a power of 2";
-    return *this;
-  }
-  FieldChecks &multipleOf(StringRef field, int64_t value, int64_t unit,
-                          int64_t most) {
-    within(field, value, unit, most);
-    if (!failed && value % unit != 0)
-      refuse(field, value) << "a multiple of " << unit;
-    return *this;
-  }
-  LogicalResult result() const { return failure(failed); }
-
-private:
-  InFlightDiagnostic refuse(StringRef field, int64_t value) {
-    if (failed)
-      return {}; // one error for an attribute
-    failed = true;
-    InFlightDiagnostic error = emitError();
-    error << "#tc." << mnemonic << " field " << field << " is " << value
-          << "; expected ";
-    return error;
-  }
-
-  EmitError emitError;
-  StringRef mnemonic;
-  bool failed = false;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Fields
@@ -206,86 +141,9 @@ LogicalResult TaskScheduleAttr::verify(EmitError emitError, int64_t tasks,
       .result();
 }
 
-LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
-                                          int64_t vectorDim,
-                                          int64_t vectorWidth, int64_t units,
-                                          int64_t threads) {
-  FieldChecks checks(emitError, getMnemonic());
-  checks.within("vector_dim", vectorDim, -1, kNoLimit)
-      .powerOf2("vector_width", vectorWidth, 1,
-                vectorDim < 0 ? 1 : kMostThreadLanes)
-      .within("units", units, 1, kMostUnits)
-      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
-  return checks.result();
-}
-
-LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
-                                         int64_t vectorWidth, int64_t units,
-                                         int64_t threads, int64_t rows,
-                                         int64_t cluster) {
-  FieldChecks checks(emitError, getMnemonic());
-  checks.within("vector_dim", vectorDim, 0, kNoLimit)
-      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
-      .within("units", units, 0, kMostRowUnits)
-      .powerOf2("threads", threads, 1, kMostThreads)
-      .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
-                cluster > 1 ? 1 : kMostThreads / threads)
-      .powerOf2("cluster", cluster, 1, kMostClusterBlocks);
-  return checks.result();
-}
-
-LogicalResult
-GPUColumnScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
-                              int64_t vectorWidth, int64_t units,
-                              int64_t columnThreads, int64_t rowThreads) {
-  FieldChecks checks(emitError, getMnemonic());
-  checks.within("vector_dim", vectorDim, 0, kNoLimit)
-      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
-      .within("units", units, 1, kMostUnits)
-      .powerOf2("column_threads", columnThreads, 1, kMostThreads)
-      .powerOf2("row_threads", rowThreads,
-                std::max<int64_t>(1, kWarpThreads / columnThreads),
-                kMostThreads / columnThreads);
-  return checks.result();
-}
-
-LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
-                                               int64_t vectorDim,
-                                               int64_t vectorWidth,
-                                               int64_t tile, int64_t threads) {
-  FieldChecks checks(emitError, getMnemonic());
-  checks.within("vector_dim", vectorDim, 0, kNoLimit)
-      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
-      .powerOf2("tile", tile, kLeastTransposeTile, kMostTransposeTile)
-      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
-  return checks.result();
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-static LogicalResult verifyDim(KernelOp kernel, StringRef mnemonic,
-                               int64_t dim) {
-  if (dim < static_cast<int64_t>(kernel.getNumDims()))
-    return success();
-  return kernel.emitOpError("has a #tc.")
-         << mnemonic << " with vector_dim " << dim << "; expected one of its "
-         << kernel.getNumDims() << " dimensions";
-}
-
-static LogicalResult refuseClass(KernelOp kernel, StringRef mnemonic,
-                                 StringRef expected) {
-  return kernel.emitOpError("of class ")
-         << stringifyKernelClass(kernel.getKernelClass()) << " has a #tc."
-         << mnemonic << "; expected " << expected;
-}
-
-/// Whether the kernel is a sort or a routine.
-static bool computesWhole(KernelOp kernel) {
-  return llvm::any_of(kernel.getBodyBlock(),
-                      [](Operation &op) { return isWholeStage(&op); });
-}
 
 LogicalResult LoopScheduleAttr::verifyFor(Operation *op) const {
   auto kernel = cast<KernelOp>(op);
@@ -325,41 +183,6 @@ LogicalResult TaskScheduleAttr::verifyFor(Operation *op) const {
   return success();
 }
 
-LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
-  return verifyDim(cast<KernelOp>(op), getMnemonic(), getVectorDim());
-}
-
-LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
-  auto kernel = cast<KernelOp>(op);
-  if (failed(verifyDim(kernel, getMnemonic(), getVectorDim())))
-    return failure();
-  auto size = kernel.getDimSize(getVectorDim()).getConstant();
-  int64_t held = getVectorWidth() * getUnits() * getThreads() * getCluster();
-  if (getUnits() == 0 || (size && *size <= held))
-    return success();
-  return kernel.emitOpError("has a #tc.")
-         << getMnemonic() << " that holds " << held
-         << " points of a row; expected a constant size of dimension "
-         << getVectorDim() << " of at most so many, or units = 0";
-}
-
-LogicalResult GPUColumnScheduleAttr::verifyFor(Operation *op) const {
-  auto kernel = cast<KernelOp>(op);
-  if (kernel.getKernelClass() != KernelClass::ColumnReduction)
-    return refuseClass(kernel, getMnemonic(),
-                       "a kernel of class column_reduction");
-  return verifyDim(kernel, getMnemonic(), getVectorDim());
-}
-
-LogicalResult GPUTransposeScheduleAttr::verifyFor(Operation *op) const {
-  auto kernel = cast<KernelOp>(op);
-  if (kernel.getKernelClass() != KernelClass::Transpose &&
-      kernel.getKernelClass() != KernelClass::Pointwise)
-    return refuseClass(kernel, getMnemonic(),
-                       "a kernel of class transpose or pointwise");
-  return verifyDim(kernel, getMnemonic(), getVectorDim());
-}
-
 //===----------------------------------------------------------------------===//
 // Other lanes
 //===----------------------------------------------------------------------===//
@@ -397,30 +220,6 @@ ScheduleAttrInterface TransposeScheduleAttr::withVectorDim(int64_t dim) const {
 int64_t TaskScheduleAttr::getVectorDim() const { return -1; }
 ScheduleAttrInterface TaskScheduleAttr::withVectorDim(int64_t) const {
   return *this;
-}
-
-StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
-ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, dim < 0 ? 1 : getVectorWidth(), getUnits(),
-             getThreads());
-}
-
-StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
-ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getVectorWidth(), getUnits(), getThreads(),
-             getRows(), getCluster());
-}
-
-StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }
-ScheduleAttrInterface GPUColumnScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getVectorWidth(), getUnits(),
-             getColumnThreads(), getRowThreads());
-}
-
-StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }
-ScheduleAttrInterface
-GPUTransposeScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getVectorWidth(), getTile(), getThreads());
 }
 
 //===----------------------------------------------------------------------===//

@@ -134,6 +134,12 @@ def TC_WriteOp : TC_AccessOp<"write"> {
     $value `,` $destination `[` $map `]` (`at` $indices^ `:` type($indices))? (`within` $within^)?
     (`combine` `` $combine^)? attr-dict `:` type($value) `,` type($destination)
   }];
+  let extraClassDeclaration = [{
+    /// Whether two points may meet at one element: it has indices or combines.
+    bool isScatter() {
+      return !getIndices().empty() || getCombine() != ::tc::CombineKind::Replace;
+    }
+  }];
 }
 
 def TC_DimIndexOp : TC_AccessOp<"index", [Pure]> {
@@ -330,11 +336,18 @@ def TC_LaunchOp : TC_Op<"launch"> {
     With `threads` the kernel is a `gpu.module`, `count` its blocks and
     `threads` the threads of a block.
 
+    With `on_host` the function runs on the host though the buffers are a GPU's:
+    [inputs, outputs] says how many of `buffers` the kernel reads and how many,
+    after them, it writes. Both are copied to the host once all launches before
+    have ended, and the outputs back; further buffers are workspace, which the
+    host gets its own of.
+
     Example: `tc.launch @softmax count <s0> grain <8> (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, TC_SizeExprAttr:$grain,
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
-                       OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines);
+                       OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
+                       OptionalAttr<DenseI64ArrayAttr>:$on_host);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?

@@ -217,6 +217,8 @@ def TC_TransposeScheduleAttr : TC_ScheduleAttr<"TransposeSchedule", "transpose_s
 def TC_TaskScheduleAttr : TC_ScheduleAttr<"TaskSchedule", "task_schedule", ["getVectorDim", "withVectorDim", "verifyFor"]> {
   let summary = "a sort or a routine, in tasks with a workspace, on a CPU";
   let description = [{
+    A routine of a module for a GPU has it too: the host computes it.
+
     - `tasks`: most tasks of the launch; from 1 to 65536. Each task has workspace
       for one iteration and runs its iterations one after the other.
     - `task_points`: least work of one task, in points of a pointwise kernel; from
@@ -323,6 +325,65 @@ def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_t
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         "int64_t":$tile,
                         "int64_t":$threads);
+}
+
+def TC_GPUScanScheduleAttr : TC_ScheduleAttr<"GPUScanSchedule", "gpu_scan_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a scan of rows by the blocks of a GPU";
+  let description = [{
+    The kernel scans along one dimension. The threads of a block fold one chunk
+    of a row in a tree and carry its fold to the next chunk, in the order of the
+    row: the result is the same in every run.
+
+    - `threads`: threads of a block, and elements of a chunk; a power of 2 from 32
+      to 1024.
+    - `segments`: parts of a row that blocks scan at the same time; from 1, the
+      default, to 1024. With more than 1, a first launch folds each segment to
+      workspace and a second one scans the segments, each from the fold of those
+      before it; then the kernel has one scan and nothing else that folds, and
+      writes vary over all dimensions.
+
+    Example: `#tc.gpu_scan_schedule<threads = 256>`
+  }];
+  let parameters = (ins "int64_t":$threads,
+                        DefaultValuedParameter<"int64_t", "1">:$segments);
+}
+
+def TC_GPUSortScheduleAttr : TC_ScheduleAttr<"GPUSortSchedule", "gpu_sort_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a sort of rows by the blocks of a GPU";
+  let description = [{
+    A first launch sorts tiles of each row in shared memory, further ones merge
+    pairs of sorted runs in workspace until a row is one run, and the last writes
+    what the kernel writes. Equal elements keep their order.
+
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+    - `tile`: elements that a block sorts in shared memory; a power of 2 from 2 to
+      2048.
+
+    Example: `#tc.gpu_sort_schedule<threads = 256, tile = 1024>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$tile);
+}
+
+def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatter_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "writes to computed places, or that combine, on a GPU";
+  let description = [{
+    Each element of a destination belongs to one thread, which goes through the
+    points of the domain in row-major order and does the writes to its own
+    elements: the result is that of one thread, in every run.
+
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+    - `strips`: blocks that share the destinations of one point of the outer
+      dimensions; a power of 2 from 1 to 1024.
+    - `atomic`: whether points are computed in any order and combined by atomic
+      operations. It is faster where many points meet in few elements; sums of
+      floats may then differ from run to run in their last bits. It needs writes
+      that combine f32, f64, i32 or i64 by a sum, or integers by a maximum or
+      minimum. False, the default, is the order of the domain.
+
+    Example: `#tc.gpu_scatter_schedule<threads = 256, strips = 8>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$strips,
+                        DefaultValuedParameter<"bool", "false">:$atomic);
 }
 
 #endif // TC_SCHEDULEATTRIBUTES

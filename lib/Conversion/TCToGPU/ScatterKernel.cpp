@@ -1,0 +1,287 @@
+//===- ScatterKernel.cpp - Writes to computed places ----------------------===//
+
+#include "ScatterKernel.h"
+#include "../KernelEmission/Loops.h"
+#include "../KernelEmission/Monoid.h"
+#include "../KernelEmission/PointEmitter.h"
+#include "SharedSlots.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+class Scatterer {
+public:
+  Scatterer(GPUFrame &frame, GPUScatterScheduleAttr schedule)
+      : frame(frame), b(frame.builder), loc(frame.loc),
+        points(frame, std::nullopt, 1), schedule(schedule),
+        outer(getOuterDims(frame.kernel, frame.dims)) {}
+
+  LaunchShape emitStrips();
+  LaunchShape emitAtomic();
+
+private:
+  /// Writes that share the loop over the points of `dims`.
+  struct Group {
+    SmallVector<WriteOp> writes;
+    SmallVector<unsigned> dims;
+    SizeExpr count;
+  };
+  SmallVector<Group> getGroups();
+  SizeExpr countPoints(ArrayRef<unsigned> dims);
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  }
+  Value minimum(Value x, Value y) {
+    return arith::MinSIOp::create(b, loc, x, y);
+  }
+  Value isAccessed(const Address &address);
+  Value emitNumber(WriteOp write, Value isPoint, Scope &scope);
+  Value gatherBits(Value bit);
+  void emitGroup(const Group &group, Value strip, Scope &scope);
+  void emitOwned(const Group &group, ArrayRef<Slots> numbers, Value chunk,
+                 Value worker, Scope &scope);
+  void emitAtomicWrite(WriteOp write, Scope &scope);
+
+  GPUFrame &frame;
+  vectormath::VectorMathBuilder &b;
+  Location loc;
+  PointEmitter points;
+  GPUScatterScheduleAttr schedule;
+  DimSet outer;
+};
+} // namespace
+
+SizeExpr Scatterer::countPoints(ArrayRef<unsigned> dims) {
+  SizeExpr count = SizeExpr::constant(b.getContext(), 1);
+  for (unsigned dim : dims)
+    count = count.mul(frame.kernel.getDimSize(dim));
+  return count;
+}
+
+SmallVector<Scatterer::Group> Scatterer::getGroups() {
+  SmallVector<Group> groups;
+  for (ArrayRef<WriteOp> writes :
+       getWriteGroups(frame.kernel, frame.dims, outer)) {
+    DimSet open = frame.dims.ofWrite(writes.front());
+    open.reset(outer);
+    Group &group = groups.emplace_back();
+    group.writes.assign(writes.begin(), writes.end());
+    group.dims.assign(open.set_bits().begin(), open.set_bits().end());
+    group.count = countPoints(group.dims);
+  }
+  return groups;
+}
+
+/// Whether the point is written at all; null where it always is.
+Value Scatterer::isAccessed(const Address &address) {
+  if (address.mask && address.exists)
+    return arith::AndIOp::create(b, loc, address.mask, address.exists);
+  return address.mask ? address.mask : address.exists;
+}
+
+/// The number of the element, in its buffer, that `write` stores to; -1 where
+/// it stores nothing.
+Value Scatterer::emitNumber(WriteOp write, Value isPoint, Scope &scope) {
+  Address address = points.access.addressOf(write, scope);
+  auto toInteger = [&](Value pointer) -> Value {
+    return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+  };
+  Value bytes = frame.sub(toInteger(address.pointer),
+                          toInteger(frame.pointer(write.getDestination())));
+  auto type = cast<ShapedType>(write.getDestination().getType());
+  Value number = arith::DivSIOp::create(
+      b, loc, bytes, frame.constant(getElementBytes(type.getElementType())));
+  if (Value accessed = isAccessed(address))
+    isPoint = arith::AndIOp::create(b, loc, isPoint, accessed);
+  return arith::SelectOp::create(b, loc, isPoint, number, frame.constant(-1));
+}
+
+/// A word with bit i set where lane i of the warp has `bit`.
+Value Scatterer::gatherBits(Value bit) {
+  Type i32 = b.getI32Type();
+  Value lane = arith::TruncIOp::create(
+      b, loc, i32,
+      arith::AndIOp::create(b, loc, frame.threadNumber,
+                            frame.constant(kWarpThreads - 1)));
+  Value word = arith::ShLIOp::create(
+      b, loc, arith::ExtUIOp::create(b, loc, i32, bit), lane);
+  for (int64_t offset = kWarpThreads / 2; offset > 0; offset /= 2) {
+    Value other = gpu::ShuffleOp::create(b, loc, word, offset, kWarpThreads,
+                                         gpu::ShuffleMode::XOR)
+                      .getShuffleResult();
+    word = arith::OrIOp::create(b, loc, word, other);
+  }
+  return word;
+}
+
+/// Does this warp's writes of the chunk of points that begins at `chunk`, whose
+/// elements have the numbers `numbers`. One thread does them, so that each sees
+/// what those before it have stored.
+void Scatterer::emitOwned(const Group &group, ArrayRef<Slots> numbers,
+                          Value chunk, Value worker, Scope &scope) {
+  int64_t warps = schedule.getStrips() * (frame.threads / kWarpThreads);
+  Value zero = frame.constant(0), one = frame.constant(1);
+  Value lane = arith::AndIOp::create(b, loc, frame.threadNumber,
+                                     frame.constant(kWarpThreads - 1));
+  Value isFirstLane = compare(arith::CmpIPredicate::eq, lane, zero);
+  auto isOwn = [&](Value number) -> Value {
+    Value owner =
+        arith::AndIOp::create(b, loc, number, frame.constant(warps - 1));
+    return arith::AndIOp::create(
+        b, loc, compare(arith::CmpIPredicate::sge, number, zero),
+        compare(arith::CmpIPredicate::eq, owner, worker));
+  };
+  emitSteps(
+      frame, scope, zero, frame.constant(frame.threads), kWarpThreads,
+      [&](Scope &batch, Value first) {
+        Value any;
+        for (const Slots &slots : numbers) {
+          Value own = isOwn(slots.load(b.getI64Type(), frame.add(first, lane)));
+          any = any ? Value(arith::OrIOp::create(b, loc, any, own)) : own;
+        }
+        Value bits =
+            arith::ExtUIOp::create(b, loc, b.getI64Type(), gatherBits(any));
+        Value works = arith::AndIOp::create(
+            b, loc, isFirstLane, compare(arith::CmpIPredicate::ne, bits, zero));
+        emitWhen(frame, batch, works, [&](Scope &inner) {
+          emitSteps(
+              frame, inner, zero, frame.constant(kWarpThreads), 1,
+              [&](Scope &each, Value number) {
+                Value bit = arith::AndIOp::create(
+                    b, loc, arith::ShRUIOp::create(b, loc, bits, number), one);
+                Value isSet = compare(arith::CmpIPredicate::ne, bit, zero);
+                emitWhen(frame, each, isSet, [&](Scope &point) {
+                  Value at = frame.add(first, number);
+                  bindDigits(frame, point, group.dims, frame.add(chunk, at));
+                  for (auto [write, slots] :
+                       llvm::zip_equal(group.writes, numbers)) {
+                    WriteOp owned = write;
+                    Value own = isOwn(slots.load(b.getI64Type(), at));
+                    emitWhen(frame, point, own, [&](Scope &target) {
+                      points.access.emitWrite(owned, target);
+                    });
+                  }
+                });
+              });
+        });
+      });
+}
+
+/// Goes through the points in chunks of one for each thread, whose elements all
+/// threads of the block find out together.
+void Scatterer::emitGroup(const Group &group, Value strip, Scope &scope) {
+  Value warps = frame.constant(frame.threads / kWarpThreads);
+  Value warp = arith::DivUIOp::create(b, loc, frame.threadNumber,
+                                      frame.constant(kWarpThreads));
+  Value worker = frame.add(frame.mul(strip, warps), warp);
+  SmallVector<Slots> numbers;
+  for (size_t i = 0; i < group.writes.size(); ++i)
+    numbers.push_back(Slots::share(frame, frame.threads));
+  Value count = frame.size(group.count);
+  emitSteps(
+      frame, scope, frame.constant(0), count, frame.threads,
+      [&](Scope &inner, Value chunk) {
+        Value number = frame.add(chunk, frame.threadNumber);
+        Value isPoint = compare(arith::CmpIPredicate::slt, number, count);
+        Value last = frame.sub(count, frame.constant(1));
+        // What was there has been read.
+        gpu::BarrierOp::create(b, loc);
+        {
+          Scope point(inner);
+          bindDigits(frame, point, group.dims, minimum(number, last));
+          for (auto [write, slots] : llvm::zip_equal(group.writes, numbers))
+            slots.store(emitNumber(write, isPoint, point), frame.threadNumber);
+        }
+        gpu::BarrierOp::create(b, loc);
+        emitOwned(group, numbers, chunk, worker, inner);
+      });
+}
+
+LaunchShape Scatterer::emitStrips() {
+  SmallVector<unsigned> rows(outer.set_bits());
+  LaunchShape shape;
+  shape.count = countPoints(rows).mul(schedule.getStrips());
+  Value strips = frame.constant(schedule.getStrips());
+  SmallVector<Group> groups = getGroups();
+  Scope root(frame);
+  emitSteps(frame, root, frame.blockNumber, frame.size(shape.count),
+            frame.blockCount, [&](Scope &scope, Value block) {
+              Value row = arith::DivUIOp::create(b, loc, block, strips);
+              Value strip = frame.sub(block, frame.mul(row, strips));
+              bindDigits(frame, scope, rows, row);
+              for (const Group &group : groups)
+                emitGroup(group, strip, scope);
+            });
+  return shape;
+}
+
+static LLVM::AtomicBinOp getAtomicOp(CombineKind kind, Type type) {
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (kind) {
+  case CombineKind::Max:
+    return isUnsigned ? LLVM::AtomicBinOp::umax : LLVM::AtomicBinOp::max;
+  case CombineKind::Min:
+    return isUnsigned ? LLVM::AtomicBinOp::umin : LLVM::AtomicBinOp::min;
+  default:
+    return isa<FloatType>(type) ? LLVM::AtomicBinOp::fadd
+                                : LLVM::AtomicBinOp::add;
+  }
+}
+
+void Scatterer::emitAtomicWrite(WriteOp write, Scope &scope) {
+  if (write.getCombine() == CombineKind::Replace)
+    return points.access.emitWrite(write, scope);
+  Address address = points.access.addressOf(write, scope);
+  Value value = points.emit(write.getValue(), scope);
+  auto combine = [&](Scope &) {
+    LLVM::AtomicRMWOp::create(
+        b, loc, getAtomicOp(write.getCombine(), write.getValue().getType()),
+        address.pointer, value, LLVM::AtomicOrdering::monotonic, "device");
+  };
+  if (Value accessed = isAccessed(address))
+    emitWhen(frame, scope, accessed, combine);
+  else
+    combine(scope);
+}
+
+LaunchShape Scatterer::emitAtomic() {
+  // Each group of writes has all points of its dimensions, in blocks of
+  // threads.
+  LaunchShape shape;
+  Value width = frame.constant(frame.threads);
+  SizeExpr most;
+  Scope root(frame);
+  for (const Group &group : getGroups()) {
+    SmallVector<unsigned> dims(outer.set_bits());
+    llvm::append_range(dims, group.dims);
+    llvm::sort(dims);
+    SizeExpr count = countPoints(dims);
+    SizeExpr blocks =
+        count.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads));
+    most = most ? most.max(blocks) : blocks;
+    Value first =
+        frame.add(frame.mul(frame.blockNumber, width), frame.threadNumber);
+    emitSteps(frame, root, first, frame.size(count),
+              frame.mul(frame.blockCount, width),
+              [&](Scope &scope, Value number) {
+                bindDigits(frame, scope, dims, number);
+                for (WriteOp write : group.writes)
+                  emitAtomicWrite(write, scope);
+              });
+  }
+  shape.count = most;
+  return shape;
+}
+
+LaunchShape tc::emitScatterKernel(GPUFrame &frame,
+                                  GPUScatterScheduleAttr schedule) {
+  Scatterer scatterer(frame, schedule);
+  LaunchShape shape =
+      schedule.getAtomic() ? scatterer.emitAtomic() : scatterer.emitStrips();
+  shape.grain = SizeExpr::constant(frame.builder.getContext(), 1);
+  shape.threads = frame.threads;
+  return shape;
+}

@@ -1,0 +1,219 @@
+//===- GPUScheduleAttributes.cpp - Schedules of the tc dialect for GPUs ---===//
+
+#include "ScheduleFields.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Threads of a warp, most threads of a block, and most blocks of a cluster
+/// that every device with clusters has.
+static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
+                         kMostClusterBlocks = 8;
+/// Most points of a thread's vector, vectors that it loads together, and
+/// vectors of a row that it holds: two registers for each of 32 vectors of 16
+/// bytes are those that a thread has.
+static constexpr int64_t kMostThreadLanes = 16, kMostUnits = 16,
+                         kMostRowUnits = 32;
+/// A tile of 128 by 128 points of 8 bytes takes half of the shared memory that
+/// a block may have.
+static constexpr int64_t kLeastTransposeTile = 16, kMostTransposeTile = 128;
+/// Most segments of a row and strips of destinations on a GPU.
+static constexpr int64_t kMostParts = 1024;
+/// Elements, each a value and a place of 8 bytes, that fit into the 48 KiB of
+/// shared memory that every kernel may have.
+static constexpr int64_t kMostSortTile = 2048;
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
+                                          int64_t vectorDim,
+                                          int64_t vectorWidth, int64_t units,
+                                          int64_t threads) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, -1, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1,
+                vectorDim < 0 ? 1 : kMostThreadLanes)
+      .within("units", units, 1, kMostUnits)
+      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
+  return checks.result();
+}
+
+LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
+                                         int64_t vectorWidth, int64_t units,
+                                         int64_t threads, int64_t rows,
+                                         int64_t cluster) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
+      .within("units", units, 0, kMostRowUnits)
+      .powerOf2("threads", threads, 1, kMostThreads)
+      .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
+                cluster > 1 ? 1 : kMostThreads / threads)
+      .powerOf2("cluster", cluster, 1, kMostClusterBlocks);
+  return checks.result();
+}
+
+LogicalResult GPUColumnScheduleAttr::verify(EmitError emitError,
+                                            int64_t vectorDim,
+                                            int64_t vectorWidth, int64_t units,
+                                            int64_t columnThreads,
+                                            int64_t rowThreads) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
+      .within("units", units, 1, kMostUnits)
+      .powerOf2("column_threads", columnThreads, 1, kMostThreads)
+      .powerOf2("row_threads", rowThreads,
+                std::max<int64_t>(1, kWarpThreads / columnThreads),
+                kMostThreads / columnThreads);
+  return checks.result();
+}
+
+LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
+                                               int64_t vectorDim,
+                                               int64_t vectorWidth,
+                                               int64_t tile, int64_t threads) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
+      .powerOf2("tile", tile, kLeastTransposeTile, kMostTransposeTile)
+      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
+  return checks.result();
+}
+
+LogicalResult GPUScanScheduleAttr::verify(EmitError emitError, int64_t threads,
+                                          int64_t segments) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+      .within("segments", segments, 1, kMostParts)
+      .result();
+}
+
+LogicalResult GPUSortScheduleAttr::verify(EmitError emitError, int64_t threads,
+                                          int64_t tile) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+      .powerOf2("tile", tile, 2, kMostSortTile)
+      .result();
+}
+
+LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
+                                             int64_t threads, int64_t strips,
+                                             bool) {
+  FieldChecks checks(emitError, getMnemonic());
+  return checks.powerOf2("threads", threads, kWarpThreads, kMostThreads)
+      .powerOf2("strips", strips, 1, kMostParts)
+      .result();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult GPULoopScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (computesWhole(kernel))
+    return refuseClass(kernel, getMnemonic(),
+                       "a #tc.gpu_sort_schedule for a sort, a "
+                       "#tc.task_schedule for a routine");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult GPUScanScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getBodyBlock().getOps<ScanStageOp>().empty())
+    return refuseClass(kernel, getMnemonic(), "a kernel with a scan");
+  return success();
+}
+
+LogicalResult GPUSortScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getBodyBlock().getOps<SortStageOp>().empty())
+    return refuseClass(kernel, getMnemonic(), "a kernel with a sort");
+  return success();
+}
+
+LogicalResult GPUScatterScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (llvm::none_of(kernel.getBodyBlock().getOps<WriteOp>(),
+                    [](WriteOp write) { return write.isScatter(); }))
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel with a write at indices or one that combines");
+  return success();
+}
+
+LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (failed(verifyDim(kernel, getMnemonic(), getVectorDim())))
+    return failure();
+  auto size = kernel.getDimSize(getVectorDim()).getConstant();
+  int64_t held = getVectorWidth() * getUnits() * getThreads() * getCluster();
+  if (getUnits() == 0 || (size && *size <= held))
+    return success();
+  return kernel.emitOpError("has a #tc.")
+         << getMnemonic() << " that holds " << held
+         << " points of a row; expected a constant size of dimension "
+         << getVectorDim() << " of at most so many, or units = 0";
+}
+
+LogicalResult GPUColumnScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::ColumnReduction)
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel of class column_reduction");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+LogicalResult GPUTransposeScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Transpose &&
+      kernel.getKernelClass() != KernelClass::Pointwise)
+    return refuseClass(kernel, getMnemonic(),
+                       "a kernel of class transpose or pointwise");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
+//===----------------------------------------------------------------------===//
+// Other lanes
+//===----------------------------------------------------------------------===//
+
+StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, dim < 0 ? 1 : getVectorWidth(), getUnits(),
+             getThreads());
+}
+
+StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getUnits(), getThreads(),
+             getRows(), getCluster());
+}
+
+StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUColumnScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getUnits(),
+             getColumnThreads(), getRowThreads());
+}
+
+StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface
+GPUTransposeScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getVectorWidth(), getTile(), getThreads());
+}
+
+StringRef GPUScanScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUScanScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+
+StringRef GPUSortScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUSortScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+
+StringRef GPUScatterScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface GPUScatterScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}

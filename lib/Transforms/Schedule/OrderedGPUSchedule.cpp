@@ -1,0 +1,132 @@
+//===- OrderedGPUSchedule.cpp - Scans, sorts and scatters on a GPU --------===//
+
+#include "OrderedGPUSchedule.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/ScheduleVerification.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
+                         kUsualThreads = 256;
+/// Fewest elements of a row for each thread.
+static constexpr int64_t kElementsPerThread = 8;
+
+/// Threads of a block that scans one row of `length` elements: a power of two
+/// from a warp to the largest block, with kElementsPerThread elements each.
+static int64_t getRowThreads(double length) {
+  auto wanted = static_cast<uint64_t>(length) / kElementsPerThread;
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)),
+                             kWarpThreads, kMostThreads);
+}
+
+namespace {
+class OrderedSchedule {
+public:
+  OrderedSchedule(KernelOp kernel, const MachineModel &machine)
+      : kernel(kernel), context(kernel.getContext()), machine(machine),
+        outer(getOuterDims(kernel, KernelDims(kernel))),
+        rows(std::max(1.0, estimatePoints(kernel, outer))) {}
+
+  /// Null for another kernel.
+  ScheduleAttrInterface get() {
+    Block &body = kernel.getBodyBlock();
+    if (!body.getOps<RoutineStageOp>().empty())
+      return TaskScheduleAttr::get(context, kHostTasks, machine.taskPoints);
+    if (auto sorts = body.getOps<SortStageOp>(); !sorts.empty())
+      return getSort(*sorts.begin());
+    bool scatters = llvm::any_of(body.getOps<WriteOp>(), [](WriteOp write) {
+      return write.isScatter();
+    });
+    if (getScannedDims(kernel).any())
+      return mayScanInBlocks(kernel) ? getScan() : getLoops();
+    return scatters ? getScatter() : ScheduleAttrInterface();
+  }
+
+private:
+  static constexpr int64_t kHostTasks = 16;
+  /// Points of the outer dimensions that give each its own thread, where a
+  /// thread goes through the others one after the other.
+  static constexpr double kManyRows = 4096;
+  /// Elements that are few enough for one thread.
+  static constexpr double kFewPoints = 32;
+  /// Elements of a row that are worth a block of their own.
+  static constexpr double kSegmentElements = 16384;
+  /// Blocks of a multiprocessor that run at the same time.
+  static constexpr double kBlocksPerUnit = 4;
+
+  /// A thread for each point of the outer dimensions.
+  ScheduleAttrInterface getLoops() {
+    int64_t dim = getContiguousDim(kernel);
+    if (dim >= 0 && !outer.test(dim))
+      dim = -1;
+    return GPULoopScheduleAttr::get(context, dim, /*vectorWidth=*/1,
+                                    /*units=*/1, kUsualThreads);
+  }
+
+  ScheduleAttrInterface getSort(SortStageOp stage) {
+    constexpr int64_t kLeastTile = 64, kMostTile = 1024;
+    double length = estimateSize(kernel, kernel.getDimSize(stage.getAlong()));
+    int64_t tile = std::clamp<int64_t>(
+        llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max(length, 1.0))),
+        kLeastTile, kMostTile);
+    return GPUSortScheduleAttr::get(context, std::min(tile / 2, kUsualThreads),
+                                    tile);
+  }
+
+  ScheduleAttrInterface getScan() {
+    unsigned along = getScannedDims(kernel).find_first();
+    double length = estimateSize(kernel, kernel.getDimSize(along));
+    int64_t contiguous = getContiguousDim(kernel);
+    bool hasColumns = contiguous >= 0 && outer.test(contiguous);
+    if (length <= kFewPoints || (hasColumns && rows >= kManyRows))
+      return getLoops();
+    int64_t segments = 1;
+    if (mayScanInSegments(kernel)) {
+      double wanted = std::min(machine.units * kBlocksPerUnit / rows,
+                               length / kSegmentElements);
+      segments = std::clamp<int64_t>(int64_t(wanted), 1, kMostThreads);
+    }
+    return GPUScanScheduleAttr::get(context, getRowThreads(length), segments);
+  }
+
+  ScheduleAttrInterface getScatter() {
+    KernelDims dims(kernel);
+    DimSet open(kernel.getNumDims());
+    bool isExact = true; // in any order
+    for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
+      open |= dims.ofWrite(write);
+      isExact &=
+          !write.isScatter() || isa<IntegerType>(write.getValue().getType());
+    }
+    open.reset(outer);
+    double points = estimatePoints(kernel, open);
+    if (isExact && mayCombineAtomically(kernel))
+      return GPUScatterScheduleAttr::get(context, kUsualThreads, 1,
+                                         /*atomic=*/true);
+    if (points <= kFewPoints || rows >= kManyRows)
+      return getLoops();
+    auto strips = static_cast<uint64_t>(
+        std::clamp(machine.units * kBlocksPerUnit / rows, 1.0,
+                   std::max(1.0, points / kUsualThreads)));
+    return GPUScatterScheduleAttr::get(
+        context, kUsualThreads,
+        std::min<int64_t>(llvm::PowerOf2Ceil(strips), kMostThreads),
+        /*atomic=*/false);
+  }
+
+  KernelOp kernel;
+  MLIRContext *context;
+  const MachineModel &machine;
+  DimSet outer;
+  double rows; ///< points of the outer dimensions
+};
+} // namespace
+
+ScheduleAttrInterface tc::getOrderedGPUSchedule(KernelOp kernel,
+                                                const MachineModel &machine) {
+  return OrderedSchedule(kernel, machine).get();
+}
