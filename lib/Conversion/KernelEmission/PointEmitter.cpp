@@ -60,8 +60,7 @@ Value PointEmitter::emitVector(Value value, Scope &scope) {
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
                                           ValueRange init, LoopBody body,
                                           const SumSteps *sum) {
-  if (holdsRow && isShared(scope, dim) &&
-      (!heldIteration || heldIteration == &scope))
+  if (holdsRow && isShared(scope, dim) && kept.iteration == &scope)
     return emitHeldRow(scope, dim, init, body);
   Value high = limits.lookup(dim);
   return emitLoop(scope, dim, frame.constant(0),
@@ -189,7 +188,6 @@ SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
   Location loc = frame.loc;
   int64_t step = vectorDim == dim ? laneCount : 1;
   if (heldUnits.empty()) {
-    heldIteration = &scope;
     auto size = frame.kernel.getDimSize(dim).getConstant();
     Value width = frame.mul(team->count, frame.constant(step));
     Value index = frame.mul(team->number, frame.constant(step));
@@ -211,14 +209,10 @@ SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
     }
   }
   SmallVector<Value> carried(init);
-  Operation *previous = scope.openLoop;
   for (auto &unit : heldUnits) {
-    // What belongs to the iteration goes before the unit, even from a loop of
-    // the unit.
-    scope.openLoop = arith::ConstantIntOp::create(builder, loc, 0, 64);
+    StraightLine line(frame, scope);
     carried = body(*unit, carried);
   }
-  scope.openLoop = previous;
   return carried;
 }
 

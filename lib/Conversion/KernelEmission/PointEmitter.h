@@ -145,9 +145,8 @@ private:
 
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<unsigned, mlir::Value> limits;
-  /// The scopes of the units of a row that is held, and of its iteration.
+  /// The scopes of the units of the iteration's row, where it is held.
   llvm::SmallVector<std::unique_ptr<Scope>> heldUnits;
-  const Scope *heldIteration = nullptr;
 };
 
 /// While it lives, lanes run along `dim`, or as scheduled if there is none.

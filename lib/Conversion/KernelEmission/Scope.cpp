@@ -1,6 +1,7 @@
 //===- Scope.cpp - Dimensions bound to indices ----------------------------===//
 
 #include "Scope.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tc;
@@ -8,6 +9,13 @@ using namespace tc;
 void tc::moveInto(KernelFrame &frame, Scope &scope) {
   if (scope.openLoop)
     frame.builder.setInsertionPoint(scope.openLoop);
+}
+
+StraightLine::StraightLine(KernelFrame &frame, Scope &scope)
+    : scope(scope), previous(scope.openLoop) {
+  // A constant that nothing uses marks the place.
+  scope.openLoop =
+      arith::ConstantIntOp::create(frame.builder, frame.loc, 0, 64);
 }
 
 Scope &tc::getHome(KernelFrame &frame, Value value, Scope &scope) {

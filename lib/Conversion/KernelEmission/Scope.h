@@ -72,6 +72,20 @@ struct SumSteps {
       combine;
 };
 
+/// While it lives, code of a scope goes before what is emitted now: into scopes
+/// inside of it that have no loop of their own.
+class StraightLine {
+public:
+  StraightLine(KernelFrame &frame, Scope &scope);
+  StraightLine(const StraightLine &) = delete;
+  StraightLine &operator=(const StraightLine &) = delete;
+  ~StraightLine() { scope.openLoop = previous; }
+
+private:
+  Scope &scope;
+  mlir::Operation *previous;
+};
+
 /// Puts the builder where code of `scope` goes.
 void moveInto(KernelFrame &frame, Scope &scope);
 

@@ -47,7 +47,11 @@ void tc::emitEither(GPUFrame &frame, Scope &scope, Value condition,
   for (auto [block, body] : {std::pair(either.thenBlock(), aligned),
                              std::pair(either.elseBlock(), otherwise)}) {
     frame.builder.setInsertionPoint(block->getTerminator());
+    // What varies over nothing is computed in each version, too: nothing of one
+    // is there for the other.
     Scope inner(scope);
+    inner.parent = nullptr;
+    inner.boundHere = inner.bound;
     body(inner);
   }
   scope.openLoop = previous;

@@ -84,6 +84,7 @@ void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
       column = frame.add(
           frame.add(first, frame.constant(part * schedule.getColumnThreads())),
           team.column);
+    StraightLine line(frame, scope);
     Scope own(scope);
     // Threads beyond the last column compute it along, and write nothing.
     Value size = frame.dimSize(lanesDim);

@@ -70,6 +70,7 @@ void PointsEmitter::emitVectors(Scope &scope,
       frame.threadNumber);
   SmallVector<std::unique_ptr<Scope>> units;
   for (int64_t unit = 0; unit < schedule.getUnits(); ++unit) {
+    StraightLine line(frame, scope);
     Scope &own = *units.emplace_back(std::make_unique<Scope>(scope));
     Value vector =
         frame.add(first, frame.constant(unit * schedule.getThreads()));
@@ -78,8 +79,10 @@ void PointsEmitter::emitVectors(Scope &scope,
       own.lanes = Lanes{*lanesDim, lanes, /*mask=*/nullptr};
     emitReads(emitter, own);
   }
-  for (auto &unit : units)
+  for (auto &unit : units) {
+    StraightLine line(frame, scope);
     emitWrites(emitter, *unit);
+  }
 }
 
 void PointsEmitter::emitPoints(Scope &scope, Value low) {

@@ -128,6 +128,7 @@ void TilesEmitter::fill(Scope &scope, int64_t lanes,
   SmallVector<Loaded> loaded;
   for (int64_t unit = 0; unit < units; ++unit) {
     Place place = getPlace(unit, lanes, /*alongRows=*/true);
+    StraightLine line(frame, scope);
     Scope inner(scope);
     bindPlace(inner, place, lanes, /*alongRows=*/true);
     for (auto [index, read] : llvm::enumerate(roles.reads))
@@ -169,6 +170,7 @@ void TilesEmitter::emitTile(Scope &scope, int64_t lanes,
   int64_t units = tile * tile / lanes / schedule.getThreads();
   for (int64_t unit = 0; unit < units; ++unit) {
     place = getPlace(unit, lanes, /*alongRows=*/false);
+    StraightLine line(frame, scope);
     Scope inner(scope);
     bindPlace(inner, place, lanes, /*alongRows=*/false);
     emitWrites(emitter, inner);

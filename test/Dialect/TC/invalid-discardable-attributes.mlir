@@ -126,7 +126,7 @@ llvm.func @scratch(%n: i64) {
 // -----
 
 // A misspelt attribute is an error.
-// expected-error @+1 {{attribute "tc.phse" is unknown; expected one of tc.phase, tc.target, tc.cores, tc.core_cache_bytes, tc.shared_cache_bytes, tc.schedules, tc.symbols, tc.signature, tc.result_types, tc.memory_plan, tc.specializations, tc.specialization, tc.version_of, tc.image, tc.scratch_elements}}
+// expected-error @+1 {{attribute "tc.phse" is unknown; expected one of tc.phase, tc.target, tc.cores, tc.core_cache_bytes, tc.shared_cache_bytes, tc.schedules, tc.rounded, tc.symbols, tc.signature, tc.result_types, tc.memory_plan, tc.specializations, tc.specialization, tc.version_of, tc.image, tc.scratch_elements}}
 module attributes {tc.phse = "import"} {}
 
 // -----
