@@ -104,7 +104,8 @@ def measure_row(name, row, options, flush):
             floor = Floor(max(0, row.bytes - written), written, lambda call: time_cold(call, flush))
             calls |= {"floor": floor.call, "copy": floor.copy}
             extras |= {"floor": {"shape": floor.describe()}, "copy": {}}
-        cold, warm = interleave(calls, flush, options.rounds)
+        with torch.inference_mode(False), torch.no_grad():  # as when it was compiled: rivals check that
+            cold, warm = interleave(calls, flush, options.rounds)
     entries += [gpu_report.entry(name, row, rival_name, cold, warm, extras[rival_name]) for rival_name in calls]
     return entries, versions
 
