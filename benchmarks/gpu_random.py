@@ -116,7 +116,7 @@ def check_full(kernel, module, inputs, call):
     exact = as_tuple(kernel.function(exact=True)(*widened(inputs)))
     figures = {}
     for index, (output, eager) in enumerate(zip(call(), as_tuple(module(*inputs)), strict=True)):
-        judged = gpu_rows.judge(output, eager, exact[index])
+        judged = gpu_rows.judge(output, eager, exact[index], measure.TC_LIMIT)
         if "disagrees" in judged:
             return judged | {"disagrees": f"result {index} differs: {judged['disagrees']}"}
         figures["largest_error"] = max(figures.get("largest_error", 0), judged["largest_error"])
