@@ -81,13 +81,31 @@ def norm_gelu_scale(p, x):
     return gelu(layer_norm(p, "norm", x)) * 1.2 + 0.1
 
 
+def rms_norm(_, x, weight):
+    scale = jax.lax.rsqrt(jnp.square(x.astype(jnp.float32)).mean(-1, keepdims=True) + 1e-6)
+    return (x * scale).astype(x.dtype) * weight
+
+
+def attention_scores(_, query, content):
+    scores = query @ content.swapaxes(-2, -1) / content.shape[-1] ** 0.5
+    return nn.softmax(scores, -1)
+
+
+def softmax(_, x):
+    return nn.softmax(x, -1)
+
+
+def linear_gelu(p, x):
+    return gelu(linear(p, "0", x))
+
+
 FUNCTIONS = {
     "relu(x+y)*2 4096^2 f32": relu_add,
     "relu(x+y)*2 512^2 f32": relu_add,
     "LN+gelu+scale 8192x512 f32": norm_gelu_scale,
     "LN+gelu+scale 8192x4096 bf16": norm_gelu_scale,
     "entropy 32x196x768 f32": entropy,
-    "softmax 4096^2 f32": lambda _, x: nn.softmax(x, -1),
+    "softmax 4096^2 f32": softmax,
     "column sum 4096^2 f32": lambda _, x: x.sum(0),
     "transpose+1 4096^2 f32": lambda _, x: x.T + 1,
     "query-content 32x196x512 f32": query_content,
@@ -100,7 +118,33 @@ FUNCTIONS = {
 for _dtype in ("f32", "bf16"):
     FUNCTIONS |= {
         f"matmul 1024^3 {_dtype}": lambda _, x, y: x @ y,
-        f"linear+gelu 512x1024x4096 {_dtype}": lambda p, x: gelu(linear(p, "0", x)),
+        f"linear+gelu 512x1024x4096 {_dtype}": linear_gelu,
         f"linear 1x4096x14336 {_dtype}": lambda p, x: x @ p["weight"].T + p["bias"],
         f"block d512 h8 b8 t128 {_dtype}": block,
     }
+
+# The rows of gpu_workloads.py.
+CUDA_FUNCTIONS = {
+    "relu(x+y)*2 4096^2 f32": relu_add,
+    "relu(x+y)*2 16384^2 f32": relu_add,
+    "swiglu 16384x14336 bf16": lambda _, a, b: nn.silu(a) * b,
+    "LN+gelu+scale 8192x512 f32": norm_gelu_scale,
+    "LN+gelu+scale 65536x4096 bf16": norm_gelu_scale,
+    "entropy 32x196x768 f32": entropy,
+    "entropy 262144x1024 f32": entropy,
+    "softmax 8192^2 bf16": softmax,
+    "softmax 4096x131072 bf16": softmax,
+    "rms_norm 32768x4096 bf16": rms_norm,
+    "column sum 16384^2 f32": lambda _, x: x.sum(0),
+    "transpose+1 8192^2 f32": lambda _, x: x.T + 1,
+    "linear+gelu 1x4096x14336 bf16": linear_gelu,
+    "linear+gelu 8192x4096x16384 bf16": linear_gelu,
+    "attention scores 32x1x768, 32x196x768 f32": attention_scores,
+    "20 x linear 256 b8 f32": many_small_layers,
+    "attention causal 4x16x4096x128 bf16": causal_attention,
+    "attention causal 2x16x512x128 bf16": causal_attention,
+}
+for _size in (2048, 4096, 5000, 8192):
+    CUDA_FUNCTIONS[f"matmul {_size}^3 bf16"] = lambda _, x, y: x @ y
+for _batch in (1, 32):
+    CUDA_FUNCTIONS[f"block d768 h12 b{_batch} t128 bf16"] = lambda p, x: block(p, x, heads=12)

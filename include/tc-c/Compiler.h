@@ -43,7 +43,8 @@ TC_CAPI void tc_session_free(tc_session *session);
 typedef struct tc_compile_options {
   uint64_t size;
   const char *target; /**< "cpu" (default), "cpu:NAME", "cpu:NAME:+feature" */
-  const char *device; /**< "cpu" (default) or "reference", the interpreter */
+  /** "cpu" (default), "cuda", or "reference", the interpreter. */
+  const char *device;
   const char *schedules;  /**< file of a module with schedules of kernels */
   const char *compile_to; /**< last phase to run; no code is made then */
   /** "[SCOPE=]FILE", files to take parameters from. */

@@ -7,6 +7,9 @@
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runner/ModuleFile.h"
 #include "TC/Runner/ReferenceDevice.h"
+#include "TC/Runtime/CUDA.h"
+#include "TC/Runtime/Device.h"
+#include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -133,6 +136,10 @@ llvm::Error Program::compileModule() {
                                      options.parameters);
   if (!loaded.ok())
     return llvm::createStringError(loaded.error().toString());
+  if (runsOnCUDA())
+    for (runtime::Tensor &parameter : *loaded)
+      if (Status status = moveToDevice(parameter); !status.ok())
+        return llvm::createStringError(status.toString());
   parameters = bindParameters(*compiled, *std::move(loaded));
   // @tc.prepare runs here, before the first call.
   if (auto values = parameters->current(); !values.ok())
@@ -140,17 +147,48 @@ llvm::Error Program::compileModule() {
   return llvm::Error::success();
 }
 
+Status Program::moveToDevice(Tensor &tensor) {
+  if (tensor.deviceKind() == TC_DEVICE_CUDA)
+    return Status::success();
+  runtime::Expected<Tensor> copy =
+      runtime::cuda::copyToDevice(tensor, /*index=*/0);
+  if (!copy.ok())
+    return copy.takeStatus();
+  tensor = *std::move(copy);
+  return Status::success();
+}
+
+/// Code for the first CUDA device, where the options name no other chip, and
+/// whether that device can run it.
+static llvm::Error chooseCUDATarget(ProgramOptions &options) {
+  if (options.compileTo.empty())
+    if (Status status = runtime::cuda::checkDevice(0); !status.ok())
+      return llvm::createStringError(status.message());
+  if (CUDATarget::isCUDA(options.compile.target))
+    return llvm::Error::success();
+  for (const runtime::DeviceInfo &device : runtime::listDevices())
+    if (device.kind == TC_DEVICE_CUDA) {
+      options.compile.target = device.target;
+      break;
+    }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<Program>>
 Program::create(const Session &session, const Source &source,
                 const ProgramOptions &options) {
-  if (options.device != "cpu" && options.device != "reference")
+  if (options.device != "cpu" && options.device != "cuda" &&
+      options.device != "reference")
     return llvm::createStringError("the device is '" + options.device +
-                                   "', expected cpu or reference");
+                                   "', expected cpu, cuda or reference");
   if (!options.compileTo.empty() && !symbolizePhase(options.compileTo))
     return llvm::createStringError("'" + options.compileTo +
                                    "' names no phase; the phases are " +
                                    getPhaseNames());
   std::unique_ptr<Program> program(new Program(session, options));
+  if (program->runsOnCUDA())
+    if (llvm::Error error = chooseCUDATarget(program->options))
+      return std::move(error);
   if (program->options.directory.empty())
     program->options.directory =
         llvm::sys::path::parent_path(source.path).str();
@@ -263,6 +301,7 @@ runtime::Expected<Tensors> Program::call(size_t index,
   if (!values.ok())
     return values.takeStatus();
   return runtime::Call(functions[index])
+      .device(deviceKind(), /*index=*/0)
       .inputs(inputs)
       .parameters((*values)->addresses)
       .outputs(int32_t(interface.functions[index].outputs.size()))
@@ -277,6 +316,7 @@ runtime::Expected<Tensors> Program::call(size_t index, const tc_tensor *inputs,
   if (!values.ok())
     return values.takeStatus();
   runtime::Call call(functions[index]);
+  call.device(deviceKind(), /*index=*/0);
   for (const tc_tensor &input : ArrayRef(inputs, count))
     call.input(input);
   return call.parameters((*values)->addresses)
@@ -296,6 +336,9 @@ Status Program::setParameter(const std::string &name, Tensor value) {
       return Status(ErrorCode::InvalidArgument,
                     "parameter '" + name + "' is " + parameter.typeString() +
                         ", the new value is " + value.typeString());
+    if (runsOnCUDA())
+      if (Status status = moveToDevice(value); !status.ok())
+        return status;
     return parameters->replace(index, std::move(value));
   }
   return Status(ErrorCode::InvalidArgument,

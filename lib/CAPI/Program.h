@@ -89,6 +89,12 @@ public:
 private:
   Program(const Session &session, const ProgramOptions &options)
       : session(session), options(options), context(session.makeContext()) {}
+  bool runsOnCUDA() const { return options.device == "cuda"; }
+  tc_device_kind deviceKind() const {
+    return runsOnCUDA() ? TC_DEVICE_CUDA : TC_DEVICE_CPU;
+  }
+  /// Copies a host tensor to the device of the calls.
+  static runtime::Status moveToDevice(runtime::Tensor &tensor);
   llvm::Error read(const Source &source);
   llvm::Error compileModule();
   void addKernels(mlir::ModuleOp module);

@@ -1,6 +1,7 @@
 //===- Benchmark.cpp - Measuring calls ------------------------------------===//
 
 #include "Benchmark.h"
+#include "DeviceMeasurement.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/MemoryPool.h"
@@ -19,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 struct Measurements {
   std::vector<double> seconds; ///< one a call, sorted
+  std::optional<DeviceTimes> onDevice;
+  int64_t bytes = 0; ///< of inputs, parameters and results, once each
   double median() const { return seconds[seconds.size() / 2]; }
   double at(double fraction) const {
     return seconds[size_t(fraction * double(seconds.size() - 1))];
@@ -26,21 +29,37 @@ struct Measurements {
 };
 } // namespace
 
+static double middle(const std::vector<double> &sorted) {
+  return sorted[sorted.size() / 2];
+}
+
 static double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Bytes of what a call reads: its inputs and parameters.
+static int64_t countBytes(const RunData &data,
+                          const runtime::ParameterValues &values) {
+  int64_t bytes = 0;
+  for (const Tensors *tensors :
+       {&data.inputs, &values.parameters, &values.prepared})
+    for (const runtime::Tensor &tensor : *tensors)
+      bytes += tensor.data() ? int64_t(tensor.byteCount()) : 0;
+  return bytes;
 }
 
 static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
                                             const std::string &name,
                                             const RunData &data,
-                                            double wantedSeconds) {
+                                            const RunOptions &options) {
+  const double wantedSeconds = options.benchmarkSeconds;
   const ManifestFunction &function = *compiled.manifest().find(name);
   tc_function code = compiled.function(name);
   auto parameters = toExpected(data.parameters->current());
   if (!parameters)
     return parameters.takeError();
   runtime::CallFrame frame;
-  auto callOnce = [&]() -> llvm::Error {
+  auto enqueue = [&]() -> llvm::Error {
     frame.clear();
     frame.setDevice(data.device, 0);
     for (const runtime::Tensor &input : data.inputs)
@@ -48,8 +67,14 @@ static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
     frame.setParameters((*parameters)->addresses);
     frame.setOutputCount(int32_t(function.outputs.size()));
     runtime::Status status = frame.invoke(code);
-    if (status.ok() && data.device == TC_DEVICE_CUDA)
-      status = runtime::cuda::synchronize(0);
+    return status.ok() ? llvm::Error::success() : toError(status);
+  };
+  auto callOnce = [&]() -> llvm::Error {
+    if (llvm::Error error = enqueue())
+      return error;
+    if (data.device != TC_DEVICE_CUDA)
+      return llvm::Error::success();
+    runtime::Status status = runtime::cuda::synchronize(0);
     return status.ok() ? llvm::Error::success() : toError(status);
   };
   // Memory and caches reach their steady state within a few calls.
@@ -69,6 +94,14 @@ static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
     measurements.seconds.push_back(secondsSince(callBegin));
   }
   llvm::sort(measurements.seconds);
+  measurements.bytes = countBytes(data, **parameters);
+  // A check alone is not worth the kernels that device times need.
+  if (data.device != TC_DEVICE_CUDA || !options.benchmark)
+    return measurements;
+  auto onDevice = measureOnDevice(enqueue, data.target, wantedSeconds);
+  if (!onDevice)
+    return onDevice.takeError();
+  measurements.onDevice = std::move(*onDevice);
   return measurements;
 }
 
@@ -91,11 +124,13 @@ static std::string formatSeconds(double seconds) {
   return text;
 }
 
-static llvm::json::Value
-toJSON(const CompiledModule &compiled, const std::string &name,
-       const Measurements &measurements,
-       const runtime::PreparationStatistics &preparation,
-       const MemoryReport &memory, const FirstResult &first) {
+static llvm::json::Value toJSON(const CompiledModule &compiled,
+                                const std::string &name,
+                                const Measurements &measurements,
+                                const RunData &data, const MemoryReport &memory,
+                                const FirstResult &first) {
+  const runtime::PreparationStatistics preparation =
+      data.parameters->statistics();
   const CompileStatistics &statistics = compiled.statistics();
   llvm::json::Object compile;
   for (const PhaseTiming &timing : statistics.timings)
@@ -103,8 +138,9 @@ toJSON(const CompiledModule &compiled, const std::string &name,
   auto known = [&](int64_t bytes) -> llvm::json::Value {
     return memory.isKnown() ? llvm::json::Value(bytes) : nullptr;
   };
+  llvm::json::Array rows;
   auto row = [&](const std::string &aggregate, double seconds) {
-    return llvm::json::Object{
+    rows.push_back(llvm::json::Object{
         {"name", name + "_" + aggregate},
         {"run_name", name},
         {"run_type", "aggregate"},
@@ -113,8 +149,18 @@ toJSON(const CompiledModule &compiled, const std::string &name,
         {"iterations", int64_t(measurements.seconds.size())},
         {"real_time", seconds * 1e9},
         {"cpu_time", seconds * 1e9},
-        {"time_unit", "ns"}};
+        {"time_unit", "ns"}});
   };
+  row("median", measurements.median());
+  row("min", measurements.seconds.front());
+  row("p90", measurements.at(0.9));
+  llvm::json::Value copyRate = nullptr;
+  if (const auto &onDevice = measurements.onDevice) {
+    row("device_cold_median", middle(onDevice->cold));
+    row("device_cold_min", onDevice->cold.front());
+    row("device_warm_median", middle(onDevice->warm));
+    copyRate = onDevice->copyRate;
+  }
   return llvm::json::Object{
       {"context",
        llvm::json::Object{
@@ -136,19 +182,43 @@ toJSON(const CompiledModule &compiled, const std::string &name,
            {"arena_bytes", known(memory.arena())},
            {"workspace_bytes", known(memory.workspaces())},
            {"result_bytes", known(memory.results())},
+           {"compulsory_bytes", known(measurements.bytes)},
+           {"operations", data.operations},
+           {"device_copy_bytes_per_second", std::move(copyRate)},
            {"op_by_op_peak_bytes", memory.opByOpPeak()},
            {"op_by_op_intermediate_peak_bytes",
             memory.opByOpIntermediatePeak()},
            {"peak_memory_bytes", int64_t(peakMemory())}}},
-      {"benchmarks", llvm::json::Array{row("median", measurements.median()),
-                                       row("min", measurements.seconds.front()),
-                                       row("p90", measurements.at(0.9))}}};
+      {"benchmarks", std::move(rows)}};
+}
+
+/// The device's times, and its rates next to that of a copy.
+static void printDevice(llvm::raw_ostream &os, const Measurements &measurements,
+                        const RunData &data, const MemoryReport &memory) {
+  const DeviceTimes &times = *measurements.onDevice;
+  const double cold = middle(times.cold);
+  os << "device: cold median " << formatSeconds(cold) << ", min "
+     << formatSeconds(times.cold.front()) << ", warm median "
+     << formatSeconds(middle(times.warm)) << ", " << times.cold.size()
+     << " cold calls\n";
+  const double rate = double(measurements.bytes) / cold;
+  os << "rate, cold: "
+     << llvm::format("%.1f GB/s of %.1f MB read and written, %.3f of a copy "
+                     "(%.1f GB/s)",
+                     rate / 1e9, double(measurements.bytes) / 1e6,
+                     rate / times.copyRate, times.copyRate / 1e9);
+  if (!memory.isKnown())
+    os << ", results not counted";
+  if (data.operations > 0)
+    os << llvm::format("; %.3f TFLOP/s", double(data.operations) / cold / 1e12);
+  os << "\n";
 }
 
 static void printText(const CompiledModule &compiled, const std::string &name,
-                      const Measurements &measurements,
-                      const runtime::PreparationStatistics &preparation,
+                      const Measurements &measurements, const RunData &data,
                       const MemoryReport &memory, const FirstResult &first) {
+  const runtime::PreparationStatistics preparation =
+      data.parameters->statistics();
   llvm::raw_ostream &os = llvm::outs();
   const CompileStatistics &statistics = compiled.statistics();
   double median = measurements.median();
@@ -158,6 +228,8 @@ static void printText(const CompiledModule &compiled, const std::string &name,
      << llvm::format("%.1f%%", spread * 100) << ", "
      << measurements.seconds.size() << " calls, "
      << runtime::ThreadPool::global().threadCount() << " threads\n";
+  if (measurements.onDevice)
+    printDevice(os, measurements, data, memory);
   os << "compile: " << formatSeconds(statistics.totalSeconds()) << " (";
   llvm::interleaveComma(statistics.timings, os, [&](const PhaseTiming &timing) {
     os << timing.name << " " << formatSeconds(timing.seconds);
@@ -191,17 +263,16 @@ llvm::Error runner::benchmark(const CompiledModule &compiled,
                               const MemoryReport &memory,
                               const FirstResult &first,
                               const RunOptions &options) {
-  auto measurements =
-      measure(compiled, function, data, options.benchmarkSeconds);
+  auto measurements = measure(compiled, function, data, options);
   if (!measurements)
     return measurements.takeError();
-  runtime::PreparationStatistics preparation = data.parameters->statistics();
+  measurements->bytes += memory.isKnown() ? memory.results() : 0;
   llvm::json::Value json =
-      toJSON(compiled, function, *measurements, preparation, memory, first);
+      toJSON(compiled, function, *measurements, data, memory, first);
   if (options.benchmarkFormat == "json")
     llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
   else
-    printText(compiled, function, *measurements, preparation, memory, first);
+    printText(compiled, function, *measurements, data, memory, first);
   if (options.benchmarkOut.empty())
     return llvm::Error::success();
   return writeFile(options.benchmarkOut, [&](llvm::raw_ostream &os) {

@@ -22,7 +22,7 @@ struct CommandLine {
   using desc = cl::desc;
   using value = cl::value_desc;
 
-  Field<std::string> file{cl::Positional, cl::Required, cl::location(o.file),
+  Field<std::string> file{cl::Positional, cl::location(o.file),
                           desc("<MLIR text or bytecode, or .pt2; - for "
                                "standard input>"),
                           cl::cat(category)};
@@ -82,10 +82,13 @@ struct CommandLine {
                                desc("stop after a phase and print the module")};
   Field<std::string> dumpPhases{
       "dump-phases", value("DIRECTORY"), cl::location(o.dumpPhases),
-      cl::cat(category), desc("write the module after each phase to a file")};
+      cl::cat(category),
+      desc("write the module after each phase to a file, and the PTX of each "
+           "kernel of a GPU")};
   Field<bool> printKernels{"print-kernels", cl::location(o.printKernels),
                            cl::cat(category),
-                           desc("print a table of the kernels")};
+                           desc("print a table of the kernels, for a GPU one "
+                                "of their code as well")};
   Field<bool> explain{"explain", cl::location(o.explain), cl::cat(category),
                       desc("say what was fused, planned and guarded, and why")};
   Field<bool> printMutations{
@@ -118,6 +121,9 @@ struct CommandLine {
                            cl::cat(category),
                            desc("write when each kernel ran, as a Chrome "
                                 "trace for Perfetto")};
+  Field<bool> listDevices{"list-devices", cl::location(o.listDevices),
+                          cl::cat(category),
+                          desc("print the devices of this machine and stop")};
   Field<bool> printLLVM{"print-llvm", cl::location(o.printLLVM),
                         cl::cat(category),
                         desc("print the optimised LLVM IR and stop")};
@@ -128,8 +134,8 @@ struct CommandLine {
   Field<std::string> objectFiles{
       "object-files", value("DIRECTORY"), cl::location(o.objectFiles),
       cl::cat(category),
-      desc("write the object code, of a CPU, to files that a linker takes, "
-           "and stop")};
+      desc("write the object code to files that a linker takes, for a GPU "
+           "its kernels' PTX as well, and stop")};
 };
 } // namespace
 

@@ -1,6 +1,7 @@
 //===- KernelProfile.cpp - What --profile and --trace give ----------------===//
 
 #include "KernelProfile.h"
+#include "DeviceProfile.h"
 #include "KernelReport.h"
 #include "TC/Runtime/Profiler.h"
 
@@ -15,9 +16,8 @@ static std::string fixed(const char *format, double value) {
 
 /// A row for each kernel, the one that takes longest first. Identical kernels
 /// share their code and their row.
-static void printSummary(unsigned calls) {
-  std::vector<runtime::KernelSummary> kernels =
-      runtime::Profiler::global().summary();
+static void printSummary(const std::vector<runtime::KernelSummary> &kernels,
+                         unsigned calls) {
   double total = 0;
   for (const runtime::KernelSummary &kernel : kernels)
     total += double(kernel.totalNanoseconds);
@@ -33,10 +33,35 @@ static void printSummary(unsigned calls) {
   printTable(llvm::outs(), rows);
 }
 
+static constexpr unsigned kWarmups = 3, kCalls = 20;
+
+/// The same with the times of a device, which events give.
+static llvm::Error profileDevice(const CompiledModule &compiled,
+                                 const std::string &function,
+                                 const RunData &data,
+                                 const RunOptions &options) {
+  std::optional<DeviceProfile> profile;
+  for (unsigned call = 0; call < kWarmups + kCalls; ++call) {
+    if (call == kWarmups)
+      profile.emplace();
+    auto result = callCompiled(compiled, function, data);
+    if (!result)
+      return result.takeError();
+  }
+  auto events = profile->events();
+  if (!events)
+    return events.takeError();
+  if (options.profile)
+    printSummary(summarize(*events), kCalls);
+  return options.trace.empty() ? llvm::Error::success()
+                               : writeTrace(*events, options.trace);
+}
+
 llvm::Error runner::profile(const CompiledModule &compiled,
                             const std::string &function, const RunData &data,
                             const RunOptions &options) {
-  constexpr unsigned kWarmups = 3, kCalls = 20;
+  if (data.device == TC_DEVICE_CUDA)
+    return profileDevice(compiled, function, data, options);
   runtime::Profiler &profiler = runtime::Profiler::global();
   for (unsigned call = 0; call < kWarmups + kCalls; ++call) {
     if (call == kWarmups) {
@@ -49,7 +74,7 @@ llvm::Error runner::profile(const CompiledModule &compiled,
   }
   profiler.stop();
   if (options.profile)
-    printSummary(kCalls);
+    printSummary(profiler.summary(), kCalls);
   if (options.trace.empty())
     return llvm::Error::success();
   runtime::Status status = profiler.writeChromeTrace(options.trace);

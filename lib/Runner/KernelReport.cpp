@@ -46,7 +46,7 @@ static SizeExpr countBytes(KernelOp kernel) {
 
 /// Arithmetic operations of a kernel: one for each point that a value is
 /// computed at, two for a multiply-add.
-static SizeExpr countOperations(KernelOp kernel) {
+static SizeExpr countKernelOperations(KernelOp kernel) {
   MLIRContext *context = kernel.getContext();
   KernelDims dims(kernel);
   SizeExpr total = SizeExpr::constant(context, 0);
@@ -96,14 +96,29 @@ static std::string describeSchedule(KernelOp kernel) {
   return compact;
 }
 
+int64_t KernelReport::countOperations(
+    StringRef function,
+    llvm::function_ref<std::optional<int64_t>(StringRef)> size) const {
+  int64_t total = 0;
+  for (const auto &[owner, count] : operations)
+    if (owner == function)
+      if (std::optional<int64_t> value = count.evaluate(size))
+        total += *value;
+  return total;
+}
+
 void KernelReport::addKernels(ModuleOp module) {
   kernels.clear();
+  operations.clear();
   auto add = [&](KernelOp kernel, const std::string &number) {
+    if (auto function = kernel->getParentOfType<func::FuncOp>())
+      operations.emplace_back(function.getName().str(),
+                              countKernelOperations(kernel));
     kernels.push_back({number, kernel.getName().str(),
                        stringifyKernelClass(kernel.getKernelClass()).str(),
                        describeDims(kernel), describeSchedule(kernel),
                        withUnit(countBytes(kernel)),
-                       withUnit(countOperations(kernel))});
+                       withUnit(countKernelOperations(kernel))});
   };
   auto isOfCalls = [](func::FuncOp function) {
     return function.getSymName() != kPrepareFunction;
@@ -160,7 +175,8 @@ void KernelReport::addGuards(ModuleOp module) {
 }
 
 void KernelReport::afterPhase(const PhaseInfo &phase, ModuleOp module) {
-  if (!options.printKernels && !options.explain && !options.check)
+  if (!options.printKernels && !options.explain && !options.check &&
+      !options.benchmark)
     return;
   if (phase.phase <= Phase::Specialize)
     addGuards(module);

@@ -17,6 +17,11 @@ public:
   /// Reads the module after a phase.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
   void print(llvm::raw_ostream &os) const;
+  /// Arithmetic operations of a call of `function`, two for a multiply-add; 0
+  /// where the kernels or a size are not known.
+  int64_t countOperations(
+      llvm::StringRef function,
+      llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> size) const;
 
 private:
   void addKernels(mlir::ModuleOp module);
@@ -25,6 +30,8 @@ private:
 
   const RunOptions &options;
   std::vector<std::vector<std::string>> kernels; ///< rows of the table
+  /// The operations of each kernel, and the function it belongs to.
+  std::vector<std::pair<std::string, SizeExpr>> operations;
   std::vector<std::string> remarks, plan, guards;
 };
 

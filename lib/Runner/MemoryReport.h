@@ -41,9 +41,10 @@ public:
   /// "arena 12 KB, workspaces 3.4 KB, results 1.0 MB; op by op 4.2 MB,
   /// without results 3.1 MB"
   std::string str() const;
+  /// The value that a symbolic size has in the call.
+  std::optional<int64_t> getSymbol(llvm::StringRef name) const;
 
 private:
-  std::optional<int64_t> getSymbol(llvm::StringRef name) const;
   int64_t evaluate(SizeExpr expr) const;
   int64_t getStackBytes(mlir::func::FuncOp kernel) const;
   void addVersions(mlir::ModuleOp module);

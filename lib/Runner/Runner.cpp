@@ -2,6 +2,8 @@
 
 #include "TC/Runner/Runner.h"
 #include "Benchmark.h"
+#include "DeviceCode.h"
+#include "DeviceList.h"
 #include "Inputs.h"
 #include "KernelProfile.h"
 #include "KernelReport.h"
@@ -45,6 +47,7 @@ private:
   llvm::Expected<int> runCompiled();
   llvm::Expected<int> printCode();
   llvm::Expected<int> printKernels();
+  void printKernelTables();
   llvm::Expected<RunData> makeRunData(const CompiledModule &compiled,
                                       Tensors inputs);
   /// Prints the tables that options ask for.
@@ -68,6 +71,7 @@ private:
   SourceMgrDiagnosticHandler diagnostics;
   OwningOpRef<ModuleOp> module;
   KernelReport report;
+  DeviceCode deviceCode;
   MemoryReport memory;
   FirstResult first;
   Progress progress;
@@ -87,7 +91,7 @@ static DialectRegistry &getRegistry() {
 
 Runner::Runner(const RunOptions &options)
     : options(options), context(getRegistry()), diagnostics(sources, &context),
-      report(options) {
+      report(options), deviceCode(options) {
   // The source line says more than the generic form of the op.
   context.printOpOnDiagnostic(false);
   report.collectRemarks(context);
@@ -108,11 +112,14 @@ llvm::Error Runner::checkOptions() {
   if (llvm::Error error = requireOneOf(
           "benchmark_format", options.benchmarkFormat, {"text", "json"}))
     return error;
-  if (options.device != "cpu" && options.timesKernels())
+  if (options.file.empty())
     return llvm::createStringError(
-        "--profile and --trace time kernels on threads of the CPU, not on "
-        "--device=" +
-        options.device + ": use --device=cpu");
+        "no file is named, expected MLIR text or bytecode, a .pt2 archive, or "
+        "- for standard input");
+  if (options.device == "reference" && options.timesKernels())
+    return llvm::createStringError(
+        "--profile and --trace time kernels, which --device=reference has "
+        "none of: use --device=cpu or cuda");
   constexpr double kLongest = 24 * 60 * 60;
   if (!(options.benchmarkSeconds >= 0 && options.benchmarkSeconds <= kLongest))
     return llvm::createStringError(
@@ -154,10 +161,13 @@ llvm::Error Runner::dumpPhase(const PhaseInfo &phase, ModuleOp at) {
   llvm::SmallString<128> path(options.dumpPhases);
   llvm::sys::path::append(path, std::to_string(int(phase.phase)) + "-" +
                                     phase.name() + ".mlir");
-  return writeFile(path, [&](llvm::raw_ostream &os) {
+  llvm::Error error = writeFile(path, [&](llvm::raw_ostream &os) {
     at->print(os, OpPrintingFlags().useLocalScope());
     os << "\n";
   });
+  if (!error && phase.phase == Phase::Emit)
+    return deviceCode.write(options.dumpPhases);
+  return error;
 }
 
 /// Says which version runs, for a module that has versions.
@@ -216,6 +226,7 @@ CompileOptions Runner::compileOptions() {
   compile.afterPhase = [this](const PhaseInfo &phase, ModuleOp at) {
     progress.setActivity("compiling: " + phase.name().str() + " is done");
     report.afterPhase(phase, at);
+    deviceCode.afterPhase(phase, at);
     memory.afterPhase(phase, at);
     if (phase.phase == Phase::Specialize)
       explainChoice(at);
@@ -232,7 +243,7 @@ llvm::Expected<int> Runner::compileOnly() {
     return std::move(error);
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
-  report.print(llvm::outs());
+  printKernelTables();
   module->print(llvm::outs());
   llvm::outs() << "\n"; // as tc-opt does
   return 0;
@@ -281,8 +292,15 @@ static llvm::Error moveToDevice(Tensors &tensors) {
   return llvm::Error::success();
 }
 
-void Runner::printReports(const CompiledModule &compiled) {
+/// The tables of --print-kernels.
+void Runner::printKernelTables() {
   report.print(llvm::outs());
+  if (options.printKernels || options.explain)
+    deviceCode.print(llvm::outs());
+}
+
+void Runner::printReports(const CompiledModule &compiled) {
+  printKernelTables();
   llvm::outs() << choice;
   if (options.explain)
     llvm::outs() << "memory of this call: " << memory.str() << "\n";
@@ -298,6 +316,7 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
                                             Tensors inputs) {
   RunData data;
   data.inputs = std::move(inputs);
+  data.target = getTarget(options);
   if (llvm::Error error = makeRowMajor(data.inputs))
     return std::move(error);
   if (options.device == "cuda") {
@@ -331,17 +350,22 @@ llvm::Expected<int> Runner::printCode() {
   if (llvm::Error error =
           writeObjectFiles(compiled->objects(), options.objectFiles))
     return std::move(error);
+  if (!options.objectFiles.empty())
+    if (llvm::Error error = deviceCode.write(options.objectFiles))
+      return std::move(error);
   return 0;
 }
 
 /// The table of kernels alone, when there is nothing to call them with.
 llvm::Expected<int> Runner::printKernels() {
-  if (llvm::Error error =
-          runPhases(*module, Phase::Bufferize, compileOptions()))
+  // What the code of a GPU takes is known once there is some.
+  Phase last =
+      CUDATarget::isCUDA(getTarget(options)) ? Phase::Emit : Phase::Bufferize;
+  if (llvm::Error error = runPhases(*module, last, compileOptions()))
     return std::move(error);
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
-  report.print(llvm::outs());
+  printKernelTables();
   return 0;
 }
 
@@ -406,6 +430,8 @@ llvm::Expected<int> Runner::runCompiled() {
   }
   if (options.benchmark || options.check) {
     progress.setActivity("measuring");
+    data->operations = report.countOperations(
+        entry->name, [&](StringRef name) { return memory.getSymbol(name); });
     if (llvm::Error error =
             benchmark(*compiled, entry->name, *data, memory, first, options))
       return std::move(error);
@@ -436,6 +462,10 @@ llvm::Expected<int> Runner::run() {
 }
 
 int runner::run(const RunOptions &options) {
+  if (options.listDevices) {
+    listDevices(llvm::outs());
+    return 0;
+  }
   Runner runner(options);
   llvm::Expected<int> status = runner.run();
   if (status)

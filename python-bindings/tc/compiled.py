@@ -181,7 +181,9 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
                 none is main
     target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature; by
                 default what the environment variable TC_TARGET says, else cpu
-    device      cpu, or reference to run in the interpreter
+    device      cpu, cuda, or reference to run in the interpreter; on cuda, calls take
+                and give arrays in the memory of the first device, in the order of its
+                default stream
     threads     threads of all calls of this process; 0 leaves them as they are;
                 by default what TC_THREADS says, else 0
     schedules   a file of a module with schedules of kernels

@@ -16,6 +16,9 @@ from .shell import BUILD, ROOT, Failure, output_of, run, say, shorten
 
 BUNDLES = BUILD / "bundle"
 TARGETS = ["tc-opt", "tc-run", "tc-fuzz", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython"]
+# What benchmarks/gpu_rows.py needs.
+BENCHMARKS = ["gpu_rows.py", "gpu_floors.py", "gpu_measure.py", "gpu_report.py", "gpu_rivals.py", "gpu_workloads.py",
+              "jax_models.py", "measure.py", "report.py", "rivals.py", "workloads.py"]
 # The libraries that every Linux with those of C and C++ has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
 # The newest glibc that may be needed: that of Ubuntu 22.04. Debian 12 has a newer one.
@@ -41,6 +44,9 @@ def make(build=True):
     run([*install, "--component", "static"], "the installation of the static library")
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copytree(ROOT / "test/Device", folder / "check", ignore=shutil.ignore_patterns("*.test"))
+    (folder / "benchmarks").mkdir()
+    for name in BENCHMARKS:
+        shutil.copy(ROOT / "benchmarks" / name, folder / "benchmarks")
     shutil.copy(ROOT / "docs/bundle.md", folder / "README.md")
     shutil.copy(ROOT / "LICENSE", folder)
     check(folder)

@@ -28,6 +28,8 @@ struct RunData {
   Tensors inputs;
   std::unique_ptr<runtime::Parameters> parameters;
   tc_device_kind device = TC_DEVICE_CPU; ///< where these are, and where to run
+  std::string target;                    ///< of the code
+  int64_t operations = 0; ///< arithmetic of a call; 0 where it is not known
 };
 
 /// A finished run: the user's outputs, and what it changed, by name.

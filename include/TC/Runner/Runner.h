@@ -39,6 +39,7 @@ struct RunOptions {
   bool profile = false;
   std::string trace; ///< a file
   bool timesKernels() const { return profile || !trace.empty(); }
+  bool listDevices = false;
   bool printLLVM = false, printAssembly = false;
   /// Whether the request needs a call of the function.
   bool needsCall() const {

@@ -158,8 +158,10 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 }
 
 int cuFuncGetAttribute(int *value, int attribute, void *) {
-  *value = attribute == 0   ? 1024 // threads
-           : attribute == 4 ? 32   // registers
+  *value = attribute == 0 ? 1024 // threads
+           : attribute == 3
+               ? std::atoi(environment("STAND_IN_LOCAL_BYTES", "0").c_str())
+           : attribute == 4 ? 32 // registers
                             : 0;
   return success;
 }

@@ -14,6 +14,8 @@
 //                  719 every later call on that device returns it.
 // STAND_IN_STATUS  what a launch writes to its last argument, the kernel's
 //                  status
+// STAND_IN_LOCAL_BYTES
+//                  local memory of a thread of every kernel, by default 0
 // STAND_IN_VERSION the driver's version, by default 12080
 //
 //===----------------------------------------------------------------------===//

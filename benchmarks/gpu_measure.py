@@ -1,0 +1,62 @@
+"""Times of calls on a CUDA device.
+
+Cold: one call after the second-level cache has been emptied by reading, the time
+between two events around it. The device first spins for a while, so that the call
+has been given to it before the first event is reached: no time of the host is
+part of it, unless the host takes longer than that.
+Warm: calls one after the other without waiting, wall time of one.
+"""
+
+import time
+
+import torch
+
+SPIN_CYCLES = 400_000  # some 0.2 ms
+MEASURED_SECONDS = 0.004  # wall time of the warm calls of one rival in one round
+MOST_CALLS = 64
+
+
+def time_cold(call, flush):
+    """Seconds of one call on the device."""
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda.synchronize()
+    torch.cuda._sleep(SPIN_CYCLES)
+    flush()
+    begin.record()
+    result = call()  # kept until after the second event: freeing is not part of it
+    end.record()
+    end.synchronize()
+    del result
+    return begin.elapsed_time(end) * 1e-3
+
+
+def time_warm(call, calls):
+    """Wall seconds of one of `calls` calls in a row."""
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(calls):
+        call()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - begin) / calls
+
+
+def _number_of_calls(call):
+    seconds = time_warm(call, 2)
+    return max(2, min(MOST_CALLS, int(MEASURED_SECONDS / seconds)))
+
+
+def interleave(calls, flush, rounds, warmups=5):
+    """({name: [cold seconds, one a round]}, {name: [warm seconds]}); the order of
+    the calls changes from round to round."""
+    counts = {}
+    for name, call in calls.items():
+        for _ in range(warmups):
+            call()
+        counts[name] = _number_of_calls(call)
+    cold, warm = {name: [] for name in calls}, {name: [] for name in calls}
+    names = list(calls)
+    for turn in range(rounds):
+        for name in names[turn % len(names):] + names[:turn % len(names)]:
+            cold[name].append(time_cold(calls[name], flush))
+            warm[name].append(time_warm(calls[name], counts[name]))
+    return cold, warm

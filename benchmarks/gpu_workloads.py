@@ -1,0 +1,166 @@
+"""The workloads of the CUDA tables; workloads.py says what a row is. Modules and
+inputs are made on the device that torch.device(...) names when they are built."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from workloads import BF16, F32, GPT, Block, Function, LayerNormGeluScale, Logits, ManySmallLayers, Row, causal_attention, entropy
+
+
+@dataclass(frozen=True)
+class GPURow(Row):
+    is_single_kernel: bool = False  # rivals may search for the best kernel
+
+
+def rms_norm(x, weight):
+    scale = torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + 1e-6)
+    return (x * scale).to(x.dtype) * weight
+
+
+def attention_scores(query, content):
+    return torch.softmax(query @ content.transpose(-2, -1) / content.size(-1) ** 0.5, -1)
+
+
+class DecodeStep(nn.Module):
+    """One token through a decoder of 16 layers with a cache of keys and values:
+    RMS norm, fused projections, MLP gated by silu."""
+
+    def __init__(self, layers=16, dim=2048, heads=32, cache=1024):
+        super().__init__()
+        self.heads = heads
+
+        def linear(inputs, outputs):
+            return nn.Linear(inputs, outputs, bias=False)
+
+        self.layers = nn.ModuleList(
+            nn.ModuleDict({"qkv": linear(dim, 3 * dim), "out": linear(dim, dim), "gate_up": linear(dim, 8 * dim),
+                           "down": linear(4 * dim, dim)}) for _ in range(layers))
+        self.norms = nn.ParameterList(nn.Parameter(torch.ones(dim)) for _ in range(2 * layers))
+        self.cache = nn.ParameterList(
+            nn.Parameter(torch.randn(1, heads, cache, dim // heads), requires_grad=False) for _ in range(2 * layers))
+
+    def forward(self, x):
+        for i, layer in enumerate(self.layers):
+            qkv = layer["qkv"](rms_norm(x, self.norms[2 * i])).view(1, 1, 3, self.heads, -1)
+            q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
+            keys = torch.cat([self.cache[2 * i][:, :, 1:], k], 2)
+            values = torch.cat([self.cache[2 * i + 1][:, :, 1:], v], 2)
+            attended = F.scaled_dot_product_attention(q, keys, values)
+            x = x + layer["out"](attended.transpose(1, 2).reshape(1, 1, -1))
+            gate, up = layer["gate_up"](rms_norm(x, self.norms[2 * i + 1])).chunk(2, -1)
+            x = x + layer["down"](F.silu(gate) * up)
+        return x
+
+
+class FirstOutput(nn.Module):
+    """A model of transformers that returns its first result alone."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, value):
+        return self.model(value, return_dict=False)[0]
+
+
+class ChannelsLast(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model.to(memory_format=torch.channels_last)
+
+    def forward(self, pixels):
+        return self.model(pixels.contiguous(memory_format=torch.channels_last))
+
+
+def resnet50():
+    from transformers import ResNetConfig, ResNetForImageClassification
+    return ChannelsLast(Logits(ResNetForImageClassification(ResNetConfig(num_labels=1000))))
+
+
+def vit():
+    from transformers import ViTConfig, ViTForImageClassification
+    return Logits(ViTForImageClassification(ViTConfig(num_labels=1000)))
+
+
+def bert():
+    from transformers import BertConfig, BertModel
+    return FirstOutput(BertModel(BertConfig(), add_pooling_layer=False))
+
+
+def llama():
+    from transformers import LlamaConfig, LlamaForCausalLM
+    return FirstOutput(LlamaForCausalLM(LlamaConfig(
+        num_hidden_layers=16, hidden_size=2048, num_attention_heads=32, num_key_value_heads=8, intermediate_size=8192,
+        vocab_size=32000, use_cache=False)))
+
+
+def _row(module, *shapes, dtype=F32, ids=None, **more):
+    def inputs():
+        if ids:
+            return (torch.randint(0, ids, shapes[0]),)
+        return tuple(torch.randn(shape).to(dtype) for shape in shapes)
+    return GPURow(lambda: module().eval().to(dtype), inputs, **more)
+
+
+def _kernel(function, *shapes, bytes, dtype=F32):
+    return _row(lambda: Function(function), *shapes, dtype=dtype, bytes=bytes, is_single_kernel=True)
+
+
+def _memory_bound():
+    softmax = lambda x: torch.softmax(x, -1)
+    relu_add = lambda x, y: torch.relu(x + y) * 2
+    return {
+        "relu(x+y)*2 4096^2 f32": _kernel(relu_add, (4096, 4096), (4096, 4096), bytes=12 * 4096**2),
+        "relu(x+y)*2 16384^2 f32": _kernel(relu_add, (16384, 16384), (16384, 16384), bytes=12 * 16384**2),
+        "swiglu 16384x14336 bf16": _kernel(lambda a, b: F.silu(a) * b, (16384, 14336), (16384, 14336), dtype=BF16,
+                                           bytes=6 * 16384 * 14336),
+        "LN+gelu+scale 8192x512 f32": _row(lambda: LayerNormGeluScale(512), (64, 128, 512), bytes=8 * 8192 * 512,
+                                           is_single_kernel=True),
+        "LN+gelu+scale 65536x4096 bf16": _row(lambda: LayerNormGeluScale(4096), (16, 4096, 4096), dtype=BF16,
+                                              bytes=4 * 65536 * 4096, is_single_kernel=True),
+        "entropy 32x196x768 f32": _kernel(entropy, (32, 196, 768), bytes=4 * 32 * 196 * 769),
+        "entropy 262144x1024 f32": _kernel(entropy, (256, 1024, 1024), bytes=4 * 262144 * 1025),
+        "softmax 8192^2 bf16": _kernel(softmax, (8192, 8192), dtype=BF16, bytes=4 * 8192**2),
+        "softmax 4096x131072 bf16": _kernel(softmax, (4096, 131072), dtype=BF16, bytes=4 * 4096 * 131072),
+        "rms_norm 32768x4096 bf16": _kernel(rms_norm, (32768, 4096), (4096,), dtype=BF16, bytes=4 * 32768 * 4096),
+        "column sum 16384^2 f32": _kernel(lambda x: x.sum(0), (16384, 16384), bytes=4 * 16384**2),
+        "transpose+1 8192^2 f32": _kernel(lambda x: x.t().contiguous() + 1, (8192, 8192), bytes=8 * 8192**2),
+        "linear+gelu 1x4096x14336 bf16": _row(lambda: nn.Sequential(nn.Linear(4096, 14336), nn.GELU()), (1, 4096),
+                                              dtype=BF16, bytes=2 * 4096 * 14336, is_single_kernel=True),
+    }
+
+
+def _contractions():
+    table = {f"matmul {n}^3 bf16": _row(lambda: Function(torch.matmul), (n, n), (n, n), dtype=BF16, flops=2 * n**3,
+                                        is_single_kernel=True) for n in (2048, 4096, 5000, 8192)}
+    table["linear+gelu 8192x4096x16384 bf16"] = _row(
+        lambda: nn.Sequential(nn.Linear(4096, 16384), nn.GELU()), (8192, 4096), dtype=BF16, flops=2 * 8192 * 4096 * 16384,
+        is_single_kernel=True)
+    for name, function, share, shape in (("causal", causal_attention, 2, (4, 16, 4096, 128)),
+                                         ("full", F.scaled_dot_product_attention, 4, (4, 16, 4096, 128)),
+                                         ("causal", causal_attention, 2, (2, 16, 512, 128))):
+        batch, heads, tokens, size = shape
+        table[f"attention {name} {batch}x{heads}x{tokens}x{size} bf16"] = _row(
+            lambda function=function: Function(function), shape, shape, shape, dtype=BF16,
+            flops=share * batch * heads * tokens**2 * size, is_single_kernel=True)
+    return table
+
+
+def rows():
+    table = _memory_bound() | {
+        "attention scores 32x1x768, 32x196x768 f32": _row(lambda: Function(attention_scores), (32, 1, 768), (32, 196, 768)),
+        "20 x linear 256 b8 f32": _row(ManySmallLayers, (8, 256)),
+    } | _contractions()
+    for batch in (1, 32):
+        table[f"block d768 h12 b{batch} t128 bf16"] = _row(lambda: Block(768, 12), (batch, 128, 768), dtype=BF16)
+        table[f"ResNet-50 b{batch} bf16"] = _row(resnet50, (batch, 3, 224, 224), dtype=BF16)
+    return table | {
+        "ViT-B/16 b32 bf16": _row(vit, (32, 3, 224, 224), dtype=BF16),
+        "BERT-base b8 t128 bf16": _row(bert, (8, 128), dtype=BF16, ids=30522),
+        "GPT-2 small b8 t1024 bf16": _row(lambda: GPT(12, 768, 12, 50304), (8, 1024), dtype=BF16, ids=50304),
+        "Llama 16x2048 b1 t512 bf16": _row(llama, (1, 512), dtype=BF16, ids=32000),
+        "decode step 16x2048 cache 1024 b1 bf16": _row(DecodeStep, (1, 1, 2048), dtype=BF16),
+    }

@@ -1,0 +1,74 @@
+"""Programs for a CUDA device, against a driver that takes calls and runs no kernels."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUILD = Path(os.environ.get("TC_BUILD_DIR", Path(__file__).resolve().parents[3] / "build"))
+STAND_IN = BUILD / "test/stand-in"
+
+PROGRAM = """
+import ctypes, os, tc
+from tc.arrays import Array
+from tc.library import RELEASE, TensorDescriptor, check, runtime
+
+SOURCE = '''func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tc.relu %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}'''
+CUDA = 1
+memory = (ctypes.c_float * 8)()
+
+
+def array(device_kind):
+    descriptor = TensorDescriptor(ctypes.addressof(memory), (ctypes.c_int64 * 1)(8), (ctypes.c_int64 * 1)(1), 1, 1,
+                                  device_kind, 0)
+    handle = ctypes.c_void_p()
+    check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
+    return Array(handle.value)
+"""
+
+
+def run(body, **environment):
+    environment = {"PYTHONPATH": BUILD / "python", "LD_LIBRARY_PATH": STAND_IN, **environment}
+    return subprocess.run([sys.executable, "-c", PROGRAM + body], text=True, capture_output=True, check=True,
+                          env=os.environ | {key: str(value) for key, value in environment.items()}).stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stand_in():
+    if not (STAND_IN / "libcuda.so.1").exists():
+        pytest.skip("the stand-in for the CUDA driver is not built")
+
+
+def test_a_call_takes_and_gives_arrays_of_the_device(tmp_path):
+    output = run("""
+result, = tc.compile(SOURCE, device="cuda").call_arrays([array(CUDA)])
+print(result.shape, result.dtype, result.__dlpack_device__())
+""", STAND_IN_LOG=tmp_path / "log")
+    assert output == "(8,) f32 (2, 0)\n"
+    log = (tmp_path / "log").read_text()
+    assert "cuLaunchKernel(relu_0" in log
+    assert "cuMemcpy" not in log  # nothing is copied
+    assert "Synchronize" not in log  # and nobody waits
+
+
+def test_an_array_of_the_host_is_refused():
+    assert run("""
+try:
+    tc.compile(SOURCE, device="cuda").call_arrays([array(0)])
+except tc.InvalidArgument as error:
+    print(error)
+""") == "input 0 is not in the memory of a CUDA device\n"
+
+
+def test_no_device():
+    assert run("""
+try:
+    tc.compile(SOURCE, device="cuda")
+except tc.InvalidArgument as error:
+    print(error)
+""", STAND_IN_DEVICES=0) == "there is no CUDA device 0 of 0\n"
