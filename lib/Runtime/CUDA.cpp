@@ -104,6 +104,31 @@ Expected<Tensor> cuda::copyToHost(const Tensor &tensor) {
   return result;
 }
 
+Status cuda::copy(const Tensor &target, const Tensor &source, void *stream) {
+  if (target.deviceIndex() != source.deviceIndex())
+    return Status(ErrorCode::InvalidArgument,
+                  "a tensor on CUDA device " +
+                      std::to_string(source.deviceIndex()) +
+                      " cannot be copied to one on device " +
+                      std::to_string(target.deviceIndex()));
+  if (!target.isContiguous() || !source.isContiguous())
+    return Status(ErrorCode::Unsupported,
+                  "a tensor on a device that is not row-major cannot be copied "
+                  "or written");
+  CUDADevice &device = CUDADevice::get(target.deviceIndex());
+  const size_t bytes = target.byteCount();
+  if (!device.isUsable() || bytes == 0)
+    return device.status();
+  const CUDAContext context(device);
+  if (CUresult error = device.driver->cuMemcpyDtoDAsync(
+          addressOf(target.data()), addressOf(source.data()), bytes, stream))
+    return device.failure("a tensor cannot be copied on the device", error);
+  for (const Tensor *tensor : {&target, &source})
+    if (Storage *storage = tensor->storage().get())
+      recordUse(*storage, stream);
+  return Status::success();
+}
+
 Status cuda::synchronize(int32_t index, void *stream) {
   CUDADevice &device = CUDADevice::get(index);
   if (!device.isUsable())

@@ -103,8 +103,7 @@ void CUDAMemory::collectWaiting() {
   }
 }
 
-Expected<CUDABlock *> CUDAMemory::makeBlock(size_t requested,
-                                            CUstream stream) {
+Expected<CUDABlock *> CUDAMemory::makeBlock(size_t requested, CUstream stream) {
   CUdeviceptr address = 0;
   const size_t bytes = roundUp(requested);
   const CUDADriver &driver = *owner->driver;

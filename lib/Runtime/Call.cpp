@@ -167,9 +167,17 @@ struct RuntimeEntryPoints {
                        : fail(call, status.code(), status.message());
   }
 
+  /// The failure of code for a GPU in a call that is not on one.
+  static int32_t refuseHost(tc_call *call) {
+    return fail(call, ErrorCode::InvalidArgument,
+                "the function runs on a CUDA device, the call is on the host");
+  }
+
   static int32_t launchKernel(tc_call *call, const tc_kernel *kernel,
                               int64_t blocks, void *arguments) {
     CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) [[unlikely]]
+      return refuseHost(call);
     frame.kernelStatusRead = false;
     Status status = launchCUDAKernel(*frame.cudaDevice, call->stream, *kernel,
                                      blocks, arguments);
@@ -180,6 +188,10 @@ struct RuntimeEntryPoints {
     CallFrame &frame = frameOf(call);
     if (frame.kernelStatus)
       return frame.kernelStatus;
+    if (!frame.cudaDevice) {
+      refuseHost(call);
+      return nullptr;
+    }
     auto cell = CUDAStatusCells::of(*frame.cudaDevice).take();
     if (!cell.ok()) {
       reportStatus(call, cell.error());

@@ -121,6 +121,14 @@ TEST(CUDACall, TwoThreadsTwoStreamsTwoDevices) {
     thread.join();
 }
 
+TEST(CUDACall, ACallOnTheHost) {
+  const Tensor input = onDevice(0);
+  auto results = Call(chain).input(input).outputs(1).run();
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.error().message(),
+            "the function runs on a CUDA device, the call is on the host");
+}
+
 /// Memory of the caller, of which it keeps count.
 struct Allocator {
   int count = 0;

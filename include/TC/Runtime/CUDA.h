@@ -51,6 +51,10 @@ Expected<Tensor> copyToDevice(const Tensor &tensor, int32_t device);
 /// for all work of the device.
 Expected<Tensor> copyToHost(const Tensor &tensor);
 
+/// Copies the elements of `source` to `target`, row-major tensors of equal type
+/// on one device, in the order of `stream`.
+Status copy(const Tensor &target, const Tensor &source, void *stream);
+
 /// Waits until the device has done all work of a stream.
 Status synchronize(int32_t device, void *stream = nullptr);
 

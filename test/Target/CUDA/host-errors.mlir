@@ -8,7 +8,7 @@
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemAllocAsync:1=2 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: tc-run: error: no memory for 72 bytes on CUDA device 0: out of memory (error 2)
 
-// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemAllocAsync:4=2 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemAllocAsync:3=2 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: tc-run: error: no memory for output 0, 6x10xf32, 240 bytes on CUDA device 0
 
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuModuleLoadDataEx:1=218 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=LOAD
@@ -31,7 +31,7 @@
 
 // A kernel says that an index is out of range.
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_STATUS=1 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=INDEX
-// INDEX: host-errors.mlir:[[@LINE+8]]:{{[0-9]+}}: error: an index is out of the range of the tensor it selects from
+// INDEX: tc-run: error: {{.*}}host-errors.mlir:[[@LINE+7]]:8: an index is out of the range of the tensor it selects from
 
 // Times are those of events, which may fail.
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuEventRecord:1=719 not tc-run %s --random-inputs=0 --device=cuda --profile 2>&1 | FileCheck %s --check-prefix=EVENT
