@@ -94,7 +94,7 @@ inline constexpr int32_t maxCUDADevices = TC_MAX_DEVICES;
 namespace cuda {
 class LaunchObserver;
 /// The observer that setLaunchObserver has set; null for none.
-LaunchObserver *getLaunchObserver();
+inline std::atomic<LaunchObserver *> launchObserver{nullptr};
 } // namespace cuda
 
 inline CUdeviceptr addressOf(const void *data) {

@@ -183,7 +183,8 @@ Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
   size_t bytes = kernel.argument_bytes;
   void *block[] = {launchParamBufferPointer, arguments, launchParamBufferSize,
                    &bytes, launchParamEnd};
-  cuda::LaunchObserver *observer = cuda::getLaunchObserver();
+  cuda::LaunchObserver *observer =
+      cuda::launchObserver.load(std::memory_order_acquire);
   cuda::LaunchInfo info;
   if (observer) [[unlikely]] {
     info = describe(device, stream, kernel, function, grid);

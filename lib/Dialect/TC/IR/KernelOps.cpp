@@ -444,8 +444,9 @@ LogicalResult LaunchOp::verify() {
            << "; expected at least 0 and at least 1";
   if (!getThreads()) {
     if (getCluster() || getSharedBytes() || getProgrammatic())
-      return emitOpError("has 'cluster', 'shared_bytes' or 'programmatic' and no "
-                         "'threads'; expected these on a kernel of a GPU");
+      return emitOpError(
+          "has 'cluster', 'shared_bytes' or 'programmatic' and no "
+          "'threads'; expected these on a kernel of a GPU");
     return success();
   }
   if (failed(verifyBlocks(*this)))
