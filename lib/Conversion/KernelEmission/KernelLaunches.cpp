@@ -150,13 +150,16 @@ const Generated *KernelReplacer::findOrGenerate(KernelOp kernel) {
 
 static void launch(KernelOp kernel, const Generated &generated) {
   OpBuilder builder(kernel);
-  IntegerAttr threads;
-  if (generated.shape.threads > 0)
-    threads = builder.getI64IntegerAttr(generated.shape.threads);
-  LaunchOp::create(builder, kernel.getLoc(), generated.function,
-                   generated.shape.count, generated.shape.grain,
-                   kernel.getOperands(), builder.getArrayAttr(generated.sizes),
-                   threads, generated.mayFail, generated.callsRoutines);
+  const LaunchShape &shape = generated.shape;
+  auto attributeAbove = [&](int64_t value, int64_t least) {
+    return value > least ? builder.getI64IntegerAttr(value) : IntegerAttr();
+  };
+  LaunchOp::create(builder, kernel.getLoc(), generated.function, shape.count,
+                   shape.grain, kernel.getOperands(),
+                   builder.getArrayAttr(generated.sizes),
+                   attributeAbove(shape.threads, 0), generated.mayFail,
+                   generated.callsRoutines, attributeAbove(shape.cluster, 1),
+                   attributeAbove(shape.sharedBytes, 0), shape.programmatic);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate) {

@@ -12,6 +12,10 @@ struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU
   SizeExpr grain;      ///< fewest iterations of a task
   int64_t threads = 0; ///< of a block on a GPU
+  // On a GPU, as tc.launch has them:
+  int64_t cluster = 1;       ///< blocks of a cluster; divides the count
+  int64_t sharedBytes = 0;   ///< dynamic shared memory of a block
+  bool programmatic = false; ///< may start before the launch before it ends
 };
 
 /// Makes the frame of a function called `name` and emits the kernel into it.

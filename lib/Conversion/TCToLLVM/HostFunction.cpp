@@ -2,6 +2,7 @@
 
 #include "HostFunction.h"
 
+#include "GPUStatus.h"
 #include "HostSignature.h"
 #include "InputChecks.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
@@ -20,7 +21,8 @@ public:
                const llvm::StringMap<int64_t> &parameterNumbers,
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
-        checks(function, host, sizes), parameterNumbers(parameterNumbers) {}
+        checks(function, host, sizes), parameterNumbers(parameterNumbers),
+        gpuStatus(host) {}
 
   LogicalResult emit();
 
@@ -38,7 +40,7 @@ private:
   void emitEntryGuards();
   void evaluateSizes(Operation *op);
   void emitCall(LaunchOp op, Value context);
-  void emitGPULaunch(LaunchOp op, int64_t argumentCount);
+  void emitGPULaunch(LaunchOp op);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
   void checkIndices(std::optional<Location> location,
@@ -53,8 +55,9 @@ private:
   InputChecks checks;
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
-  Value contextSlots, sizeSlots, statusSlot;
-  llvm::DenseSet<Operation *> entryGuards; ///< checked before the body
+  GPUStatus gpuStatus;
+  Value contextSlots, sizeSlots, statusSlot; ///< the last of a CPU
+  llvm::DenseSet<Operation *> entryGuards;   ///< checked before the body
   bool statusPending = false; ///< a launch may have set it since the last check
 };
 } // namespace
@@ -121,13 +124,11 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
   host.callRuntime(APIField::ProfileEnd, Type(), {name, started});
 }
 
-void HostFunction::emitGPULaunch(LaunchOp op, int64_t argumentCount) {
-  StringRef kernel = op.getKernel();
-  Value status = host.callRuntime(
-      APIField::LaunchKernel, host.get().getI32Type(),
-      {host.text(kernel), host.addressOf(getImageName(kernel)),
-       host.addressOf(getHandleName(kernel)), sizes.of(op.getCount()),
-       host.i64(*op.getThreads()), contextSlots, host.i64(argumentCount)});
+void HostFunction::emitGPULaunch(LaunchOp op) {
+  Value status =
+      host.callRuntime(APIField::LaunchKernel, host.get().getI32Type(),
+                       {host.addressOf(getDescriptorName(op.getKernel())),
+                        sizes.of(op.getCount()), contextSlots});
   host.checkStatus(status);
 }
 
@@ -139,7 +140,7 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
         type.getNumElements() * getElementBytes(type.getElementType());
     data = host.callRuntime(
         APIField::DeviceConstant, LLVM::LLVMPointerType::get(host.context()),
-        {data, host.i64(bytes), host.addressOf(getHandleName(op.getName()))});
+        {data, host.i64(bytes), host.addressOf(getHandlesName(op.getName()))});
     host.checkPointer(data);
   }
   pointers[op.getResult()] = data;
@@ -159,31 +160,23 @@ void HostFunction::emitStatus() {
       host.store(host.runtimeFunction(APIField::RunRoutine),
                  host.element(host.get().getI64Type(), statusSlot, int32_t(1)));
   } else if (mayFail) {
-    statusSlot = host.callRuntime(
-        APIField::KernelStatus, LLVM::LLVMPointerType::get(host.context()), {});
-    host.checkPointer(statusSlot);
-  } else {
-    statusSlot = host.null();
+    gpuStatus.emitBegin();
   }
 }
 
 void HostFunction::checkIndices(std::optional<Location> location,
                                 bool mayBeSingular) {
-  Value status = host.device() == TC_DEVICE_CPU
-                     ? host.load(host.get().getI64Type(), statusSlot)
-                     : host.callRuntime(APIField::ReadKernelStatus,
-                                        host.get().getI64Type(), {});
+  if (host.device() != TC_DEVICE_CPU)
+    return gpuStatus.emitCheck();
+  Value status = host.load(host.get().getI64Type(), statusSlot);
   if (mayBeSingular)
     host.check(host.compare(LLVM::ICmpPredicate::ne, status,
                             host.i64(kSingularMatrix)),
-               {TC_STATUS_INVALID_ARGUMENT,
-                "a matrix is singular, or not positive definite where that is "
-                "asked for",
-                Value(), Value(), location});
+               {TC_STATUS_INVALID_ARGUMENT, kSingularMatrixText, Value(),
+                Value(), location});
   host.check(host.equal(status, host.i64(0)),
-             {TC_STATUS_INDEX_OUT_OF_RANGE,
-              "an index is out of the range of the tensor it selects from",
-              Value(), Value(), location});
+             {TC_STATUS_INDEX_OUT_OF_RANGE, kIndexOutOfRangeText, Value(),
+              Value(), location});
 }
 
 LogicalResult HostFunction::emitLaunch(LaunchOp op) {
@@ -207,17 +200,21 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
     if (!sizes.canEvaluate(size))
       return op.emitOpError() << "has " << name << " " << size
                               << ", which the function's symbols do not give";
-  slots.push_back(statusSlot);
+  slots.push_back(host.device() == TC_DEVICE_CPU ? statusSlot
+                                                 : gpuStatus.addressFor(op));
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
                                    int32_t(index)));
   if (op.getThreads())
-    emitGPULaunch(op, slots.size());
+    emitGPULaunch(op);
   else
     emitCall(op, contextSlots);
-  if (op.getMayFail())
+  // A GPU's status is read once, when all is launched.
+  if (op.getThreads())
+    statusPending |= op.getMayFail();
+  else if (op.getMayFail())
     checkIndices(op.getLoc(), op.getCallsRoutines());
-  else if (!op.getThreads())
+  else
     statusPending = true;
   return success();
 }

@@ -328,13 +328,18 @@ def TC_LaunchOp : TC_Op<"launch"> {
     the address of the runtime's routines.
 
     With `threads` the kernel is a `gpu.module`, `count` its blocks and
-    `threads` the threads of a block.
+    `threads` the threads of a block. `cluster` is the blocks of a cluster, of
+    which `count` is a multiple; `shared_bytes` is the dynamic shared memory of a
+    block. With `programmatic` the kernel may start while the launch before it
+    still runs: it waits for that one itself, before it touches memory.
 
     Example: `tc.launch @softmax count <s0> grain <8> (%x, %y) sizes [#tc.expr<s0>] : memref<?x8xf32, #tc.sizes<[s0, 8]>>, memref<?x8xf32, #tc.sizes<[s0, 8]>>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, TC_SizeExprAttr:$grain,
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
-                       OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines);
+                       OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
+                       OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
+                       UnitAttr:$programmatic);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
