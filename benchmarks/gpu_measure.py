@@ -45,18 +45,19 @@ def _number_of_calls(call):
     return max(2, min(MOST_CALLS, int(MEASURED_SECONDS / seconds)))
 
 
-def interleave(calls, flush, rounds, warmups=5):
+def interleave(calls, flush, rounds, warmups=5, measures_warm=True):
     """({name: [cold seconds, one a round]}, {name: [warm seconds]}); the order of
     the calls changes from round to round."""
     counts = {}
     for name, call in calls.items():
         for _ in range(warmups):
             call()
-        counts[name] = _number_of_calls(call)
+        counts[name] = _number_of_calls(call) if measures_warm else 0
     cold, warm = {name: [] for name in calls}, {name: [] for name in calls}
     names = list(calls)
     for turn in range(rounds):
         for name in names[turn % len(names):] + names[:turn % len(names)]:
             cold[name].append(time_cold(calls[name], flush))
-            warm[name].append(time_warm(calls[name], counts[name]))
+            if measures_warm:
+                warm[name].append(time_warm(calls[name], counts[name]))
     return cold, warm

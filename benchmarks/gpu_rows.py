@@ -57,14 +57,15 @@ def parse_options(arguments):
     return options
 
 
-def judge(result, eager, exact):
-    """The errors of a result, and how it disagrees where it does."""
+def judge(result, eager, exact, limit):
+    """The errors of a result, and how it disagrees where it does; `limit` is that
+    of measure.disagreement."""
     if result.shape != exact.shape:
         return {"disagrees": f"the result has shape {tuple(result.shape)}, expected {tuple(exact.shape)}"}
     difference = (result.double() - exact).abs_()
     figures = {"largest_error": difference.max().item(), "rms_error": difference.square().mean().sqrt().item()}
     del difference
-    wrong = measure.disagreement(result, eager, exact, measure.RIVAL_LIMIT)
+    wrong = measure.disagreement(result, eager, exact, limit)
     return figures | ({"disagrees": wrong} if wrong else {})
 
 
@@ -74,7 +75,8 @@ def make_rival(rival, name, row, module, inputs, eager, exact, directory):
         call = rival.make(name, row, module, inputs, directory)
         result = rival.to_torch(call()).clone()
     torch.cuda.synchronize()
-    return call, judge(result, eager, exact) | rival.describe()
+    limit = measure.TC_LIMIT if isinstance(rival, gpu_rivals.TC) else measure.RIVAL_LIMIT
+    return call, judge(result, eager, exact, limit) | rival.describe()
 
 
 def measure_row(name, row, options, flush):
@@ -104,7 +106,8 @@ def measure_row(name, row, options, flush):
             floor = Floor(max(0, row.bytes - written), written, lambda call: time_cold(call, flush))
             calls |= {"floor": floor.call, "copy": floor.copy}
             extras |= {"floor": {"shape": floor.describe()}, "copy": {}}
-        cold, warm = interleave(calls, flush, options.rounds)
+        with torch.inference_mode(False), torch.no_grad():  # as when it was compiled: rivals check that
+            cold, warm = interleave(calls, flush, options.rounds)
     entries += [gpu_report.entry(name, row, rival_name, cold, warm, extras[rival_name]) for rival_name in calls]
     return entries, versions
 

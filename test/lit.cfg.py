@@ -69,6 +69,9 @@ llvm_config.with_system_environment(
      "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"]
 )
 
+# No test finds what another one has assembled for a GPU, nor leaves it.
+config.environment["TC_CACHE_DIR"] = ""
+
 if glob.glob("/dev/nvidia[0-9]*"):
     config.available_features.add("cuda")
 if shutil.which("ptxas", path=config.environment["PATH"]):

@@ -43,7 +43,8 @@ TC_CAPI void tc_session_free(tc_session *session);
 typedef struct tc_compile_options {
   uint64_t size;
   const char *target; /**< "cpu" (default), "cpu:NAME", "cpu:NAME:+feature" */
-  /** "cpu" (default), "cuda", or "reference", the interpreter. */
+  /** "cpu" (default), "cuda" or "cuda:N", the device with that number, or
+      "reference", the interpreter. */
   const char *device;
   const char *schedules;  /**< file of a module with schedules of kernels */
   const char *compile_to; /**< last phase to run; no code is made then */
@@ -166,7 +167,20 @@ TC_CAPI tc_error *tc_program_call(const tc_program *program, int64_t function,
                                   const tc_array *const *inputs,
                                   int64_t input_count, tc_array **outputs,
                                   int64_t output_count);
-/** The same with inputs that are only descriptors. */
+/**
+ * The same for a program of a CUDA device, whose inputs are arrays of that
+ * device, row-major: everything is done in the order of `stream`, a CUstream or
+ * cudaStream_t, and the call returns before the device is done, unless a kernel
+ * may report a failure. Outputs may be used in that order, or on another stream
+ * after tc_array_share_with_stream. The other functions use the default stream.
+ */
+TC_CAPI tc_error *tc_program_call_on_stream(const tc_program *program,
+                                            int64_t function, void *stream,
+                                            const tc_array *const *inputs,
+                                            int64_t input_count,
+                                            tc_array **outputs,
+                                            int64_t output_count);
+/** tc_program_call with inputs that are only descriptors. */
 TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
                                       int64_t function, const tc_tensor *inputs,
                                       int64_t input_count, tc_array **outputs,

@@ -130,19 +130,59 @@ TC_CAPI void tc_dlpack_release_unversioned(struct DLManagedTensor *tensor);
 /** The descriptor; it borrows from the handle. */
 TC_CAPI tc_tensor tc_array_descriptor(const tc_array *array);
 /**
- * Fails unless the array can be written: it is in host memory, is not
- * read-only, and no two of its elements are one place in memory.
+ * Fails unless the array can be written: it is not read-only, and no two of its
+ * elements are one place in memory.
  */
 TC_CAPI tc_error *tc_array_check_writable(const tc_array *array);
 /**
  * Copies the elements of `source`, of equal dtype and sizes, to `target`, which
- * must be writable.
+ * must be writable. Both are in host memory.
  */
 TC_CAPI tc_error *tc_array_assign(tc_array *target, const tc_array *source);
 /** Another handle of the same memory. */
 TC_CAPI tc_array *tc_array_share(const tc_array *array);
 /** Lets go of a handle; null does nothing. */
 TC_CAPI void tc_array_free(tc_array *array);
+
+/*===----------------------------------------------------------------------===*\
+|* CUDA devices
+|*
+|* Arrays of a device come from DLPack tensors, from tc_array_wrap with a device
+|* pointer, from a call, or from tc_array_copy_to_device. A stream is the
+|* driver's CUstream or the runtime's cudaStream_t; null is the default stream
+of
+|* the device's primary context, in which everything is done.
+\*===----------------------------------------------------------------------===*/
+
+/** Fails, saying why, when there is no driver or no such device, or after a
+    kernel there has failed. */
+TC_CAPI tc_error *tc_cuda_check_device(int32_t device);
+/** Waits until the device has done all work of a stream; a kernel of it that
+    failed is the error. */
+TC_CAPI tc_error *tc_cuda_synchronize(int32_t device, void *stream);
+/** Gives memory that TC keeps for later results back to the driver, once the
+    device has done all its work. */
+TC_CAPI tc_error *tc_cuda_release_cached_memory(int32_t device);
+/** A row-major copy of an array in host memory on a device. */
+TC_CAPI tc_error *tc_array_copy_to_device(const tc_array *array, int32_t device,
+                                          tc_array **result);
+/** A copy of a row-major array of a device in host memory, once the device has
+    done all its work. */
+TC_CAPI tc_error *tc_array_copy_to_host(const tc_array *array,
+                                        tc_array **result);
+/**
+ * tc_array_assign for row-major arrays of one device, in the order of `stream`.
+ */
+TC_CAPI tc_error *tc_array_assign_on_stream(tc_array *target,
+                                            const tc_array *source,
+                                            void *stream);
+/**
+ * Lets later work of `consumer` use an array of a device that work of
+ * `producer` so far makes: the consumer's waits for it. A handle or DLPack
+ * tensor that is released last then waits for the device.
+ */
+TC_CAPI tc_error *tc_array_share_with_stream(tc_array *array, void *producer,
+                                             void *consumer);
 
 #ifdef __cplusplus
 } /* extern "C" */

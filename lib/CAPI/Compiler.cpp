@@ -352,6 +352,14 @@ static tc_error *giveOutputs(runtime::Expected<std::vector<Tensor>> results,
 tc_error *tc_program_call(const tc_program *program, int64_t function,
                           const tc_array *const *inputs, int64_t input_count,
                           tc_array **outputs, int64_t output_count) {
+  return tc_program_call_on_stream(program, function, /*stream=*/nullptr,
+                                   inputs, input_count, outputs, output_count);
+}
+
+tc_error *tc_program_call_on_stream(const tc_program *program, int64_t function,
+                                    void *stream, const tc_array *const *inputs,
+                                    int64_t input_count, tc_array **outputs,
+                                    int64_t output_count) {
   if (tc_error *error = checkCall(program, function, inputs, input_count,
                                   outputs, output_count))
     return error;
@@ -366,7 +374,7 @@ tc_error *tc_program_call(const tc_program *program, int64_t function,
       return capi::toError(rowMajor.error());
     tensor = *std::move(rowMajor);
   }
-  return giveOutputs(program->program->call(size_t(function), tensors),
+  return giveOutputs(program->program->call(size_t(function), tensors, stream),
                      outputs);
 }
 

@@ -52,3 +52,33 @@ tc_error *capi::checkDescriptor(const tc_tensor *descriptor) {
                            " has strides that are too large");
   return nullptr;
 }
+
+tc_error *capi::give(Expected<Tensor> tensor, tc_array **result) {
+  if (!tensor.ok())
+    return toError(tensor.error());
+  *result = new tc_array{*std::move(tensor)};
+  return nullptr;
+}
+
+tc_error *capi::checkAssign(const tc_array *target, const tc_array *source,
+                            tc_device_kind kind) {
+  if (tc_error *error = checkGiven(target, "target"))
+    return error;
+  if (tc_error *error = checkGiven(source, "source"))
+    return error;
+  const Tensor &to = target->tensor;
+  if (to.typeString() != source->tensor.typeString())
+    return invalidArgument("an array " + source->tensor.typeString() +
+                           " cannot be copied to one " + to.typeString());
+  if (tc_error *error = tc_array_check_writable(target))
+    return error;
+  for (const tc_array *array : {target, source})
+    if (array->tensor.deviceKind() != kind)
+      return tc_error_create(
+          TC_ERROR_UNSUPPORTED,
+          kind == TC_DEVICE_CPU
+              ? "only arrays in host memory can be copied without a stream"
+              : "only arrays of a CUDA device can be copied on a stream",
+          nullptr);
+  return nullptr;
+}

@@ -47,6 +47,13 @@ tc_error *checkRank(int32_t rank);
 /// The dtype of a number of the ABI; an error for a number that has none.
 runtime::Expected<runtime::DType> readDType(int32_t value);
 
+/// Fails unless `source` can be copied to `target`, both on such a device.
+tc_error *checkAssign(const tc_array *target, const tc_array *source,
+                      tc_device_kind kind);
+
+/// Gives `tensor` to the caller, or says why there is none.
+tc_error *give(runtime::Expected<runtime::Tensor> tensor, tc_array **result);
+
 /// Fails unless a descriptor's fields can be read and are possible.
 tc_error *checkDescriptor(const tc_tensor *descriptor);
 

@@ -147,45 +147,66 @@ llvm::Error Program::compileModule() {
   return llvm::Error::success();
 }
 
-Status Program::moveToDevice(Tensor &tensor) {
-  if (tensor.deviceKind() == TC_DEVICE_CUDA)
-    return Status::success();
+Status Program::moveToDevice(Tensor &tensor) const {
+  if (tensor.deviceKind() == TC_DEVICE_CUDA) {
+    if (tensor.deviceIndex() == options.cudaDevice)
+      return Status::success();
+    return Status(
+        ErrorCode::InvalidArgument,
+        "a parameter is on CUDA device " +
+            std::to_string(tensor.deviceIndex()) + ", expected device " +
+            std::to_string(options.cudaDevice) + ", where the program runs");
+  }
   runtime::Expected<Tensor> copy =
-      runtime::cuda::copyToDevice(tensor, /*index=*/0);
+      runtime::cuda::copyToDevice(tensor, options.cudaDevice);
   if (!copy.ok())
     return copy.takeStatus();
   tensor = *std::move(copy);
   return Status::success();
 }
 
-/// Code for the first CUDA device, where the options name no other chip, and
-/// whether that device can run it.
+/// The number of the CUDA device that "cuda" or "cuda:N" names; -1 for others.
+static int32_t readCUDADevice(StringRef device) {
+  unsigned number = 0;
+  if (device == "cuda")
+    return 0;
+  if (!device.consume_front("cuda:") || device.getAsInteger(10, number) ||
+      number >= TC_MAX_DEVICES)
+    return -1;
+  return int32_t(number);
+}
+
+/// Code for the CUDA device, where the options name no other chip, and whether
+/// the device can run it.
 static llvm::Error chooseCUDATarget(ProgramOptions &options) {
   if (options.compileTo.empty())
-    if (Status status = runtime::cuda::checkDevice(0); !status.ok())
+    if (Status status = runtime::cuda::checkDevice(options.cudaDevice);
+        !status.ok())
       return llvm::createStringError(status.message());
   if (CUDATarget::isCUDA(options.compile.target))
     return llvm::Error::success();
   for (const runtime::DeviceInfo &device : runtime::listDevices())
-    if (device.kind == TC_DEVICE_CUDA) {
+    if (device.kind == TC_DEVICE_CUDA && device.index == options.cudaDevice)
       options.compile.target = device.target;
-      break;
-    }
   return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<Program>>
 Program::create(const Session &session, const Source &source,
                 const ProgramOptions &options) {
-  if (options.device != "cpu" && options.device != "cuda" &&
-      options.device != "reference")
-    return llvm::createStringError("the device is '" + options.device +
-                                   "', expected cpu, cuda or reference");
+  int32_t cudaDevice = readCUDADevice(options.device);
+  if (options.device != "cpu" && options.device != "reference" &&
+      cudaDevice < 0)
+    return llvm::createStringError(
+        "the device is '" + options.device +
+        "', expected cpu, cuda, cuda:N with N from 0 to " +
+        std::to_string(TC_MAX_DEVICES - 1) + ", or reference");
   if (!options.compileTo.empty() && !symbolizePhase(options.compileTo))
     return llvm::createStringError("'" + options.compileTo +
                                    "' names no phase; the phases are " +
                                    getPhaseNames());
   std::unique_ptr<Program> program(new Program(session, options));
+  program->options.cudaDevice = cudaDevice;
   if (program->runsOnCUDA())
     if (llvm::Error error = chooseCUDATarget(program->options))
       return std::move(error);
@@ -291,8 +312,15 @@ runtime::Expected<Tensors> Program::callReference(size_t index,
   return outputs;
 }
 
-runtime::Expected<Tensors> Program::call(size_t index,
-                                         const Tensors &inputs) const {
+runtime::Call Program::startCall(size_t index) const {
+  runtime::Call call(functions[index]);
+  if (runsOnCUDA())
+    call.device(TC_DEVICE_CUDA, options.cudaDevice);
+  return call;
+}
+
+runtime::Expected<Tensors> Program::call(size_t index, const Tensors &inputs,
+                                         void *stream) const {
   if (Status status = checkCallable(); !status.ok())
     return status;
   if (!compiled)
@@ -300,8 +328,8 @@ runtime::Expected<Tensors> Program::call(size_t index,
   auto values = parameters->current();
   if (!values.ok())
     return values.takeStatus();
-  return runtime::Call(functions[index])
-      .device(deviceKind(), /*index=*/0)
+  return startCall(index)
+      .stream(stream)
       .inputs(inputs)
       .parameters((*values)->addresses)
       .outputs(int32_t(interface.functions[index].outputs.size()))
@@ -315,8 +343,7 @@ runtime::Expected<Tensors> Program::call(size_t index, const tc_tensor *inputs,
   auto values = parameters->current();
   if (!values.ok())
     return values.takeStatus();
-  runtime::Call call(functions[index]);
-  call.device(deviceKind(), /*index=*/0);
+  runtime::Call call = startCall(index);
   for (const tc_tensor &input : ArrayRef(inputs, count))
     call.input(input);
   return call.parameters((*values)->addresses)

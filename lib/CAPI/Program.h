@@ -6,6 +6,7 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runner/Execution.h"
+#include "TC/Runtime/Call.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/ThreadPool.h"
@@ -38,6 +39,7 @@ private:
 struct ProgramOptions {
   CompileOptions compile;
   std::string device = "cpu";
+  int32_t cudaDevice = -1; ///< number of the CUDA device that `device` names
   std::string compileTo;
   std::vector<ParameterFile> parameters;
   std::string directory;
@@ -75,9 +77,11 @@ public:
   llvm::Expected<std::string>
   explain(size_t index, const std::vector<runtime::Tensor> &inputs) const;
 
-  /// Calls function `index`. Inputs must be row-major host tensors.
+  /// Calls function `index`, on a CUDA device in the order of `stream`. Inputs
+  /// must be row-major and where the program runs.
   runtime::Expected<std::vector<runtime::Tensor>>
-  call(size_t index, const std::vector<runtime::Tensor> &inputs) const;
+  call(size_t index, const std::vector<runtime::Tensor> &inputs,
+       void *stream) const;
   /// The same with descriptors.
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, const tc_tensor *inputs, size_t count) const;
@@ -89,12 +93,11 @@ public:
 private:
   Program(const Session &session, const ProgramOptions &options)
       : session(session), options(options), context(session.makeContext()) {}
-  bool runsOnCUDA() const { return options.device == "cuda"; }
-  tc_device_kind deviceKind() const {
-    return runsOnCUDA() ? TC_DEVICE_CUDA : TC_DEVICE_CPU;
-  }
+  bool runsOnCUDA() const { return options.cudaDevice >= 0; }
   /// Copies a host tensor to the device of the calls.
-  static runtime::Status moveToDevice(runtime::Tensor &tensor);
+  runtime::Status moveToDevice(runtime::Tensor &tensor) const;
+  /// A call of function `index` on the program's device.
+  runtime::Call startCall(size_t index) const;
   llvm::Error read(const Source &source);
   llvm::Error compileModule();
   void addKernels(mlir::ModuleOp module);

@@ -76,14 +76,6 @@ tc_error *tc_set_thread_count(uint32_t count) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-/// Gives `tensor` to the caller, or says why there is none.
-static tc_error *give(Expected<Tensor> tensor, tc_array **result) {
-  if (!tensor.ok())
-    return toError(tensor.error());
-  *result = new tc_array{*std::move(tensor)};
-  return nullptr;
-}
-
 tc_error *tc_array_create(int32_t dtype, int32_t rank, const int64_t *sizes,
                           tc_array **result) {
   if (tc_error *error = checkGiven(result, "result"))
@@ -184,27 +176,13 @@ tc_error *tc_array_check_writable(const tc_array *array) {
         "the array " + tensor.typeString() +
         " cannot be written: several of its elements are one place in memory, "
         "as after an expansion; give a copy of it");
-  if (tensor.deviceKind() != TC_DEVICE_CPU)
-    return tc_error_create(TC_ERROR_UNSUPPORTED,
-                           "only arrays in host memory can be written",
-                           nullptr);
   return nullptr;
 }
 
 tc_error *tc_array_assign(tc_array *target, const tc_array *source) {
-  if (tc_error *error = checkGiven(target, "target"))
-    return error;
-  if (tc_error *error = checkGiven(source, "source"))
+  if (tc_error *error = checkAssign(target, source, TC_DEVICE_CPU))
     return error;
   Tensor &to = target->tensor;
-  if (to.typeString() != source->tensor.typeString())
-    return invalidArgument("an array " + source->tensor.typeString() +
-                           " cannot be copied to one " + to.typeString());
-  if (tc_error *error = tc_array_check_writable(target))
-    return error;
-  if (source->tensor.deviceKind() != TC_DEVICE_CPU)
-    return tc_error_create(TC_ERROR_UNSUPPORTED,
-                           "only arrays in host memory can be copied", nullptr);
   Expected<Tensor> rowMajor = source->tensor.contiguous();
   if (!rowMajor.ok())
     return toError(rowMajor.error());

@@ -154,12 +154,14 @@ static llvm::json::Value toJSON(const CompiledModule &compiled,
   row("median", measurements.median());
   row("min", measurements.seconds.front());
   row("p90", measurements.at(0.9));
-  llvm::json::Value copyRate = nullptr;
+  llvm::json::Value copyRate = nullptr, driverLaunch = nullptr;
   if (const auto &onDevice = measurements.onDevice) {
     row("device_cold_median", middle(onDevice->cold));
     row("device_cold_min", onDevice->cold.front());
     row("device_warm_median", middle(onDevice->warm));
+    row("host_median", onDevice->host);
     copyRate = onDevice->copyRate;
+    driverLaunch = onDevice->driverLaunch * 1e9;
   }
   return llvm::json::Object{
       {"context",
@@ -185,6 +187,7 @@ static llvm::json::Value toJSON(const CompiledModule &compiled,
            {"compulsory_bytes", known(measurements.bytes)},
            {"operations", data.operations},
            {"device_copy_bytes_per_second", std::move(copyRate)},
+           {"driver_launch_ns", std::move(driverLaunch)},
            {"op_by_op_peak_bytes", memory.opByOpPeak()},
            {"op_by_op_intermediate_peak_bytes",
             memory.opByOpIntermediatePeak()},
@@ -201,6 +204,11 @@ static void printDevice(llvm::raw_ostream &os, const Measurements &measurements,
      << formatSeconds(times.cold.front()) << ", warm median "
      << formatSeconds(middle(times.warm)) << ", " << times.cold.size()
      << " cold calls\n";
+  os << "host: " << formatSeconds(times.host)
+     << " for a call that does not wait, "
+     << llvm::format("%.2f", times.host / times.driverLaunch)
+     << " launches of an empty kernel by the driver ("
+     << formatSeconds(times.driverLaunch) << ")\n";
   const double rate = double(measurements.bytes) / cold;
   os << "rate, cold: "
      << llvm::format("%.1f GB/s of %.1f MB read and written, %.3f of a copy "

@@ -31,6 +31,11 @@ void DeviceCode::afterPhase(const PhaseInfo &phase, ModuleOp module) {
 }
 
 llvm::Error DeviceCode::write(StringRef directory) const {
+  if (directory.empty() || kernels.empty())
+    return llvm::Error::success();
+  if (std::error_code code = llvm::sys::fs::create_directories(directory))
+    return llvm::createStringError("cannot write " + directory + ": " +
+                                   code.message());
   for (const Kernel &kernel : kernels) {
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, kernel.name + ".ptx");

@@ -16,7 +16,7 @@ public:
   /// Takes the PTX of the module, of which phase emit makes some.
   void afterPhase(const PhaseInfo &phase, mlir::ModuleOp module);
   bool isEmpty() const { return kernels.empty(); }
-  /// Writes KERNEL.ptx for each kernel.
+  /// Writes KERNEL.ptx for each kernel, unless `directory` is empty.
   llvm::Error write(llvm::StringRef directory) const;
   /// Prints a table, and a remark for each kernel with values in local memory.
   void print(llvm::raw_ostream &os) const;

@@ -1,6 +1,7 @@
 //===- DeviceMeasurement.cpp - Times of calls on a GPU --------------------===//
 
 #include "DeviceMeasurement.h"
+#include "DriverLaunch.h"
 #include "TC/Pipelines/Registration.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/CUDAMeasurement.h"
@@ -167,6 +168,14 @@ runner::measureOnDevice(llvm::function_ref<llvm::Error()> call,
   if (!warm)
     return warm.takeError();
   times.warm = std::move(*warm);
+  auto host = timeOnHost(call);
+  if (!host)
+    return host.takeError();
+  times.host = *host;
+  auto launch = timeDriverLaunch();
+  if (!launch)
+    return launch.takeError();
+  times.driverLaunch = *launch;
   auto copies = timeRepeatedly(flush, copy, wantedSeconds / 8);
   if (!copies)
     return copies.takeError();

@@ -16,6 +16,8 @@ struct DeviceTimes {
   std::vector<double> warm; ///< each right after the same call
   /// Bytes a second that a kernel reads and writes which negates values, cold.
   double copyRate = 0;
+  double host = 0;         ///< of the host for a call that does not wait
+  double driverLaunch = 0; ///< of the host for a launch of an empty kernel
 };
 
 /// Times `call`, which enqueues one call on the first device's default stream

@@ -243,6 +243,8 @@ llvm::Expected<int> Runner::compileOnly() {
     return std::move(error);
   if (!dumpError.empty())
     return llvm::createStringError(dumpError);
+  if (llvm::Error error = deviceCode.write(options.objectFiles))
+    return std::move(error);
   printKernelTables();
   module->print(llvm::outs());
   llvm::outs() << "\n"; // as tc-opt does
@@ -350,9 +352,8 @@ llvm::Expected<int> Runner::printCode() {
   if (llvm::Error error =
           writeObjectFiles(compiled->objects(), options.objectFiles))
     return std::move(error);
-  if (!options.objectFiles.empty())
-    if (llvm::Error error = deviceCode.write(options.objectFiles))
-      return std::move(error);
+  if (llvm::Error error = deviceCode.write(options.objectFiles))
+    return std::move(error);
   return 0;
 }
 

@@ -1,63 +1,10 @@
 //===- CUDA.cpp - Memory and kernels of NVIDIA GPUs -----------------------===//
 
 #include "TC/Runtime/CUDA.h"
-#include "CUDADevice.h"
-#include "CUDAModules.h"
-#include "TC/Runtime/CUDAMeasurement.h"
-
-#include <array>
-#include <atomic>
-#include <memory>
-#include <mutex>
-#include <vector>
+#include "CUDALaunch.h"
+#include "CUDAMemory.h"
 
 using namespace tc::runtime;
-
-namespace {
-
-/// The largest number of blocks of a grid along x.
-constexpr int64_t maxBlocks = 2147483647;
-// CU_LAUNCH_PARAM_*
-void *const launchParamEnd = nullptr;
-void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
-void *const launchParamBufferSize = reinterpret_cast<void *>(2);
-
-struct DeviceStorage : Storage {
-  CUDADevice *device = nullptr;
-  CUstream stream = nullptr;
-  /// Whether kernels of other streams have used it.
-  std::atomic<bool> hasOtherStreams = false;
-};
-
-/// Frees behind the work that its stream has so far, without waiting for it;
-/// behind all work of the device where other streams have used it.
-void releaseDeviceStorage(Storage *base) {
-  auto *storage = static_cast<DeviceStorage *>(base);
-  const CUDAContext context(*storage->device);
-  const CUDADriver &driver = *storage->device->driver;
-  if (storage->hasOtherStreams.load(std::memory_order_relaxed))
-    driver.cuCtxSynchronize();
-  driver.cuMemFreeAsync(addressOf(storage->data), storage->stream);
-  delete storage;
-}
-
-/// The value of a handle, made by `make` when it is null.
-template <typename Make>
-Expected<void *> getOrMake(void **handle, const Make &make) {
-  const std::atomic_ref<void *> shared(*handle);
-  if (void *known = shared.load(std::memory_order_acquire))
-    return known;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (void *known = shared.load(std::memory_order_acquire))
-    return known;
-  Expected<void *> made = make();
-  if (made.ok())
-    shared.store(*made, std::memory_order_release);
-  return made;
-}
-
-} // namespace
 
 Status cuda::checkDevice(int32_t device) {
   return CUDADevice::get(device).status();
@@ -68,27 +15,50 @@ Expected<StorageRef> cuda::allocate(size_t bytes, int32_t index, void *stream) {
   if (!device.isUsable())
     return device.status();
   const CUDAContext context(device);
-  CUdeviceptr address = 0;
-  if (CUresult error =
-          device.driver->cuMemAllocAsync(&address, bytes ? bytes : 1, stream))
-    return device.failure("no memory for " + std::to_string(bytes) +
-                              " bytes on CUDA device " + std::to_string(index),
-                          error);
-  auto *storage = new DeviceStorage();
-  storage->data = reinterpret_cast<void *>(address);
-  storage->bytes = bytes;
-  storage->release = releaseDeviceStorage;
-  storage->device = &device;
-  storage->stream = stream;
-  return StorageRef(storage);
+  return CUDAMemory::of(device).allocate(bytes, stream);
 }
 
-void cuda::recordUse(Storage &base, void *stream) {
-  if (base.release != releaseDeviceStorage)
+void cuda::recordUse(Storage &storage, void *stream) {
+  CUDABlock *block = CUDAMemory::blockOf(storage);
+  if (!block || !block->owner->device().isUsable())
     return;
-  auto &storage = static_cast<DeviceStorage &>(base);
-  if (storage.stream != stream)
-    storage.hasOtherStreams.store(true, std::memory_order_relaxed);
+  const CUDAContext context(block->owner->device());
+  block->owner->recordUse(*block, stream);
+}
+
+void cuda::shareWithOtherStreams(Storage &storage) {
+  if (CUDABlock *block = CUDAMemory::blockOf(storage))
+    block->isShared.store(true, std::memory_order_relaxed);
+}
+
+Status cuda::orderAfter(int32_t index, void *stream, void *other) {
+  CUDADevice &device = CUDADevice::get(index);
+  if (!device.isUsable())
+    return device.status();
+  if (stream == other)
+    return Status::success();
+  const CUDAContext context(device);
+  const CUDADriver &driver = *device.driver;
+  constexpr unsigned eventWithoutTime = 2; // CU_EVENT_DISABLE_TIMING
+  CUevent event = nullptr;
+  CUresult error = driver.cuEventCreate(&event, eventWithoutTime);
+  if (!error)
+    error = driver.cuEventRecord(event, other);
+  if (!error)
+    error = driver.cuStreamWaitEvent(stream, event, 0);
+  if (event)
+    driver.cuEventDestroy(event); // once it has been passed
+  if (error)
+    return device.failure("a stream cannot wait for another", error);
+  return Status::success();
+}
+
+Expected<uint64_t> cuda::releaseCachedMemory(int32_t index) {
+  CUDADevice &device = CUDADevice::get(index);
+  if (!device.isUsable())
+    return device.status();
+  const CUDAContext context(device);
+  return CUDAMemory::of(device).trim();
 }
 
 Expected<Tensor> cuda::copyToDevice(const Tensor &tensor, int32_t index) {
@@ -134,81 +104,73 @@ Expected<Tensor> cuda::copyToHost(const Tensor &tensor) {
   return result;
 }
 
+Status cuda::copy(const Tensor &target, const Tensor &source, void *stream) {
+  if (target.deviceIndex() != source.deviceIndex())
+    return Status(ErrorCode::InvalidArgument,
+                  "a tensor on CUDA device " +
+                      std::to_string(source.deviceIndex()) +
+                      " cannot be copied to one on device " +
+                      std::to_string(target.deviceIndex()));
+  if (!target.isContiguous() || !source.isContiguous())
+    return Status(ErrorCode::Unsupported,
+                  "a tensor on a device that is not row-major cannot be copied "
+                  "or written");
+  CUDADevice &device = CUDADevice::get(target.deviceIndex());
+  const size_t bytes = target.byteCount();
+  if (!device.isUsable() || bytes == 0)
+    return device.status();
+  const CUDAContext context(device);
+  if (CUresult error = device.driver->cuMemcpyDtoDAsync(
+          addressOf(target.data()), addressOf(source.data()), bytes, stream))
+    return device.failure("a tensor cannot be copied on the device", error);
+  for (const Tensor *tensor : {&target, &source})
+    if (Storage *storage = tensor->storage().get())
+      recordUse(*storage, stream);
+  return Status::success();
+}
+
 Status cuda::synchronize(int32_t index, void *stream) {
   CUDADevice &device = CUDADevice::get(index);
   if (!device.isUsable())
     return device.status();
   const CUDAContext context(device);
-  if (CUresult error = device.driver->cuStreamSynchronize(stream))
-    return device.kernelFailure(error, stream, /*ofAllStreams=*/false);
-  return Status::success();
+  return device.synchronize(stream);
 }
 
-Status cuda::launchKernel(int32_t index, void *stream, const char *kernel,
-                          const char *image, void **handle, int64_t blocks,
-                          int64_t threads, const int64_t *arguments,
-                          int64_t argumentCount) {
-  if (blocks <= 0)
-    return Status::success();
+Status cuda::launchKernel(int32_t index, void *stream, const tc_kernel &kernel,
+                          int64_t blocks, void *arguments) {
   CUDADevice &device = CUDADevice::get(index);
   if (!device.isUsable())
     return device.status();
   const CUDAContext context(device);
-  const CUDADriver &driver = *device.driver;
-  Expected<void *> function = getOrMake(
-      handle, [&] { return loadCUDAKernel(device, kernel, image, 0); });
-  if (!function.ok())
-    return function.takeStatus();
-  // Parameters of kernels are 8 bytes each: the arguments are the block that
-  // the driver copies.
-  size_t bytes = size_t(argumentCount) * sizeof(int64_t);
-  void *block[] = {launchParamBufferPointer, const_cast<int64_t *>(arguments),
-                   launchParamBufferSize, &bytes, launchParamEnd};
-  const auto count = unsigned(blocks < maxBlocks ? blocks : maxBlocks);
-  LaunchObserver *observer = getLaunchObserver();
-  LaunchInfo info;
-  if (observer) [[unlikely]] {
-    info.kernel = kernel;
-    info.device = index;
-    info.stream = stream;
-    info.grid[0] = count;
-    info.block[0] = unsigned(threads);
-    info.function = *function;
-    observer->beforeLaunch(info);
-  }
-  device.recordLaunch(kernel, stream, count, unsigned(threads));
-  CUresult error =
-      driver.cuLaunchKernel(*function, count, 1, 1, unsigned(threads), 1, 1, 0,
-                            stream, nullptr, block);
-  if (observer) [[unlikely]]
-    observer->afterLaunch(info);
-  if (error)
-    return device.failure(
-        std::string("the kernel '") + kernel + "' cannot be started", error);
-  return Status::success();
+  return launchCUDAKernel(device, stream, kernel, blocks, arguments);
 }
 
-Status cuda::clearStatus(int32_t index, void *stream, void *address) {
+Status cuda::copyBytesToHost(int32_t index, void *stream, void *to,
+                             const void *from, uint64_t bytes) {
   CUDADevice &device = CUDADevice::get(index);
+  if (!device.isUsable() || bytes == 0)
+    return device.status();
   const CUDAContext context(device);
-  if (CUresult error = device.driver->cuMemsetD8Async(addressOf(address), 0,
-                                                      sizeof(int64_t), stream))
-    return device.failure("device memory cannot be cleared", error);
-  return Status::success();
+  if (CUresult error =
+          device.driver->cuMemcpyDtoHAsync(to, addressOf(from), bytes, stream))
+    return device.failure("values cannot be copied from the device to the host",
+                          error);
+  return device.synchronize(stream);
 }
 
-Expected<int64_t> cuda::readStatus(int32_t index, void *stream,
-                                   const void *address) {
+Status cuda::copyBytesToDevice(int32_t index, void *stream, void *to,
+                               const void *from, uint64_t bytes) {
   CUDADevice &device = CUDADevice::get(index);
+  if (!device.isUsable() || bytes == 0)
+    return device.status();
   const CUDAContext context(device);
-  int64_t value = 0;
-  CUresult error = device.driver->cuMemcpyDtoHAsync(&value, addressOf(address),
-                                                    sizeof(value), stream);
-  if (!error)
-    error = device.driver->cuStreamSynchronize(stream);
-  if (error)
-    return device.kernelFailure(error, stream, /*ofAllStreams=*/false);
-  return value;
+  if (CUresult error =
+          device.driver->cuMemcpyHtoDAsync(addressOf(to), from, bytes, stream))
+    return device.failure("values cannot be copied from the host to the device",
+                          error);
+  // The host's memory is its own again afterwards.
+  return device.synchronize(stream);
 }
 
 Status cuda::copyBytesToHost(int32_t index, void *stream, void *to,
@@ -249,21 +211,27 @@ Status cuda::copyBytesToDevice(int32_t index, void *stream, void *to,
 }
 
 Expected<void *> cuda::constant(int32_t index, const void *data, uint64_t bytes,
-                                void **handle) {
+                                void **handles) {
   CUDADevice &device = CUDADevice::get(index);
   if (!device.isUsable())
     return device.status();
-  return getOrMake(handle, [&]() -> Expected<void *> {
-    Expected<StorageRef> storage = allocate(bytes, index);
-    if (!storage.ok())
-      return storage.takeStatus();
-    const CUDAContext context(device);
-    void *address = (*storage)->data;
-    if (CUresult error =
-            device.driver->cuMemcpyHtoD(addressOf(address), data, bytes))
-      return device.failure("a constant cannot be copied", error);
-    // Compiled code refers to it from now on.
-    new StorageRef(*std::move(storage));
-    return address;
-  });
+  const std::atomic_ref<void *> handle(handles[index]);
+  if (void *known = handle.load(std::memory_order_acquire))
+    return known;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (void *known = handle.load(std::memory_order_acquire))
+    return known;
+  Expected<StorageRef> storage = allocate(bytes, index);
+  if (!storage.ok())
+    return storage.takeStatus();
+  const CUDAContext context(device);
+  void *address = (*storage)->data;
+  if (CUresult error =
+          device.driver->cuMemcpyHtoD(addressOf(address), data, bytes))
+    return device.failure("a constant cannot be copied", error);
+  // Compiled code refers to it from now on.
+  new StorageRef(*std::move(storage));
+  handle.store(address, std::memory_order_release);
+  return address;
 }

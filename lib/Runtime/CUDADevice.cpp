@@ -157,6 +157,13 @@ Status CUDADevice::kernelFailure(CUresult error, CUstream stream,
   return failure(what + where + "; CUDA_LAUNCH_BLOCKING=1 tells which", error);
 }
 
+Status CUDADevice::synchronize(CUstream stream) {
+  if (CUresult error = driver->cuStreamSynchronize(stream))
+    return kernelFailure(error, stream, /*ofAllStreams=*/false);
+  forgetLaunches(stream, /*ofAllStreams=*/false);
+  return Status::success();
+}
+
 void CUDADevice::recordLaunch(const char *kernel, CUstream stream,
                               unsigned blocks, unsigned threads) {
   constexpr auto relaxed = std::memory_order_relaxed;

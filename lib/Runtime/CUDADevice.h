@@ -30,6 +30,10 @@ public:
   /// streams: names those that may have failed.
   Status kernelFailure(CUresult error, CUstream stream, bool ofAllStreams);
 
+  /// Waits until the device has done all work of a stream. The context must be
+  /// the thread's.
+  Status synchronize(CUstream stream);
+
   /// Remembers a launch, for the error message of a kernel that fails.
   void recordLaunch(const char *kernel, CUstream stream, unsigned blocks,
                     unsigned threads);
@@ -85,13 +89,12 @@ private:
   bool isOther = false;
 };
 
-/// The largest number of devices of a process; ABI.h has room for as many.
-inline constexpr int32_t maxCUDADevices = 64;
+inline constexpr int32_t maxCUDADevices = TC_MAX_DEVICES;
 
 namespace cuda {
 class LaunchObserver;
 /// The observer that setLaunchObserver has set; null for none.
-LaunchObserver *getLaunchObserver();
+inline std::atomic<LaunchObserver *> launchObserver{nullptr};
 } // namespace cuda
 
 inline CUdeviceptr addressOf(const void *data) {

@@ -15,8 +15,6 @@ constexpr int clockRate = 13, multiprocessorCount = 16, memoryClockRate = 36,
 constexpr int maxThreadsPerBlock = 0, sharedSizeBytes = 1, localSizeBytes = 3,
               numRegs = 4;
 
-std::atomic<LaunchObserver *> currentObserver{nullptr};
-
 Expected<KernelResources> readResources(CUDADevice &device, const char *kernel,
                                         CUfunction function) {
   KernelResources result;
@@ -157,9 +155,5 @@ Status cuda::fill(int32_t index, void *stream, void *data, uint8_t value,
 }
 
 LaunchObserver *cuda::setLaunchObserver(LaunchObserver *observer) {
-  return currentObserver.exchange(observer);
-}
-
-LaunchObserver *cuda::getLaunchObserver() {
-  return currentObserver.load(std::memory_order_acquire);
+  return launchObserver.exchange(observer);
 }

@@ -8,9 +8,23 @@
 namespace tc::runtime {
 
 /// Loads an image, PTX with a zero behind it or a cubin, and gives the kernel
-/// in it. The device's context must be the thread's.
+/// in it. PTX is assembled once: its cubin is kept on disk. The device's
+/// context must be the thread's.
 Expected<CUfunction> loadCUDAKernel(CUDADevice &device, const char *kernel,
                                     const char *image, uint64_t imageBytes);
+
+/// Loads the kernel and, at the same time on the threads of the pool, all
+/// others of its list, and sets their handles. The device's context must be the
+/// thread's.
+Expected<CUfunction> loadCUDAKernels(CUDADevice &device,
+                                     const tc_kernel &kernel);
+
+/// The kernel in a device: one load where it has been loaded.
+inline CUfunction findCUDAKernel(const CUDADevice &device,
+                                 const tc_kernel &kernel) {
+  return std::atomic_ref<void *>(kernel.handles[device.index])
+      .load(std::memory_order_acquire);
+}
 
 } // namespace tc::runtime
 

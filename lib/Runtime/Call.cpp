@@ -1,6 +1,9 @@
 //===- Call.cpp - Calling compiled functions ------------------------------===//
 
 #include "TC/Runtime/Call.h"
+#include "CUDALaunch.h"
+#include "CUDAMemory.h"
+#include "CUDAStatus.h"
 #include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/Profiler.h"
 #include "TC/Runtime/Routines.h"
@@ -65,7 +68,7 @@ struct RuntimeEntryPoints {
         return fail(call, ErrorCode::OutOfMemory,
                     "no memory for output " + std::to_string(index) + ", " +
                         typeString(*type, extents) + ", " +
-                        std::to_string(bytes) + " bytes");
+                        std::to_string(bytes) + " bytes" + frame.place());
       output.data = slot.storage->data;
     }
     output.dtype = dtype;
@@ -91,7 +94,7 @@ struct RuntimeEntryPoints {
     if (!storage) {
       fail(call, ErrorCode::OutOfMemory,
            "no memory for the intermediates of the call, " +
-               std::to_string(bytes) + " bytes");
+               std::to_string(bytes) + " bytes" + frame.place());
       return nullptr;
     }
     call->arena = storage->data;
@@ -164,48 +167,57 @@ struct RuntimeEntryPoints {
                        : fail(call, status.code(), status.message());
   }
 
-  static int32_t launchKernel(tc_call *call, const char *kernel,
-                              const char *image, void **handle, int64_t blocks,
-                              int64_t threads, const int64_t *arguments,
-                              int64_t argumentCount) {
-    return reportStatus(call, cuda::launchKernel(frameOf(call).deviceIndex,
-                                                 call->stream, kernel, image,
-                                                 handle, blocks, threads,
-                                                 arguments, argumentCount));
+  /// The failure of code for a GPU in a call that is not on one.
+  static int32_t refuseHost(tc_call *call) {
+    return fail(call, ErrorCode::InvalidArgument,
+                "the function runs on a CUDA device, the call is on the host");
+  }
+
+  static int32_t launchKernel(tc_call *call, const tc_kernel *kernel,
+                              int64_t blocks, void *arguments) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) [[unlikely]]
+      return refuseHost(call);
+    frame.kernelStatusRead = false;
+    Status status = launchCUDAKernel(*frame.cudaDevice, call->stream, *kernel,
+                                     blocks, arguments);
+    return status.ok() ? int32_t(TC_STATUS_OK) : reportStatus(call, status);
   }
 
   static void *kernelStatus(tc_call *call) {
     CallFrame &frame = frameOf(call);
-    if (!frame.kernelStatus) {
-      auto storage =
-          cuda::allocate(sizeof(int64_t), frame.deviceIndex, call->stream);
-      if (!storage.ok()) {
-        reportStatus(call, storage.error());
-        return nullptr;
-      }
-      frame.kernelStatus = *std::move(storage);
+    if (frame.kernelStatus)
+      return frame.kernelStatus;
+    if (!frame.cudaDevice) {
+      refuseHost(call);
+      return nullptr;
     }
-    void *address = frame.kernelStatus->data;
-    const Status cleared =
-        cuda::clearStatus(frame.deviceIndex, call->stream, address);
-    reportStatus(call, cleared);
-    return cleared.ok() ? address : nullptr;
+    auto cell = CUDAStatusCells::of(*frame.cudaDevice).take();
+    if (!cell.ok()) {
+      reportStatus(call, cell.error());
+      return nullptr;
+    }
+    return frame.kernelStatus = *cell;
   }
 
   static int64_t readKernelStatus(tc_call *call) {
-    const CallFrame &frame = frameOf(call);
-    auto value = cuda::readStatus(frame.deviceIndex, call->stream,
-                                  frame.kernelStatus->data);
-    if (value.ok())
-      return *value;
-    reportStatus(call, value.error());
-    return 1;
+    CallFrame &frame = frameOf(call);
+    if (Status status = frame.cudaDevice->synchronize(call->stream);
+        !status.ok()) {
+      reportStatus(call, status);
+      return -1;
+    }
+    frame.kernelStatusRead = true;
+    for (int64_t word = 0; word < CUDAStatusCells::words; ++word)
+      if (const int64_t value = frame.kernelStatus[word])
+        return word * 256 + value;
+    return 0;
   }
 
   static void *deviceConstant(tc_call *call, const void *data, uint64_t bytes,
-                              void **handle) {
+                              void **handles) {
     auto address =
-        cuda::constant(frameOf(call).deviceIndex, data, bytes, handle);
+        cuda::constant(frameOf(call).deviceIndex, data, bytes, handles);
     if (address.ok())
       return *address;
     reportStatus(call, address.error());
@@ -284,7 +296,6 @@ void CallFrame::clear() {
   parameters = {};
   stream = nullptr;
   setDevice(TC_DEVICE_CPU, 0);
-  kernelStatus.reset();
   setAllocator(nullptr, nullptr);
   error = Status::success();
 }
@@ -294,8 +305,15 @@ StorageRef CallFrame::allocate(size_t bytes) {
     return callerAllocator(allocatorContext, bytes);
   if (deviceKind == TC_DEVICE_CPU)
     return memory.allocate(bytes);
-  Expected<StorageRef> storage = cuda::allocate(bytes, deviceIndex, stream);
-  return storage.ok() ? *std::move(storage) : StorageRef();
+  Expected<StorageRef> storage =
+      CUDAMemory::of(*cudaDevice).allocate(bytes, stream);
+  if (storage.ok())
+    return *std::move(storage);
+  // The caller says what there is no memory for.
+  std::lock_guard lock(errorMutex);
+  if (error.ok() && storage.error().code() != ErrorCode::OutOfMemory)
+    error = storage.takeStatus();
+  return StorageRef();
 }
 
 void CallFrame::addInput(const Tensor &tensor) {
@@ -322,6 +340,51 @@ void CallFrame::setOutputStorage(int32_t index, const Tensor &tensor) {
   slots[size_t(index)].storage = tensor.storage();
 }
 
+/// Where memory is allocated, for messages.
+std::string CallFrame::place() const {
+  if (deviceKind == TC_DEVICE_CPU)
+    return "";
+  return " on CUDA device " + std::to_string(deviceIndex);
+}
+
+/// Fails where an input is on another device than the call.
+Status CallFrame::checkInputDevices() const {
+  for (const tc_tensor &input : inputs)
+    if (input.device_kind == TC_DEVICE_CUDA &&
+        input.device_index != deviceIndex) [[unlikely]]
+      return Status(ErrorCode::InvalidArgument,
+                    "input " + std::to_string(&input - inputs.data()) +
+                        " is on CUDA device " +
+                        std::to_string(input.device_index) +
+                        ", expected device " + std::to_string(deviceIndex) +
+                        ", where the call runs");
+  return Status::success();
+}
+
+/// Runs the function with the device's context as the thread's.
+int32_t CallFrame::runOnCUDA(tc_function function) {
+  CUDADevice &device = CUDADevice::get(deviceIndex);
+  error = device.status();
+  if (error.ok())
+    error = checkInputDevices();
+  if (!error.ok())
+    return int32_t(error.code());
+  const CUDAContext context(device);
+  cudaDevice = &device;
+  const int32_t status = function(&call);
+  for (Storage *storage : inputStorages)
+    if (CUDABlock *block = storage ? CUDAMemory::blockOf(*storage) : nullptr)
+      CUDAMemory::of(device).recordUse(*block, stream);
+  if (kernelStatus) {
+    // After a failure on the way kernels may still write to it.
+    if (kernelStatusRead || device.synchronize(stream).ok())
+      CUDAStatusCells::of(device).putBack(kernelStatus);
+    kernelStatus = nullptr;
+  }
+  cudaDevice = nullptr;
+  return status;
+}
+
 Status CallFrame::invoke(tc_function function) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     outputs[i].sizes = slots[i].sizes.data();
@@ -336,11 +399,8 @@ Status CallFrame::invoke(tc_function function) {
   call.arena = nullptr;
   call.arena_bytes = 0;
   call.stream = stream;
-  if (deviceKind == TC_DEVICE_CUDA)
-    for (Storage *storage : inputStorages)
-      if (storage)
-        cuda::recordUse(*storage, stream);
-  const int32_t status = function(&call);
+  const int32_t status =
+      deviceKind == TC_DEVICE_CUDA ? runOnCUDA(function) : function(&call);
   arenas.clear();
   if (!error.ok()) [[unlikely]]
     return std::exchange(error, Status::success());

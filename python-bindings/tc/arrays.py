@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import sys
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any
 
+from . import streams
 from .errors import INVALID_ARGUMENT, InvalidArgument
 from .library import RELEASE, TensorDescriptor, check, runtime
 
@@ -56,10 +56,12 @@ class Array:
 
     # The handle, under the name by which ctypes passes the object itself: a call
     # of the C API then holds the array while it runs.
-    __slots__ = ("_as_parameter_",)
+    __slots__ = ("_as_parameter_", "_stream")
 
-    def __init__(self, handle: int):
+    def __init__(self, handle: int, stream: int = 0):
+        """`stream` is that in whose order an array of a CUDA device is made."""
         self._as_parameter_ = c_void_p(handle)
+        self._stream = stream
 
     def __del__(self):
         # When the interpreter ends, the library may be gone before.
@@ -89,6 +91,8 @@ class Array:
             raise BufferError(f"the array is on device {self.__dlpack_device__()}, not on {dl_device}")
         if copy:
             raise BufferError("the array is handed out without a copy only")
+        if (consumer := streams.from_dlpack(stream)) is not None:
+            check(runtime.tc_array_share_with_stream(self, self._stream, consumer))
         if max_version is not None and max_version[0] >= 1:
             return _new_capsule(runtime.tc_array_to_dlpack(self), _VERSIONED, _release_versioned)
         return _new_capsule(runtime.tc_array_to_dlpack_unversioned(self), _UNVERSIONED,
@@ -140,9 +144,12 @@ def _from_ml_dtypes(array: Any) -> Array:
     return Array(handle.value)
 
 
-def to_array(value: Any) -> Array:
-    """An array of TC's that shares the memory of `value`."""
+def to_array(value: Any, stream: int = 0) -> Array:
+    """An array of TC's that shares the memory of `value`; one of a CUDA device is
+    ready for work of `stream`."""
     if isinstance(value, Array):
+        if streams.is_on_cuda(value):
+            check(runtime.tc_array_share_with_stream(value, value._stream, stream))
         return value
     if getattr(getattr(value, "dtype", None), "name", None) in _ML_DTYPES and hasattr(value, "ctypes"):
         return _from_ml_dtypes(value)
@@ -156,10 +163,12 @@ def to_array(value: Any) -> Array:
     if export is None:
         raise TypeError(f"expected an array with __dlpack__, such as numpy's or torch's, "
                         f"but it is {type(value).__name__}")
+    # On a CUDA device work of the stream waits for what makes the array.
+    order = {"stream": streams.to_dlpack(stream)} if streams.is_on_cuda(value) else {}
     try:
-        capsule = export(max_version=(1, 0))
+        capsule = export(max_version=(1, 0), **order)
     except TypeError:  # from before versions
-        capsule = export()
+        capsule = export(**order)
     return _from_capsule(capsule)
 
 
@@ -179,10 +188,14 @@ def to_torch(array: Array):
 
 
 def to_numpy(array: Array):
-    """A numpy array of the same memory. bf16 and float8 need ml_dtypes;
+    """A numpy array of the same memory; of a CUDA device, a copy. bf16 and float8 need ml_dtypes;
     without it they stay a tc.Array."""
     import numpy
 
+    if streams.is_on_cuda(array):
+        host = c_void_p()
+        check(runtime.tc_array_copy_to_host(array, byref(host)))
+        array = Array(host.value)
     descriptor = array._descriptor()
     names = {number: name for name, number in _ML_DTYPES.items()}
     if descriptor.dtype not in names:
@@ -203,10 +216,19 @@ def to_numpy(array: Array):
     return numpy.frombuffer(memory, dtype).reshape(shape)
 
 
-def converter_for(inputs: tuple) -> Any:
+def to_jax(array: Array):
+    """An array of JAX's of the same memory."""
+    import jax
+
+    return jax.dlpack.from_dlpack(array)
+
+
+def converter_for(inputs: tuple, on_cuda: bool = False) -> Any:
     """The function that converts results to the kind of array of the inputs:
-    torch's if one of them is, else numpy's."""
-    torch = sys.modules.get("torch")
-    if torch is not None and any(isinstance(value, torch.Tensor) for value in inputs):
+    torch's if one of them is, else numpy's; on a CUDA device JAX's if one of them
+    is, else they stay arrays of TC's."""
+    if any(map(streams.is_torch, inputs)):
         return to_torch
-    return to_numpy
+    if not on_cuda:
+        return to_numpy
+    return to_jax if any(map(streams.is_jax, inputs)) else lambda array: array

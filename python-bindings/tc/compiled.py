@@ -7,6 +7,7 @@ import os
 from ctypes import byref, c_char_p, c_int64, c_void_p
 from typing import Any, Iterable, Mapping
 
+from . import streams
 from .arrays import Array, check_writable, converter_for, to_array, to_numpy, to_torch
 from .description import (Function, Kernel, Parameter, read_function, read_kernel, read_tensor)
 from .library import API_VERSION, CompileOptions, check, check_thread_count, compiler, runtime
@@ -30,8 +31,9 @@ def _get_session() -> c_void_p:
 class _Program:
     """A tc_program; every Compiled of it holds it."""
 
-    def __init__(self, handle: c_void_p):
+    def __init__(self, handle: c_void_p, device: int | None):
         self.handle = handle
+        self.cuda_device = device  # None for a program of the host
         count = compiler.tc_program_function_count(handle)
         self.functions = {function.name: function for function in
                           (read_function(compiler.tc_program_function(handle, i).contents)
@@ -120,34 +122,49 @@ class Compiled:
         An input that is mutated must be writable, and no two of its elements
         one place in memory, as in torch.
         """
-        arrays = [to_array(value) for value in inputs]
-        for _, target in self._mutating:
+        device = self._program.cuda_device
+        stream = 0 if device is None else streams.current_stream(inputs, device)
+        mutated = [target for _, target in self._mutating]
+        if device is not None:
+            inputs = tuple(_row_major(value, is_mutated=index in mutated) for index, value in enumerate(inputs))
+        arrays = [to_array(value, stream) for value in inputs]
+        for target in mutated:
             if isinstance(target, int) and target < len(arrays):
                 check_writable(inputs[target], arrays[target])
-        outputs = self.call_arrays(arrays)
+        outputs = self.call_arrays(arrays, stream)
         for index, target in self._mutating:
-            if isinstance(target, int):
+            if not isinstance(target, int):
+                self.set_parameter(target, outputs[index])
+            elif device is None:
                 check(runtime.tc_array_assign(arrays[target], outputs[index]))
             else:
-                self.set_parameter(target, outputs[index])
-        convert = _CONVERTERS[self._returns] if self._returns else converter_for(inputs)
+                check(runtime.tc_array_assign_on_stream(arrays[target], outputs[index], stream))
+        convert = _CONVERTERS[self._returns] if self._returns else converter_for(inputs, device is not None)
         results = [convert(array) for array in outputs[:self._user_count]]
         if len(results) == 1:
             return results[0]
         return tuple(results) if results else None
 
-    def call_arrays(self, inputs: list[Array]) -> list[Array]:
+    def call_arrays(self, inputs: list[Array], stream: int = 0) -> list[Array]:
         """Calls the function with arrays of TC's, and gives all its outputs: the
-        user's, then the new values of what it mutates."""
+        user's, then the new values of what it mutates. On a CUDA device everything
+        is done in the order of `stream`, a handle of the driver's."""
         input_count, output_count = len(inputs), len(self._function.outputs)
         given = (c_void_p * input_count)(*(array._as_parameter_ for array in inputs))
         outputs = (c_void_p * output_count)()
-        check(compiler.tc_program_call(self._program.handle, self._index, given, input_count, outputs,
-                                       output_count))
-        return [Array(handle) for handle in outputs]
+        check(compiler.tc_program_call_on_stream(self._program.handle, self._index, stream, given, input_count,
+                                                 outputs, output_count))
+        return [Array(handle, stream) for handle in outputs]
 
     def __repr__(self) -> str:
         return f"<tc.Compiled {self._function}>"
+
+
+def _row_major(value: Any, is_mutated: bool) -> Any:
+    """A tensor of torch's on a CUDA device as compiled code takes it."""
+    if is_mutated or not streams.is_torch(value) or not value.is_cuda:
+        return value
+    return value.contiguous()
 
 
 def _take_string(text: c_void_p) -> str:
@@ -181,9 +198,10 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
                 none is main
     target      what code is generated for: cpu, cpu:NAME or cpu:NAME:+feature; by
                 default what the environment variable TC_TARGET says, else cpu
-    device      cpu, cuda, or reference to run in the interpreter; on cuda, calls take
-                and give arrays in the memory of the first device, in the order of its
-                default stream
+    device      cpu, cuda, cuda:N, or reference to run in the interpreter; on cuda,
+                calls take and give arrays in the memory of that device, without
+                copies, in the order of torch's current stream where an input is a
+                tensor of torch's, else of the default stream
     threads     threads of all calls of this process; 0 leaves them as they are;
                 by default what TC_THREADS says, else 0
     schedules   a file of a module with schedules of kernels
@@ -194,7 +212,8 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     parameters  files to take parameters from, each as [SCOPE=]FILE
     directory   where relative names of parameter files are looked for
     returns     numpy, torch or tc: the kind of the results; by default torch
-                tensors if an input is one, else numpy arrays
+                tensors if an input is one, else numpy arrays; on cuda else arrays
+                of JAX's if an input is one, else tc.Array
 
     Raises tc.Error, whose text has the diagnostics.
     """
@@ -221,7 +240,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
         data = program.encode() if isinstance(program, str) else bytes(program)
         check(compiler.tc_compile_buffer(_get_session(), data, len(data), b"<program>", byref(options),
                                          byref(handle)))
-    return Compiled(_Program(handle), function, returns)
+    return Compiled(_Program(handle, streams.device_index(device)), function, returns)
 
 
 #: The phases of compilation, in order.

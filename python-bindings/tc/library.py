@@ -88,6 +88,9 @@ _RUNTIME = {
     "tc_array_check_writable": (_ERROR, [c_void_p]),
     "tc_array_assign": (_ERROR, [c_void_p, c_void_p]),
     "tc_array_free": (None, [c_void_p]),
+    "tc_array_copy_to_host": (_ERROR, [c_void_p, POINTER(c_void_p)]),
+    "tc_array_assign_on_stream": (_ERROR, [c_void_p, c_void_p, c_void_p]),
+    "tc_array_share_with_stream": (_ERROR, [c_void_p, c_void_p, c_void_p]),
 }
 
 _COMPILER = {
@@ -110,6 +113,8 @@ _COMPILER = {
     "tc_phase_count": (c_int64, []),
     "tc_phase_name": (c_char_p, [c_int64]),
     "tc_program_call": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, POINTER(c_void_p), c_int64]),
+    "tc_program_call_on_stream": (_ERROR, [c_void_p, c_int64, c_void_p, POINTER(c_void_p), c_int64,
+                                           POINTER(c_void_p), c_int64]),
     "tc_program_explain": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, POINTER(c_void_p)]),
     "tc_program_set_parameter": (_ERROR, [c_void_p, c_char_p, c_void_p]),
 }

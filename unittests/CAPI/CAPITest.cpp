@@ -41,8 +41,8 @@ TEST(CAPI, FailedCallSaysWhy) {
             "1 guard failed: s0, size 0 of input 0 (x), is 9, expected at most "
             "8");
   EXPECT_EQ(negate("tpu", 9, values),
-            "4 invalid argument: the device is 'tpu', expected cpu or "
-            "reference");
+            "4 invalid argument: the device is 'tpu', expected cpu, cuda, "
+            "cuda:N with N from 0 to 63, or reference");
 }
 
 TEST(CAPI, DescribesAProgram) {

@@ -63,12 +63,10 @@ struct Timer : cuda::LaunchObserver {
 };
 
 TEST(CUDAMeasurement, AnObserverTimesLaunches) {
-  const std::string image = standin::imageOf("timed", 1);
-  void *handle = nullptr;
-  const int64_t argument = 0;
+  const standin::Kernel kernel("timed", 1);
+  int64_t argument = 0;
   auto launch = [&](int64_t blocks) {
-    return cuda::launchKernel(0, nullptr, "timed", image.c_str(), &handle,
-                              blocks, 32, &argument, 1);
+    return cuda::launchKernel(0, nullptr, kernel, blocks, &argument);
   };
   Timer timer;
   EXPECT_EQ(cuda::setLaunchObserver(&timer), nullptr);

@@ -15,10 +15,10 @@ from . import building
 from .shell import BUILD, ROOT, Failure, output_of, run, say, shorten
 
 BUNDLES = BUILD / "bundle"
-TARGETS = ["tc-opt", "tc-run", "tc-fuzz", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython"]
-# What benchmarks/gpu_rows.py needs.
-BENCHMARKS = ["gpu_rows.py", "gpu_floors.py", "gpu_measure.py", "gpu_report.py", "gpu_rivals.py", "gpu_workloads.py",
-              "jax_models.py", "measure.py", "report.py", "rivals.py", "workloads.py"]
+TARGETS = ["tc-opt", "tc-run", "tc-fuzz", "tc-lsp-server", "TCCompilerC", "TCRuntime", "TCPython", "TCLaunchOverhead"]
+# Rows and random kernels on a CUDA device, and what they need.
+BENCHMARKS = ["gpu_rows.py", "gpu_random.py", "gpu_random_kernels.py", "gpu_floors.py", "gpu_measure.py", "gpu_report.py",
+              "gpu_rivals.py", "gpu_workloads.py", "jax_models.py", "measure.py", "report.py", "rivals.py", "workloads.py"]
 # The libraries that every Linux with those of C and C++ has.
 SYSTEM_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-[\w-]+)\.so\.\d+$")
 # The newest glibc that may be needed: that of Ubuntu 22.04. Debian 12 has a newer one.
@@ -44,7 +44,7 @@ def make(build=True):
     run([*install, "--component", "static"], "the installation of the static library")
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copytree(ROOT / "test/Device", folder / "check", ignore=shutil.ignore_patterns("*.test"))
-    (folder / "benchmarks").mkdir()
+    run([*install, "--component", "benchmarks"], "the installation of the benchmarks")
     for name in BENCHMARKS:
         shutil.copy(ROOT / "benchmarks" / name, folder / "benchmarks")
     shutil.copytree(ROOT / "test/tc-run", folder / "check/tc-run", ignore=lambda folder, names: [
@@ -63,7 +63,7 @@ def check(folder):
     """Fails where a program or library needs what a bare machine may not have,
     or shows a symbol of LLVM's."""
     own = {path.name for path in (folder / "lib").iterdir()}
-    for path in sorted([*(folder / "bin").iterdir(), *(folder / "lib").glob("*.so")]):
+    for path in sorted([*(folder / "bin").iterdir(), folder / "benchmarks/launch_overhead", *(folder / "lib").glob("*.so")]):
         header = output_of(["readelf", "-d", "-V", path])
         if header is None:
             raise Failure(f"readelf cannot read {shorten(str(path))}")

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 1
+#define TC_ABI_VERSION 2
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
@@ -73,6 +73,57 @@ typedef struct tc_tensor {
 
 struct tc_call;
 
+/// Most CUDA devices of a process: what emitted code keeps of the runtime's for
+/// each device is an array of as many addresses.
+#define TC_MAX_DEVICES 64
+
+/// A tensor map (CUtensorMap) among a GPU kernel's arguments, which the runtime
+/// makes before the launch, of a box of a row-major tensor in shared memory.
+/// Dimensions are numbered from the innermost.
+typedef struct tc_tensor_map {
+  uint32_t parameter; ///< offset of its 128 bytes in the argument block; of 64
+  /// Offset, in the argument block, of int64_t values: the tensor's address,
+  /// the sizes of its dimensions, the strides of all but the innermost in
+  /// bytes.
+  uint32_t source;
+  int32_t dtype;          ///< tc_dtype
+  int32_t rank;           ///< from 1 to 5
+  uint32_t box[5];        ///< sizes of the box
+  uint32_t swizzle_bytes; ///< 0, 32, 64 or 128
+} tc_tensor_map;
+
+/// Bits of tc_kernel::flags.
+typedef enum tc_kernel_flags {
+  /// The kernel may start while the one before it on the stream still runs, and
+  /// waits for it itself (programmatic dependent launch).
+  TC_KERNEL_PROGRAMMATIC = 1,
+} tc_kernel_flags;
+
+struct tc_kernel;
+
+/// The kernels of a module, which the runtime loads at the same time.
+typedef struct tc_kernel_list {
+  uint64_t count;
+  const struct tc_kernel *const *kernels;
+} tc_kernel_list;
+
+/// A kernel of a GPU and how it is launched: constant data of emitted code.
+typedef struct tc_kernel {
+  uint64_t size;        ///< sizeof(tc_kernel) of the compiler
+  const char *name;     ///< of its entry in the image
+  const char *image;    ///< PTX with a zero behind it, or a cubin
+  uint64_t image_bytes; ///< without the zero
+  void **handles;       ///< TC_MAX_DEVICES of the runtime's; null at first
+  const tc_kernel_list *list; ///< the module's, with this one; may be null
+  const tc_tensor_map *tensor_maps;
+  uint32_t tensor_map_count;
+  uint32_t argument_bytes; ///< of the block that the kernel is given
+  uint32_t threads;        ///< of a block, along x
+  uint32_t cluster;        ///< blocks of a cluster, along x; 0 or 1 for none
+  uint32_t dynamic_shared_bytes; ///< of a block
+  uint32_t flags;                ///< tc_kernel_flags
+} tc_kernel;
+
 /// The body of a task: iterations [begin, end) of a kernel's outermost range.
 typedef void (*tc_range_body)(void *context, int64_t begin, int64_t end);
 
@@ -124,30 +175,33 @@ typedef struct tc_runtime_api {
                              const char *format, int64_t first, int64_t second,
                              const char *location);
 
-  /// Starts `blocks` blocks of `threads` threads of a GPU kernel on the call's
-  /// stream; nothing happens when there are no blocks, and at most 2^31 - 1 are
-  /// started, which then do the work of the others. `image` is PTX, with a zero
-  /// behind it, that holds the kernel `kernel`. `handle` belongs to the image:
-  /// it is null at first and then the runtime's. `arguments` are 8 bytes each.
-  /// Returns a tc_status; a failure is already reported.
-  int32_t (*launch_kernel)(struct tc_call *call, const char *kernel,
-                           const char *image, void **handle, int64_t blocks,
-                           int64_t threads, const int64_t *arguments,
-                           int64_t argument_count);
+  /// Starts `blocks` blocks of a GPU kernel on the call's stream; nothing
+  /// happens when there are none. Up to 2^31 - 1 are along x; more are rows of
+  /// that many along y, of which the last may be partly beyond `blocks`: a
+  /// block's number is y * (blocks along x) + x, and a kernel does nothing from
+  /// `blocks` on. `arguments` is the block of kernel->argument_bytes bytes that
+  /// the kernel is given, aligned to 8 bytes, to 64 with tensor maps, which are
+  /// written into it. Returns a tc_status; a failure is already reported.
+  int32_t (*launch_kernel)(struct tc_call *call, const tc_kernel *kernel,
+                           int64_t blocks, void *arguments);
 
-  /// The address, on the call's device, of an int64_t that kernels of this call
-  /// set to 1 for an index out of range. It is 0 at first. Null when there is
-  /// no memory, and then the failure is already reported.
+  /// The address of 8 int64_t that kernels of this call may set, each 0 at
+  /// first: what failed, in an order that the caller chooses. Device and host
+  /// see it. Null when there is none, and then the failure is already reported.
   void *(*kernel_status)(struct tc_call *call);
 
-  /// The value at kernel_status, once the kernels started so far are done.
+  /// Waits for the kernels started so far and gives the first of the values at
+  /// kernel_status that is not 0, plus 256 times its number; 0 when all are 0.
+  /// When a kernel broke off the failure is reported and the result is
+  /// negative.
   int64_t (*read_kernel_status)(struct tc_call *call);
 
   /// The address, on the call's device, of a copy of `bytes` bytes at `data`.
-  /// `handle` belongs to the data as that of launch_kernel to its image. Null
-  /// when there is no memory, and then the failure is already reported.
+  /// `handles` are TC_MAX_DEVICES addresses that belong to the data: null at
+  /// first, and then the runtime's. Null when there is no memory, and then the
+  /// failure is already reported.
   void *(*device_constant)(struct tc_call *call, const void *data,
-                           uint64_t bytes, void **handle);
+                           uint64_t bytes, void **handles);
 
   /// A factorisation or a Fourier transform: `routine` is a tc::RoutineKind,
   /// m, n and k are its sizes (1 where it has none), `data` its operands,

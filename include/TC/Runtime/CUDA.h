@@ -4,7 +4,9 @@
 // needed and never linked, in the primary context of a device: the one that
 // torch and other libraries of the process use. A thread's current context is
 // put back after each operation. A process that has called one of these must
-// not use CUDA in children that it forks afterwards.
+// not use CUDA in children that it forks afterwards. After a kernel that failed
+// the driver refuses all work on its device: every operation there then returns
+// that first failure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +22,27 @@ namespace tc::runtime::cuda {
 Status checkDevice(int32_t device);
 
 /// Device memory of at least `bytes` bytes, content undefined, ready for use in
-/// the order of `stream`, and given back in that order: nothing waits.
+/// the order of `stream`, and given back in that order: nothing waits. The
+/// stream may be destroyed before the memory is given back.
 Expected<StorageRef> allocate(size_t bytes, int32_t device,
                               void *stream = nullptr);
 
-/// Says that work of `stream` uses memory. If it was allocated by `allocate` in
-/// the order of another stream, it is given back when the device has done all
-/// its work.
+/// Says that the work that `stream` has so far uses memory. If it was allocated
+/// by `allocate` in the order of another stream, others get it only when that
+/// work is done.
 void recordUse(Storage &storage, void *stream);
+
+/// Says that work of unknown streams may use memory until it is given back,
+/// which then waits for the device.
+void shareWithOtherStreams(Storage &storage);
+
+/// Makes work that `stream` gets from now on wait for the work that `other` has
+/// so far.
+Status orderAfter(int32_t device, void *stream, void *other);
+
+/// Gives memory that `allocate` keeps for later back to the driver, once the
+/// device has done all its work; the bytes.
+Expected<uint64_t> releaseCachedMemory(int32_t device);
 
 /// A row-major copy of a tensor in host memory on a device.
 Expected<Tensor> copyToDevice(const Tensor &tensor, int32_t device);
@@ -36,20 +51,22 @@ Expected<Tensor> copyToDevice(const Tensor &tensor, int32_t device);
 /// for all work of the device.
 Expected<Tensor> copyToHost(const Tensor &tensor);
 
+/// Copies the elements of `source` to `target`, row-major tensors of equal type
+/// on one device, in the order of `stream`.
+Status copy(const Tensor &target, const Tensor &source, void *stream);
+
 /// Waits until the device has done all work of a stream.
 Status synchronize(int32_t device, void *stream = nullptr);
 
 /// See tc_runtime_api::launch_kernel.
-Status launchKernel(int32_t device, void *stream, const char *kernel,
-                    const char *image, void **handle, int64_t blocks,
-                    int64_t threads, const int64_t *arguments,
-                    int64_t argumentCount);
+Status launchKernel(int32_t device, void *stream, const tc_kernel &kernel,
+                    int64_t blocks, void *arguments);
 
-/// Sets an i64 in device memory to 0 in the order of `stream`.
-Status clearStatus(int32_t device, void *stream, void *address);
-
-/// Reads an i64 from device memory, after the work of `stream`.
-Expected<int64_t> readStatus(int32_t device, void *stream, const void *address);
+/// Copy bytes between the host and a device in the order of `stream`, and wait.
+Status copyBytesToHost(int32_t device, void *stream, void *to, const void *from,
+                       uint64_t bytes);
+Status copyBytesToDevice(int32_t device, void *stream, void *to,
+                         const void *from, uint64_t bytes);
 
 /// See tc_runtime_api::copy_to_host and copy_to_device.
 Status copyBytesToHost(int32_t device, void *stream, void *to, const void *from,
@@ -59,7 +76,7 @@ Status copyBytesToDevice(int32_t device, void *stream, void *to,
 
 /// See tc_runtime_api::device_constant. The copy lives as long as the process.
 Expected<void *> constant(int32_t device, const void *data, uint64_t bytes,
-                          void **handle);
+                          void **handles);
 
 } // namespace tc::runtime::cuda
 

@@ -23,6 +23,8 @@
 
 namespace tc::runtime {
 
+class CUDADevice;
+
 /// The functions that a frame gives to emitted code.
 const tc_runtime_api &runtimeAPI();
 
@@ -81,6 +83,9 @@ private:
   friend struct RuntimeEntryPoints;
 
   StorageRef allocate(size_t bytes);
+  int32_t runOnCUDA(tc_function function);
+  Status checkInputDevices() const;
+  std::string place() const;
 
   ThreadPool &threads;
   MemoryPool &memory;
@@ -94,7 +99,9 @@ private:
   void *stream = nullptr;
   tc_device_kind deviceKind = TC_DEVICE_CPU;
   int32_t deviceIndex = 0;
-  StorageRef kernelStatus; ///< on the device
+  CUDADevice *cudaDevice = nullptr; ///< while a call runs there
+  int64_t *kernelStatus = nullptr;  ///< of CUDAStatusCells, while a call runs
+  bool kernelStatusRead = false;    ///< no kernel can write to it any more
   AllocateFunction callerAllocator = nullptr;
   void *allocatorContext = nullptr;
   std::mutex errorMutex;

@@ -166,21 +166,26 @@ static ArrayAttr getSizesOfStep(const Generated &generated, int64_t step) {
 
 static void launch(KernelOp kernel, const Generated &generated) {
   OpBuilder builder(kernel);
-  IntegerAttr threads;
-  if (generated.shape.threads > 0)
-    threads = builder.getI64IntegerAttr(generated.shape.threads);
+  const LaunchShape &shape = generated.shape;
+  auto attributeAbove = [&](int64_t value, int64_t least) {
+    return value > least ? builder.getI64IntegerAttr(value) : IntegerAttr();
+  };
+  IntegerAttr threads = attributeAbove(shape.threads, 0);
   DenseI64ArrayAttr onHost;
   if (!threads && getTargetKind(kernel) != "cpu")
     onHost = builder.getDenseI64ArrayAttr(
         {int64_t(kernel.getIns().size()), int64_t(kernel.getOuts().size())});
-  SmallVector<SizeExpr, 0> counts = generated.shape.steps;
+  SmallVector<SizeExpr, 0> counts = shape.steps;
   if (counts.empty())
-    counts.push_back(generated.shape.count);
+    counts.push_back(shape.count);
   for (auto [step, count] : llvm::enumerate(counts))
     LaunchOp::create(builder, kernel.getLoc(), generated.function, count,
-                     generated.shape.grain, kernel.getOperands(),
+                     shape.grain, kernel.getOperands(),
                      getSizesOfStep(generated, step), threads,
-                     generated.mayFail, generated.callsRoutines, onHost);
+                     generated.mayFail, generated.callsRoutines,
+                     attributeAbove(shape.cluster, 1),
+                     attributeAbove(shape.sharedBytes, 0), shape.programmatic,
+                     onHost);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,

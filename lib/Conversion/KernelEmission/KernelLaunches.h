@@ -15,6 +15,10 @@ struct LaunchShape {
   /// Blocks of each launch of a kernel that is launched several times, one
   /// after the other: the frame's `step` is its number. Empty for one launch.
   llvm::SmallVector<SizeExpr, 0> steps = {};
+  // On a GPU, as tc.launch has them:
+  int64_t cluster = 1;       ///< blocks of a cluster; divides the count
+  int64_t sharedBytes = 0;   ///< dynamic shared memory of a block
+  bool programmatic = false; ///< may start before the launch before it ends
 };
 
 /// Makes the frame of a function called `name` and emits the kernel into it.

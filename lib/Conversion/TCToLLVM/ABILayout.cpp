@@ -9,7 +9,7 @@ using namespace tc;
 using namespace tc::abi;
 
 // A layout that differs from the header's would read the wrong fields.
-static_assert(TC_ABI_VERSION == 1, "write the new layout out below");
+static_assert(TC_ABI_VERSION == 2, "write the new layout out below");
 static_assert(offsetof(tc_tensor, strides) == 16 &&
               offsetof(tc_tensor, rank) == 24 &&
               offsetof(tc_tensor, device_index) == 36);
@@ -24,6 +24,29 @@ static_assert(offsetof(tc_runtime_api, report_mismatch) ==
                   8 * static_cast<size_t>(APIField::RunRoutine) &&
               offsetof(tc_runtime_api, copy_to_device) ==
                   8 * static_cast<size_t>(APIField::CopyToDevice));
+
+static_assert(offsetof(tc_kernel, image) ==
+                  8 * static_cast<size_t>(KernelField::Image) &&
+              offsetof(tc_kernel, tensor_maps) ==
+                  8 * static_cast<size_t>(KernelField::TensorMaps) &&
+              offsetof(tc_kernel, argument_bytes) == 60 &&
+              offsetof(tc_kernel, flags) == 76 && sizeof(tc_kernel) == 80);
+static_assert(offsetof(tc_kernel_list, kernels) == 8);
+
+LLVM::LLVMStructType abi::getKernelStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32);
+  Type i64 = IntegerType::get(context, 64);
+  return LLVM::LLVMStructType::getLiteral(
+      context, {i64, pointer, pointer, i64, pointer, pointer, pointer, i32, i32,
+                i32, i32, i32, i32});
+}
+
+LLVM::LLVMStructType abi::getKernelListStruct(MLIRContext *context) {
+  return LLVM::LLVMStructType::getLiteral(
+      context,
+      {IntegerType::get(context, 64), LLVM::LLVMPointerType::get(context)});
+}
 
 LLVM::LLVMStructType abi::getTensorStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);

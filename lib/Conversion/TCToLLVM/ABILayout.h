@@ -62,6 +62,25 @@ enum class APIField {
   CopyToDevice
 };
 
+/// Fields of tc_kernel, in order.
+enum class KernelField {
+  Size,
+  Name,
+  Image,
+  ImageBytes,
+  Handles,
+  List,
+  TensorMaps,
+  TensorMapCount,
+  ArgumentBytes,
+  Threads,
+  Cluster,
+  DynamicSharedBytes,
+  Flags
+};
+
+mlir::LLVM::LLVMStructType getKernelStruct(mlir::MLIRContext *context);
+mlir::LLVM::LLVMStructType getKernelListStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getCallStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getAPIStruct(mlir::MLIRContext *context);

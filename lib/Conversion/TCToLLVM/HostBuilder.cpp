@@ -283,6 +283,10 @@ std::string tc::getImageName(StringRef kernel) {
   return (kernel + "_image").str();
 }
 
-std::string tc::getHandleName(StringRef symbol) {
-  return (symbol + "_handle").str();
+std::string tc::getHandlesName(StringRef symbol) {
+  return (symbol + "_handles").str();
+}
+
+std::string tc::getDescriptorName(StringRef kernel) {
+  return (kernel + "_descriptor").str();
 }

@@ -134,10 +134,11 @@ private:
               *returnBlock = nullptr;
 };
 
-/// Names of the globals that a kernel of a GPU becomes: its PTX, and what the
-/// runtime keeps of it. A constant has a handle, too.
+/// Names of the globals that a kernel of a GPU becomes: its PTX, what the
+/// runtime keeps of it, and its tc_kernel. A constant has handles, too.
 std::string getImageName(llvm::StringRef kernel);
-std::string getHandleName(llvm::StringRef symbol);
+std::string getHandlesName(llvm::StringRef symbol);
+std::string getDescriptorName(llvm::StringRef kernel);
 
 } // namespace tc
 

@@ -2,6 +2,7 @@
 
 #include "HostFunction.h"
 
+#include "GPUStatus.h"
 #include "HostLaunch.h"
 #include "HostSignature.h"
 #include "InputChecks.h"
@@ -22,7 +23,7 @@ public:
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
         checks(function, host, sizes), onHost(host, sizes),
-        parameterNumbers(parameterNumbers) {}
+        parameterNumbers(parameterNumbers), gpuStatus(host) {}
 
   LogicalResult emit();
 
@@ -40,7 +41,7 @@ private:
   void emitEntryGuards();
   void evaluateSizes(Operation *op);
   void emitCall(LaunchOp op, Value context);
-  void emitGPULaunch(LaunchOp op, int64_t argumentCount);
+  void emitGPULaunch(LaunchOp op);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
   void checkIndices(std::optional<Location> location);
@@ -57,8 +58,9 @@ private:
   HostLaunches onHost;
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
-  Value contextSlots, sizeSlots, statusSlot;
-  llvm::DenseSet<Operation *> entryGuards; ///< checked before the body
+  GPUStatus gpuStatus;
+  Value contextSlots, sizeSlots, statusSlot; ///< the last of a CPU
+  llvm::DenseSet<Operation *> entryGuards;   ///< checked before the body
   bool statusPending = false; ///< a launch may have set it since the last check
 };
 } // namespace
@@ -125,13 +127,11 @@ void HostFunction::emitCall(LaunchOp op, Value context) {
   host.callRuntime(APIField::ProfileEnd, Type(), {name, started});
 }
 
-void HostFunction::emitGPULaunch(LaunchOp op, int64_t argumentCount) {
-  StringRef kernel = op.getKernel();
-  Value status = host.callRuntime(
-      APIField::LaunchKernel, host.get().getI32Type(),
-      {host.text(kernel), host.addressOf(getImageName(kernel)),
-       host.addressOf(getHandleName(kernel)), sizes.of(op.getCount()),
-       host.i64(*op.getThreads()), contextSlots, host.i64(argumentCount)});
+void HostFunction::emitGPULaunch(LaunchOp op) {
+  Value status =
+      host.callRuntime(APIField::LaunchKernel, host.get().getI32Type(),
+                       {host.addressOf(getDescriptorName(op.getKernel())),
+                        sizes.of(op.getCount()), contextSlots});
   host.checkStatus(status);
 }
 
@@ -143,7 +143,7 @@ void HostFunction::emitConstant(memref::GetGlobalOp op) {
         type.getNumElements() * getElementBytes(type.getElementType());
     data = host.callRuntime(
         APIField::DeviceConstant, LLVM::LLVMPointerType::get(host.context()),
-        {data, host.i64(bytes), host.addressOf(getHandleName(op.getName()))});
+        {data, host.i64(bytes), host.addressOf(getHandlesName(op.getName()))});
     host.checkPointer(data);
   }
   pointers[op.getResult()] = data;
@@ -163,20 +163,15 @@ void HostFunction::emitStatus() {
       host.store(host.runtimeFunction(APIField::RunRoutine),
                  host.element(host.get().getI64Type(), statusSlot, int32_t(1)));
   } else if (mayFail) {
-    statusSlot = host.callRuntime(
-        APIField::KernelStatus, LLVM::LLVMPointerType::get(host.context()), {});
-    host.checkPointer(statusSlot);
-  } else {
-    statusSlot = host.null();
+    gpuStatus.emitBegin();
   }
 }
 
 void HostFunction::checkIndices(std::optional<Location> location) {
-  Value status = host.device() == TC_DEVICE_CPU
-                     ? host.load(host.get().getI64Type(), statusSlot)
-                     : host.callRuntime(APIField::ReadKernelStatus,
-                                        host.get().getI64Type(), {});
-  checkStatus(status, location, /*mayBeSingular=*/false);
+  if (host.device() != TC_DEVICE_CPU)
+    return gpuStatus.emitCheck();
+  checkStatus(host.load(host.get().getI64Type(), statusSlot), location,
+              /*mayBeSingular=*/false);
 }
 
 void HostFunction::checkStatus(Value status, std::optional<Location> location,
@@ -184,14 +179,11 @@ void HostFunction::checkStatus(Value status, std::optional<Location> location,
   if (mayBeSingular)
     host.check(host.compare(LLVM::ICmpPredicate::ne, status,
                             host.i64(kSingularMatrix)),
-               {TC_STATUS_INVALID_ARGUMENT,
-                "a matrix is singular, or not positive definite where that is "
-                "asked for",
-                Value(), Value(), location});
+               {TC_STATUS_INVALID_ARGUMENT, kSingularMatrixText, Value(),
+                Value(), location});
   host.check(host.equal(status, host.i64(0)),
-             {TC_STATUS_INDEX_OUT_OF_RANGE,
-              "an index is out of the range of the tensor it selects from",
-              Value(), Value(), location});
+             {TC_STATUS_INDEX_OUT_OF_RANGE, kIndexOutOfRangeText, Value(),
+              Value(), location});
 }
 
 LogicalResult HostFunction::emitLaunch(LaunchOp op) {
@@ -216,23 +208,29 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
       return op.emitOpError() << "has " << name << " " << size
                               << ", which the function's symbols do not give";
   SmallVector<Value> onDevice(slots);
-  slots.push_back(statusSlot);
+  Value status; // of a launch on the host: its own
+  if (host.device() == TC_DEVICE_CPU)
+    status = statusSlot;
+  else if (!op.getOnHost())
+    status = gpuStatus.addressFor(op);
+  slots.push_back(status);
   if (op.getOnHost())
     onHost.enter(op, slots);
   for (auto [index, value] : llvm::enumerate(slots))
     host.store(value, host.element(host.get().getI64Type(), contextSlots,
                                    int32_t(index)));
   if (op.getThreads())
-    emitGPULaunch(op, slots.size());
+    emitGPULaunch(op);
   else
     emitCall(op, contextSlots);
   if (op.getOnHost())
     onHost.leave(op, onDevice);
-  if (op.getMayFail() && !op.getThreads())
+  // A GPU's status is read once, when all is launched.
+  if (op.getThreads())
+    statusPending |= op.getMayFail();
+  else if (op.getMayFail())
     checkStatus(host.load(host.get().getI64Type(), slots.back()), op.getLoc(),
                 op.getCallsRoutines());
-  else if (op.getMayFail())
-    checkIndices(op.getLoc());
   else if (host.device() == TC_DEVICE_CPU)
     statusPending = true;
   return success();

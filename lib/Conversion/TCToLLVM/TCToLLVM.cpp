@@ -3,10 +3,9 @@
 #include "Dispatch.h"
 #include "HostBuilder.h"
 #include "HostFunction.h"
+#include "KernelDescriptors.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
-#include "TC/Target/CUDA/CUDATarget.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -45,35 +44,6 @@ static FailureOr<std::string> getBytes(ElementsAttr elements) {
   return bytes;
 }
 
-/// Makes the variable in which the runtime keeps what it made of `symbol`.
-static void makeHandle(OpBuilder &builder, Location loc, StringRef symbol) {
-  LLVM::GlobalOp::create(builder, loc, builder.getI64Type(),
-                         /*isConstant=*/false, LLVM::Linkage::Internal,
-                         getHandleName(symbol), builder.getI64IntegerAttr(0));
-}
-
-/// Makes the PTX of a kernel a global, with a zero after it.
-static LogicalResult convertBinary(gpu::BinaryOp binary) {
-  auto object = binary.getObjects().size() == 1
-                    ? dyn_cast<gpu::ObjectAttr>(binary.getObjects()[0])
-                    : gpu::ObjectAttr();
-  if (!object || object.getFormat() != gpu::CompilationTarget::Assembly)
-    return binary.emitOpError("has no PTX, expected one object of format "
-                              "assembly, as convert-nvvm-to-ptx makes it");
-  OpBuilder builder(binary);
-  std::string text = object.getObject().getValue().str();
-  text.push_back('\0');
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
-  auto image = LLVM::GlobalOp::create(
-      builder, binary.getLoc(), type, /*isConstant=*/true,
-      LLVM::Linkage::Internal, getImageName(binary.getName()),
-      builder.getStringAttr(text));
-  image->setAttr(kImageAttr, binary.getSymNameAttr());
-  makeHandle(builder, binary.getLoc(), binary.getName());
-  binary.erase();
-  return success();
-}
-
 /// Makes a constant buffer a global of bytes.
 static LogicalResult convertConstant(memref::GlobalOp global) {
   auto elements = dyn_cast_or_null<ElementsAttr>(
@@ -90,7 +60,7 @@ static LogicalResult convertConstant(memref::GlobalOp global) {
   auto target = global->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
       kTargetAttr);
   if (target && target.getKind() == "cuda")
-    makeHandle(builder, global.getLoc(), global.getSymName());
+    makeHandles(builder, global.getLoc(), global.getSymName());
   global.erase();
   return success();
 }
@@ -151,10 +121,8 @@ public:
          llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
       if (failed(convertConstant(global)))
         return signalPassFailure();
-    for (auto binary :
-         llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
-      if (failed(convertBinary(binary)))
-        return signalPassFailure();
+    if (failed(makeKernelDescriptors(module, strings)))
+      return signalPassFailure();
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       LogicalResult converted =

@@ -47,6 +47,33 @@ func.func @routines(%x: memref<4xf32>) {
 
 // -----
 
+// A cluster has as many blocks as any device can start together.
+func.func @cluster(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op has a cluster of 17 blocks; expected 1 to 16}}
+  tc.launch @kernel count <4> grain <1>(%x) {cluster = 17 : i64, threads = 32 : i64} : memref<4xf32>
+  return
+}
+
+// -----
+
+// A block has no more shared memory than any device has.
+func.func @shared_bytes(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op has 300000 bytes of shared memory; expected 0 to 232448}}
+  tc.launch @kernel count <4> grain <1>(%x) {shared_bytes = 300000 : i64, threads = 32 : i64} : memref<4xf32>
+  return
+}
+
+// -----
+
+// Clusters, shared memory and overlap are a GPU's.
+func.func @no_blocks(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes' or 'programmatic' and no 'threads'; expected these on a kernel of a GPU}}
+  tc.launch @kernel count <4> grain <1>(%x) {programmatic} : memref<4xf32>
+  return
+}
+
+// -----
+
 // What a kernel writes over is an input.
 func.func @writes_over_input(%x: memref<4xf32>) {
   // expected-error @+1 {{'tc.kernel' op lists input 1 in 'writes_over_input'; expected one of its 1 inputs}}

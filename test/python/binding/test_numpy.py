@@ -167,7 +167,8 @@ def test_errors(tmp_path):
         tc.compile(tmp_path / "missing.mlir")
     with pytest.raises(tc.InvalidArgument, match="'<program>' cannot be read:\n<program>:3:8: custom op 'tc.nag' is unknown"):
         tc.compile(unary("nag", "4xf32"))
-    with pytest.raises(tc.InvalidArgument, match="the device is 'tpu', expected cpu, cuda or reference"):
+    with pytest.raises(tc.InvalidArgument, match="the device is 'tpu', expected cpu, cuda, cuda:N with N from 0 to "
+                                                "63, or reference"):
         tc.compile(SCALE, device="tpu")
     with pytest.raises(tc.InvalidArgument, match="the target is 'tpu', expected cpu"):
         tc.compile(SCALE, target="tpu")

@@ -417,6 +417,22 @@ LogicalResult BufferReshapeOp::verify() {
 // Launches
 //===----------------------------------------------------------------------===//
 
+/// Verifies what a launch says of clusters and shared memory.
+static LogicalResult verifyBlocks(LaunchOp launch) {
+  // The most of any CUDA device.
+  constexpr int64_t kMostBlocks = 16, kMostSharedBytes = 227 * 1024;
+  int64_t cluster = launch.getCluster().value_or(1);
+  if (cluster < 1 || cluster > kMostBlocks)
+    return launch.emitOpError("has a cluster of ")
+           << cluster << " blocks; expected 1 to " << kMostBlocks;
+  int64_t bytes = launch.getSharedBytes().value_or(0);
+  if (bytes < 0 || bytes > kMostSharedBytes)
+    return launch.emitOpError("has ")
+           << bytes << " bytes of shared memory; expected 0 to "
+           << kMostSharedBytes;
+  return success();
+}
+
 LogicalResult LaunchOp::verify() {
   for (Attribute size : getSizes())
     if (!isa<SizeExprAttr>(size))
@@ -436,8 +452,15 @@ LogicalResult LaunchOp::verify() {
              << "threads; expected the numbers of inputs and outputs, at most "
                 "as many as buffers, and no threads";
   }
-  if (!getThreads())
+  if (!getThreads()) {
+    if (getCluster() || getSharedBytes() || getProgrammatic())
+      return emitOpError(
+          "has 'cluster', 'shared_bytes' or 'programmatic' and no "
+          "'threads'; expected these on a kernel of a GPU");
     return success();
+  }
+  if (failed(verifyBlocks(*this)))
+    return failure();
   // The most that a block of any CUDA device has.
   constexpr int64_t kMostThreads = 1024;
   int64_t threads = *getThreads();

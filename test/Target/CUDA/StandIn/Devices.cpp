@@ -111,7 +111,11 @@ int cuEventRecord(void *event, void *stream) {
   return record("cuEventRecord");
 }
 
-int cuEventQuery(void *) { return record("cuEventQuery"); }
+int cuEventQuery(void *) {
+  if (!environment("STAND_IN_NOT_READY").empty())
+    return notReady;
+  return record("cuEventQuery");
+}
 
 int cuEventSynchronize(void *) { return record("cuEventSynchronize"); }
 

@@ -31,12 +31,15 @@ Context *&standin::current() {
 
 /// The error that STAND_IN_FAIL has for call `number` of a function.
 static int injected(const std::string &function, int number) {
-  const std::string call = function + ":" + std::to_string(number) + "=";
+  const std::string call = function + ":" + std::to_string(number) + "=",
+                    everyCall = function + "=";
   std::string failing = environment("STAND_IN_FAIL");
   while (!failing.empty()) {
     const size_t comma = failing.find(',');
     if (failing.starts_with(call))
       return std::atoi(failing.c_str() + call.size());
+    if (failing.starts_with(everyCall))
+      return std::atoi(failing.c_str() + everyCall.size());
     failing = comma == failing.npos ? "" : failing.substr(comma + 1);
   }
   return success;

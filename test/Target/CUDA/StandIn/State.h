@@ -33,7 +33,8 @@
 namespace standin {
 
 constexpr int success = 0, invalidValue = 1, outOfMemory = 2,
-              invalidHandle = 400, notFound = 500, illegalAddress = 700;
+              invalidHandle = 400, notFound = 500, notReady = 600,
+              illegalAddress = 700;
 
 struct Context {
   int device = 0;

@@ -334,7 +334,10 @@ def TC_LaunchOp : TC_Op<"launch"> {
     the address of the runtime's routines.
 
     With `threads` the kernel is a `gpu.module`, `count` its blocks and
-    `threads` the threads of a block.
+    `threads` the threads of a block. `cluster` is the blocks of a cluster, of
+    which `count` is a multiple; `shared_bytes` is the dynamic shared memory of a
+    block. With `programmatic` the kernel may start while the launch before it
+    still runs: it waits for that one itself, before it touches memory.
 
     With `on_host` the function runs on the host though the buffers are a GPU's:
     [inputs, outputs] says how many of `buffers` the kernel reads and how many,
@@ -347,7 +350,8 @@ def TC_LaunchOp : TC_Op<"launch"> {
   let arguments = (ins FlatSymbolRefAttr:$kernel, TC_SizeExprAttr:$count, TC_SizeExprAttr:$grain,
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
                        OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
-                       OptionalAttr<DenseI64ArrayAttr>:$on_host);
+                       OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
+                       UnitAttr:$programmatic, OptionalAttr<DenseI64ArrayAttr>:$on_host);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""Random memory-bound kernels on a CUDA device: are they right, and how fast.
+
+Each kernel runs on small inputs next to the reference interpreter, then at its full
+size next to f64, its floor and torch.compile, interleaved, cold. Kernels run in
+processes of some dozens; one that crashes or hangs is one kernel's failure. Results
+are written after every kernel: a run that is cut is continued with --append.
+"""
+
+import argparse
+import collections
+import functools
+import json
+import logging
+import os
+import re
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# The package in a build, and in a bundle that has this folder in it.
+sys.path[:0] = [str(path) for path in (ROOT / "build/python", ROOT / "python") if (path / "tc").is_dir()]
+
+import torch  # noqa: E402
+
+import gpu_random_kernels  # noqa: E402
+import gpu_rivals  # noqa: E402
+import gpu_rows  # noqa: E402
+import measure  # noqa: E402
+from report import percentile  # noqa: E402
+from workloads import Function  # noqa: E402
+
+LARGE_BYTES = 64 << 20  # from here on the floor is what counts
+SEEDS_OF_A_PROCESS = 24
+# After these nothing works in the process; as torch and as TC say it.
+LOST_DEVICE = re.compile(r"CUDA error|CUDA_ERROR|\(error 7\d\d\)")
+
+
+def parse_options(arguments):
+    parser = argparse.ArgumentParser(prog="./dev bench random --device=cuda", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", default="0:300", metavar="FIRST:END", help="default %(default)s")
+    parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST", help="default %(default)s")
+    parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")
+    parser.add_argument("--no-compile", action="store_true", help="without torch.compile, which takes most of the time")
+    parser.add_argument("--only-small", action="store_true", help="only compare with the interpreter")
+    parser.add_argument("--seed-limit", type=int, default=90, metavar="SECONDS",
+                        help="a kernel that takes longer has failed; default %(default)s")
+    parser.add_argument("--duration", type=float, default=0, metavar="SECONDS", help="begin no process after it")
+    parser.add_argument("--out", default=str(ROOT / "benchmarks/results/cuda_random"), metavar="PREFIX",
+                        help="default benchmarks/results/cuda_random")
+    parser.add_argument("--append", action="store_true", help="keep the results of the file and run the other seeds")
+    parser.add_argument("--retry", action="store_true", help="with --append, run those again that failed")
+    parser.add_argument("--summary", action="store_true", help="run nothing: print the summary of the file")
+    parser.add_argument("--print", action="store_true", help="run nothing: print the kernels")
+    # What a process of some kernels is told: which, and the file that it adds lines to.
+    parser.add_argument("--run", help=argparse.SUPPRESS)
+    parser.add_argument("--lines", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    unknown = set(options.kinds.split(",")) - set(gpu_random_kernels.KINDS)
+    if unknown:
+        parser.error(f"--kinds names {', '.join(sorted(unknown))}; known are {', '.join(gpu_random_kernels.KINDS)}")
+    return options
+
+
+#
+# One kernel
+#
+
+def as_tuple(results):
+    return results if isinstance(results, tuple) else (results,)
+
+
+def widened(inputs):
+    return [value.double() if value.is_floating_point() else value for value in inputs]
+
+
+class Program:
+    """A kernel in TC: for one size, or with symbolic sizes for all."""
+
+    def __init__(self, kernel, module, inputs, directory):
+        import tc
+        form = gpu_rivals.SymbolicTC if kernel.is_symbolic else gpu_rivals.TC
+        self.tc, self.path = tc, form.export(None, module, inputs, directory)
+        self.compiled = tc.compile(self.path, device="cuda")
+
+    def call(self, inputs):
+        """As a user's call, which copies what has other strides than it takes."""
+        return as_tuple(self.compiled(*inputs))
+
+    def interpret(self, inputs):
+        return as_tuple(self.tc.compile(self.path, device="reference")(*[value.cpu() for value in inputs]))
+
+
+def check_small(kernel, program, inputs):
+    """How the results differ from the interpreter's, which rounds every value to its
+    element type, or an empty text."""
+    results = program.call(inputs)
+    exact = as_tuple(kernel.function(exact=True)(*widened(inputs)))
+    for index, (result, interpreted) in enumerate(zip(results, program.interpret(inputs), strict=True)):
+        wrong = measure.disagreement(result, interpreted.to(result.device), exact[index], measure.TC_LIMIT)
+        if wrong:
+            return f"result {index} on small inputs differs from the interpreter's: {wrong}"
+    return ""
+
+
+def check_full(kernel, module, inputs, call):
+    exact = as_tuple(kernel.function(exact=True)(*widened(inputs)))
+    figures = {}
+    for index, (output, eager) in enumerate(zip(call(), as_tuple(module(*inputs)), strict=True)):
+        judged = gpu_rows.judge(output, eager, exact[index], measure.TC_LIMIT)
+        if "disagrees" in judged:
+            return judged | {"disagrees": f"result {index} differs: {judged['disagrees']}"}
+        figures["largest_error"] = max(figures.get("largest_error", 0), judged["largest_error"])
+    return figures
+
+
+def floor_bytes(kernel, inputs, outputs):
+    written = sum(value.nbytes for value in outputs)
+    read = sum(map(gpu_random_kernels.bytes_read, inputs))
+    if any(one.is_index for one in kernel.inputs):  # it reads the rows that it writes
+        read = written + sum(value.nbytes for value in inputs if not value.is_floating_point())
+    return read, written
+
+
+def time_full(kernel, module, inputs, call, options, flush):
+    from gpu_floors import Floor
+    from gpu_measure import interleave, time_cold
+    read, written = floor_bytes(kernel, inputs, as_tuple(module(*inputs)))
+    floor = Floor(read, written, lambda candidate: time_cold(candidate, flush))
+    calls = {"tc": call, "floor": floor.call}
+    entry = {"bytes": read + written}
+    if not options.no_compile:
+        try:
+            torch._dynamo.reset()
+            compiled = torch.compile(module, dynamic=kernel.is_symbolic)
+            compiled(*inputs)
+            calls["compile"] = lambda: compiled(*inputs)
+        except Exception as error:  # the rival's, which is none of TC's
+            entry["compile_error"] = (str(error) or repr(error)).splitlines()[0][:200]
+    cold, _ = interleave(calls, flush, options.rounds, warmups=3, measures_warm=False)
+    entry |= {f"{name}_us": statistics.median(seconds) * 1e6 for name, seconds in cold.items()}
+    for name in ("floor", "compile"):
+        if name in cold:
+            entry[f"of_{name}"] = statistics.median(other / mine for other, mine in zip(cold[name], cold["tc"]))
+    return entry
+
+
+def run_kernel(kernel, options, flush):
+    """The entry of one kernel."""
+    torch.manual_seed(kernel.seed)
+    module = Function(kernel.function())
+    with tempfile.TemporaryDirectory() as directory, torch.no_grad():
+        with torch.device("cuda"):
+            small = tuple(one.make() for one in kernel.small)
+            full = () if options.only_small else tuple(one.make() for one in kernel.inputs)
+        program = Program(kernel, module, full if full and kernel.is_symbolic else small, directory)
+        wrong = check_small(kernel, program, small)
+        if wrong or options.only_small:
+            return {"error": wrong} if wrong else {}
+        if not kernel.is_symbolic:
+            program = Program(kernel, module, full, directory)
+        call = functools.partial(program.call, full)
+        entry = check_full(kernel, module, full, call)
+        entry["kernels"] = len(program.compiled.kernels)
+        if "disagrees" in entry:
+            return entry | {"error": entry.pop("disagrees")}
+        torch.cuda.empty_cache()
+        return entry | time_full(kernel, module, full, call, options, flush)
+
+
+def run_seeds(options):
+    """The work of a process of some kernels: a line for each, when it is done."""
+    from gpu_floors import make_flush
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    torch.zeros(1, device="cuda")  # makes the device's context current
+    flush = make_flush()
+    for seed in map(int, options.run.split(",")):
+        kernel = gpu_random_kernels.sample(seed)
+        signal.alarm(options.seed_limit)  # ends the process
+        try:
+            entry = run_kernel(kernel, options, flush)
+        except Exception as error:
+            traceback.print_exc(limit=-2)
+            entry = {"error": (str(error) or repr(error)).splitlines()[0][:400]}
+        signal.alarm(0)
+        with open(options.lines, "a") as file:
+            file.write(json.dumps({"seed": seed, "kind": kernel.kind, "symbolic": kernel.is_symbolic,
+                                   "kernel": kernel.describe()} | entry) + "\n")
+        if LOST_DEVICE.search(entry.get("error", "")):
+            os._exit(3)
+    return 0
+
+
+#
+# All of them
+#
+
+def one_line(entry):
+    text = f"{entry['seed']:4} "
+    if "tc_us" in entry:
+        text += f"{entry['bytes'] / 2**20:7.1f} MiB {entry['tc_us']:8.1f} us  {entry['of_floor']:.3f} of the floor"
+        if "of_compile" in entry:
+            text += f"  {entry['of_compile']:.3f} of torch.compile"
+    else:
+        text += f"FAILED: {entry['error']}" if "error" in entry else "agrees"
+    return f"{text}  {entry['kernel'][:160]}"
+
+
+def _quantiles(values):
+    return f"median {statistics.median(values):.3f}, 5th percentile {percentile(values, 0.05):.3f}" if values else "-"
+
+
+def summary(entries):
+    timed = [one for one in entries if "tc_us" in one]
+    failed = [one for one in entries if "error" in one]
+    lines = [f"{len(entries)} kernels, {len(failed)} failed, {len(timed)} timed"]
+    kinds = collections.defaultdict(list)
+    for one in timed:
+        kinds["all"].append(one)
+        kinds[one["kind"]].append(one)
+        kinds["symbolic" if one["symbolic"] else "static"].append(one)
+    for name, those in kinds.items():
+        large = [one["of_floor"] for one in those if one["bytes"] >= LARGE_BYTES]
+        rival = [one["of_compile"] for one in those if "of_compile" in one]
+        lines.append(f"  {name:10} {len(those):4}  floor/TC from 64 MiB on: {_quantiles(large):38}  "
+                     f"torch.compile/TC: {_quantiles(rival)}")
+    lines += ["slowest next to the floor:"] if timed else []
+    lines += ["  " + one_line(one) for one in sorted(timed, key=lambda one: one["of_floor"])[:15]]
+    lines += ["slowest next to torch.compile:"] if any("of_compile" in one for one in timed) else []
+    lines += ["  " + one_line(one) for one in sorted((one for one in timed if "of_compile" in one),
+                                                     key=lambda one: one["of_compile"])[:15]]
+    lines += ["failed:"] if failed else []
+    lines += ["  " + one_line(one) for one in failed]
+    return "\n".join(lines)
+
+
+def write(entries, options, command):
+    Path(options.out).parent.mkdir(parents=True, exist_ok=True)
+    entries = sorted(entries, key=lambda one: one["seed"])
+    for ending, text in ((".json", json.dumps({"command": command, "kernels": entries}, indent=1) + "\n"),
+                         (".txt", summary(entries) + "\n")):
+        new = Path(options.out + ending + ".new")
+        new.write_text(text)
+        new.replace(options.out + ending)
+
+
+def run_process(seeds, options, entries, done):
+    """Runs seeds in a process of their own until they are done or it ends; the
+    seeds that are left. A process that ends early failed at its next seed."""
+    passed_on = [f"--rounds={options.rounds}", f"--seed-limit={options.seed_limit}"]
+    passed_on += [name for name, given in (("--no-compile", options.no_compile), ("--only-small", options.only_small))
+                  if given]
+    with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as lines:
+        command = [sys.executable, __file__, "--run", ",".join(map(str, seeds)), "--lines", lines.name, *passed_on]
+        process = subprocess.Popen(command)
+        while True:
+            ended = process.poll() is not None
+            for line in lines.readlines():
+                entries.append(json.loads(line))
+                seeds = [seed for seed in seeds if seed != entries[-1]["seed"]]
+                print(one_line(entries[-1]), flush=True)
+                done()
+            if ended:
+                break
+            time.sleep(0.2)
+    if seeds and process.returncode not in (0, 3):
+        kernel = gpu_random_kernels.sample(seeds[0])
+        entries.append({"seed": seeds[0], "kind": kernel.kind, "symbolic": kernel.is_symbolic,
+                        "kernel": kernel.describe(), "error": f"the process ended with status {process.returncode}"})
+        print(one_line(entries[-1]), flush=True)
+        done()
+        seeds = seeds[1:]
+    return seeds
+
+
+def main(arguments):
+    options = parse_options(arguments)
+    if options.run:
+        return run_seeds(options)
+    entries, path = [], Path(options.out + ".json")
+    if (options.append or options.summary) and path.exists():
+        entries = [one for one in json.loads(path.read_text())["kernels"] if not (options.retry and "error" in one)]
+    first, end = map(int, options.seeds.split(":"))
+    known, kinds = {one["seed"] for one in entries}, options.kinds.split(",")
+    seeds = [seed for seed in range(first, end) if seed not in known and gpu_random_kernels.sample(seed).kind in kinds]
+    if options.print:
+        print("\n".join(f"{seed:4} {gpu_random_kernels.sample(seed).describe()}" for seed in seeds))
+        return 0
+    if not options.summary:
+        if not torch.cuda.is_available():
+            print("error: torch finds no CUDA device")
+            return 1
+        command = shlex.join(["./dev", "bench", "random", "--device=cuda", *arguments])
+        begin = time.monotonic()
+        while seeds and not (options.duration and time.monotonic() - begin > options.duration):
+            chunk, rest = seeds[:SEEDS_OF_A_PROCESS], seeds[SEEDS_OF_A_PROCESS:]
+            seeds = run_process(chunk, options, entries, lambda: write(entries, options, command)) + rest
+    print(summary(entries))
+    return 1 if any("error" in one for one in entries) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

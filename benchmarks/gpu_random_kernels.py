@@ -1,0 +1,224 @@
+"""Random kernels that are bound by memory, as plain PyTorch functions.
+
+`sample(seed)` draws a function, the shapes, element types and layouts of its inputs
+and whether its sizes are symbolic; equal seeds give equal kernels. The text of the
+function is its description, and is what is run: with the element types of its
+inputs, and with f64 in their place. tc-fuzz has the random modules for correctness;
+these are of the forms and sizes whose speed matters, and a rival can run them.
+"""
+
+import random
+from dataclasses import dataclass, field
+
+import torch
+from torch.nn import functional
+
+KINDS = ("pointwise", "row", "column", "full", "transpose", "layout")
+TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+ROW_LENGTHS = (33, 127, 196, 512, 768, 1000, 1024, 2048, 3072, 4096, 5000, 8192, 14336, 16384, 32768, 50257, 131072)
+SMALL_ELEMENTS = 1 << 15  # of the largest input, where the interpreter is the reference and rows are not longer
+SECTOR = 32  # bytes that memory is read in
+
+UNARY = ("torch.relu({0})", "functional.gelu({0})", "functional.gelu({0}, approximate='tanh')", "functional.silu({0})",
+         "torch.sigmoid({0})", "torch.tanh({0})", "{0}.abs()", "-{0}", "torch.exp(-{0}.abs())", "torch.sqrt({0}.abs() + 1)",
+         "torch.rsqrt({0} * {0} + 1)", "({0} * 1.25)", "({0} + 0.5)", "{0}.clamp(-1.5, 1.5)", "torch.log1p({0}.abs())")
+BINARY = ("({0} + {1})", "({0} - {1})", "({0} * {1})", "torch.maximum({0}, {1})", "({0} / ({1}.abs() + 1))")
+ROWS_TO_ROWS = (
+    "torch.softmax({0}, -1)", "torch.log_softmax({0}, -1)", "functional.layer_norm({0}, ({0}.shape[-1],))",
+    "({0} * torch.rsqrt(({0} * {0}).mean(-1, keepdim=True) + 1e-6))", "({0} - {0}.mean(-1, keepdim=True))",
+    "({0} / ({0}.abs().amax(-1, keepdim=True) + 1e-3))")
+ROWS_TO_VALUES = ("{0}.sum(-1)", "{0}.mean(-1)", "{0}.amax(-1)", "{0}.var(-1, correction=0)", "torch.logsumexp({0}, -1)",
+                  "-(torch.softmax({0}, -1) * torch.log_softmax({0}, -1)).sum(-1)", "torch.linalg.vector_norm({0}, dim=-1)")
+COLUMNS = ("{0}.sum(0)", "{0}.mean(0)", "{0}.amax(0)", "({0} * {0}).sum(0)")
+FULL = ("{0}.sum()", "{0}.mean()", "{0}.amax()", "({0} * {0}).sum()")
+
+
+@dataclass(frozen=True)
+class Input:
+    shape: tuple
+    dtype: str
+    layout: str = "dense"  # or misaligned, pitched (rows are apart), strided (columns are), transposed
+    is_index: bool = False
+    bound: int = 0  # of indices
+
+    def make(self):
+        """Random values in this layout on torch's current device."""
+        if self.is_index:
+            return torch.randint(0, self.bound, self.shape)
+        dtype, shape = TYPES[self.dtype], self.shape
+        new = lambda *sizes: torch.randn(sizes).to(dtype)
+        if self.layout == "misaligned":
+            count = 1
+            for size in shape:
+                count *= size
+            return new(count + 1)[1:].view(shape)
+        if self.layout == "pitched":
+            return new(*shape[:-1], shape[-1] + 24)[..., :shape[-1]]
+        if self.layout == "strided":
+            return new(*shape[:-1], 2 * shape[-1])[..., ::2]
+        if self.layout == "transposed":
+            return new(*shape[:-2], shape[-1], shape[-2]).transpose(-1, -2)
+        return new(*shape)
+
+
+def bytes_read(value):
+    """Bytes that memory has to give for a tensor to be read once: sectors, where its
+    innermost elements are apart."""
+    count = 1
+    for size, stride in zip(value.shape, value.stride()):
+        count *= size if stride else 1
+    innermost = min((stride for stride in value.stride() if stride), default=1)
+    return count * min(SECTOR, innermost * value.element_size())
+
+
+@dataclass(frozen=True)
+class Kernel:
+    seed: int
+    kind: str
+    inputs: tuple
+    source: str  # of function(x0, x1, ...)
+    is_symbolic: bool
+    small: tuple = field(repr=False)  # inputs of the same form that the interpreter is quick with
+
+    def function(self, exact=False):
+        names = {name: torch.float64 if exact else dtype for name, dtype in TYPES.items()}
+        scope = {"torch": torch, "functional": functional, **names}
+        exec(compile(self.source, f"<kernel {self.seed}>", "exec"), scope)
+        return scope["function"]
+
+    def describe(self):
+        inputs = ", ".join(f"{'x'.join(map(str, one.shape))}x{one.dtype}"
+                           + (f" {one.layout}" if one.layout != "dense" else "") for one in self.inputs)
+        body = "; ".join(line.strip() for line in self.source.splitlines()[1:])
+        return f"{self.kind}{' symbolic' if self.is_symbolic else ''} ({inputs}): {body}"
+
+
+class _Drawing:
+    """A kernel that is being drawn."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.seed, self.lines, self.inputs = seed, [], []
+        self.dtype = self.random.choices(("f32", "bf16", "f16"), (4, 5, 1))[0]
+        self.bytes = 2 ** self.random.uniform(24, 30.5)  # of the largest input
+
+    def add(self, expression, *operands):
+        self.lines.append(expression.format(*operands))
+        return f"t{len(self.lines) - 1}"
+
+    def new_input(self, shape, layouts=("dense",), dtype=None):
+        self.inputs.append(Input(tuple(shape), dtype or self.dtype, self.random.choice(layouts)))
+        return f"x{len(self.inputs) - 1}"
+
+    def matrix(self, columns=None):
+        """Rows and columns of an input of about self.bytes."""
+        columns = columns or self.random.choice(ROW_LENGTHS)
+        rows = max(1, round(self.bytes / TYPES[self.dtype].itemsize / columns))
+        return [rows - self.random.randrange(min(rows, 8)), columns]
+
+    def layouts(self):
+        return ("dense",) * 6 + ("misaligned", "pitched", "strided")
+
+    def pointwise(self, value, shape, steps):
+        """`steps` operations on `value`, some with new inputs that are broadcast."""
+        for _ in range(steps):
+            if self.random.random() < 0.6 or len(self.inputs) > 3:
+                value = self.add(self.random.choice(UNARY), value)
+                continue
+            form = self.random.choice(("same", "same", "row", "column"))
+            other = shape if form == "same" else [1] * (len(shape) - 1) + shape[-1:] if form == "row" else shape[:-1] + [1]
+            layouts = self.layouts() if form == "same" else ("dense",)
+            value = self.add(self.random.choice(BINARY), value, self.new_input(other, layouts))
+        return value
+
+    def cast(self, value):
+        return self.add("{0}.to(" + self.random.choice(tuple(TYPES)) + ")", value) if self.random.random() < 0.2 else value
+
+    # One for each kind: the result, or results.
+
+    def draw_pointwise(self):
+        shape = self.matrix()
+        if self.random.random() < 0.3 and shape[0] >= 16:
+            shape = [shape[0] // 16, 16, shape[1]]
+        value = self.new_input(shape, self.layouts())
+        value = self.pointwise(value, shape, self.random.randint(1, 5))
+        if self.random.random() < 0.15:
+            return [value, self.add(self.random.choice(UNARY), value)]
+        return [self.cast(value)]
+
+    def draw_row(self):
+        shape = self.matrix()
+        value = self.pointwise(self.new_input(shape, self.layouts()), shape, self.random.choice((0, 0, 1, 2)))
+        if self.random.random() < 0.65:
+            value = self.add(self.random.choice(ROWS_TO_ROWS), value)
+            value = self.pointwise(value, shape, self.random.choice((0, 1, 2, 3)))
+        else:
+            value = self.add(self.random.choice(ROWS_TO_VALUES), value)
+        return [self.cast(value)]
+
+    def draw_column(self):
+        shape = self.matrix(self.random.choice((64, 100, 768, 1024, 4096, 5000, 16384)))
+        value = self.pointwise(self.new_input(shape, self.layouts()), shape, self.random.choice((0, 0, 1, 2)))
+        return [self.add(self.random.choice(COLUMNS), value)]
+
+    def draw_full(self):
+        shape = self.matrix()
+        value = self.pointwise(self.new_input(shape, self.layouts()), shape, self.random.choice((0, 0, 1)))
+        return [self.add(self.random.choice(FULL), value)]
+
+    def draw_transpose(self):
+        side = max(16, round((self.bytes / TYPES[self.dtype].itemsize) ** 0.5))
+        rows = side - self.random.randrange(9)
+        columns = side - self.random.choice((0, 0, side % 64, 1, 5))
+        if self.random.random() < 0.4:
+            shape = [self.random.choice((3, 8)), max(1, rows // 4), max(1, columns // 2)]
+            order = self.random.choice(((0, 2, 1), (1, 0, 2), (2, 1, 0)))
+        else:
+            shape, order = [rows, columns], (1, 0)
+        value = self.pointwise(self.new_input(shape), shape, self.random.choice((0, 1)))
+        value = self.add("{0}.permute(" + ", ".join(map(str, order)) + ").contiguous()", value)
+        return [self.pointwise(value, [shape[axis] for axis in order], self.random.choice((0, 1, 2)))]
+
+    def draw_layout(self):
+        """Slices, concatenations, paddings and gathers."""
+        shape = self.matrix()
+        value = self.new_input(shape)
+        form = self.random.choice(("slice", "concatenate", "pad", "gather", "roll"))
+        if form == "slice":
+            value = self.add("{0}[:, 1:]", value)
+        elif form == "concatenate":
+            value = self.add("torch.cat([{0}, {1}], " + self.random.choice("01") + ")", value, self.new_input(shape))
+        elif form == "pad":
+            value = self.add("functional.pad({0}, (3, 5))", value)
+        elif form == "gather":
+            self.inputs.append(Input((shape[0],), "i64", is_index=True, bound=shape[0]))
+            value = self.add("{0}[{1}]", value, "x1")
+        else:
+            value = self.add("torch.cat([{0}[:, 1:], {0}[:, :1]], 1)", value)
+        for _ in range(self.random.choice((0, 1, 2))):
+            value = self.add(self.random.choice(UNARY), value)
+        return [value]
+
+
+def _smaller(kind, inputs):
+    """The same inputs with sizes that an interpreter is quick with. Rows stay as
+    long as they are; sizes that are equal stay equal."""
+    largest = max((one.shape for one in inputs), key=lambda shape: torch.Size(shape).numel())
+    if kind == "transpose":
+        cut = lambda size: min(size, 120 + size % 64)
+    else:
+        rows = max(2, int((SMALL_ELEMENTS / largest[-1]) ** (1 / (len(largest) - 1))))
+        cut = lambda size: min(size, rows) if size in largest[:-1] and size != largest[-1] else size
+    return tuple(Input(tuple(map(cut, one.shape)), one.dtype, one.layout, one.is_index, cut(one.bound)) for one in inputs)
+
+
+def sample(seed):
+    drawing = _Drawing(seed)
+    kind = KINDS[seed % len(KINDS)]
+    results = getattr(drawing, f"draw_{kind}")()
+    arguments = ", ".join(f"x{index}" for index in range(len(drawing.inputs)))
+    lines = [f"def function({arguments}):"]
+    lines += [f"    t{index} = {line}" for index, line in enumerate(drawing.lines)]
+    lines.append(f"    return {', '.join(results)}")
+    is_symbolic = drawing.random.random() < 0.35
+    return Kernel(seed, kind, tuple(drawing.inputs), "\n".join(lines) + "\n", is_symbolic, _smaller(kind, drawing.inputs))

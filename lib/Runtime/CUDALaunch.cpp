@@ -1,0 +1,207 @@
+//===- CUDALaunch.cpp - Starting kernels ----------------------------------===//
+
+#include "CUDALaunch.h"
+#include "CUDAModules.h"
+#include "TC/Runtime/CUDAMeasurement.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tc::runtime;
+
+namespace {
+// CU_LAUNCH_PARAM_*, CU_LAUNCH_ATTRIBUTE_*
+void *const launchParamEnd = nullptr;
+void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
+void *const launchParamBufferSize = reinterpret_cast<void *>(2);
+constexpr int clusterDimension = 4, programmaticSerialization = 6;
+/// The largest numbers of blocks of a grid along x and y.
+constexpr int64_t mostAlongX = 2147483647, mostAlongY = 65535;
+
+/// CUtensorMapDataType of a tc_dtype; values that are only moved count as
+/// unsigned integers of their width.
+int tensorMapType(int32_t dtype) {
+  switch (dtype) {
+  case TC_DTYPE_F64:
+    return 8;
+  case TC_DTYPE_F32:
+    return 7;
+  case TC_DTYPE_F16:
+    return 6;
+  case TC_DTYPE_BF16:
+    return 9;
+  case TC_DTYPE_I64:
+  case TC_DTYPE_U64:
+  case TC_DTYPE_C64:
+    return 4;
+  case TC_DTYPE_I32:
+  case TC_DTYPE_U32:
+    return 2;
+  case TC_DTYPE_I16:
+  case TC_DTYPE_U16:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+/// Writes the tensor maps of a kernel into its arguments.
+Status encodeTensorMaps(CUDADevice &device, const tc_kernel &kernel,
+                        char *arguments) {
+  const CUDADriver &driver = *device.driver;
+  if (!driver.cuTensorMapEncodeTiled)
+    return Status(ErrorCode::Unsupported,
+                  std::string("the kernel '") + kernel.name +
+                      "' needs tensor maps, for which the CUDA driver is too "
+                      "old: cuTensorMapEncodeTiled is missing");
+  constexpr int promotionTo128Bytes = 2;
+  constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
+  for (uint32_t i = 0; i < kernel.tensor_map_count; ++i) {
+    const tc_tensor_map &map = kernel.tensor_maps[i];
+    uint64_t source[1 + 5 + 4] = {};
+    std::memcpy(source, arguments + map.source,
+                size_t(2 * map.rank) * sizeof(uint64_t));
+    const uint64_t *sizes = source + 1, *strides = sizes + map.rank;
+    const int swizzle = map.swizzle_bytes == 128  ? 3
+                        : map.swizzle_bytes == 64 ? 2
+                        : map.swizzle_bytes == 32 ? 1
+                                                  : 0;
+    CUtensorMap encoded;
+    if (CUresult error = driver.cuTensorMapEncodeTiled(
+            &encoded, tensorMapType(map.dtype), uint32_t(map.rank),
+            reinterpret_cast<void *>(source[0]), sizes, strides, map.box, ones,
+            /*interleave=*/0, swizzle, promotionTo128Bytes, /*fill=*/0))
+      return device.failure("tensor map " + std::to_string(i) +
+                                " of the kernel '" + kernel.name +
+                                "' cannot be made",
+                            error);
+    std::memcpy(arguments + map.parameter, &encoded, sizeof(encoded));
+  }
+  return Status::success();
+}
+
+struct Grid {
+  unsigned x, y;
+};
+
+/// Blocks along x, in whole clusters, and rows of them where one is not enough.
+Grid gridOf(const tc_kernel &kernel, int64_t blocks) {
+  const int64_t cluster = std::max<int64_t>(kernel.cluster, 1);
+  const int64_t most = mostAlongX / cluster * cluster;
+  const int64_t x = std::min(blocks, most);
+  return {unsigned(x), unsigned((blocks + x - 1) / x)};
+}
+
+CUresult launchWithAttributes(const CUDADriver &driver, CUfunction function,
+                              const tc_kernel &kernel, Grid grid,
+                              CUstream stream, void **block) {
+  CUlaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (kernel.cluster > 1) {
+    CUlaunchAttribute &attribute = attributes[count++];
+    attribute.id = clusterDimension;
+    attribute.value.cluster[0] = kernel.cluster;
+    attribute.value.cluster[1] = attribute.value.cluster[2] = 1;
+  }
+  if (kernel.flags & TC_KERNEL_PROGRAMMATIC) {
+    CUlaunchAttribute &attribute = attributes[count++];
+    attribute.id = programmaticSerialization;
+    attribute.value.flag = 1;
+  }
+  const CUlaunchConfig config{grid.x,
+                              grid.y,
+                              1,
+                              kernel.threads,
+                              1,
+                              1,
+                              kernel.dynamic_shared_bytes,
+                              stream,
+                              attributes,
+                              count};
+  return driver.cuLaunchKernelEx(&config, function, nullptr, block);
+}
+
+cuda::LaunchInfo describe(const CUDADevice &device, CUstream stream,
+                          const tc_kernel &kernel, CUfunction function,
+                          Grid grid) {
+  cuda::LaunchInfo info;
+  info.kernel = kernel.name;
+  info.device = device.index;
+  info.stream = stream;
+  info.grid[0] = grid.x;
+  info.grid[1] = grid.y;
+  info.block[0] = kernel.threads;
+  info.cluster[0] = std::max(kernel.cluster, 1u);
+  info.dynamicSharedBytes = kernel.dynamic_shared_bytes;
+  info.function = function;
+  return info;
+}
+
+/// What a launch asks for that the driver cannot do.
+Status checkLaunch(const CUDADevice &device, const tc_kernel &kernel,
+                   int64_t blocks, Grid grid) {
+  if (grid.y > mostAlongY)
+    return Status(ErrorCode::Unsupported,
+                  std::string("the kernel '") + kernel.name + "' has " +
+                      std::to_string(blocks) + " blocks, expected at most " +
+                      std::to_string(mostAlongX * mostAlongY));
+  if ((kernel.cluster > 1 || kernel.flags & TC_KERNEL_PROGRAMMATIC) &&
+      !device.driver->cuLaunchKernelEx)
+    return Status(ErrorCode::Unsupported,
+                  std::string("the kernel '") + kernel.name +
+                      "' has launch attributes, for which the CUDA driver is "
+                      "too old: cuLaunchKernelEx is missing");
+  return Status::success();
+}
+} // namespace
+
+Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
+                                     const tc_kernel &kernel, int64_t blocks,
+                                     void *arguments) {
+  if (blocks <= 0)
+    return Status::success();
+  const CUDADriver &driver = *device.driver;
+  CUfunction function = findCUDAKernel(device, kernel);
+  if (!function) [[unlikely]] {
+    Expected<CUfunction> loaded = loadCUDAKernels(device, kernel);
+    if (!loaded.ok())
+      return loaded.takeStatus();
+    function = *loaded;
+  }
+  if (kernel.tensor_map_count > 0)
+    if (Status status =
+            encodeTensorMaps(device, kernel, static_cast<char *>(arguments));
+        !status.ok())
+      return status;
+  const bool hasAttributes =
+      kernel.cluster > 1 || kernel.flags & TC_KERNEL_PROGRAMMATIC;
+  const Grid grid = gridOf(kernel, blocks);
+  if (grid.y > 1 || hasAttributes) [[unlikely]]
+    if (Status status = checkLaunch(device, kernel, blocks, grid); !status.ok())
+      return status;
+  // The arguments are the block that the driver copies.
+  size_t bytes = kernel.argument_bytes;
+  void *block[] = {launchParamBufferPointer, arguments, launchParamBufferSize,
+                   &bytes, launchParamEnd};
+  cuda::LaunchObserver *observer =
+      cuda::launchObserver.load(std::memory_order_acquire);
+  cuda::LaunchInfo info;
+  if (observer) [[unlikely]] {
+    info = describe(device, stream, kernel, function, grid);
+    observer->beforeLaunch(info);
+  }
+  device.recordLaunch(kernel.name, stream, grid.x, kernel.threads);
+  const CUresult error =
+      hasAttributes
+          ? launchWithAttributes(driver, function, kernel, grid, stream, block)
+          : driver.cuLaunchKernel(function, grid.x, grid.y, 1, kernel.threads,
+                                  1, 1, kernel.dynamic_shared_bytes, stream,
+                                  nullptr, block);
+  if (observer) [[unlikely]]
+    observer->afterLaunch(info);
+  if (error) [[unlikely]]
+    return device.failure(std::string("the kernel '") + kernel.name +
+                              "' cannot be started",
+                          error);
+  return Status::success();
+}

@@ -1,0 +1,90 @@
+"""Tensors of torch on a CUDA device: shared without copies, on torch's current stream."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import tc  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch sees no CUDA device")
+
+SOURCE = """func.func @main(%x: tensor<?x?xf32, #tc.sizes<[m, n]>>, %y: tensor<?x?xf32, #tc.sizes<[m, n]>>)
+    -> tensor<?x?xf32, #tc.sizes<[m, n]>>
+    attributes {tc.symbols = [#tc.symbol<"m", min = 1, max = 100000>, #tc.symbol<"n", min = 1, max = 100000>]} {
+  %0 = tc.add %x, %y : tensor<?x?xf32, #tc.sizes<[m, n]>>
+  return %0 : tensor<?x?xf32, #tc.sizes<[m, n]>>
+}"""
+GATHER = """func.func @main(%x: tensor<6x3xf32>, %i: tensor<6x10xi64>) -> tensor<6x10xf32> {
+  %r = tc.gather %x[%i] dim 1 : tensor<6x3xf32>, tensor<6x10xi64> -> tensor<6x10xf32>
+  return %r : tensor<6x10xf32>
+}"""
+
+
+def random(*sizes):
+    return torch.randn(*sizes, device="cuda")
+
+
+@pytest.fixture(scope="module")
+def add():
+    return tc.compile(SOURCE, device="cuda")
+
+
+def test_results_are_tensors_of_the_device(add):
+    x, y = random(500, 300), random(500, 300)
+    result = add(x, y)
+    assert result.device == x.device
+    torch.testing.assert_close(result, x + y)
+
+
+def test_inputs_that_are_not_row_major(add):
+    x, y = random(300, 500), random(500, 300)
+    torch.testing.assert_close(add(x.t(), y), x.t() + y)
+
+
+def test_the_current_stream_orders_everything(add):
+    """A long chain on each of two streams: a call that did not wait for the one before
+    would read what is not there yet."""
+    streams = [torch.cuda.Stream() for _ in range(2)]
+    torch.cuda.synchronize()
+    results = []
+    for stream in streams:
+        with torch.cuda.stream(stream):
+            value = torch.ones(4000, 4000, device="cuda")
+            for _ in range(20):
+                value = add(value, value.clone()) * 0.5
+            results.append(value)
+    torch.cuda.synchronize()
+    for value in results:
+        assert torch.equal(value, torch.ones_like(value))
+
+
+def test_memory_is_reused_safely_after_its_tensors_are_gone(add):
+    x = random(2000, 2000)
+    expected = [x + x]
+    for _ in range(50):
+        expected.append(add(expected[-1], x))
+    sums = x.double() * 52
+    torch.testing.assert_close(expected[-1].double(), sums, rtol=1e-3, atol=1e-3)
+
+
+def test_an_index_out_of_range_is_reported_and_the_next_call_works():
+    gather = tc.compile(GATHER, device="cuda")
+    x = random(6, 3)
+    with pytest.raises(tc.IndexOutOfRange, match="an index is out of the range"):
+        gather(x, torch.full((6, 10), 7, device="cuda"))
+    index = torch.randint(0, 3, (6, 10), device="cuda")
+    torch.testing.assert_close(gather(x, index), torch.gather(x, 1, index))
+
+
+def test_tensors_of_the_host_are_refused(add):
+    with pytest.raises(tc.InvalidArgument, match="is not in the memory of a CUDA device"):
+        add(random(4, 4), torch.ones(4, 4))
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="there is one CUDA device")
+def test_two_devices(add):
+    x = torch.randn(4, 4, device="cuda:1")
+    with pytest.raises(tc.InvalidArgument, match="is on CUDA device 1, expected device 0"):
+        add(x, x)
+    result = tc.compile(SOURCE, device="cuda:1")(x, x)
+    assert result.device == x.device
+    torch.testing.assert_close(result, x + x)

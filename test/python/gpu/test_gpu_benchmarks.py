@@ -1,0 +1,110 @@
+"""The parts of the CUDA benchmarks that need no GPU."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+torch = pytest.importorskip("torch")
+sys.path.append(str(Path(__file__).resolve().parents[3] / "benchmarks"))
+
+import gpu_floors  # noqa: E402
+import gpu_random  # noqa: E402
+import gpu_random_kernels  # noqa: E402
+import gpu_report  # noqa: E402
+import gpu_workloads  # noqa: E402
+
+
+@pytest.mark.parametrize("read, written, streams", [
+    (2, 1, (2, 1)), (1, 1, (1, 1)), (1.002, 1, (1, 1)), (1, 1e-4, (1, 0)), (0, 1, (0, 1)), (1, 2, (1, 2)), (3, 1, (3, 1))])
+def test_a_floor_has_the_shares_of_the_row(read, written, streams):
+    assert gpu_floors.streams_of(read, written) == streams
+
+
+@pytest.mark.parametrize("reads, writes, units, threads", [(1, 0, 4, 256), (1, 1, 8, 128), (2, 1, 2, 512), (0, 1, 1, 1024),
+                                                           (4, 4, 4, 128)])
+def test_kernels_of_floors_assemble_without_spills(reads, writes, units, threads):
+    if not shutil.which("ptxas"):
+        pytest.skip("ptxas, CUDA's assembler, is not on PATH")
+    text = gpu_floors._ptx(reads, writes, units, threads)
+    assert text.count("ld.global") == reads * units and text.count("st.global.cs") == writes * units
+    done = subprocess.run(["ptxas", "-arch=sm_90a", "-v", "-o", "/dev/null", "-"], input=text, text=True, capture_output=True)
+    assert done.returncode == 0 and "0 bytes spill stores" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name, row in gpu_workloads.rows().items() if row.bytes])
+def test_bytes_of_a_row_are_those_of_its_tensors(name):
+    row = gpu_workloads.rows()[name]
+    with torch.device("meta"):
+        module, inputs = row.module(), row.inputs()
+        tensors = [*inputs, *module.parameters(), module(*inputs)]
+    assert row.bytes == pytest.approx(sum(tensor.nbytes for tensor in tensors), rel=2e-3)
+
+
+def entries_of_a_row():
+    row = SimpleNamespace(bytes=3e9, flops=None)
+    cold = {"tc": [1e-3, 1.1e-3, 1e-3], "default": [2e-3, 2.2e-3, 2e-3], "floor": [0.9e-3, 0.9e-3, 0.9e-3]}
+    extra = {"largest_error": 1e-6}
+    return [gpu_report.entry("relu(x+y)*2 4096^2 f32", row, name, cold, cold, extra) for name in cold]
+
+
+def test_ratios_are_paired():
+    tc, default, floor = entries_of_a_row()
+    assert tc["of_floor"]["median"] == pytest.approx(0.9)
+    assert default["ratio"] == pytest.approx({"median": 2, "p10": 2, "p90": 2})
+    assert tc["bytes_per_second"] == pytest.approx(3e12)
+    assert "ratio" not in floor and "of_floor" not in floor
+
+
+def test_a_report_has_failures_as_cells(tmp_path):
+    results = {"context": {"gpu": "G", "cuda": "13", "date": "D", "executable": "command", "versions": {"tc": "1"}},
+               "benchmarks": [*entries_of_a_row(), gpu_report.missing("softmax 8192^2 bf16", "tc", "it broke")]}
+    gpu_report.write(results, str(tmp_path / "cuda"), list(gpu_workloads.rows()), ["default", "jax"])
+    text = (tmp_path / "cuda.md").read_text()
+    assert "| relu(x+y)*2 4096^2 f32 | 0.9 | 1 | 3.00 TB/s | 0.900 | - | 1e-06, - | 1 | 2 | 2 (2.00) |" in text
+    assert "| softmax 8192^2 bf16 | - | it broke |" in text
+    assert json.loads((tmp_path / "cuda.json").read_text()) == results
+    assert "it broke" in gpu_report.summary(results["benchmarks"])
+
+
+def test_random_kernels_are_those_of_their_seed():
+    described = [gpu_random_kernels.sample(seed).describe() for seed in range(300)]
+    assert described == [gpu_random_kernels.sample(seed).describe() for seed in range(300)]
+    for word in ("misaligned", "strided", "pitched", "symbolic", "bf16", "f16", "f32", *gpu_random_kernels.KINDS):
+        assert sum(word in text for text in described) >= 10, word
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 7))
+def test_random_kernels_run_on_small_inputs(seed):
+    kernel = gpu_random_kernels.sample(seed)
+    torch.manual_seed(seed)
+    inputs = [one.make() for one in kernel.small]
+    assert max(value.numel() for value in inputs) <= 6 * 131072
+    assert [value.dim() for value in inputs] == [len(one.shape) for one in kernel.inputs]
+    results = gpu_random.as_tuple(kernel.function()(*inputs))
+    exact = gpu_random.as_tuple(kernel.function(exact=True)(*gpu_random.widened(inputs)))
+    for result, wide in zip(results, exact, strict=True):
+        assert wide.dtype == torch.float64 and torch.isfinite(wide).all()
+        assert result.shape == wide.shape
+
+
+@pytest.mark.parametrize("layout, shape, read", [("dense", (8, 64), 8 * 64 * 4), ("pitched", (8, 64), 8 * 64 * 4),
+                                                 ("strided", (8, 64), 8 * 64 * 8), ("transposed", (8, 64), 8 * 64 * 4)])
+def test_bytes_that_memory_has_to_give(layout, shape, read):
+    value = gpu_random_kernels.Input(shape, "f32", layout).make()
+    assert tuple(value.shape) == shape
+    assert gpu_random_kernels.bytes_read(value) == read
+
+
+def test_a_summary_names_what_failed_and_what_is_slow():
+    entries = [{"seed": seed, "kind": "row", "symbolic": False, "kernel": f"kernel {seed}", "bytes": 1 << 27, "tc_us": 100.0,
+                "of_floor": seed / 100, "of_compile": 1.0} for seed in range(1, 101)]
+    entries.append({"seed": 200, "kind": "full", "symbolic": True, "kernel": "kernel 200", "error": "it broke"})
+    text = gpu_random.summary(entries)
+    assert text.startswith("101 kernels, 1 failed, 100 timed\n")
+    assert "median 0.505, 5th percentile 0.060" in text
+    assert text.splitlines()[-1] == "   200 FAILED: it broke  kernel 200"

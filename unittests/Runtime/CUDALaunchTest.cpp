@@ -1,0 +1,142 @@
+//===- CUDALaunchTest.cpp - Tests of launch descriptors -------------------===//
+
+#include "StandIn.h"
+#include "TC/Runtime/CUDA.h"
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace tc::runtime;
+
+namespace {
+
+TEST(CUDALaunch, HasAHandleForEachDevice) {
+  const standin::Kernel kernel("everywhere", 1);
+  int64_t argument = 5;
+  const standin::Log log;
+  for (int repeat = 0; repeat < 2; ++repeat)
+    for (int device : {0, 1}) {
+      Status status = cuda::launchKernel(device, nullptr, kernel, 3, &argument);
+      EXPECT_TRUE(status.ok()) << status.message();
+    }
+  EXPECT_NE(kernel.handles[0], kernel.handles[1]);
+  EXPECT_EQ(log.count("cuModuleGetFunction(everywhere)"), 2);
+  EXPECT_EQ(log.count("cuLaunchKernel(everywhere, 3 x 32, 5)\n"), 2);
+  EXPECT_EQ(log.count("cuLaunchKernel(everywhere, 3 x 32, 5) on device 1"), 2);
+}
+
+TEST(CUDALaunch, MoreBlocksThanAlongX) {
+  const standin::Kernel kernel("large", 1);
+  int64_t argument = 5;
+  const standin::Log log;
+  auto launch = [&](int64_t blocks) {
+    return cuda::launchKernel(0, nullptr, kernel, blocks, &argument);
+  };
+  const int64_t most = (int64_t(1) << 31) - 1;
+  EXPECT_TRUE(launch(0).ok());
+  EXPECT_EQ(log.count("large"), 0);
+  EXPECT_TRUE(launch(most).ok());
+  EXPECT_EQ(log.count("cuLaunchKernel(large, 2147483647 x 32, 5)"), 1);
+  EXPECT_TRUE(launch(most + 1).ok());
+  EXPECT_EQ(log.count("cuLaunchKernel(large, 2147483647 x 2 x 32, 5)"), 1);
+  EXPECT_TRUE(launch(5 * most).ok());
+  EXPECT_EQ(log.count("cuLaunchKernel(large, 2147483647 x 5 x 32, 5)"), 1);
+  EXPECT_EQ(launch(int64_t(1) << 62).message(),
+            "the kernel 'large' has 4611686018427387904 blocks, expected at "
+            "most 140735340806145");
+}
+
+TEST(CUDALaunch, ClustersSharedMemoryAndOverlap) {
+  standin::Kernel kernel("team", 1);
+  kernel.cluster = 16;
+  kernel.dynamic_shared_bytes = 100000;
+  kernel.flags = TC_KERNEL_PROGRAMMATIC;
+  int64_t argument = 5;
+  const standin::Log log;
+  Status status = cuda::launchKernel(0, nullptr, kernel, 64, &argument);
+  EXPECT_TRUE(status.ok()) << status.message();
+  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, _NON_PORTABLE_CLUSTER_...
+  EXPECT_EQ(log.count("cuFuncSetAttribute(8, 100000)"), 1);
+  EXPECT_EQ(log.count("cuFuncSetAttribute(14, 1)"), 1);
+  EXPECT_EQ(log.count("cuLaunchKernelEx(team, 64 x 32, shared 100000, cluster "
+                      "16, programmatic, 5)"),
+            1);
+  // Rows of whole clusters.
+  EXPECT_TRUE(
+      cuda::launchKernel(0, nullptr, kernel, int64_t(1) << 31, &argument).ok());
+  EXPECT_EQ(log.count("cuLaunchKernelEx(team, 2147483632 x 2 x 32"), 1);
+}
+
+TEST(CUDALaunch, TensorMapsByValue) {
+  standin::Kernel kernel("tiled", 1);
+  kernel.ptx = ".visible .entry tiled(.param .align 64 .b8 map[128], "
+               ".param .u64 y) {}\n";
+  kernel.image = kernel.ptx.c_str();
+  kernel.image_bytes = kernel.ptx.size();
+  kernel.argument_bytes = 136;
+  tc_tensor_map map{};
+  map.source = 136;
+  map.dtype = TC_DTYPE_BF16;
+  map.rank = 2;
+  map.box[0] = 64;
+  map.box[1] = 128;
+  map.swizzle_bytes = 128;
+  kernel.tensor_maps = &map;
+  kernel.tensor_map_count = 1;
+  auto storage = cuda::allocate(4096 * 2048 * 2, 0);
+  ASSERT_TRUE(storage.ok());
+  struct alignas(64) {
+    char map[128];
+    int64_t y;
+    int64_t source[4];
+  } arguments = {};
+  arguments.y = 7;
+  arguments.source[0] = int64_t((*storage)->data);
+  arguments.source[1] = 2048;
+  arguments.source[2] = 4096;
+  arguments.source[3] = 4096;
+  const standin::Log log;
+  Status status = cuda::launchKernel(0, nullptr, kernel, 1, &arguments);
+  EXPECT_TRUE(status.ok()) << status.message();
+  // CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_SWIZZLE_128B
+  EXPECT_EQ(log.count(", type 9, swizzle 3, 64 of 2048, 128 of 4096)"), 1);
+  EXPECT_EQ(log.count("cuLaunchKernel(tiled, 1 x 32, 128 bytes, 7)"), 1);
+}
+
+/// The kernels of a module are loaded together at the first launch of one.
+TEST(CUDALaunch, LoadsTheModule) {
+  std::vector<std::unique_ptr<standin::Kernel>> kernels;
+  std::vector<const tc_kernel *> pointers;
+  tc_kernel_list list{};
+  for (int i = 0; i < 20; ++i) {
+    kernels.push_back(
+        std::make_unique<standin::Kernel>("part" + std::to_string(i), 1));
+    kernels.back()->list = &list;
+    pointers.push_back(kernels.back().get());
+  }
+  // One that cannot be loaded says so at its own launch.
+  kernels[3]->ptx = ".visible .entry other() {}";
+  kernels[3]->image = kernels[3]->ptx.c_str();
+  kernels[3]->image_bytes = kernels[3]->ptx.size();
+  list = {pointers.size(), pointers.data()};
+  const standin::Log log;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      int64_t argument = 0;
+      EXPECT_TRUE(
+          cuda::launchKernel(2, nullptr, *kernels[size_t(10 + i)], 1, &argument)
+              .ok());
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(kernels[size_t(i)]->handles[2] != nullptr, i != 3) << i;
+  EXPECT_EQ(log.count("cuModuleGetFunction(part10)"), 1);
+  int64_t argument = 0;
+  EXPECT_EQ(
+      cuda::launchKernel(2, nullptr, *kernels[3], 1, &argument).message(),
+      "there is no kernel 'part3' in its image: unknown error (error 500)");
+}
+
+} // namespace
