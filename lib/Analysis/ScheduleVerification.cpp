@@ -209,8 +209,8 @@ static LogicalResult verifyBody(KernelOp kernel,
   if (schedule.getAtomic() && !mayCombineAtomically(kernel))
     return kernel.emitOpError(
         "has a #tc.gpu_scatter_schedule with atomic true; expected false where "
-        "a write at indices replaces or multiplies, combines elements of other "
-        "types than f32, f64, i32 and i64, or is not alone in its buffer");
+        "a write multiplies, combines elements of other types than f32, f64, i32 "
+        "and i64, or is not alone in its buffer");
   return success();
 }
 
@@ -250,7 +250,9 @@ bool tc::mayCombineAtomically(KernelOp kernel) {
       kernel.getBodyBlock().getOps<WriteOp>(), [](WriteOp write) {
         Type type = write.getValue().getType();
         return !write.isScatter() ||
-               (!isa<ComplexType>(type) && isAtomic(write.getCombine(), type) &&
+               ((write.getCombine() == CombineKind::Replace ||
+                 (!isa<ComplexType>(type) &&
+                  isAtomic(write.getCombine(), type))) &&
                 write.getDestination().hasOneUse());
       });
 }

@@ -57,8 +57,9 @@ bool mayScanInBlocks(KernelOp kernel);
 /// fold, and all writes vary over all dimensions.
 bool mayScanInSegments(KernelOp kernel);
 
-/// Whether atomic operations can do the writes that combine: sums of f32, f64,
-/// i32 and i64, maxima and minima of these integers, each alone in its buffer.
+/// Whether atomic operations can do the writes that may meet: those that replace,
+/// sums of f32, f64, i32 and i64, maxima and minima of these integers, each alone
+/// in its buffer.
 bool mayCombineAtomically(KernelOp kernel);
 
 } // namespace tc

@@ -5,6 +5,7 @@
 #include "../KernelEmission/Monoid.h"
 #include "../KernelEmission/PointEmitter.h"
 #include "SharedSlots.h"
+#include "TC/Analysis/TaskPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -44,6 +45,8 @@ private:
   void emitOwned(const Group &group, ArrayRef<Slots> numbers, Value chunk,
                  Value worker, Scope &scope);
   void emitAtomicWrite(WriteOp write, Scope &scope);
+  SizeExpr emitPoints(Scope &scope,
+                      function_ref<void(WriteOp, Value number, Scope &)> body);
 
   GPUFrame &frame;
   vectormath::VectorMathBuilder &b;
@@ -251,36 +254,122 @@ void Scatterer::emitAtomicWrite(WriteOp write, Scope &scope) {
     combine(scope);
 }
 
-LaunchShape Scatterer::emitAtomic() {
-  // Each group of writes has all points of its dimensions, in blocks of threads.
-  LaunchShape shape;
+/// Runs `body` for every write at every point of its dimensions, which have a
+/// number in the order of the domain. Gives the blocks that have a thread for
+/// each point.
+SizeExpr Scatterer::emitPoints(
+    Scope &scope, function_ref<void(WriteOp, Value number, Scope &)> body) {
   Value width = frame.constant(frame.threads);
-  SizeExpr most;
-  Scope root(frame);
+  SizeExpr most = SizeExpr::constant(b.getContext(), 0);
   for (const Group &group : getGroups()) {
     SmallVector<unsigned> dims(outer.set_bits());
     llvm::append_range(dims, group.dims);
     llvm::sort(dims);
     SizeExpr count = countPoints(dims);
-    SizeExpr blocks =
-        count.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads));
-    most = most ? most.max(blocks) : blocks;
+    most = most.max(
+        count.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads)));
     Value first =
         frame.add(frame.mul(frame.blockNumber, width), frame.threadNumber);
-    emitSteps(frame, root, first, frame.size(count),
+    emitSteps(frame, scope, first, frame.size(count),
               frame.mul(frame.blockCount, width),
-              [&](Scope &scope, Value number) {
-                bindDigits(frame, scope, dims, number);
+              [&](Scope &inner, Value number) {
+                bindDigits(frame, inner, dims, number);
                 for (WriteOp write : group.writes)
-                  emitAtomicWrite(write, scope);
+                  body(write, number, inner);
               });
   }
-  shape.count = most;
+  return most;
+}
+
+LaunchShape Scatterer::emitAtomic() {
+  LaunchShape shape;
+  if (!replacesAtomically(frame.kernel)) {
+    Scope root(frame);
+    shape.count = emitPoints(root, [&](WriteOp write, Value, Scope &scope) {
+      emitAtomicWrite(write, scope);
+    });
+    return shape;
+  }
+  // Which point is the last at each element of the buffers, one buffer after the
+  // other in the workspace.
+  llvm::DenseMap<Operation *, Slots> lasts;
+  SizeExpr elements = SizeExpr::constant(b.getContext(), 0);
+  for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
+    if (write.isScatter() && write.getCombine() == CombineKind::Replace) {
+      Slots all(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
+      lasts.try_emplace(write, all.from(frame.size(elements)));
+      auto type = cast<ShapedType>(write.getDestination().getType());
+      elements = elements.add(getElementCount(getSizes(type), b.getContext()));
+    }
+  auto inLaunch = [&](int64_t step, function_ref<void(Scope &)> body) {
+    // Not inside of a scope that all launches share: a value is computed in the
+    // code of each.
+    Scope root(frame);
+    emitWhen(frame, root,
+             compare(arith::CmpIPredicate::eq, frame.step(),
+                     frame.constant(step)),
+             body);
+  };
+  Value none = frame.constant(-1);
+  SizeExpr width = SizeExpr::constant(b.getContext(), frame.threads), blocks;
+  inLaunch(0, [&](Scope &scope) {
+    Slots all(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
+    Value threads = frame.constant(frame.threads);
+    Value first =
+        frame.add(frame.mul(frame.blockNumber, threads), frame.threadNumber);
+    emitSteps(frame, scope, first, frame.size(elements),
+              frame.mul(frame.blockCount, threads),
+              [&](Scope &, Value number) { all.store(none, number); });
+  });
+  /// Runs `body` where `write` stores at all, with the slot of its element.
+  auto atElement = [&](WriteOp write, Scope &scope,
+                       function_ref<void(const Slots &, Value, Scope &)> body) {
+    Value always = arith::ConstantIntOp::create(b, loc, 1, 1);
+    Value element = emitNumber(write, always, scope);
+    emitWhen(frame, scope,
+             compare(arith::CmpIPredicate::ne, element, none),
+             [&](Scope &inner) {
+               body(lasts.find(write)->second, element, inner);
+             });
+  };
+  inLaunch(1, [&](Scope &scope) {
+    blocks = emitPoints(scope, [&](WriteOp write, Value number, Scope &point) {
+      if (lasts.contains(write))
+        atElement(write, point,
+                  [&](const Slots &last, Value element, Scope &) {
+                    LLVM::AtomicRMWOp::create(
+                        b, loc, LLVM::AtomicBinOp::max,
+                        last.addressOf(element), number,
+                        LLVM::AtomicOrdering::monotonic, "device");
+                  });
+    });
+  });
+  inLaunch(2, [&](Scope &scope) {
+    emitPoints(scope, [&](WriteOp write, Value number, Scope &point) {
+      if (!lasts.contains(write))
+        return emitAtomicWrite(write, point);
+      atElement(write, point,
+                [&](const Slots &last, Value element, Scope &inner) {
+                  Value isLast = compare(arith::CmpIPredicate::eq, number,
+                                         last.load(b.getI64Type(), element));
+                  emitWhen(frame, inner, isLast, [&](Scope &target) {
+                    points.access.emitWrite(write, target);
+                  });
+                });
+    });
+  });
+  shape.count = blocks;
+  shape.steps = {elements.ceilDiv(width), blocks, blocks};
   return shape;
 }
 
-LaunchShape tc::emitScatterKernel(GPUFrame &frame,
-                                  GPUScatterScheduleAttr schedule) {
+FailureOr<LaunchShape>
+tc::emitScatterKernel(GPUFrame &frame, GPUScatterScheduleAttr schedule) {
+  KernelOp kernel = frame.kernel;
+  if (auto bytes = getWorkspaceBytes(kernel); bytes && !kernel.getWorkspace())
+    return kernel.emitOpError("'")
+           << kernel.getName() << "' has no workspace; expected one of "
+           << bytes->str() << " bytes (run tc-assign-workspaces first)";
   Scatterer scatterer(frame, schedule);
   LaunchShape shape = schedule.getAtomic() ? scatterer.emitAtomic()
                                            : scatterer.emitStrips();

@@ -439,6 +439,8 @@ FailureOr<LaunchShape> tc::emitSortKernel(GPUFrame &frame,
            << kernel.getName() << "' has no workspace; expected one of "
            << getWorkspaceBytes(kernel)->str()
            << " bytes (run tc-assign-workspaces first)";
+  // Refused on a GPU: a fold or scan in the kernel of a sort, as a launch has
+  // either order; phase fuse makes no such kernel.
   for (Operation &op : kernel.getBodyBlock())
     if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op))
       return op.emitOpError("folds in a kernel that sorts; expected a kernel "

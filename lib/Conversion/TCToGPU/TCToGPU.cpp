@@ -5,6 +5,7 @@
 #include "ScatterKernel.h"
 #include "SortKernel.h"
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/TaskPlan.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "ThreadKernel.h"
@@ -41,6 +42,8 @@ static bool isForHost(KernelOp kernel) {
          !kernel.getBodyBlock().getOps<RoutineStageOp>().empty();
 }
 
+// Refused on a GPU: a kernel without a schedule for GPUs, as threads and blocks
+// are fields of one; phase fuse gives every kernel one.
 static LogicalResult refuseSchedule(KernelOp kernel) {
   return kernel.emitOpError("'")
          << kernel.getName() << "' has "
@@ -76,7 +79,8 @@ emitKernel(KernelOp kernel, std::unique_ptr<KernelFrame> &frame,
         return emitSortKernel(make(sort.getThreads(), /*hasSteps=*/true), sort);
       })
       .Case([&](GPUScatterScheduleAttr scatter) -> FailureOr<LaunchShape> {
-        return emitScatterKernel(make(scatter.getThreads()), scatter);
+        bool hasSteps = scatter.getAtomic() && replacesAtomically(kernel);
+        return emitScatterKernel(make(scatter.getThreads(), hasSteps), scatter);
       })
       .Default([&](Attribute) -> FailureOr<LaunchShape> {
         return refuseSchedule(kernel);
