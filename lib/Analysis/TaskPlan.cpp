@@ -112,7 +112,8 @@ std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
       !(scan && scan.getSegments() > 1))
     return std::nullopt;
   SizeExpr rows = SizeExpr::constant(kernel.getContext(), 1);
-  for (unsigned dim : getOuterDims(kernel, KernelDims(kernel)).set_bits())
+  DimSet outer = getOuterDims(kernel, KernelDims(kernel));
+  for (unsigned dim : outer.set_bits())
     rows = rows.mul(kernel.getDimSize(dim));
   if (scan)
     return rows.mul(scan.getSegments() * kScanBytesPerSegment);

@@ -277,8 +277,8 @@ Status cuda::launchKernel(int32_t index, void *stream, const char *kernel,
       getOrMake(handle, [&] { return loadKernel(driver, kernel, image); });
   if (!function.ok())
     return function.takeStatus();
-  // Parameters of kernels are 8 bytes each: the arguments are the block that the
-  // driver copies.
+  // Parameters of kernels are 8 bytes each: the arguments are the block that
+  // the driver copies.
   size_t bytes = size_t(argumentCount) * sizeof(int64_t);
   void *block[] = {launchParamBufferPointer, const_cast<int64_t *>(arguments),
                    launchParamBufferSize, &bytes, launchParamEnd};

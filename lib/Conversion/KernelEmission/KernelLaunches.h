@@ -12,8 +12,8 @@ struct LaunchShape {
   SizeExpr count;      ///< outer iterations; blocks on a GPU
   SizeExpr grain;      ///< fewest iterations of a task
   int64_t threads = 0; ///< of a block on a GPU
-  /// Blocks of each launch of a kernel that is launched several times, one after
-  /// the other: the frame's `step` is its number. Empty for one launch.
+  /// Blocks of each launch of a kernel that is launched several times, one
+  /// after the other: the frame's `step` is its number. Empty for one launch.
   llvm::SmallVector<SizeExpr, 0> steps = {};
 };
 

@@ -77,12 +77,10 @@ std::pair<Value, Value> RowScanner::foldChunk(const Monoid &monoid,
     Value distance = frame.constant(offset);
     Value hasEarlier =
         compare(arith::CmpIPredicate::sge, frame.threadNumber, distance);
-    Value earlier =
-        read.load(type, select(hasEarlier,
-                               frame.sub(frame.threadNumber, distance),
-                               frame.threadNumber));
-    folded =
-        select(hasEarlier, monoid.fold(b, loc, earlier, folded), folded);
+    Value earlier = read.load(
+        type, select(hasEarlier, frame.sub(frame.threadNumber, distance),
+                     frame.threadNumber));
+    folded = select(hasEarlier, monoid.fold(b, loc, earlier, folded), folded);
     to.store(folded, frame.threadNumber);
     std::swap(read, to);
   }
@@ -113,14 +111,12 @@ SmallVector<Value> RowScanner::emitChunks(Scope &scope, unsigned dim,
   inner.bind(dim, select(isInside, index, last));
   inner.isDistributed = true;
   SmallVector<Value> next;
-  for (auto [stage, state] :
-       llvm::zip_equal(scans, loop.getRegionIterArgs())) {
+  for (auto [stage, state] : llvm::zip_equal(scans, loop.getRegionIterArgs())) {
     ScanStageOp scan = stage;
     Monoid monoid = getMonoid(scan);
     Value identity = monoid.init(b, loc, /*lanes=*/1).front();
     Value element = points.emit(scan.getValue(), inner);
-    auto [folded, all] =
-        foldChunk(monoid, select(isInside, element, identity));
+    auto [folded, all] = foldChunk(monoid, select(isInside, element, identity));
     inner.values[scan.getResult()] = monoid.fold(b, loc, state, folded);
     next.push_back(monoid.fold(b, loc, state, all));
   }
@@ -152,8 +148,7 @@ LaunchShape RowScanner::emitRows(ArrayRef<unsigned> rows) {
 LaunchShape RowScanner::emitSegments(ArrayRef<unsigned> rows,
                                      int64_t segments) {
   unsigned along = team.dim;
-  auto scan =
-      *frame.kernel.getBodyBlock().getOps<ScanStageOp>().begin();
+  auto scan = *frame.kernel.getBodyBlock().getOps<ScanStageOp>().begin();
   Monoid monoid = getMonoid(scan);
   LaunchShape shape;
   shape.count = countRows(rows).mul(segments);
@@ -163,55 +158,53 @@ LaunchShape RowScanner::emitSegments(ArrayRef<unsigned> rows,
   Value size = frame.size(length), whole = high,
         parts = frame.constant(segments);
   Slots folds(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
-  Value isFirstLaunch = compare(arith::CmpIPredicate::eq, frame.step(),
-                                frame.constant(0));
-  Value isSecondLaunch = compare(arith::CmpIPredicate::ne, frame.step(),
-                                 frame.constant(0));
+  Value isFirstLaunch =
+      compare(arith::CmpIPredicate::eq, frame.step(), frame.constant(0));
+  Value isSecondLaunch =
+      compare(arith::CmpIPredicate::ne, frame.step(), frame.constant(0));
   Scope root(frame);
-  emitSteps(
-      frame, root, frame.blockNumber, frame.size(shape.count),
-      frame.blockCount, [&](Scope &scope, Value number) {
-        Value row = arith::DivUIOp::create(b, loc, number, parts);
-        Value first = frame.mul(row, parts);
-        bindDigits(frame, scope, rows, row);
-        low = frame.mul(frame.sub(number, first), size);
-        high = arith::MinSIOp::create(b, loc, frame.add(low, size), whole);
-        emitWhen(frame, scope, isFirstLaunch, [&](Scope &inner) {
-          SmallVector<Value> fold =
-              emitChunks(inner, along, scan, {}, [](Scope &) {});
-          emitWhen(frame, inner, team.emitElectWriter(), [&](Scope &) {
-            folds.store(fold.front(), number);
-          });
-        });
-        emitWhen(frame, scope, isSecondLaunch, [&](Scope &inner) {
-          SmallVector<Value> init = monoid.init(b, loc, /*lanes=*/1);
-          auto loop = scf::ForOp::create(b, loc, first, number,
-                                         frame.constant(1), init);
-          {
-            OpBuilder::InsertionGuard guard(b);
-            b.setInsertionPointToStart(loop.getBody());
-            Value fold =
-                folds.load(init.front().getType(), loop.getInductionVar());
-            fold = monoid.fold(b, loc, loop.getRegionIterArg(0), fold);
-            scf::YieldOp::create(b, loc, fold);
-          }
-          carried = {loop.getResult(0)};
-          emitWrites(points, inner);
-          carried.clear();
-        });
-      });
+  emitSteps(frame, root, frame.blockNumber, frame.size(shape.count),
+            frame.blockCount, [&](Scope &scope, Value number) {
+              Value row = arith::DivUIOp::create(b, loc, number, parts);
+              Value first = frame.mul(row, parts);
+              bindDigits(frame, scope, rows, row);
+              low = frame.mul(frame.sub(number, first), size);
+              high =
+                  arith::MinSIOp::create(b, loc, frame.add(low, size), whole);
+              emitWhen(frame, scope, isFirstLaunch, [&](Scope &inner) {
+                SmallVector<Value> fold =
+                    emitChunks(inner, along, scan, {}, [](Scope &) {});
+                emitWhen(frame, inner, team.emitElectWriter(),
+                         [&](Scope &) { folds.store(fold.front(), number); });
+              });
+              emitWhen(frame, scope, isSecondLaunch, [&](Scope &inner) {
+                SmallVector<Value> init = monoid.init(b, loc, /*lanes=*/1);
+                auto loop = scf::ForOp::create(b, loc, first, number,
+                                               frame.constant(1), init);
+                {
+                  OpBuilder::InsertionGuard guard(b);
+                  b.setInsertionPointToStart(loop.getBody());
+                  Value fold = folds.load(init.front().getType(),
+                                          loop.getInductionVar());
+                  fold = monoid.fold(b, loc, loop.getRegionIterArg(0), fold);
+                  scf::YieldOp::create(b, loc, fold);
+                }
+                carried = {loop.getResult(0)};
+                emitWrites(points, inner);
+                carried.clear();
+              });
+            });
   return shape;
 }
 
 LaunchShape tc::emitScanKernel(GPUFrame &frame, GPUScanScheduleAttr schedule) {
   unsigned along = getScannedDims(frame.kernel).find_first();
-  SmallVector<unsigned> rows(
-      getOuterDims(frame.kernel, frame.dims).set_bits());
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
+  SmallVector<unsigned> rows(outer.set_bits());
   RowScanner scanner(frame, along);
-  LaunchShape shape =
-      schedule.getSegments() > 1
-          ? scanner.emitSegments(rows, schedule.getSegments())
-          : scanner.emitRows(rows);
+  LaunchShape shape = schedule.getSegments() > 1
+                          ? scanner.emitSegments(rows, schedule.getSegments())
+                          : scanner.emitRows(rows);
   shape.grain = SizeExpr::constant(frame.builder.getContext(), 1);
   shape.threads = frame.threads;
   return shape;

@@ -9,9 +9,9 @@ namespace tc {
 
 /// Emits a kernel that scans along one dimension. A block takes a row in chunks
 /// of one element a thread: the threads fold a chunk in a tree, in the order of
-/// the row, and carry its fold to the next. With segments, a first launch writes
-/// the fold of each to workspace, and a second starts each from the folds before
-/// it.
+/// the row, and carry its fold to the next. With segments, a first launch
+/// writes the fold of each to workspace, and a second starts each from the
+/// folds before it.
 LaunchShape emitScanKernel(GPUFrame &frame, GPUScanScheduleAttr schedule);
 
 } // namespace tc

@@ -45,6 +45,10 @@ private:
   void emitOwned(const Group &group, ArrayRef<Slots> numbers, Value chunk,
                  Value worker, Scope &scope);
   void emitAtomicWrite(WriteOp write, Scope &scope);
+  void inLaunch(int64_t step, function_ref<void(Scope &)> body);
+  void atElement(WriteOp write, Scope &scope,
+                 function_ref<void(Value, Scope &)> body);
+  LaunchShape emitLastPoints();
   SizeExpr emitPoints(Scope &scope,
                       function_ref<void(WriteOp, Value number, Scope &)> body);
 
@@ -85,8 +89,8 @@ Value Scatterer::isAccessed(const Address &address) {
   return address.mask ? address.mask : address.exists;
 }
 
-/// The number of the element, in its buffer, that `write` stores to; -1 where it
-/// stores nothing.
+/// The number of the element, in its buffer, that `write` stores to; -1 where
+/// it stores nothing.
 Value Scatterer::emitNumber(WriteOp write, Value isPoint, Scope &scope) {
   Address address = points.access.addressOf(write, scope);
   auto toInteger = [&](Value pointer) -> Value {
@@ -142,15 +146,13 @@ void Scatterer::emitOwned(const Group &group, ArrayRef<Slots> numbers,
       [&](Scope &batch, Value first) {
         Value any;
         for (const Slots &slots : numbers) {
-          Value own =
-              isOwn(slots.load(b.getI64Type(), frame.add(first, lane)));
+          Value own = isOwn(slots.load(b.getI64Type(), frame.add(first, lane)));
           any = any ? Value(arith::OrIOp::create(b, loc, any, own)) : own;
         }
-        Value bits = arith::ExtUIOp::create(b, loc, b.getI64Type(),
-                                            gatherBits(any));
+        Value bits =
+            arith::ExtUIOp::create(b, loc, b.getI64Type(), gatherBits(any));
         Value works = arith::AndIOp::create(
-            b, loc, isFirstLane,
-            compare(arith::CmpIPredicate::ne, bits, zero));
+            b, loc, isFirstLane, compare(arith::CmpIPredicate::ne, bits, zero));
         emitWhen(frame, batch, works, [&](Scope &inner) {
           emitSteps(
               frame, inner, zero, frame.constant(kWarpThreads), 1,
@@ -186,25 +188,23 @@ void Scatterer::emitGroup(const Group &group, Value strip, Scope &scope) {
   for (size_t i = 0; i < group.writes.size(); ++i)
     numbers.push_back(Slots::share(frame, frame.threads));
   Value count = frame.size(group.count);
-  emitSteps(frame, scope, frame.constant(0), count, frame.threads,
-            [&](Scope &inner, Value chunk) {
-              Value number = frame.add(chunk, frame.threadNumber);
-              Value isPoint =
-                  compare(arith::CmpIPredicate::slt, number, count);
-              Value last = frame.sub(count, frame.constant(1));
-              // What was there has been read.
-              gpu::BarrierOp::create(b, loc);
-              {
-                Scope point(inner);
-                bindDigits(frame, point, group.dims, minimum(number, last));
-                for (auto [write, slots] :
-                     llvm::zip_equal(group.writes, numbers))
-                  slots.store(emitNumber(write, isPoint, point),
-                              frame.threadNumber);
-              }
-              gpu::BarrierOp::create(b, loc);
-              emitOwned(group, numbers, chunk, worker, inner);
-            });
+  emitSteps(
+      frame, scope, frame.constant(0), count, frame.threads,
+      [&](Scope &inner, Value chunk) {
+        Value number = frame.add(chunk, frame.threadNumber);
+        Value isPoint = compare(arith::CmpIPredicate::slt, number, count);
+        Value last = frame.sub(count, frame.constant(1));
+        // What was there has been read.
+        gpu::BarrierOp::create(b, loc);
+        {
+          Scope point(inner);
+          bindDigits(frame, point, group.dims, minimum(number, last));
+          for (auto [write, slots] : llvm::zip_equal(group.writes, numbers))
+            slots.store(emitNumber(write, isPoint, point), frame.threadNumber);
+        }
+        gpu::BarrierOp::create(b, loc);
+        emitOwned(group, numbers, chunk, worker, inner);
+      });
 }
 
 LaunchShape Scatterer::emitStrips() {
@@ -257,8 +257,9 @@ void Scatterer::emitAtomicWrite(WriteOp write, Scope &scope) {
 /// Runs `body` for every write at every point of its dimensions, which have a
 /// number in the order of the domain. Gives the blocks that have a thread for
 /// each point.
-SizeExpr Scatterer::emitPoints(
-    Scope &scope, function_ref<void(WriteOp, Value number, Scope &)> body) {
+SizeExpr
+Scatterer::emitPoints(Scope &scope,
+                      function_ref<void(WriteOp, Value number, Scope &)> body) {
   Value width = frame.constant(frame.threads);
   SizeExpr most = SizeExpr::constant(b.getContext(), 0);
   for (const Group &group : getGroups()) {
@@ -282,97 +283,101 @@ SizeExpr Scatterer::emitPoints(
 }
 
 LaunchShape Scatterer::emitAtomic() {
+  if (replacesAtomically(frame.kernel))
+    return emitLastPoints();
   LaunchShape shape;
-  if (!replacesAtomically(frame.kernel)) {
-    Scope root(frame);
-    shape.count = emitPoints(root, [&](WriteOp write, Value, Scope &scope) {
-      emitAtomicWrite(write, scope);
-    });
-    return shape;
-  }
-  // Which point is the last at each element of the buffers, one buffer after the
-  // other in the workspace.
+  Scope root(frame);
+  shape.count = emitPoints(root, [&](WriteOp write, Value, Scope &scope) {
+    emitAtomicWrite(write, scope);
+  });
+  return shape;
+}
+
+/// Runs `body` in launch number `step`. Its scope is not inside of one that all
+/// launches share: a value is computed in the code of each.
+void Scatterer::inLaunch(int64_t step, function_ref<void(Scope &)> body) {
+  Scope root(frame);
+  emitWhen(
+      frame, root,
+      compare(arith::CmpIPredicate::eq, frame.step(), frame.constant(step)),
+      body);
+}
+
+/// Runs `body` where `write` stores at all, with the number of its element.
+void Scatterer::atElement(WriteOp write, Scope &scope,
+                          function_ref<void(Value, Scope &)> body) {
+  Value always = arith::ConstantIntOp::create(b, loc, 1, 1);
+  Value element = emitNumber(write, always, scope);
+  emitWhen(frame, scope,
+           compare(arith::CmpIPredicate::ne, element, frame.constant(-1)),
+           [&](Scope &inner) { body(element, inner); });
+}
+
+/// The workspace has the number of the last point at each element, one buffer
+/// after the other: -1 in the first launch, the maxima of the second one, which
+/// the third one compares with the numbers of the points.
+LaunchShape Scatterer::emitLastPoints() {
+  Slots all(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
   llvm::DenseMap<Operation *, Slots> lasts;
   SizeExpr elements = SizeExpr::constant(b.getContext(), 0);
   for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
     if (write.isScatter() && write.getCombine() == CombineKind::Replace) {
-      Slots all(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
       lasts.try_emplace(write, all.from(frame.size(elements)));
       auto type = cast<ShapedType>(write.getDestination().getType());
       elements = elements.add(getElementCount(getSizes(type), b.getContext()));
     }
-  auto inLaunch = [&](int64_t step, function_ref<void(Scope &)> body) {
-    // Not inside of a scope that all launches share: a value is computed in the
-    // code of each.
-    Scope root(frame);
-    emitWhen(frame, root,
-             compare(arith::CmpIPredicate::eq, frame.step(),
-                     frame.constant(step)),
-             body);
-  };
-  Value none = frame.constant(-1);
-  SizeExpr width = SizeExpr::constant(b.getContext(), frame.threads), blocks;
   inLaunch(0, [&](Scope &scope) {
-    Slots all(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
-    Value threads = frame.constant(frame.threads);
+    Value width = frame.constant(frame.threads);
     Value first =
-        frame.add(frame.mul(frame.blockNumber, threads), frame.threadNumber);
+        frame.add(frame.mul(frame.blockNumber, width), frame.threadNumber);
     emitSteps(frame, scope, first, frame.size(elements),
-              frame.mul(frame.blockCount, threads),
-              [&](Scope &, Value number) { all.store(none, number); });
+              frame.mul(frame.blockCount, width), [&](Scope &, Value number) {
+                all.store(frame.constant(-1), number);
+              });
   });
-  /// Runs `body` where `write` stores at all, with the slot of its element.
-  auto atElement = [&](WriteOp write, Scope &scope,
-                       function_ref<void(const Slots &, Value, Scope &)> body) {
-    Value always = arith::ConstantIntOp::create(b, loc, 1, 1);
-    Value element = emitNumber(write, always, scope);
-    emitWhen(frame, scope,
-             compare(arith::CmpIPredicate::ne, element, none),
-             [&](Scope &inner) {
-               body(lasts.find(write)->second, element, inner);
-             });
-  };
+  SizeExpr blocks;
   inLaunch(1, [&](Scope &scope) {
     blocks = emitPoints(scope, [&](WriteOp write, Value number, Scope &point) {
-      if (lasts.contains(write))
-        atElement(write, point,
-                  [&](const Slots &last, Value element, Scope &) {
-                    LLVM::AtomicRMWOp::create(
-                        b, loc, LLVM::AtomicBinOp::max,
-                        last.addressOf(element), number,
-                        LLVM::AtomicOrdering::monotonic, "device");
-                  });
+      if (auto last = lasts.find(write); last != lasts.end())
+        atElement(write, point, [&](Value element, Scope &) {
+          LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::max,
+                                    last->second.addressOf(element), number,
+                                    LLVM::AtomicOrdering::monotonic, "device");
+        });
     });
   });
   inLaunch(2, [&](Scope &scope) {
     emitPoints(scope, [&](WriteOp write, Value number, Scope &point) {
-      if (!lasts.contains(write))
+      auto last = lasts.find(write);
+      if (last == lasts.end())
         return emitAtomicWrite(write, point);
-      atElement(write, point,
-                [&](const Slots &last, Value element, Scope &inner) {
-                  Value isLast = compare(arith::CmpIPredicate::eq, number,
-                                         last.load(b.getI64Type(), element));
-                  emitWhen(frame, inner, isLast, [&](Scope &target) {
-                    points.access.emitWrite(write, target);
-                  });
-                });
+      atElement(write, point, [&](Value element, Scope &inner) {
+        Value isLast = compare(arith::CmpIPredicate::eq, number,
+                               last->second.load(b.getI64Type(), element));
+        emitWhen(frame, inner, isLast, [&](Scope &target) {
+          points.access.emitWrite(write, target);
+        });
+      });
     });
   });
+  LaunchShape shape;
   shape.count = blocks;
-  shape.steps = {elements.ceilDiv(width), blocks, blocks};
+  shape.steps = {
+      elements.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads)),
+      blocks, blocks};
   return shape;
 }
 
-FailureOr<LaunchShape>
-tc::emitScatterKernel(GPUFrame &frame, GPUScatterScheduleAttr schedule) {
+FailureOr<LaunchShape> tc::emitScatterKernel(GPUFrame &frame,
+                                             GPUScatterScheduleAttr schedule) {
   KernelOp kernel = frame.kernel;
   if (auto bytes = getWorkspaceBytes(kernel); bytes && !kernel.getWorkspace())
     return kernel.emitOpError("'")
            << kernel.getName() << "' has no workspace; expected one of "
            << bytes->str() << " bytes (run tc-assign-workspaces first)";
   Scatterer scatterer(frame, schedule);
-  LaunchShape shape = schedule.getAtomic() ? scatterer.emitAtomic()
-                                           : scatterer.emitStrips();
+  LaunchShape shape =
+      schedule.getAtomic() ? scatterer.emitAtomic() : scatterer.emitStrips();
   shape.grain = SizeExpr::constant(frame.builder.getContext(), 1);
   shape.threads = frame.threads;
   return shape;

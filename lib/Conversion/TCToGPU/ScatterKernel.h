@@ -13,8 +13,8 @@ namespace tc {
 /// writes its own points; where these replace, a launch of atomic maxima in
 /// workspace finds the last point of each element before. Fails, with a
 /// diagnostic, without that workspace.
-mlir::FailureOr<LaunchShape>
-emitScatterKernel(GPUFrame &frame, GPUScatterScheduleAttr schedule);
+mlir::FailureOr<LaunchShape> emitScatterKernel(GPUFrame &frame,
+                                               GPUScatterScheduleAttr schedule);
 
 } // namespace tc
 

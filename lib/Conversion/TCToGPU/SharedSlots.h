@@ -28,9 +28,9 @@ public:
                                 addressOf(number), kBytes);
   }
   mlir::Value addressOf(mlir::Value number) const {
-    return mlir::LLVM::GEPOp::create(
-        frame->builder, frame->loc, base.getType(), frame->builder.getI64Type(),
-        base, mlir::ValueRange{number});
+    return mlir::LLVM::GEPOp::create(frame->builder, frame->loc, base.getType(),
+                                     frame->builder.getI64Type(), base,
+                                     mlir::ValueRange{number});
   }
   /// The slots from number `first` on.
   Slots from(mlir::Value first) const { return {*frame, addressOf(first)}; }

@@ -46,8 +46,7 @@ public:
 
   SortStageOp getStage() const { return stage; }
   Element load(const RowCopy &row, Value at) {
-    return {row.values.load(stored, at),
-            row.places.load(b.getI64Type(), at)};
+    return {row.values.load(stored, at), row.places.load(b.getI64Type(), at)};
   }
   void store(Element element, const RowCopy &row, Value at) {
     row.values.store(element.value, at);
@@ -56,12 +55,12 @@ public:
   /// The stage's value at the scope's point.
   Value emitValue(PointEmitter &points, Scope &scope) {
     Value value = points.emit(stage.getValue(), scope);
-    return stored == key ? value : arith::ExtUIOp::create(b, loc, stored, value);
+    return stored == key ? value
+                         : arith::ExtUIOp::create(b, loc, stored, value);
   }
   /// The type of a result from what is stored.
   Value restore(Value value) {
-    return stored == key ? value
-                         : arith::TruncIOp::create(b, loc, key, value);
+    return stored == key ? value : arith::TruncIOp::create(b, loc, key, value);
   }
   Value comesBefore(Element x, Element y);
   void sortTile(const RowCopy &tile, int64_t size, Scope &scope);
@@ -101,9 +100,8 @@ private:
 Value StageSorter::comesBefore(Element x, Element y) {
   bool isDescending = stage.getDescending();
   auto isAhead = [&](Element one, Element other) {
-    return isDescending
-               ? emitIsBelow(b, loc, meaning, other.value, one.value)
-               : emitIsBelow(b, loc, meaning, one.value, other.value);
+    return isDescending ? emitIsBelow(b, loc, meaning, other.value, one.value)
+                        : emitIsBelow(b, loc, meaning, one.value, other.value);
   };
   Value isEarlier = isBelow(x.place, y.place);
   Value isOver = compare(arith::CmpIPredicate::sge, y.place, length);
@@ -156,13 +154,13 @@ void StageSorter::sortTile(const RowCopy &tile, int64_t size, Scope &scope) {
   gpu::BarrierOp::create(b, loc);
 }
 
-/// How many of `count` elements from `first` on, which are in order, come before
-/// `element`.
+/// How many of `count` elements from `first` on, which are in order, come
+/// before `element`.
 Value StageSorter::countBefore(const RowCopy &row, Value first, Value count,
                                Element element) {
   SmallVector<Type> types(2, b.getI64Type());
-  auto loop = scf::WhileOp::create(b, loc, types,
-                                   ValueRange{frame.constant(0), count});
+  auto loop =
+      scf::WhileOp::create(b, loc, types, ValueRange{frame.constant(0), count});
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Location> locations(2, loc);
   Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
@@ -171,10 +169,9 @@ Value StageSorter::countBefore(const RowCopy &row, Value first, Value count,
       before->getArguments());
   Block *after = b.createBlock(&loop.getAfter(), {}, types, locations);
   Value low = after->getArgument(0), high = after->getArgument(1);
-  Value middle = arith::ShRUIOp::create(b, loc, frame.add(low, high),
-                                        frame.constant(1));
-  Value isBefore =
-      comesBefore(load(row, frame.add(first, middle)), element);
+  Value middle =
+      arith::ShRUIOp::create(b, loc, frame.add(low, high), frame.constant(1));
+  Value isBefore = comesBefore(load(row, frame.add(first, middle)), element);
   scf::YieldOp::create(
       b, loc,
       ValueRange{select(isBefore, frame.add(middle, frame.constant(1)), low),
@@ -187,8 +184,8 @@ Value StageSorter::countBefore(const RowCopy &row, Value first, Value count,
 void StageSorter::mergeElement(const RowCopy &from, const RowCopy &to, Value at,
                                Value width, Value written, Scope &scope) {
   Value twice = frame.add(width, width);
-  Value offset = arith::AndIOp::create(
-      b, loc, at, frame.sub(twice, frame.constant(1)));
+  Value offset =
+      arith::AndIOp::create(b, loc, at, frame.sub(twice, frame.constant(1)));
   Value left = frame.sub(at, offset), right = frame.add(left, width);
   Value isRight = compare(arith::CmpIPredicate::sge, offset, width);
   Value kept = smaller(width, written);
@@ -258,8 +255,9 @@ KernelSorter::KernelSorter(GPUFrame &frame, GPUSortScheduleAttr schedule,
       along(SortStageOp(stages.front()).getAlong()),
       length(frame.kernel.getDimSize(along)), rows(constant(1)),
       size(frame.size(length)),
-      written(frame.size(getWrittenLength(frame.kernel, along))),
-      rowDims(getOuterDims(frame.kernel, frame.dims).set_bits()) {
+      written(frame.size(getWrittenLength(frame.kernel, along))) {
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
+  rowDims.assign(outer.set_bits().begin(), outer.set_bits().end());
   for (unsigned dim : rowDims)
     rows = rows.mul(frame.kernel.getDimSize(dim));
   elements = rows.mul(length);
@@ -292,8 +290,8 @@ RowCopy KernelSorter::getCopy(size_t number, Value row, Value copy) {
 
 void KernelSorter::emitLaunch(Value condition, SizeExpr count,
                               function_ref<void(Scope &, Value)> body) {
-  // Not inside of a scope that all launches share: what varies over no dimension
-  // would be computed in the code of one and used in that of another.
+  // Not inside of a scope that all launches share: what varies over no
+  // dimension would be computed in the code of one and used in that of another.
   Scope root(frame);
   emitWhen(frame, root, condition, [&](Scope &scope) {
     emitSteps(frame, scope, frame.blockNumber, frame.size(count),
@@ -307,9 +305,8 @@ void KernelSorter::emitElements(
   emitLaunch(condition, blocks, [&](Scope &scope, Value block) {
     Value number = frame.add(frame.mul(block, frame.constant(frame.threads)),
                              frame.threadNumber);
-    Value isElement =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, number,
-                              frame.size(elements));
+    Value isElement = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                            number, frame.size(elements));
     emitWhen(frame, scope, isElement, [&](Scope &inner) {
       Value row = arith::DivUIOp::create(b, loc, number, size);
       body(inner, row, frame.sub(number, frame.mul(row, size)));
@@ -329,9 +326,9 @@ void KernelSorter::emitTiles() {
     emitSteps(frame, scope, frame.threadNumber, end, frame.threads,
               [&](Scope &inner, Value index) {
                 Value at = frame.add(first, index);
-                inner.bind(along, arith::MinSIOp::create(
-                                      b, loc, at,
-                                      frame.sub(size, frame.constant(1))));
+                inner.bind(along,
+                           arith::MinSIOp::create(
+                               b, loc, at, frame.sub(size, frame.constant(1))));
                 sorter.store({sorter.emitValue(points, inner), at}, shared,
                              index);
               });
@@ -420,8 +417,9 @@ LaunchShape KernelSorter::emit() {
   shape.steps.push_back(shape.count);
   // A round of merges has no blocks where each row is one run already.
   for (int64_t round = 0; round < merges; ++round) {
-    SizeExpr isNeeded =
-        length.sub(constant(1)).floorDiv(constant(tile << round)).min(constant(1));
+    SizeExpr isNeeded = length.sub(constant(1))
+                            .floorDiv(constant(tile << round))
+                            .min(constant(1));
     shape.steps.push_back(blocks.mul(isNeeded));
   }
   shape.steps.push_back(blocks);

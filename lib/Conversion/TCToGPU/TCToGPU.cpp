@@ -27,7 +27,7 @@ namespace tc {
 using namespace tc;
 
 /// The category of the remarks on what the host does for a GPU.
-static constexpr StringLiteral kHostCategory = "tc-host";
+static constexpr StringLiteral kHostCategory = "host";
 
 static void remarkHost(Location loc, StringRef text) {
   remark::analysis(
@@ -53,11 +53,10 @@ static LogicalResult refuseSchedule(KernelOp kernel) {
 }
 
 /// The frame and the code that the schedule is for.
-static FailureOr<LaunchShape>
-emitKernel(KernelOp kernel, std::unique_ptr<KernelFrame> &frame,
-           function_ref<std::unique_ptr<GPUFrame>(int64_t threads,
-                                                  bool hasSteps)>
-               makeFrame) {
+static FailureOr<LaunchShape> emitKernel(
+    KernelOp kernel, std::unique_ptr<KernelFrame> &frame,
+    function_ref<std::unique_ptr<GPUFrame>(int64_t threads, bool hasSteps)>
+        makeFrame) {
   auto make = [&](int64_t threads, bool hasSteps = false) -> GPUFrame & {
     auto made = makeFrame(threads, hasSteps);
     GPUFrame &result = *made;
@@ -135,7 +134,8 @@ private:
       else if (isa<SizeFromOp>(op))
         remarkHost(op->getLoc(), "the host reads a size from the GPU, once the "
                                  "kernels before it have ended");
-      else if (auto kernel = dyn_cast<KernelOp>(op); kernel && isForHost(kernel))
+      else if (auto kernel = dyn_cast<KernelOp>(op);
+               kernel && isForHost(kernel))
         remarkHost(op->getLoc(), ("the host computes '" + kernel.getName() +
                                   "', a routine, with copies of its inputs "
                                   "and outputs")

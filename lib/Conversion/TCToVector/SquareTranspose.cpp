@@ -47,14 +47,15 @@ static ShufflePair separateParts(int64_t size, int64_t part) {
   return masks;
 }
 
-/// `rows` behind a fence, which is no instruction. Without it LLVM tries to merge
-/// the shuffles of all steps, which takes most of the time that it takes to
-/// generate the code of a transpose, and merges none.
+/// `rows` behind a fence, which is no instruction. Without it LLVM tries to
+/// merge the shuffles of all steps, which takes most of the time that it takes
+/// to generate the code of a transpose, and merges none.
 static void separateSteps(KernelFrame &frame, SmallVectorImpl<Value> &rows) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   auto type = cast<VectorType>(rows.front().getType());
-  int64_t words = type.getNumElements() * getElementBytes(type.getElementType()) / 4;
+  int64_t words =
+      type.getNumElements() * getElementBytes(type.getElementType()) / 4;
   auto floats = VectorType::get({words}, builder.getF32Type());
   auto name = builder.getStringAttr("llvm.arithmetic.fence");
   for (Value &row : rows) {

@@ -29,8 +29,8 @@ namespace {
 class OrderedSchedule {
 public:
   OrderedSchedule(KernelOp kernel, const MachineModel &machine)
-      : kernel(kernel), context(kernel.getContext()),
-        machine(machine), outer(getOuterDims(kernel, KernelDims(kernel))),
+      : kernel(kernel), context(kernel.getContext()), machine(machine),
+        outer(getOuterDims(kernel, KernelDims(kernel))),
         rows(std::max(1.0, estimatePoints(kernel, outer))) {}
 
   /// Null for another kernel.
@@ -74,8 +74,8 @@ private:
     int64_t tile = std::clamp<int64_t>(
         llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max(length, 1.0))),
         kLeastTile, kMostTile);
-    return GPUSortScheduleAttr::get(
-        context, std::min(tile / 2, kUsualThreads), tile);
+    return GPUSortScheduleAttr::get(context, std::min(tile / 2, kUsualThreads),
+                                    tile);
   }
 
   ScheduleAttrInterface getScan() {

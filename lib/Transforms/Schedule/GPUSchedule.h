@@ -7,8 +7,8 @@
 
 namespace tc {
 
-/// The machine model's schedule of a kernel for a GPU; a routine has that of the
-/// host.
+/// The machine model's schedule of a kernel for a GPU; a routine has that of
+/// the host.
 ScheduleAttrInterface getGPUSchedule(KernelOp kernel,
                                      const MachineModel &machine);
 

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --convert-tc-to-gpu --convert-tc-to-vector --remarks-filter=tc-host --remark-policy=all --remark-format=emitRemark -o %t.mlir 2> %t.txt
+// RUN: tc-opt %s --convert-tc-to-gpu --convert-tc-to-vector --remarks-filter=host --remark-policy=all --remark-format=emitRemark -o %t.mlir 2> %t.txt
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: FileCheck %s --input-file=%t.txt --check-prefix=REMARK
 

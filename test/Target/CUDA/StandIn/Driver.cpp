@@ -243,7 +243,8 @@ int cuLaunchKernel(void *function, unsigned blocks, unsigned, unsigned,
                    unsigned threads, unsigned, unsigned, unsigned, void *,
                    void **, void **block) {
   const Kernel &kernel = *static_cast<Kernel *>(function);
-  // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE, bytes
+  // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
+  // bytes
   const auto *arguments = static_cast<uint64_t *>(block[1]);
   if (*static_cast<size_t *>(block[3]) !=
       kernel.parameterCount * sizeof(uint64_t))
