@@ -176,8 +176,8 @@ static LogicalResult verifyBody(KernelOp kernel,
                      /*unroll=*/1);
 }
 
-/// Threads share a row: it must not be scanned, and no two of its points may meet
-/// at one element.
+/// Threads share a row: it must not be scanned, and no two of its points may
+/// meet at one element.
 static LogicalResult verifyBody(KernelOp kernel, GPULoopScheduleAttr schedule) {
   int64_t dim = schedule.getVectorDim();
   if (dim >= 0 && !mayHoldLanes(kernel, dim))
@@ -209,8 +209,9 @@ static LogicalResult verifyBody(KernelOp kernel,
   if (schedule.getAtomic() && !mayCombineAtomically(kernel))
     return kernel.emitOpError(
         "has a #tc.gpu_scatter_schedule with atomic true; expected false where "
-        "a write at indices replaces or multiplies, combines elements of other "
-        "types than f32, f64, i32 and i64, or is not alone in its buffer");
+        "a write multiplies, combines elements of other types than f32, f64, "
+        "i32 "
+        "and i64, or is not alone in its buffer");
   return success();
 }
 
@@ -230,15 +231,14 @@ bool tc::mayScanInSegments(KernelOp kernel) {
                        [](Operation &op) {
                          return isa<ReduceStageOp, ContractStageOp>(op);
                        }) &&
-         llvm::all_of(body.getOps<WriteOp>(), [&](WriteOp write) {
-           return dims.ofWrite(write).all();
-         });
+         llvm::all_of(body.getOps<WriteOp>(),
+                      [&](WriteOp write) { return dims.ofWrite(write).all(); });
 }
 
 /// Whether the hardware combines an element of `type` so in one operation.
 static bool isAtomic(CombineKind kind, Type type) {
-  bool isWide = type.getIntOrFloatBitWidth() == 32 ||
-                type.getIntOrFloatBitWidth() == 64;
+  bool isWide =
+      type.getIntOrFloatBitWidth() == 32 || type.getIntOrFloatBitWidth() == 64;
   if (kind == CombineKind::Max || kind == CombineKind::Min)
     return isa<IntegerType>(type) && isWide;
   return kind == CombineKind::Sum && isWide &&
@@ -246,13 +246,15 @@ static bool isAtomic(CombineKind kind, Type type) {
 }
 
 bool tc::mayCombineAtomically(KernelOp kernel) {
-  return llvm::all_of(
-      kernel.getBodyBlock().getOps<WriteOp>(), [](WriteOp write) {
-        Type type = write.getValue().getType();
-        return !write.isScatter() ||
-               (!isa<ComplexType>(type) && isAtomic(write.getCombine(), type) &&
-                write.getDestination().hasOneUse());
-      });
+  return llvm::all_of(kernel.getBodyBlock().getOps<WriteOp>(),
+                      [](WriteOp write) {
+                        Type type = write.getValue().getType();
+                        return !write.isScatter() ||
+                               ((write.getCombine() == CombineKind::Replace ||
+                                 (!isa<ComplexType>(type) &&
+                                  isAtomic(write.getCombine(), type))) &&
+                                write.getDestination().hasOneUse());
+                      });
 }
 
 LogicalResult tc::verifySchedule(KernelOp kernel,
@@ -270,6 +272,7 @@ LogicalResult tc::verifySchedule(KernelOp kernel,
   return llvm::TypeSwitch<Attribute, LogicalResult>(schedule)
       .Case<LoopScheduleAttr, ContractionScheduleAttr, AttentionScheduleAttr,
             TransposeScheduleAttr, GPULoopScheduleAttr, GPUScanScheduleAttr,
-            GPUScatterScheduleAttr>([&](auto typed) { return verifyBody(kernel, typed); })
+            GPUScatterScheduleAttr>(
+          [&](auto typed) { return verifyBody(kernel, typed); })
       .Default(success());
 }

@@ -78,16 +78,42 @@ std::optional<TaskPlan> tc::planTasks(KernelOp kernel) {
   return plan;
 }
 
+static bool replacesAtIndices(WriteOp write) {
+  return write.isScatter() && write.getCombine() == CombineKind::Replace;
+}
+
+bool tc::replacesAtomically(KernelOp kernel) {
+  return llvm::any_of(kernel.getBodyBlock().getOps<WriteOp>(),
+                      replacesAtIndices);
+}
+
+/// The bytes of a number for each element that a write replaces.
+static std::optional<SizeExpr> getPointNumberBytes(KernelOp kernel) {
+  if (!replacesAtomically(kernel))
+    return std::nullopt;
+  SizeExpr bytes = SizeExpr::constant(kernel.getContext(), 0);
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>())
+    if (replacesAtIndices(write)) {
+      auto type = cast<ShapedType>(write.getDestination().getType());
+      bytes = bytes.add(getElementCount(getSizes(type), kernel.getContext())
+                            .mul(int64_t(sizeof(int64_t))));
+    }
+  return bytes;
+}
+
 std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
   if (std::optional<TaskPlan> plan = planTasks(kernel))
     return plan->getWorkspace();
   Attribute schedule = kernel.getScheduleAttr();
+  if (auto scatter = dyn_cast_or_null<GPUScatterScheduleAttr>(schedule))
+    return scatter.getAtomic() ? getPointNumberBytes(kernel) : std::nullopt;
   auto scan = dyn_cast_or_null<GPUScanScheduleAttr>(schedule);
   if (!isa_and_nonnull<GPUSortScheduleAttr>(schedule) &&
       !(scan && scan.getSegments() > 1))
     return std::nullopt;
   SizeExpr rows = SizeExpr::constant(kernel.getContext(), 1);
-  for (unsigned dim : getOuterDims(kernel, KernelDims(kernel)).set_bits())
+  DimSet outer = getOuterDims(kernel, KernelDims(kernel));
+  for (unsigned dim : outer.set_bits())
     rows = rows.mul(kernel.getDimSize(dim));
   if (scan)
     return rows.mul(scan.getSegments() * kScanBytesPerSegment);
@@ -107,8 +133,7 @@ LogicalResult tc::verifyWorkspace(KernelOp kernel, const SizeFacts &facts) {
     return kernel.emitOpError("'")
            << kernel.getName() << "' has a workspace of type "
            << workspace.getType()
-           << "; expected none, as it is no sort, no routine and no scan of "
-              "segments";
+           << "; expected none, as its schedule needs none";
   if (workspace) {
     SizeExpr bytes = getSizes(cast<ShapedType>(workspace.getType())).front();
     if (SizeProver(facts).isAtMost(*wanted, bytes))

@@ -173,43 +173,6 @@ Status cuda::copyBytesToDevice(int32_t index, void *stream, void *to,
   return device.synchronize(stream);
 }
 
-Status cuda::copyBytesToHost(int32_t index, void *stream, void *to,
-                             const void *from, uint64_t bytes) {
-  if (bytes == 0)
-    return Status::success();
-  CUDADevice &device = CUDADevice::get(index);
-  if (!device.isUsable())
-    return device.status();
-  const CUDAContext context(device);
-  CUresult error =
-      device.driver->cuMemcpyDtoHAsync(to, addressOf(from), bytes, stream);
-  if (!error)
-    error = device.driver->cuStreamSynchronize(stream);
-  if (error)
-    return device.failure("values cannot be copied from the device to the host",
-                          error);
-  return Status::success();
-}
-
-Status cuda::copyBytesToDevice(int32_t index, void *stream, void *to,
-                               const void *from, uint64_t bytes) {
-  if (bytes == 0)
-    return Status::success();
-  CUDADevice &device = CUDADevice::get(index);
-  if (!device.isUsable())
-    return device.status();
-  const CUDAContext context(device);
-  // The host's memory is its own again afterwards.
-  CUresult error =
-      device.driver->cuMemcpyHtoDAsync(addressOf(to), from, bytes, stream);
-  if (!error)
-    error = device.driver->cuStreamSynchronize(stream);
-  if (error)
-    return device.failure("values cannot be copied from the host to the device",
-                          error);
-  return Status::success();
-}
-
 Expected<void *> cuda::constant(int32_t index, const void *data, uint64_t bytes,
                                 void **handles) {
   CUDADevice &device = CUDADevice::get(index);

@@ -239,16 +239,16 @@ struct RuntimeEntryPoints {
 
   static int32_t copyToHost(tc_call *call, void *to, const void *from,
                             uint64_t bytes) {
-    return reportStatus(call, cuda::copyBytesToHost(frameOf(call).deviceIndex,
-                                                    call->stream, to, from,
-                                                    bytes));
+    return reportStatus(call,
+                        cuda::copyBytesToHost(frameOf(call).deviceIndex,
+                                              call->stream, to, from, bytes));
   }
 
   static int32_t copyToDevice(tc_call *call, void *to, const void *from,
                               uint64_t bytes) {
-    return reportStatus(call, cuda::copyBytesToDevice(frameOf(call).deviceIndex,
-                                                      call->stream, to, from,
-                                                      bytes));
+    return reportStatus(call,
+                        cuda::copyBytesToDevice(frameOf(call).deviceIndex,
+                                                call->stream, to, from, bytes));
   }
 
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {

@@ -41,7 +41,7 @@ func.func @useless(%x: memref<16xf32>) attributes {tc.result_types = [tensor<16x
   %y = tc.output_buffer 0 : memref<16xf32>
   %arena = tc.arena <64> : memref<64xi8>
   %w = tc.arena_view %arena offset <0> : memref<64xi8> -> memref<64xi8>
-  // expected-error @+1 {{'tc.kernel' op 'neg' has a workspace of type 'memref<64xi8>'; expected none, as it is no sort, no routine and no scan of segments}}
+  // expected-error @+1 {{'tc.kernel' op 'neg' has a workspace of type 'memref<64xi8>'; expected none, as its schedule needs none}}
   tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 16>] ins(%a = %x : memref<16xf32>) outs(%o = %y : memref<16xf32>) workspace(%b = %w : memref<64xi8>) {
     %v = tc.read %a[#i] : memref<16xf32> -> f32
     tc.write %v, %o[#i] : f32, memref<16xf32>

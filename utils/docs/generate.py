@@ -32,6 +32,7 @@ def make_pages(tree):
     made["passes.md"] = pages.pass_page(tree)
     made["patterns.md"] = pages.pattern_page(tree)
     made["phases.md"] = pages.phase_page(tree)
+    made["gpu.md"] = pages.gpu_page(tree)
     made["README.md"] = pages.index_page(made)
     return made
 

@@ -173,6 +173,16 @@ def phase_page(tree):
                       f"{table.rstrip()}\n```\n")
 
 
+def gpu_page(tree):
+    """What code for GPUs refuses: the comments `Refused on a GPU: what, as reason.` in front of the diagnostics."""
+    refused = []
+    for path in tree.files(".cpp", under="lib"):
+        for comment in re.findall(r"// Refused on a GPU: ((?:.*\n\s*// )*.*\.)$", tree.text(path), re.M):
+            refused.append("- " + re.sub(r"\n\s*// ", " ", comment))
+    listed = "\n".join(refused) or "Nothing."
+    return f"# What code for GPUs refuses\n\n{NOTE}Everything else runs, some of it on the host.\n\n{listed}\n"
+
+
 # Calls about sizes become expressions in the importer.
 IMPORTED_CALLS = ("sym_numel.default", "sym_size.int", "sym_storage_offset.default", "sym_stride.int")
 

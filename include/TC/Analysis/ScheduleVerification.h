@@ -50,15 +50,17 @@ bool fitsRegisters(KernelOp kernel, const ContractionRoles &roles,
 mlir::LogicalResult verifySchedule(KernelOp kernel,
                                    ScheduleAttrInterface schedule);
 
-/// Whether the threads of a block can fold a row that the kernel scans: it scans
-/// along one dimension and every write puts points at elements of their own.
+/// Whether the threads of a block can fold a row that the kernel scans: it
+/// scans along one dimension and every write puts points at elements of their
+/// own.
 bool mayScanInBlocks(KernelOp kernel);
 /// Whether blocks can scan parts of a row: besides, it has one scan, no other
 /// fold, and all writes vary over all dimensions.
 bool mayScanInSegments(KernelOp kernel);
 
-/// Whether atomic operations can do the writes that combine: sums of f32, f64,
-/// i32 and i64, maxima and minima of these integers, each alone in its buffer.
+/// Whether atomic operations can do the writes that may meet: those that
+/// replace, sums of f32, f64, i32 and i64, maxima and minima of these integers,
+/// each alone in its buffer.
 bool mayCombineAtomically(KernelOp kernel);
 
 } // namespace tc

@@ -49,18 +49,24 @@ struct TaskPlan {
   SizeExpr getWorkspace() const { return bytes.mul(tasks); }
 };
 
-/// Bytes of workspace that `kernel` needs: those of its tasks on a CPU; on a GPU
-/// two copies of all rows that it sorts, or the folds of the segments that it
-/// scans. Nothing where it needs none.
+/// Whether a write of `kernel` at indices replaces what is in place: which
+/// point is the last at an element has to be found where they come in any
+/// order.
+bool replacesAtomically(KernelOp kernel);
+
+/// Bytes of workspace that `kernel` needs: those of its tasks on a CPU; on a
+/// GPU two copies of all rows that it sorts, the folds of the segments that it
+/// scans, or the number of the last point for each element that it replaces by
+/// atomic operations. Nothing where it needs none.
 std::optional<SizeExpr> getWorkspaceBytes(KernelOp kernel);
 
 /// Nothing for a kernel that is no sort and no routine, or is one with a
 /// schedule for a GPU.
 std::optional<TaskPlan> planTasks(KernelOp kernel);
 
-/// Fails after an error unless a kernel on memrefs that needs a workspace has one
-/// of at least the bytes of getWorkspaceBytes whenever `facts` hold, and for
-/// another kernel that has one.
+/// Fails after an error unless a kernel on memrefs that needs a workspace has
+/// one of at least the bytes of getWorkspaceBytes whenever `facts` hold, and
+/// for another kernel that has one.
 mlir::LogicalResult verifyWorkspace(KernelOp kernel, const SizeFacts &facts);
 
 } // namespace tc

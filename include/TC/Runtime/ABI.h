@@ -211,20 +211,20 @@ typedef struct tc_runtime_api {
   int64_t (*run_routine)(int32_t routine, int64_t m, int64_t n, int64_t k,
                          double *data);
 
-  /// Memory of the host for this call, 64-byte aligned, returned to the pool when
-  /// the call ends; null when there is none, and then the failure is already
-  /// reported.
+  /// Memory of the host for this call, 64-byte aligned, returned to the pool
+  /// when the call ends; null when there is none, and then the failure is
+  /// already reported.
   void *(*allocate_host)(struct tc_call *call, uint64_t bytes);
 
   /// Copies `bytes` bytes at `from`, memory of the call's device, to the host,
-  /// once all work that the call's stream has so far is done. Returns a tc_status;
-  /// a failure is already reported.
+  /// once all work that the call's stream has so far is done. Returns a
+  /// tc_status; a failure is already reported.
   int32_t (*copy_to_host)(struct tc_call *call, void *to, const void *from,
                           uint64_t bytes);
 
-  /// Copies `bytes` bytes of the host to the call's device, before the work that
-  /// its stream gets from now on. Returns a tc_status; a failure is already
-  /// reported.
+  /// Copies `bytes` bytes of the host to the call's device, before the work
+  /// that its stream gets from now on. Returns a tc_status; a failure is
+  /// already reported.
   int32_t (*copy_to_device)(struct tc_call *call, void *to, const void *from,
                             uint64_t bytes);
 } tc_runtime_api;

@@ -35,8 +35,8 @@ struct Patterns {
     populateKernelSteps(smaller, /*expandBF16=*/false);
     steps = std::move(smaller);
 
-    // MLIR's patterns for GPUs would call libdevice, for arith.maxnumf too: ours,
-    // of benefit 1, come before them.
+    // MLIR's patterns for GPUs would call libdevice, for arith.maxnumf too:
+    // ours, of benefit 1, come before them.
     RewritePatternSet patterns(context);
     configureGpuToNVVMTypeConverter(converter);
     populateKernelToLLVMPatterns(converter, patterns);

@@ -200,7 +200,8 @@ LaunchShape RowScanner::emitSegments(ArrayRef<unsigned> rows,
 
 LaunchShape tc::emitScanKernel(GPUFrame &frame, GPUScanScheduleAttr schedule) {
   unsigned along = getScannedDims(frame.kernel).find_first();
-  SmallVector<unsigned> rows(getOuterDims(frame.kernel, frame.dims).set_bits());
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
+  SmallVector<unsigned> rows(outer.set_bits());
   RowScanner scanner(frame, along);
   LaunchShape shape = schedule.getSegments() > 1
                           ? scanner.emitSegments(rows, schedule.getSegments())

@@ -5,6 +5,7 @@
 #include "../KernelEmission/Monoid.h"
 #include "../KernelEmission/PointEmitter.h"
 #include "SharedSlots.h"
+#include "TC/Analysis/TaskPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -44,6 +45,12 @@ private:
   void emitOwned(const Group &group, ArrayRef<Slots> numbers, Value chunk,
                  Value worker, Scope &scope);
   void emitAtomicWrite(WriteOp write, Scope &scope);
+  void inLaunch(int64_t step, function_ref<void(Scope &)> body);
+  void atElement(WriteOp write, Scope &scope,
+                 function_ref<void(Value, Scope &)> body);
+  LaunchShape emitLastPoints();
+  SizeExpr emitPoints(Scope &scope,
+                      function_ref<void(WriteOp, Value number, Scope &)> body);
 
   GPUFrame &frame;
   vectormath::VectorMathBuilder &b;
@@ -247,37 +254,127 @@ void Scatterer::emitAtomicWrite(WriteOp write, Scope &scope) {
     combine(scope);
 }
 
-LaunchShape Scatterer::emitAtomic() {
-  // Each group of writes has all points of its dimensions, in blocks of
-  // threads.
-  LaunchShape shape;
+/// Runs `body` for every write at every point of its dimensions, which have a
+/// number in the order of the domain. Gives the blocks that have a thread for
+/// each point.
+SizeExpr
+Scatterer::emitPoints(Scope &scope,
+                      function_ref<void(WriteOp, Value number, Scope &)> body) {
   Value width = frame.constant(frame.threads);
-  SizeExpr most;
-  Scope root(frame);
+  SizeExpr most = SizeExpr::constant(b.getContext(), 0);
   for (const Group &group : getGroups()) {
     SmallVector<unsigned> dims(outer.set_bits());
     llvm::append_range(dims, group.dims);
     llvm::sort(dims);
     SizeExpr count = countPoints(dims);
-    SizeExpr blocks =
-        count.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads));
-    most = most ? most.max(blocks) : blocks;
+    most = most.max(
+        count.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads)));
     Value first =
         frame.add(frame.mul(frame.blockNumber, width), frame.threadNumber);
-    emitSteps(frame, root, first, frame.size(count),
+    emitSteps(frame, scope, first, frame.size(count),
               frame.mul(frame.blockCount, width),
-              [&](Scope &scope, Value number) {
-                bindDigits(frame, scope, dims, number);
+              [&](Scope &inner, Value number) {
+                bindDigits(frame, inner, dims, number);
                 for (WriteOp write : group.writes)
-                  emitAtomicWrite(write, scope);
+                  body(write, number, inner);
               });
   }
-  shape.count = most;
+  return most;
+}
+
+LaunchShape Scatterer::emitAtomic() {
+  if (replacesAtomically(frame.kernel))
+    return emitLastPoints();
+  LaunchShape shape;
+  Scope root(frame);
+  shape.count = emitPoints(root, [&](WriteOp write, Value, Scope &scope) {
+    emitAtomicWrite(write, scope);
+  });
   return shape;
 }
 
-LaunchShape tc::emitScatterKernel(GPUFrame &frame,
-                                  GPUScatterScheduleAttr schedule) {
+/// Runs `body` in launch number `step`. Its scope is not inside of one that all
+/// launches share: a value is computed in the code of each.
+void Scatterer::inLaunch(int64_t step, function_ref<void(Scope &)> body) {
+  Scope root(frame);
+  emitWhen(
+      frame, root,
+      compare(arith::CmpIPredicate::eq, frame.step(), frame.constant(step)),
+      body);
+}
+
+/// Runs `body` where `write` stores at all, with the number of its element.
+void Scatterer::atElement(WriteOp write, Scope &scope,
+                          function_ref<void(Value, Scope &)> body) {
+  Value always = arith::ConstantIntOp::create(b, loc, 1, 1);
+  Value element = emitNumber(write, always, scope);
+  emitWhen(frame, scope,
+           compare(arith::CmpIPredicate::ne, element, frame.constant(-1)),
+           [&](Scope &inner) { body(element, inner); });
+}
+
+/// The workspace has the number of the last point at each element, one buffer
+/// after the other: -1 in the first launch, the maxima of the second one, which
+/// the third one compares with the numbers of the points.
+LaunchShape Scatterer::emitLastPoints() {
+  Slots all(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
+  llvm::DenseMap<Operation *, Slots> lasts;
+  SizeExpr elements = SizeExpr::constant(b.getContext(), 0);
+  for (WriteOp write : frame.kernel.getBodyBlock().getOps<WriteOp>())
+    if (write.isScatter() && write.getCombine() == CombineKind::Replace) {
+      lasts.try_emplace(write, all.from(frame.size(elements)));
+      auto type = cast<ShapedType>(write.getDestination().getType());
+      elements = elements.add(getElementCount(getSizes(type), b.getContext()));
+    }
+  inLaunch(0, [&](Scope &scope) {
+    Value width = frame.constant(frame.threads);
+    Value first =
+        frame.add(frame.mul(frame.blockNumber, width), frame.threadNumber);
+    emitSteps(frame, scope, first, frame.size(elements),
+              frame.mul(frame.blockCount, width), [&](Scope &, Value number) {
+                all.store(frame.constant(-1), number);
+              });
+  });
+  SizeExpr blocks;
+  inLaunch(1, [&](Scope &scope) {
+    blocks = emitPoints(scope, [&](WriteOp write, Value number, Scope &point) {
+      if (auto last = lasts.find(write); last != lasts.end())
+        atElement(write, point, [&](Value element, Scope &) {
+          LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::max,
+                                    last->second.addressOf(element), number,
+                                    LLVM::AtomicOrdering::monotonic, "device");
+        });
+    });
+  });
+  inLaunch(2, [&](Scope &scope) {
+    emitPoints(scope, [&](WriteOp write, Value number, Scope &point) {
+      auto last = lasts.find(write);
+      if (last == lasts.end())
+        return emitAtomicWrite(write, point);
+      atElement(write, point, [&](Value element, Scope &inner) {
+        Value isLast = compare(arith::CmpIPredicate::eq, number,
+                               last->second.load(b.getI64Type(), element));
+        emitWhen(frame, inner, isLast, [&](Scope &target) {
+          points.access.emitWrite(write, target);
+        });
+      });
+    });
+  });
+  LaunchShape shape;
+  shape.count = blocks;
+  shape.steps = {
+      elements.ceilDiv(SizeExpr::constant(b.getContext(), frame.threads)),
+      blocks, blocks};
+  return shape;
+}
+
+FailureOr<LaunchShape> tc::emitScatterKernel(GPUFrame &frame,
+                                             GPUScatterScheduleAttr schedule) {
+  KernelOp kernel = frame.kernel;
+  if (auto bytes = getWorkspaceBytes(kernel); bytes && !kernel.getWorkspace())
+    return kernel.emitOpError("'")
+           << kernel.getName() << "' has no workspace; expected one of "
+           << bytes->str() << " bytes (run tc-assign-workspaces first)";
   Scatterer scatterer(frame, schedule);
   LaunchShape shape =
       schedule.getAtomic() ? scatterer.emitAtomic() : scatterer.emitStrips();

@@ -27,17 +27,16 @@ public:
     mlir::LLVM::StoreOp::create(frame->builder, frame->loc, value,
                                 addressOf(number), kBytes);
   }
-  /// The slots from number `first` on.
-  Slots from(mlir::Value first) const { return {*frame, addressOf(first)}; }
-
-private:
-  static constexpr int64_t kBytes = 8;
-
   mlir::Value addressOf(mlir::Value number) const {
     return mlir::LLVM::GEPOp::create(frame->builder, frame->loc, base.getType(),
                                      frame->builder.getI64Type(), base,
                                      mlir::ValueRange{number});
   }
+  /// The slots from number `first` on.
+  Slots from(mlir::Value first) const { return {*frame, addressOf(first)}; }
+
+private:
+  static constexpr int64_t kBytes = 8;
 
   GPUFrame *frame;
   mlir::Value base;

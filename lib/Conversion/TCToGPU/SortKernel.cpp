@@ -255,8 +255,9 @@ KernelSorter::KernelSorter(GPUFrame &frame, GPUSortScheduleAttr schedule,
       along(SortStageOp(stages.front()).getAlong()),
       length(frame.kernel.getDimSize(along)), rows(constant(1)),
       size(frame.size(length)),
-      written(frame.size(getWrittenLength(frame.kernel, along))),
-      rowDims(getOuterDims(frame.kernel, frame.dims).set_bits()) {
+      written(frame.size(getWrittenLength(frame.kernel, along))) {
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
+  rowDims.assign(outer.set_bits().begin(), outer.set_bits().end());
   for (unsigned dim : rowDims)
     rows = rows.mul(frame.kernel.getDimSize(dim));
   elements = rows.mul(length);
@@ -436,6 +437,8 @@ FailureOr<LaunchShape> tc::emitSortKernel(GPUFrame &frame,
            << kernel.getName() << "' has no workspace; expected one of "
            << getWorkspaceBytes(kernel)->str()
            << " bytes (run tc-assign-workspaces first)";
+  // Refused on a GPU: a fold or scan in the kernel of a sort, as a launch has
+  // either order; phase fuse makes no such kernel.
   for (Operation &op : kernel.getBodyBlock())
     if (isa<ReduceStageOp, ContractStageOp, ScanStageOp>(op))
       return op.emitOpError("folds in a kernel that sorts; expected a kernel "

@@ -9,6 +9,7 @@
 #include "SortKernel.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/ScheduleVerification.h"
+#include "TC/Analysis/TaskPlan.h"
 #include "TC/Conversion/Passes.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TransposeKernel.h"
@@ -30,7 +31,7 @@ namespace tc {
 using namespace tc;
 
 /// The category of the remarks on what the host does for a GPU.
-static constexpr StringLiteral kHostCategory = "tc-host";
+static constexpr StringLiteral kHostCategory = "host";
 
 static void remarkHost(Location loc, StringRef text) {
   remark::analysis(
@@ -66,6 +67,8 @@ static bool isForHost(KernelOp kernel) {
          !kernel.getBodyBlock().getOps<RoutineStageOp>().empty();
 }
 
+// Refused on a GPU: a kernel without a schedule for GPUs, as threads and blocks
+// are fields of one; phase fuse gives every kernel one.
 static LogicalResult refuseSchedule(KernelOp kernel) {
   return kernel.emitOpError("'")
          << kernel.getName() << "' has "
@@ -119,7 +122,8 @@ static FailureOr<LaunchShape> emitKernel(
         return emitSortKernel(make(sort.getThreads(), /*hasSteps=*/true), sort);
       })
       .Case([&](GPUScatterScheduleAttr scatter) -> FailureOr<LaunchShape> {
-        return emitScatterKernel(make(scatter.getThreads()), scatter);
+        bool hasSteps = scatter.getAtomic() && replacesAtomically(kernel);
+        return emitScatterKernel(make(scatter.getThreads(), hasSteps), scatter);
       })
       .Default([&](Attribute) -> FailureOr<LaunchShape> {
         return refuseSchedule(kernel);

@@ -17,8 +17,8 @@ Value HostLaunches::bytesOf(Value buffer) {
 }
 
 void HostLaunches::copy(APIField direction, Value to, Value from, Value bytes) {
-  host.checkStatus(host.callRuntime(direction, host.get().getI32Type(),
-                                    {to, from, bytes}));
+  host.checkStatus(
+      host.callRuntime(direction, host.get().getI32Type(), {to, from, bytes}));
 }
 
 Value HostLaunches::read(Type type, Value pointer) {

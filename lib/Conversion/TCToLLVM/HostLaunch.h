@@ -16,12 +16,12 @@ public:
   HostLaunches(HostBuilder &host, SizeValues &sizes)
       : host(host), sizes(sizes) {}
 
-  /// The value of type `type`, of at most 8 bytes, at `pointer` in the memory of
-  /// the module's device, once the launches before are done.
+  /// The value of type `type`, of at most 8 bytes, at `pointer` in the memory
+  /// of the module's device, once the launches before are done.
   mlir::Value read(mlir::Type type, mlir::Value pointer);
 
-  /// Makes the host's buffers for a launch in a region in front of it, so that a
-  /// loop has them once; nothing for another kind of launch.
+  /// Makes the host's buffers for a launch in a region in front of it, so that
+  /// a loop has them once; nothing for another kind of launch.
   void allocate(LaunchOp launch);
   /// Copies what the kernel reads, and puts the host's buffers and a status of
   /// the host in the places of those in `slots`.

@@ -254,6 +254,8 @@ void InputChecks::checkRowMajor(CheckedInput &input, int64_t index) {
   }
   if (!rowMajor)
     return;
+  // Refused on a GPU: an input that is not row-major, as on a CPU; the message
+  // asks for a contiguous copy.
   // Without elements, strides say nothing.
   check(host.disjunction(rowMajor, host.equal(count, host.i64(0))),
         {TC_STATUS_INVALID_ARGUMENT,

@@ -31,9 +31,9 @@ public:
         return;
       // Where the memory plan sees it, also for a kernel in a region.
       OpBuilder builder(function.front().findAncestorOpInBlock(*kernel));
-      kernel.addWorkspace(BufferOp::create(
-          builder, kernel.getLoc(),
-          getMemRefType(*bytes, builder.getI8Type())));
+      kernel.addWorkspace(
+          BufferOp::create(builder, kernel.getLoc(),
+                           getMemRefType(*bytes, builder.getI8Type())));
     });
   }
 };

@@ -99,7 +99,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @multiply(%x: memref<8xf32>, %i: memref<8xi64>) {
     %o = tc.output_buffer 0 : memref<4xf32>
-    // expected-error @below {{'tc.kernel' op has a #tc.gpu_scatter_schedule with atomic true; expected false where a write at indices replaces or multiplies, combines elements of other types than f32, f64, i32 and i64, or is not alone in its buffer}}
+    // expected-error @below {{'tc.kernel' op has a #tc.gpu_scatter_schedule with atomic true; expected false where a write multiplies, combines elements of other types than f32, f64, i32 and i64, or is not alone in its buffer}}
     tc.kernel "multiply" scatter dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scatter_schedule<threads = 32, strips = 1, atomic = true> ins(%a = %x : memref<8xf32>, %n = %i : memref<8xi64>) outs(%b = %o : memref<4xf32>) {
       %v = tc.read %a[affine_map<(d0) -> (d0)>] : memref<8xf32> -> f32
       %p = tc.read %n[affine_map<(d0) -> (d0)>] : memref<8xi64> -> i64

@@ -210,6 +210,28 @@ func.func private @gpu_threads() attributes {a = #tc.gpu_loop_schedule<vector_di
 
 // -----
 
+// expected-error @+1 {{#tc.gpu_scan_schedule field threads is 16; expected at least 32}}
+func.func private @scan_threads() attributes {a = #tc.gpu_scan_schedule<threads = 16>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_scan_schedule field segments is 2000; expected at most 1024}}
+func.func private @scan_segments() attributes {a = #tc.gpu_scan_schedule<threads = 32, segments = 2000>}
+
+// -----
+
+// A tile is in shared memory.
+// expected-error @+1 {{#tc.gpu_sort_schedule field tile is 4096; expected at most 2048}}
+func.func private @sort_tile() attributes {a = #tc.gpu_sort_schedule<threads = 32, tile = 4096>}
+
+// -----
+
+// The owner of an element is a number of bits of the element's.
+// expected-error @+1 {{#tc.gpu_scatter_schedule field strips is 3; expected a power of 2}}
+func.func private @scatter_strips() attributes {a = #tc.gpu_scatter_schedule<threads = 32, strips = 3>}
+
+// -----
+
 // expected-error @+1 {{#tc.loop_schedule field block is -1; expected at least 0}}
 func.func private @loop_block_0() attributes {a = #tc.loop_schedule<vector_dim = 0, block = -1>}
 

@@ -74,6 +74,15 @@ func.func @no_blocks(%x: memref<4xf32>) {
 
 // -----
 
+// The host copies inputs and outputs, which are buffers of the launch.
+func.func @on_host(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tc.launch' op has on_host [1, 1] with 1 buffers and no threads; expected the numbers of inputs and outputs, at most as many as buffers, and no threads}}
+  tc.launch @kernel count <4> grain <1>(%x) {on_host = array<i64: 1, 1>} : memref<4xf32>
+  return
+}
+
+// -----
+
 // What a kernel writes over is an input.
 func.func @writes_over_input(%x: memref<4xf32>) {
   // expected-error @+1 {{'tc.kernel' op lists input 1 in 'writes_over_input'; expected one of its 1 inputs}}

@@ -375,10 +375,12 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
     - `strips`: blocks that share the destinations of one point of the outer
       dimensions; a power of 2 from 1 to 1024.
     - `atomic`: whether points are computed in any order and combined by atomic
-      operations. It is faster where many points meet in few elements; sums of
-      floats may then differ from run to run in their last bits. It needs writes
-      that combine f32, f64, i32 or i64 by a sum, or integers by a maximum or
-      minimum. False, the default, is the order of the domain.
+      operations. Where they replace, launches before find the last point of each
+      element by atomic maxima in workspace. It is faster where many points meet
+      in few elements; sums of floats may then differ from run to run in their
+      last bits, everything else is the same in every run. It needs writes that
+      replace, or that combine f32, f64, i32 or i64 by a sum, or these integers
+      by a maximum or minimum. False, the default, is the order of the domain.
 
     Example: `#tc.gpu_scatter_schedule<threads = 256, strips = 8>`
   }];

@@ -1,0 +1,90 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics --tc-assign-schedules
+
+// Schedules of kernels whose points depend on each other are for these alone.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.gpu_scan_schedule; expected a kernel with a scan}}
+    %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scan_schedule<threads = 32> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+      %n = tc.neg %v : f32
+      tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.gpu_sort_schedule; expected a kernel with a sort}}
+    %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_sort_schedule<threads = 32, tile = 8> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+      %n = tc.neg %v : f32
+      tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.gpu_scatter_schedule; expected a kernel with a write at indices or one that combines}}
+    %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scatter_schedule<threads = 32, strips = 1> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+      %n = tc.neg %v : f32
+      tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// A sort has a schedule of its own.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @sort(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op of class custom has a #tc.gpu_loop_schedule; expected a #tc.gpu_sort_schedule for a sort, a #tc.task_schedule for a routine}}
+    %0 = tc.kernel "sort" custom dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_loop_schedule<threads = 32> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+      %s, %i = tc.sort_stage %v along 0 : f32 -> f32, i64
+      tc.write %s, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// A block's threads would write the points of a chunk in any order.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @scan_scatter(%x: tensor<8xi64>, %y: tensor<9xi64>) -> tensor<9xi64> {
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_scan_schedule, but scans along several dimensions or writes at indices; expected a #tc.gpu_loop_schedule}}
+    %0 = tc.kernel "scan" scan dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scan_schedule<threads = 32> ins(%a = %x : tensor<8xi64>) outs(%o = %y : tensor<9xi64>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xi64> -> i64
+      %s = tc.scan_stage sum %v along 0 : i64
+      tc.write %v, %o[affine_map<(d0, d1) -> (d1)>] at %s : i64 : i64, tensor<9xi64>
+    }
+    return %0 : tensor<9xi64>
+  }
+}
+
+// -----
+
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @scatter_scan(%x: tensor<8xi64>, %y: tensor<9xi64>) -> tensor<9xi64> {
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_scatter_schedule, but scans; expected a #tc.gpu_loop_schedule}}
+    %0 = tc.kernel "scan" scan dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_scatter_schedule<threads = 32, strips = 1> ins(%a = %x : tensor<8xi64>) outs(%o = %y : tensor<9xi64>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xi64> -> i64
+      %s = tc.scan_stage sum %v along 0 : i64
+      tc.write %v, %o[affine_map<(d0, d1) -> (d1)>] at %s : i64 : i64, tensor<9xi64>
+    }
+    return %0 : tensor<9xi64>
+  }
+}
