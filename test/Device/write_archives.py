@@ -41,6 +41,7 @@ def write(module, inputs, folder):
         tc.compile(str(path), returns="torch")
     except tc.Error as error:
         path.unlink()
+        folder.rmdir()
         if REFUSED.search(str(error)):
             return False
         raise

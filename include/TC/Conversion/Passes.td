@@ -137,13 +137,18 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     by shuffles and through shared memory. Else each thread computes points of
     its own, and neighbours along `vector_dim` are computed by neighbours. A
     grid may have fewer blocks than there is work: threads go on with the next.
+    Scans, sorts and writes that meet have `#tc.gpu_scan_schedule`,
+    `#tc.gpu_sort_schedule` and `#tc.gpu_scatter_schedule`; one whose blocks wait
+    for each other is launched in steps, whose number is the kernel's last size.
+    Kernels with a routine stay for convert-tc-to-vector: the host computes them.
+    Remarks of the category `host` say what the host does and waits for.
 
     #### Input
     A bufferized module. One whose `tc.target` is not of kind cuda stays as it
     is.
 
     #### Output
-    No `tc.kernel` is left.
+    No `tc.kernel` is left but those with a routine.
 
     #### Before
     ```mlir
@@ -198,8 +203,8 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     ```
 
     #### Limits
-    Scans, sorts, and writes that combine or go to computed indices are refused
-    by name. A row reduction is one block's work, however long the row.
+    A row reduction is one block's work, however long the row. A fold in the
+    kernel of a sort is refused by name.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

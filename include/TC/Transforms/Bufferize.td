@@ -277,7 +277,10 @@ def TCAssignWorkspacesPass : Pass<"tc-assign-workspaces", "::mlir::func::FuncOp"
   let description = [{
     A sort or a routine keeps the rows or matrices of its tasks in memory of its
     own: as many times the bytes of one task as its `#tc.task_schedule` has tasks,
-    or as the kernel has iterations where these are fewer. The buffer becomes the
+    or as the kernel has iterations where these are fewer. On a GPU a sort keeps
+    two copies of all rows, a scan of segments their folds, and a kernel that
+    replaces elements by atomic operations the number of the last point of each.
+    The buffer becomes the
     kernel's `workspace`, which the memory plan gives a place like any other
     intermediate.
 

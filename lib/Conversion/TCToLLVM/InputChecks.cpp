@@ -241,6 +241,8 @@ void InputChecks::checkSizes() {
     }
 }
 
+// Refused on a GPU: an input that is not row-major, as on a CPU; the message
+// asks for a contiguous copy.
 void InputChecks::checkRowMajor(CheckedInput &input, int64_t index) {
   Value expected = host.i64(1), count = host.i64(1), rowMajor;
   for (int64_t dim = input.type.getRank(); dim-- > 0;) {
@@ -254,8 +256,6 @@ void InputChecks::checkRowMajor(CheckedInput &input, int64_t index) {
   }
   if (!rowMajor)
     return;
-  // Refused on a GPU: an input that is not row-major, as on a CPU; the message
-  // asks for a contiguous copy.
   // Without elements, strides say nothing.
   check(host.disjunction(rowMajor, host.equal(count, host.i64(0))),
         {TC_STATUS_INVALID_ARGUMENT,

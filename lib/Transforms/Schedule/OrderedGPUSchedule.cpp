@@ -99,8 +99,7 @@ private:
     bool isExact = true; // in any order
     for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
       open |= dims.ofWrite(write);
-      isExact &=
-          !write.isScatter() || isa<IntegerType>(write.getValue().getType());
+      isExact &= write.getCombine() == CombineKind::Replace || isa<IntegerType>(write.getValue().getType());
     }
     open.reset(outer);
     double points = estimatePoints(kernel, open);
