@@ -142,6 +142,7 @@ Expected<CUfunction> tc::runtime::loadCUDAKernel(CUDADevice &device,
   if (CUresult error = driver.cuModuleGetFunction(&function, module, kernel))
     return device.failure(
         std::string("there is no kernel '") + kernel + "' in its image", error);
+  device.nameKernel(function, kernel);
   return function;
 }
 
