@@ -132,15 +132,16 @@ Status CUDADevice::kernelFailure(CUresult error, CUstream stream,
   };
   std::vector<Candidate> candidates;
   for (const Launch &launch : launches) {
-    const char *kernel = launch.kernel.load(std::memory_order_acquire);
-    if (!kernel || !(ofAllStreams || launch.stream.load() == stream))
+    CUfunction function = launch.function.load(std::memory_order_acquire);
+    if (!function || !(ofAllStreams || launch.stream.load() == stream))
       continue;
     const uint64_t number = launch.number.load();
+    const std::lock_guard lock(mutex);
     candidates.push_back(
-        {number, "'" + std::string(kernel) + "' (launch " +
-                     std::to_string(number) + ", " +
-                     std::to_string(launch.blocks.load()) + " blocks of " +
-                     std::to_string(launch.threads.load()) + " threads)"});
+        {number, "'" + names[function] + "' (launch " + std::to_string(number) +
+                     ", " + std::to_string(launch.blocks.load()) +
+                     " blocks of " + std::to_string(launch.threads.load()) +
+                     " threads)"});
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate &a, const Candidate &b) {
@@ -164,7 +165,12 @@ Status CUDADevice::synchronize(CUstream stream) {
   return Status::success();
 }
 
-void CUDADevice::recordLaunch(const char *kernel, CUstream stream,
+void CUDADevice::nameKernel(CUfunction function, const char *name) {
+  const std::lock_guard lock(mutex);
+  names[function] = name;
+}
+
+void CUDADevice::recordLaunch(CUfunction function, CUstream stream,
                               unsigned blocks, unsigned threads) {
   constexpr auto relaxed = std::memory_order_relaxed;
   const uint64_t number = launchCount.fetch_add(1, relaxed);
@@ -173,11 +179,11 @@ void CUDADevice::recordLaunch(const char *kernel, CUstream stream,
   launch.number.store(number + 1, relaxed);
   launch.blocks.store(blocks, relaxed);
   launch.threads.store(threads, relaxed);
-  launch.kernel.store(kernel, std::memory_order_release);
+  launch.function.store(function, std::memory_order_release);
 }
 
 void CUDADevice::forgetLaunches(CUstream stream, bool ofAllStreams) {
   for (Launch &launch : launches)
     if (ofAllStreams || launch.stream.load(std::memory_order_relaxed) == stream)
-      launch.kernel.store(nullptr, std::memory_order_release);
+      launch.function.store(nullptr, std::memory_order_release);
 }

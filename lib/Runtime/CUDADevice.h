@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <unordered_map>
 
 namespace tc::runtime {
 
@@ -34,8 +35,11 @@ public:
   /// the thread's.
   Status synchronize(CUstream stream);
 
+  /// Keeps the name of a loaded kernel, which may outlive the compiled code
+  /// that has it.
+  void nameKernel(CUfunction function, const char *name);
   /// Remembers a launch, for the error message of a kernel that fails.
-  void recordLaunch(const char *kernel, CUstream stream, unsigned blocks,
+  void recordLaunch(CUfunction function, CUstream stream, unsigned blocks,
                     unsigned threads);
   /// Forgets the launches on a stream, or on all, which are done.
   void forgetLaunches(CUstream stream, bool ofAllStreams);
@@ -54,7 +58,7 @@ private:
   /// One of the latest launches. Fields are atomic since a launch on another
   /// thread may write while a failure is described.
   struct Launch {
-    std::atomic<const char *> kernel{nullptr};
+    std::atomic<CUfunction> function{nullptr};
     std::atomic<CUstream> stream{nullptr};
     std::atomic<uint64_t> number{0};
     std::atomic<unsigned> blocks{0}, threads{0};
@@ -64,7 +68,8 @@ private:
   std::atomic<uint64_t> launchCount{0};
   std::atomic<bool> usable{false};
   mutable std::mutex mutex;
-  Status broken; ///< guarded by `mutex`
+  Status broken;                                     ///< guarded by `mutex`
+  std::unordered_map<CUfunction, std::string> names; ///< guarded by `mutex`
 };
 
 /// Makes a device's context the thread's while it lives.

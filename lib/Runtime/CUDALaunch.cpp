@@ -190,7 +190,7 @@ Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
     info = describe(device, stream, kernel, function, grid);
     observer->beforeLaunch(info);
   }
-  device.recordLaunch(kernel.name, stream, grid.x, kernel.threads);
+  device.recordLaunch(function, stream, grid.x, kernel.threads);
   const CUresult error =
       hasAttributes
           ? launchWithAttributes(driver, function, kernel, grid, stream, block)

@@ -22,6 +22,14 @@ bool isCubin(const char *image) {
                                        "ELF";
 }
 
+/// Whether PTX has instructions that the assembler ignores or slows down in
+/// code that is to be linked, as all is for which the driver hands out a cubin:
+/// budgets of registers and products of warp groups.
+bool needsWholeProgram(std::string_view image) {
+  return image.find("setmaxnreg") != image.npos ||
+         image.find("wgmma.") != image.npos;
+}
+
 /// What the driver's assembler makes of PTX; empty when it fails, and then
 /// loading the PTX says why.
 std::string assemble(const CUDADriver &driver, std::string_view image) {
@@ -115,8 +123,10 @@ Expected<CUfunction> tc::runtime::loadCUDAKernel(CUDADevice &device,
                                                  uint64_t imageBytes) {
   const CUDADriver &driver = *device.driver;
   CUmodule module = nullptr;
-  if (!isCubin(image) && !CubinCache::folder().empty())
-    module = loadCached(device, std::string_view(image, imageBytes));
+  const std::string_view text(image, imageBytes);
+  if (!isCubin(image) && !CubinCache::folder().empty() &&
+      !needsWholeProgram(text))
+    module = loadCached(device, text);
   if (!module) {
     std::vector<char> log(8192, '\0');
     int options[] = {jitErrorLog, jitErrorLogSize};
@@ -132,6 +142,7 @@ Expected<CUfunction> tc::runtime::loadCUDAKernel(CUDADevice &device,
   if (CUresult error = driver.cuModuleGetFunction(&function, module, kernel))
     return device.failure(
         std::string("there is no kernel '") + kernel + "' in its image", error);
+  device.nameKernel(function, kernel);
   return function;
 }
 

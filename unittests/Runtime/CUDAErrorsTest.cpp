@@ -68,6 +68,19 @@ TEST(CUDAErrors, SeveralKernelsMayHaveFailed) {
             "(error 719)");
 }
 
+TEST(CUDAErrors, AKernelWhoseCodeIsGoneIsNamed) {
+  constexpr int32_t broken = 8;
+  {
+    const standin::Kernel kernel("brief", 1);
+    int64_t argument = 0;
+    ASSERT_TRUE(cuda::launchKernel(broken, nullptr, kernel, 1, &argument).ok());
+  }
+  const standin::Setting fail("STAND_IN_FAIL", "cuStreamSynchronize=719");
+  EXPECT_EQ(cuda::synchronize(broken).message(),
+            "the kernel 'brief' (launch 1, 1 blocks of 32 threads) failed on "
+            "CUDA device 8: unspecified launch failure (error 719)");
+}
+
 int32_t allocates(tc_call *call) {
   const int64_t sizes[] = {50000000};
   return call->api->allocate_output(call, 0, TC_DTYPE_U8, 1, sizes);

@@ -68,6 +68,18 @@ TEST(CubinCache, LoadsPTXWhereTheAssemblerFails) {
   EXPECT_EQ(load("unassembled", 0), "assembled PTX");
 }
 
+TEST(CubinCache, KernelsThatMustNotBeLinked) {
+  standin::Kernel kernel("budgeted", 1);
+  kernel.ptx += "setmaxnreg.inc.sync.aligned.u32 240;\n";
+  kernel.image = kernel.ptx.c_str();
+  kernel.image_bytes = kernel.ptx.size();
+  int64_t argument = 0;
+  const standin::Log log;
+  ASSERT_TRUE(cuda::launchKernel(0, nullptr, kernel, 1, &argument).ok());
+  EXPECT_EQ(log.count("cuLink"), 0);
+  EXPECT_EQ(log.count("cuModuleLoadDataEx(PTX)"), 1);
+}
+
 TEST(CubinCache, AFolderThatCannotBeWritten) {
   const std::filesystem::path folder = std::getenv("TC_CACHE_DIR");
   std::filesystem::remove_all(folder);

@@ -155,6 +155,16 @@ print(tc.compile(SOURCE)(numpy.ones(8, "f"), numpy.ones(8, "f")))
     assert output == [message, message, "[2. 2. 2. 2. 2. 2. 2. 2.]"]
 
 
+def test_a_mutated_input_is_written_on_the_stream_of_the_call(tmp_path):
+    assert run("""
+x = tc.compile(SOURCE, device="cuda")(array(0), array(0))
+source = "func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {tc.mutates = 0 : i64}) {"
+source += "%0 = tc.neg %x : tensor<8xf32> %1 = tc.add %x, %x : tensor<8xf32> "
+print(tc.compile(source + "return %0, %1 : tensor<8xf32>, tensor<8xf32> }", device="cuda")(x))
+""", tmp_path) == "tc.Array(8xf32)\n"
+    assert "cuMemcpyDtoDAsync" in log(tmp_path) and "Synchronize" not in log(tmp_path)
+
+
 def test_results_for_numpy_are_copied(tmp_path):
     assert run("""
 compiled = tc.compile(SOURCE, device="cuda", returns="numpy")

@@ -1,0 +1,44 @@
+// RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s
+// RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s --check-prefix=DATA
+
+// Launches of a GPU: each kernel has constant data that says how it is started, in the list of all kernels of the
+// module. A launch gives the runtime this, the number of blocks and the arguments as one block on the stack.
+
+// DATA-DAG: llvm.mlir.global internal constant @k_image("PTX of k\00")
+// DATA-DAG: llvm.mlir.global internal @k_handles(dense<0> : tensor<64xi64>) {{.*}} : !llvm.array<64 x i64>
+// DATA-LABEL: llvm.mlir.global internal constant @k_descriptor()
+// DATA-DAG: llvm.mlir.addressof @k_image : !llvm.ptr
+// DATA-DAG: llvm.mlir.addressof @k_handles : !llvm.ptr
+// DATA-DAG: llvm.mlir.addressof @tc_kernel_list : !llvm.ptr
+// DATA-DAG: llvm.mlir.constant(24 : i32) : i32
+// DATA-DAG: llvm.mlir.constant(96 : i32) : i32
+// DATA-DAG: llvm.mlir.constant(2 : i32) : i32
+// DATA-DAG: llvm.mlir.constant(50000 : i32) : i32
+// DATA-DAG: llvm.mlir.constant(1 : i32) : i32
+// DATA: llvm.return
+// DATA-LABEL: llvm.mlir.global internal constant @tc_kernel_list_kernels()
+// DATA: llvm.mlir.addressof @k_descriptor
+// DATA: llvm.mlir.addressof @plain_descriptor
+
+// CHECK-LABEL: llvm.func @main(
+// CHECK: %[[STATUS:.*]] = llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> !llvm.ptr
+// CHECK: %[[KERNEL:.*]] = llvm.mlir.addressof @k_descriptor
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %[[KERNEL]], %{{.*}}, %[[BLOCK:.*]]) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> i32
+// The second launch that may fail has the status after the first.
+// CHECK: llvm.getelementptr %[[STATUS]][1] : (!llvm.ptr) -> !llvm.ptr, i64
+// CHECK: llvm.mlir.addressof @plain_descriptor
+// CHECK: llvm.mlir.addressof @plain_descriptor
+// One reading of all statuses, at the end.
+// CHECK: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i64
+// CHECK-NOT: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i64
+module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of k">]
+  gpu.binary @plain [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of plain">]
+  func.func @main(%x: memref<4xf32>) attributes {tc.signature = {inputs = ["x"]}} {
+    %o = tc.output_buffer 0 : memref<4xf32>
+    tc.launch @k count <4> grain <1> (%x, %o) {threads = 96 : i64, cluster = 2 : i64, shared_bytes = 50000 : i64, programmatic, may_fail} : memref<4xf32>, memref<4xf32>
+    tc.launch @plain count <1> grain <1> (%x, %o) {threads = 32 : i64, may_fail} : memref<4xf32>, memref<4xf32>
+    tc.launch @plain count <1> grain <1> (%o, %o) {threads = 32 : i64} : memref<4xf32>, memref<4xf32>
+    return
+  }
+}
