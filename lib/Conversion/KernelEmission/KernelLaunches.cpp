@@ -179,13 +179,12 @@ static void launch(KernelOp kernel, const Generated &generated) {
   if (counts.empty())
     counts.push_back(shape.count);
   for (auto [step, count] : llvm::enumerate(counts))
-    LaunchOp::create(builder, kernel.getLoc(), generated.function, count,
-                     shape.grain, kernel.getOperands(),
-                     getSizesOfStep(generated, step), threads,
-                     generated.mayFail, generated.callsRoutines,
-                     attributeAbove(shape.cluster, 1),
-                     attributeAbove(shape.sharedBytes, 0), shape.programmatic,
-                     onHost);
+    LaunchOp::create(
+        builder, kernel.getLoc(), generated.function, count, shape.grain,
+        kernel.getOperands(), getSizesOfStep(generated, step), threads,
+        generated.mayFail, generated.callsRoutines,
+        attributeAbove(shape.cluster, 1), attributeAbove(shape.sharedBytes, 0),
+        shape.programmatic, onHost);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,

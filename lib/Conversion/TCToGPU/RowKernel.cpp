@@ -78,6 +78,7 @@ LaunchShape RowsEmitter::emit() {
   MLIRContext *context = frame.kernel.getContext();
   LaunchShape shape;
   shape.threads = frame.threads;
+  shape.cluster = frame.cluster;
   shape.count = count.ceilDiv(SizeExpr::constant(context, schedule.getRows()))
                     .mul(schedule.getCluster());
   shape.grain = SizeExpr::constant(context, 1);

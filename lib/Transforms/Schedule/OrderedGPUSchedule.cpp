@@ -99,7 +99,8 @@ private:
     bool isExact = true; // in any order
     for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
       open |= dims.ofWrite(write);
-      isExact &= write.getCombine() == CombineKind::Replace || isa<IntegerType>(write.getValue().getType());
+      isExact &= write.getCombine() == CombineKind::Replace ||
+                 isa<IntegerType>(write.getValue().getType());
     }
     open.reset(outer);
     double points = estimatePoints(kernel, open);
