@@ -140,7 +140,9 @@ llvm::Error Program::compileModule() {
     for (runtime::Tensor &parameter : *loaded)
       if (Status status = moveToDevice(parameter); !status.ok())
         return llvm::createStringError(status.toString());
-  parameters = bindParameters(*compiled, *std::move(loaded));
+  parameters = bindParameters(*compiled, *std::move(loaded),
+                              runsOnCUDA() ? TC_DEVICE_CUDA : TC_DEVICE_CPU,
+                              options.cudaDevice);
   // @tc.prepare runs here, before the first call.
   if (auto values = parameters->current(); !values.ok())
     return llvm::createStringError(values.error().toString());

@@ -158,9 +158,13 @@ tc::loadParameterTensors(const std::vector<ManifestParameter> &parameters,
 }
 
 std::unique_ptr<Parameters> tc::bindParameters(const CompiledModule &compiled,
-                                               std::vector<Tensor> tensors) {
+                                               std::vector<Tensor> tensors,
+                                               tc_device_kind device,
+                                               int32_t deviceIndex) {
   const Manifest &manifest = compiled.manifest();
   ParameterUse use;
+  use.device = device;
+  use.deviceIndex = deviceIndex;
   use.readByCalls.resize(tensors.size());
   use.readByPrepare.resize(tensors.size());
   auto mark = [&](const ManifestFunction &function, std::vector<bool> &read) {

@@ -334,7 +334,8 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
   if (options.device == "cuda")
     if (llvm::Error error = moveToDevice(*parameters))
       return std::move(error);
-  data.parameters = bindParameters(compiled, std::move(*parameters));
+  data.parameters =
+      bindParameters(compiled, std::move(*parameters), data.device);
   if (auto prepared = toExpected(data.parameters->current()); !prepared)
     return prepared.takeError();
   return data;

@@ -52,13 +52,8 @@ std::optional<std::string> readFile(const std::string &path) {
 }
 
 std::string findFolder() {
-  if (const char *own = std::getenv("TC_CACHE_DIR"))
-    return own;
-  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
-    return std::string(cache) + "/tc";
-  if (const char *home = std::getenv("HOME"); home && *home)
-    return std::string(home) + "/.cache/tc";
-  return "";
+  const char *own = std::getenv("TC_CACHE_DIR");
+  return own ? own : "";
 }
 } // namespace
 

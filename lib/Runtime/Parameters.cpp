@@ -95,9 +95,7 @@ Expected<std::shared_ptr<const ParameterValues>> Parameters::compute() {
 Status Parameters::prepare(ParameterValues &made) {
   const auto begin = std::chrono::steady_clock::now();
   CallFrame frame;
-  for (const Tensor &tensor : made.parameters)
-    if (tensor.defined())
-      frame.setDevice(tensor.deviceKind(), tensor.deviceIndex());
+  frame.setDevice(use.device, use.deviceIndex);
   frame.setParameters(made.addresses);
   frame.setOutputCount(use.outputCount);
   if (Status status = frame.invoke(use.prepare); !status.ok())

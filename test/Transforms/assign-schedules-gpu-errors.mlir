@@ -88,3 +88,50 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     return %0 : tensor<9xi64>
   }
 }
+
+// -----
+
+// A row that registers hold has a constant size of at most as many points.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<4x600xf32>) -> tensor<4xf32> {
+    %e = tc.empty : tensor<4xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_row_schedule that holds 512 points of a row; expected a constant size of dimension 1 of at most so many, or units = 0}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 600>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 2, threads = 64> ins(%a = %x : tensor<4x600xf32>) outs(%o = %e : tensor<4xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x600xf32> -> f32
+      %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<4xf32>
+    }
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Columns are folded by a kernel of columns, tiles are transposed by a pointwise one.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op of class pointwise has a #tc.gpu_column_schedule; expected a kernel of class column_reduction}}
+    %0 = tc.kernel "neg" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_column_schedule<vector_dim = 0, column_threads = 32, row_threads = 8> ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+      %n = tc.neg %v : f32
+      tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8x8xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op of class row_reduction has a #tc.gpu_transpose_schedule; expected a kernel of class transpose or pointwise}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 8>] schedule #tc.gpu_transpose_schedule<vector_dim = 1, tile = 64, threads = 256> ins(%a = %x : tensor<8x8xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x8xf32> -> f32
+      %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}

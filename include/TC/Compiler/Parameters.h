@@ -31,10 +31,12 @@ loadParameterTensors(const std::vector<ManifestParameter> &parameters,
                      const std::vector<ParameterFile> &replacements = {});
 
 /// The parameters of a compiled module, which has to outlive them: `tensors` in
-/// the manifest's order. @tc.prepare runs when the values are first asked for.
+/// the manifest's order, on the device where @tc.prepare runs when the values
+/// are first asked for.
 std::unique_ptr<runtime::Parameters>
 bindParameters(const CompiledModule &compiled,
-               std::vector<runtime::Tensor> tensors);
+               std::vector<runtime::Tensor> tensors,
+               tc_device_kind device = TC_DEVICE_CPU, int32_t deviceIndex = 0);
 
 } // namespace tc
 

@@ -181,20 +181,28 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
           %c32_i64 = arith.constant 32 : i64
           %thread_id_x = gpu.thread_id  x
           %0 = arith.index_cast %thread_id_x : index to i64
-          %block_id_x = gpu.block_id  x
-          %1 = arith.index_cast %block_id_x : index to i64
           %grid_dim_x = gpu.grid_dim  x
-          %2 = arith.index_cast %grid_dim_x : index to i64
+          %1 = arith.index_cast %grid_dim_x : index to i64
+          %block_id_y = gpu.block_id  y
+          %2 = arith.index_cast %block_id_y : index to i64
+          %3 = arith.muli %2, %1 : i64
+          %block_id_x = gpu.block_id  x
+          %4 = arith.index_cast %block_id_x : index to i64
+          %5 = arith.addi %3, %4 : i64
+          %grid_dim_y = gpu.grid_dim  y
+          %6 = arith.index_cast %grid_dim_y : index to i64
+          %7 = arith.muli %1, %6 : i64
           %c0_i64_0 = arith.constant 0 : i64
-          %3 = arith.muli %1, %c32_i64 : i64
-          %4 = arith.addi %3, %0 : i64
-          %5 = arith.muli %2, %c32_i64 : i64
-          scf.for %arg3 = %4 to %c4_i64 step %5  : i64 {
-            %6 = llvm.getelementptr %arg1[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-            %7 = llvm.getelementptr %arg0[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-            %8 = llvm.load %7 {alignment = 4 : i64} : !llvm.ptr -> f32
-            %9 = arith.negf %8 : f32
-            llvm.store %9, %6 {alignment = 4 : i64} : f32, !llvm.ptr
+          %8 = arith.muli %5, %c32_i64 : i64
+          %9 = arith.addi %8, %c32_i64 : i64
+          %10 = arith.minsi %9, %c4_i64 : i64
+          %11 = arith.addi %8, %0 : i64
+          scf.for %arg3 = %11 to %10 step %c32_i64  : i64 {
+            %12 = llvm.getelementptr %arg1[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+            %13 = llvm.getelementptr %arg0[%arg3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+            %14 = llvm.load %13 {alignment = 4 : i64} : !llvm.ptr -> f32
+            %15 = arith.negf %14 : f32
+            llvm.store %15, %12 {alignment = 4 : i64} : f32, !llvm.ptr
           }
           gpu.return
         }

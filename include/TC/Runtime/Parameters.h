@@ -23,6 +23,9 @@ struct ParameterUse {
   /// @tc.prepare; null where the module has none.
   tc_function prepare = nullptr;
   int32_t outputCount = 0; ///< of @tc.prepare
+  /// Where @tc.prepare runs.
+  tc_device_kind device = TC_DEVICE_CPU;
+  int32_t deviceIndex = 0;
   /// The output of @tc.prepare that each prepared value is.
   std::vector<int32_t> prepared;
   /// For each parameter, whether calls and @tc.prepare read it.

@@ -234,6 +234,13 @@ std::optional<unsigned> StageEmitter::lanesInsteadOf(ArrayRef<Folding> monoids,
                           : std::nullopt;
 }
 
+/// Leaves states as they were where `condition` does not hold.
+static void keepWhereNot(OpBuilder &b, Location loc, Value condition,
+                         MutableArrayRef<Value> states, ValueRange old) {
+  for (auto [state, before] : llvm::zip_equal(states, old))
+    state = arith::SelectOp::create(b, loc, condition, state, before);
+}
+
 void StageEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -282,13 +289,9 @@ void StageEmitter::emitReductions(Operation *first, Scope &scope) {
                             monoid.ofElement(builder, loc, element, position));
     }
     if (lanesFold && inner.lanes->mask)
-      for (auto [state, old] : llvm::zip_equal(next, states))
-        state = arith::SelectOp::create(builder, loc, inner.lanes->mask, state,
-                                        old);
+      keepWhereNot(builder, loc, inner.lanes->mask, next, states);
     if (inner.present && inner.present != scope.present)
-      for (auto [state, old] : llvm::zip_equal(next, states))
-        state =
-            arith::SelectOp::create(builder, loc, inner.present, state, old);
+      keepWhereNot(builder, loc, inner.present, next, states);
     return next;
   };
 

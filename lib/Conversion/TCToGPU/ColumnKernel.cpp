@@ -46,7 +46,8 @@ ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
     : frame(frame), schedule(schedule), lanesDim(schedule.getVectorDim()),
       sharedDim(getSharedDim(frame.kernel)),
       count(SizeExpr::constant(frame.kernel.getContext(), 1)) {
-  for (unsigned dim : getOuterDims(frame.kernel, frame.dims).set_bits())
+  DimSet outer = getOuterDims(frame.kernel, frame.dims);
+  for (unsigned dim : outer.set_bits())
     if (dim != lanesDim) {
       dims.push_back(dim);
       count = count.mul(frame.kernel.getDimSize(dim));

@@ -121,8 +121,13 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   };
   for (int64_t points = kHeldPoints; size && points <= kMostHeldPoints;
        points *= 2) {
-    int64_t threads = getThreads(points, kHoldingThreads),
-            units = countUnits(threads);
+    // Neighbouring threads access neighbouring vectors: a short row has as many
+    // threads as vectors, up to a warp.
+    auto vectors = static_cast<uint64_t>(llvm::divideCeil(*size, lanes));
+    int64_t threads =
+        std::max(getThreads(points, kHoldingThreads),
+                 std::min<int64_t>(kWarpThreads, llvm::PowerOf2Ceil(vectors)));
+    int64_t units = countUnits(threads);
     if (units * lanes <= points)
       return make(units, threads, /*cluster=*/1);
   }

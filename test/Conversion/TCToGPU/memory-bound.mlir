@@ -1,0 +1,80 @@
+// RUN: tc-run %s --function=points --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=POINTS
+// RUN: tc-run %s --function=rows --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=ROWS
+// RUN: tc-run %s --function=clusters --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=CLUSTERS
+// RUN: tc-run %s --function=columns --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=COLUMNS
+// RUN: tc-run %s --function=transposes --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=TRANSPOSES
+// RUN: tc-run %s --function=functions --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=FUNCTIONS
+
+// Where all pointers are multiples of 16, a thread loads and stores 16 bytes at once; elsewhere it goes element by element.
+// POINTS-LABEL: .visible .entry add_relu
+// POINTS: and.b64 %[[REST:.*]], %{{.*}}, 15
+// POINTS: setp.ne.{{[bs]}}64 %{{.*}}, %[[REST]], 0
+// POINTS-DAG: ld.global.b32
+// POINTS-DAG: ld.global.v4.b32
+// POINTS-DAG: st.global.v4.b32
+func.func @points(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = tc.add %x, %y : tensor<1024x1024xf32>
+  %1 = tc.relu %0 : tensor<1024x1024xf32>
+  return %1 : tensor<1024x1024xf32>
+}
+
+// A row stays in registers: its vectors are loaded once for both statistics and the results.
+// ROWS-LABEL: .visible .entry softmax
+// ROWS: .maxntid 128
+// ROWS-COUNT-4: ld.global.v4.b32
+// ROWS-NOT: ld.global.v4.b32
+// ROWS-COUNT-4: st.global.v4.b32
+func.func @rows(%x: tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {
+  %0 = tc.softmax %x dim 1 : tensor<64x4096xbf16>
+  return %0 : tensor<64x4096xbf16>
+}
+
+// The blocks of a cluster share a longer one, and read each other's statistics.
+// CLUSTERS-LABEL: .visible .entry softmax
+// CLUSTERS: .reqnctapercluster {{[248]}}, 1, 1
+// CLUSTERS: barrier.cluster.arrive
+// CLUSTERS: mapa.shared::cluster
+// CLUSTERS: ld.shared::cluster
+func.func @clusters(%x: tensor<64x65536xbf16>) -> tensor<64x65536xbf16> {
+  %0 = tc.softmax %x dim 1 : tensor<64x65536xbf16>
+  return %0 : tensor<64x65536xbf16>
+}
+
+// Columns are folded by threads of several warps through shared memory, 8 loads under way.
+// COLUMNS-LABEL: .visible .entry sum
+// COLUMNS: .maxntid 512
+// COLUMNS: ld.shared
+// COLUMNS-COUNT-8: ld.global.v4.b32
+func.func @columns(%x: tensor<4096x16384xf32>) -> tensor<16384xf32> {
+  %0 = tc.reduce sum %x dims [0] : tensor<4096x16384xf32> -> tensor<16384xf32>
+  return %0 : tensor<16384xf32>
+}
+
+// A transposed tile goes through shared memory, with vectors on both sides of it.
+// TRANSPOSES-LABEL: .visible .entry {{[a-z_]*}}transpose
+// TRANSPOSES: .shared .align 16 .b8 {{.*}}[16384]
+// TRANSPOSES: ld.global.v4.b32
+// TRANSPOSES: st.shared.b32
+// TRANSPOSES: bar.sync
+// TRANSPOSES: ld.shared.v4.b32
+// TRANSPOSES: st.global.v4.b32
+func.func @transposes(%x: tensor<8192x4096xf32>) -> tensor<4096x8192xf32> {
+  %0 = tc.transpose %x [1, 0] : tensor<8192x4096xf32> -> tensor<4096x8192xf32>
+  %1 = tc.neg %0 : tensor<4096x8192xf32>
+  return %1 : tensor<4096x8192xf32>
+}
+
+// Exponentials, logarithms and gelu are built on the instructions for 2^x and log2(x).
+// FUNCTIONS-LABEL: .visible .entry exp_
+// FUNCTIONS: ex2.approx.ftz.f32
+// FUNCTIONS-LABEL: .visible .entry log_
+// FUNCTIONS: lg2.approx.ftz.f32
+// FUNCTIONS-LABEL: .visible .entry gelu_
+// FUNCTIONS: ex2.approx.ftz.f32
+// FUNCTIONS-NOT: div.rn
+func.func @functions(%x: tensor<100xf32>, %y: tensor<200xf32>, %z: tensor<300xf32>) -> (tensor<100xf32>, tensor<200xf32>, tensor<300xf32>) {
+  %0 = tc.exp %x : tensor<100xf32>
+  %1 = tc.log %y : tensor<200xf32>
+  %2 = tc.gelu %z : tensor<300xf32>
+  return %0, %1, %2 : tensor<100xf32>, tensor<200xf32>, tensor<300xf32>
+}

@@ -1,0 +1,46 @@
+// RUN: tc-run %s --target=cuda:sm_90a --compile-to=fuse | FileCheck %s
+// RUN: tc-run %s --target=cuda:sm_80 --function=long_rows --compile-to=fuse | FileCheck %s --check-prefix=OLDER
+
+// Points in vectors of 16 bytes; two a thread where one is read, one where two are.
+// CHECK-LABEL: func.func @points
+// CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 4, units = 2, threads = 256> ins
+// CHECK: tc.kernel "add" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 8, threads = 256> ins
+// CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 256> ins
+func.func @points(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>, %z: tensor<4099xf32>) -> (tensor<4096x4096xf32>, tensor<4096x4096xbf16>, tensor<4099xf32>) {
+  %0 = tc.neg %x : tensor<4096x4096xf32>
+  %3 = tc.add %y, %w : tensor<4096x4096xbf16>
+  %4 = tc.neg %z : tensor<4099xf32>
+  return %0, %3, %4 : tensor<4096x4096xf32>, tensor<4096x4096xbf16>, tensor<4099xf32>
+}
+
+// Rows in registers: several short ones a block, one a block, one a cluster; a row of unknown length is read again by each stage.
+// CHECK-LABEL: func.func @rows
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 1, threads = 8, rows = 16> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, threads = 256> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, threads = 32, rows = 4> ins
+func.func @rows(%x: tensor<100000x32xf32>, %y: tensor<8192x8192xbf16>, %z: tensor<100x?xf32, #tc.sizes<[100, s0]>>) -> (tensor<100000x32xf32>, tensor<8192x8192xbf16>, tensor<100x?xf32, #tc.sizes<[100, s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 4096>]} {
+  %0 = tc.softmax %x dim 1 : tensor<100000x32xf32>
+  %1 = tc.softmax %y dim 1 : tensor<8192x8192xbf16>
+  %2 = tc.softmax %z dim 1 : tensor<100x?xf32, #tc.sizes<[100, s0]>>
+  return %0, %1, %2 : tensor<100000x32xf32>, tensor<8192x8192xbf16>, tensor<100x?xf32, #tc.sizes<[100, s0]>>
+}
+
+// Without clusters a long row is read again by each stage.
+// CHECK-LABEL: func.func @long_rows
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, threads = 256, cluster = 8> ins
+// OLDER: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, threads = 1024> ins
+func.func @long_rows(%x: tensor<64x131072xbf16>) -> tensor<64x131072xbf16> {
+  %0 = tc.softmax %x dim 1 : tensor<64x131072xbf16>
+  return %0 : tensor<64x131072xbf16>
+}
+
+// Columns are shared by threads of a block, tiles transposed in its shared memory.
+// CHECK-LABEL: func.func @columns
+// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 4, units = 8, column_threads = 8, row_threads = 64> ins
+// CHECK: schedule #tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, threads = 512> ins
+func.func @columns(%x: tensor<4096x16384xf32>, %y: tensor<4096x16384xf32>) -> (tensor<16384xf32>, tensor<16384x4096xf32>) {
+  %0 = tc.reduce sum %x dims [0] : tensor<4096x16384xf32> -> tensor<16384xf32>
+  %1 = tc.transpose %y [1, 0] : tensor<4096x16384xf32> -> tensor<16384x4096xf32>
+  %2 = tc.neg %1 : tensor<16384x4096xf32>
+  return %0, %2 : tensor<16384xf32>, tensor<16384x4096xf32>
+}
