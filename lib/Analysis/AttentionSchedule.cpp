@@ -214,7 +214,7 @@ int64_t AttentionChoice::chooseFewBelow(const AttentionPlan &plan,
 /// head, so many that they divide its rows: no smaller tile follows the last
 /// whole one, which would be more code, and rows at a lower rate.
 int64_t AttentionChoice::chooseWholeTileRows(int64_t most) {
-  constexpr int64_t kFewTiles = 8;
+  constexpr int64_t kFewTiles = 32;
   auto count = kernel.getDimSize(parts.row).getConstant();
   if (count && *count <= kFewTiles * most)
     for (int64_t rows = most; rows > most / 2; --rows)
