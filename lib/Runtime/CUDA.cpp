@@ -146,31 +146,38 @@ Status cuda::launchKernel(int32_t index, void *stream, const tc_kernel &kernel,
   return launchCUDAKernel(device, stream, kernel, blocks, arguments);
 }
 
-Status cuda::copyBytesToHost(int32_t index, void *stream, void *to,
-                             const void *from, uint64_t bytes) {
+/// Copies `bytes` bytes by `copy`, a function of the driver's table, and waits:
+/// the host's memory is its own again afterwards.
+template <typename Copy>
+static Status copyAndWait(int32_t index, void *stream, uint64_t bytes,
+                          const char *failure, const Copy &copy) {
   CUDADevice &device = CUDADevice::get(index);
   if (!device.isUsable() || bytes == 0)
     return device.status();
   const CUDAContext context(device);
-  if (CUresult error =
-          device.driver->cuMemcpyDtoHAsync(to, addressOf(from), bytes, stream))
-    return device.failure("values cannot be copied from the device to the host",
-                          error);
+  if (CUresult error = copy(*device.driver))
+    return device.failure(failure, error);
   return device.synchronize(stream);
+}
+
+Status cuda::copyBytesToHost(int32_t index, void *stream, void *to,
+                             const void *from, uint64_t bytes) {
+  return copyAndWait(index, stream, bytes,
+                     "values cannot be copied from the device to the host",
+                     [&](const CUDADriver &driver) {
+                       return driver.cuMemcpyDtoHAsync(to, addressOf(from),
+                                                       bytes, stream);
+                     });
 }
 
 Status cuda::copyBytesToDevice(int32_t index, void *stream, void *to,
                                const void *from, uint64_t bytes) {
-  CUDADevice &device = CUDADevice::get(index);
-  if (!device.isUsable() || bytes == 0)
-    return device.status();
-  const CUDAContext context(device);
-  if (CUresult error =
-          device.driver->cuMemcpyHtoDAsync(addressOf(to), from, bytes, stream))
-    return device.failure("values cannot be copied from the host to the device",
-                          error);
-  // The host's memory is its own again afterwards.
-  return device.synchronize(stream);
+  return copyAndWait(index, stream, bytes,
+                     "values cannot be copied from the host to the device",
+                     [&](const CUDADriver &driver) {
+                       return driver.cuMemcpyHtoDAsync(addressOf(to), from,
+                                                       bytes, stream);
+                     });
 }
 
 Expected<void *> cuda::constant(int32_t index, const void *data, uint64_t bytes,
