@@ -202,10 +202,7 @@ SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
       Value isIn =
           arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                 held.indices[dim], frame.dimSize(dim));
-      held.present =
-          scope.present
-              ? Value(arith::AndIOp::create(builder, loc, scope.present, isIn))
-              : isIn;
+      restrictTo(frame, held, isIn);
     }
   }
   SmallVector<Value> carried(init);

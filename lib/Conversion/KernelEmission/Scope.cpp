@@ -18,6 +18,13 @@ StraightLine::StraightLine(KernelFrame &frame, Scope &scope)
       arith::ConstantIntOp::create(frame.builder, frame.loc, 0, 64);
 }
 
+void tc::restrictTo(KernelFrame &frame, Scope &scope, Value condition) {
+  scope.present = scope.present
+                      ? Value(arith::AndIOp::create(frame.builder, frame.loc,
+                                                    scope.present, condition))
+                      : condition;
+}
+
 Scope &tc::getHome(KernelFrame &frame, Value value, Scope &scope) {
   const DimSet &varies = frame.dims.of(value);
   Scope *best = &scope;

@@ -86,6 +86,10 @@ private:
   mlir::Operation *previous;
 };
 
+/// Leaves the scope's points out of the domain where `condition` (i1) does not
+/// hold.
+void restrictTo(KernelFrame &frame, Scope &scope, mlir::Value condition);
+
 /// Puts the builder where code of `scope` goes.
 void moveInto(KernelFrame &frame, Scope &scope);
 

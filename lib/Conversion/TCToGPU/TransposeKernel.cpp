@@ -93,10 +93,7 @@ void TilesEmitter::bindPlace(Scope &inner, Place place, int64_t lanes,
       continue;
     Value isIn = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
                                        inner.indices[dim], frame.dimSize(dim));
-    inner.present =
-        inner.present
-            ? Value(arith::AndIOp::create(b, frame.loc, inner.present, isIn))
-            : isIn;
+    restrictTo(frame, inner, isIn);
   }
 }
 
