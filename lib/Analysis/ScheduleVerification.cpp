@@ -4,6 +4,7 @@
 #include "TC/Analysis/AttentionPlan.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
@@ -201,6 +202,26 @@ static LogicalResult verifyBody(KernelOp kernel, GPUScanScheduleAttr schedule) {
   return success();
 }
 
+/// Of a #tc.gpu_row_schedule or a #tc.gpu_column_schedule.
+template <typename Schedule>
+static LogicalResult verifyFolds(KernelOp kernel, Schedule schedule) {
+  if (schedule.getBlocks() == 0 || mayFoldInParts(kernel))
+    return success();
+  return kernel.emitOpError("has a #tc.")
+         << schedule.getMnemonic() << " with blocks " << schedule.getBlocks()
+         << "; expected 0 where a fold needs the result of another one or is "
+            "over other dimensions, or what is written varies over them";
+}
+
+static LogicalResult verifyBody(KernelOp kernel, GPURowScheduleAttr schedule) {
+  return verifyFolds(kernel, schedule);
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
+                                GPUColumnScheduleAttr schedule) {
+  return verifyFolds(kernel, schedule);
+}
+
 static LogicalResult verifyBody(KernelOp kernel,
                                 GPUScatterScheduleAttr schedule) {
   if (!getScannedDims(kernel).none())
@@ -272,7 +293,7 @@ LogicalResult tc::verifySchedule(KernelOp kernel,
   return llvm::TypeSwitch<Attribute, LogicalResult>(schedule)
       .Case<LoopScheduleAttr, ContractionScheduleAttr, AttentionScheduleAttr,
             TransposeScheduleAttr, GPULoopScheduleAttr, GPUScanScheduleAttr,
-            GPUScatterScheduleAttr>(
+            GPUScatterScheduleAttr, GPURowScheduleAttr, GPUColumnScheduleAttr>(
           [&](auto typed) { return verifyBody(kernel, typed); })
       .Default(success());
 }

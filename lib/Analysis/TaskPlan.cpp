@@ -1,6 +1,7 @@
 //===- TaskPlan.cpp - Tasks of sorts and routines -------------------------===//
 
 #include "TC/Analysis/TaskPlan.h"
+#include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/SizeProver.h"
 
@@ -104,6 +105,8 @@ static std::optional<SizeExpr> getPointNumberBytes(KernelOp kernel) {
 std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
   if (std::optional<TaskPlan> plan = planTasks(kernel))
     return plan->getWorkspace();
+  if (std::optional<FoldParts> plan = FoldParts::find(kernel))
+    return plan->getWorkspaceBytes();
   Attribute schedule = kernel.getScheduleAttr();
   if (auto scatter = dyn_cast_or_null<GPUScatterScheduleAttr>(schedule))
     return scatter.getAtomic() ? getPointNumberBytes(kernel) : std::nullopt;

@@ -9,9 +9,11 @@ using namespace tc;
 /// Bytes that one instruction of a thread accesses.
 static constexpr int64_t kMostBytes = 16;
 
-VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes)
+VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
+                                 bool allowsRest)
     : lanes(lanes), kernel(kernel), dim(dim) {
-  isWhole = lanes > 1 && needsMultiple(kernel.getDimSize(dim), multiples);
+  isWhole = lanes > 1 &&
+            (allowsRest || needsMultiple(kernel.getDimSize(dim), multiples));
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
       add(&op, read.getSource(), read.getMap(), !read.getIndices().empty());

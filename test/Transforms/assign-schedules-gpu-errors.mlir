@@ -95,8 +95,8 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   func.func @f(%x: tensor<4x600xf32>) -> tensor<4xf32> {
     %e = tc.empty : tensor<4xf32>
-    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_row_schedule that holds 512 points of a row; expected a constant size of dimension 1 of at most so many, or units = 0}}
-    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 600>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 2, threads = 64> ins(%a = %x : tensor<4x600xf32>) outs(%o = %e : tensor<4xf32>) {
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_row_schedule that holds 512 points of a row; expected a size of dimension 1 of at most so many, or held = false}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 600>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 2, held = true, threads = 64> ins(%a = %x : tensor<4x600xf32>) outs(%o = %e : tensor<4xf32>) {
       %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x600xf32> -> f32
       %s = tc.reduce_stage sum %v over [1] : f32 -> f32
       tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<4xf32>

@@ -13,11 +13,11 @@ func.func @points(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xbf16>, %w: ten
   return %0, %3, %4 : tensor<4096x4096xf32>, tensor<4096x4096xbf16>, tensor<4099xf32>
 }
 
-// Rows in registers: several short ones a block, one a block, one a cluster; a row of unknown length is read again by each stage.
+// Rows in registers: several short ones a block, one a block, one a cluster; a row of unknown length by as many warps as it takes.
 // CHECK-LABEL: func.func @rows
-// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 1, threads = 8, rows = 16> ins
-// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, threads = 256> ins
-// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, threads = 32, rows = 4> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, held = true, threads = 8, rows = 16> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 256> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 8, held = true, threads = 128, fits_threads = true> ins
 func.func @rows(%x: tensor<100000x32xf32>, %y: tensor<8192x8192xbf16>, %z: tensor<100x?xf32, #tc.sizes<[100, s0]>>) -> (tensor<100000x32xf32>, tensor<8192x8192xbf16>, tensor<100x?xf32, #tc.sizes<[100, s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 4096>]} {
   %0 = tc.softmax %x dim 1 : tensor<100000x32xf32>
   %1 = tc.softmax %y dim 1 : tensor<8192x8192xbf16>
@@ -27,8 +27,8 @@ func.func @rows(%x: tensor<100000x32xf32>, %y: tensor<8192x8192xbf16>, %z: tenso
 
 // Without clusters a long row is read again by each stage.
 // CHECK-LABEL: func.func @long_rows
-// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, threads = 256, cluster = 8> ins
-// OLDER: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, threads = 1024> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, held = true, threads = 256, cluster = 8> ins
+// OLDER: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 2, threads = 1024> ins
 func.func @long_rows(%x: tensor<64x131072xbf16>) -> tensor<64x131072xbf16> {
   %0 = tc.softmax %x dim 1 : tensor<64x131072xbf16>
   return %0 : tensor<64x131072xbf16>
@@ -43,4 +43,16 @@ func.func @columns(%x: tensor<4096x16384xf32>, %y: tensor<4096x16384xf32>) -> (t
   %1 = tc.transpose %y [1, 0] : tensor<4096x16384xf32> -> tensor<16384x4096xf32>
   %2 = tc.neg %1 : tensor<16384x4096xf32>
   return %0, %2 : tensor<16384xf32>, tensor<16384x4096xf32>
+}
+
+// Few columns, and a row that is all of the input, are shared by blocks.
+// CHECK-LABEL: func.func @shared
+// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 8, units = 8, column_threads = 8, row_threads = 64, blocks = 264> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 0, vector_width = 4, units = 8, threads = 512, blocks = 264> ins
+// CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 4, units = 8, column_threads = 32, row_threads = 16, blocks = 264> ins
+func.func @shared(%x: tensor<131072x64xbf16>, %y: tensor<4726x127xf32>, %z: tensor<?x100xf32, #tc.sizes<[s0, 100]>>) -> (tensor<64xbf16>, tensor<f32>, tensor<100xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 1000000>]} {
+  %0 = tc.reduce sum %x dims [0] : tensor<131072x64xbf16> -> tensor<64xbf16>
+  %1 = tc.reduce max %y dims [0, 1] : tensor<4726x127xf32> -> tensor<f32>
+  %2 = tc.reduce sum %z dims [0] : tensor<?x100xf32, #tc.sizes<[s0, 100]>> -> tensor<100xf32>
+  return %0, %1, %2 : tensor<64xbf16>, tensor<f32>, tensor<100xf32>
 }

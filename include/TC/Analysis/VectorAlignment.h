@@ -13,8 +13,10 @@ namespace tc {
 /// begin at multiples of their length, on conditions.
 class VectorAlignment {
 public:
-  /// Vectors of `lanes` points of dimension `dim`.
-  VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes);
+  /// Vectors of `lanes` points of dimension `dim`, which may have points that
+  /// are no whole vector at its end where `allowsRest`.
+  VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
+                  bool allowsRest = false);
 
   const int64_t lanes;
 

@@ -62,20 +62,31 @@ SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
                                           const SumSteps *sum) {
   if (holdsRow && isShared(scope, dim) && kept.iteration == &scope)
     return emitHeldRow(scope, dim, init, body);
-  Value high = limits.lookup(dim);
-  return emitLoop(scope, dim, frame.constant(0),
-                  high ? high : frame.dimSize(dim), init, body, sum);
+  auto [low, high] = getLimits(dim);
+  return emitLoop(scope, dim, low, high, init, body, sum);
 }
 
-/// Whether [low, high) is known to be a multiple of `step` long.
-static bool dividesEvenly(Value low, Value high, int64_t step) {
-  auto constant = [](Value value) -> std::optional<int64_t> {
-    if (auto op = value.getDefiningOp<arith::ConstantIntOp>())
-      return op.value();
-    return std::nullopt;
-  };
-  auto from = constant(low), to = constant(high);
-  return step == 1 || (from && to && (*to - *from) % step == 0);
+std::pair<Value, Value> PointEmitter::getLimits(unsigned dim) {
+  auto found = limits.find(dim);
+  if (found != limits.end())
+    return found->second;
+  return {frame.constant(0), frame.dimSize(dim)};
+}
+
+static std::optional<int64_t> getConstant(Value value) {
+  if (auto op = value.getDefiningOp<arith::ConstantIntOp>())
+    return op.value();
+  return std::nullopt;
+}
+
+bool tc::dividesEvenly(Value low, Value high, int64_t step) {
+  auto from = getConstant(low), to = getConstant(high);
+  if (step == 1 || (from && to))
+    return step == 1 || (*to - *from) % step == 0;
+  auto add = high.getDefiningOp<arith::AddIOp>();
+  auto length =
+      add && add.getLhs() == low ? getConstant(add.getRhs()) : std::nullopt;
+  return length && *length % step == 0;
 }
 
 SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
@@ -189,8 +200,8 @@ SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
   int64_t step = vectorDim == dim ? laneCount : 1;
   if (heldUnits.empty()) {
     auto size = frame.kernel.getDimSize(dim).getConstant();
-    Value width = frame.mul(team->count, frame.constant(step));
-    Value index = frame.mul(team->number, frame.constant(step));
+    Value width = frame.mul(team->heldStride, frame.constant(step));
+    Value index = frame.mul(team->firstHeld, frame.constant(step));
     for (int64_t unit = 0; unit < units; ++unit) {
       Scope &held = *heldUnits.emplace_back(std::make_unique<Scope>(scope));
       held.bind(dim, frame.add(index, frame.mul(width, frame.constant(unit))));
@@ -249,7 +260,7 @@ SmallVector<Value> PointEmitter::emitLoops(Scope &scope,
 
 SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
                                             int64_t size, ValueRange init,
-                                            BlockBody body) {
+                                            BlockBody body, bool areWhole) {
   auto &builder = frame.builder;
   Value length = frame.constant(size);
   auto loop = scf::ForOp::create(builder, frame.loc, low, high, length, init);
@@ -259,8 +270,9 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
   inner.blockOf = scope.blockOf ? scope.blockOf : &scope;
   builder.setInsertionPointToStart(loop.getBody());
   Value begin = loop.getInductionVar();
-  Value end = arith::MinSIOp::create(builder, frame.loc,
-                                     frame.add(begin, length), high);
+  Value end = frame.add(begin, length);
+  if (!areWhole)
+    end = arith::MinSIOp::create(builder, frame.loc, end, high);
   scf::YieldOp::create(builder, frame.loc,
                        body(inner, begin, end, loop.getRegionIterArgs()));
   scope.openLoop = previous;

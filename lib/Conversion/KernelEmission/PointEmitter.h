@@ -56,6 +56,14 @@ public:
       std::function<void(Scope &, unsigned dim, llvm::ArrayRef<ScanStageOp>,
                          llvm::function_ref<void(Scope &)> body)>;
   ScanLoop scanLoop;
+  /// Where a kernel folds in parts: takes the states of a stage, those of the
+  /// team, before they become its results; and gives those of all parts, which
+  /// begin with `init`, in place of loops. Null where a kernel folds at once.
+  std::function<void(mlir::Operation *stage, mlir::ValueRange states)>
+      keepStates;
+  std::function<llvm::SmallVector<mlir::Value>(
+      mlir::Operation *stage, mlir::ValueRange init, WorkerTeam::Combine)>
+      keptStates;
   /// Whether loops over `dim` in `scope` are distributed over the team.
   bool isShared(const Scope &scope, unsigned dim) const {
     return team && team->dim == dim && !scope.isDistributed;
@@ -79,15 +87,17 @@ public:
                                           mlir::Value low, mlir::Value high,
                                           mlir::ValueRange init, LoopBody body,
                                           const SumSteps *sum = nullptr);
-  /// Runs `body` for [low, high) cut into blocks of `size`.
-  llvm::SmallVector<mlir::Value> emitBlocks(Scope &scope, mlir::Value low,
-                                            mlir::Value high, int64_t size,
-                                            mlir::ValueRange init,
-                                            BlockBody body);
-  /// Makes loops over `dim` end at `high` instead of the dimension's size.
-  void limit(unsigned dim, mlir::Value high) { limits[dim] = high; }
-  /// That end, or null.
-  mlir::Value getLimit(unsigned dim) const { return limits.lookup(dim); }
+  /// Runs `body` for [low, high) cut into blocks of `size`; the last may have
+  /// fewer points where they are not `areWhole`.
+  llvm::SmallVector<mlir::Value>
+  emitBlocks(Scope &scope, mlir::Value low, mlir::Value high, int64_t size,
+             mlir::ValueRange init, BlockBody body, bool areWhole = false);
+  /// Makes loops over `dim` those over [low, high) instead of all its points.
+  void limit(unsigned dim, mlir::Value low, mlir::Value high) {
+    limits[dim] = {low, high};
+  }
+  /// What loops over `dim` go over, [low, high).
+  std::pair<mlir::Value, mlir::Value> getLimits(unsigned dim);
   /// Loops over all of `dims`, outermost first.
   llvm::SmallVector<mlir::Value> emitLoops(Scope &scope,
                                            llvm::ArrayRef<unsigned> dims,
@@ -144,10 +154,13 @@ private:
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
 
   llvm::DenseMap<mlir::Value, Provider> providers;
-  llvm::DenseMap<unsigned, mlir::Value> limits;
+  llvm::DenseMap<unsigned, std::pair<mlir::Value, mlir::Value>> limits;
   /// The scopes of the units of the iteration's row, where it is held.
   llvm::SmallVector<std::unique_ptr<Scope>> heldUnits;
 };
+
+/// Whether [low, high) is known to be a multiple of `step` long.
+bool dividesEvenly(mlir::Value low, mlir::Value high, int64_t step);
 
 /// While it lives, lanes run along `dim`, or as scheduled if there is none.
 class LanesAlong {

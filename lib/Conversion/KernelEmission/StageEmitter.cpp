@@ -165,17 +165,36 @@ SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
                                                ValueRange carried) {
   if (levels == 0)
     return points.emitPart(scope, dim, low, high, /*masked=*/false, carried,
-                           steps.step);
-  int64_t size = points.vectorDim == dim ? points.laneCount : 1;
+                           steps.step, &steps);
+  int64_t size = countStepPoints(scope, dim);
   for (unsigned level = 0; level < levels; ++level)
     size *= kChain;
-  return points.emitBlocks(
-      scope, low, high, size, carried,
-      [&](Scope &inner, Value low, Value high, ValueRange sums) {
-        return steps.combine(sums,
-                             emitSumLevels(inner, dim, low, high, levels - 1,
-                                           steps, steps.init()));
-      });
+  auto block = [&](Scope &inner, Value low, Value high, ValueRange sums) {
+    return steps.combine(sums, emitSumLevels(inner, dim, low, high, levels - 1,
+                                             steps, steps.init()));
+  };
+  if (!points.isShared(scope, dim))
+    return points.emitBlocks(scope, low, high, size, carried, block);
+  // A team's whole blocks need no comparison with the end in their loops.
+  if (dividesEvenly(low, high, size))
+    return points.emitBlocks(scope, low, high, size, carried, block,
+                             /*areWhole=*/true);
+  Value length = arith::MaxSIOp::create(
+      frame.builder, frame.loc, frame.sub(high, low), frame.constant(0));
+  Value rest = arith::RemUIOp::create(frame.builder, frame.loc, length,
+                                      frame.constant(size));
+  Value end = frame.sub(frame.add(low, length), rest);
+  SmallVector<Value> sums = points.emitBlocks(scope, low, end, size, carried,
+                                              block, /*areWhole=*/true);
+  return block(scope, end, high, sums);
+}
+
+/// Points that one step of a loop over `dim` goes over.
+int64_t StageEmitter::countStepPoints(const Scope &scope, unsigned dim) const {
+  int64_t lanes = points.vectorDim == dim ? points.laneCount : 1;
+  return points.isShared(scope, dim)
+             ? lanes * points.units * points.team->workers
+             : lanes;
 }
 
 SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
@@ -197,17 +216,14 @@ SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
     return steps.combine(
         sums, emitSumLoops(inner, dims.drop_front(), steps, steps.init()));
   };
-  int64_t lanes = points.vectorDim == dim ? points.laneCount : 1;
   std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
   if (terms)
-    *terms /= lanes;
+    *terms /= countStepPoints(scope, dim);
   unsigned levels = getSumLevels(terms);
-  // The workers of a team cut the terms as they are; those of a step are a
-  // block.
-  if (levels == 0 || points.isShared(scope, dim))
+  bool isHeld = points.holdsRow && points.isShared(scope, dim);
+  if (levels == 0 || isHeld)
     return points.emitLoop(scope, dim, carried, row, &steps);
-  Value low = frame.constant(0), high = points.getLimit(dim);
-  high = high ? high : frame.dimSize(dim);
+  auto [low, high] = points.getLimits(dim);
   Value middle = points.emitVectorEnd(dim, low, high);
   SmallVector<Value> sums =
       emitSumLevels(scope, dim, low, middle, levels,
@@ -306,6 +322,12 @@ void StageEmitter::emitReductions(Operation *first, Scope &scope) {
   auto combineAll = [&](ValueRange before, ValueRange after) {
     return combineStates(builder, loc, monoids, before, after);
   };
+  if (points.keptStates) {
+    unfinished.pop_back_n(together.size());
+    for (const Folding &monoid : monoids)
+      takeKept(monoid, lanesFold ? 1 : lanes, scope);
+    return;
+  }
   SmallVector<Value> states =
       llvm::any_of(monoids, [](const Folding &m) { return m.isFloatSum(); })
           ? emitSumLoops(scope, points.loopOrder(overDims),
@@ -329,14 +351,36 @@ void StageEmitter::finishReduction(const Folding &monoid,
   SmallVector<Value> folded(states);
   if (areLanes)
     folded = foldLanes(builder, frame.loc, monoid, folded);
-  if (points.team && !scope.isDistributed && overDims.test(points.team->dim))
-    folded =
-        points.team->combine(folded, [&](ValueRange first, ValueRange second) {
+  if (points.team && !scope.isDistributed && overDims.test(points.team->dim)) {
+    auto vector = dyn_cast<VectorType>(folded.front().getType());
+    folded = points.team->combine(
+        folded,
+        monoid.init(builder, frame.loc, vector ? vector.getNumElements() : 1),
+        [&](ValueRange first, ValueRange second) {
           return monoid.combine(builder, frame.loc, first, second);
         });
-  folded = monoid.finish(builder, frame.loc, folded);
-  for (auto [result, value] : llvm::zip(monoid.stage->getResults(), folded))
+  }
+  if (points.keepStates)
+    points.keepStates(monoid.stage, folded);
+  setResults(monoid, folded, scope);
+}
+
+void StageEmitter::setResults(const Folding &monoid, ArrayRef<Value> states,
+                              Scope &scope) {
+  SmallVector<Value> results = monoid.finish(frame.builder, frame.loc, states);
+  for (auto [result, value] : llvm::zip(monoid.stage->getResults(), results))
     scope.values[result] = value;
+}
+
+void StageEmitter::takeKept(const Folding &monoid, int64_t lanes,
+                            Scope &scope) {
+  auto &builder = frame.builder;
+  SmallVector<Value> states = points.keptStates(
+      monoid.stage, monoid.init(builder, frame.loc, lanes),
+      [&](ValueRange first, ValueRange second) {
+        return monoid.combine(builder, frame.loc, first, second);
+      });
+  setResults(monoid, states, scope);
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,6 +45,11 @@ private:
   void finishReduction(const Folding &monoid,
                        llvm::ArrayRef<mlir::Value> states, bool areLanes,
                        const DimSet &overDims, Scope &scope);
+  void setResults(const Folding &monoid, llvm::ArrayRef<mlir::Value> states,
+                  Scope &scope);
+  /// The results of a stage whose states are kept, of `lanes` points.
+  void takeKept(const Folding &monoid, int64_t lanes, Scope &scope);
+  int64_t countStepPoints(const Scope &scope, unsigned dim) const;
   llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
                                                       Scope &scope);
 

@@ -24,12 +24,17 @@ public:
   const unsigned dim;
   /// Which worker this is, and how many there are (i64).
   const mlir::Value number, count;
-  const int64_t workers; ///< how many, as a constant
+  const int64_t workers; ///< how many at most, as a constant
+  /// Of the units that it holds of a row, a worker's first one (i64), and how
+  /// many units each is after the one before (i64).
+  mlir::Value firstHeld = number, heldStride = count;
 
   /// Folds the states of all workers, in a fixed order; each gets the result.
+  /// `identity` are states that change nothing when folded with.
   using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       mlir::ValueRange, mlir::ValueRange)>;
   virtual llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
+                                                 mlir::ValueRange identity,
                                                  Combine combine) = 0;
   /// Emits a barrier, after which all earlier reads of the team are done, and
   /// whether (i1) this worker is the one that writes for the team.

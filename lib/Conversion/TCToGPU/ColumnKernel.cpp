@@ -10,6 +10,7 @@
 #include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
 #include "ColumnTeam.h"
+#include "PartFolds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -22,15 +23,17 @@ public:
   LaunchShape emit();
 
 private:
-  void emitColumns(Scope &scope, int64_t lanes,
+  void emitColumns(Scope &scope, Value group, int64_t lanes,
                    const VectorAlignment *alignment);
+  void emitLaunches(Scope &scope, int64_t lanes,
+                    const VectorAlignment *alignment);
 
   GPUFrame &frame;
   GPUColumnScheduleAttr schedule;
   unsigned lanesDim, sharedDim;
-  SmallVector<unsigned> dims; ///< the outer ones without that of the lanes
-  SizeExpr count;             ///< their points
-  SizeExpr strips;            ///< blocks along the lanes' dimension
+  SmallVector<unsigned> dims;     ///< the outer ones without that of the lanes
+  SizeExpr strips;                ///< blocks along the lanes' dimension
+  std::optional<PartFolds> folds; ///< of blocks that share strips
 };
 } // namespace
 
@@ -44,14 +47,13 @@ static unsigned getSharedDim(KernelOp kernel) {
 
 ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
     : frame(frame), schedule(schedule), lanesDim(schedule.getVectorDim()),
-      sharedDim(getSharedDim(frame.kernel)),
-      count(SizeExpr::constant(frame.kernel.getContext(), 1)) {
+      sharedDim(getSharedDim(frame.kernel)) {
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   for (unsigned dim : outer.set_bits())
-    if (dim != lanesDim) {
+    if (dim != lanesDim)
       dims.push_back(dim);
-      count = count.mul(frame.kernel.getDimSize(dim));
-    }
+  if (auto plan = FoldParts::find(frame.kernel))
+    folds.emplace(frame, *plan);
   strips = frame.kernel.getDimSize(lanesDim).ceilDiv(SizeExpr::constant(
       frame.kernel.getContext(),
       schedule.getColumnThreads() * schedule.getVectorWidth()));
@@ -59,11 +61,11 @@ ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
 
 /// A thread without vectors computes as many points as one of a vector has, one
 /// after the other: blocks compute the same columns in both versions.
-void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
+void ColumnsEmitter::emitColumns(Scope &scope, Value group, int64_t lanes,
                                  const VectorAlignment *alignment) {
   auto &builder = frame.builder;
   ColumnTeam team(frame, sharedDim, schedule.getColumnThreads());
-  Value strip = frame.blockNumber;
+  Value strip = group;
   if (!dims.empty()) {
     Value rest =
         arith::DivUIOp::create(builder, frame.loc, strip, frame.size(strips));
@@ -71,20 +73,18 @@ void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
     bindDigits(frame, scope, dims, rest);
   }
   int64_t width = schedule.getVectorWidth();
-  Value first = frame.mul(
-      frame.add(frame.mul(strip, frame.constant(schedule.getColumnThreads())),
-                lanes > 1 ? team.column : Value(frame.constant(0))),
-      frame.constant(width));
+  Value first =
+      frame.mul(strip, frame.constant(schedule.getColumnThreads() * width));
   for (int64_t part = 0; part < width / lanes; ++part) {
     PointEmitter emitter(frame, lanesDim, lanes);
     emitter.aligned = alignment;
     emitter.team = &team;
     emitter.units = schedule.getUnits();
-    Value column = first;
-    if (lanes == 1)
-      column = frame.add(
-          frame.add(first, frame.constant(part * schedule.getColumnThreads())),
-          team.column);
+    // Of the strip: vectors next to each other, or columns.
+    Value number =
+        frame.add(frame.mul(team.column, frame.constant(lanes)),
+                  frame.constant(part * schedule.getColumnThreads()));
+    Value column = frame.add(first, number);
     StraightLine line(frame, scope);
     Scope own(scope);
     // Threads beyond the last column compute it along, and write nothing.
@@ -96,26 +96,40 @@ void ColumnsEmitter::emitColumns(Scope &scope, int64_t lanes,
     own.bind(lanesDim, column);
     if (lanes > 1)
       own.lanes = Lanes{lanesDim, lanes, /*mask=*/nullptr};
-    emitWrites(emitter, own);
+    if (folds)
+      folds->emitColumn(emitter, own, number);
+    else
+      emitWrites(emitter, own);
   }
+}
+
+void ColumnsEmitter::emitLaunches(Scope &scope, int64_t lanes,
+                                  const VectorAlignment *alignment) {
+  if (!folds)
+    return emitColumns(scope, frame.blockNumber, lanes, alignment);
+  folds->emitLaunches(scope, [&](Scope &inner, Value group) {
+    emitColumns(inner, group, lanes, alignment);
+  });
 }
 
 LaunchShape ColumnsEmitter::emit() {
   LaunchShape shape;
   shape.threads = frame.threads;
-  shape.count = count.mul(strips);
+  shape.count = countStrips(frame.kernel, schedule);
   shape.grain = SizeExpr::constant(frame.kernel.getContext(), 1);
+  if (folds)
+    shape = folds->getShape();
   Scope root(frame);
   int64_t lanes = schedule.getVectorWidth();
   VectorAlignment alignment(frame.kernel, lanesDim, lanes);
   if (!alignment.isUseful()) {
-    emitColumns(root, 1, nullptr);
+    emitLaunches(root, 1, nullptr);
     return shape;
   }
   emitEither(
       frame, root, emitIsAligned(frame, alignment),
-      [&](Scope &scope) { emitColumns(scope, lanes, &alignment); },
-      [&](Scope &scope) { emitColumns(scope, 1, nullptr); });
+      [&](Scope &scope) { emitLaunches(scope, lanes, &alignment); },
+      [&](Scope &scope) { emitLaunches(scope, 1, nullptr); });
   return shape;
 }
 

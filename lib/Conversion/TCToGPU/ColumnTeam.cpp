@@ -1,6 +1,7 @@
 //===- ColumnTeam.cpp - Threads that share columns ------------------------===//
 
 #include "ColumnTeam.h"
+#include "SharedSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,60 +25,73 @@ ColumnTeam::ColumnTeam(GPUFrame &frame, unsigned dim, int64_t columnThreads)
       column(getPart<arith::RemUIOp>(frame, columnThreads)), frame(frame),
       columnThreads(columnThreads) {}
 
-/// `value`, a scalar or a vector, with elements that memory has.
-static Value toMemory(OpBuilder &b, Location loc, Value value) {
-  if (!getElementTypeOrSelf(value).isInteger(1))
-    return value;
-  Type i8 = b.getI8Type();
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    i8 = vector.clone(i8);
-  return arith::ExtUIOp::create(b, loc, i8, value);
+Value ColumnTeam::getSlot(size_t state, Type type, Value worker) {
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t bytes =
+      (vector ? vector.getNumElements() : 1) *
+      std::max(1u, getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
+  Value base = frame.getExchange(state, bytes * frame.threads);
+  Value index =
+      frame.add(frame.mul(worker, frame.constant(columnThreads)), column);
+  return LLVM::GEPOp::create(frame.builder, frame.loc, base.getType(), type,
+                             base, ValueRange{index});
 }
 
-static Value fromMemory(OpBuilder &b, Location loc, Value value, Type type) {
-  return value.getType() == type
-             ? value
-             : Value(arith::TruncIOp::create(b, loc, type, value));
+void ColumnTeam::store(ValueRange states) {
+  for (auto [index, state] : llvm::enumerate(states)) {
+    Value stored = toMemory(frame.builder, frame.loc, state);
+    LLVM::StoreOp::create(frame.builder, frame.loc, stored,
+                          getSlot(index, stored.getType(), number));
+  }
 }
 
-SmallVector<Value> ColumnTeam::combine(ValueRange states, Combine combine) {
+SmallVector<Value> ColumnTeam::load(ValueRange like, Value worker) {
+  SmallVector<Value> states;
+  for (auto [index, state] : llvm::enumerate(like)) {
+    Type type = toMemory(frame.builder, frame.loc, state).getType();
+    Value loaded = LLVM::LoadOp::create(frame.builder, frame.loc, type,
+                                        getSlot(index, type, worker));
+    states.push_back(
+        fromMemory(frame.builder, frame.loc, loaded, state.getType()));
+  }
+  return states;
+}
+
+/// Workers leave their states in shared memory. As long as there are many, the
+/// first eighth of them folds eight each; all fold the rest.
+SmallVector<Value> ColumnTeam::combine(ValueRange states, ValueRange,
+                                       Combine combine) {
+  constexpr int64_t kFoldedTogether = 8;
   if (workers == 1)
     return SmallVector<Value>(states);
   auto &b = frame.builder;
   Location loc = frame.loc;
   gpu::BarrierOp::create(b, loc); // an earlier round has been read
-  SmallVector<Value> slots;
-  SmallVector<Type> types;
-  auto at = [&](Value slot, Type type, Value worker) -> Value {
-    Value index =
-        frame.add(frame.mul(worker, frame.constant(columnThreads)), column);
-    return LLVM::GEPOp::create(b, loc, slot.getType(), type, slot,
-                               ValueRange{index});
-  };
-  for (Value state : states) {
-    Value stored = toMemory(b, loc, state);
-    Type type = stored.getType();
-    auto vector = dyn_cast<VectorType>(type);
-    int64_t bytes =
-        (vector ? vector.getNumElements() : 1) *
-        std::max(1u, getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
-    slots.push_back(frame.allocateShared(bytes * frame.threads));
-    types.push_back(type);
-    LLVM::StoreOp::create(b, loc, stored, at(slots.back(), type, number));
-  }
+  store(states);
   gpu::BarrierOp::create(b, loc);
-  SmallVector<Value> folded;
-  for (int64_t worker = 0; worker < workers; ++worker) {
-    SmallVector<Value> next;
-    for (auto [slot, type, state] : llvm::zip_equal(slots, types, states))
-      next.push_back(
-          fromMemory(b, loc,
-                     LLVM::LoadOp::create(
-                         b, loc, type, at(slot, type, frame.constant(worker))),
-                     state.getType()));
-    folded = worker == 0 ? next : combine(folded, next);
+  auto fold = [&](Value first, int64_t stride, int64_t count) {
+    SmallVector<Value> folded = load(states, first);
+    for (int64_t next = 1; next < count; ++next)
+      folded = combine(
+          folded,
+          load(states, frame.add(first, frame.constant(next * stride))));
+    return folded;
+  };
+  int64_t count = workers;
+  while (count > kFoldedTogether) {
+    int64_t folding = count / kFoldedTogether;
+    Value folds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                        number, frame.constant(folding));
+    auto branch = scf::IfOp::create(b, loc, folds);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      store(fold(number, folding, kFoldedTogether));
+    }
+    gpu::BarrierOp::create(b, loc);
+    count = folding;
   }
-  return folded;
+  return fold(frame.constant(0), /*stride=*/1, count);
 }
 
 Value ColumnTeam::emitElectWriter() {

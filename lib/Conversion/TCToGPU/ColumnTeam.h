@@ -16,6 +16,7 @@ public:
   ColumnTeam(GPUFrame &frame, unsigned dim, int64_t columnThreads);
 
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
+                                         mlir::ValueRange identity,
                                          Combine combine) override;
   mlir::Value emitElectWriter() override;
 
@@ -23,6 +24,12 @@ public:
   const mlir::Value column;
 
 private:
+  mlir::Value getSlot(size_t state, mlir::Type type, mlir::Value worker);
+  void store(mlir::ValueRange states);
+  /// The states of a worker, of the types of `like`.
+  llvm::SmallVector<mlir::Value> load(mlir::ValueRange like,
+                                      mlir::Value worker);
+
   GPUFrame &frame;
   int64_t columnThreads;
 };

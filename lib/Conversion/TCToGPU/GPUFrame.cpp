@@ -95,3 +95,19 @@ Value GPUFrame::allocateShared(int64_t bytes) {
       builder, loc, LLVM::LLVMPointerType::get(context, kSharedAddressSpace),
       memory.getName());
 }
+
+Value GPUFrame::getExchange(size_t index, int64_t bytes) {
+  while (exchanges.size() <= index) {
+    Value address = allocateShared(bytes);
+    auto memory = gpuModule.lookupSymbol(
+        address.getDefiningOp<LLVM::AddressOfOp>().getGlobalName());
+    exchanges.push_back({memory, address, bytes});
+  }
+  Exchange &exchange = exchanges[index];
+  if (exchange.bytes < bytes) {
+    exchange.bytes = bytes;
+    cast<LLVM::GlobalOp>(exchange.memory)
+        .setGlobalType(LLVM::LLVMArrayType::get(builder.getI8Type(), bytes));
+  }
+  return exchange.address;
+}

@@ -43,8 +43,17 @@ public:
 
   /// The address of memory of `bytes` bytes that the threads of a block share.
   mlir::Value allocateShared(int64_t bytes);
+  /// The address of shared memory number `index`, of at least `bytes` bytes,
+  /// which all exchanges of the kernel use: a barrier is between two of them.
+  mlir::Value getExchange(size_t index, int64_t bytes);
 
 private:
+  struct Exchange {
+    mlir::Operation *memory;
+    mlir::Value address;
+    int64_t bytes;
+  };
+  llvm::SmallVector<Exchange> exchanges;
   mlir::gpu::GPUModuleOp gpuModule;
   unsigned sharedCount = 0;
 };

@@ -10,6 +10,8 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
+#include "FittedRowTeam.h"
+#include "PartFolds.h"
 #include "RowTeam.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,84 +19,156 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
+/// How a thread goes through its part of a row: by vectors of `lanes` points,
+/// aligned as `alignment` says, which it holds or reads again in each stage.
+struct Version {
+  int64_t lanes;
+  const VectorAlignment *alignment;
+  bool holdsRow;
+};
+
 class RowsEmitter {
 public:
   RowsEmitter(GPUFrame &frame, GPURowScheduleAttr schedule)
-      : frame(frame), schedule(schedule),
-        count(SizeExpr::constant(frame.kernel.getContext(), 1)) {
+      : frame(frame), schedule(schedule), dim(schedule.getVectorDim()),
+        count(countRows(frame.kernel, schedule)),
+        warps(countWarps(frame.kernel, schedule)) {
     DimSet outer = getOuterDims(frame.kernel, frame.dims);
-    for (unsigned dim : outer.set_bits()) {
-      count = count.mul(frame.kernel.getDimSize(dim));
-      dims.push_back(dim);
-    }
+    dims.append(outer.set_bits_begin(), outer.set_bits_end());
+    if (auto plan = FoldParts::find(frame.kernel))
+      folds.emplace(frame, *plan);
   }
   LaunchShape emit();
 
 private:
-  void emitRow(Scope &scope, int64_t lanes, const VectorAlignment *alignment,
-               bool holdsRow);
+  LaunchShape getShape();
+  std::unique_ptr<RowTeam> makeTeam();
+  void bindRow(Scope &scope, RowTeam &team, Value block);
+  void emitRow(Scope &scope, Value block, const Version &version);
+  void emitLaunches(Scope &scope, const Version &version);
+  void emitVersions(Scope &scope, int64_t lanes,
+                    const VectorAlignment *alignment);
 
   GPUFrame &frame;
   GPURowScheduleAttr schedule;
-  SmallVector<unsigned> dims; ///< of the rows
-  SizeExpr count;             ///< of the rows
+  const unsigned dim;
+  SmallVector<unsigned> dims;     ///< of the rows
+  SizeExpr count;                 ///< of the rows
+  SizeExpr warps;                 ///< of a row, where they are fitted to it
+  std::optional<PartFolds> folds; ///< of blocks that share rows
 };
 } // namespace
 
-void RowsEmitter::emitRow(Scope &scope, int64_t lanes,
-                          const VectorAlignment *alignment, bool holdsRow) {
-  auto &builder = frame.builder;
-  unsigned dim = schedule.getVectorDim();
-  RowTeam team(frame, dim, schedule.getThreads());
-  PointEmitter emitter(frame, dim, lanes);
-  emitter.aligned = alignment;
-  emitter.team = &team;
-  emitter.holdsRow = holdsRow;
-  emitter.units = holdsRow ? schedule.getUnits() : 1;
-  Value row = frame.blockNumber;
-  if (frame.cluster > 1)
-    row = arith::DivUIOp::create(builder, frame.loc, row,
-                                 frame.constant(frame.cluster));
-  if (schedule.getRows() > 1) {
-    row = frame.add(frame.mul(row, frame.constant(schedule.getRows())),
-                    team.getRow());
-    auto constant = count.getConstant();
-    if (!constant || *constant % schedule.getRows() != 0) {
-      // The threads of rows that are not there compute the last one along, and
-      // write nothing: all threads meet at barriers.
-      Value rows = frame.size(count);
-      scope.present = arith::CmpIOp::create(
-          builder, frame.loc, arith::CmpIPredicate::slt, row, rows);
-      row = arith::MinSIOp::create(builder, frame.loc, row,
-                                   frame.sub(rows, frame.constant(1)));
-    }
-  }
-  bindDigits(frame, scope, dims, row);
-  emitWrites(emitter, scope);
-  team.emitEnd();
-}
-
-LaunchShape RowsEmitter::emit() {
+LaunchShape RowsEmitter::getShape() {
   MLIRContext *context = frame.kernel.getContext();
+  if (folds)
+    return folds->getShape();
   LaunchShape shape;
   shape.threads = frame.threads;
   shape.cluster = frame.cluster;
-  shape.count = count.ceilDiv(SizeExpr::constant(context, schedule.getRows()))
-                    .mul(schedule.getCluster());
+  SizeExpr rows = SizeExpr::constant(context, schedule.getRows());
+  if (schedule.getFitsThreads())
+    rows = SizeExpr::constant(context, frame.threads / kWarpThreads)
+               .floorDiv(warps);
+  shape.count = count.ceilDiv(rows).mul(schedule.getCluster());
   shape.grain = SizeExpr::constant(context, 1);
+  return shape;
+}
+
+std::unique_ptr<RowTeam> RowsEmitter::makeTeam() {
+  if (schedule.getFitsThreads())
+    return std::make_unique<FittedRowTeam>(frame, dim, frame.size(warps),
+                                           schedule.getUnits());
+  return std::make_unique<RowTeam>(frame, dim, schedule.getThreads());
+}
+
+/// Binds the row of a team of `block`. The threads of rows that are not there
+/// compute the last one along, and write nothing: all threads meet at barriers.
+void RowsEmitter::bindRow(Scope &scope, RowTeam &team, Value block) {
+  auto &builder = frame.builder;
+  Value row = block;
+  if (frame.cluster > 1)
+    row = arith::DivUIOp::create(builder, frame.loc, row,
+                                 frame.constant(frame.cluster));
+  auto compare = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(builder, frame.loc, arith::CmpIPredicate::slt,
+                                 x, y);
+  };
+  if (Value rows = team.countRows()) {
+    Value number = team.getRow();
+    row = frame.add(frame.mul(row, rows), number);
+    auto all = count.getConstant();
+    bool isWhole =
+        !schedule.getFitsThreads() && all && *all % schedule.getRows() == 0;
+    if (!isWhole) {
+      Value end = frame.size(count);
+      scope.present = compare(row, end);
+      if (schedule.getFitsThreads()) // warps that are no row's
+        scope.present = arith::AndIOp::create(builder, frame.loc, scope.present,
+                                              compare(number, rows));
+      row = arith::MinSIOp::create(builder, frame.loc, row,
+                                   frame.sub(end, frame.constant(1)));
+    }
+  }
+  bindDigits(frame, scope, dims, row);
+}
+
+void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
+  auto team = makeTeam();
+  PointEmitter emitter(frame, dim, version.lanes);
+  emitter.aligned = version.alignment;
+  emitter.team = team.get();
+  emitter.holdsRow = version.holdsRow;
+  // What a schedule for held rows does not hold takes no registers from them.
+  emitter.units =
+      version.holdsRow || !schedule.getHeld() ? schedule.getUnits() : 1;
+  bindRow(scope, *team, block);
+  if (folds)
+    folds->emitColumn(emitter, scope, frame.constant(0));
+  else
+    emitWrites(emitter, scope);
+  team->emitEnd();
+}
+
+void RowsEmitter::emitLaunches(Scope &scope, const Version &version) {
+  if (!folds)
+    return emitRow(scope, frame.blockNumber, version);
+  folds->emitLaunches(
+      scope, [&](Scope &inner, Value row) { emitRow(inner, row, version); });
+}
+
+/// Elements that threads access one by one are read again by each stage: they
+/// would take a register for the address of each.
+void RowsEmitter::emitVersions(Scope &scope, int64_t lanes,
+                               const VectorAlignment *alignment) {
+  Version streamed{lanes, alignment, /*holdsRow=*/false}, held = streamed;
+  held.holdsRow = true;
+  if (!schedule.getHeld() || lanes < schedule.getVectorWidth())
+    return emitLaunches(scope, streamed);
+  if (frame.kernel.getDimSize(dim).isConstant())
+    return emitLaunches(scope, held);
+  Value isHeld = arith::CmpIOp::create(
+      frame.builder, frame.loc, arith::CmpIPredicate::sle, frame.dimSize(dim),
+      frame.constant(countHeldPoints(schedule)));
+  emitEither(
+      frame, scope, isHeld, [&](Scope &inner) { emitLaunches(inner, held); },
+      [&](Scope &inner) { emitLaunches(inner, streamed); });
+}
+
+LaunchShape RowsEmitter::emit() {
   Scope root(frame);
   int64_t lanes = schedule.getVectorWidth();
-  bool holdsRow = schedule.getUnits() > 0;
-  VectorAlignment alignment(frame.kernel, schedule.getVectorDim(), lanes);
+  VectorAlignment alignment(frame.kernel, dim, lanes,
+                            /*allowsRest=*/!schedule.getHeld());
   if (!alignment.isUseful()) {
-    emitRow(root, 1, nullptr, holdsRow && lanes == 1);
-    return shape;
+    emitVersions(root, 1, nullptr);
+    return getShape();
   }
   emitEither(
       frame, root, emitIsAligned(frame, alignment),
-      [&](Scope &scope) { emitRow(scope, lanes, &alignment, holdsRow); },
-      [&](Scope &scope) { emitRow(scope, 1, nullptr, /*holdsRow=*/false); });
-  return shape;
+      [&](Scope &scope) { emitVersions(scope, lanes, &alignment); },
+      [&](Scope &scope) { emitVersions(scope, 1, nullptr); });
+  return getShape();
 }
 
 LaunchShape tc::emitRowKernel(GPUFrame &frame, GPURowScheduleAttr schedule) {

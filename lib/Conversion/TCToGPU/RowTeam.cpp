@@ -55,7 +55,6 @@ static Value exchange(OpBuilder &b, Location loc, Value value, int64_t offset) {
   return fromBits(b, loc, whole, type);
 }
 
-/// Folds groups of `lanes` neighbouring lanes; all lanes get the result.
 SmallVector<Value> RowTeam::combineLanes(ValueRange states, int64_t lanes,
                                          Combine combine) {
   auto &b = frame.builder;
@@ -106,7 +105,13 @@ Value RowTeam::getRow() {
                                 frame.constant(threads));
 }
 
-SmallVector<Value> RowTeam::combine(ValueRange states, Combine combine) {
+Value RowTeam::countRows() {
+  return threads == frame.threads ? Value()
+                                  : frame.constant(frame.threads / threads);
+}
+
+SmallVector<Value> RowTeam::combine(ValueRange states, ValueRange,
+                                    Combine combine) {
   SmallVector<Value> result =
       combineLanes(states, std::min(threads, kWarpThreads), combine);
   if (threads > kWarpThreads)
@@ -171,7 +176,6 @@ SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
   return result;
 }
 
-/// Whether what is emitted now runs several times.
 bool RowTeam::isInLoop() {
   Operation *parent = frame.builder.getInsertionBlock()->getParentOp();
   return isa<scf::ForOp>(parent) || parent->getParentOfType<scf::ForOp>();

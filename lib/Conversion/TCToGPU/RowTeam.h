@@ -19,27 +19,41 @@ public:
   RowTeam(GPUFrame &frame, unsigned dim, int64_t threads);
 
   /// The number (i64) of the team in its block.
-  mlir::Value getRow();
+  virtual mlir::Value getRow();
+  /// How many teams (i64) a block has; null for one.
+  virtual mlir::Value countRows();
 
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
+                                         mlir::ValueRange identity,
                                          Combine combine) override;
   mlir::Value emitElectWriter() override;
   /// Emits what ends the kernel: blocks of a cluster wait until all have read
   /// from the others.
   void emitEnd();
 
-private:
+protected:
+  /// Worker `number` of `count`, which are at most `threads`.
+  RowTeam(GPUFrame &frame, unsigned dim, mlir::Value number, mlir::Value count,
+          int64_t threads)
+      : WorkerTeam(dim, number, count, threads), frame(frame),
+        threads(threads) {}
+
+  /// Folds groups of `lanes` neighbouring lanes; all lanes get the result.
   llvm::SmallVector<mlir::Value> combineLanes(mlir::ValueRange states,
                                               int64_t lanes, Combine combine);
+  /// Whether what is emitted now runs several times.
+  bool isInLoop();
+
+  GPUFrame &frame;
+
+private:
   llvm::SmallVector<mlir::Value>
   combineWarps(llvm::SmallVector<mlir::Value> states, Combine combine);
 
   llvm::SmallVector<mlir::Value>
   combineBlocks(llvm::SmallVector<mlir::Value> states, Combine combine);
   void emitClusterBarrier();
-  bool isInLoop();
 
-  GPUFrame &frame;
   const int64_t threads; ///< of a row in a block
 };
 

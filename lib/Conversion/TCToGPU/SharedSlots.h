@@ -8,6 +8,12 @@
 
 namespace tc {
 
+/// `value`, a scalar or a vector, with elements that memory has: bytes for i1.
+mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+/// A value that `toMemory` gave, as one of `type`.
+mlir::Value fromMemory(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::Value value, mlir::Type type);
+
 /// Memory of numbered slots, each of which has a value of at most 8 bytes: of a
 /// block, or of the workspace.
 class Slots {

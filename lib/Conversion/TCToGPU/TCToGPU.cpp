@@ -45,7 +45,8 @@ static void remarkHost(Location loc, StringRef text) {
 static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
   return GPURowScheduleAttr::get(
       schedule.getContext(), schedule.getVectorDim(), schedule.getVectorWidth(),
-      /*units=*/0, schedule.getThreads(), /*rows=*/1, /*cluster=*/1);
+      /*units=*/1, /*held=*/false, schedule.getThreads(), /*rows=*/1,
+      /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
 }
 
 static FailureOr<LaunchShape> emitTranspose(GPUFrame &frame,
@@ -103,12 +104,14 @@ static FailureOr<LaunchShape> emitKernel(
       })
       .Case([&](GPURowScheduleAttr rows) -> FailureOr<LaunchShape> {
         return emitRowKernel(make(rows.getThreads() * rows.getRows(),
-                                  /*hasSteps=*/false, rows.getCluster()),
+                                  /*hasSteps=*/rows.getBlocks() > 0,
+                                  rows.getCluster()),
                              rows);
       })
       .Case([&](GPUColumnScheduleAttr columns) -> FailureOr<LaunchShape> {
         return emitColumnKernel(
-            make(columns.getColumnThreads() * columns.getRowThreads()),
+            make(columns.getColumnThreads() * columns.getRowThreads(),
+                 /*hasSteps=*/columns.getBlocks() > 0),
             columns);
       })
       .Case([&](GPUTransposeScheduleAttr tiles) -> FailureOr<LaunchShape> {

@@ -338,8 +338,9 @@ void AttentionEmitter::emitTile(Scope &scope, Rows rows) {
         frame.builder, frame.loc, frame.add(rows.base, rows.count), end);
     end = arith::SelectOp::create(frame.builder, frame.loc, weighsAll, end,
                                   diagonal);
-    softmax.limit(parts.key, end);
-    values.limit(parts.key, end);
+    Value first = frame.constant(0);
+    softmax.limit(parts.key, first, end);
+    values.limit(parts.key, first, end);
   }
   emitScores(scope, rows, end);
   emitExponentials(scope, rows);

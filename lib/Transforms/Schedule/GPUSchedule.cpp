@@ -3,6 +3,8 @@
 #include "GPUSchedule.h"
 #include "OrderedGPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/FoldParts.h"
+#include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/TiledTranspose.h"
@@ -28,10 +30,15 @@ public:
 private:
   ScheduleAttrInterface getPoints(int64_t dim);
   ScheduleAttrInterface getRows(unsigned dim);
+  ScheduleAttrInterface getUnknownRows(unsigned dim, int64_t lanes);
+  ScheduleAttrInterface getSharedRows(unsigned dim);
   ScheduleAttrInterface getColumns(unsigned dim);
   ScheduleAttrInterface getTranspose();
-  int64_t chooseLanes(unsigned dim);
+  int64_t chooseLanes(unsigned dim, bool allowsRest = false);
   double countOuter();
+  bool areConstant(const DimSet &dims);
+  int64_t countFoldBlocks() const;
+  bool isWorthSharing(double groups);
 
   KernelOp kernel;
   MLIRContext *context;
@@ -43,7 +50,7 @@ private:
 
 /// Points of a vector of 16 bytes of the smallest elements that are contiguous
 /// along `dim`; 1 where no vectors are aligned.
-int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
+int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
   int64_t bytes = kAccessBytes;
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
@@ -55,7 +62,7 @@ int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
   }
   for (int64_t lanes = std::min(kAccessBytes / bytes, kMostLanes); lanes > 1;
        lanes /= 2)
-    if (VectorAlignment(kernel, dim, lanes).isUseful())
+    if (VectorAlignment(kernel, dim, lanes, allowsRest).isUseful())
       return lanes;
   return 1;
 }
@@ -66,6 +73,31 @@ double GPUScheduleChoice::countOuter() {
   for (unsigned dim : outer.set_bits())
     points *= estimateSize(kernel, kernel.getDimSize(dim));
   return points;
+}
+
+bool GPUScheduleChoice::areConstant(const DimSet &dims) {
+  return llvm::all_of(dims.set_bits(), [this](unsigned dim) {
+    return kernel.getDimSize(dim).isConstant();
+  });
+}
+
+/// Blocks that fold parts: those that run at the same time.
+int64_t GPUScheduleChoice::countFoldBlocks() const {
+  constexpr int64_t kBlocksOfUnit = 2;
+  return kBlocksOfUnit * machine.units;
+}
+
+/// Whether blocks should share each of `groups` rows or strips: these are
+/// fewer than half of the blocks that run at the same time, and long, as far as
+/// is known.
+bool GPUScheduleChoice::isWorthSharing(double groups) {
+  constexpr double kFewestPoints = 1 << 17; // that a second launch is worth
+  if (groups * 2 > double(countFoldBlocks()) || !mayFoldInParts(kernel))
+    return false;
+  DimSet folded(outer);
+  folded.flip();
+  return !areConstant(folded) ||
+         estimatePoints(kernel, folded) * countOuter() >= kFewestPoints;
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,7 +133,9 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
                     kHoldingThreads = 512, kClusterThreads = 256,
-                    kLeastThreads = 128, kStreamedVectors = 4;
+                    kLeastThreads = 128, kStreamedVectors = 4, kStreamed = 2;
+  if (auto shared = getSharedRows(dim))
+    return shared;
   int64_t lanes = chooseLanes(dim);
   auto size = kernel.getDimSize(dim).getConstant();
   double length = std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
@@ -113,8 +147,9 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   auto make = [&](int64_t units, int64_t threads, int64_t cluster) {
     int64_t rows =
         cluster > 1 ? 1 : std::max<int64_t>(1, kLeastThreads / threads);
-    return GPURowScheduleAttr::get(context, dim, lanes, units, threads, rows,
-                                   cluster);
+    return GPURowScheduleAttr::get(context, dim, lanes, units, /*held=*/true,
+                                   threads, rows, cluster,
+                                   /*fitsThreads=*/false, /*blocks=*/0);
   };
   auto countUnits = [&](int64_t threads) {
     return llvm::divideCeil(llvm::divideCeil(*size, lanes), threads);
@@ -131,35 +166,77 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
     if (units * lanes <= points)
       return make(units, threads, /*cluster=*/1);
   }
+  if (!size)
+    return getUnknownRows(dim, lanes);
   for (int64_t cluster = 2; size && cluster <= machine.clusterBlocks;
        cluster *= 2)
     if (int64_t units = countUnits(kClusterThreads * cluster);
         units * lanes <= kMostHeldPoints)
       return make(units, kClusterThreads, cluster);
-  return make(/*units=*/0,
-              std::max(kWarpThreads,
-                       getThreads(kStreamedVectors * lanes, kMostThreads)),
-              /*cluster=*/1);
+  return GPURowScheduleAttr::get(
+      context, dim, lanes, kStreamed, /*held=*/false,
+      std::max(kWarpThreads,
+               getThreads(kStreamedVectors * lanes, kMostThreads)),
+      /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
+}
+
+/// A row of unknown length: 32 of its points by each thread of as many warps as
+/// it takes, up to a block's.
+ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
+                                                        int64_t lanes) {
+  constexpr int64_t kHeldPoints = 32, kLeastThreads = 128, kThreads = 512;
+  IndexRange range = getSizeRange(kernel, kernel.getDimSize(dim));
+  auto most = static_cast<uint64_t>(
+      range.high.value_or(kHeldPoints * kThreads) / kHeldPoints);
+  int64_t threads = std::clamp<int64_t>(
+      llvm::PowerOf2Ceil(std::max<uint64_t>(most, 1)), kLeastThreads, kThreads);
+  return GPURowScheduleAttr::get(context, dim, lanes, kHeldPoints / lanes,
+                                 /*held=*/true, threads, /*rows=*/1,
+                                 /*cluster=*/1, /*fitsThreads=*/true,
+                                 /*blocks=*/0);
+}
+
+/// Few long rows that nothing but their folds is needed of are cut, so that
+/// every multiprocessor has blocks. How many rows there are has to be known:
+/// the second launch is for nothing where they are many.
+ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
+  constexpr int64_t kLoads = 8, kThreads = 512;
+  if (!areConstant(outer) || !isWorthSharing(countOuter()))
+    return {};
+  int64_t lanes = chooseLanes(dim, /*allowsRest=*/true);
+  return GPURowScheduleAttr::get(context, dim, lanes, kLoads,
+                                 /*held=*/false, kThreads, /*rows=*/1,
+                                 /*cluster=*/1, /*fitsThreads=*/false,
+                                 countFoldBlocks());
 }
 
 //===----------------------------------------------------------------------===//
 // Columns
 //===----------------------------------------------------------------------===//
 
-/// A warp along the columns, or less where so many blocks would leave
-/// multiprocessors without one.
+/// A warp along the columns, or less where these are fewer, or where so many
+/// blocks would leave multiprocessors without one. Blocks share columns that
+/// are too few for that.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
   constexpr int64_t kLoads = 8, kLeastColumnThreads = 8, kBlocksOfUnit = 3,
                     kColumnThreads = 512;
   int64_t lanes = chooseLanes(dim);
   double columns = countOuter() / double(lanes);
-  int64_t columnThreads = kWarpThreads;
-  while (columnThreads > kLeastColumnThreads &&
-         columns / double(columnThreads) <
-             double(machine.units * kBlocksOfUnit))
-    columnThreads /= 2;
+  int64_t columnThreads = kWarpThreads, blocks = 0;
+  if (isWorthSharing(columns / kLeastColumnThreads)) {
+    auto vectors = static_cast<uint64_t>(std::ceil(
+        estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes)));
+    columnThreads =
+        std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 1, kWarpThreads);
+    blocks = countFoldBlocks();
+  } else {
+    while (columnThreads > kLeastColumnThreads &&
+           columns / double(columnThreads) <
+               double(machine.units * kBlocksOfUnit))
+      columnThreads /= 2;
+  }
   return GPUColumnScheduleAttr::get(context, dim, lanes, kLoads, columnThreads,
-                                    kColumnThreads / columnThreads);
+                                    kColumnThreads / columnThreads, blocks);
 }
 
 //===----------------------------------------------------------------------===//

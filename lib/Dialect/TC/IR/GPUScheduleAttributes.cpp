@@ -17,8 +17,9 @@ static constexpr int64_t kMostThreadLanes = 16, kMostUnits = 16,
 /// A tile of 128 by 128 points of 8 bytes takes half of the shared memory that
 /// a block may have.
 static constexpr int64_t kLeastTransposeTile = 16, kMostTransposeTile = 128;
-/// Most segments of a row and strips of destinations on a GPU.
-static constexpr int64_t kMostParts = 1024;
+/// Most segments of a row and strips of destinations on a GPU, and most blocks
+/// that share a fold.
+static constexpr int64_t kMostParts = 1024, kMostFoldBlocks = 1 << 16;
 /// Elements, each a value and a place of 8 bytes, that fit into the 48 KiB of
 /// shared memory that every kernel may have.
 static constexpr int64_t kMostSortTile = 2048;
@@ -42,24 +43,27 @@ LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
 
 LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                          int64_t vectorWidth, int64_t units,
-                                         int64_t threads, int64_t rows,
-                                         int64_t cluster) {
+                                         bool held, int64_t threads,
+                                         int64_t rows, int64_t cluster,
+                                         bool fitsThreads, int64_t blocks) {
   FieldChecks checks(emitError, getMnemonic());
+  bool hasOneRow = cluster > 1 || fitsThreads || blocks > 0;
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
-      .within("units", units, 0, kMostRowUnits)
+      .within("units", units, 1, kMostRowUnits)
       .powerOf2("threads", threads, 1, kMostThreads)
       .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
-                cluster > 1 ? 1 : kMostThreads / threads)
-      .powerOf2("cluster", cluster, 1, kMostClusterBlocks);
+                hasOneRow ? 1 : kMostThreads / threads)
+      .powerOf2("cluster", cluster, 1,
+                fitsThreads || blocks > 0 ? 1 : kMostClusterBlocks)
+      .within("fits_threads", fitsThreads, 0, held)
+      .within("blocks", blocks, 0, held ? 0 : kMostFoldBlocks);
   return checks.result();
 }
 
-LogicalResult GPUColumnScheduleAttr::verify(EmitError emitError,
-                                            int64_t vectorDim,
-                                            int64_t vectorWidth, int64_t units,
-                                            int64_t columnThreads,
-                                            int64_t rowThreads) {
+LogicalResult GPUColumnScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth, int64_t units,
+    int64_t columnThreads, int64_t rowThreads, int64_t blocks) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
@@ -67,7 +71,8 @@ LogicalResult GPUColumnScheduleAttr::verify(EmitError emitError,
       .powerOf2("column_threads", columnThreads, 1, kMostThreads)
       .powerOf2("row_threads", rowThreads,
                 std::max<int64_t>(1, kWarpThreads / columnThreads),
-                kMostThreads / columnThreads);
+                kMostThreads / columnThreads)
+      .within("blocks", blocks, 0, kMostFoldBlocks);
   return checks.result();
 }
 
@@ -150,12 +155,12 @@ LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
     return failure();
   auto size = kernel.getDimSize(getVectorDim()).getConstant();
   int64_t held = getVectorWidth() * getUnits() * getThreads() * getCluster();
-  if (getUnits() == 0 || (size && *size <= held))
+  if (!getHeld() || !size || *size <= held)
     return success();
   return kernel.emitOpError("has a #tc.")
          << getMnemonic() << " that holds " << held
-         << " points of a row; expected a constant size of dimension "
-         << getVectorDim() << " of at most so many, or units = 0";
+         << " points of a row; expected a size of dimension " << getVectorDim()
+         << " of at most so many, or held = false";
 }
 
 LogicalResult GPUColumnScheduleAttr::verifyFor(Operation *op) const {
@@ -187,14 +192,15 @@ ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
 
 StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getVectorWidth(), getUnits(), getThreads(),
-             getRows(), getCluster());
+  return get(getContext(), dim, getVectorWidth(), getUnits(), getHeld(),
+             getThreads(), getRows(), getCluster(), getFitsThreads(),
+             getBlocks());
 }
 
 StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPUColumnScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(),
-             getColumnThreads(), getRowThreads());
+             getColumnThreads(), getRowThreads(), getBlocks());
 }
 
 StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -261,25 +261,38 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
     - `vector_dim`: the dimension along a row.
     - `vector_width`: points of a row that a thread accesses as one vector where
       buffers are aligned for it: a power of 2 from 1, the default, to 16.
-    - `units`: vectors of a row that a thread holds in registers from the first
-      stage to the last, so that every element is read once: `vector_width` times
-      `units` times `threads` points are at least the row; from 1 to 32. 0, the
-      default, for a row of any length, which each stage reads again.
+    - `units`: vectors of a row whose loads a thread has under way together, from
+      1, the default, to 32.
+    - `held`: whether a thread holds its `units` vectors in registers from the
+      first stage to the last, so that every element is read once. A row of more
+      than `vector_width` times `units` times `threads` times `cluster` points is
+      read again by each stage; a constant size is at most that. False by default.
     - `threads`: threads of a row; a power of 2 from 1 to 1024.
     - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
       to 1024; a power of 2, by default 1.
     - `cluster`: blocks of a thread-block cluster that share a row, each with
       `threads` threads of it; a power of 2 from 1, the default, to 8. More than
       1 needs sm_90, and one row a block.
+    - `fits_threads`: whether the threads of a row that is held are fitted to its
+      length when the kernel is launched: the fewest whole warps that hold it. A
+      block of `threads` threads then has as many rows as fit, and `rows` is 1.
+      False by default.
+    - `blocks`: blocks that share the rows where these are fewer: a first launch
+      folds parts of rows, a second one the folds of the parts. Only for kernels
+      that write what they fold, with rows that are not held; 0, the default, for
+      one launch.
 
-    Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, threads = 128>`
+    Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 128>`
   }];
   let parameters = (ins "int64_t":$vector_dim,
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
-                        DefaultValuedParameter<"int64_t", "0">:$units,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        DefaultValuedParameter<"bool", "false">:$held,
                         "int64_t":$threads,
                         DefaultValuedParameter<"int64_t", "1">:$rows,
-                        DefaultValuedParameter<"int64_t", "1">:$cluster);
+                        DefaultValuedParameter<"int64_t", "1">:$cluster,
+                        DefaultValuedParameter<"bool", "false">:$fits_threads,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks);
 }
 
 def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
@@ -298,6 +311,9 @@ def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_
       2.
     - `row_threads`: threads that share the points of a column; a power of 2. A
       block has `column_threads` times `row_threads` threads, from 32 to 1024.
+    - `blocks`: blocks that share the columns where these alone are fewer: a first
+      launch folds parts of columns, a second one the folds of the parts. Only for
+      kernels that write what they fold; 0, the default, for one launch.
 
     Example: `#tc.gpu_column_schedule<vector_dim = 1, vector_width = 4, units = 8, column_threads = 32, row_threads = 8>`
   }];
@@ -305,7 +321,8 @@ def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$units,
                         "int64_t":$column_threads,
-                        "int64_t":$row_threads);
+                        "int64_t":$row_threads,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks);
 }
 
 def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_transpose_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {

@@ -1,0 +1,55 @@
+//===- FoldParts.h - Folds that blocks of a GPU share -----------*- C++ -*-===//
+//
+// A kernel of few rows or columns that are long leaves most of a GPU idle with
+// a block for each. Its blocks fold parts of them in a first launch, and the
+// folds of the parts, in their order, in a second one. What is planned here is
+// what the memory plan reserves and the emitters use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_FOLDPARTS_H
+#define TC_ANALYSIS_FOLDPARTS_H
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+
+namespace tc {
+
+/// Bytes of workspace of one state of a fold, and most states of one.
+inline constexpr int64_t kFoldStateBytes = 8, kMostFoldStates = 3;
+
+struct FoldParts {
+  /// Nothing for a kernel whose schedule has one launch.
+  static std::optional<FoldParts> find(KernelOp kernel);
+
+  unsigned dim;    ///< the first that is folded, whose points are cut
+  SizeExpr groups; ///< rows, or strips of columns, each of which is cut
+  SizeExpr parts;  ///< of each group, at least 1
+  SizeExpr length; ///< points of a part; the last ones may have fewer, or none
+  /// Points of a group that are folded apart from each other, and states of
+  /// them all.
+  int64_t columns, states;
+
+  SizeExpr getBlocks() const { return groups.mul(parts); }
+  /// Of the states of all parts.
+  SizeExpr getWorkspaceBytes() const { return workspaceBytes; }
+
+private:
+  SizeExpr workspaceBytes;
+};
+
+/// Strips of columns that blocks compute, and rows.
+SizeExpr countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule);
+SizeExpr countRows(KernelOp kernel, GPURowScheduleAttr schedule);
+/// Most points of a row that is held.
+int64_t countHeldPoints(GPURowScheduleAttr schedule);
+/// Whole warps that hold a row, at least 1 and at most those of a block.
+SizeExpr countWarps(KernelOp kernel, GPURowScheduleAttr schedule);
+
+/// Whether blocks can fold parts: all stages fold over the same dimensions,
+/// none needs another one's result, and nothing that is written varies over
+/// these.
+bool mayFoldInParts(KernelOp kernel);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_FOLDPARTS_H

@@ -1,0 +1,112 @@
+//===- FoldParts.cpp - Folds that blocks of a GPU share -------------------===//
+
+#include "TC/Analysis/FoldParts.h"
+#include "TC/Analysis/KernelIterations.h"
+
+using namespace mlir;
+using namespace tc;
+
+static bool isFold(Operation &op) {
+  return isa<ReduceStageOp, ContractStageOp>(op);
+}
+
+/// Points of the outer dimensions but `without` (-1: all).
+static SizeExpr countOuter(KernelOp kernel, int64_t without) {
+  SizeExpr count = SizeExpr::constant(kernel.getContext(), 1);
+  DimSet outer = getOuterDims(kernel, KernelDims(kernel));
+  for (unsigned dim : outer.set_bits())
+    if (int64_t(dim) != without)
+      count = count.mul(kernel.getDimSize(dim));
+  return count;
+}
+
+SizeExpr tc::countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule) {
+  int64_t columns = schedule.getColumnThreads() * schedule.getVectorWidth();
+  return countOuter(kernel, schedule.getVectorDim())
+      .mul(kernel.getDimSize(schedule.getVectorDim())
+               .ceilDiv(SizeExpr::constant(kernel.getContext(), columns)));
+}
+
+SizeExpr tc::countRows(KernelOp kernel, GPURowScheduleAttr) {
+  return countOuter(kernel, /*without=*/-1);
+}
+
+int64_t tc::countHeldPoints(GPURowScheduleAttr schedule) {
+  return schedule.getVectorWidth() * schedule.getUnits() *
+         schedule.getThreads() * schedule.getCluster();
+}
+
+SizeExpr tc::countWarps(KernelOp kernel, GPURowScheduleAttr schedule) {
+  constexpr int64_t kWarpThreads = 32;
+  MLIRContext *context = kernel.getContext();
+  auto constant = [context](int64_t value) {
+    return SizeExpr::constant(context, value);
+  };
+  int64_t points = schedule.getVectorWidth() * schedule.getUnits();
+  int64_t most = std::max<int64_t>(1, schedule.getThreads() / kWarpThreads);
+  return kernel.getDimSize(schedule.getVectorDim())
+      .ceilDiv(constant(points * kWarpThreads))
+      .max(constant(1))
+      .min(constant(most));
+}
+
+bool tc::mayFoldInParts(KernelOp kernel) {
+  KernelDims dims(kernel);
+  Operation *first = nullptr;
+  for (Operation &op : kernel.getBodyBlock()) {
+    if (isa<ScanStageOp, SortStageOp, RoutineStageOp>(op))
+      return false;
+    if (!isFold(op))
+      continue;
+    if (first && getFoldedDims(&op) != getFoldedDims(first))
+      return false;
+    first = first ? first : &op;
+    if (anyProducer(&op, [&](Operation *other) {
+          return other != &op && isFold(*other);
+        }))
+      return false;
+  }
+  if (!first)
+    return false;
+  DimSet folded(kernel.getNumDims());
+  for (int64_t dim : getFoldedDims(first))
+    folded.set(dim);
+  return llvm::all_of(
+      kernel.getBodyBlock().getOps<WriteOp>(), [&](WriteOp write) {
+        return !write.isScatter() && !dims.ofWrite(write).anyCommon(folded);
+      });
+}
+
+std::optional<FoldParts> FoldParts::find(KernelOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  Attribute schedule = kernel.getScheduleAttr();
+  auto rows = dyn_cast_or_null<GPURowScheduleAttr>(schedule);
+  auto columns = dyn_cast_or_null<GPUColumnScheduleAttr>(schedule);
+  int64_t blocks = rows ? rows.getBlocks() : columns ? columns.getBlocks() : 0;
+  if (blocks == 0)
+    return std::nullopt;
+  FoldParts plan;
+  int64_t folds = 0;
+  for (Operation &op : kernel.getBodyBlock())
+    if (isFold(op) && folds++ == 0)
+      plan.dim = getFoldedDims(&op).front();
+  plan.groups = rows ? countRows(kernel, rows) : countStrips(kernel, columns);
+  plan.columns =
+      rows ? 1 : columns.getColumnThreads() * columns.getVectorWidth();
+  plan.states = folds * kMostFoldStates;
+  // Every thread has a step of each part.
+  int64_t step = 1;
+  if (columns)
+    step = columns.getRowThreads() * columns.getUnits();
+  else if (int64_t(plan.dim) == rows.getVectorDim())
+    step = rows.getThreads() * rows.getUnits() * rows.getVectorWidth();
+  SizeExpr one = SizeExpr::constant(context, 1),
+           points = SizeExpr::constant(context, step),
+           all = SizeExpr::constant(context, blocks),
+           steps = kernel.getDimSize(plan.dim).ceilDiv(points);
+  plan.parts = steps.min(all.floorDiv(plan.groups.max(one))).max(one);
+  plan.length = steps.ceilDiv(plan.parts).mul(step);
+  plan.workspaceBytes =
+      plan.groups.max(all).mul(plan.columns * plan.states * kFoldStateBytes);
+  return plan;
+}

@@ -1,0 +1,46 @@
+//===- PartFolds.h - Blocks that share folds --------------------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_PARTFOLDS_H
+#define TC_LIB_CONVERSION_TCTOGPU_PARTFOLDS_H
+
+#include "GPUFrame.h"
+#include "TC/Analysis/FoldParts.h"
+
+namespace tc {
+
+/// The two launches of a kernel whose blocks share folds: in the first, every
+/// block leaves the folds of its part in the workspace; in the second, a block
+/// folds those of the parts in their order, and writes what comes of them.
+class PartFolds {
+public:
+  PartFolds(GPUFrame &frame, FoldParts plan)
+      : frame(frame), plan(std::move(plan)) {}
+
+  /// Emits `body` for each of the launches, with the number of the block's row
+  /// or strip of columns.
+  using Body = llvm::function_ref<void(Scope &, mlir::Value group)>;
+  void emitLaunches(Scope &scope, Body body);
+  /// Emits what the launch does, in `body`, for the columns from number
+  /// `column` of a group on, as many as `points` has lanes for.
+  void emitColumn(PointEmitter &points, Scope &scope, mlir::Value column);
+
+  LaunchShape getShape() const;
+
+private:
+  void keep(WorkerTeam &team, Scope &scope, mlir::Operation *stage,
+            mlir::ValueRange states, mlir::Value column);
+  llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, mlir::Operation *stage,
+                                      mlir::ValueRange init, mlir::Value column,
+                                      WorkerTeam::Combine combine);
+  mlir::Value addressOf(mlir::Operation *stage, size_t state, mlir::Value part,
+                        mlir::Value column);
+
+  GPUFrame &frame;
+  const FoldParts plan;
+  /// Of the launch that is emitted now; `part` is null in the second one.
+  mlir::Value group, part;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_PARTFOLDS_H
