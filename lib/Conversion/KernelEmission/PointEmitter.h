@@ -56,6 +56,8 @@ public:
       std::function<void(Scope &, unsigned dim, llvm::ArrayRef<ScanStageOp>,
                          llvm::function_ref<void(Scope &)> body)>;
   ScanLoop scanLoop;
+  /// Parts that blocks fold, as far as is known.
+  int64_t parts = 1;
   /// Where a kernel folds in parts: takes the states of a stage, those of the
   /// team, before they become its results; and gives those of all parts, which
   /// begin with `init`, in place of loops. Null where a kernel folds at once.

@@ -158,19 +158,43 @@ static unsigned getSumLevels(std::optional<int64_t> terms) {
   return terms ? levels : kLevelsOfUnknown;
 }
 
+/// How each worker of a team adds up its `steps` steps, of several terms each:
+/// in chains of chains of equal length. Blocks of them would take registers
+/// from the loads.
+static SumBlocks getTeamSum(std::optional<int64_t> steps) {
+  constexpr int64_t kFewSteps = 8;
+  if (steps && *steps < kFewSteps)
+    return {0, kChain};
+  auto root = [](int64_t count) {
+    return static_cast<int64_t>(std::ceil(std::sqrt(double(count))));
+  };
+  return {1, steps ? root(*steps) : kChain};
+}
+
+SumBlocks StageEmitter::getSumBlocks(const Scope &scope, unsigned dim) const {
+  std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
+  bool isShared = points.isShared(scope, dim);
+  if (isShared && points.holdsRow)
+    return {0, kChain};
+  if (terms)
+    *terms /= countStepPoints(scope, dim) * (isShared ? points.parts : 1);
+  return isShared ? getTeamSum(terms) : SumBlocks{getSumLevels(terms), kChain};
+}
+
 SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
                                                Value low, Value high,
-                                               unsigned levels,
+                                               SumBlocks blocks,
                                                const SumSteps &steps,
                                                ValueRange carried) {
-  if (levels == 0)
+  if (blocks.levels == 0)
     return points.emitPart(scope, dim, low, high, /*masked=*/false, carried,
                            steps.step, &steps);
   int64_t size = countStepPoints(scope, dim);
-  for (unsigned level = 0; level < levels; ++level)
-    size *= kChain;
+  for (unsigned level = 0; level < blocks.levels; ++level)
+    size *= blocks.chain;
+  SumBlocks inside{blocks.levels - 1, blocks.chain};
   auto block = [&](Scope &inner, Value low, Value high, ValueRange sums) {
-    return steps.combine(sums, emitSumLevels(inner, dim, low, high, levels - 1,
+    return steps.combine(sums, emitSumLevels(inner, dim, low, high, inside,
                                              steps, steps.init()));
   };
   if (!points.isShared(scope, dim))
@@ -216,17 +240,13 @@ SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
     return steps.combine(
         sums, emitSumLoops(inner, dims.drop_front(), steps, steps.init()));
   };
-  std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
-  if (terms)
-    *terms /= countStepPoints(scope, dim);
-  unsigned levels = getSumLevels(terms);
-  bool isHeld = points.holdsRow && points.isShared(scope, dim);
-  if (levels == 0 || isHeld)
+  SumBlocks blocks = getSumBlocks(scope, dim);
+  if (blocks.levels == 0)
     return points.emitLoop(scope, dim, carried, row, &steps);
   auto [low, high] = points.getLimits(dim);
   Value middle = points.emitVectorEnd(dim, low, high);
   SmallVector<Value> sums =
-      emitSumLevels(scope, dim, low, middle, levels,
+      emitSumLevels(scope, dim, low, middle, blocks,
                     {steps.init, row, steps.combine}, carried);
   if (middle != high)
     sums =

@@ -11,6 +11,13 @@ namespace tc {
 class PointEmitter;
 struct Folding;
 
+/// Levels of blocks that a sum is cut into, each of `chain` of those inside of
+/// it, and the innermost of `chain` steps of a loop.
+struct SumBlocks {
+  unsigned levels;
+  int64_t chain;
+};
+
 /// Emits the stages of a kernel's body that fold or scan.
 class StageEmitter {
 public:
@@ -29,10 +36,12 @@ public:
   mlir::Value emitScan(ScanStageOp scan, Scope &scope);
 
 private:
-  /// Adds up [low, high) in `levels` levels of blocks.
+  /// How the terms of `dim` are added up.
+  SumBlocks getSumBlocks(const Scope &scope, unsigned dim) const;
+  /// Adds up [low, high) in levels of blocks.
   llvm::SmallVector<mlir::Value>
   emitSumLevels(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,
-                unsigned levels, const SumSteps &steps,
+                SumBlocks blocks, const SumSteps &steps,
                 mlir::ValueRange carried);
   llvm::SmallVector<mlir::Value> emitSumLoops(Scope &scope,
                                               llvm::ArrayRef<unsigned> dims,

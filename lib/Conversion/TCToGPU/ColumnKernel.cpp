@@ -25,6 +25,8 @@ public:
 private:
   void emitColumns(Scope &scope, Value group, int64_t lanes,
                    const VectorAlignment *alignment);
+  void emitColumn(Scope &scope, ColumnTeam &team, Value first, Value number,
+                  int64_t lanes, const VectorAlignment *alignment);
   void emitLaunches(Scope &scope, int64_t lanes,
                     const VectorAlignment *alignment);
 
@@ -59,48 +61,57 @@ ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
       schedule.getColumnThreads() * schedule.getVectorWidth()));
 }
 
-/// A thread without vectors computes as many points as one of a vector has, one
-/// after the other: blocks compute the same columns in both versions.
+/// A thread without vectors computes as many columns as one of a vector has,
+/// one after the other: blocks compute the same columns in both versions.
 void ColumnsEmitter::emitColumns(Scope &scope, Value group, int64_t lanes,
                                  const VectorAlignment *alignment) {
-  auto &builder = frame.builder;
   ColumnTeam team(frame, sharedDim, schedule.getColumnThreads());
   Value strip = group;
   if (!dims.empty()) {
-    Value rest =
-        arith::DivUIOp::create(builder, frame.loc, strip, frame.size(strips));
+    Value rest = arith::DivUIOp::create(frame.builder, frame.loc, strip,
+                                        frame.size(strips));
     strip = frame.sub(strip, frame.mul(rest, frame.size(strips)));
     bindDigits(frame, scope, dims, rest);
   }
   int64_t width = schedule.getVectorWidth();
   Value first =
       frame.mul(strip, frame.constant(schedule.getColumnThreads() * width));
-  for (int64_t part = 0; part < width / lanes; ++part) {
-    PointEmitter emitter(frame, lanesDim, lanes);
-    emitter.aligned = alignment;
-    emitter.team = &team;
-    emitter.units = schedule.getUnits();
-    // Of the strip: vectors next to each other, or columns.
-    Value number =
-        frame.add(frame.mul(team.column, frame.constant(lanes)),
-                  frame.constant(part * schedule.getColumnThreads()));
-    Value column = frame.add(first, number);
-    StraightLine line(frame, scope);
-    Scope own(scope);
-    // Threads beyond the last column compute it along, and write nothing.
-    Value size = frame.dimSize(lanesDim);
-    own.present = arith::CmpIOp::create(
-        builder, frame.loc, arith::CmpIPredicate::slt, column, size);
-    column = arith::MinSIOp::create(builder, frame.loc, column,
-                                    frame.sub(size, frame.constant(lanes)));
-    own.bind(lanesDim, column);
-    if (lanes > 1)
-      own.lanes = Lanes{lanesDim, lanes, /*mask=*/nullptr};
-    if (folds)
-      folds->emitColumn(emitter, own, number);
-    else
-      emitWrites(emitter, own);
-  }
+  // Of the strip: vectors next to each other, or columns.
+  Value number = frame.mul(team.column, frame.constant(lanes));
+  if (lanes == width)
+    return emitColumn(scope, team, first, number, lanes, alignment);
+  emitSteps(frame, scope, frame.constant(0), frame.constant(width), 1,
+            [&](Scope &inner, Value part) {
+              Value offset =
+                  frame.mul(part, frame.constant(schedule.getColumnThreads()));
+              emitColumn(inner, team, first, frame.add(number, offset), lanes,
+                         alignment);
+            });
+}
+
+/// The columns from number `number` of the strip that begins at `first`.
+/// Threads beyond the last one compute it along, and write nothing.
+void ColumnsEmitter::emitColumn(Scope &scope, ColumnTeam &team, Value first,
+                                Value number, int64_t lanes,
+                                const VectorAlignment *alignment) {
+  PointEmitter emitter(frame, lanesDim, lanes);
+  emitter.aligned = alignment;
+  emitter.team = &team;
+  emitter.units = schedule.getUnits();
+  StraightLine line(frame, scope);
+  Scope own(scope);
+  Value column = frame.add(first, number), size = frame.dimSize(lanesDim);
+  own.present = arith::CmpIOp::create(frame.builder, frame.loc,
+                                      arith::CmpIPredicate::slt, column, size);
+  column = arith::MinSIOp::create(frame.builder, frame.loc, column,
+                                  frame.sub(size, frame.constant(lanes)));
+  own.bind(lanesDim, column);
+  if (lanes > 1)
+    own.lanes = Lanes{lanesDim, lanes, /*mask=*/nullptr};
+  if (folds)
+    folds->emitColumn(emitter, own, number);
+  else
+    emitWrites(emitter, own);
 }
 
 void ColumnsEmitter::emitLaunches(Scope &scope, int64_t lanes,
@@ -119,6 +130,7 @@ LaunchShape ColumnsEmitter::emit() {
   shape.grain = SizeExpr::constant(frame.kernel.getContext(), 1);
   if (folds)
     shape = folds->getShape();
+  frame.limitRegisters();
   Scope root(frame);
   int64_t lanes = schedule.getVectorWidth();
   VectorAlignment alignment(frame.kernel, lanesDim, lanes);

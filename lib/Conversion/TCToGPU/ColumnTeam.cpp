@@ -70,12 +70,14 @@ SmallVector<Value> ColumnTeam::combine(ValueRange states, ValueRange,
   store(states);
   gpu::BarrierOp::create(b, loc);
   auto fold = [&](Value first, int64_t stride, int64_t count) {
-    SmallVector<Value> folded = load(states, first);
-    for (int64_t next = 1; next < count; ++next)
-      folded = combine(
-          folded,
+    SmallVector<SmallVector<Value>> folded;
+    for (int64_t next = 0; next < count; ++next)
+      folded.push_back(
           load(states, frame.add(first, frame.constant(next * stride))));
-    return folded;
+    for (; count > 1; count /= 2)
+      for (int64_t pair = 0; pair < count / 2; ++pair)
+        folded[pair] = combine(folded[2 * pair], folded[2 * pair + 1]);
+    return folded.front();
   };
   int64_t count = workers;
   while (count > kFoldedTogether) {

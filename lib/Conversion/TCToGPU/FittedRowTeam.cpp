@@ -94,6 +94,9 @@ SmallVector<Value> FittedRowTeam::exchangeWarps(ValueRange states,
       shared.store(toMemory(b, loc, state), at(index, warp));
   }
   gpu::BarrierOp::create(b, loc);
+  // Each group of as many lanes as there may be warps folds them all.
+  int64_t lanes = llvm::PowerOf2Ceil(most);
+  lane = arith::AndIOp::create(b, loc, lane, frame.constant(lanes - 1));
   Value isThere =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lane, warps);
   Value ofRow =
@@ -112,7 +115,7 @@ SmallVector<Value> FittedRowTeam::exchangeWarps(ValueRange states,
     taken.push_back(
         arith::SelectOp::create(b, loc, isThere, loaded, identity[index]));
   }
-  return combineLanes(taken, llvm::PowerOf2Ceil(most), combine);
+  return combineLanes(taken, lanes, combine);
 }
 
 Value FittedRowTeam::emitElectWriter() {

@@ -15,8 +15,9 @@ static constexpr unsigned kSharedAddressSpace = 3;
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                    Attribute target, int64_t threads,
                    vectormath::VectorMathOptions options, bool hasSteps,
-                   int64_t cluster)
-    : KernelFrame(kernel, options), threads(threads), cluster(cluster) {
+                   int64_t cluster, bool overlapsLaunches)
+    : KernelFrame(kernel, options), threads(threads), cluster(cluster),
+      overlapsLaunches(overlapsLaunches) {
   if (hasSteps)
     addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
@@ -94,6 +95,13 @@ Value GPUFrame::allocateShared(int64_t bytes) {
   return LLVM::AddressOfOp::create(
       builder, loc, LLVM::LLVMPointerType::get(context, kSharedAddressSpace),
       memory.getName());
+}
+
+void GPUFrame::limitRegisters() {
+  constexpr int64_t kResidentThreads = 1024;
+  int64_t blocks = std::max<int64_t>(1, kResidentThreads / threads);
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(int32_t(blocks)));
 }
 
 Value GPUFrame::getExchange(size_t index, int64_t bytes) {

@@ -23,10 +23,12 @@ public:
   GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
            mlir::Attribute target, int64_t threads,
            vectormath::VectorMathOptions options, bool hasSteps = false,
-           int64_t cluster = 1);
+           int64_t cluster = 1, bool overlapsLaunches = false);
 
-  const int64_t threads;   ///< of a block
-  const int64_t cluster;   ///< blocks of a cluster, 1 for none
+  const int64_t threads; ///< of a block
+  const int64_t cluster; ///< blocks of a cluster, 1 for none
+  /// Whether a launch may begin before the one before it has ended: sm_90.
+  const bool overlapsLaunches;
   mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
   /// This thread's number in its block, its block's number, how many blocks
   /// there are (i64).
@@ -40,6 +42,10 @@ public:
   /// fsub of intrinsics with a rounding mode.
   mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                               unsigned rounded) override;
+
+  /// Leaves each thread the registers with which 1024 of them are on a
+  /// multiprocessor: 64.
+  void limitRegisters();
 
   /// The address of memory of `bytes` bytes that the threads of a block share.
   mlir::Value allocateShared(int64_t bytes);

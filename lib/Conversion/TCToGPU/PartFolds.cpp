@@ -6,6 +6,7 @@
 #include "AlignedVersion.h"
 #include "SharedSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -17,23 +18,32 @@ LaunchShape PartFolds::getShape() const {
   shape.threads = frame.threads;
   shape.steps = {plan.getBlocks(), plan.groups};
   shape.grain = SizeExpr::constant(context, 1);
+  shape.programmatic = frame.overlapsLaunches;
   return shape;
 }
 
 void PartFolds::emitLaunches(Scope &scope, Body body) {
   auto &b = frame.builder;
   Location loc = frame.loc;
+  // The second launch begins while the blocks of the first are still at work.
+  auto control = [&](NVVM::GridDepActionKind kind) {
+    if (frame.overlapsLaunches)
+      NVVM::GriddepcontrolOp::create(b, loc, kind);
+  };
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         frame.step(), frame.constant(0));
   emitEither(
       frame, scope, isFirst,
       [&](Scope &inner) {
+        control(NVVM::GridDepActionKind::wait);
+        control(NVVM::GridDepActionKind::launch_dependents);
         Value parts = frame.size(plan.parts);
         group = arith::DivUIOp::create(b, loc, frame.blockNumber, parts);
         part = frame.sub(frame.blockNumber, frame.mul(group, parts));
         body(inner, group);
       },
       [&](Scope &inner) {
+        control(NVVM::GridDepActionKind::wait);
         group = frame.blockNumber;
         part = nullptr;
         body(inner, group);
@@ -56,6 +66,7 @@ void PartFolds::emitColumn(PointEmitter &points, Scope &scope, Value column) {
   Value low = arith::MinSIOp::create(b, loc, frame.mul(part, length), size);
   points.limit(plan.dim, low,
                arith::MinSIOp::create(b, loc, frame.add(low, length), size));
+  points.parts = plan.parts.getConstant().value_or(1);
   points.keepStates = [&](Operation *stage, ValueRange states) {
     keep(team, scope, stage, states, column);
   };

@@ -156,6 +156,9 @@ void RowsEmitter::emitVersions(Scope &scope, int64_t lanes,
 }
 
 LaunchShape RowsEmitter::emit() {
+  // The version that takes most registers is not the one that most calls need.
+  if (schedule.getFitsThreads())
+    frame.limitRegisters();
   Scope root(frame);
   int64_t lanes = schedule.getVectorWidth();
   VectorAlignment alignment(frame.kernel, dim, lanes,

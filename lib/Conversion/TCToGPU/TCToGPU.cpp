@@ -8,6 +8,7 @@
 #include "ScatterKernel.h"
 #include "SortKernel.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/TaskPlan.h"
 #include "TC/Conversion/Passes.h"
@@ -155,13 +156,14 @@ public:
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasBF16Rounding = true; // sm_80 and later
     mathOptions.hasSpecialFunctions = true;
+    bool overlapsLaunches = MachineModel::get(module).clusterBlocks > 1;
     auto generate = [&](KernelOp kernel, StringRef name,
                         std::unique_ptr<KernelFrame> &frame) {
       return emitKernel(
           kernel, frame, [&](int64_t threads, bool hasSteps, int64_t cluster) {
             return std::make_unique<GPUFrame>(kernel, name, module, attribute,
                                               threads, mathOptions, hasSteps,
-                                              cluster);
+                                              cluster, overlapsLaunches);
           });
     };
     if (failed(replaceKernels(module, generate, [](KernelOp kernel) {

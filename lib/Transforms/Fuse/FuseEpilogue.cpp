@@ -94,17 +94,19 @@ private:
         ofConsumer.reset(dim);
     DimSet onlyConsumer = ofConsumer;
     onlyConsumer.reset(ofProducer);
+    KernelDims values(producer);
+    DimSet beyond = ofConsumer;
+    beyond.reset(MergedDomain::image(values.written(), domain.first, rank));
+    // Where it needs only what has been folded, no row is read again.
+    if (beyond.none() && !hasStages(consumer) && !hasContraction(producer))
+      return llvm::Error::success();
     if (onlyConsumer.none() && !hasContraction(producer))
       return checkRow();
-    KernelDims values(producer);
     if (hasContraction(producer)) {
       if (isView(consumer) && splitsDims(domain))
         return refuse("the consumer only moves elements and would split a "
                       "dimension of the contraction");
-      DimSet written =
-          MergedDomain::image(values.written(), domain.first, rank);
-      ofConsumer.reset(written);
-      if (ofConsumer.any())
+      if (beyond.any())
         return refuse("the consumer needs more than a tile of the contraction");
       return llvm::Error::success();
     }

@@ -218,8 +218,8 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
 /// blocks would leave multiprocessors without one. Blocks share columns that
 /// are too few for that.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
-  constexpr int64_t kLoads = 8, kLeastColumnThreads = 8, kBlocksOfUnit = 3,
-                    kColumnThreads = 512;
+  constexpr int64_t kLoadedPoints = 32, kLeastColumnThreads = 8,
+                    kBlocksOfUnit = 3, kColumnThreads = 512;
   int64_t lanes = chooseLanes(dim);
   double columns = countOuter() / double(lanes);
   int64_t columnThreads = kWarpThreads, blocks = 0;
@@ -235,8 +235,9 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
                double(machine.units * kBlocksOfUnit))
       columnThreads /= 2;
   }
-  return GPUColumnScheduleAttr::get(context, dim, lanes, kLoads, columnThreads,
-                                    kColumnThreads / columnThreads, blocks);
+  return GPUColumnScheduleAttr::get(
+      context, dim, lanes, kLoadedPoints / std::max<int64_t>(lanes, 4),
+      columnThreads, kColumnThreads / columnThreads, blocks);
 }
 
 //===----------------------------------------------------------------------===//
