@@ -61,6 +61,10 @@ typedef struct tc_compile_options {
       SYMBOL=MIN..MAX and SYMBOL%DIVISOR, several after ":". */
   const char *const *specialize;
   int64_t specialize_count;
+  /** "default", or "reduce-overhead": calls on a CUDA device whose inputs have
+      the sizes of an earlier call, on the same stream, launch their kernels as
+      CUDA graphs; on other devices nothing changes. */
+  const char *mode;
 } tc_compile_options;
 
 /** Compiles a file of MLIR text, of bytecode that tc-opt --emit-bytecode has

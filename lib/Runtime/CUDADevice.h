@@ -38,6 +38,8 @@ public:
   /// Keeps the name of a loaded kernel, which may outlive the compiled code
   /// that has it.
   void nameKernel(CUfunction function, const char *name);
+  /// How many launches are remembered.
+  static constexpr size_t launchesKept = 16;
   /// Remembers a launch, for the error message of a kernel that fails.
   void recordLaunch(CUfunction function, CUstream stream, unsigned blocks,
                     unsigned threads);
@@ -63,7 +65,6 @@ private:
     std::atomic<uint64_t> number{0};
     std::atomic<unsigned> blocks{0}, threads{0};
   };
-  static constexpr size_t launchesKept = 16;
   Launch launches[launchesKept];
   std::atomic<uint64_t> launchCount{0};
   std::atomic<bool> usable{false};

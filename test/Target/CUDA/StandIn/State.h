@@ -16,6 +16,8 @@
 //                  status
 // STAND_IN_LOCAL_BYTES
 //                  local memory of a thread of every kernel, by default 0
+// STAND_IN_CAPTURING
+//                  anything: streams say that they are being captured
 // STAND_IN_VERSION the driver's version, by default 12080
 //
 //===----------------------------------------------------------------------===//
@@ -76,6 +78,14 @@ struct Kernel {
   size_t parameterBytes = 0;
 };
 
+/// A launch of a kernel, with a copy of its arguments.
+struct Launch {
+  Kernel *kernel = nullptr;
+  unsigned grid[3] = {}, block[3] = {}, sharedBytes = 0, cluster = 0;
+  bool programmatic = false;
+  std::vector<char> arguments;
+};
+
 struct State {
   std::mutex mutex;
   std::FILE *log = nullptr;
@@ -101,6 +111,17 @@ int record(const std::string &function, const std::string &arguments = "");
 /// Whether a stream may be used in the current context: null, or one that
 /// lives there.
 int checkStream(const Stream *stream);
+
+/// Takes the arguments of a launch as the driver is given them; fails for a
+/// kernel of another context and for a wrong number of bytes.
+int copyArguments(Launch &launch, void **block);
+
+/// Appends what a launch is given: the kernel, blocks, threads and arguments.
+/// Fails where an address is another device's.
+int describe(const Launch &launch, std::string &text);
+
+/// Does what a launch does here: it takes time and writes its status.
+void run(const Launch &launch);
 
 /// The allocation that holds `bytes` at an address; null when none does. The
 /// mutex must be held.
