@@ -19,6 +19,10 @@ public:
   /// worked.
   static CUDADevice &get(int32_t index);
 
+  /// Whether the driver refuses all further work in a context after `error`:
+  /// kernels that failed, hardware that did.
+  static bool breaksContext(CUresult error);
+
   /// Why the device cannot be used: it could not be opened, or a kernel broke
   /// its context. One load where all is well.
   Status status() const;

@@ -129,17 +129,20 @@ Status LaunchSequence::updateFrom(const LaunchSequence &other, size_t count) {
 }
 
 Status LaunchSequence::start(CUstream stream) {
-  if (executable) {
-    for (size_t i = size() - std::min(size(), CUDADevice::launchesKept);
-         i < size(); ++i)
-      device.recordLaunch(launches[i].grid.function, stream,
-                          launches[i].grid.gridX, launches[i].kernel->threads);
-    const CUresult error = device.driver->cuGraphLaunch(executable, stream);
-    if (!error)
-      return Status::success();
+  if (!executable)
+    return startOneByOne(stream, size());
+  const CUresult error = device.driver->cuGraphLaunch(executable, stream);
+  if (CUDADevice::breaksContext(error)) [[unlikely]] // of work before it
+    return device.kernelFailure(error, stream, /*ofAllStreams=*/true);
+  if (error) [[unlikely]] {
     refuse("a CUDA graph cannot be started", error);
+    return startOneByOne(stream, size());
   }
-  return startOneByOne(stream, size());
+  for (size_t i = size() - std::min(size(), CUDADevice::launchesKept);
+       i < size(); ++i)
+    device.recordLaunch(launches[i].grid.function, stream,
+                        launches[i].grid.gridX, launches[i].kernel->threads);
+  return Status::success();
 }
 
 Status LaunchSequence::startOneByOne(CUstream stream, size_t count) {

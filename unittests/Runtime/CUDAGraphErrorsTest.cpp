@@ -63,6 +63,27 @@ TEST(CUDAGraphErrors, AKernelThatBreaksItsDevice) {
   }
 }
 
+/// The next launch may be where the failure of earlier kernels shows.
+TEST(CUDAGraphErrors, AKernelThatFailedBeforeALaunch) {
+  Function function(chain);
+  const Tensor input = onDevice(112, 9);
+  function.warmUp(input);
+  ASSERT_TRUE(cuda::synchronize(9).ok());
+  ASSERT_TRUE(function(input).ok());
+  const standin::Setting failure("STAND_IN_FAIL", "cuGraphLaunch=719");
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    Expected<Tensor> result = function(input);
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(
+        result.error().message(),
+        "one of the kernels 'first' (launch 7, 4 blocks of 32 threads), "
+        "'middle' (launch 8, 4 blocks of 32 threads), 'last' (launch 9, 4 "
+        "blocks of 32 threads) failed on CUDA device 9; "
+        "CUDA_LAUNCH_BLOCKING=1 tells which: unspecified launch failure "
+        "(error 719)");
+  }
+}
+
 TEST(CUDAGraphErrors, WhereSomeoneLooksAtEachLaunch) {
   struct Observer : cuda::LaunchObserver {
     int launches = 0;
