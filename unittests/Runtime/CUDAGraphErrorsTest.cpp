@@ -48,12 +48,12 @@ TEST(CUDAGraphErrors, AnUpdateThatFails) {
 
 TEST(CUDAGraphErrors, AKernelThatBreaksItsDevice) {
   Function function(reporting);
-  const Tensor input = onDevice(111, 7);
+  const Tensor input = onDevice(111, 10);
   function.warmUp(input);
   const standin::Setting failure("STAND_IN_FAIL", "cuStreamSynchronize=700");
   const std::string message =
       "one of the kernels 'checks' (launch 5, 4 blocks of 32 threads), "
-      "'checks2' (launch 6, 4 blocks of 32 threads) failed on CUDA device 7; "
+      "'checks2' (launch 6, 4 blocks of 32 threads) failed on CUDA device 10; "
       "CUDA_LAUNCH_BLOCKING=1 tells which: an illegal memory access was "
       "encountered (error 700)";
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -66,9 +66,9 @@ TEST(CUDAGraphErrors, AKernelThatBreaksItsDevice) {
 /// The next launch may be where the failure of earlier kernels shows.
 TEST(CUDAGraphErrors, AKernelThatFailedBeforeALaunch) {
   Function function(chain);
-  const Tensor input = onDevice(112, 9);
+  const Tensor input = onDevice(112, 11);
   function.warmUp(input);
-  ASSERT_TRUE(cuda::synchronize(9).ok());
+  ASSERT_TRUE(cuda::synchronize(11).ok());
   ASSERT_TRUE(function(input).ok());
   const standin::Setting failure("STAND_IN_FAIL", "cuGraphLaunch=719");
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -78,7 +78,7 @@ TEST(CUDAGraphErrors, AKernelThatFailedBeforeALaunch) {
         result.error().message(),
         "one of the kernels 'first' (launch 7, 4 blocks of 32 threads), "
         "'middle' (launch 8, 4 blocks of 32 threads), 'last' (launch 9, 4 "
-        "blocks of 32 threads) failed on CUDA device 9; "
+        "blocks of 32 threads) failed on CUDA device 11; "
         "CUDA_LAUNCH_BLOCKING=1 tells which: unspecified launch failure "
         "(error 719)");
   }

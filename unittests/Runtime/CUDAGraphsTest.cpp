@@ -189,6 +189,7 @@ TEST(CUDAGraphs, ThreadsOnOneStreamAndOnSeveralDevices) {
 }
 
 TEST(CUDAGraphs, MemoryIsGivenBackOnRequest) {
+  ASSERT_TRUE(cuda::releaseCachedMemory(3).ok());
   Function function(chain);
   const Tensor input = onDevice(112, 3);
   function.warmUp(input);
@@ -200,6 +201,21 @@ TEST(CUDAGraphs, MemoryIsGivenBackOnRequest) {
   }
   function.warmUp(input);
   EXPECT_EQ(count(logOf(function, input), "cuGraphLaunch("), 1);
+}
+
+/// Where memory runs out in a call, graphs of others give theirs.
+TEST(CUDAGraphs, MemoryIsGivenToACallThatFindsNone) {
+  ASSERT_TRUE(cuda::releaseCachedMemory(3).ok());
+  const standin::Setting memory("STAND_IN_MEMORY", "1048576");
+  Function function(chain), other(chain);
+  const Tensor input = onDevice(80000, 3); // three blocks of 320 KiB
+  function.warmUp(input);
+  EXPECT_EQ(count(logOf(function, input), "cuGraphLaunch("), 1);
+  std::string log = logOf(other, input);
+  EXPECT_EQ(count(log, "cuGraphExecDestroy("), 1) << log;
+  EXPECT_EQ(count(log, "cuLaunchKernel("), 3) << log;
+  log = logOf(function, input);
+  EXPECT_EQ(count(log, "cuLaunchKernel("), 3) << log;
 }
 
 /// Memory of the caller for a call is not kept.

@@ -40,11 +40,12 @@ inline int32_t allocateOutput(tc_call *call) {
                                     input.sizes);
 }
 
-/// output 0 = last(middle(first(input 0))), by way of an arena.
+/// output 0 = last(middle(first(input 0))), by way of an arena of its size.
 inline int32_t chain(tc_call *call) {
   if (int32_t failed = allocateOutput(call))
     return failed;
-  void *arena = call->api->allocate_arena(call, 1000);
+  void *arena =
+      call->api->allocate_arena(call, uint64_t(call->inputs[0].sizes[0]) * 4);
   if (!arena)
     return TC_STATUS_OUT_OF_MEMORY;
   if (int32_t failed = launch(call, "first", call->inputs[0].data, arena))

@@ -25,6 +25,7 @@
 #ifndef TC_TEST_TARGET_CUDA_STANDIN_STATE_H
 #define TC_TEST_TARGET_CUDA_STANDIN_STATE_H
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -40,9 +41,9 @@ constexpr int success = 0, invalidValue = 1, outOfMemory = 2,
 
 struct Context {
   int device = 0;
-  int brokenBy = success; ///< the error of a kernel that failed
-  uint64_t launches = 0;  ///< the device's time, in milliseconds
-  size_t bytes = 0;       ///< allocated
+  int brokenBy = success;             ///< the error of a kernel that failed
+  std::atomic<uint64_t> launches = 0; ///< the device's time, in milliseconds
+  std::atomic<size_t> bytes = 0;      ///< allocated
 };
 
 struct Stream {
