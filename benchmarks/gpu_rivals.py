@@ -15,7 +15,7 @@ def _on_cpu(module, inputs):
 
 
 class TC:
-    name = "tc"
+    name, mode = "tc", "default"
 
     def __init__(self):
         try:
@@ -26,7 +26,7 @@ class TC:
 
     def make(self, row_name, row, module, inputs, directory):
         from tc.arrays import to_array
-        self.compiled = self.tc.compile(self.export(module, inputs, directory), device="cuda")
+        self.compiled = self.tc.compile(self.export(module, inputs, directory), device="cuda", mode=self.mode)
         arrays = [to_array(value) for value in inputs]
         return lambda: self.compiled.call_arrays(arrays)
 
@@ -39,6 +39,12 @@ class TC:
 
     def to_torch(self, outputs):
         return torch.from_dlpack(outputs[0])
+
+
+class GraphedTC(TC):
+    """Calls that repeat are CUDA graphs."""
+
+    name, mode = "tc-graphs", "reduce-overhead"
 
 
 class SymbolicTC(TC):
@@ -139,5 +145,5 @@ class JAX:
         return {}
 
 
-ALL = {rival.name: rival for rival in (Eager, Compile, ReduceOverhead, MaxAutotune, JAX, TC, SymbolicTC)}
+ALL = {rival.name: rival for rival in (Eager, Compile, ReduceOverhead, MaxAutotune, JAX, TC, GraphedTC, SymbolicTC)}
 RIVALS = [name for name in ALL if not name.startswith("tc")]

@@ -5,11 +5,14 @@
 // Times, on one thread and one stream of a CUDA device, in interleaved rounds:
 //   cuLaunchKernel   the driver's function, with an empty kernel
 //   function         a function in TC's C ABI that starts this kernel, called
-//   on
-//                    a CallFrame that is kept
+//                    on a CallFrame that is kept
 //   output           the same with an input, an output and an arena for each
-//   call tc_program_call  a compiled module, tc.relu of one float, through the
-//   C API
+//                    call
+//   20 kernels       the same with 20 launches
+//   as a graph       this in mode reduce-overhead
+//   held results     this where the result of the call before is still held, so
+//                    that the output has another address each time
+//   tc_program_call  a compiled module, tc.relu of one float, through the C API
 //                    (libTCCompiler.so, where it is found)
 // and prints the median of each in microseconds and next to the first. The
 // device is waited for outside of the times.
@@ -17,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TC/Runtime/CUDA.h"
+#include "TC/Runtime/CUDAGraphs.h"
 #include "TC/Runtime/Call.h"
 #include "tc-c/Compiler.h"
 
@@ -41,8 +45,8 @@ constexpr const char *image = R"(.version 7.0
 }
 )";
 
-/// Calls of a round: fewer than the driver queues without waiting.
-constexpr int callsOfRound = 256;
+/// Launches of a round: fewer than the driver queues without waiting.
+constexpr int launchesOfRound = 256;
 
 [[noreturn]] void fail(const std::string &message) {
   std::fprintf(stderr, "launch_overhead: error: %s\n", message.c_str());
@@ -122,15 +126,23 @@ int32_t launchOnly(tc_call *call) {
   return call->api->launch_kernel(call, &emptyKernel(), 1, &argument);
 }
 
-int32_t launchWithOutput(tc_call *call) {
+int32_t launchWithOutput(tc_call *call, int launches) {
   const int64_t sizes[] = {1024};
   if (int32_t status =
           call->api->allocate_output(call, 0, TC_DTYPE_F32, 1, sizes))
     return status;
   if (!call->api->allocate_arena(call, 4096))
     return TC_STATUS_OUT_OF_MEMORY;
-  return launchOnly(call);
+  // The last one is given the output.
+  for (int i = 1; i < launches; ++i)
+    if (int32_t status = launchOnly(call))
+      return status;
+  return call->api->launch_kernel(call, &emptyKernel(), 1,
+                                  &call->outputs[0].data);
 }
+
+int32_t launchOne(tc_call *call) { return launchWithOutput(call, 1); }
+int32_t launch20(tc_call *call) { return launchWithOutput(call, 20); }
 
 /// A compiled module through the C API; nothing where its library is not found.
 class Program {
@@ -179,6 +191,7 @@ private:
 struct Row {
   const char *name;
   std::function<void()> call;
+  int launches = 1; ///< of a call
   std::vector<double> microseconds = {};
 
   double median() {
@@ -190,11 +203,12 @@ struct Row {
 /// Times the calls of one round; the device is idle before and after.
 void runRound(Row &row, int device) {
   using Clock = std::chrono::steady_clock;
+  const int calls = launchesOfRound / row.launches;
   const Clock::time_point begin = Clock::now();
-  for (int i = 0; i < callsOfRound; ++i)
+  for (int i = 0; i < calls; ++i)
     row.call();
   const std::chrono::duration<double, std::micro> time = Clock::now() - begin;
-  row.microseconds.push_back(time.count() / callsOfRound);
+  row.microseconds.push_back(time.count() / calls);
   check(cuda::synchronize(device));
 }
 
@@ -230,14 +244,23 @@ int main(int argc, char **argv) {
   std::vector<Row> rows;
   rows.push_back({"cuLaunchKernel", makeRawLaunch(driver, device)});
   rows.push_back({"function", [&] { check(frame.invoke(launchOnly)); }});
-  rows.push_back({"output", [&] {
-                    auto outputs = Call(launchWithOutput)
-                                       .input(input)
-                                       .outputs(1)
-                                       .device(TC_DEVICE_CUDA, device)
-                                       .run();
-                    check(outputs.takeStatus());
-                  }});
+  CUDAGraphs graphs, graphsOfHeld;
+  Tensor held;
+  auto call = [&](tc_function function, CUDAGraphs *used) {
+    auto outputs = Call(function)
+                       .input(input)
+                       .outputs(1)
+                       .device(TC_DEVICE_CUDA, device)
+                       .graphs(used)
+                       .run();
+    check(outputs.takeStatus());
+    return std::move((*outputs)[0]);
+  };
+  rows.push_back({"output", [&] { call(launchOne, nullptr); }});
+  rows.push_back({"20 kernels", [&] { call(launch20, nullptr); }, 20});
+  rows.push_back({"as a graph", [&] { call(launch20, &graphs); }, 20});
+  rows.push_back(
+      {"held results", [&] { held = call(launch20, &graphsOfHeld); }, 20});
   if (program)
     rows.push_back({"tc_program_call", [&] { program.call(array); }});
   for (int round = 0; round < rounds + 1; ++round) {

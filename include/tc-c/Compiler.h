@@ -61,6 +61,10 @@ typedef struct tc_compile_options {
       SYMBOL=MIN..MAX and SYMBOL%DIVISOR, several after ":". */
   const char *const *specialize;
   int64_t specialize_count;
+  /** "default", or "reduce-overhead": calls on a CUDA device whose inputs have
+      the sizes of an earlier call, on the same stream, launch their kernels as
+      CUDA graphs; on other devices nothing changes. */
+  const char *mode;
 } tc_compile_options;
 
 /** Compiles a file of MLIR text, of bytecode that tc-opt --emit-bytecode has
@@ -188,7 +192,8 @@ TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
 /**
  * Says as text which version of a function a call with these inputs runs and,
  * for each version before it, which guard misses: the expected and the actual
- * value, and where the guard comes from. Empty for a function without versions.
+ * value, and where the guard comes from; nothing for a function without
+ * versions. Then, in mode "reduce-overhead", the CUDA graphs that there are.
  * Free the text with tc_string_free.
  */
 TC_CAPI tc_error *tc_program_explain(const tc_program *program,

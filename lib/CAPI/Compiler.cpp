@@ -139,6 +139,10 @@ static tc_error *readOptions(const tc_compile_options *given,
   copy(all.device, options.device);
   copy(all.compile_to, options.compileTo);
   copy(all.directory, options.directory);
+  llvm::Expected<Mode> mode = parseMode(all.mode ? all.mode : "");
+  if (!mode)
+    return toError(mode.takeError(), TC_STATUS_INVALID_ARGUMENT);
+  options.compile.mode = *mode;
   auto list = [](const char *const *texts, int64_t count, const char *name,
                  auto take) -> tc_error * {
     if (tc_error *error = checkList(texts, count, name))

@@ -132,6 +132,9 @@ llvm::Error Program::compileModule() {
   timingList = compiled->statistics().timings;
   for (const ManifestFunction &function : interface.functions)
     functions.push_back(compiled->function(function.name));
+  if (runsOnCUDA() && compile.mode == Mode::ReduceOverhead)
+    for (size_t i = 0; i < functions.size(); ++i)
+      graphs.push_back(std::make_unique<runtime::CUDAGraphs>());
   auto loaded = loadParameterTensors(interface.parameters, options.directory,
                                      options.parameters);
   if (!loaded.ok())
@@ -275,6 +278,8 @@ llvm::Expected<std::string> Program::explain(size_t index,
       runner::describeChoice(*module, interface.functions[index].name, inputs);
   if (!text)
     return withDiagnostics(text.takeError(), diagnostics);
+  if (!graphs.empty())
+    *text += graphs[index]->describe();
   return text;
 }
 
@@ -318,6 +323,8 @@ runtime::Call Program::startCall(size_t index) const {
   runtime::Call call(functions[index]);
   if (runsOnCUDA())
     call.device(TC_DEVICE_CUDA, options.cudaDevice);
+  if (!graphs.empty())
+    call.graphs(graphs[index].get());
   return call;
 }
 

@@ -6,6 +6,7 @@
 #include "TC/Compiler/Compiler.h"
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runner/Execution.h"
+#include "TC/Runtime/CUDAGraphs.h"
 #include "TC/Runtime/Call.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -73,7 +74,8 @@ public:
   llvm::Expected<std::string> ir(const std::string &phase) const;
 
   /// Which version of function `index` a call with these inputs runs, and which
-  /// guards the versions before it miss; empty for one without versions.
+  /// guards the versions before it miss; nothing for one without versions. Then
+  /// the CUDA graphs that there are so far.
   llvm::Expected<std::string>
   explain(size_t index, const std::vector<runtime::Tensor> &inputs) const;
 
@@ -115,6 +117,8 @@ private:
   mutable mlir::OwningOpRef<mlir::ModuleOp> source; ///< as it was read
   std::optional<CompiledModule> compiled;
   std::vector<tc_function> functions; ///< as in the manifest
+  /// Of each function; none in mode default.
+  std::vector<std::unique_ptr<runtime::CUDAGraphs>> graphs;
   Manifest interface;
   std::vector<KernelDescription> kernelList;
   std::vector<PhaseTiming> timingList;

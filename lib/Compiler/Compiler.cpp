@@ -208,6 +208,8 @@ llvm::Error tc::runPhases(ModuleOp module, Phase to,
                                         : "; tc-opt --run-reproducer " +
                                               reproducer + " repeats it"));
     }
+    if (phase.phase == Phase::Generate)
+      remarkMode(module, options.mode, CUDATarget::isCUDA(options.target));
     if (options.afterPhase)
       options.afterPhase(phase, module);
   }

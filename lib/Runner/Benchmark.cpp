@@ -62,6 +62,7 @@ static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
   auto enqueue = [&]() -> llvm::Error {
     frame.clear();
     frame.setDevice(data.device, 0);
+    frame.setGraphs(data.graphs.get());
     for (const runtime::Tensor &input : data.inputs)
       frame.addInput(input);
     frame.setParameters((*parameters)->addresses);

@@ -39,6 +39,11 @@ struct CommandLine {
                             cl::location(o.target), cl::cat(category),
                             desc("CPU or GPU that code is generated for; "
                                  "without it TC_TARGET of the environment")};
+  Field<std::string> mode{
+      "mode", value("default|reduce-overhead"), cl::location(o.mode),
+      cl::cat(category),
+      desc("reduce-overhead launches the kernels of calls that repeat as CUDA "
+           "graphs; nothing changes on a CPU")};
   List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
               desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
                    "once for each input, in order")};

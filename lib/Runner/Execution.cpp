@@ -22,6 +22,7 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
                                 .inputs(data.inputs)
                                 .parameters((*parameters)->addresses)
                                 .device(data.device, 0)
+                                .graphs(data.graphs.get())
                                 .outputs(int32_t(info.outputs.size()))
                                 .run());
   if (!outputs)

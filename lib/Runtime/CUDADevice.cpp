@@ -15,9 +15,14 @@ constexpr CUresult outOfMemory = 2;
 constexpr int poolReleaseThreshold = 4;
 constexpr int computeCapabilityMajor = 75, computeCapabilityMinor = 76;
 
-/// Whether the driver refuses all further work in a context after `error`:
-/// kernels that failed, hardware that did.
-bool breaksContext(CUresult error) {
+Status copyOf(const Status &status) {
+  if (status.ok())
+    return Status::success();
+  return Status(status.code(), status.message());
+}
+} // namespace
+
+bool CUDADevice::breaksContext(CUresult error) {
   constexpr CUresult breaking[] = {
       46,  ///< device unavailable
       214, ///< memory error that cannot be corrected
@@ -36,13 +41,6 @@ bool breaksContext(CUresult error) {
   return std::find(std::begin(breaking), std::end(breaking), error) !=
          std::end(breaking);
 }
-
-Status copyOf(const Status &status) {
-  if (status.ok())
-    return Status::success();
-  return Status(status.code(), status.message());
-}
-} // namespace
 
 Status CUDADevice::open() {
   std::string reason;

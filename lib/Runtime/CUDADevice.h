@@ -19,6 +19,10 @@ public:
   /// worked.
   static CUDADevice &get(int32_t index);
 
+  /// Whether the driver refuses all further work in a context after `error`:
+  /// kernels that failed, hardware that did.
+  static bool breaksContext(CUresult error);
+
   /// Why the device cannot be used: it could not be opened, or a kernel broke
   /// its context. One load where all is well.
   Status status() const;
@@ -38,6 +42,8 @@ public:
   /// Keeps the name of a loaded kernel, which may outlive the compiled code
   /// that has it.
   void nameKernel(CUfunction function, const char *name);
+  /// How many launches are remembered.
+  static constexpr size_t launchesKept = 16;
   /// Remembers a launch, for the error message of a kernel that fails.
   void recordLaunch(CUfunction function, CUstream stream, unsigned blocks,
                     unsigned threads);
@@ -63,7 +69,6 @@ private:
     std::atomic<uint64_t> number{0};
     std::atomic<unsigned> blocks{0}, threads{0};
   };
-  static constexpr size_t launchesKept = 16;
   Launch launches[launchesKept];
   std::atomic<uint64_t> launchCount{0};
   std::atomic<bool> usable{false};

@@ -72,6 +72,18 @@ struct Opened {
     findNewer(driver.cuStreamGetId, "cuStreamGetId");
     findNewer(driver.cuLaunchKernelEx, "cuLaunchKernelEx");
     findNewer(driver.cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled");
+    findNewer(driver.cuStreamIsCapturing, "cuStreamIsCapturing");
+    findNewer(driver.cuGraphCreate, "cuGraphCreate");
+    findNewer(driver.cuGraphDestroy, "cuGraphDestroy");
+    findNewer(driver.cuGraphAddKernelNode, "cuGraphAddKernelNode_v2");
+    findNewer(driver.cuGraphKernelNodeSetAttribute,
+              "cuGraphKernelNodeSetAttribute");
+    findNewer(driver.cuGraphInstantiateWithFlags,
+              "cuGraphInstantiateWithFlags");
+    findNewer(driver.cuGraphExecKernelNodeSetParams,
+              "cuGraphExecKernelNodeSetParams_v2");
+    findNewer(driver.cuGraphLaunch, "cuGraphLaunch");
+    findNewer(driver.cuGraphExecDestroy, "cuGraphExecDestroy");
     if (!reason.empty())
       return;
     if (CUresult error = driver.cuInit(0))

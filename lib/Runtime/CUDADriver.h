@@ -20,16 +20,22 @@ using CUstream = void *;
 using CUevent = void *;
 using CUlinkState = void *;
 using CUmemoryPool = void *;
+using CUgraph = void *;
+using CUgraphNode = void *;
+using CUgraphExec = void *;
 
-/// CUlaunchAttribute: 64 bytes of value behind a number.
+/// CUlaunchAttributeValue.
+union CUlaunchAttributeValue {
+  char bytes[64];
+  unsigned cluster[3];
+  int flag;
+};
+
+/// CUlaunchAttribute: a value behind a number.
 struct CUlaunchAttribute {
   int id;
   char padding[4];
-  union {
-    char bytes[64];
-    unsigned cluster[3];
-    int flag;
-  } value;
+  CUlaunchAttributeValue value;
 };
 
 /// CUlaunchConfig.
@@ -40,6 +46,17 @@ struct CUlaunchConfig {
   CUstream stream;
   CUlaunchAttribute *attributes;
   unsigned attributeCount;
+};
+
+/// CUDA_KERNEL_NODE_PARAMS of version 2.
+struct CUkernelNodeParams {
+  CUfunction function;
+  unsigned gridX, gridY, gridZ;
+  unsigned blockX, blockY, blockZ;
+  unsigned sharedBytes;
+  void **arguments, **extra;
+  void *kernel;
+  CUcontext context;
 };
 
 /// CUtensorMap: how the tensor memory accelerator walks over a tensor.
@@ -119,6 +136,30 @@ struct CUDADriver {
       const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,
       const uint32_t *elementStrides, int interleave, int swizzle,
       int promotion, int fill);
+  CUresult (*cuStreamIsCapturing)(CUstream stream, int *status);
+  CUresult (*cuGraphCreate)(CUgraph *graph, unsigned flags);
+  CUresult (*cuGraphDestroy)(CUgraph graph);
+  CUresult (*cuGraphAddKernelNode)(CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *after, size_t afterCount,
+                                   const CUkernelNodeParams *parameters);
+  CUresult (*cuGraphKernelNodeSetAttribute)(
+      CUgraphNode node, int attribute, const CUlaunchAttributeValue *value);
+  CUresult (*cuGraphInstantiateWithFlags)(CUgraphExec *executable,
+                                          CUgraph graph,
+                                          unsigned long long flags);
+  CUresult (*cuGraphExecKernelNodeSetParams)(
+      CUgraphExec executable, CUgraphNode node,
+      const CUkernelNodeParams *parameters);
+  CUresult (*cuGraphLaunch)(CUgraphExec executable, CUstream stream);
+  CUresult (*cuGraphExecDestroy)(CUgraphExec executable);
+
+  /// Whether the driver has what launches of CUDA graphs need.
+  bool hasGraphs() const {
+    return cuStreamIsCapturing && cuGraphCreate && cuGraphDestroy &&
+           cuGraphAddKernelNode && cuGraphKernelNodeSetAttribute &&
+           cuGraphInstantiateWithFlags && cuGraphExecKernelNodeSetParams &&
+           cuGraphLaunch && cuGraphExecDestroy;
+  }
 
   /// Opens the driver and initialises it, once. Null when that fails, and then
   /// `reason`, if it is given, says why.

@@ -10,11 +10,7 @@
 using namespace tc::runtime;
 
 namespace {
-// CU_LAUNCH_PARAM_*, CU_LAUNCH_ATTRIBUTE_*
-void *const launchParamEnd = nullptr;
-void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
-void *const launchParamBufferSize = reinterpret_cast<void *>(2);
-constexpr int clusterDimension = 4, programmaticSerialization = 6;
+constexpr int programmaticSerialization = 6; // CU_LAUNCH_ATTRIBUTE_*
 /// The largest numbers of blocks of a grid along x and y.
 constexpr int64_t mostAlongX = 2147483647, mostAlongY = 65535;
 
@@ -45,9 +41,85 @@ int tensorMapType(int32_t dtype) {
   }
 }
 
-/// Writes the tensor maps of a kernel into its arguments.
-Status encodeTensorMaps(CUDADevice &device, const tc_kernel &kernel,
-                        char *arguments) {
+bool hasAttributes(const tc_kernel &kernel) {
+  return kernel.cluster > 1 || kernel.flags & TC_KERNEL_PROGRAMMATIC;
+}
+
+/// Blocks along x, in whole clusters, and rows of them where one is not enough.
+void setGrid(CUDALaunch &launch, const tc_kernel &kernel, int64_t blocks) {
+  const int64_t cluster = std::max<int64_t>(kernel.cluster, 1);
+  const int64_t most = mostAlongX / cluster * cluster;
+  const int64_t x = std::min(blocks, most);
+  launch.gridX = unsigned(x);
+  launch.gridY = unsigned((blocks + x - 1) / x);
+}
+
+CUresult launchWithAttributes(const CUDADriver &driver, const tc_kernel &kernel,
+                              const CUDALaunch &launch, CUstream stream,
+                              void **block) {
+  CUlaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (kernel.cluster > 1) {
+    CUlaunchAttribute &attribute = attributes[count++];
+    attribute.id = clusterDimension;
+    attribute.value.cluster[0] = kernel.cluster;
+    attribute.value.cluster[1] = attribute.value.cluster[2] = 1;
+  }
+  if (kernel.flags & TC_KERNEL_PROGRAMMATIC) {
+    CUlaunchAttribute &attribute = attributes[count++];
+    attribute.id = programmaticSerialization;
+    attribute.value.flag = 1;
+  }
+  const CUlaunchConfig config{launch.gridX,
+                              launch.gridY,
+                              1,
+                              kernel.threads,
+                              1,
+                              1,
+                              kernel.dynamic_shared_bytes,
+                              stream,
+                              attributes,
+                              count};
+  return driver.cuLaunchKernelEx(&config, launch.function, nullptr, block);
+}
+
+cuda::LaunchInfo describe(const CUDADevice &device, CUstream stream,
+                          const tc_kernel &kernel, const CUDALaunch &launch) {
+  cuda::LaunchInfo info;
+  info.kernel = kernel.name;
+  info.device = device.index;
+  info.stream = stream;
+  info.grid[0] = launch.gridX;
+  info.grid[1] = launch.gridY;
+  info.block[0] = kernel.threads;
+  info.cluster[0] = std::max(kernel.cluster, 1u);
+  info.dynamicSharedBytes = kernel.dynamic_shared_bytes;
+  info.function = launch.function;
+  return info;
+}
+
+/// What a launch asks for that the driver cannot do.
+Status checkLaunch(const CUDADevice &device, const tc_kernel &kernel,
+                   int64_t blocks, const CUDALaunch &launch) {
+  if (launch.gridY > mostAlongY)
+    return Status(ErrorCode::Unsupported,
+                  std::string("the kernel '") + kernel.name + "' has " +
+                      std::to_string(blocks) + " blocks, expected at most " +
+                      std::to_string(mostAlongX * mostAlongY));
+  if (hasAttributes(kernel) && !device.driver->cuLaunchKernelEx)
+    return Status(ErrorCode::Unsupported,
+                  std::string("the kernel '") + kernel.name +
+                      "' has launch attributes, for which the CUDA driver is "
+                      "too old: cuLaunchKernelEx is missing");
+  return Status::success();
+}
+} // namespace
+
+Status tc::runtime::encodeTensorMaps(CUDADevice &device,
+                                     const tc_kernel &kernel, void *block) {
+  if (kernel.tensor_map_count == 0)
+    return Status::success();
+  char *arguments = static_cast<char *>(block);
   const CUDADriver &driver = *device.driver;
   if (!driver.cuTensorMapEncodeTiled)
     return Status(ErrorCode::Unsupported,
@@ -80,123 +152,42 @@ Status encodeTensorMaps(CUDADevice &device, const tc_kernel &kernel,
   return Status::success();
 }
 
-struct Grid {
-  unsigned x, y;
-};
-
-/// Blocks along x, in whole clusters, and rows of them where one is not enough.
-Grid gridOf(const tc_kernel &kernel, int64_t blocks) {
-  const int64_t cluster = std::max<int64_t>(kernel.cluster, 1);
-  const int64_t most = mostAlongX / cluster * cluster;
-  const int64_t x = std::min(blocks, most);
-  return {unsigned(x), unsigned((blocks + x - 1) / x)};
-}
-
-CUresult launchWithAttributes(const CUDADriver &driver, CUfunction function,
-                              const tc_kernel &kernel, Grid grid,
-                              CUstream stream, void **block) {
-  CUlaunchAttribute attributes[2] = {};
-  unsigned count = 0;
-  if (kernel.cluster > 1) {
-    CUlaunchAttribute &attribute = attributes[count++];
-    attribute.id = clusterDimension;
-    attribute.value.cluster[0] = kernel.cluster;
-    attribute.value.cluster[1] = attribute.value.cluster[2] = 1;
-  }
-  if (kernel.flags & TC_KERNEL_PROGRAMMATIC) {
-    CUlaunchAttribute &attribute = attributes[count++];
-    attribute.id = programmaticSerialization;
-    attribute.value.flag = 1;
-  }
-  const CUlaunchConfig config{grid.x,
-                              grid.y,
-                              1,
-                              kernel.threads,
-                              1,
-                              1,
-                              kernel.dynamic_shared_bytes,
-                              stream,
-                              attributes,
-                              count};
-  return driver.cuLaunchKernelEx(&config, function, nullptr, block);
-}
-
-cuda::LaunchInfo describe(const CUDADevice &device, CUstream stream,
-                          const tc_kernel &kernel, CUfunction function,
-                          Grid grid) {
-  cuda::LaunchInfo info;
-  info.kernel = kernel.name;
-  info.device = device.index;
-  info.stream = stream;
-  info.grid[0] = grid.x;
-  info.grid[1] = grid.y;
-  info.block[0] = kernel.threads;
-  info.cluster[0] = std::max(kernel.cluster, 1u);
-  info.dynamicSharedBytes = kernel.dynamic_shared_bytes;
-  info.function = function;
-  return info;
-}
-
-/// What a launch asks for that the driver cannot do.
-Status checkLaunch(const CUDADevice &device, const tc_kernel &kernel,
-                   int64_t blocks, Grid grid) {
-  if (grid.y > mostAlongY)
-    return Status(ErrorCode::Unsupported,
-                  std::string("the kernel '") + kernel.name + "' has " +
-                      std::to_string(blocks) + " blocks, expected at most " +
-                      std::to_string(mostAlongX * mostAlongY));
-  if ((kernel.cluster > 1 || kernel.flags & TC_KERNEL_PROGRAMMATIC) &&
-      !device.driver->cuLaunchKernelEx)
-    return Status(ErrorCode::Unsupported,
-                  std::string("the kernel '") + kernel.name +
-                      "' has launch attributes, for which the CUDA driver is "
-                      "too old: cuLaunchKernelEx is missing");
-  return Status::success();
-}
-} // namespace
-
-Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
-                                     const tc_kernel &kernel, int64_t blocks,
-                                     void *arguments) {
-  if (blocks <= 0)
-    return Status::success();
-  const CUDADriver &driver = *device.driver;
-  CUfunction function = findCUDAKernel(device, kernel);
-  if (!function) [[unlikely]] {
+Status tc::runtime::prepareCUDALaunch(CUDADevice &device,
+                                      const tc_kernel &kernel, int64_t blocks,
+                                      CUDALaunch &launch) {
+  launch.function = findCUDAKernel(device, kernel);
+  if (!launch.function) [[unlikely]] {
     Expected<CUfunction> loaded = loadCUDAKernels(device, kernel);
     if (!loaded.ok())
       return loaded.takeStatus();
-    function = *loaded;
+    launch.function = *loaded;
   }
-  if (kernel.tensor_map_count > 0)
-    if (Status status =
-            encodeTensorMaps(device, kernel, static_cast<char *>(arguments));
-        !status.ok())
-      return status;
-  const bool hasAttributes =
-      kernel.cluster > 1 || kernel.flags & TC_KERNEL_PROGRAMMATIC;
-  const Grid grid = gridOf(kernel, blocks);
-  if (grid.y > 1 || hasAttributes) [[unlikely]]
-    if (Status status = checkLaunch(device, kernel, blocks, grid); !status.ok())
-      return status;
-  // The arguments are the block that the driver copies.
-  size_t bytes = kernel.argument_bytes;
-  void *block[] = {launchParamBufferPointer, arguments, launchParamBufferSize,
-                   &bytes, launchParamEnd};
+  setGrid(launch, kernel, blocks);
+  if (launch.gridY > 1 || hasAttributes(kernel)) [[unlikely]]
+    return checkLaunch(device, kernel, blocks, launch);
+  return Status::success();
+}
+
+Status tc::runtime::startCUDAKernel(CUDADevice &device, CUstream stream,
+                                    const tc_kernel &kernel,
+                                    const CUDALaunch &launch, void *arguments) {
+  const CUDADriver &driver = *device.driver;
+  ArgumentBlock block(arguments, kernel.argument_bytes);
   cuda::LaunchObserver *observer =
       cuda::launchObserver.load(std::memory_order_acquire);
   cuda::LaunchInfo info;
   if (observer) [[unlikely]] {
-    info = describe(device, stream, kernel, function, grid);
+    info = describe(device, stream, kernel, launch);
     observer->beforeLaunch(info);
   }
-  device.recordLaunch(function, stream, grid.x, kernel.threads);
+  device.recordLaunch(launch.function, stream, launch.gridX, kernel.threads);
   const CUresult error =
-      hasAttributes
-          ? launchWithAttributes(driver, function, kernel, grid, stream, block)
-          : driver.cuLaunchKernel(function, grid.x, grid.y, 1, kernel.threads,
-                                  1, 1, kernel.dynamic_shared_bytes, stream,
-                                  nullptr, block);
+      hasAttributes(kernel)
+          ? launchWithAttributes(driver, kernel, launch, stream, block.get())
+          : driver.cuLaunchKernel(launch.function, launch.gridX, launch.gridY,
+                                  1, kernel.threads, 1, 1,
+                                  kernel.dynamic_shared_bytes, stream, nullptr,
+                                  block.get());
   if (observer) [[unlikely]]
     observer->afterLaunch(info);
   if (error) [[unlikely]]
@@ -204,4 +195,18 @@ Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
                               "' cannot be started",
                           error);
   return Status::success();
+}
+
+Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
+                                     const tc_kernel &kernel, int64_t blocks,
+                                     void *arguments) {
+  if (blocks <= 0)
+    return Status::success();
+  CUDALaunch launch;
+  if (Status status = prepareCUDALaunch(device, kernel, blocks, launch);
+      !status.ok())
+    return status;
+  if (Status status = encodeTensorMaps(device, kernel, arguments); !status.ok())
+    return status;
+  return startCUDAKernel(device, stream, kernel, launch, arguments);
 }

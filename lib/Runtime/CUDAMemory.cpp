@@ -1,6 +1,7 @@
 //===- CUDAMemory.cpp - Memory of a device in stream order ----------------===//
 
 #include "CUDAMemory.h"
+#include "TC/Runtime/CUDAGraphs.h"
 #include "TC/Runtime/MemoryPool.h"
 
 #include <algorithm>
@@ -41,8 +42,7 @@ CUDABlock *CUDAMemory::blockOf(Storage &storage) {
                                     : nullptr;
 }
 
-/// The driver's number of a stream, which no later one gets; its address where
-/// the driver has none.
+/// The driver's number; the stream's address where the driver has none.
 uint64_t CUDAMemory::idOf(CUstream stream) const {
   unsigned long long id = 0;
   constexpr uint64_t legacyStream = ~uint64_t(0);
@@ -199,6 +199,7 @@ uint64_t CUDAMemory::trim() {
     return 0;
   }
   uint64_t freed = 0;
+  CUDAGraphs::releaseUnused(owner->index);
   const std::lock_guard lock(mutex);
   collectWaiting();
   for (auto &[id, lists] : streams)

@@ -38,11 +38,14 @@ public:
   /// must be the thread's, as for all others here.
   Expected<StorageRef> allocate(size_t bytes, CUstream stream);
 
+  /// A number of a stream that no other one has, even after its end.
+  uint64_t idOf(CUstream stream) const;
+
   /// Says that the work that `stream` has so far uses a block.
   void recordUse(CUDABlock &block, CUstream stream);
 
-  /// Waits for the device and gives its free blocks back to the driver; the
-  /// bytes.
+  /// Waits for the device and gives its free blocks, with those of CUDA graphs
+  /// that no call uses, back to the driver; the bytes.
   uint64_t trim();
 
   CUDADevice &device() const { return *owner; }
@@ -54,7 +57,6 @@ private:
   using FreeLists = std::map<size_t, CUDABlock *>; ///< by bytes of a block
 
   static void release(Storage *storage);
-  uint64_t idOf(CUstream stream) const;
   FreeLists &listsOf(uint64_t streamId);
   CUDABlock *takeFree(uint64_t streamId, size_t bytes);
   void putBack(CUDABlock *block);

@@ -103,7 +103,8 @@ class Compiled:
     def explain(self, *inputs: Any) -> str:
         """Which version of the function a call with these inputs runs and, for each
         version before it, the guard that misses: expected and actual value, and
-        where the guard comes from. Empty without versions."""
+        where the guard comes from; nothing without versions. Then, in mode
+        reduce-overhead on a CUDA device, the graphs that calls have made so far."""
         arrays = [to_array(value) for value in inputs]
         given = (c_void_p * len(arrays))(*(array._as_parameter_ for array in arrays))
         text = c_void_p()
@@ -188,7 +189,7 @@ def _strings(texts: list[str]):
 def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str | None = None,
             device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
-            directory: str | os.PathLike = "", returns: str | None = None) -> Compiled:
+            directory: str | os.PathLike = "", returns: str | None = None, mode: str = "default") -> Compiled:
     """Compiles a tensor program.
 
     program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
@@ -214,6 +215,11 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     returns     numpy, torch or tc: the kind of the results; by default torch
                 tensors if an input is one, else numpy arrays; on cuda else arrays
                 of JAX's if an input is one, else tc.Array
+    mode        default, or reduce-overhead as in torch.compile: on cuda, calls
+                whose inputs have the sizes of an earlier call, on the same stream,
+                launch their kernels as CUDA graphs. Inputs are not copied and no
+                result is overwritten by a later call; what is kept between the
+                kernels of a call stays allocated. Nothing changes on a CPU
 
     Raises tc.Error, whose text has the diagnostics.
     """
@@ -230,7 +236,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     options = CompileOptions(
         ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
         compile_to.encode(), _strings(files), len(files), os.fsencode(directory), check_thread_count(threads),
-        _strings(versions), len(versions))
+        _strings(versions), len(versions), mode.encode())
     handle = c_void_p()
     is_path = isinstance(program, os.PathLike) or (
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs small modules on a device and compares them with the reference interpreter.
 
-usage: check_device.py [--device=cpu|cuda] [--tools=DIR] [FILTER...]
+usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--tools=DIR] [FILTER...]
 
 Every function of the .mlir files in Inputs, every command of the examples, every run of the tests of tc-run and every archive of a model or of an
 operator's sample goes through `tc-run --check`. Nothing stops at a failure: one table says what passed, then the texts of the failures follow.
@@ -123,8 +123,8 @@ def assemble(case, tool, chip):
     judge(case, status, error, "", command, case.refused)
 
 
-def run(case, tool, device):
-    command = [tool, *case.arguments, f"--device={device}", "--print-kernels", "--benchmark_min_time=0.01"]
+def run(case, tool, device, mode):
+    command = [tool, *case.arguments, f"--device={device}", f"--mode={mode}", "--print-kernels", "--benchmark_min_time=0.01"]
     try:
         result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT_SECONDS)
         status, output, error = result.returncode, result.stdout, result.stderr
@@ -164,6 +164,8 @@ def find_examples():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda")
+    parser.add_argument("--mode", choices=["default", "reduce-overhead"], default="default",
+                        help="of tc-run; what is compared in reduce-overhead is the result of a CUDA graph")
     parser.add_argument("--tools", help="folder of tc-run")
     parser.add_argument("--assemble", metavar="CHIP", help="run nothing: generate PTX for a chip such as sm_90a and hand "
                         "it to ptxas")
@@ -189,7 +191,7 @@ def main():
             if options.assemble:
                 assemble(case, tool, options.assemble)
             else:
-                run(case, tool, options.device)
+                run(case, tool, options.device, options.mode)
             return case
 
         for case in concurrent.futures.ThreadPoolExecutor(options.jobs).map(finish, cases):

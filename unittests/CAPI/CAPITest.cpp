@@ -137,6 +137,19 @@ TEST(CAPI, NewerOptionsAreRefused) {
   tc_session_free(session);
 }
 
+TEST(CAPI, ModesThatAreNotKnown) {
+  tc_session *session = nullptr;
+  ASSERT_EQ(take(tc_session_create(TC_C_API_VERSION, &session)), "");
+  tc_compile_options options = {};
+  options.size = sizeof(options);
+  options.mode = "defualt";
+  tc_program *program = nullptr;
+  EXPECT_EQ(take(tc_compile_buffer(session, "", 0, "none", &options, &program)),
+            "the mode is 'defualt', expected default or reduce-overhead; did "
+            "you mean 'default'?");
+  tc_session_free(session);
+}
+
 /// Nothing but the C API is visible, so that other libraries with an LLVM of
 /// their own can be in the process.
 TEST(CAPI, HidesLLVM) {

@@ -49,7 +49,7 @@ def run(sanitizers, names):
     chosen = [name for name in names if name not in left_out]
     if {"lit", "python"} & set(chosen):
         python_environment.ensure()
-    targets = ["TCRuntimeTests"] if sanitizers == "thread" else []
+    targets = ["TCRuntimeTests", "TCRuntimeCUDATests"] if sanitizers == "thread" else []
     building.build(targets, with_tests=True, preset=preset, folder=folder)
     environment = {name: os.environ.get(name, value) for name, value in OPTIONS.items()}
     if "python" in chosen or "lit" in chosen:

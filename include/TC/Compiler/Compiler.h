@@ -4,6 +4,7 @@
 #define TC_COMPILER_COMPILER_H
 
 #include "TC/Compiler/Manifest.h"
+#include "TC/Compiler/Mode.h"
 #include "TC/Pipelines/Phases.h"
 #include "TC/Runtime/ABI.h"
 #include "TC/Target/CPU/ObjectCode.h"
@@ -20,6 +21,9 @@ struct CompileOptions {
   /// What code is generated for: "cpu", "cpu:NAME", "cpu:NAME:+feature",
   /// "cuda:CHIP".
   std::string target = "cpu";
+  /// What calls are tuned for. The code is the same in each mode; whoever calls
+  /// it does what the mode says.
+  Mode mode = Mode::Default;
   /// File of a module with schedules of kernels; empty for none.
   std::string schedules;
   /// Versions of functions to make, each as "FUNCTION:SYMBOL=VALUE".

@@ -4,6 +4,7 @@
 #define TC_RUNNER_EXECUTION_H
 
 #include "TC/Compiler/Compiler.h"
+#include "TC/Runtime/CUDAGraphs.h"
 #include "TC/Runtime/Call.h"
 #include "TC/Runtime/Parameters.h"
 #include "TC/Runtime/Tensor.h"
@@ -29,6 +30,8 @@ struct RunData {
   std::unique_ptr<runtime::Parameters> parameters;
   tc_device_kind device = TC_DEVICE_CPU; ///< where these are, and where to run
   std::string target;                    ///< of the code
+  /// Those of the function that is called; null in mode default.
+  std::unique_ptr<runtime::CUDAGraphs> graphs;
   int64_t operations = 0; ///< arithmetic of a call; 0 where it is not known
 };
 

@@ -20,6 +20,7 @@ struct RunOptions {
   std::string function; ///< empty: the module's only public function, or main
   std::string device = "cpu"; ///< cpu, cuda or reference
   std::string target = "cpu";
+  std::string mode = "default"; ///< see parseMode
   std::vector<std::string> inputs, outputs, expectedOutputs;
   std::vector<std::string> parameters;  ///< [SCOPE=]FILE
   std::vector<std::string> sizes;       ///< SYMBOL=VALUE, for random inputs

@@ -24,6 +24,8 @@
 namespace tc::runtime {
 
 class CUDADevice;
+class CUDAGraphs;
+class RepeatedCall;
 
 /// The functions that a frame gives to emitted code.
 const tc_runtime_api &runtimeAPI();
@@ -59,6 +61,10 @@ public:
     deviceKind = kind;
     deviceIndex = index;
   }
+  /// Launches the kernels of calls that repeat as CUDA graphs, which are kept
+  /// there; null for none. Must outlive invoke(), and be of this function
+  /// alone.
+  void setGraphs(CUDAGraphs *cudaGraphs) { graphs = cudaGraphs; }
   /// Takes outputs and arenas from the caller's allocator instead of the pool,
   /// until the next clear(). Null returns to the pool.
   void setAllocator(AllocateFunction allocator, void *context) {
@@ -84,6 +90,8 @@ private:
 
   StorageRef allocate(size_t bytes);
   int32_t runOnCUDA(tc_function function);
+  int32_t runAndLaunch(tc_function function);
+  Status flush();
   Status checkInputDevices() const;
   std::string place() const;
 
@@ -100,6 +108,8 @@ private:
   tc_device_kind deviceKind = TC_DEVICE_CPU;
   int32_t deviceIndex = 0;
   CUDADevice *cudaDevice = nullptr; ///< while a call runs there
+  CUDAGraphs *graphs = nullptr;
+  RepeatedCall *repeated = nullptr; ///< of `graphs`, while a call runs
   int64_t *kernelStatus = nullptr;  ///< of CUDAStatusCells, while a call runs
   bool kernelStatusRead = false;    ///< no kernel can write to it any more
   AllocateFunction callerAllocator = nullptr;
@@ -126,6 +136,8 @@ public:
   Call &outputs(int32_t count);
   Call &stream(void *cudaStream);
   Call &device(tc_device_kind kind, int32_t index);
+  /// See CallFrame::setGraphs.
+  Call &graphs(CUDAGraphs *cudaGraphs);
 
   /// Calls the function and gives its outputs.
   Expected<std::vector<Tensor>> run();

@@ -72,3 +72,38 @@ try:
 except tc.InvalidArgument as error:
     print(error)
 """, STAND_IN_DEVICES=0) == "there is no CUDA device 0 of 0\n"
+
+
+def test_calls_that_repeat_are_cuda_graphs(tmp_path):
+    output = run("""
+two = '''func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = tc.contract "ij,jk->ik" %x, %x : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  %1 = tc.contract "ij,jk->ik" %0, %x : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}'''
+big = (ctypes.c_float * 64)()
+descriptor = TensorDescriptor(ctypes.addressof(big), (ctypes.c_int64 * 2)(8, 8), (ctypes.c_int64 * 2)(8, 1), 2, 1, CUDA, 0)
+handle = ctypes.c_void_p()
+check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
+x = Array(handle.value)
+compiled = tc.compile(two, device="cuda", mode="reduce-overhead")
+for _ in range(4):
+    held = compiled.call_arrays([x])
+print(compiled.explain(x), end="")
+""", STAND_IN_LOG=tmp_path / "log")
+    assert output == "inputs 8x8: 1 CUDA graph of 2 kernels\n"
+    log = (tmp_path / "log").read_text()
+    assert log.count("cuLaunchKernel(") == 4
+    assert log.count("cuGraphLaunch(") == 2
+    # The result before is held, so the output has another address: no other argument.
+    assert log.count("cuGraphExecKernelNodeSetParams(") == log.count("cuGraphExecKernelNodeSetParams(1, ") > 0
+
+
+def test_modes_that_are_not_known():
+    assert run("""
+try:
+    tc.compile(SOURCE, mode="reduce_overhead")
+except tc.InvalidArgument as error:
+    print(error)
+print(tc.compile(SOURCE, mode="reduce-overhead", returns="tc").signature.name)
+""") == ("the mode is 'reduce_overhead', expected default or reduce-overhead; did you mean 'reduce-overhead'?\nmain\n")

@@ -1,5 +1,7 @@
 """Tensors of torch on a CUDA device: shared without copies, on torch's current stream."""
 
+import concurrent.futures
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -88,3 +90,50 @@ def test_two_devices(add):
     result = tc.compile(SOURCE, device="cuda:1")(x, x)
     assert result.device == x.device
     torch.testing.assert_close(result, x + x)
+
+
+CHAIN = """func.func @main(%x: tensor<?x16xf32, #tc.sizes<[m, 16]>>, %w: tensor<16x16xf32>)
+    -> tensor<?x16xf32, #tc.sizes<[m, 16]>> attributes {tc.symbols = [#tc.symbol<"m", min = 1, max = 1000>]} {
+  %0 = tc.contract "ij,jk->ik" %x, %w : tensor<?x16xf32, #tc.sizes<[m, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[m, 16]>>
+  %1 = tc.contract "ij,jk->ik" %0, %w : tensor<?x16xf32, #tc.sizes<[m, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[m, 16]>>
+  %2 = tc.contract "ij,jk->ik" %1, %w : tensor<?x16xf32, #tc.sizes<[m, 16]>>, tensor<16x16xf32> -> tensor<?x16xf32, #tc.sizes<[m, 16]>>
+  return %2 : tensor<?x16xf32, #tc.sizes<[m, 16]>>
+}"""
+
+
+def expect_chains(calls):
+    """Results that are held are still those of their inputs."""
+    torch.cuda.synchronize()
+    for x, w, result in calls:
+        torch.testing.assert_close(result, (x.double() @ w.double() @ w.double() @ w.double()).float(), rtol=1e-4, atol=1e-4)
+
+
+def call_repeatedly(chain, count):
+    """Calls with several sizes, fresh inputs and results that become inputs."""
+    calls = []
+    for turn in range(count):
+        x = random(1 + turn % 3, 16) if turn % 2 or turn < 12 else calls[-12][2]
+        w = random(16, 16) / 16
+        calls.append((x, w, chain(x, w)))
+    return calls
+
+
+def test_graphs_overwrite_no_result_and_follow_their_inputs():
+    chain = tc.compile(CHAIN, device="cuda", mode="reduce-overhead")
+    expect_chains(call_repeatedly(chain, 60))
+    assert chain.explain(random(2, 16), random(16, 16)).count("1 CUDA graph of 3 kernels") == 3
+
+
+@pytest.mark.parametrize("has_streams", [True, False])
+def test_graphs_on_several_threads(has_streams):
+    chain = tc.compile(CHAIN, device="cuda", mode="reduce-overhead")
+
+    def work(_):
+        with torch.cuda.stream(torch.cuda.Stream() if has_streams else torch.cuda.default_stream()):
+            calls = call_repeatedly(chain, 60)
+            torch.cuda.current_stream().synchronize()
+            return calls
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for calls in pool.map(work, range(4)):
+            expect_chains(calls)

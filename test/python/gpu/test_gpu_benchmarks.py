@@ -65,7 +65,7 @@ def test_a_report_has_failures_as_cells(tmp_path):
                "benchmarks": [*entries_of_a_row(), gpu_report.missing("softmax 8192^2 bf16", "tc", "it broke")]}
     gpu_report.write(results, str(tmp_path / "cuda"), list(gpu_workloads.rows()), ["default", "jax"])
     text = (tmp_path / "cuda.md").read_text()
-    assert "| relu(x+y)*2 4096^2 f32 | 0.9 | 1 | 3.00 TB/s | 0.900 | - | 1e-06, - | 1 | 2 | 2 (2.00) |" in text
+    assert "| relu(x+y)*2 4096^2 f32 | 0.9 | 1 | 3.00 TB/s | 0.900 | - | 1e-06, - | 1 | - | 2 | 2 (2.00) |" in text
     assert "| softmax 8192^2 bf16 | - | it broke |" in text
     assert json.loads((tmp_path / "cuda.json").read_text()) == results
     assert "it broke" in gpu_report.summary(results["benchmarks"])

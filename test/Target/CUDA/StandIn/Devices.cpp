@@ -107,7 +107,7 @@ int cuEventDestroy_v2(void *event) {
 int cuEventRecord(void *event, void *stream) {
   if (int error = checkStream(static_cast<Stream *>(stream)))
     return error;
-  *static_cast<Event *>(event) = {current()->launches, true};
+  *static_cast<Event *>(event) = {current()->launches.load(), true};
   return record("cuEventRecord");
 }
 

@@ -41,65 +41,87 @@ Parameter parseParameter(const std::string &text, size_t end) {
   return result;
 }
 
-/// What a launch is given, as text; `last` is the value of its last argument.
-/// Fails where an address is another device's.
-int describe(const Kernel &kernel, const char *arguments, std::string &text,
-             uint64_t &last) {
-  for (const Parameter &parameter : kernel.parameters) {
+int launch(const std::string &function, const LaunchConfig &config,
+           Kernel &kernel, void **block) {
+  if (int error = checkStream(config.stream))
+    return error;
+  Launch launch;
+  launch.kernel = &kernel;
+  std::copy_n(config.grid, 3, launch.grid);
+  std::copy_n(config.block, 3, launch.block);
+  launch.sharedBytes = config.sharedBytes;
+  for (unsigned i = 0; i < config.attributeCount; ++i) {
+    const LaunchAttribute &attribute = config.attributes[i];
+    if (attribute.id == 4)
+      launch.cluster = attribute.value[0];
+    else if (attribute.id == 6)
+      launch.programmatic = attribute.value[0];
+    else
+      return invalidValue;
+  }
+  if (int error = copyArguments(launch, block))
+    return error;
+  std::string text;
+  const int wrong = describe(launch, text);
+  if (int error = record(function, text))
+    return error;
+  if (wrong)
+    return wrong;
+  run(launch);
+  return success;
+}
+} // namespace
+
+int standin::copyArguments(Launch &launch, void **block) {
+  if (launch.kernel->context != current())
+    return invalidHandle;
+  // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
+  // bytes, CU_LAUNCH_PARAM_END
+  if (*static_cast<size_t *>(block[3]) != launch.kernel->parameterBytes)
+    return invalidValue;
+  const char *arguments = static_cast<const char *>(block[1]);
+  launch.arguments.assign(arguments, arguments + launch.kernel->parameterBytes);
+  return success;
+}
+
+int standin::describe(const Launch &launch, std::string &text) {
+  text += launch.kernel->name + ", " + std::to_string(launch.grid[0]);
+  if (launch.grid[1] != 1)
+    text += " x " + std::to_string(launch.grid[1]);
+  text += " x " + std::to_string(launch.block[0]);
+  if (launch.sharedBytes)
+    text += ", shared " + std::to_string(launch.sharedBytes);
+  if (launch.cluster)
+    text += ", cluster " + std::to_string(launch.cluster);
+  if (launch.programmatic)
+    text += ", programmatic";
+  for (const Parameter &parameter : launch.kernel->parameters) {
     if (parameter.bytes != 8) {
       text += ", " + std::to_string(parameter.bytes) + " bytes";
       continue;
     }
-    std::memcpy(&last, arguments + parameter.offset, sizeof(last));
-    const std::string place = name(last);
-    text += ", " + (place == "nothing" ? std::to_string(last) : place);
+    uint64_t value = 0;
+    std::memcpy(&value, &launch.arguments[parameter.offset], sizeof(value));
+    const std::string place = name(value);
+    text += ", " + (place == "nothing" ? std::to_string(value) : place);
     const std::lock_guard lock(state().mutex);
-    const Allocation *allocation = find(last, 1);
+    const Allocation *allocation = find(value, 1);
     if (allocation && allocation->context && allocation->context != current())
       return illegalAddress;
   }
   return success;
 }
 
-int launch(const std::string &function, const LaunchConfig &config,
-           const Kernel &kernel, void **block) {
-  if (int error = checkStream(config.stream))
-    return error;
-  if (kernel.context != current())
-    return invalidHandle;
-  // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
-  // bytes, CU_LAUNCH_PARAM_END
-  if (*static_cast<size_t *>(block[3]) != kernel.parameterBytes)
-    return invalidValue;
-  std::string text = kernel.name + ", " + std::to_string(config.grid[0]);
-  if (config.grid[1] != 1)
-    text += " x " + std::to_string(config.grid[1]);
-  text += " x " + std::to_string(config.block[0]);
-  if (config.sharedBytes)
-    text += ", shared " + std::to_string(config.sharedBytes);
-  for (unsigned i = 0; i < config.attributeCount; ++i) {
-    const LaunchAttribute &attribute = config.attributes[i];
-    if (attribute.id == 4)
-      text += ", cluster " + std::to_string(attribute.value[0]);
-    else if (attribute.id == 6 && attribute.value[0])
-      text += ", programmatic";
-    else
-      return invalidValue;
-  }
-  uint64_t last = 0;
-  const int wrong =
-      describe(kernel, static_cast<const char *>(block[1]), text, last);
-  if (int error = record(function, text))
-    return error;
-  if (wrong)
-    return wrong;
+void standin::run(const Launch &launch) {
   ++current()->launches;
-  if (const std::string status = environment("STAND_IN_STATUS");
-      !status.empty())
-    *reinterpret_cast<int64_t *>(last) = std::atoll(status.c_str());
-  return success;
+  const std::string status = environment("STAND_IN_STATUS");
+  if (status.empty())
+    return;
+  uint64_t last = 0;
+  std::memcpy(&last, &launch.arguments[launch.kernel->parameters.back().offset],
+              sizeof(last));
+  *reinterpret_cast<int64_t *>(last) = std::atoll(status.c_str());
 }
-} // namespace
 
 extern "C" {
 

@@ -16,6 +16,8 @@
 //                  status
 // STAND_IN_LOCAL_BYTES
 //                  local memory of a thread of every kernel, by default 0
+// STAND_IN_CAPTURING
+//                  anything: streams say that they are being captured
 // STAND_IN_VERSION the driver's version, by default 12080
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +25,7 @@
 #ifndef TC_TEST_TARGET_CUDA_STANDIN_STATE_H
 #define TC_TEST_TARGET_CUDA_STANDIN_STATE_H
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -38,9 +41,9 @@ constexpr int success = 0, invalidValue = 1, outOfMemory = 2,
 
 struct Context {
   int device = 0;
-  int brokenBy = success; ///< the error of a kernel that failed
-  uint64_t launches = 0;  ///< the device's time, in milliseconds
-  size_t bytes = 0;       ///< allocated
+  int brokenBy = success;             ///< the error of a kernel that failed
+  std::atomic<uint64_t> launches = 0; ///< the device's time, in milliseconds
+  std::atomic<size_t> bytes = 0;      ///< allocated
 };
 
 struct Stream {
@@ -76,6 +79,14 @@ struct Kernel {
   size_t parameterBytes = 0;
 };
 
+/// A launch of a kernel, with a copy of its arguments.
+struct Launch {
+  Kernel *kernel = nullptr;
+  unsigned grid[3] = {}, block[3] = {}, sharedBytes = 0, cluster = 0;
+  bool programmatic = false;
+  std::vector<char> arguments;
+};
+
 struct State {
   std::mutex mutex;
   std::FILE *log = nullptr;
@@ -101,6 +112,17 @@ int record(const std::string &function, const std::string &arguments = "");
 /// Whether a stream may be used in the current context: null, or one that
 /// lives there.
 int checkStream(const Stream *stream);
+
+/// Takes the arguments of a launch as the driver is given them; fails for a
+/// kernel of another context and for a wrong number of bytes.
+int copyArguments(Launch &launch, void **block);
+
+/// Appends what a launch is given: the kernel, blocks, threads and arguments.
+/// Fails where an address is another device's.
+int describe(const Launch &launch, std::string &text);
+
+/// Does what a launch does here: it takes time and writes its status.
+void run(const Launch &launch);
 
 /// The allocation that holds `bytes` at an address; null when none does. The
 /// mutex must be held.

@@ -1,0 +1,79 @@
+//===- Mode.cpp - What calls are tuned for --------------------------------===//
+
+#include "TC/Compiler/Mode.h"
+#include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+
+static constexpr std::pair<StringLiteral, Mode> kModes[] = {
+    {"default", Mode::Default}, {"reduce-overhead", Mode::ReduceOverhead}};
+
+llvm::Expected<Mode> tc::parseMode(StringRef name) {
+  if (name.empty())
+    return Mode::Default;
+  // Letters to change, at most, in a name that is a slip.
+  constexpr unsigned kNear = 4;
+  StringRef nearest;
+  unsigned least = kNear + 1;
+  for (auto [known, mode] : kModes) {
+    if (name == known)
+      return mode;
+    unsigned distance = name.edit_distance_insensitive(
+        known, /*AllowReplacements=*/true, kNear);
+    if (distance < least) {
+      least = distance;
+      nearest = known;
+    }
+  }
+  std::string text =
+      ("the mode is '" + name + "', expected default or reduce-overhead").str();
+  if (!nearest.empty())
+    text += ("; did you mean '" + nearest + "'?").str();
+  return llvm::createStringError(text);
+}
+
+static void remarkGraphs(Location loc, const Twine &text) {
+  remark::analysis(loc, remark::RemarkOpts::name("mode").category("graph"))
+      << text.str();
+}
+
+/// What the host does at an op once the kernels before it have ended; empty for
+/// other ops.
+static std::string getHostWork(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](IfOp) { return "reads the condition of a branch"; })
+      .Case([](WhileOp) { return "reads the condition of a loop"; })
+      .Case([](SizeFromOp) { return "reads a size"; })
+      .Case([](LaunchOp launch) {
+        return launch.getOnHost()
+                   ? ("computes '" + launch.getKernel() + "'").str()
+                   : std::string();
+      })
+      .Default([](Operation *) { return std::string(); });
+}
+
+void tc::remarkMode(ModuleOp module, Mode mode, bool isForGPU) {
+  if (mode == Mode::Default)
+    return;
+  if (!isForGPU)
+    return remarkGraphs(
+        module.getLoc(),
+        "the mode reduce-overhead changes nothing: code for a CPU "
+        "has no CUDA graphs");
+  for (auto function : module.getOps<func::FuncOp>()) {
+    // What is prepared is computed once.
+    if (function.getSymName() == kPrepareFunction)
+      continue;
+    function.walk<WalkOrder::PreOrder>([](Operation *op) {
+      if (std::string work = getHostWork(op); !work.empty())
+        remarkGraphs(op->getLoc(), "a CUDA graph ends where the host " + work);
+    });
+  }
+}
