@@ -175,6 +175,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 Value AccessEmitter::emitStored(ReadOp read, Scope &scope) {
   Address address = emitAddress(read, read.getSource(), read.getMap(),
                                 read.getIndices(), read.getWithin(), scope);
+  address.exists = scope.readable;
   return emitLoad(frame, address, read.getResult().getType(),
                   countLanes(scope));
 }

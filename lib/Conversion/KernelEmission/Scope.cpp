@@ -19,10 +19,15 @@ StraightLine::StraightLine(KernelFrame &frame, Scope &scope)
 }
 
 void tc::restrictTo(KernelFrame &frame, Scope &scope, Value condition) {
-  scope.present = scope.present
-                      ? Value(arith::AndIOp::create(frame.builder, frame.loc,
-                                                    scope.present, condition))
-                      : condition;
+  bool areEqual = scope.present == scope.readable;
+  auto both = [&](Value value) -> Value {
+    return value ? arith::AndIOp::create(frame.builder, frame.loc, value,
+                                         condition)
+                       .getResult()
+                 : condition;
+  };
+  scope.present = both(scope.present);
+  scope.readable = areEqual ? scope.present : both(scope.readable);
 }
 
 Scope &tc::getHome(KernelFrame &frame, Value value, Scope &scope) {

@@ -23,7 +23,7 @@ struct Scope {
   explicit Scope(Scope &parent)
       : parent(&parent), bound(parent.bound), boundHere(bound.size()),
         indices(parent.indices), lanes(parent.lanes), present(parent.present),
-        isDistributed(parent.isDistributed) {}
+        readable(parent.readable), isDistributed(parent.isDistributed) {}
 
   void bind(unsigned dim, mlir::Value index) {
     bound.set(dim);
@@ -41,8 +41,12 @@ struct Scope {
   llvm::SmallVector<mlir::Value> indices;
   std::optional<Lanes> lanes;
   /// i1: whether the scope's point, and those of its lanes, are in the domain;
-  /// null when they are. What is loaded elsewhere is 0, and nothing is stored.
+  /// null when they are. Nothing is stored elsewhere.
   mlir::Value present;
+  /// i1: whether they may be read; null when they may. What is loaded elsewhere
+  /// is 0. A point that is not in the domain may be read where the scope binds
+  /// another one in its place.
+  mlir::Value readable;
   /// Inside of a loop whose points are distributed over a team: each worker has
   /// its own point.
   bool isDistributed = false;
@@ -87,7 +91,7 @@ private:
 };
 
 /// Leaves the scope's points out of the domain where `condition` (i1) does not
-/// hold.
+/// hold; they are not read either.
 void restrictTo(KernelFrame &frame, Scope &scope, mlir::Value condition);
 
 /// Puts the builder where code of `scope` goes.

@@ -13,6 +13,8 @@
 #include "FittedRowTeam.h"
 #include "PartFolds.h"
 #include "RowTeam.h"
+#include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/KernelClassification.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -35,12 +37,24 @@ public:
         warps(countWarps(frame.kernel, schedule)) {
     DimSet outer = getOuterDims(frame.kernel, frame.dims);
     dims.append(outer.set_bits_begin(), outer.set_bits_end());
+    if (hasContraction(frame.kernel))
+      orderBySize();
     if (auto plan = FoldParts::find(frame.kernel))
       folds.emplace(frame, *plan);
   }
   LaunchShape emit();
 
 private:
+  /// Puts the few rows of a product last: those of a block read the same row of
+  /// the matrix.
+  void orderBySize() {
+    llvm::sort(dims, [this](unsigned one, unsigned other) {
+      auto size = [this](unsigned dim) {
+        return estimateSize(frame.kernel, frame.kernel.getDimSize(dim));
+      };
+      return std::pair(-size(one), one) < std::pair(-size(other), other);
+    });
+  }
   LaunchShape getShape();
   std::unique_ptr<RowTeam> makeTeam();
   void bindRow(Scope &scope, RowTeam &team, Value block);

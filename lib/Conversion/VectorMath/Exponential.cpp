@@ -218,6 +218,8 @@ Value emitSilu(VectorMathBuilder &b, Location loc, Value x) {
 
 Value emitTanh(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
+    if (hasSpecialFunctions(x))
+      return tanhApproximation(x);
     if (isRegister(x)) {
       Term t = atMost(abs(x), 9.2);
       Term magnitude = isShort(x) ? piecewise(t, 19.0 / 64.0, tanhShortTable)
@@ -235,6 +237,8 @@ Value emitGeluTanh(VectorMathBuilder &b, Location loc, Value x) {
   // for p = e^-w. The exponent is kept to about twice the precision, as its
   // error times |w| is the error of p.
   return compute(Term(b, loc, x), [](Term x) {
+    if (hasSpecialFunctions(x))
+      return geluTanhApproximation(x);
     bool wide = x.isF64();
     ArrayRef<double> linear =
         wide ? ArrayRef(geluTanhLinearF64) : ArrayRef(geluTanhLinearF32);

@@ -118,4 +118,25 @@ Term geluApproximation(Term x) {
   return x * select(x < 0.0, tail, 1.0 - tail);
 }
 
+Term tanhApproximation(Term x) {
+  // Of small x a polynomial in its square, fitted for the relative error; else
+  // 1 - 2 / (e^(2 |x|) + 1).
+  constexpr double kTwiceLog2E = 2.885390081777926814, kSmall = 0.55;
+  static constexpr double coefficients[] = {
+      -0.33333317559646175, 0.13332586137955507, -0.053852309873770134,
+      0.02107167895786001, -0.006274239439781167};
+  Term t = abs(x), square = x * x;
+  Term small = fma(t, square * polynomial(square, coefficients), t);
+  Term power = exp2Approximation(t * kTwiceLog2E);
+  Term large = fma(reciprocalApproximation(power + 1.0), -2.0, 1.0);
+  return copySign(select(t < kSmall, small, large), x);
+}
+
+Term geluTanhApproximation(Term x) {
+  // x / (1 + 2^w), w = -2 log2(e) sqrt(2 / pi) (x + 0.044715 x^3).
+  constexpr double kLinear = -2.302208198144325, kCubic = -0.1029432396;
+  Term exponent = x * fma(x * x, kCubic, kLinear);
+  return x * reciprocalApproximation(exp2Approximation(exponent) + 1.0);
+}
+
 } // namespace tc::vectormath

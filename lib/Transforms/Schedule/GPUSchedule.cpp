@@ -3,6 +3,7 @@
 #include "GPUSchedule.h"
 #include "OrderedGPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
@@ -34,6 +35,7 @@ private:
   ScheduleAttrInterface getSharedRows(unsigned dim);
   ScheduleAttrInterface getColumns(unsigned dim);
   ScheduleAttrInterface getTranspose();
+  std::optional<unsigned> getDimOfFewRows();
   int64_t chooseLanes(unsigned dim, bool allowsRest = false);
   double countOuter();
   bool areConstant(const DimSet &dims);
@@ -92,7 +94,9 @@ int64_t GPUScheduleChoice::countFoldBlocks() const {
 /// is known.
 bool GPUScheduleChoice::isWorthSharing(double groups) {
   constexpr double kFewestPoints = 1 << 17; // that a second launch is worth
-  if (groups * 2 > double(countFoldBlocks()) || !mayFoldInParts(kernel))
+  constexpr double kFewBlocks = 0.75;
+  if (groups > kFewBlocks * double(countFoldBlocks()) ||
+      !mayFoldInParts(kernel))
     return false;
   DimSet folded(outer);
   folded.flip();
@@ -259,11 +263,43 @@ ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
   return GPUTransposeScheduleAttr::get(context, dim, lanes, kTile, kThreads);
 }
 
+/// The dimension that a product of a matrix and few rows folds, where both are
+/// contiguous along it: the product is bound by the reads of the matrix, as the
+/// threads that share a dot product of it make them.
+std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
+  constexpr double kFewRows = 16;
+  auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
+  ContractStageOp stage = *stages.begin();
+  ArrayRef<int64_t> folded = getFoldedDims(stage);
+  if (!llvm::hasSingleElement(stages) || folded.size() != 1)
+    return std::nullopt;
+  unsigned dim = folded.front();
+  auto isContiguous = [&](ReadOp read) {
+    auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                   read.getMap(), dim);
+    return read.getIndices().empty() && stride &&
+           (stride->isConstant(0) || stride->isConstant(1));
+  };
+  DimSet left = dims.of(stage.getLhs()), right = dims.of(stage.getRhs());
+  DimSet rows(left), columns(right);
+  rows.reset(right);
+  columns.reset(left);
+  double few =
+      std::min(estimatePoints(kernel, rows), estimatePoints(kernel, columns));
+  if (few > kFewRows ||
+      !llvm::all_of(kernel.getBodyBlock().getOps<ReadOp>(), isContiguous))
+    return std::nullopt;
+  return dim;
+}
+
 ScheduleAttrInterface GPUScheduleChoice::get() {
   // Consecutive threads of a contraction write consecutive results; each row
   // that they multiply is the same for all.
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
+  if (contracts)
+    if (std::optional<unsigned> folded = getDimOfFewRows())
+      return getRows(*folded);
   if (dim < 0 || contracts)
     return getPoints(dim);
   if (auto transpose = getTranspose())
