@@ -43,10 +43,13 @@ public:
 
   /// The address of memory of `bytes` bytes that the threads of a block share.
   mlir::Value allocateShared(int64_t bytes);
+  /// The address of 16 aligned bytes of zeros.
+  mlir::Value getZeros();
 
 private:
   mlir::gpu::GPUModuleOp gpuModule;
   unsigned sharedCount = 0;
+  mlir::Value zeros;
 };
 
 } // namespace tc

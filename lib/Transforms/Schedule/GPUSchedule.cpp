@@ -3,6 +3,7 @@
 #include "GPUSchedule.h"
 #include "OrderedGPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/TiledTranspose.h"
@@ -30,7 +31,10 @@ private:
   ScheduleAttrInterface getRows(unsigned dim);
   ScheduleAttrInterface getColumns(unsigned dim);
   ScheduleAttrInterface getTranspose();
+  int64_t countLanes();
   int64_t chooseLanes(unsigned dim);
+  bool isContiguous(unsigned dim);
+  int64_t choosePointLanes(unsigned dim);
   double countOuter();
 
   KernelOp kernel;
@@ -41,9 +45,8 @@ private:
 };
 } // namespace
 
-/// Points of a vector of 16 bytes of the smallest elements that are contiguous
-/// along `dim`; 1 where no vectors are aligned.
-int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
+/// Points of a vector of 16 bytes of the smallest elements.
+int64_t GPUScheduleChoice::countLanes() {
   int64_t bytes = kAccessBytes;
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
@@ -53,11 +56,46 @@ int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
       bytes =
           std::min<int64_t>(bytes, getElementBytes(write.getValue().getType()));
   }
-  for (int64_t lanes = std::min(kAccessBytes / bytes, kMostLanes); lanes > 1;
-       lanes /= 2)
+  return std::min(kAccessBytes / bytes, kMostLanes);
+}
+
+/// Points of a vector of elements that are contiguous along `dim` and aligned;
+/// 1 where no vectors are.
+int64_t GPUScheduleChoice::chooseLanes(unsigned dim) {
+  for (int64_t lanes = countLanes(); lanes > 1; lanes /= 2)
     if (VectorAlignment(kernel, dim, lanes).isUseful())
       return lanes;
   return 1;
+}
+
+/// Whether everything that varies along `dim` is contiguous along it.
+bool GPUScheduleChoice::isContiguous(unsigned dim) {
+  auto isNext = [&](Value buffer, AffineMap map, ValueRange indices) {
+    auto stride =
+        getElementStride(cast<ShapedType>(buffer.getType()), map, dim);
+    return stride && (stride->isConstant(0) || stride->isConstant(1)) &&
+           llvm::none_of(indices,
+                         [&](Value index) { return dims.of(index).test(dim); });
+  };
+  return llvm::all_of(kernel.getBodyBlock(), [&](Operation &op) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      return isNext(read.getSource(), read.getMap(), read.getIndices());
+    if (auto write = dyn_cast<WriteOp>(op))
+      return write.getIndices().empty() &&
+             isNext(write.getDestination(), write.getMap(), {});
+    return true;
+  });
+}
+
+/// Aligned vectors, but where they are short ones, or none, vectors that begin
+/// anywhere in rows that fill some.
+int64_t GPUScheduleChoice::choosePointLanes(unsigned dim) {
+  constexpr int64_t kLeastVectors = 2;
+  int64_t lanes = countLanes(), aligned = chooseLanes(dim);
+  bool fillsVectors = estimateSize(kernel, kernel.getDimSize(dim)) >=
+                      double(kLeastVectors * lanes);
+  return 2 * aligned < lanes && fillsVectors && isContiguous(dim) ? lanes
+                                                                  : aligned;
 }
 
 /// Estimated points of the outer dimensions.
@@ -79,7 +117,7 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
   int64_t lanes = 1, units = 1;
   bool isInner = outer.all() && dim >= 0;
   if (isInner) {
-    lanes = chooseLanes(dim);
+    lanes = choosePointLanes(dim);
     int64_t loads = 0;
     for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>())
       loads += dims.of(read.getResult()).test(dim);
@@ -167,18 +205,21 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
 //===----------------------------------------------------------------------===//
 
 ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
-  constexpr int64_t kTile = 64, kThreads = 512, kSharedBytes = 48 * 1024;
+  constexpr int64_t kTile = 64, kLeastTile = 32, kThreads = 512,
+                    kSharedBytes = 48 * 1024;
   int64_t dim = getWrittenDim(kernel);
   auto roles = TiledTranspose::find(kernel, dims, dim);
   if (!roles || roles->pairDim)
     return {};
-  int64_t bytes = 0;
+  int64_t elementBytes = 0, lanes = countLanes(), tile = kTile;
   for (ReadOp read : roles->reads)
-    bytes += getElementBytes(read.getResult().getType()) * kTile * kTile;
-  if (bytes > kSharedBytes)
-    return {};
-  int64_t lanes = std::min(chooseLanes(dim), chooseLanes(roles->rowDim));
-  return GPUTransposeScheduleAttr::get(context, dim, lanes, kTile, kThreads);
+    elementBytes += getElementBytes(read.getResult().getType());
+  // A row of a tile has room for a vector more.
+  while (elementBytes * (tile * (tile + lanes + 1) + 2 * lanes) > kSharedBytes)
+    if ((tile /= 2) < kLeastTile)
+      return {};
+  return GPUTransposeScheduleAttr::get(context, dim, lanes, tile,
+                                       std::min(kThreads, tile * tile / lanes));
 }
 
 ScheduleAttrInterface GPUScheduleChoice::get() {
