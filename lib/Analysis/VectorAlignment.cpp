@@ -16,10 +16,9 @@ VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
             (allowsRest || needsMultiple(kernel.getDimSize(dim), multiples));
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
-      add(&op, read.getSource(), read.getMap(), !read.getIndices().empty());
-    if (auto write = dyn_cast<WriteOp>(op))
-      add(&op, write.getDestination(), write.getMap(),
-          !write.getIndices().empty());
+      add(&op, read.getSource(), read.getMap());
+    if (auto write = dyn_cast<WriteOp>(op); write && write.getIndices().empty())
+      add(&op, write.getDestination(), write.getMap());
   }
 }
 
@@ -52,16 +51,14 @@ static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
   return first;
 }
 
-void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
-                          bool hasIndices) {
+void VectorAlignment::add(Operation *op, Value buffer, AffineMap map) {
   auto type = cast<ShapedType>(buffer.getType());
-  if (hasIndices)
-    return;
   auto first = getFirstElement(type, map);
   SmallVector<SizeExpr> needed(multiples);
   if (!first || !needsMultiple(*first, needed))
     return;
-  for (unsigned other = 0; other < kernel.getNumDims(); ++other) {
+  // The map's inputs after the dimensions are indices that are read.
+  for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
     if (!stride || (other == dim ? !stride->isConstant(1)
                                  : !needsMultiple(*stride, needed)))

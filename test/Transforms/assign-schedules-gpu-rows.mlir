@@ -1,11 +1,11 @@
 // RUN: tc-run %s --target=cuda:sm_90a --compile-to=fuse | FileCheck %s
 // RUN: tc-run %s --target=cuda:sm_80 --function=long_rows --compile-to=fuse | FileCheck %s --check-prefix=OLDER
 
-// Points in vectors of 16 bytes; two a thread where one is read, one where two are.
+// Points in vectors of 16 bytes, also where a size is no multiple of them; two a thread where one is read, one where two are.
 // CHECK-LABEL: func.func @points
 // CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 4, units = 2, threads = 256> ins
 // CHECK: tc.kernel "add" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 8, threads = 256> ins
-// CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 256> ins
+// CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 4, threads = 256> ins
 func.func @points(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>, %z: tensor<4099xf32>) -> (tensor<4096x4096xf32>, tensor<4096x4096xbf16>, tensor<4099xf32>) {
   %0 = tc.neg %x : tensor<4096x4096xf32>
   %3 = tc.add %y, %w : tensor<4096x4096xbf16>

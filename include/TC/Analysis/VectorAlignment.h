@@ -38,8 +38,7 @@ public:
   llvm::ArrayRef<SizeExpr> getMultiples() const { return multiples; }
 
 private:
-  void add(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map,
-           bool hasIndices);
+  void add(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map);
   bool needsMultiple(SizeExpr size, llvm::SmallVectorImpl<SizeExpr> &needed);
 
   KernelOp kernel;

@@ -125,7 +125,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   Address address;
   address.kind = Address::Uniform;
   if (within)
-    address.mask = emitInside(frame, *within, scope);
+    address.mask = emitInside(frame, *within, scope, points.unaligned);
   address.exists = scope.present;
 
   SmallVector<Value> dynamic = emitDynamicIndices(dynamicIndices, scope);
@@ -157,9 +157,15 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
        pointer = LLVM::LLVMPointerType::get(builder.getContext());
   if (address.kind == Address::PerLane)
     offset = broadcast(frame, offset, scope.lanes->count);
-  if (address.kind == Address::Contiguous && points.aligned &&
-      points.aligned->contains(op))
-    address.alignment = points.aligned->getBytes(type.getElementType());
+  if (address.kind == Address::Contiguous) {
+    bool isAligned = points.aligned && points.aligned->contains(op);
+    if (isAligned)
+      address.alignment = points.aligned->getBytes(type.getElementType());
+    if (!isAligned || address.mask)
+      address.unaligned = points.unaligned;
+    // Lanes out of the dimension are neither stored nor folded.
+    address.isZeroElsewhere = within.has_value();
+  }
   if (auto vector = dyn_cast<VectorType>(offset.getType()))
     pointer = VectorType::get({vector.getNumElements()}, pointer);
   address.pointer =

@@ -1,6 +1,7 @@
 //===- IndexMaps.cpp - Index arithmetic, scalar or on lanes ---------------===//
 
 #include "IndexMaps.h"
+#include "LaneAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -96,21 +97,48 @@ Value tc::emitAffine(KernelFrame &frame, AffineExpr expr,
   }
 }
 
-Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope) {
+/// The mask of the lanes where `expr`, plus one or minus one from lane to lane,
+/// is not negative; nothing where it is neither.
+static Value emitLanesInside(KernelFrame &frame, AffineExpr expr,
+                             const IntegerSet &set, const Scope &scope,
+                             const UnalignedAccess &masks) {
+  const Lanes &lanes = *scope.lanes;
+  AffineExpr dim = getAffineDimExpr(lanes.dim, expr.getContext());
+  auto step = dyn_cast<AffineConstantExpr>(
+      simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, set.getNumDims(),
+                         set.getNumSymbols()));
+  if (!step || std::abs(step.getValue()) != 1)
+    return {};
+  Value first = emitAffine(frame, expr,
+                           indexInputs(frame, scope, /*lanesAsVector=*/false));
+  return step.getValue() < 0
+             ? masks.lanesBefore(frame.add(first, frame.constant(1)),
+                                 lanes.count)
+             : masks.lanesFrom(frame.sub(frame.constant(0), first),
+                               lanes.count);
+}
+
+Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope,
+                     const UnalignedAccess *masks) {
   bool vector =
       scope.lanes && scope.lanes->count > 1 &&
       KernelDims::ofSet(set, frame.kernel.getNumDims()).test(scope.lanes->dim);
   SmallVector<Value> inputs = indexInputs(frame, scope, vector);
   Value inside;
   for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
-    Value value = emitAffine(frame, constraint, inputs);
-    Value zero = frame.constant(0);
-    if (auto type = dyn_cast<VectorType>(value.getType()))
-      zero = broadcast(frame, zero, type.getNumElements());
-    auto predicate =
-        set.isEq(index) ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
-    Value holds =
-        arith::CmpIOp::create(frame.builder, frame.loc, predicate, value, zero);
+    Value holds;
+    if (vector && masks && !set.isEq(index))
+      holds = emitLanesInside(frame, constraint, set, scope, *masks);
+    if (!holds) {
+      Value value = emitAffine(frame, constraint, inputs);
+      Value zero = frame.constant(0);
+      if (auto type = dyn_cast<VectorType>(value.getType()))
+        zero = broadcast(frame, zero, type.getNumElements());
+      auto predicate = set.isEq(index) ? arith::CmpIPredicate::eq
+                                       : arith::CmpIPredicate::sge;
+      holds = arith::CmpIOp::create(frame.builder, frame.loc, predicate, value,
+                                    zero);
+    }
     if (vector)
       holds = broadcast(frame, holds, scope.lanes->count);
     inside = inside ? Value(arith::AndIOp::create(frame.builder, frame.loc,

@@ -7,6 +7,8 @@
 
 namespace tc {
 
+class UnalignedAccess;
+
 /// `value` in each of `lanes` lanes; a vector, or what one lane has, as it is.
 mlir::Value broadcast(KernelFrame &frame, mlir::Value value, int64_t lanes);
 
@@ -26,9 +28,10 @@ mlir::Value emitAffine(KernelFrame &frame, mlir::AffineExpr expr,
                        llvm::ArrayRef<mlir::Value> inputs);
 
 /// Whether the scope's point is in `set`: i1, or a vector of i1 where that
-/// depends on the lanes.
+/// depends on the lanes; made by `masks`, if there are any.
 mlir::Value emitInside(KernelFrame &frame, mlir::IntegerSet set,
-                       const Scope &scope);
+                       const Scope &scope,
+                       const UnalignedAccess *masks = nullptr);
 
 } // namespace tc
 

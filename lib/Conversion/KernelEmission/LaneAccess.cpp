@@ -291,6 +291,8 @@ Value tc::emitLoad(KernelFrame &frame, const Address &address, Type elementType,
   }
   if (address.kind == Address::Uniform)
     return emitUniformLoad(frame, address, storage, alignment);
+  if (address.unaligned)
+    return address.unaligned->load(address, elementType, lanes);
   return emitLoadInParts(frame, address, elementType, lanes);
 }
 
@@ -321,6 +323,8 @@ void tc::emitStore(KernelFrame &frame, const Address &address, Value value,
     };
     return address.mask ? storeIf(builder, loc, address.mask, store) : store();
   }
+  if (address.unaligned)
+    return address.unaligned->store(address, value, elementType);
   if (address.kind == Address::Contiguous && !address.mask) {
     bool past =
         nontemporal && getElementBytes(elementType) * lanes % kLineBytes == 0;

@@ -18,6 +18,24 @@ unsigned getAlignment(mlir::Type elementType);
 mlir::Value makeConstantMask(mlir::OpBuilder &builder, mlir::Location loc,
                              int64_t lanes, bool value);
 
+struct Address;
+
+/// How a target accesses contiguous lanes whose first address is a multiple of
+/// an element's bytes and of no more.
+class UnalignedAccess {
+public:
+  virtual ~UnalignedAccess() = default;
+  /// As emitLoad, of the stored form.
+  virtual mlir::Value load(const Address &address, mlir::Type elementType,
+                           int64_t lanes) const = 0;
+  /// Stores `value`, in the stored form of `elementType`.
+  virtual void store(const Address &address, mlir::Value value,
+                     mlir::Type elementType) const = 0;
+  /// The mask of the lanes before, or from, number `lane` on (i64; any number).
+  virtual mlir::Value lanesBefore(mlir::Value lane, int64_t lanes) const = 0;
+  virtual mlir::Value lanesFrom(mlir::Value lane, int64_t lanes) const = 0;
+};
+
 /// One access: the address of the first lane and the stride of the lanes.
 struct Address {
   mlir::Value pointer; ///< of the first lane, or per lane (a vector)
@@ -29,6 +47,11 @@ struct Address {
   /// Bytes of which the address of the first lane is known to be a multiple; 0
   /// for no more than those of an element.
   unsigned alignment = 0;
+  /// What accesses the lanes, which are contiguous; null where the target has
+  /// instructions for them.
+  const UnalignedAccess *unaligned = nullptr;
+  /// Whether something is computed from the lanes that the mask leaves out.
+  bool isZeroElsewhere = true;
 };
 
 /// Loads `lanes` elements as they are stored; 0 where the mask says no. A

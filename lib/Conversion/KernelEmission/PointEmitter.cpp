@@ -392,7 +392,7 @@ Value PointEmitter::compute(Value value, Scope &scope) {
         result);
   }
   if (auto within = dyn_cast<WithinOp>(op))
-    return emitInside(frame, within.getSet(), scope);
+    return emitInside(frame, within.getSet(), scope, unaligned);
   if (isa<ReduceStageOp, ContractStageOp>(op)) {
     stages.emitReductions(op, scope);
     return scope.values.lookup(value);

@@ -40,6 +40,9 @@ public:
   bool nontemporal = false;
   /// Which vectors are aligned for one access; null for none.
   const VectorAlignment *aligned = nullptr;
+  /// Accesses contiguous lanes that are not; null where the target has
+  /// instructions for them. They are not folded.
+  const UnalignedAccess *unaligned = nullptr;
   /// The team that loops over one dimension are distributed over; null for a
   /// single worker.
   WorkerTeam *team = nullptr;

@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace tc;
 
-/// Of NVVM: memory of a block.
-static constexpr unsigned kSharedAddressSpace = 3;
+/// Of NVVM: memory of the device, and of a block.
+static constexpr unsigned kGlobalAddressSpace = 1, kSharedAddressSpace = 3;
 
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                    Attribute target, int64_t threads,
@@ -79,6 +79,28 @@ Value GPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
              /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
              LLVM::AsmDialectAttr(), ArrayAttr())
       .getRes();
+}
+
+Value GPUFrame::getZeros() {
+  if (zeros)
+    return zeros;
+  constexpr int64_t kBytes = 16;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(gpuModule.getBody());
+  auto memory = LLVM::GlobalOp::create(
+      builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), kBytes),
+      /*isConstant=*/false, LLVM::Linkage::Internal,
+      (gpuModule.getName() + "_zeros").str(),
+      builder.getStringAttr(std::string(kBytes, '\0')), /*alignment=*/kBytes,
+      kGlobalAddressSpace);
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  MLIRContext *context = builder.getContext();
+  Value address = LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context, kGlobalAddressSpace),
+      memory.getName());
+  zeros = LLVM::AddrSpaceCastOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context), address);
+  return zeros;
 }
 
 Value GPUFrame::allocateShared(int64_t bytes) {

@@ -52,6 +52,8 @@ public:
   /// The address of shared memory number `index`, of at least `bytes` bytes,
   /// which all exchanges of the kernel use: a barrier is between two of them.
   mlir::Value getExchange(size_t index, int64_t bytes);
+  /// The address of 16 aligned bytes of zeros.
+  mlir::Value getZeros();
 
 private:
   struct Exchange {
@@ -62,6 +64,7 @@ private:
   llvm::SmallVector<Exchange> exchanges;
   mlir::gpu::GPUModuleOp gpuModule;
   unsigned sharedCount = 0;
+  mlir::Value zeros;
 };
 
 } // namespace tc

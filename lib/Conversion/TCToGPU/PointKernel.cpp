@@ -2,7 +2,9 @@
 //
 // A block computes consecutive points. Where they are all there and vectors are
 // aligned, each thread computes vectors in straight-line code, all loads before
-// the first use; else its threads take turns, point by point.
+// the first use; in the last block, its threads take turns, point by point.
+// Where they are not aligned, every row has vectors of its own, which are
+// aligned for what is stored: a row's first and last one may be parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +12,8 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
+#include "TC/Analysis/ElementStrides.h"
+#include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -23,7 +27,11 @@ public:
   LaunchShape emit();
 
 private:
+  void emitWhole(Scope &scope, const VectorAlignment *alignment, Value low);
   void emitVectors(Scope &scope, const VectorAlignment *alignment);
+  void emitRows(Scope &scope);
+  SizeExpr countVectors() const;
+  void bindRow(Scope &scope, PointEmitter &emitter, Value vector);
   void emitPoints(Scope &scope, Value low);
 
   GPUFrame &frame;
@@ -31,7 +39,9 @@ private:
   std::optional<unsigned> lanesDim;
   SmallVector<unsigned> dims; ///< of the points, that of the lanes the last
   SizeExpr count;             ///< points
+  SizeExpr rowVectors;        ///< of a row, wherever it begins
   int64_t lanes, blockPoints;
+  UnalignedVectors unaligned{frame};
 };
 } // namespace
 
@@ -48,8 +58,13 @@ PointsEmitter::PointsEmitter(GPUFrame &frame, GPULoopScheduleAttr schedule)
     if (dim != lanesDim)
       dims.push_back(dim);
   }
-  if (lanesDim)
+  if (lanesDim) {
     dims.push_back(*lanesDim);
+    MLIRContext *context = frame.kernel.getContext();
+    rowVectors = frame.kernel.getDimSize(*lanesDim)
+                     .add(SizeExpr::constant(context, lanes - 1))
+                     .ceilDiv(SizeExpr::constant(context, lanes));
+  }
 }
 
 /// What the writes read at the points of `scope`, before any is written.
@@ -64,6 +79,7 @@ void PointsEmitter::emitVectors(Scope &scope,
                                 const VectorAlignment *alignment) {
   PointEmitter emitter(frame, lanesDim, lanes);
   emitter.aligned = alignment;
+  emitter.unaligned = &unaligned;
   Value first = frame.add(
       frame.mul(frame.blockNumber,
                 frame.constant(schedule.getThreads() * schedule.getUnits())),
@@ -85,6 +101,89 @@ void PointsEmitter::emitVectors(Scope &scope,
   }
 }
 
+/// Vectors of all rows.
+SizeExpr PointsEmitter::countVectors() const {
+  SizeExpr all = rowVectors;
+  for (unsigned dim : ArrayRef(dims).drop_back())
+    all = all.mul(frame.kernel.getDimSize(dim));
+  return all;
+}
+
+/// The write that vectors along `dim` are aligned for; null for none.
+static WriteOp findVectorWrite(KernelOp kernel, unsigned dim) {
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
+    auto stride =
+        getElementStride(cast<ShapedType>(write.getDestination().getType()),
+                         write.getMap(), dim);
+    if (write.getIndices().empty() && stride && stride->isConstant(1))
+      return write;
+  }
+  return nullptr;
+}
+
+/// Binds `scope` to the points of vector number `vector` of all rows, or to no
+/// point of the last one where there are not so many.
+void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value total = frame.size(countVectors()), vectors = frame.size(rowVectors);
+  Value isThere =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, vector, total);
+  vector = arith::MinSIOp::create(b, loc, vector,
+                                  frame.sub(total, frame.constant(1)));
+  Value row = arith::DivUIOp::create(b, loc, vector, vectors);
+  Value first = frame.mul(frame.sub(vector, frame.mul(row, vectors)),
+                          frame.constant(lanes));
+  bindDigits(frame, scope, ArrayRef(dims).drop_back(), row);
+  if (WriteOp write = findVectorWrite(frame.kernel, *lanesDim)) {
+    Scope begin(scope);
+    begin.bind(*lanesDim, frame.constant(0));
+    first = frame.sub(first, unaligned.emitElementsBefore(
+                                 emitter.access.pointerTo(write, begin),
+                                 write.getValue().getType(), lanes));
+  }
+  scope.bind(*lanesDim, first);
+  // Neither number of lanes is below that of a vector, negated.
+  auto countLanes = [&](Value count) -> Value {
+    return arith::TruncIOp::create(
+        b, loc, b.getI32Type(),
+        arith::MinSIOp::create(b, loc, count, frame.constant(lanes)));
+  };
+  Value none = arith::ConstantIntOp::create(b, loc, 0, 32);
+  Value before = countLanes(arith::MaxSIOp::create(
+            b, loc, frame.sub(frame.constant(0), first), frame.constant(0))),
+        end = countLanes(frame.sub(frame.dimSize(*lanesDim), first));
+  end = arith::SelectOp::create(b, loc, isThere, end, none);
+  scope.lanes = Lanes{*lanesDim, lanes, unaligned.emitMask(before, end, lanes)};
+}
+
+/// The grid's threads take the vectors of all rows in turns.
+void PointsEmitter::emitRows(Scope &scope) {
+  PointEmitter emitter(frame, lanesDim, lanes);
+  emitter.unaligned = &unaligned;
+  Value threads = frame.constant(schedule.getThreads()),
+        units = frame.constant(schedule.getUnits());
+  Value block = frame.mul(frame.blockNumber, frame.mul(threads, units));
+  Value step = frame.mul(frame.blockCount, frame.mul(threads, units));
+  emitSteps(frame, scope, block, frame.size(countVectors()), step,
+            [&](Scope &inner, Value first) {
+              first = frame.add(first, frame.threadNumber);
+              SmallVector<std::unique_ptr<Scope>> rows;
+              for (int64_t unit = 0; unit < schedule.getUnits(); ++unit) {
+                StraightLine line(frame, inner);
+                Scope &own = *rows.emplace_back(std::make_unique<Scope>(inner));
+                bindRow(
+                    own, emitter,
+                    frame.add(first, frame.mul(frame.constant(unit), threads)));
+                emitReads(emitter, own);
+              }
+              for (auto &row : rows) {
+                StraightLine line(frame, inner);
+                emitWrites(emitter, *row);
+              }
+            });
+}
+
 void PointsEmitter::emitPoints(Scope &scope, Value low) {
   auto &builder = frame.builder;
   PointEmitter emitter(frame, std::nullopt, 1);
@@ -98,41 +197,50 @@ void PointsEmitter::emitPoints(Scope &scope, Value low) {
             });
 }
 
+/// The block's points, as vectors where they are all there.
+void PointsEmitter::emitWhole(Scope &scope, const VectorAlignment *alignment,
+                              Value low) {
+  auto constant = count.getConstant();
+  if (constant && *constant % blockPoints == 0)
+    return emitVectors(scope, alignment);
+  Value isWhole = arith::CmpIOp::create(
+      frame.builder, frame.loc, arith::CmpIPredicate::sle,
+      frame.add(low, frame.constant(blockPoints)), frame.size(count));
+  emitEither(
+      frame, scope, isWhole,
+      [&](Scope &inner) { emitVectors(inner, alignment); },
+      [&](Scope &inner) { emitPoints(inner, low); });
+}
+
 LaunchShape PointsEmitter::emit() {
-  auto &builder = frame.builder;
   MLIRContext *context = frame.kernel.getContext();
+  auto inBlocks = [&](SizeExpr number, int64_t perBlock) {
+    return number.ceilDiv(SizeExpr::constant(context, perBlock));
+  };
   LaunchShape shape;
   shape.threads = schedule.getThreads();
-  shape.count = count.ceilDiv(SizeExpr::constant(context, blockPoints));
+  shape.count = inBlocks(count, blockPoints);
   shape.grain = SizeExpr::constant(context, 1);
   Scope root(frame);
   Value low = frame.mul(frame.blockNumber, frame.constant(blockPoints));
-  std::optional<VectorAlignment> alignment;
-  if (lanesDim && lanes > 1)
-    alignment.emplace(frame.kernel, *lanesDim, lanes);
-  bool hasVectors = alignment && alignment->isUseful();
-  if (!hasVectors && (lanes > 1 || schedule.getUnits() == 1)) {
-    emitPoints(root, low);
+  if (!lanesDim || lanes == 1) {
+    if (schedule.getUnits() == 1)
+      emitPoints(root, low);
+    else
+      emitWhole(root, nullptr, low);
     return shape;
   }
-  Value isWhole;
-  auto constant = count.getConstant();
-  if (!constant || *constant % blockPoints != 0)
-    isWhole = arith::CmpIOp::create(
-        builder, frame.loc, arith::CmpIPredicate::sle,
-        frame.add(low, frame.constant(blockPoints)), frame.size(count));
-  if (!hasVectors && !isWhole) {
-    emitVectors(root, nullptr);
+  VectorAlignment alignment(frame.kernel, *lanesDim, lanes);
+  if (!alignment.isUseful()) {
+    shape.count =
+        inBlocks(countVectors(), schedule.getThreads() * schedule.getUnits());
+    emitRows(root);
     return shape;
   }
-  Value condition =
-      hasVectors ? emitIsAligned(frame, *alignment, isWhole) : isWhole;
   emitEither(
-      frame, root, condition,
-      [&](Scope &scope) {
-        emitVectors(scope, hasVectors ? &*alignment : nullptr);
-      },
-      [&](Scope &scope) { emitPoints(scope, low); });
+      frame, root, emitIsAligned(frame, alignment),
+      [&](Scope &scope) { emitWhole(scope, &alignment, low); },
+      [&](Scope &scope) { emitRows(scope); });
   return shape;
 }
 

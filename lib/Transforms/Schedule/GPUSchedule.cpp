@@ -36,7 +36,10 @@ private:
   ScheduleAttrInterface getColumns(unsigned dim);
   ScheduleAttrInterface getTranspose();
   std::optional<unsigned> getDimOfFewRows();
+  int64_t countLanes();
   int64_t chooseLanes(unsigned dim, bool allowsRest = false);
+  bool isContiguous(unsigned dim);
+  int64_t choosePointLanes(unsigned dim);
   double countOuter();
   bool areConstant(const DimSet &dims);
   int64_t countFoldBlocks() const;
@@ -50,9 +53,8 @@ private:
 };
 } // namespace
 
-/// Points of a vector of 16 bytes of the smallest elements that are contiguous
-/// along `dim`; 1 where no vectors are aligned.
-int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
+/// Points of a vector of 16 bytes of the smallest elements.
+int64_t GPUScheduleChoice::countLanes() {
   int64_t bytes = kAccessBytes;
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
@@ -62,11 +64,46 @@ int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
       bytes =
           std::min<int64_t>(bytes, getElementBytes(write.getValue().getType()));
   }
-  for (int64_t lanes = std::min(kAccessBytes / bytes, kMostLanes); lanes > 1;
-       lanes /= 2)
+  return std::min(kAccessBytes / bytes, kMostLanes);
+}
+
+/// Points of a vector of elements that are contiguous along `dim` and aligned;
+/// 1 where no vectors are.
+int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
+  for (int64_t lanes = countLanes(); lanes > 1; lanes /= 2)
     if (VectorAlignment(kernel, dim, lanes, allowsRest).isUseful())
       return lanes;
   return 1;
+}
+
+/// Whether everything that varies along `dim` is contiguous along it.
+bool GPUScheduleChoice::isContiguous(unsigned dim) {
+  auto isNext = [&](Value buffer, AffineMap map, ValueRange indices) {
+    auto stride =
+        getElementStride(cast<ShapedType>(buffer.getType()), map, dim);
+    return stride && (stride->isConstant(0) || stride->isConstant(1)) &&
+           llvm::none_of(indices,
+                         [&](Value index) { return dims.of(index).test(dim); });
+  };
+  return llvm::all_of(kernel.getBodyBlock(), [&](Operation &op) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      return isNext(read.getSource(), read.getMap(), read.getIndices());
+    if (auto write = dyn_cast<WriteOp>(op))
+      return write.getIndices().empty() &&
+             isNext(write.getDestination(), write.getMap(), {});
+    return true;
+  });
+}
+
+/// Aligned vectors, but where they are short ones, or none, vectors that begin
+/// anywhere in rows that fill some.
+int64_t GPUScheduleChoice::choosePointLanes(unsigned dim) {
+  constexpr int64_t kLeastVectors = 2;
+  int64_t lanes = countLanes(), aligned = chooseLanes(dim);
+  bool fillsVectors = estimateSize(kernel, kernel.getDimSize(dim)) >=
+                      double(kLeastVectors * lanes);
+  return 2 * aligned < lanes && fillsVectors && isContiguous(dim) ? lanes
+                                                                  : aligned;
 }
 
 /// Estimated points of the outer dimensions.
@@ -115,7 +152,7 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
   int64_t lanes = 1, units = 1;
   bool isInner = outer.all() && dim >= 0;
   if (isInner) {
-    lanes = chooseLanes(dim);
+    lanes = choosePointLanes(dim);
     int64_t loads = 0;
     for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>())
       loads += dims.of(read.getResult()).test(dim);
@@ -249,18 +286,21 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
 //===----------------------------------------------------------------------===//
 
 ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
-  constexpr int64_t kTile = 64, kThreads = 512, kSharedBytes = 48 * 1024;
+  constexpr int64_t kTile = 64, kLeastTile = 32, kThreads = 512,
+                    kSharedBytes = 48 * 1024;
   int64_t dim = getWrittenDim(kernel);
   auto roles = TiledTranspose::find(kernel, dims, dim);
   if (!roles || roles->pairDim)
     return {};
-  int64_t bytes = 0;
+  int64_t elementBytes = 0, lanes = countLanes(), tile = kTile;
   for (ReadOp read : roles->reads)
-    bytes += getElementBytes(read.getResult().getType()) * kTile * kTile;
-  if (bytes > kSharedBytes)
-    return {};
-  int64_t lanes = std::min(chooseLanes(dim), chooseLanes(roles->rowDim));
-  return GPUTransposeScheduleAttr::get(context, dim, lanes, kTile, kThreads);
+    elementBytes += getElementBytes(read.getResult().getType());
+  // A row of a tile has room for a vector more.
+  while (elementBytes * (tile * (tile + lanes + 1) + 2 * lanes) > kSharedBytes)
+    if ((tile /= 2) < kLeastTile)
+      return {};
+  return GPUTransposeScheduleAttr::get(context, dim, lanes, tile,
+                                       std::min(kThreads, tile * tile / lanes));
 }
 
 /// The dimension that a product of a matrix and few rows folds, where both are

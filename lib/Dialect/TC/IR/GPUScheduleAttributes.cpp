@@ -81,10 +81,15 @@ LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
                                                int64_t vectorWidth,
                                                int64_t tile, int64_t threads) {
   FieldChecks checks(emitError, getMnemonic());
+  // Every thread has a vector of the tile.
+  const int64_t points = tile * tile;
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
-      .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
       .powerOf2("tile", tile, kLeastTransposeTile, kMostTransposeTile)
-      .powerOf2("threads", threads, kWarpThreads, kMostThreads);
+      .powerOf2("vector_width", vectorWidth, 1,
+                std::min(kMostThreadLanes, points / kWarpThreads))
+      .powerOf2(
+          "threads", threads, kWarpThreads,
+          std::min(kMostThreads, points / std::max<int64_t>(vectorWidth, 1)));
   return checks.result();
 }
 

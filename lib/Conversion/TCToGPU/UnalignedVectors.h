@@ -1,0 +1,58 @@
+//===- UnalignedVectors.h - Vectors that begin anywhere ---------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_UNALIGNEDVECTORS_H
+#define TC_LIB_CONVERSION_TCTOGPU_UNALIGNEDVECTORS_H
+
+#include "GPUFrame.h"
+
+namespace tc {
+
+/// Accesses of contiguous lanes whose first address is a multiple of an
+/// element's bytes and of no more. A load takes the aligned granules of 16
+/// bytes (or of the vector, where it is shorter) that contain a lane of the
+/// mask, and none that contains no such lane: every byte that is accessed is in
+/// a granule of the buffer. A store is one access where the lanes are all there
+/// and happen to be aligned, else one for each lane.
+class UnalignedVectors : public UnalignedAccess {
+public:
+  explicit UnalignedVectors(GPUFrame &frame) : frame(frame) {}
+
+  mlir::Value load(const Address &address, mlir::Type elementType,
+                   int64_t lanes) const override;
+  void store(const Address &address, mlir::Value value,
+             mlir::Type elementType) const override;
+
+  /// Elements (i64) from the last multiple of a vector's bytes to `pointer`:
+  /// so many lanes earlier than an element there, a vector is aligned.
+  mlir::Value emitElementsBefore(mlir::Value pointer, mlir::Type elementType,
+                                 int64_t lanes) const;
+  /// The mask of the lanes from number `low` on, where it is given, and before
+  /// number `high` (i32; any number).
+  mlir::Value emitMask(mlir::Value low, mlir::Value high, int64_t lanes) const;
+  mlir::Value lanesBefore(mlir::Value lane, int64_t lanes) const override;
+  mlir::Value lanesFrom(mlir::Value lane, int64_t lanes) const override;
+
+  /// `lanes` elements in shared memory, as they are stored, from an address of
+  /// `base`, which is a multiple of a vector's bytes, `offset` elements (i32)
+  /// on; a vector behind them is loaded, too.
+  mlir::Value loadShared(mlir::Value base, mlir::Value offset,
+                         mlir::Type elementType, int64_t lanes) const;
+
+private:
+  mlir::Value emitBits(mlir::Value mask, int64_t lanes) const;
+  mlir::Value toLane(mlir::Value index, int64_t lanes) const;
+  mlir::Value bitsFrom(mlir::Value lane, int64_t lanes) const;
+  mlir::Value makeMask(mlir::Value bits, int64_t lanes) const;
+  mlir::Value join(llvm::SmallVector<mlir::Value> words, mlir::Value offset,
+                   mlir::Type elementType, int64_t lanes) const;
+  mlir::Value number(int64_t value) const;
+  mlir::Value isNotZero(mlir::Value number) const;
+
+  GPUFrame &frame;
+  /// The bits that masks were made of.
+  mutable llvm::DenseMap<mlir::Value, mlir::Value> knownBits;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_UNALIGNEDVECTORS_H
