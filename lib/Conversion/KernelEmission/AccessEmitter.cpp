@@ -126,7 +126,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   address.kind = Address::Uniform;
   if (within)
     address.mask = emitInside(frame, *within, scope, points.unaligned);
-  address.exists = scope.present;
+  address.exists = isa<ReadOp>(op) ? scope.readable : scope.present;
 
   SmallVector<Value> dynamic = emitDynamicIndices(dynamicIndices, scope);
   if (scope.lanes && scope.lanes->count > 1) {
@@ -181,7 +181,6 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 Value AccessEmitter::emitStored(ReadOp read, Scope &scope) {
   Address address = emitAddress(read, read.getSource(), read.getMap(),
                                 read.getIndices(), read.getWithin(), scope);
-  address.exists = scope.readable;
   return emitLoad(frame, address, read.getResult().getType(),
                   countLanes(scope));
 }

@@ -314,20 +314,13 @@ std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
   if (!llvm::hasSingleElement(stages) || folded.size() != 1)
     return std::nullopt;
   unsigned dim = folded.front();
-  auto isContiguous = [&](ReadOp read) {
-    auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
-                                   read.getMap(), dim);
-    return read.getIndices().empty() && stride &&
-           (stride->isConstant(0) || stride->isConstant(1));
-  };
   DimSet left = dims.of(stage.getLhs()), right = dims.of(stage.getRhs());
   DimSet rows(left), columns(right);
   rows.reset(right);
   columns.reset(left);
   double few =
       std::min(estimatePoints(kernel, rows), estimatePoints(kernel, columns));
-  if (few > kFewRows ||
-      !llvm::all_of(kernel.getBodyBlock().getOps<ReadOp>(), isContiguous))
+  if (few > kFewRows || !isContiguous(dim))
     return std::nullopt;
   return dim;
 }
