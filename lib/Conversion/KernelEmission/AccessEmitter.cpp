@@ -46,9 +46,8 @@ static Value checkRange(KernelFrame &frame, Value index, Value size, Value mask,
   return arith::SelectOp::create(builder, loc, outside, zero, index);
 }
 
-/// `mask`, if there is one, and `other`.
-static Value restrictMask(OpBuilder &builder, Location loc, Value mask,
-                          Value other) {
+Value tc::restrictMask(OpBuilder &builder, Location loc, Value mask,
+                       Value other) {
   return mask ? Value(arith::AndIOp::create(builder, loc, mask, other)) : other;
 }
 

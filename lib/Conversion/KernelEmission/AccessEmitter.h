@@ -10,6 +10,10 @@ namespace tc {
 
 class PointEmitter;
 
+/// `mask`, if there is one, and `other`.
+mlir::Value restrictMask(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value mask, mlir::Value other);
+
 /// Loads and stores elements of a kernel's buffers at a scope's point, or at
 /// the points of its lanes.
 class AccessEmitter {

@@ -193,29 +193,43 @@ SmallVector<Value> PointEmitter::emitOneByOne(Scope &scope, unsigned dim,
   return SmallVector<Value>(loop.getResults());
 }
 
+void PointEmitter::bindHeldUnits(Scope &scope, unsigned dim) {
+  auto &builder = frame.builder;
+  int64_t step = vectorDim == dim ? laneCount : 1;
+  auto size = frame.kernel.getDimSize(dim).getConstant();
+  Value width = frame.mul(team->heldStride, frame.constant(step));
+  Value index = frame.mul(team->firstHeld, frame.constant(step));
+  if (heldOffset)
+    index = frame.add(index, heldOffset);
+  for (int64_t unit = 0; unit < units; ++unit) {
+    Scope &held = *heldUnits.emplace_back(std::make_unique<Scope>(scope));
+    held.bind(dim, frame.add(index, frame.mul(width, frame.constant(unit))));
+    held.isDistributed = true;
+    if (step > 1)
+      held.lanes = Lanes{dim, step, /*mask=*/nullptr};
+    // The first unit alone may begin before the row.
+    Value mask;
+    if (heldOffset && unit == 0 && getConstant(heldOffset) != 0)
+      mask = unaligned->lanesFrom(frame.sub(frame.constant(0), index), step);
+    if (!size || (unit + 1) * team->workers * step > *size) {
+      Value begin = held.indices[dim], end = frame.dimSize(dim);
+      restrictTo(frame, held,
+                 arith::CmpIOp::create(builder, frame.loc,
+                                       arith::CmpIPredicate::slt, begin, end));
+      if (heldOffset)
+        mask =
+            restrictMask(builder, frame.loc, mask,
+                         unaligned->lanesBefore(frame.sub(end, begin), step));
+    }
+    if (mask)
+      held.lanes->mask = mask;
+  }
+}
+
 SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
                                              ValueRange init, LoopBody body) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  int64_t step = vectorDim == dim ? laneCount : 1;
-  if (heldUnits.empty()) {
-    auto size = frame.kernel.getDimSize(dim).getConstant();
-    Value width = frame.mul(team->heldStride, frame.constant(step));
-    Value index = frame.mul(team->firstHeld, frame.constant(step));
-    for (int64_t unit = 0; unit < units; ++unit) {
-      Scope &held = *heldUnits.emplace_back(std::make_unique<Scope>(scope));
-      held.bind(dim, frame.add(index, frame.mul(width, frame.constant(unit))));
-      held.isDistributed = true;
-      if (step > 1)
-        held.lanes = Lanes{dim, step, /*mask=*/nullptr};
-      if (size && (unit + 1) * team->workers * step <= *size)
-        continue;
-      Value isIn =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                held.indices[dim], frame.dimSize(dim));
-      restrictTo(frame, held, isIn);
-    }
-  }
+  if (heldUnits.empty())
+    bindHeldUnits(scope, dim);
   SmallVector<Value> carried(init);
   for (auto &unit : heldUnits) {
     StraightLine line(frame, scope);
@@ -294,6 +308,21 @@ static bool isFoldOf(Value value, Value number) {
          });
 }
 
+static Value skipCasts(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getX();
+  return value;
+}
+
+/// Whether `op` is of a row less its maximum.
+static bool isOfRowBelowMaximum(ExpOp op) {
+  auto sub = op.getX().getDefiningOp<SubOp>();
+  auto fold =
+      sub ? skipCasts(sub.getY()).getDefiningOp<ReduceStageOp>() : nullptr;
+  return fold && fold.getKind() == ReductionKind::Max &&
+         skipCasts(fold.getValue()) == skipCasts(sub.getX());
+}
+
 /// A statistic of numbers that are computed again for each use is of rounded
 /// ones: what is subtracted from it, or it from, must be the same numbers. A
 /// row less its maximum is then 0 or below, whatever the numbers' size. It
@@ -322,6 +351,10 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   if (auto sub = dyn_cast<SubOp>(op))
     if (auto rounded = findRounded(sub))
       return frame.subtractRounded(operands[0], operands[1], *rounded);
+  if (auto exp = dyn_cast<ExpOp>(op);
+      exp && exp.getResult().getType().isF32() && isOfRowBelowMaximum(exp))
+    return vectormath::emitExpOfNonPositive(frame.builder, frame.loc,
+                                            operands.front());
   auto cast = dyn_cast<CastOp>(op);
   if (isa<DivOp>(op) && vector && !isVector(frame, op->getOperand(1), scope))
     if (Value quotient = emitUniformDivision(frame, operands[0],

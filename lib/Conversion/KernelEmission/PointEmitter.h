@@ -41,7 +41,7 @@ public:
   /// Which vectors are aligned for one access; null for none.
   const VectorAlignment *aligned = nullptr;
   /// Accesses contiguous lanes that are not; null where the target has
-  /// instructions for them. They are not folded.
+  /// instructions for them.
   const UnalignedAccess *unaligned = nullptr;
   /// The team that loops over one dimension are distributed over; null for a
   /// single worker.
@@ -52,6 +52,9 @@ public:
   /// one step of a loop.
   int64_t units = 1;
   bool holdsRow = false;
+  /// Where vectors of a held row begin anywhere: how many points after the
+  /// row's first one its first vector begins (i64, not above 0); else null.
+  mlir::Value heldOffset;
   /// Emits a loop over dimension `dim` along which the team folds `scans`, in
   /// the order of the block, and runs `body` at each point; null where no team
   /// scans.
@@ -154,6 +157,8 @@ private:
                                               const Steps &steps, bool masked,
                                               mlir::ValueRange init,
                                               LoopBody body);
+  /// Binds the scopes of a worker's units of a row.
+  void bindHeldUnits(Scope &scope, unsigned dim);
   /// Which operand of a difference must count as it is rounded, if one must.
   std::optional<unsigned> findRounded(SubOp op) const;
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);

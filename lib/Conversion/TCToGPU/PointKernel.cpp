@@ -109,8 +109,7 @@ SizeExpr PointsEmitter::countVectors() const {
   return all;
 }
 
-/// The write that vectors along `dim` are aligned for; null for none.
-static WriteOp findVectorWrite(KernelOp kernel, unsigned dim) {
+WriteOp tc::findVectorWrite(KernelOp kernel, unsigned dim) {
   for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
     auto stride =
         getElementStride(cast<ShapedType>(write.getDestination().getType()),

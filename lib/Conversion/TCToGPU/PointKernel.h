@@ -12,6 +12,9 @@ namespace tc {
 /// fold by itself.
 LaunchShape emitPointKernel(GPUFrame &frame, GPULoopScheduleAttr schedule);
 
+/// The write that vectors along `dim` are aligned for; null for none.
+WriteOp findVectorWrite(KernelOp kernel, unsigned dim);
+
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_POINTKERNEL_H

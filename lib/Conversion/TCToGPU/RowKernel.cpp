@@ -12,9 +12,11 @@
 #include "AlignedVersion.h"
 #include "FittedRowTeam.h"
 #include "PartFolds.h"
+#include "PointKernel.h"
 #include "RowTeam.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -22,7 +24,8 @@ using namespace tc;
 
 namespace {
 /// How a thread goes through its part of a row: by vectors of `lanes` points,
-/// aligned as `alignment` says, which it holds or reads again in each stage.
+/// aligned as `alignment` says, or anywhere where there is none, which it holds
+/// or reads again in each stage.
 struct Version {
   int64_t lanes;
   const VectorAlignment *alignment;
@@ -60,8 +63,9 @@ private:
   void bindRow(Scope &scope, RowTeam &team, Value block);
   void emitRow(Scope &scope, Value block, const Version &version);
   void emitLaunches(Scope &scope, const Version &version);
-  void emitVersions(Scope &scope, int64_t lanes,
-                    const VectorAlignment *alignment);
+  void emitVersions(Scope &scope, const VectorAlignment *alignment);
+  bool fitsAnywhere() const;
+  Value emitOffset(PointEmitter &emitter, Scope &scope);
 
   GPUFrame &frame;
   GPURowScheduleAttr schedule;
@@ -70,6 +74,7 @@ private:
   SizeExpr count;                 ///< of the rows
   SizeExpr warps;                 ///< of a row, where they are fitted to it
   std::optional<PartFolds> folds; ///< of blocks that share rows
+  UnalignedVectors unaligned{frame};
 };
 } // namespace
 
@@ -137,6 +142,10 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   emitter.units =
       version.holdsRow || !schedule.getHeld() ? schedule.getUnits() : 1;
   bindRow(scope, *team, block);
+  if (version.holdsRow && version.lanes > 1 && !version.alignment) {
+    emitter.unaligned = &unaligned;
+    emitter.heldOffset = emitOffset(emitter, scope);
+  }
   if (folds)
     folds->emitColumn(emitter, scope, frame.constant(0));
   else
@@ -151,19 +160,40 @@ void RowsEmitter::emitLaunches(Scope &scope, const Version &version) {
       scope, [&](Scope &inner, Value row) { emitRow(inner, row, version); });
 }
 
-/// Elements that threads access one by one are read again by each stage: they
-/// would take a register for the address of each.
-void RowsEmitter::emitVersions(Scope &scope, int64_t lanes,
-                               const VectorAlignment *alignment) {
-  Version streamed{lanes, alignment, /*holdsRow=*/false}, held = streamed;
-  held.holdsRow = true;
-  if (!schedule.getHeld() || lanes < schedule.getVectorWidth())
+/// Whether a row is held wherever its first vector begins.
+bool RowsEmitter::fitsAnywhere() const {
+  auto size = frame.kernel.getDimSize(dim).getConstant();
+  return !size ||
+         *size + schedule.getVectorWidth() - 1 <= countHeldPoints(schedule);
+}
+
+/// How many points after the first one of the row (i64, not above 0) vectors
+/// begin that are aligned for what is stored.
+Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
+  WriteOp write = findVectorWrite(frame.kernel, dim);
+  if (!write || !fitsAnywhere())
+    return frame.constant(0);
+  Scope begin(scope);
+  begin.bind(dim, frame.constant(0));
+  return frame.sub(frame.constant(0),
+                   unaligned.emitElementsBefore(
+                       emitter.access.pointerTo(write, begin),
+                       write.getValue().getType(), schedule.getVectorWidth()));
+}
+
+/// What is not held is read one element after the other where vectors are not
+/// aligned.
+void RowsEmitter::emitVersions(Scope &scope, const VectorAlignment *alignment) {
+  int64_t lanes = schedule.getVectorWidth();
+  Version held{lanes, alignment, /*holdsRow=*/true};
+  Version streamed{alignment ? lanes : 1, alignment, /*holdsRow=*/false};
+  if (!schedule.getHeld())
     return emitLaunches(scope, streamed);
   if (frame.kernel.getDimSize(dim).isConstant())
     return emitLaunches(scope, held);
   Value isHeld = arith::CmpIOp::create(
       frame.builder, frame.loc, arith::CmpIPredicate::sle, frame.dimSize(dim),
-      frame.constant(countHeldPoints(schedule)));
+      frame.constant(countHeldPoints(schedule) - (alignment ? 0 : lanes - 1)));
   emitEither(
       frame, scope, isHeld, [&](Scope &inner) { emitLaunches(inner, held); },
       [&](Scope &inner) { emitLaunches(inner, streamed); });
@@ -174,17 +204,25 @@ LaunchShape RowsEmitter::emit() {
   if (schedule.getFitsThreads())
     frame.limitRegisters();
   Scope root(frame);
-  int64_t lanes = schedule.getVectorWidth();
-  VectorAlignment alignment(frame.kernel, dim, lanes,
+  VectorAlignment alignment(frame.kernel, dim, schedule.getVectorWidth(),
                             /*allowsRest=*/!schedule.getHeld());
   if (!alignment.isUseful()) {
-    emitVersions(root, 1, nullptr);
+    emitVersions(root, nullptr);
     return getShape();
   }
+  // Rows of vectors have aligned ones unless the caller's memory does not: the
+  // version for that takes no registers from the other one.
+  bool isWhole =
+      schedule.getHeld() && frame.kernel.getDimSize(dim).isConstant();
   emitEither(
       frame, root, emitIsAligned(frame, alignment),
-      [&](Scope &scope) { emitVersions(scope, lanes, &alignment); },
-      [&](Scope &scope) { emitVersions(scope, 1, nullptr); });
+      [&](Scope &scope) { emitVersions(scope, &alignment); },
+      [&](Scope &scope) {
+        if (isWhole)
+          emitLaunches(scope, {1, nullptr, /*holdsRow=*/false});
+        else
+          emitVersions(scope, nullptr);
+      });
   return getShape();
 }
 

@@ -165,6 +165,12 @@ Value emitExp(VectorMathBuilder &b, Location loc, Value x) {
   });
 }
 
+Value emitExpOfNonPositive(VectorMathBuilder &b, Location loc, Value x) {
+  Term term(b, loc, x);
+  return hasSpecialFunctions(term) ? Value(exp2Approximation(term * log2e))
+                                   : emitExp(b, loc, x);
+}
+
 Value emitExp2(VectorMathBuilder &b, Location loc, Value x) {
   return compute(Term(b, loc, x), [](Term x) {
     if (isShort(x))

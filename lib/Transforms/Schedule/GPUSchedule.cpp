@@ -177,9 +177,14 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
                     kLeastThreads = 128, kStreamedVectors = 4, kStreamed = 2;
   if (auto shared = getSharedRows(dim))
     return shared;
-  int64_t lanes = chooseLanes(dim);
+  int64_t lanes = choosePointLanes(dim);
   auto size = kernel.getDimSize(dim).getConstant();
-  double length = std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
+  // Vectors that begin anywhere may begin before the row.
+  if (size && lanes > chooseLanes(dim))
+    size = *size + lanes - 1;
+  double length =
+      size ? double(std::max<int64_t>(*size, 1))
+           : std::max(1.0, estimateSize(kernel, kernel.getDimSize(dim)));
   auto getThreads = [&](int64_t points, int64_t most) {
     auto wanted = static_cast<uint64_t>(std::ceil(length / double(points)));
     return std::clamp<int64_t>(

@@ -68,6 +68,9 @@ void registerVectorMathDialects(mlir::DialectRegistry &registry);
 
 // Float functions, by the names of the table's rows.
 TC_VECTOR_MATH_UNARY(emitExp)
+/// e^x of x that are not above 0, where an error of 2^-23 is small next to the
+/// results of x near 0: in a softmax.
+TC_VECTOR_MATH_UNARY(emitExpOfNonPositive)
 TC_VECTOR_MATH_UNARY(emitExp2)
 TC_VECTOR_MATH_UNARY(emitExpm1)
 TC_VECTOR_MATH_UNARY(emitLog)
