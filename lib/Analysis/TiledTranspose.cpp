@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/TiledTranspose.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
@@ -100,4 +101,20 @@ std::optional<TiledTranspose> TiledTranspose::find(KernelOp kernel,
     return std::nullopt;
   roles.rowDim = *rowDim;
   return roles;
+}
+
+int64_t tc::getTransposeEarly(int64_t lanes) { return 2 * lanes; }
+
+/// Rows 5 elements more than a multiple of 8 long: what threads next to each
+/// other store to a column, and load from a row by words, is in different
+/// banks.
+int64_t tc::getTransposePitch(int64_t tile, int64_t lanes) {
+  constexpr int64_t kBankElements = 8, kRest = 5;
+  int64_t room = tile + getTransposeEarly(lanes);
+  return llvm::alignTo(room - std::min(room, kRest), kBankElements) + kRest;
+}
+
+int64_t tc::getTransposeBytes(int64_t tile, int64_t lanes,
+                              int64_t elementBytes) {
+  return (tile + 2 * lanes) * getTransposePitch(tile, lanes) * elementBytes;
 }

@@ -25,6 +25,15 @@ struct TiledTranspose {
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
 };
 
+/// On a GPU: lanes of the results that a tile may begin early, so that vectors
+/// of `lanes` and pairs of them are aligned.
+int64_t getTransposeEarly(int64_t lanes);
+/// Elements from one row to the next of a tile of `tile` by `tile` points in
+/// shared memory, and bytes of the tile, of elements of `elementBytes`; it may
+/// begin early along either side.
+int64_t getTransposePitch(int64_t tile, int64_t lanes);
+int64_t getTransposeBytes(int64_t tile, int64_t lanes, int64_t elementBytes);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_TILEDTRANSPOSE_H

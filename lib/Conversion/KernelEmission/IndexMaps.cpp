@@ -97,6 +97,29 @@ Value tc::emitAffine(KernelFrame &frame, AffineExpr expr,
   }
 }
 
+/// Whether sizes and constants of `set` are so small that 32 bits hold its
+/// expressions: no terms but dimensions and constants.
+static bool isSmall(KernelFrame &frame, const IntegerSet &set,
+                    AffineExpr expr) {
+  constexpr int64_t kMost = int64_t(1) << 28;
+  bool small = true;
+  expr.walk([&](AffineExpr part) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(part))
+      small &= std::abs(constant.getValue()) < kMost;
+    else if (auto dim = dyn_cast<AffineDimExpr>(part))
+      small &= dim.getPosition() < frame.kernel.getNumDims() &&
+               frame.kernel.getDimSize(dim.getPosition())
+                       .getConstant()
+                       .value_or(kMost) < kMost;
+    else if (part.getKind() == AffineExprKind::Mul)
+      small &= cast<AffineBinaryOpExpr>(part).getRHS() ==
+               getAffineConstantExpr(-1, part.getContext());
+    else
+      small &= part.getKind() == AffineExprKind::Add;
+  });
+  return small && set.getNumSymbols() == 0;
+}
+
 /// The mask of the lanes where `expr`, plus one or minus one from lane to lane,
 /// is not negative; nothing where it is neither.
 static Value emitLanesInside(KernelFrame &frame, AffineExpr expr,
@@ -111,11 +134,14 @@ static Value emitLanesInside(KernelFrame &frame, AffineExpr expr,
     return {};
   Value first = emitAffine(frame, expr,
                            indexInputs(frame, scope, /*lanesAsVector=*/false));
-  return step.getValue() < 0
-             ? masks.lanesBefore(frame.add(first, frame.constant(1)),
-                                 lanes.count)
-             : masks.lanesFrom(frame.sub(frame.constant(0), first),
-                               lanes.count);
+  bool isBefore = step.getValue() < 0;
+  Value lane = isBefore ? frame.add(first, frame.constant(1))
+                        : frame.sub(frame.constant(0), first);
+  if (isSmall(frame, set, expr))
+    lane = arith::TruncIOp::create(frame.builder, frame.loc,
+                                   frame.builder.getI32Type(), lane);
+  return isBefore ? masks.lanesBefore(lane, lanes.count)
+                  : masks.lanesFrom(lane, lanes.count);
 }
 
 Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope,

@@ -31,7 +31,8 @@ public:
   /// Stores `value`, in the stored form of `elementType`.
   virtual void store(const Address &address, mlir::Value value,
                      mlir::Type elementType) const = 0;
-  /// The mask of the lanes before, or from, number `lane` on (i64; any number).
+  /// The mask of the lanes before, or from, number `lane` on (i32 or i64; any
+  /// number).
   virtual mlir::Value lanesBefore(mlir::Value lane, int64_t lanes) const = 0;
   virtual mlir::Value lanesFrom(mlir::Value lane, int64_t lanes) const = 0;
 };

@@ -125,14 +125,25 @@ WriteOp tc::findVectorWrite(KernelOp kernel, unsigned dim) {
 void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value total = frame.size(countVectors()), vectors = frame.size(rowVectors);
-  Value isThere =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, vector, total);
-  vector = arith::MinSIOp::create(b, loc, vector,
-                                  frame.sub(total, frame.constant(1)));
-  Value row = arith::DivUIOp::create(b, loc, vector, vectors);
-  Value first = frame.mul(frame.sub(vector, frame.mul(row, vectors)),
-                          frame.constant(lanes));
+  // Numbers that 32 bits hold are divided much faster.
+  constexpr int64_t kSmall = int64_t(1) << 30;
+  SizeExpr total = countVectors(), size = frame.kernel.getDimSize(*lanesDim);
+  Type narrow = b.getI32Type(), wide = b.getI64Type();
+  auto as32 = [&](Value value, SizeExpr bound) -> Value {
+    bool isSmall = bound.getConstant().value_or(kSmall) < kSmall;
+    return isSmall ? arith::TruncIOp::create(b, loc, narrow, value) : value;
+  };
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        vector, frame.size(total));
+  vector = arith::MinSIOp::create(
+      b, loc, vector, frame.sub(frame.size(total), frame.constant(1)));
+  Value row = arith::DivUIOp::create(b, loc, as32(vector, total),
+                                     as32(frame.size(rowVectors), total));
+  if (row.getType() == narrow)
+    row = arith::ExtUIOp::create(b, loc, wide, row);
+  Value first =
+      frame.mul(frame.sub(vector, frame.mul(row, frame.size(rowVectors))),
+                frame.constant(lanes));
   bindDigits(frame, scope, ArrayRef(dims).drop_back(), row);
   if (WriteOp write = findVectorWrite(frame.kernel, *lanesDim)) {
     Scope begin(scope);
@@ -142,18 +153,11 @@ void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
                                  write.getValue().getType(), lanes));
   }
   scope.bind(*lanesDim, first);
-  // Neither number of lanes is below that of a vector, negated.
-  auto countLanes = [&](Value count) -> Value {
-    return arith::TruncIOp::create(
-        b, loc, b.getI32Type(),
-        arith::MinSIOp::create(b, loc, count, frame.constant(lanes)));
-  };
-  Value none = arith::ConstantIntOp::create(b, loc, 0, 32);
-  Value before = countLanes(arith::MaxSIOp::create(
-            b, loc, frame.sub(frame.constant(0), first), frame.constant(0))),
-        end = countLanes(frame.sub(frame.dimSize(*lanesDim), first));
-  end = arith::SelectOp::create(b, loc, isThere, end, none);
-  scope.lanes = Lanes{*lanesDim, lanes, unaligned.emitMask(before, end, lanes)};
+  Value low = as32(frame.sub(frame.constant(0), first), size),
+        high = as32(frame.sub(frame.size(size), first), size);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(high.getType()));
+  high = arith::SelectOp::create(b, loc, isThere, high, none);
+  scope.lanes = Lanes{*lanesDim, lanes, unaligned.emitMask(low, high, lanes)};
 }
 
 /// The grid's threads take the vectors of all rows in turns.

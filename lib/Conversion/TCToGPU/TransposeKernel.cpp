@@ -2,11 +2,12 @@
 //
 // A tile of each transposed input is loaded by vectors along its rows and
 // stored element by element, transposed, in shared memory, from where the
-// results' vectors are loaded. Where rows of the results are not aligned, each
-// row of the tile begins where the results' vectors do: the tile in shared
-// memory has a vector more at its beginning. Rows of the tile that one thread
-// stores to are followed by room for a vector, so that threads next to each
-// other access different banks.
+// results' vectors are loaded. Where memory is not aligned, each row of an
+// input is loaded, and each row of the results stored, from the aligned address
+// before its first element of the tile on, the results from one of two vectors,
+// so that blocks do not store parts of one sector of 32 bytes: the tile in
+// shared memory has room for so many elements more. Threads next to each other
+// access different banks of it on either side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,27 +31,19 @@ public:
   LaunchShape emit();
 
 private:
-  /// A position in the tile along both dimensions (i64): of the rows of the
-  /// results, and of the results' lanes.
-  struct Place {
-    Value row, lane;
-  };
-  /// Which vectors are aligned; without either, all begin anywhere.
-  struct Aligned {
-    const VectorAlignment *reads, *writes;
-  };
-  void emitTile(Scope &scope, std::optional<Aligned> aligned);
-  void fill(Scope &scope, std::optional<Aligned> aligned);
-  void emitResults(Scope &scope, std::optional<Aligned> aligned);
+  void emitTile(Scope &scope, const VectorAlignment *aligned);
+  void fill(Scope &scope);
+  void emitResults(Scope &scope, const VectorAlignment *aligned);
   void forUnits(Scope &scope, int64_t rows, int64_t rowVectors,
                 function_ref<void(Scope &, Value slow, Value fast)> body);
-  void bindAligned(Scope &inner, Place place, bool alongRows);
-  void bindRead(Scope &inner, Place place);
-  void bindResult(Scope &inner, Place place);
-  Value elementsBefore(Scope &scope, Value row);
+  SmallVector<Value> load(Scope &scope, Value slow, Value fast);
+  void store(Value slow, ValueRange loaded);
+  void bindPoint(Scope &inner, Value row, Value lane);
+  Value bindResult(Scope &inner, Value row, Value vector);
+  bool isWhole();
   Value countLeft(Value low, unsigned dim);
-  Value offsetOf(Value row, Value position);
-  Value addressOf(size_t read, Value offset);
+  Value addressOf(size_t read, Value row, Value position);
+  Value toI32(Value value);
 
   GPUFrame &frame;
   TiledTranspose roles;
@@ -58,11 +51,13 @@ private:
   int64_t tile, lanes;
   UnalignedVectors unaligned{frame};
   SmallVector<unsigned> dims; ///< those without the two of the tiles
-  SizeExpr rowTiles, laneTiles, alignedTiles, count;
+  SizeExpr rowTiles, laneTiles, count;
   SmallVector<Value> tiles; ///< in shared memory, for each transposed read
   Value rowLow, laneLow;    ///< the tile's first point
-  /// Points from there on that the dimensions have, at most those of two tiles,
-  /// and the first lane that they have (i32).
+  /// Lanes that a row of the tile may begin early, and rows that vectors along
+  /// the rows may: none where all are aligned.
+  int64_t early, earlyRows;
+  /// The tile's points along either side, and the first lane (i32).
   Value rowsLeft, lanesLeft, firstLane;
 };
 } // namespace
@@ -73,11 +68,10 @@ TilesEmitter::TilesEmitter(GPUFrame &frame, const TiledTranspose &roles,
       lanes(schedule.getVectorWidth()) {
   SizeExpr side = SizeExpr::constant(frame.kernel.getContext(), tile);
   rowTiles = frame.kernel.getDimSize(roles.rowDim).ceilDiv(side);
-  SizeExpr width = frame.kernel.getDimSize(roles.lanesDim);
-  alignedTiles = width.ceilDiv(side);
-  laneTiles =
-      width.add(SizeExpr::constant(frame.kernel.getContext(), lanes - 1))
-          .ceilDiv(side);
+  laneTiles = frame.kernel.getDimSize(roles.lanesDim)
+                  .add(SizeExpr::constant(frame.kernel.getContext(),
+                                          getTransposeEarly(lanes) - 1))
+                  .ceilDiv(side);
   count = rowTiles.mul(laneTiles);
   for (unsigned dim = 0; dim < frame.kernel.getNumDims(); ++dim)
     if (dim != roles.rowDim && dim != roles.lanesDim) {
@@ -113,222 +107,217 @@ void TilesEmitter::forUnits(
   }
 }
 
-/// Binds a scope to the vector at `place`, whose lanes run along the rows or
-/// along the results' lanes; of the points of a vector, all are there or none.
-void TilesEmitter::bindAligned(Scope &inner, Place place, bool alongRows) {
-  inner.bind(roles.rowDim, frame.add(rowLow, place.row));
-  inner.bind(roles.lanesDim, frame.add(laneLow, place.lane));
-  if (lanes > 1)
-    inner.lanes = Lanes{alongRows ? roles.rowDim : roles.lanesDim, lanes,
-                        /*mask=*/nullptr};
-  for (unsigned dim : {roles.rowDim, roles.lanesDim}) {
-    auto size = frame.kernel.getDimSize(dim).getConstant();
-    if (!size || *size % tile != 0)
-      restrictTo(frame, inner,
-                 arith::CmpIOp::create(frame.builder, frame.loc,
-                                       arith::CmpIPredicate::slt,
-                                       inner.indices[dim], frame.dimSize(dim)));
+Value TilesEmitter::toI32(Value value) {
+  return arith::TruncIOp::create(frame.builder, frame.loc,
+                                 frame.builder.getI32Type(), value);
+}
+
+/// Points of `dim` from `low` on, at most those of a tile (i32).
+Value TilesEmitter::countLeft(Value low, unsigned dim) {
+  return toI32(arith::MinSIOp::create(frame.builder, frame.loc,
+                                      frame.sub(frame.dimSize(dim), low),
+                                      frame.constant(tile)));
+}
+
+/// The address in the tile of transposed read number `read`: `row` and
+/// `position` count from where the tile and its rows may begin, so that no part
+/// of the address is negative.
+Value TilesEmitter::addressOf(size_t read, Value row, Value position) {
+  Type element = roles.reads[read].getResult().getType();
+  int64_t pitch = getTransposePitch(tile, lanes);
+  Value offset = frame.add(frame.mul(row, frame.constant(pitch)), position);
+  return LLVM::GEPOp::create(frame.builder, frame.loc, tiles[read].getType(),
+                             getStorageType(element), tiles[read],
+                             ValueRange{offset});
+}
+
+/// Binds `inner`, without lanes, to a point of the tile, if it is there.
+void TilesEmitter::bindPoint(Scope &inner, Value row, Value lane) {
+  inner.bind(roles.rowDim, frame.add(rowLow, row));
+  inner.bind(roles.lanesDim, frame.add(laneLow, lane));
+  for (unsigned dim : {roles.rowDim, roles.lanesDim})
+    restrictTo(frame, inner,
+               arith::CmpIOp::create(frame.builder, frame.loc,
+                                     arith::CmpIPredicate::slt,
+                                     inner.indices[dim], frame.dimSize(dim)));
+}
+
+/// Loads the aligned vector number `fast` along the rows, at lane `slow` of
+/// those that the tile has: of each read its first row (i64), from where the
+/// tile may begin, and what is stored.
+SmallVector<Value> TilesEmitter::load(Scope &scope, Value slow, Value fast) {
+  auto &b = frame.builder;
+  PointEmitter reader(frame, roles.rowDim, lanes);
+  Value lane = frame.sub(slow, frame.constant(early)),
+        first = frame.mul(fast, frame.constant(lanes));
+  SmallVector<Value> loaded;
+  Scope inner(scope);
+  if (lanes == 1) {
+    bindPoint(inner, first, lane);
+    for (ReadOp read : roles.reads)
+      loaded.append({first, reader.access.emitStored(read, inner)});
+    return loaded;
+  }
+  inner.bind(roles.rowDim, rowLow);
+  inner.bind(roles.lanesDim, frame.add(laneLow, lane));
+  auto isInOrder = [&](Value low, Value high) -> Value {
+    return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, low,
+                                 high);
+  };
+  // A vector begins less than one before the tile, and is before no row then.
+  Value number = toI32(lane),
+        none = arith::ConstantIntOp::create(b, frame.loc, -lanes, 32);
+  Value rows = arith::SelectOp::create(
+      b, frame.loc, isInOrder(number, lanesLeft), rowsLeft, none);
+  if (early > 0)
+    rows = arith::SelectOp::create(b, frame.loc, isInOrder(number, firstLane),
+                                   none, rows);
+  for (ReadOp read : roles.reads) {
+    Type element = read.getResult().getType();
+    Value pointer = reader.access.pointerTo(read, inner), place = first;
+    if (earlyRows > 0)
+      place = frame.add(first,
+                        unaligned.emitElementsAfter(pointer, element, lanes));
+    Value row = frame.sub(place, frame.constant(earlyRows));
+    Value from =
+        LLVM::GEPOp::create(b, frame.loc, pointer.getType(),
+                            getStorageType(element), pointer, ValueRange{row});
+    loaded.append(
+        {place, unaligned.loadAligned(from, toI32(row), rows, element, lanes)});
+  }
+  return loaded;
+}
+
+/// Stores what `load` has loaded in the tiles, transposed.
+void TilesEmitter::store(Value slow, ValueRange loaded) {
+  auto &b = frame.builder;
+  for (size_t index = 0; index < roles.reads.size(); ++index) {
+    Type type = roles.reads[index].getResult().getType();
+    int64_t pitch = getTransposePitch(tile, lanes);
+    Value first = addressOf(index, loaded[2 * index], slow);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value element = loaded[2 * index + 1];
+      if (isa<VectorType>(element.getType()))
+        element = vector::ExtractOp::create(b, frame.loc, element, lane);
+      Value place = LLVM::GEPOp::create(
+          b, frame.loc, first.getType(), getStorageType(type), first,
+          ArrayRef<LLVM::GEPArg>{int32_t(lane * pitch)});
+      LLVM::StoreOp::create(b, frame.loc, element, place);
+    }
   }
 }
 
-/// Binds a scope to the vector along the rows at `place`, wherever it begins.
-void TilesEmitter::bindRead(Scope &inner, Place place) {
-  auto &b = frame.builder;
-  Type i32 = b.getI32Type();
-  inner.bind(roles.rowDim, frame.add(rowLow, place.row));
-  inner.bind(roles.lanesDim, frame.add(laneLow, place.lane));
-  Value lane = arith::TruncIOp::create(b, frame.loc, i32, place.lane),
-        row = arith::TruncIOp::create(b, frame.loc, i32, place.row);
-  Value isThere = arith::AndIOp::create(
-      b, frame.loc,
-      arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sge, lane,
-                            firstLane),
-      arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, lane,
-                            lanesLeft));
-  Value high = arith::SelectOp::create(
-      b, frame.loc, isThere, arith::SubIOp::create(b, frame.loc, rowsLeft, row),
-      arith::ConstantIntOp::create(b, frame.loc, 0, 32));
-  inner.lanes =
-      Lanes{roles.rowDim, lanes, unaligned.emitMask(/*low=*/{}, high, lanes)};
+/// Each thread's loads are under way before it stores the first, but for the
+/// last ones of tiles that the threads do not divide evenly.
+void TilesEmitter::fill(Scope &scope) {
+  const int64_t rows = tile + early,
+                rowVectors = tile / lanes + (earlyRows > 0 ? 1 : 0),
+                threads = schedule.getThreads();
+  struct Unit {
+    Value slow;
+    SmallVector<Value> loaded;
+  };
+  SmallVector<Unit> units;
+  int64_t count = 0;
+  forUnits(scope, rows, rowVectors, [&](Scope &outer, Value slow, Value fast) {
+    SmallVector<Value> loaded = load(outer, slow, fast);
+    count += threads;
+    if (count <= rows * rowVectors)
+      units.push_back({slow, loaded});
+    else
+      store(slow, loaded);
+  });
+  for (const Unit &unit : units)
+    store(unit.slow, unit.loaded);
 }
 
-/// Binds a scope to the vector of the results at `place`: to no point of the
-/// last row where there is no such row.
-void TilesEmitter::bindResult(Scope &inner, Place place) {
+/// Whether every vector of the tile is aligned and in the domain.
+bool TilesEmitter::isWhole() {
+  return early == 0 &&
+         llvm::all_of(ArrayRef{roles.rowDim, roles.lanesDim},
+                      [&](unsigned dim) {
+                        auto size = frame.kernel.getDimSize(dim).getConstant();
+                        return size && *size % tile == 0;
+                      });
+}
+
+/// Binds `inner` to vector number `vector` of row `row` of the tile's results,
+/// or to no point of the last row where there is no such row; its first lane,
+/// from where the row may begin.
+Value TilesEmitter::bindResult(Scope &inner, Value row, Value vector) {
   auto &b = frame.builder;
-  Type i32 = b.getI32Type();
-  Value row = frame.add(rowLow, place.row), size = frame.dimSize(roles.rowDim);
+  Value lane = frame.mul(vector, frame.constant(lanes));
+  if (lanes == 1) {
+    bindPoint(inner, row, lane);
+    return lane;
+  }
+  Value index = frame.add(rowLow, row), size = frame.dimSize(roles.rowDim);
   inner.bind(roles.rowDim,
-             arith::MinSIOp::create(b, frame.loc, row,
+             arith::MinSIOp::create(b, frame.loc, index,
                                     frame.sub(size, frame.constant(1))));
-  inner.bind(roles.lanesDim, frame.add(laneLow, place.lane));
-  Value lane = arith::TruncIOp::create(b, frame.loc, i32, place.lane);
+  inner.bind(roles.lanesDim, laneLow);
+  Value position = lane;
+  if (early > 0) {
+    WriteOp write = *frame.kernel.getBodyBlock().getOps<WriteOp>().begin();
+    PointEmitter writer(frame, roles.lanesDim, lanes);
+    position = frame.add(
+        lane, unaligned.emitElementsAfter(writer.access.pointerTo(write, inner),
+                                          write.getValue().getType(), early));
+    lane = frame.sub(position, frame.constant(early));
+  }
+  inner.bind(roles.lanesDim, frame.add(laneLow, lane));
+  inner.lanes = Lanes{roles.lanesDim, lanes, /*mask=*/nullptr};
+  if (isWhole())
+    return position;
+  Value number = toI32(lane);
   auto fromLane = [&](Value end) -> Value {
-    return arith::SubIOp::create(b, frame.loc, end, lane);
+    return arith::SubIOp::create(b, frame.loc, end, number);
   };
-  Value isThere =
-      arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, row, size);
+  Value isThere = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
+                                        toI32(row), rowsLeft);
   Value high = arith::SelectOp::create(
       b, frame.loc, isThere, fromLane(lanesLeft),
       arith::ConstantIntOp::create(b, frame.loc, 0, 32));
-  inner.lanes = Lanes{roles.lanesDim, lanes,
-                      unaligned.emitMask(fromLane(firstLane), high, lanes)};
-}
-
-/// The elements of row `row` of the tile's results before the first one, from
-/// where vectors of the results are aligned.
-Value TilesEmitter::elementsBefore(Scope &scope, Value row) {
-  WriteOp write = *frame.kernel.getBodyBlock().getOps<WriteOp>().begin();
-  Scope begin(scope);
-  begin.lanes.reset();
-  begin.bind(roles.rowDim, frame.add(rowLow, row));
-  begin.bind(roles.lanesDim, laneLow);
-  PointEmitter writer(frame, roles.lanesDim, lanes);
-  return unaligned.emitElementsBefore(writer.access.pointerTo(write, begin),
-                                      write.getValue().getType(), lanes);
-}
-
-/// Points of `dim` from `low` on, at most those of two tiles (i32).
-Value TilesEmitter::countLeft(Value low, unsigned dim) {
-  auto &b = frame.builder;
-  Value left =
-      arith::MinSIOp::create(b, frame.loc, frame.sub(frame.dimSize(dim), low),
-                             frame.constant(2 * tile));
-  return arith::TruncIOp::create(b, frame.loc, b.getI32Type(), left);
-}
-
-/// Elements (i32) from a tile in shared memory to that of row `row` at
-/// `position`.
-Value TilesEmitter::offsetOf(Value row, Value position) {
-  auto &b = frame.builder;
-  Value room =
-      arith::AndIOp::create(b, frame.loc, row, frame.constant(~(lanes - 1)));
-  Value offset = frame.add(frame.mul(row, frame.constant(tile + lanes)),
-                           frame.add(room, position));
-  return arith::TruncIOp::create(b, frame.loc, b.getI32Type(), offset);
-}
-
-/// The address of an element of transposed read number `read`.
-Value TilesEmitter::addressOf(size_t read, Value offset) {
-  Type element = getStorageType(roles.reads[read].getResult().getType());
-  return LLVM::GEPOp::create(frame.builder, frame.loc, tiles[read].getType(),
-                             element, tiles[read], ValueRange{offset});
-}
-
-/// Loads this thread's part of the tiles, then stores it in shared memory.
-void TilesEmitter::fill(Scope &scope, std::optional<Aligned> aligned) {
-  auto &b = frame.builder;
-  PointEmitter reader(frame, roles.rowDim, lanes);
-  reader.unaligned = &unaligned;
-  reader.aligned = aligned ? aligned->reads : nullptr;
-  // A tile of unaligned results has the lanes of one vector before it.
-  int64_t before = aligned || lanes == 1 ? 0 : lanes;
-  auto load = [&](Scope &outer, Value slow, Value fast,
-                  SmallVectorImpl<Value> &vectors) {
-    Place place{frame.mul(fast, frame.constant(lanes)),
-                frame.sub(slow, frame.constant(before))};
-    Scope inner(outer);
-    if (before == 0)
-      bindAligned(inner, place, /*alongRows=*/true);
-    else
-      bindRead(inner, place);
-    for (ReadOp read : roles.reads)
-      vectors.push_back(reader.access.emitStored(read, inner));
-  };
-  auto store = [&](Value slow, Value fast, ArrayRef<Value> vectors) {
-    Value offset = offsetOf(frame.mul(fast, frame.constant(lanes)), slow);
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      for (auto [index, vector] : llvm::enumerate(vectors)) {
-        Value element = vector;
-        if (isa<VectorType>(element.getType()))
-          element = vector::ExtractOp::create(b, frame.loc, element, lane);
-        Value there =
-            arith::AddIOp::create(b, frame.loc, offset,
-                                  arith::ConstantIntOp::create(
-                                      b, frame.loc, lane * (tile + lanes), 32));
-        LLVM::StoreOp::create(b, frame.loc, element, addressOf(index, there));
-      }
-  };
-  struct Unit {
-    Value slow, fast;
-    SmallVector<Value> vectors; ///< of each read
-  };
-  SmallVector<Unit> units;
-  forUnits(scope, tile, tile / lanes,
-           [&](Scope &outer, Value slow, Value fast) {
-             Unit &unit = units.emplace_back(Unit{slow, fast, {}});
-             load(outer, slow, fast, unit.vectors);
-           });
-  if (before > 0)
-    forUnits(scope, before, tile / lanes,
-             [&](Scope &outer, Value slow, Value fast) {
-               slow = frame.add(slow, frame.constant(tile));
-               SmallVector<Value> vectors;
-               load(outer, slow, fast, vectors);
-               store(slow, fast, vectors);
-             });
-  for (const Unit &unit : units)
-    store(unit.slow, unit.fast, unit.vectors);
+  inner.lanes->mask = unaligned.emitMask(
+      early > 0 ? fromLane(firstLane) : Value(), high, lanes);
+  return position;
 }
 
 /// Computes this thread's part of the results from the tiles.
-void TilesEmitter::emitResults(Scope &scope, std::optional<Aligned> aligned) {
-  auto &b = frame.builder;
-  bool isShifted = !aligned && lanes > 1;
+void TilesEmitter::emitResults(Scope &scope, const VectorAlignment *aligned) {
   PointEmitter writer(frame, roles.lanesDim, lanes);
   writer.unaligned = &unaligned;
-  writer.aligned = aligned ? aligned->writes : nullptr;
+  writer.aligned = aligned;
   Value row, position;
-  for (size_t index = 0; index < roles.reads.size(); ++index) {
-    Type element = roles.reads[index].getResult().getType(),
-         stored = getStorageType(element);
-    writer.provide(
-        roles.reads[index].getResult(),
-        [&, index, element, stored](Scope &) -> Value {
-          Value offset = offsetOf(row, position);
-          if (isShifted)
-            return widen(
-                frame,
-                unaligned.loadShared(tiles[index], offset, element, lanes),
-                element);
-          return widen(frame,
-                       LLVM::LoadOp::create(
-                           b, frame.loc, getLaneType(stored, lanes),
-                           addressOf(index, offset),
-                           /*alignment=*/lanes * getElementBytes(element)),
-                       element);
-        });
-  }
+  for (auto [index, read] : llvm::enumerate(roles.reads))
+    writer.provide(read.getResult(), [&, index](Scope &) -> Value {
+      Type element = roles.reads[index].getResult().getType();
+      Value from = addressOf(index, row, position);
+      return widen(frame, unaligned.loadWords(from, element, lanes), element);
+    });
   forUnits(scope, tile, tile / lanes,
            [&](Scope &outer, Value slow, Value fast) {
-             row = slow;
-             position = frame.mul(fast, frame.constant(lanes));
              Scope inner(outer);
-             if (isShifted) {
-               Value lane = frame.sub(position, elementsBefore(outer, row));
-               position = frame.add(lane, frame.constant(lanes));
-               bindResult(inner, {row, lane});
-             } else {
-               bindAligned(inner, {row, position}, /*alongRows=*/false);
-             }
+             row = frame.add(slow, frame.constant(earlyRows));
+             position = bindResult(inner, slow, fast);
              emitWrites(writer, inner);
            });
 }
 
-void TilesEmitter::emitTile(Scope &scope, std::optional<Aligned> aligned) {
+/// `aligned` has the results' vectors, where they and the inputs' are aligned.
+void TilesEmitter::emitTile(Scope &scope, const VectorAlignment *aligned) {
   auto &b = frame.builder;
-  if (!aligned && lanes > 1) {
-    auto number = [&](int64_t value) -> Value {
-      return arith::ConstantIntOp::create(b, frame.loc, value, 32);
-    };
-    rowsLeft = countLeft(rowLow, roles.rowDim);
-    lanesLeft = countLeft(laneLow, roles.lanesDim);
-    Value isFirst = arith::CmpIOp::create(
-        b, frame.loc, arith::CmpIPredicate::eq, laneLow, frame.constant(0));
-    firstLane = arith::SelectOp::create(b, frame.loc, isFirst, number(0),
-                                        number(-lanes));
-  }
-  fill(scope, aligned);
+  bool isAligned = aligned || lanes == 1;
+  early = isAligned ? 0 : getTransposeEarly(lanes);
+  earlyRows = isAligned ? 0 : lanes;
+  rowsLeft = countLeft(rowLow, roles.rowDim);
+  lanesLeft = countLeft(laneLow, roles.lanesDim);
+  Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq,
+                                        laneLow, frame.constant(0));
+  firstLane = arith::SelectOp::create(
+      b, frame.loc, isFirst, arith::ConstantIntOp::create(b, frame.loc, 0, 32),
+      arith::ConstantIntOp::create(b, frame.loc, -early, 32));
+  fill(scope);
   gpu::BarrierOp::create(b, frame.loc);
   emitResults(scope, aligned);
 }
@@ -340,9 +329,8 @@ LaunchShape TilesEmitter::emit() {
   shape.count = count;
   shape.grain = SizeExpr::constant(frame.kernel.getContext(), 1);
   for (ReadOp read : roles.reads)
-    tiles.push_back(
-        frame.allocateShared((tile * (tile + lanes + 1) + 2 * lanes) *
-                             getElementBytes(read.getResult().getType())));
+    tiles.push_back(frame.allocateShared(getTransposeBytes(
+        tile, lanes, getElementBytes(read.getResult().getType()))));
   // The tiles of a column of tiles follow each other.
   Scope root(frame);
   Value rest = frame.blockNumber;
@@ -359,23 +347,21 @@ LaunchShape TilesEmitter::emit() {
   VectorAlignment reads(frame.kernel, roles.rowDim, lanes),
       writes(frame.kernel, roles.lanesDim, lanes);
   if (!reads.isUseful() || !writes.isUseful()) {
-    emitTile(root, std::nullopt);
+    emitTile(root, nullptr);
     return shape;
   }
   Value condition = emitIsAligned(frame, writes, emitIsAligned(frame, reads));
   emitEither(
       frame, root, condition,
       [&](Scope &scope) {
-        // Aligned results may have a tile less.
-        if (laneTiles == alignedTiles)
-          return emitTile(scope, Aligned{&reads, &writes});
-        emitWhen(
-            frame, scope,
+        // The last tile may have no lane where rows do not begin early.
+        Value hasLanes =
             arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
-                                  laneLow, frame.dimSize(roles.lanesDim)),
-            [&](Scope &inner) { emitTile(inner, Aligned{&reads, &writes}); });
+                                  laneLow, frame.dimSize(roles.lanesDim));
+        emitWhen(frame, scope, hasLanes,
+                 [&](Scope &inner) { emitTile(inner, &writes); });
       },
-      [&](Scope &scope) { emitTile(scope, std::nullopt); });
+      [&](Scope &scope) { emitTile(scope, nullptr); });
   return shape;
 }
 

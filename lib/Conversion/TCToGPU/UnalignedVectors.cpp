@@ -76,12 +76,17 @@ Value UnalignedVectors::makeMask(Value bits, int64_t lanes) const {
   return made;
 }
 
-/// The bits of the lanes from number `lane` (i32, any number) on.
+/// The bits of the lanes from number `lane` (i32 or i64, any number) on.
 Value UnalignedVectors::bitsFrom(Value lane, int64_t lanes) const {
   auto &b = frame.builder;
+  auto constant = [&](int64_t value) -> Value {
+    return lane.getType().isInteger(64) ? frame.constant(value) : number(value);
+  };
   Value count = arith::MinSIOp::create(
-      b, frame.loc, arith::MaxSIOp::create(b, frame.loc, lane, number(0)),
-      number(lanes));
+      b, frame.loc, arith::MaxSIOp::create(b, frame.loc, lane, constant(0)),
+      constant(lanes));
+  if (lane.getType().isInteger(64))
+    count = arith::TruncIOp::create(b, frame.loc, b.getI32Type(), count);
   return arith::AndIOp::create(
       b, frame.loc, arith::ShLIOp::create(b, frame.loc, number(-1), count),
       number(getAllBits(lanes)));
@@ -96,132 +101,186 @@ Value UnalignedVectors::emitMask(Value low, Value high, int64_t lanes) const {
   return makeMask(bits, lanes);
 }
 
-/// A lane, or the end of the lanes, next to `index` (i64).
-Value UnalignedVectors::toLane(Value index, int64_t lanes) const {
-  auto &b = frame.builder;
-  Value fitting = arith::MinSIOp::create(
-      b, frame.loc,
-      arith::MaxSIOp::create(b, frame.loc, index, frame.constant(0)),
-      frame.constant(lanes));
-  return arith::TruncIOp::create(b, frame.loc, b.getI32Type(), fitting);
-}
-
 Value UnalignedVectors::lanesBefore(Value lane, int64_t lanes) const {
-  return emitMask(/*low=*/{}, toLane(lane, lanes), lanes);
+  return emitMask(/*low=*/{}, lane, lanes);
 }
 
 Value UnalignedVectors::lanesFrom(Value lane, int64_t lanes) const {
-  return makeMask(bitsFrom(toLane(lane, lanes), lanes), lanes);
+  return makeMask(bitsFrom(lane, lanes), lanes);
 }
 
 Value UnalignedVectors::emitElementsBefore(Value pointer, Type elementType,
                                            int64_t lanes) const {
   auto &b = frame.builder;
+  // The lower half of the address has all of it.
   Value address =
-      LLVM::PtrToIntOp::create(b, frame.loc, b.getI64Type(), pointer);
+      LLVM::PtrToIntOp::create(b, frame.loc, b.getI32Type(), pointer);
   Value elements = arith::ShRUIOp::create(
       b, frame.loc, address,
-      frame.constant(llvm::Log2_64(getElementBytes(elementType))));
-  return arith::AndIOp::create(b, frame.loc, elements,
-                               frame.constant(lanes - 1));
+      number(llvm::Log2_64(getElementBytes(elementType))));
+  return arith::ExtUIOp::create(
+      b, frame.loc, b.getI64Type(),
+      arith::AndIOp::create(b, frame.loc, elements, number(lanes - 1)));
 }
 
-/// The vector that begins `offset` bytes (i32), less than a granule, from the
-/// first of `words`, which are those of one granule more than it has.
-Value UnalignedVectors::join(SmallVector<Value> words, Value offset,
-                             Type elementType, int64_t lanes) const {
+Value UnalignedVectors::emitElementsAfter(Value pointer, Type elementType,
+                                          int64_t lanes) const {
+  auto &b = frame.builder;
+  Value after = frame.sub(frame.constant(lanes),
+                          emitElementsBefore(pointer, elementType, lanes));
+  // As text, so that LLVM does not take the constant out of an address that is
+  // made of it: shared memory is not accessed at a negative register plus a
+  // positive number.
+  return LLVM::InlineAsmOp::create(
+             b, frame.loc, after.getType(), ValueRange{after},
+             "mov.b64 $0, $1;", "=l,l", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
+/// The vector of `lanes` elements that `words` (i32) are.
+static Value toVector(GPUFrame &frame, ArrayRef<Value> words, Type elementType,
+                      int64_t lanes) {
+  auto &b = frame.builder;
+  Value all = vector::FromElementsOp::create(
+      b, frame.loc, VectorType::get({int64_t(words.size())}, b.getI32Type()),
+      words);
+  return vector::BitCastOp::create(
+      b, frame.loc, VectorType::get({lanes}, getStorageType(elementType)), all);
+}
+
+/// Drops the elements of `words` that are before the one at `offset` (i32,
+/// bytes) of the first word, and the last word.
+void UnalignedVectors::shift(SmallVectorImpl<Value> &words, Value offset,
+                             Type elementType) const {
+  auto &b = frame.builder;
+  if (getElementBytes(elementType) < kWordBytes) {
+    Value bytes =
+        arith::AndIOp::create(b, frame.loc, offset, number(kWordBytes - 1));
+    Value bits = arith::ShLIOp::create(b, frame.loc, bytes, number(3));
+    for (size_t i = 0; i + 1 < words.size(); ++i)
+      words[i] =
+          LLVM::FshrOp::create(b, frame.loc, words[i + 1], words[i], bits);
+  }
+  words.pop_back();
+}
+
+/// The granules of a vector from the aligned address `low` on; 0 where
+/// `isNeeded` of their number does not hold.
+SmallVector<Value> UnalignedVectors::loadGranules(
+    Value low, int64_t bytes, int64_t count,
+    function_ref<Value(int64_t granule)> isNeeded) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  int64_t words = bytes / kWordBytes;
+  Value zeros = frame.getZeros();
+  SmallVector<Value> result;
+  for (int64_t granule = 0; granule < count; ++granule) {
+    Value place =
+        LLVM::GEPOp::create(b, loc, low.getType(), b.getI8Type(), low,
+                            ArrayRef<LLVM::GEPArg>{int32_t(granule * bytes)});
+    Value from =
+        arith::SelectOp::create(b, loc, isNeeded(granule), place, zeros);
+    Value loaded = LLVM::LoadOp::create(
+        b, loc, getLaneType(b.getI32Type(), words), from, /*alignment=*/bytes);
+    for (int64_t word = 0; word < words; ++word)
+      result.push_back(words == 1
+                           ? loaded
+                           : vector::ExtractOp::create(b, loc, loaded, word));
+  }
+  return result;
+}
+
+Value UnalignedVectors::loadAligned(Value pointer, Value first, Value count,
+                                    Type elementType, int64_t lanes) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  int64_t elementBytes = getElementBytes(elementType),
+          bytes = getGranuleBytes(elementType, lanes),
+          granuleLanes = bytes / elementBytes;
+  auto isBelow = [&](Value low, Value high) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, low, high);
+  };
+  SmallVector<Value> words = loadGranules(
+      pointer, bytes, lanes / granuleLanes, [&](int64_t granule) -> Value {
+        Value begin = arith::AddIOp::create(b, loc, first,
+                                            number(granule * granuleLanes)),
+              end = arith::AddIOp::create(b, loc, begin, number(granuleLanes));
+        return arith::AndIOp::create(b, loc, isBelow(begin, count),
+                                     isBelow(number(0), end));
+      });
+  return toVector(frame, words, elementType, lanes);
+}
+
+Value UnalignedVectors::loadWords(Value pointer, Type elementType,
+                                  int64_t lanes) const {
   auto &b = frame.builder;
   Location loc = frame.loc;
   int64_t elementBytes = getElementBytes(elementType);
-  for (int64_t shift = getGranuleBytes(elementType, lanes) / kWordBytes / 2;
-       shift > 0; shift /= 2) {
-    Value isLater = isNotZero(
-        arith::AndIOp::create(b, loc, offset, number(shift * kWordBytes)));
-    for (size_t i = 0; i + shift < words.size(); ++i)
-      words[i] =
-          arith::SelectOp::create(b, loc, isLater, words[i + shift], words[i]);
-    words.resize(words.size() - shift);
+  Type element = getStorageType(elementType), i32 = b.getI32Type();
+  auto loadAt = [&](Value base, Type type, int64_t index,
+                    int64_t bytes) -> Value {
+    Value from = LLVM::GEPOp::create(b, loc, base.getType(), type, base,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(index)});
+    return LLVM::LoadOp::create(b, loc, type, from, bytes);
+  };
+  SmallVector<Value> parts;
+  if (elementBytes >= kWordBytes || lanes == 1) {
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      parts.push_back(
+          loadAt(pointer, element, lane, getAlignment(elementType)));
+    if (lanes == 1)
+      return parts.front();
+    return vector::FromElementsOp::create(
+        b, loc, VectorType::get({lanes}, element), parts);
   }
-  if (elementBytes < kWordBytes) {
-    Value bits = arith::ShLIOp::create(
-        b, loc, arith::AndIOp::create(b, loc, offset, number(kWordBytes - 1)),
-        number(3));
-    for (size_t i = 0; i + 1 < words.size(); ++i)
-      words[i] = LLVM::FshrOp::create(b, loc, words[i + 1], words[i], bits);
-  }
-  words.pop_back();
-  Type type = VectorType::get({lanes}, getStorageType(elementType));
-  Value all = vector::FromElementsOp::create(
-      b, loc, VectorType::get({int64_t(words.size())}, b.getI32Type()), words);
-  return vector::BitCastOp::create(b, loc, type, all);
-}
-
-/// Loads a granule of `count` words; appends them.
-static void loadWords(GPUFrame &frame, Value from, int64_t count,
-                      SmallVectorImpl<Value> &words) {
-  auto &b = frame.builder;
-  Value loaded =
-      LLVM::LoadOp::create(b, frame.loc, getLaneType(b.getI32Type(), count),
-                           from, /*alignment=*/count * kWordBytes);
-  if (count == 1)
-    words.push_back(loaded);
-  else
-    for (int64_t word = 0; word < count; ++word)
-      words.push_back(vector::ExtractOp::create(b, frame.loc, loaded, word));
-}
-
-Value UnalignedVectors::loadShared(Value base, Value offset, Type elementType,
-                                   int64_t lanes) const {
-  auto &b = frame.builder;
-  Location loc = frame.loc;
-  int64_t bytes = getGranuleBytes(elementType, lanes),
-          granules = lanes * getElementBytes(elementType) / bytes + 1;
-  Value place = arith::ShLIOp::create(
-      b, loc, offset, number(llvm::Log2_64(getElementBytes(elementType))));
-  Value low = arith::AndIOp::create(b, loc, place, number(-bytes));
-  SmallVector<Value> words;
-  for (int64_t granule = 0; granule < granules; ++granule)
-    loadWords(frame,
-              LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
-                                  ValueRange{arith::AddIOp::create(
-                                      b, loc, low, number(granule * bytes))}),
-              bytes / kWordBytes, words);
-  return join(std::move(words), place, elementType, lanes);
+  Value offset = arith::AndIOp::create(
+      b, loc, LLVM::PtrToIntOp::create(b, loc, i32, pointer),
+      number(kWordBytes - 1));
+  Value low = LLVM::PtrMaskOp::create(b, loc, pointer.getType(), pointer,
+                                      frame.constant(-kWordBytes));
+  for (int64_t word = 0; word <= lanes * elementBytes / kWordBytes; ++word)
+    parts.push_back(loadAt(low, i32, word, kWordBytes));
+  shift(parts, offset, elementType);
+  return toVector(frame, parts, elementType, lanes);
 }
 
 Value UnalignedVectors::load(const Address &address, Type elementType,
                              int64_t lanes) const {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Type i8 = b.getI8Type(), i32 = b.getI32Type(), i64 = b.getI64Type();
+  Type i32 = b.getI32Type();
   int64_t elementBytes = getElementBytes(elementType),
           bytes = getGranuleBytes(elementType, lanes),
-          granules = lanes * elementBytes / bytes + 1,
           granuleLanes = bytes / elementBytes;
-  Value place = LLVM::PtrToIntOp::create(b, loc, i64, address.pointer);
-  Value wide = arith::AndIOp::create(b, loc, place, frame.constant(bytes - 1));
-  Value offset = arith::TruncIOp::create(b, loc, i32, wide);
-  auto step = [&](Value from, Value count) -> Value {
-    return LLVM::GEPOp::create(b, loc, from.getType(), i8, from,
-                               ValueRange{count});
-  };
-  Value low = step(address.pointer, frame.sub(frame.constant(0), wide));
+  Value place = LLVM::PtrToIntOp::create(b, loc, i32, address.pointer);
+  Value offset = arith::AndIOp::create(b, loc, place, number(bytes - 1));
+  Value before = arith::SubIOp::create(b, loc, number(0), offset);
+  Value low =
+      LLVM::GEPOp::create(b, loc, address.pointer.getType(), b.getI8Type(),
+                          address.pointer, ValueRange{before});
   // The mask in terms of the granules' elements.
   Value needed = arith::ShLIOp::create(
       b, loc, emitBits(address.mask, lanes),
       arith::ShRUIOp::create(b, loc, offset,
                              number(llvm::Log2_64(elementBytes))));
-  Value zeros = frame.getZeros();
-  SmallVector<Value> parts;
-  for (int64_t granule = 0; granule < granules; ++granule) {
-    Value isNeeded = isNotZero(arith::AndIOp::create(
-        b, loc, needed,
-        number(int64_t(getAllBits(granuleLanes)) << granule * granuleLanes)));
-    Value from = arith::SelectOp::create(
-        b, loc, isNeeded, step(low, frame.constant(granule * bytes)), zeros);
-    loadWords(frame, from, bytes / kWordBytes, parts);
+  SmallVector<Value> words = loadGranules(
+      low, bytes, lanes / granuleLanes + 1, [&](int64_t granule) -> Value {
+        int64_t bits = int64_t(getAllBits(granuleLanes))
+                       << (granule * granuleLanes);
+        return isNotZero(arith::AndIOp::create(b, loc, needed, number(bits)));
+      });
+  for (int64_t count = bytes / kWordBytes / 2; count > 0; count /= 2) {
+    Value isLater = isNotZero(
+        arith::AndIOp::create(b, loc, offset, number(count * kWordBytes)));
+    for (size_t i = 0; i + count < words.size(); ++i)
+      words[i] =
+          arith::SelectOp::create(b, loc, isLater, words[i + count], words[i]);
+    words.resize(words.size() - count);
   }
-  Value result = join(parts, offset, elementType, lanes);
+  shift(words, offset, elementType);
+  Value result = toVector(frame, words, elementType, lanes);
   if (!address.isZeroElsewhere || !address.mask)
     return result;
   return arith::SelectOp::create(

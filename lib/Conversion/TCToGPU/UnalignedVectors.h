@@ -26,25 +26,35 @@ public:
   /// so many lanes earlier than an element there, a vector is aligned.
   mlir::Value emitElementsBefore(mlir::Value pointer, mlir::Type elementType,
                                  int64_t lanes) const;
+  /// The same from `pointer` to the next such address, 1 to `lanes`.
+  mlir::Value emitElementsAfter(mlir::Value pointer, mlir::Type elementType,
+                                int64_t lanes) const;
   /// The mask of the lanes from number `low` on, where it is given, and before
-  /// number `high` (i32; any number).
+  /// number `high` (i32 or i64; any number).
   mlir::Value emitMask(mlir::Value low, mlir::Value high, int64_t lanes) const;
   mlir::Value lanesBefore(mlir::Value lane, int64_t lanes) const override;
   mlir::Value lanesFrom(mlir::Value lane, int64_t lanes) const override;
 
-  /// `lanes` elements in shared memory, as they are stored, from an address of
-  /// `base`, which is a multiple of a vector's bytes, `offset` elements (i32)
-  /// on; a vector behind them is loaded, too.
-  mlir::Value loadShared(mlir::Value base, mlir::Value offset,
-                         mlir::Type elementType, int64_t lanes) const;
+  /// The elements of the vector at `pointer`, which is aligned, from their
+  /// number `first` on (i32), as they are stored; granules without any of the
+  /// elements [0, count) are 0.
+  mlir::Value loadAligned(mlir::Value pointer, mlir::Value first,
+                          mlir::Value count, mlir::Type elementType,
+                          int64_t lanes) const;
+  /// The vector at `pointer`, in shared memory, as it is stored: by words, so
+  /// that it may begin at any of its elements. A word behind it is loaded, too.
+  mlir::Value loadWords(mlir::Value pointer, mlir::Type elementType,
+                        int64_t lanes) const;
 
 private:
   mlir::Value emitBits(mlir::Value mask, int64_t lanes) const;
-  mlir::Value toLane(mlir::Value index, int64_t lanes) const;
   mlir::Value bitsFrom(mlir::Value lane, int64_t lanes) const;
   mlir::Value makeMask(mlir::Value bits, int64_t lanes) const;
-  mlir::Value join(llvm::SmallVector<mlir::Value> words, mlir::Value offset,
-                   mlir::Type elementType, int64_t lanes) const;
+  void shift(llvm::SmallVectorImpl<mlir::Value> &words, mlir::Value offset,
+             mlir::Type elementType) const;
+  llvm::SmallVector<mlir::Value>
+  loadGranules(mlir::Value low, int64_t bytes, int64_t count,
+               llvm::function_ref<mlir::Value(int64_t granule)> isNeeded) const;
   mlir::Value number(int64_t value) const;
   mlir::Value isNotZero(mlir::Value number) const;
 

@@ -156,8 +156,11 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
     int64_t loads = 0;
     for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>())
       loads += dims.of(read.getResult()).test(dim);
+    // Vectors that begin anywhere need more instructions between the loads.
+    bool isAligned = VectorAlignment(kernel, dim, lanes).isUseful();
+    int64_t loadsOfUnit = isAligned ? std::max<int64_t>(loads, 1) : 1;
     double vectors = countOuter() / double(lanes * kUsualThreads);
-    while (lanes > 1 && 2 * units * std::max<int64_t>(loads, 1) <= kLoads &&
+    while (lanes > 1 && 2 * units * loadsOfUnit <= kLoads &&
            vectors / double(2 * units) >= double(machine.units * kBlocksOfUnit))
       units *= 2;
   }
@@ -291,17 +294,21 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
 //===----------------------------------------------------------------------===//
 
 ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
-  constexpr int64_t kTile = 64, kLeastTile = 32, kThreads = 512,
+  constexpr int64_t kTile = 64, kLeastTile = 32, kThreads = 256,
                     kSharedBytes = 48 * 1024;
   int64_t dim = getWrittenDim(kernel);
   auto roles = TiledTranspose::find(kernel, dims, dim);
   if (!roles || roles->pairDim)
     return {};
-  int64_t elementBytes = 0, lanes = countLanes(), tile = kTile;
-  for (ReadOp read : roles->reads)
-    elementBytes += getElementBytes(read.getResult().getType());
-  // A row of a tile has room for a vector more.
-  while (elementBytes * (tile * (tile + lanes + 1) + 2 * lanes) > kSharedBytes)
+  int64_t lanes = countLanes(), tile = kTile;
+  auto countBytes = [&] {
+    int64_t bytes = 0;
+    for (ReadOp read : roles->reads)
+      bytes += getTransposeBytes(tile, lanes,
+                                 getElementBytes(read.getResult().getType()));
+    return bytes;
+  };
+  while (countBytes() > kSharedBytes)
     if ((tile /= 2) < kLeastTile)
       return {};
   return GPUTransposeScheduleAttr::get(context, dim, lanes, tile,

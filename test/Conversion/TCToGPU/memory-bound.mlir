@@ -57,7 +57,7 @@ func.func @columns(%x: tensor<4096x16384xf32>) -> tensor<16384xf32> {
 // TRANSPOSES: ld.global.v4.b32
 // TRANSPOSES: st.shared.b32
 // TRANSPOSES: bar.sync
-// TRANSPOSES: ld.shared.v4.b32
+// TRANSPOSES-COUNT-4: ld.shared.b32
 // TRANSPOSES: st.global.v4.b32
 func.func @transposes(%x: tensor<8192x4096xf32>) -> tensor<4096x8192xf32> {
   %0 = tc.transpose %x [1, 0] : tensor<8192x4096xf32> -> tensor<4096x8192xf32>

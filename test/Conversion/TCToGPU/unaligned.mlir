@@ -1,0 +1,59 @@
+// RUN: tc-run %s --function=points --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=POINTS
+// RUN: tc-run %s --function=concat --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=CONCAT
+// RUN: tc-run %s --function=gather --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=GATHER
+// RUN: tc-run %s --function=transposes --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=TRANSPOSES
+
+// Rows of odd length, from their second element on: two aligned vectors, or zeros where one has no element that is needed, are selected from
+// and shifted by bytes. Results are stored as vectors, but at the ends of a row.
+// POINTS-LABEL: .visible .entry slice
+// POINTS: mov.b64 %[[ZEROS:.*]], slice_0_zeros
+// POINTS: selp.b64 %[[FIRST:.*]], %[[ZEROS]]
+// POINTS: ld.global.v4.b32 {{.*}}, [%[[FIRST]]]
+// POINTS: selp.b64 %[[SECOND:.*]], %[[ZEROS]]
+// POINTS: ld.global.v4.b32 {{.*}}, [%[[SECOND]]]
+// POINTS-COUNT-11: selp.b32
+// POINTS-COUNT-4: prmt.b32.f4e
+// POINTS-NOT: ld.global.b16
+// POINTS-DAG: st.global.b16
+// POINTS-DAG: st.global.v4.b32
+func.func @points(%x: tensor<20317x196xbf16>) -> tensor<20317x195xbf16> {
+  %0 = tc.slice %x offsets <[0, 1]> strides [1, 1] : tensor<20317x196xbf16> -> tensor<20317x195xbf16>
+  return %0 : tensor<20317x195xbf16>
+}
+
+// Lanes of one operand or the other: no element is loaded by itself.
+// CONCAT-LABEL: .visible .entry concat
+// CONCAT-NOT: ld.global.b16
+// CONCAT: ld.global.v4.b32
+// CONCAT-NOT: ld.global.b16
+// CONCAT: ret
+func.func @concat(%x: tensor<4096x33xbf16>, %y: tensor<4096x50xbf16>) -> tensor<4096x83xbf16> {
+  %0 = tc.concat %x, %y dim 1 : tensor<4096x33xbf16>, tensor<4096x50xbf16> -> tensor<4096x83xbf16>
+  return %0 : tensor<4096x83xbf16>
+}
+
+// Gathered rows are vectors, aligned where the table is.
+// GATHER-LABEL: .visible .entry index_relu
+// GATHER: ld.global.b64
+// GATHER: ld.global.v4.b32
+// GATHER: st.global.v4.b32
+func.func @gather(%x: tensor<4096x4096xbf16>, %i: tensor<4096xi64>) -> tensor<4096x4096xbf16> {
+  %0 = tc.index_tensors %x[%i] dims [0] : tensor<4096x4096xbf16>, tensor<4096xi64> -> tensor<4096x4096xbf16>
+  %1 = tc.relu %0 : tensor<4096x4096xbf16>
+  return %1 : tensor<4096x4096xbf16>
+}
+
+// Aligned vectors on both sides of the tile, whose rows are loaded by words.
+// TRANSPOSES-LABEL: .visible .entry {{[a-z_]*}}transpose
+// TRANSPOSES-NOT: ld.global.b16
+// TRANSPOSES: ld.global.v4.b32
+// TRANSPOSES: st.shared.b16
+// TRANSPOSES: bar.sync
+// TRANSPOSES-COUNT-5: ld.shared.b32
+// TRANSPOSES-COUNT-4: prmt.b32.f4e
+// TRANSPOSES: st.global.v4.b32
+func.func @transposes(%x: tensor<3827x3775xbf16>) -> tensor<3775x3827xbf16> {
+  %0 = tc.transpose %x [1, 0] : tensor<3827x3775xbf16> -> tensor<3775x3827xbf16>
+  %1 = tc.neg %0 : tensor<3775x3827xbf16>
+  return %1 : tensor<3775x3827xbf16>
+}
