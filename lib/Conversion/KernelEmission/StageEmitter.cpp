@@ -277,6 +277,40 @@ static void keepWhereNot(OpBuilder &b, Location loc, Value condition,
     state = arith::SelectOp::create(b, loc, condition, state, before);
 }
 
+/// One step of one monoid: its states folded with the operand's value, in
+/// `lanes` lanes, which the step goes over where `lanesFold`.
+SmallVector<Value> StageEmitter::emitFoldStep(const Folding &monoid,
+                                              Scope &inner, ValueRange states,
+                                              int64_t lanes, bool lanesFold) {
+  auto &builder = frame.builder;
+  Location loc = frame.loc;
+  auto operand = [&](Value value) {
+    return lanes > 1 ? points.emitVector(value, inner)
+                     : points.emit(value, inner);
+  };
+  SmallVector<Value> next;
+  if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
+    Value lhs = operand(contract.getLhs()), rhs = operand(contract.getRhs());
+    if (isa<FloatType>(monoid.meaning))
+      next = {vectormath::emitMultiplyAdd(builder, loc, lhs, rhs, states[0])};
+    else
+      next = {
+          arith::AddIOp::create(builder, loc, states[0],
+                                arith::MulIOp::create(builder, loc, lhs, rhs))};
+  } else {
+    Value element = operand(cast<ReduceStageOp>(monoid.stage).getValue());
+    Value position;
+    if (monoid.isArg())
+      position = positionWithin(frame, monoid.over(),
+                                indexInputs(frame, inner, lanesFold), lanes);
+    next = monoid.combine(builder, loc, states,
+                          monoid.ofElement(builder, loc, element, position));
+  }
+  if (lanesFold && inner.lanes->mask)
+    keepWhereNot(builder, loc, inner.lanes->mask, next, states);
+  return next;
+}
+
 void StageEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -299,43 +333,15 @@ void StageEmitter::emitReductions(Operation *first, Scope &scope) {
 
   auto init = [&]() { return initStates(builder, loc, monoids, lanes); };
 
-  // One step of one monoid: its states folded with the operand's value.
-  auto step = [&](const Folding &monoid, Scope &inner,
-                  ValueRange states) -> SmallVector<Value> {
-    auto operand = [&](Value value) {
-      return lanes > 1 ? points.emitVector(value, inner)
-                       : points.emit(value, inner);
-    };
-    SmallVector<Value> next;
-    if (auto contract = dyn_cast<ContractStageOp>(monoid.stage)) {
-      Value lhs = operand(contract.getLhs()), rhs = operand(contract.getRhs());
-      if (isa<FloatType>(monoid.meaning))
-        next = {vectormath::emitMultiplyAdd(builder, loc, lhs, rhs, states[0])};
-      else
-        next = {arith::AddIOp::create(
-            builder, loc, states[0],
-            arith::MulIOp::create(builder, loc, lhs, rhs))};
-    } else {
-      Value element = operand(cast<ReduceStageOp>(monoid.stage).getValue());
-      Value position;
-      if (monoid.isArg())
-        position = positionWithin(frame, over,
-                                  indexInputs(frame, inner, lanesFold), lanes);
-      next = monoid.combine(builder, loc, states,
-                            monoid.ofElement(builder, loc, element, position));
-    }
-    if (lanesFold && inner.lanes->mask)
-      keepWhereNot(builder, loc, inner.lanes->mask, next, states);
-    if (inner.present && inner.present != scope.present)
-      keepWhereNot(builder, loc, inner.present, next, states);
-    return next;
-  };
-
   auto stepAll = [&](Scope &inner, ValueRange carried) {
     SmallVector<Value> next;
     for (const Folding &monoid : monoids) {
       ValueRange own = carried.slice(next.size(), monoid.numStates());
-      llvm::append_range(next, step(monoid, inner, own));
+      SmallVector<Value> folded =
+          emitFoldStep(monoid, inner, own, lanes, lanesFold);
+      if (inner.present && inner.present != scope.present)
+        keepWhereNot(builder, loc, inner.present, folded, own);
+      llvm::append_range(next, folded);
     }
     return next;
   };

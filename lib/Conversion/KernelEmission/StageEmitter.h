@@ -47,6 +47,10 @@ private:
                                               llvm::ArrayRef<unsigned> dims,
                                               const SumSteps &steps,
                                               mlir::ValueRange carried);
+  llvm::SmallVector<mlir::Value> emitFoldStep(const Folding &monoid,
+                                              Scope &inner,
+                                              mlir::ValueRange states,
+                                              int64_t lanes, bool lanesFold);
   std::optional<unsigned> lanesInsteadOf(llvm::ArrayRef<Folding> monoids,
                                          Scope &scope);
   /// Folds a stage's states, of lanes or of workers that shared the loops, to
