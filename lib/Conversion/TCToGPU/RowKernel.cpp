@@ -173,12 +173,22 @@ Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
   WriteOp write = findVectorWrite(frame.kernel, dim);
   if (!write || !fitsAnywhere())
     return frame.constant(0);
+  int64_t lanes = schedule.getVectorWidth();
   Scope begin(scope);
   begin.bind(dim, frame.constant(0));
-  return frame.sub(frame.constant(0),
-                   unaligned.emitElementsBefore(
-                       emitter.access.pointerTo(write, begin),
-                       write.getValue().getType(), schedule.getVectorWidth()));
+  Value zero = frame.constant(0);
+  Value offset = frame.sub(
+      zero, unaligned.emitElementsBefore(emitter.access.pointerTo(write, begin),
+                                         write.getValue().getType(), lanes));
+  if (!schedule.getFitsThreads())
+    return offset;
+  // The warps of a row may have room for no more than its points.
+  Value room = frame.mul(emitter.team->count,
+                         frame.constant(schedule.getUnits() * lanes));
+  Value wanted = frame.add(frame.dimSize(dim), frame.constant(lanes - 1));
+  Value fits = arith::CmpIOp::create(frame.builder, frame.loc,
+                                     arith::CmpIPredicate::sle, wanted, room);
+  return arith::SelectOp::create(frame.builder, frame.loc, fits, offset, zero);
 }
 
 /// What is not held is read one element after the other where vectors are not
