@@ -63,3 +63,15 @@ func.func @domains(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<4x8xf32>) {
   %2 = tc.exp %1 : tensor<4x8xf32>
   return %0, %2 : tensor<8x8xf32>, tensor<4x8xf32>
 }
+
+// -----
+
+// On a GPU a transpose goes through tiles of shared memory, which a sum of columns has none of.
+// CHECK: did not fuse 'sum' into 'transpose': one of them is transposed in tiles of shared memory
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @tiles(%x: tensor<64x64xf32>) -> (tensor<64xf32>, tensor<64x64xf32>) {
+    %0 = tc.reduce sum %x dims [0] : tensor<64x64xf32> -> tensor<64xf32>
+    %1 = tc.transpose %x [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+    return %0, %1 : tensor<64xf32>, tensor<64x64xf32>
+  }
+}

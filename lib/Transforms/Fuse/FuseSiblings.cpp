@@ -3,6 +3,7 @@
 #include "TC/Analysis/CodeSize.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
@@ -42,6 +43,16 @@ static bool isCandidate(KernelOp kernel) {
   });
 }
 
+/// Whether a GPU has tiles for one of the kernels alone: what it transposes
+/// would be written element by element in the other one's loops.
+static bool isTileLost(KernelOp first, KernelOp second) {
+  auto transposes = [](KernelOp kernel) {
+    return classifyKernel(kernel) == KernelClass::Transpose;
+  };
+  return getTargetKind(first) != "cpu" &&
+         transposes(first) != transposes(second);
+}
+
 /// `bytesRead` is what `second` reads.
 static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
                                            double bytesRead) {
@@ -52,6 +63,8 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
   double shared = getSharedBytes(first, second);
   if (shared * 4 < bytesRead)
     return refuse("they share less than a quarter of what they read");
+  if (isTileLost(first, second))
+    return refuse("one of them is transposed in tiles of shared memory");
   if (!canMoveTogether(first, second))
     return refuse("an op between them needs one and feeds the other");
   if (makesResultsWait(first, second))
