@@ -127,8 +127,19 @@ void RowTeam::emitClusterBarrier() {
 }
 
 void RowTeam::emitEnd() {
-  if (frame.cluster > 1)
-    emitClusterBarrier();
+  if (frame.cluster == 1)
+    return;
+  auto &b = frame.builder;
+  OpBuilder::InsertionGuard guard(b);
+  Block *end = b.getInsertionBlock();
+  if (lastRead && lastRead->getBlock() == end) {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointAfter(lastRead);
+    NVVM::ClusterArriveOp::create(b, frame.loc, UnitAttr());
+  } else {
+    NVVM::ClusterArriveOp::create(b, frame.loc, UnitAttr());
+  }
+  NVVM::ClusterWaitOp::create(b, frame.loc, UnitAttr());
 }
 
 /// Every block leaves its states in its shared memory, and reads those of all.
@@ -173,6 +184,7 @@ SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
     }
     result = rank == 0 ? next : combine(result, next);
   }
+  lastRead = result.front().getDefiningOp();
   return result;
 }
 

@@ -28,7 +28,7 @@ public:
                                          Combine combine) override;
   mlir::Value emitElectWriter() override;
   /// Emits what ends the kernel: blocks of a cluster wait until all have read
-  /// from the others.
+  /// from the others, which they say as soon as they have.
   void emitEnd();
 
 protected:
@@ -55,6 +55,8 @@ private:
   void emitClusterBarrier();
 
   const int64_t threads; ///< of a row in a block
+  /// What the last states read from other blocks of the cluster went into.
+  mlir::Operation *lastRead = nullptr;
 };
 
 } // namespace tc
