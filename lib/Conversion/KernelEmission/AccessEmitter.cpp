@@ -162,6 +162,8 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
       address.alignment = points.aligned->getBytes(type.getElementType());
     if (!isAligned || address.mask)
       address.unaligned = points.unaligned;
+    if (address.unaligned)
+      address.end = endOf(buffer);
     // Lanes out of the dimension are neither stored nor folded.
     address.isZeroElsewhere = within.has_value();
   }
@@ -182,6 +184,18 @@ Value AccessEmitter::emitStored(ReadOp read, Scope &scope) {
                                 read.getIndices(), read.getWithin(), scope);
   return emitLoad(frame, address, read.getResult().getType(),
                   countLanes(scope));
+}
+
+Value AccessEmitter::endOf(Value buffer) {
+  auto type = cast<ShapedType>(buffer.getType());
+  SizeExpr elements = SizeExpr::constant(type.getContext(), 1);
+  for (SizeExpr size : getSizes(type))
+    elements = elements.mul(size);
+  return LLVM::GEPOp::create(
+      frame.builder, frame.loc,
+      LLVM::LLVMPointerType::get(frame.builder.getContext()),
+      getStorageType(type.getElementType()), frame.pointer(buffer),
+      ValueRange{frame.size(elements)});
 }
 
 Value AccessEmitter::pointerTo(ReadOp read, Scope &scope) {

@@ -35,6 +35,8 @@ public:
   mlir::Value pointerTo(ReadOp read, Scope &scope);
   /// The same of a write.
   mlir::Value pointerTo(WriteOp write, Scope &scope);
+  /// The address behind the last element of `buffer`.
+  mlir::Value endOf(mlir::Value buffer);
 
 private:
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,

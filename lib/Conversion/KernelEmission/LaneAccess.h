@@ -51,6 +51,7 @@ struct Address {
   /// What accesses the lanes, which are contiguous; null where the target has
   /// instructions for them.
   const UnalignedAccess *unaligned = nullptr;
+  mlir::Value end; ///< of the buffer (a pointer), where `unaligned` loads
   /// Whether something is computed from the lanes that the mask leaves out.
   bool isZeroElsewhere = true;
 };

@@ -182,8 +182,9 @@ SmallVector<Value> TilesEmitter::load(Scope &scope, Value slow, Value fast) {
     Value from =
         LLVM::GEPOp::create(b, frame.loc, pointer.getType(),
                             getStorageType(element), pointer, ValueRange{row});
-    loaded.append(
-        {place, unaligned.loadAligned(from, toI32(row), rows, element, lanes)});
+    loaded.append({place, unaligned.loadAligned(
+                              from, reader.access.endOf(read.getSource()),
+                              toI32(row), rows, element, lanes)});
   }
   return loaded;
 }

@@ -166,34 +166,89 @@ void UnalignedVectors::shift(SmallVectorImpl<Value> &words, Value offset,
   words.pop_back();
 }
 
-/// The granules of a vector from the aligned address `low` on; 0 where
-/// `isNeeded` of their number does not hold.
+/// The words of the granule at `low`, which the buffer's end is in: what the
+/// buffer has of it, element by element, and zeros.
+Value UnalignedVectors::loadRest(Value low, Value end, int64_t bytes,
+                                 Type elementType) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  int64_t elementBytes = getElementBytes(elementType);
+  Type element = getStorageType(elementType), i32 = b.getI32Type();
+  Value rest = arith::AndIOp::create(
+      b, loc, LLVM::PtrToIntOp::create(b, loc, i32, end), number(bytes - 1));
+  SmallVector<Value> elements;
+  for (int64_t index = 0; index < bytes / elementBytes; ++index) {
+    Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                          rest, number(index * elementBytes));
+    Value place = LLVM::GEPOp::create(b, loc, low.getType(), element, low,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(index)});
+    Value from =
+        arith::SelectOp::create(b, loc, isThere, place, frame.getZeros());
+    elements.push_back(
+        LLVM::LoadOp::create(b, loc, element, from, getAlignment(elementType)));
+  }
+  Value all = vector::FromElementsOp::create(
+      b, loc, VectorType::get({int64_t(elements.size())}, element), elements);
+  return vector::BitCastOp::create(
+      b, loc, VectorType::get({bytes / kWordBytes}, i32), all);
+}
+
+/// The words of the granules of a vector from the aligned address `low` on; 0
+/// where `isNeeded` of their number does not hold. No access passes `end`, the
+/// end of the buffer.
 SmallVector<Value> UnalignedVectors::loadGranules(
-    Value low, int64_t bytes, int64_t count,
+    Value low, Value end, Type elementType, int64_t lanes, int64_t count,
     function_ref<Value(int64_t granule)> isNeeded) const {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  int64_t words = bytes / kWordBytes;
-  Value zeros = frame.getZeros();
-  SmallVector<Value> result;
+  Type i64 = b.getI64Type();
+  int64_t bytes = getGranuleBytes(elementType, lanes);
+  auto type = VectorType::get({bytes / kWordBytes}, b.getI32Type());
+  Value begin = LLVM::PtrToIntOp::create(b, loc, i64, low);
+  Value last = frame.sub(LLVM::PtrToIntOp::create(b, loc, i64, end),
+                         frame.constant(bytes)); // a granule that is whole
+  SmallVector<Value> loaded, isPart;
+  Value isAnyPart, partPlace = low;
   for (int64_t granule = 0; granule < count; ++granule) {
-    Value place =
-        LLVM::GEPOp::create(b, loc, low.getType(), b.getI8Type(), low,
-                            ArrayRef<LLVM::GEPArg>{int32_t(granule * bytes)});
-    Value from =
-        arith::SelectOp::create(b, loc, isNeeded(granule), place, zeros);
-    Value loaded = LLVM::LoadOp::create(
-        b, loc, getLaneType(b.getI32Type(), words), from, /*alignment=*/bytes);
-    for (int64_t word = 0; word < words; ++word)
-      result.push_back(words == 1
-                           ? loaded
-                           : vector::ExtractOp::create(b, loc, loaded, word));
+    Value number = frame.constant(granule * bytes), needed = isNeeded(granule);
+    Value passes = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                         frame.add(begin, number), last);
+    isPart.push_back(arith::AndIOp::create(b, loc, needed, passes));
+    isAnyPart =
+        isAnyPart
+            ? Value(arith::OrIOp::create(b, loc, isAnyPart, isPart.back()))
+            : isPart.back();
+    Value place = LLVM::GEPOp::create(b, loc, low.getType(), b.getI8Type(), low,
+                                      ValueRange{number});
+    partPlace =
+        arith::SelectOp::create(b, loc, isPart.back(), place, partPlace);
+    Value from = arith::SelectOp::create(
+        b, loc, needed,
+        arith::SelectOp::create(b, loc, passes, frame.getZeros(), place),
+        frame.getZeros());
+    loaded.push_back(
+        LLVM::LoadOp::create(b, loc, type, from, /*alignment=*/bytes));
   }
-  return result;
+  auto either = scf::IfOp::create(
+      b, loc, isAnyPart,
+      [&](OpBuilder &, Location) {
+        Value rest = loadRest(partPlace, end, bytes, elementType);
+        SmallVector<Value> chosen;
+        for (auto [part, whole] : llvm::zip_equal(isPart, loaded))
+          chosen.push_back(arith::SelectOp::create(b, loc, part, rest, whole));
+        scf::YieldOp::create(b, loc, chosen);
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, loaded); });
+  SmallVector<Value> words;
+  for (Value granule : either.getResults())
+    for (int64_t word = 0; word < type.getNumElements(); ++word)
+      words.push_back(vector::ExtractOp::create(b, loc, granule, word));
+  return words;
 }
 
-Value UnalignedVectors::loadAligned(Value pointer, Value first, Value count,
-                                    Type elementType, int64_t lanes) const {
+Value UnalignedVectors::loadAligned(Value pointer, Value end, Value first,
+                                    Value count, Type elementType,
+                                    int64_t lanes) const {
   auto &b = frame.builder;
   Location loc = frame.loc;
   int64_t elementBytes = getElementBytes(elementType),
@@ -203,12 +258,13 @@ Value UnalignedVectors::loadAligned(Value pointer, Value first, Value count,
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, low, high);
   };
   SmallVector<Value> words = loadGranules(
-      pointer, bytes, lanes / granuleLanes, [&](int64_t granule) -> Value {
+      pointer, end, elementType, lanes, lanes / granuleLanes,
+      [&](int64_t granule) -> Value {
         Value begin = arith::AddIOp::create(b, loc, first,
                                             number(granule * granuleLanes)),
-              end = arith::AddIOp::create(b, loc, begin, number(granuleLanes));
+              next = arith::AddIOp::create(b, loc, begin, number(granuleLanes));
         return arith::AndIOp::create(b, loc, isBelow(begin, count),
-                                     isBelow(number(0), end));
+                                     isBelow(number(0), next));
       });
   return toVector(frame, words, elementType, lanes);
 }
@@ -266,7 +322,8 @@ Value UnalignedVectors::load(const Address &address, Type elementType,
       arith::ShRUIOp::create(b, loc, offset,
                              number(llvm::Log2_64(elementBytes))));
   SmallVector<Value> words = loadGranules(
-      low, bytes, lanes / granuleLanes + 1, [&](int64_t granule) -> Value {
+      low, address.end, elementType, lanes, lanes / granuleLanes + 1,
+      [&](int64_t granule) -> Value {
         int64_t bits = int64_t(getAllBits(granuleLanes))
                        << (granule * granuleLanes);
         return isNotZero(arith::AndIOp::create(b, loc, needed, number(bits)));

@@ -10,9 +10,10 @@ namespace tc {
 /// Accesses of contiguous lanes whose first address is a multiple of an
 /// element's bytes and of no more. A load takes the aligned granules of 16
 /// bytes (or of the vector, where it is shorter) that contain a lane of the
-/// mask, and none that contains no such lane: every byte that is accessed is in
-/// a granule of the buffer. A store is one access where the lanes are all there
-/// and happen to be aligned, else one for each lane.
+/// mask, and none that contains no such lane; what the buffer has of a granule
+/// that passes its end is loaded element by element. A store is one access
+/// where the lanes are all there and happen to be aligned, else one for each
+/// lane.
 class UnalignedVectors : public UnalignedAccess {
 public:
   explicit UnalignedVectors(GPUFrame &frame) : frame(frame) {}
@@ -37,10 +38,10 @@ public:
 
   /// The elements of the vector at `pointer`, which is aligned, from their
   /// number `first` on (i32), as they are stored; granules without any of the
-  /// elements [0, count) are 0.
-  mlir::Value loadAligned(mlir::Value pointer, mlir::Value first,
-                          mlir::Value count, mlir::Type elementType,
-                          int64_t lanes) const;
+  /// elements [0, count) are 0. `end` is the end of the buffer.
+  mlir::Value loadAligned(mlir::Value pointer, mlir::Value end,
+                          mlir::Value first, mlir::Value count,
+                          mlir::Type elementType, int64_t lanes) const;
   /// The vector at `pointer`, in shared memory, as it is stored: by words, so
   /// that it may begin at any of its elements. A word behind it is loaded, too.
   mlir::Value loadWords(mlir::Value pointer, mlir::Type elementType,
@@ -52,8 +53,11 @@ private:
   mlir::Value makeMask(mlir::Value bits, int64_t lanes) const;
   void shift(llvm::SmallVectorImpl<mlir::Value> &words, mlir::Value offset,
              mlir::Type elementType) const;
+  mlir::Value loadRest(mlir::Value low, mlir::Value end, int64_t bytes,
+                       mlir::Type elementType) const;
   llvm::SmallVector<mlir::Value>
-  loadGranules(mlir::Value low, int64_t bytes, int64_t count,
+  loadGranules(mlir::Value low, mlir::Value end, mlir::Type elementType,
+               int64_t lanes, int64_t count,
                llvm::function_ref<mlir::Value(int64_t granule)> isNeeded) const;
   mlir::Value number(int64_t value) const;
   mlir::Value isNotZero(mlir::Value number) const;
