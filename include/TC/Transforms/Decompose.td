@@ -130,6 +130,44 @@ def TCDecomposeLogSoftmaxPass : Pass<"tc-decompose-log-softmax", "::mlir::func::
   }];
 }
 
+def TCDecomposeStridedInputsPass : Pass<"tc-decompose-strided-inputs", "::mlir::func::FuncOp"> {
+  let summary = "decompose strided inputs into row-major memory and views of it";
+  let description = [{
+    An argument with `tc.strides` is read where the caller has it, not copied
+    to row-major order first: `tc.input_storage` is its memory, whose sizes are
+    the strides' ratios, with the dimension of the largest stride first; a
+    slice takes the input's elements, a transpose puts its dimensions in order.
+    Kernels fuse these views into the index maps of their reads. The argument keeps its type and
+    `tc.strides`, which the caller is told.
+
+    #### Input
+    Any function. It comes before versions are cloned: all have the same
+    strides.
+
+    #### Output
+    No other op uses an argument with `tc.strides`, but guards.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}, %y: tensor<4x6xf32> {tc.strides = [#tc.expr<2>, #tc.expr<8>]}) -> (tensor<8x72xf32>, tensor<4x6xf32>) {
+      %0 = tc.exp %x : tensor<8x72xf32>
+      %1 = tc.exp %y : tensor<4x6xf32>
+      return %0, %1 : tensor<8x72xf32>, tensor<4x6xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    ```
+
+    #### Limits
+    Where the inner dimensions are not proved to fit between the elements of
+    the outer ones (windows that overlap, repeated elements of stride 0), or a
+    stride is no multiple of the inner ones, `tc.strides` goes, which a remark says: the input is expected
+    in row-major order then.
+  }];
+}
+
 def TCDecomposeVariancePass : Pass<"tc-decompose-variance", "::mlir::func::FuncOp"> {
   let summary = "decompose variances into a mean and a sum of squares";
   let description = [{
