@@ -390,6 +390,11 @@ Location convertLocation(StringRef stackTrace, StringRef name,
                       : NameLoc::get(StringAttr::get(context, name), location);
 }
 
+bool isAboutBase(const Expression &condition) {
+  return StringRef(condition.name).ends_with("._base") ||
+         llvm::any_of(condition.operands, isAboutBase);
+}
+
 //===----------------------------------------------------------------------===//
 // Strides
 //===----------------------------------------------------------------------===//

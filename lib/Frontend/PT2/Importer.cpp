@@ -226,6 +226,8 @@ LogicalResult ModuleImporter::importGuard(const Guard &guard,
         return failure();
     return success();
   }
+  if (isAboutBase(condition))
+    return success();
   auto lookup = [&](const Expression &property) {
     return lookUpInput(property);
   };
