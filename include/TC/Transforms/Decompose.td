@@ -158,6 +158,16 @@ def TCDecomposeStridedInputsPass : Pass<"tc-decompose-strided-inputs", "::mlir::
 
     #### After
     ```mlir
+    func.func @f(%arg0: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}, %arg1: tensor<4x6xf32> {tc.strides = [#tc.expr<2>, #tc.expr<8>]}) -> (tensor<8x72xf32>, tensor<4x6xf32>) {
+      %0 = tc.input_storage %arg1 : tensor<4x6xf32> -> tensor<6x8xf32>
+      %1 = tc.slice %0 offsets <[0, 0]> strides [1, 2] : tensor<6x8xf32> -> tensor<6x4xf32>
+      %2 = tc.transpose %1 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
+      %3 = tc.input_storage %arg0 : tensor<8x72xf32> -> tensor<8x96xf32>
+      %4 = tc.slice %3 offsets <[0, 0]> strides [1, 1] : tensor<8x96xf32> -> tensor<8x72xf32>
+      %5 = tc.exp %4 : tensor<8x72xf32>
+      %6 = tc.exp %2 : tensor<4x6xf32>
+      return %5, %6 : tensor<8x72xf32>, tensor<4x6xf32>
+    }
     ```
 
     #### Limits

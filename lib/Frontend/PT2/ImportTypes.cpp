@@ -390,9 +390,10 @@ Location convertLocation(StringRef stackTrace, StringRef name,
                       : NameLoc::get(StringAttr::get(context, name), location);
 }
 
-bool isAboutBase(const Expression &condition) {
-  return StringRef(condition.name).ends_with("._base") ||
-         llvm::any_of(condition.operands, isAboutBase);
+bool isAboutStrides(const Expression &condition) {
+  return condition.kind == ExpressionKind::InputStride ||
+         StringRef(condition.name).ends_with("._base") ||
+         llvm::any_of(condition.operands, isAboutStrides);
 }
 
 //===----------------------------------------------------------------------===//

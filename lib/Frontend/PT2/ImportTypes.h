@@ -27,9 +27,10 @@ SizeExpr convertSize(const Expression &expression, mlir::MLIRContext *context,
 SizeExpr convertCondition(const Expression &condition,
                           mlir::MLIRContext *context, InputLookup lookup = {});
 
-/// Whether a condition is about the tensor of which an input is a view, such as
-/// L['x']._base: where the input's elements are is checked by its strides.
-bool isAboutBase(const Expression &condition);
+/// Whether a condition is about the strides of an input, or about the tensor of
+/// which it is a view, such as L['x']._base. Where the elements of inputs are
+/// says `tc.strides`, and no result depends on it.
+bool isAboutStrides(const Expression &condition);
 
 /// The tensor type of a value; emits an error at `location` and returns null
 /// when tc has no such type.

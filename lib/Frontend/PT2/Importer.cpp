@@ -226,7 +226,7 @@ LogicalResult ModuleImporter::importGuard(const Guard &guard,
         return failure();
     return success();
   }
-  if (isAboutBase(condition))
+  if (isAboutStrides(condition))
     return success();
   auto lookup = [&](const Expression &property) {
     return lookUpInput(property);

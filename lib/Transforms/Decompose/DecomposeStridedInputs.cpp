@@ -172,12 +172,18 @@ LogicalResult StorageLayout::sortDims() {
   return success();
 }
 
+/// The symbols of the sizes of all arguments.
+static llvm::StringSet<> getSizeSymbols(Block &entry) {
+  llvm::StringSet<> symbols;
+  for (BlockArgument argument : entry.getArguments())
+    for (SizeExpr size : getSizes(cast<ShapedType>(argument.getType())))
+      size.walkSymbols([&](StringRef name) { symbols.insert(name); });
+  return symbols;
+}
+
 /// Whether a symbol of the expression is in no size of an argument.
 bool StorageLayout::isGivenByStrides(SizeExpr expr) const {
-  llvm::StringSet<> ofSizes;
-  for (BlockArgument argument : input.getOwner()->getArguments())
-    for (SizeExpr size : getSizes(cast<ShapedType>(argument.getType())))
-      size.walkSymbols([&](StringRef name) { ofSizes.insert(name); });
+  llvm::StringSet<> ofSizes = getSizeSymbols(*input.getOwner());
   bool isGiven = false;
   expr.walkSymbols([&](StringRef name) { isGiven |= !ofSizes.contains(name); });
   return isGiven;
@@ -296,7 +302,7 @@ private:
                            .function(function.getName()))
             << "argument " << std::to_string(number)
             << " is expected in row-major order: " << layout.reason;
-      function.removeArgAttr(number, kStridesAttr);
+      removeStrides(argument, *strides);
       return;
     }
     OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
@@ -309,6 +315,32 @@ private:
                        .category("tc-decompose-strided-inputs")
                        .function(function.getName()))
         << "argument " << std::to_string(number) << " is read where it is";
+  }
+
+  /// Removes the strides, and the symbols that only they give a value.
+  void removeStrides(BlockArgument argument, ArrayRef<SizeExpr> strides) {
+    func::FuncOp function = getOperation();
+    function.removeArgAttr(argument.getArgNumber(), kStridesAttr);
+    auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
+    if (!declared)
+      return;
+    llvm::StringSet<> given = getSizeSymbols(*argument.getOwner()), lost;
+    auto addTo = [](llvm::StringSet<> &symbols, ArrayRef<SizeExpr> of) {
+      for (SizeExpr stride : of)
+        stride.walkSymbols([&](StringRef name) { symbols.insert(name); });
+    };
+    for (unsigned other = 0; other < function.getNumArguments(); ++other)
+      if (std::optional<Sizes> kept = getInputStrides(function, other))
+        addTo(given, *kept);
+    addTo(lost, strides);
+    SmallVector<Attribute> symbols;
+    for (auto symbol : declared.getAsRange<tc::SymbolAttr>())
+      if (given.contains(symbol.getName()) || !lost.contains(symbol.getName()))
+        symbols.push_back(symbol);
+    function->removeAttr(kSymbolsAttr);
+    if (!symbols.empty())
+      function->setAttr(kSymbolsAttr,
+                        ArrayAttr::get(function.getContext(), symbols));
   }
 
   /// Whether the pass has run before.
