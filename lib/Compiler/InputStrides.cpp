@@ -129,10 +129,11 @@ bool InputStrides::areExpected(llvm::ArrayRef<tc_tensor> inputs) const {
   for (auto [index, input] : llvm::enumerate(inputs)) {
     if (!hasStrides(input, index, values))
       return false;
-    // Strides of sizes 1 that give a symbol its value are made fit.
+    // Strides of sizes up to 1 matter where a symbol has its value from them.
     for (const ManifestBinding &binding : function.bindings)
       if (binding.isStride && binding.input == index &&
-          input.sizes[binding.dim] <= 1)
+          evaluate(function.inputs[index].strides[binding.dim], values) !=
+              input.strides[binding.dim])
         return false;
   }
   return true;

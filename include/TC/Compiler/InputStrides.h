@@ -21,8 +21,8 @@ public:
   /// the heap for up to 16 symbols.
   bool areExpected(llvm::ArrayRef<tc_tensor> inputs) const;
   /// Copies, in host memory, the inputs that the function does not read where
-  /// they are; their ranks may be wrong, which the function reports. Inputs
-  /// with size 1 get the strides that are expected there.
+  /// they are; their ranks may be wrong, which the function reports. One that
+  /// it reads has the strides of sizes 1 as well that are expected.
   runtime::Status makeExpected(std::vector<runtime::Tensor> &inputs) const;
   /// The strides that input `index` is expected to have in a call with these
   /// inputs; nothing where their sizes are not the function's.

@@ -290,7 +290,7 @@ private:
     func::FuncOp function = getOperation();
     unsigned number = argument.getArgNumber();
     std::optional<Sizes> strides = getInputStrides(function, number);
-    if (!strides || isDecomposed(argument))
+    if (!strides)
       return;
     StorageLayout layout(argument, *strides, SizeFacts(function));
     bool isRowMajor = layout.isRowMajor();
@@ -305,6 +305,8 @@ private:
       removeStrides(argument, *strides);
       return;
     }
+    if (isDecomposed(argument))
+      return;
     OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
     Value view = layout.createViews(builder);
     argument.replaceUsesWithIf(view, [](OpOperand &use) {
@@ -343,7 +345,7 @@ private:
                         ArrayAttr::get(function.getContext(), symbols));
   }
 
-  /// Whether the pass has run before.
+  /// Whether there is nothing to do, as after the pass has run.
   static bool isDecomposed(BlockArgument argument) {
     return llvm::all_of(argument.getUsers(),
                         llvm::IsaPred<GuardOp, InputStorageOp>);
