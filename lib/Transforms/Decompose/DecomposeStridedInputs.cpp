@@ -296,12 +296,10 @@ private:
     bool isRowMajor = layout.isRowMajor();
     if (isRowMajor || failed(layout.find())) {
       if (!isRowMajor)
-        remark::missed(function.getLoc(),
-                       remark::RemarkOpts::name("row-major-input")
-                           .category("tc-decompose-strided-inputs")
-                           .function(function.getName()))
-            << "argument " << std::to_string(number)
-            << " is expected in row-major order: " << layout.reason;
+        remark::missed(function.getLoc(), getRemarkOptions())
+            << ("argument " + Twine(number) +
+                " is expected in row-major order: " + layout.reason)
+                   .str();
       removeStrides(argument, *strides);
       return;
     }
@@ -312,11 +310,14 @@ private:
     argument.replaceUsesWithIf(view, [](OpOperand &use) {
       return !isa<GuardOp, InputStorageOp>(use.getOwner());
     });
-    remark::passed(function.getLoc(),
-                   remark::RemarkOpts::name("strided-input")
-                       .category("tc-decompose-strided-inputs")
-                       .function(function.getName()))
-        << "argument " << std::to_string(number) << " is read where it is";
+    remark::passed(function.getLoc(), getRemarkOptions())
+        << ("argument " + Twine(number) + " is read where it is").str();
+  }
+
+  remark::RemarkOpts getRemarkOptions() {
+    return remark::RemarkOpts::name("tc-decompose-strided-inputs")
+        .category("tc-decompose")
+        .function(getOperation().getName());
   }
 
   /// Removes the strides, and the symbols that only they give a value.
