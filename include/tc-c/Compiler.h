@@ -95,6 +95,9 @@ typedef struct tc_tensor_info {
   /** For an output that is the new value of an input its number, "0"; of a
       parameter its name after an '@', "@running_mean". Else empty. */
   const char *mutates;
+  /** For an input that is not row-major its strides, in elements, as
+      size_texts; else null. */
+  const char *const *stride_texts;
 } tc_tensor_info;
 
 /** A symbolic size of a function. */
@@ -162,7 +165,8 @@ TC_CAPI const char *tc_phase_name(int64_t index);
 \*===----------------------------------------------------------------------===*/
 
 /**
- * Calls a function. Inputs that are not row-major are copied first. Outputs are
+ * Calls a function. Inputs whose strides are not those that its description
+ * says, row-major where it says none, are copied first. Outputs are
  * new arrays in the pool, the caller's to free: the user's first, then those
  * that mutate, which the caller puts in their place. On failure there are no
  * outputs.
@@ -173,7 +177,7 @@ TC_CAPI tc_error *tc_program_call(const tc_program *program, int64_t function,
                                   int64_t output_count);
 /**
  * The same for a program of a CUDA device, whose inputs are arrays of that
- * device, row-major: everything is done in the order of `stream`, a CUstream or
+ * device with these strides: everything is done in the order of `stream`, a CUstream or
  * cudaStream_t, and the call returns before the device is done, unless a kernel
  * may report a failure. Outputs may be used in that order, or on another stream
  * after tc_array_share_with_stream. The other functions use the default stream.
@@ -189,6 +193,16 @@ TC_CAPI tc_error *tc_program_call_raw(const tc_program *program,
                                       int64_t function, const tc_tensor *inputs,
                                       int64_t input_count, tc_array **outputs,
                                       int64_t output_count);
+/**
+ * Writes to `strides`, which has room for the rank of input `input`, the
+ * strides with which a call with these inputs reads it where it is. Fails where
+ * their ranks are not the function's.
+ */
+TC_CAPI tc_error *tc_program_expected_strides(const tc_program *program,
+                                              int64_t function,
+                                              const tc_array *const *inputs,
+                                              int64_t input_count,
+                                              int64_t input, int64_t *strides);
 /**
  * Says as text which version of a function a call with these inputs runs and,
  * for each version before it, which guard misses: the expected and the actual

@@ -21,7 +21,7 @@ namespace {
 struct TensorInfo {
   std::string type;
   std::vector<int64_t> sizes;
-  std::vector<const char *> texts;
+  std::vector<const char *> texts, strides;
 };
 
 /// The description of a program in C structs. Points into the manifest.
@@ -37,6 +37,7 @@ public:
 private:
   tc_tensor_info describe(const ManifestTensor &tensor,
                           const std::string &mutates);
+  tc_tensor_info describeInput(const ManifestInput &input);
 
   const std::string none;
   std::deque<TensorInfo> details;
@@ -64,14 +65,25 @@ tc_tensor_info Description::describe(const ManifestTensor &tensor,
   return {tensor.name.c_str(),   detail.type.c_str(),
           int32_t(tensor.dtype), int32_t(tensor.sizes.size()),
           detail.sizes.data(),   detail.texts.data(),
-          mutates.c_str()};
+          mutates.c_str(),       nullptr};
+}
+
+tc_tensor_info Description::describeInput(const ManifestInput &input) {
+  tc_tensor_info info = describe(input, none);
+  if (input.strides.empty())
+    return info;
+  TensorInfo &detail = details.back();
+  for (const ManifestStride &stride : input.strides)
+    detail.strides.push_back(stride.text.c_str());
+  info.stride_texts = detail.strides.data();
+  return info;
 }
 
 Description::Description(const Program &program) {
   for (const ManifestFunction &function : program.manifest().functions) {
     std::vector<tc_tensor_info> &inputs = tensors.emplace_back();
-    for (const ManifestTensor &input : function.inputs)
-      inputs.push_back(describe(input, none));
+    for (const ManifestInput &input : function.inputs)
+      inputs.push_back(describeInput(input));
     std::vector<tc_tensor_info> &outputs = tensors.emplace_back();
     for (const ManifestOutput &output : function.outputs)
       outputs.push_back(describe(output, output.mutates));
@@ -370,23 +382,14 @@ tc_error *tc_program_call_on_stream(const tc_program *program, int64_t function,
   std::vector<Tensor> tensors;
   if (tc_error *error = readArrays(inputs, input_count, tensors))
     return error;
-  for (Tensor &tensor : tensors) {
-    if (tensor.deviceKind() != TC_DEVICE_CPU)
-      continue; // the function says what it expects
-    runtime::Expected<Tensor> rowMajor = tensor.contiguous();
-    if (!rowMajor.ok())
-      return capi::toError(rowMajor.error());
-    tensor = *std::move(rowMajor);
-  }
+  if (program->program->isCompiled())
+    if (runtime::Status status =
+            program->program->inputStrides(size_t(function))
+                .makeExpected(tensors);
+        !status.ok())
+      return capi::toError(status);
   return giveOutputs(program->program->call(size_t(function), tensors, stream),
                      outputs);
-}
-
-/// Whether compiled code can take an input as it is described.
-static bool isRowMajor(const tc_tensor &input) {
-  return runtime::isContiguous(
-      runtime::Extents(input.sizes, size_t(input.rank)),
-      runtime::Extents(input.strides, size_t(input.rank)));
 }
 
 tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
@@ -399,7 +402,8 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
   for (const tc_tensor &input : given)
     if (tc_error *error = checkDescriptor(&input))
       return error;
-  if (program->program->isCompiled() && llvm::all_of(given, isRowMajor))
+  if (program->program->isCompiled() &&
+      program->program->inputStrides(size_t(function)).areExpected(given))
     return giveOutputs(
         program->program->call(size_t(function), inputs, given.size()),
         outputs);
@@ -417,6 +421,36 @@ tc_error *tc_program_call_raw(const tc_program *program, int64_t function,
   for (tc_array *array : arrays)
     tc_array_free(array);
   return error;
+}
+
+tc_error *tc_program_expected_strides(const tc_program *program,
+                                      int64_t function,
+                                      const tc_array *const *inputs,
+                                      int64_t input_count, int64_t input,
+                                      int64_t *strides) {
+  if (tc_error *error = checkFunction(program, function, inputs, input_count))
+    return error;
+  if (input < 0 || input >= input_count)
+    return invalidArgument("the input is " + std::to_string(input) +
+                           ", expected one of " + std::to_string(input_count));
+  std::vector<Tensor> tensors;
+  if (tc_error *error = readArrays(inputs, input_count, tensors))
+    return error;
+  if (tc_error *error = checkList(strides, tensors[size_t(input)].rank(),
+                                  "strides"))
+    return error;
+  llvm::SmallVector<tc_tensor, 8> given;
+  for (const Tensor &tensor : tensors)
+    given.push_back(tensor.descriptor());
+  auto expected = program->program->inputStrides(size_t(function))
+                      .getExpected(given, size_t(input));
+  if (!expected)
+    return invalidArgument("the inputs have other ranks than those of " +
+                           program->program->manifest()
+                               .functions[size_t(function)]
+                               .signature());
+  llvm::copy(*expected, strides);
+  return nullptr;
 }
 
 tc_error *tc_program_explain(const tc_program *program, int64_t function,

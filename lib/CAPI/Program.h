@@ -4,6 +4,7 @@
 #define TC_LIB_CAPI_PROGRAM_H
 
 #include "TC/Compiler/Compiler.h"
+#include "TC/Compiler/InputStrides.h"
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runner/Execution.h"
 #include "TC/Runtime/CUDAGraphs.h"
@@ -79,8 +80,14 @@ public:
   llvm::Expected<std::string>
   explain(size_t index, const std::vector<runtime::Tensor> &inputs) const;
 
+  /// What function `index` expects of the strides of its inputs where it is
+  /// compiled; the interpreter takes any.
+  InputStrides inputStrides(size_t index) const {
+    return InputStrides(interface.functions[index]);
+  }
+
   /// Calls function `index`, on a CUDA device in the order of `stream`. Inputs
-  /// must be row-major and where the program runs.
+  /// must have the strides that it expects and be where the program runs.
   runtime::Expected<std::vector<runtime::Tensor>>
   call(size_t index, const std::vector<runtime::Tensor> &inputs,
        void *stream) const;

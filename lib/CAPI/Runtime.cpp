@@ -3,6 +3,7 @@
 #include "tc-c/Runtime.h"
 #include "Handles.h"
 #include "TC/Runtime/DLPack.h"
+#include "TC/Runtime/Strides.h"
 #include "TC/Runtime/ThreadPool.h"
 
 #include <cstring>
@@ -182,19 +183,11 @@ tc_error *tc_array_check_writable(const tc_array *array) {
 tc_error *tc_array_assign(tc_array *target, const tc_array *source) {
   if (tc_error *error = checkAssign(target, source, TC_DEVICE_CPU))
     return error;
-  Tensor &to = target->tensor;
+  // They may be in the same memory.
   Expected<Tensor> rowMajor = source->tensor.contiguous();
   if (!rowMajor.ok())
     return toError(rowMajor.error());
-  if (to.isContiguous()) {
-    if (size_t bytes = to.byteCount())
-      std::memmove(to.data(), rowMajor->data(), bytes);
-    return nullptr;
-  }
-  const size_t step = dtypeSize(to.dtype());
-  const char *from = rowMajor->dataAs<char>();
-  for (int64_t i = 0, count = to.elementCount(); i < count; ++i, from += step)
-    std::memcpy(to.elementAddress(i), from, step);
+  copyElements(target->tensor, *rowMajor);
   return nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include "TC/Compiler/Manifest.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,8 +32,17 @@ std::string ManifestFunction::signature() const {
     return (tensor.name.empty() ? "" : tensor.name + ": ") +
            tensor.typeString();
   };
+  auto describeInput = [&](const ManifestInput &input) {
+    auto textOf = [](const ManifestStride &stride) { return stride.text; };
+    return describe(input) +
+           (input.strides.empty()
+                ? ""
+                : " strides [" +
+                      llvm::join(llvm::map_range(input.strides, textOf), ", ") +
+                      "]");
+  };
   std::string results = llvm::join(llvm::map_range(outputs, describe), ", ");
-  return name + "(" + llvm::join(llvm::map_range(inputs, describe), ", ") +
+  return name + "(" + llvm::join(llvm::map_range(inputs, describeInput), ", ") +
          ") -> (" + results + ")";
 }
 
@@ -90,17 +100,134 @@ static void readSymbols(ArrayAttr symbols, ManifestFunction &function) {
                                 symbol.getMax(), symbol.getDivisor()});
 }
 
+//===----------------------------------------------------------------------===//
+// Strides of inputs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Adds the strides of inputs to a function whose symbols are known.
+class StrideReader {
+public:
+  explicit StrideReader(ManifestFunction &function) : function(function) {}
+
+  /// `types` and `strides` have an entry for each input; that of a row-major
+  /// one is no array.
+  void read(ArrayRef<ShapedType> types, ArrayRef<Attribute> strides);
+
+private:
+  void addSteps(SizeExpr expr, std::vector<ManifestStep> &steps);
+  void bind(SizeExpr expr, size_t input, size_t dim, bool isStride);
+  std::optional<size_t> findSymbol(StringRef name) const;
+
+  ManifestFunction &function;
+  llvm::DenseSet<size_t> bound;
+};
+} // namespace
+
+std::optional<size_t> StrideReader::findSymbol(StringRef name) const {
+  for (auto [number, symbol] : llvm::enumerate(function.symbols))
+    if (symbol.name == name)
+      return number;
+  return std::nullopt;
+}
+
+/// Steps that compute the expression: operands, then what its kind makes of
+/// them, then the constant that is added to a sum or multiplies a product.
+void StrideReader::addSteps(SizeExpr expr, std::vector<ManifestStep> &steps) {
+  static constexpr std::pair<SizeExprKind, ManifestStep::Kind> kKinds[] = {
+      {SizeExprKind::Sum, ManifestStep::Add},
+      {SizeExprKind::Product, ManifestStep::Multiply},
+      {SizeExprKind::FloorDiv, ManifestStep::FloorDivide},
+      {SizeExprKind::Mod, ManifestStep::Modulo},
+      {SizeExprKind::Min, ManifestStep::Minimum},
+      {SizeExprKind::Max, ManifestStep::Maximum}};
+  if (expr.isConstant())
+    return steps.push_back({ManifestStep::Constant, expr.getValue()});
+  if (expr.getKind() == SizeExprKind::Symbol)
+    return steps.push_back(
+        {ManifestStep::Symbol,
+         int64_t(findSymbol(expr.getSymbol().getValue()).value_or(0))});
+  ManifestStep::Kind kind =
+      llvm::find_if(kKinds, [&](auto &row) {
+        return row.first == expr.getKind();
+      })->second;
+  for (auto [index, operand] : llvm::enumerate(expr.getOperands())) {
+    addSteps(cast<SizeExpr>(operand), steps);
+    if (index > 0)
+      steps.push_back({kind});
+  }
+  bool hasConstant = kind == ManifestStep::Add || kind == ManifestStep::Multiply;
+  if (!hasConstant)
+    return;
+  steps.push_back({ManifestStep::Constant, expr.getValue()});
+  steps.push_back({kind});
+}
+
+/// Adds where a symbol without a value gets it, if `expr` is linear in it.
+void StrideReader::bind(SizeExpr expr, size_t input, size_t dim,
+                        bool isStride) {
+  std::optional<size_t> symbol;
+  unsigned uses = 0;
+  expr.walkSymbols([&](StringRef name) {
+    symbol = findSymbol(name);
+    ++uses;
+  });
+  if (uses != 1 || !symbol || bound.contains(*symbol))
+    return;
+  auto at = [&](int64_t value) {
+    return expr.evaluate([&](StringRef) { return value; });
+  };
+  std::optional<int64_t> offset = at(0), next = at(1);
+  if (!offset || !next || *next <= *offset)
+    return;
+  SizeExpr name =
+      SizeExpr::named(expr.getContext(), function.symbols[*symbol].name);
+  if (name.mul(*next - *offset).add(*offset) != expr)
+    return;
+  bound.insert(*symbol);
+  function.bindings.push_back(
+      {*symbol, input, dim, isStride, *next - *offset, *offset});
+}
+
+void StrideReader::read(ArrayRef<ShapedType> types,
+                        ArrayRef<Attribute> strides) {
+  if (llvm::none_of(strides, llvm::IsaPred<ArrayAttr>))
+    return;
+  // Sizes that are a symbol before those that only contain one, and sizes
+  // before strides, from the last dimension on.
+  for (bool exact : {true, false})
+    for (auto [input, type] : llvm::enumerate(types))
+      for (auto [dim, size] : llvm::enumerate(getSizes(type)))
+        if (!exact || size.getKind() == SizeExprKind::Symbol)
+          bind(size, input, dim, /*isStride=*/false);
+  for (auto [input, given] : llvm::enumerate(strides)) {
+    auto list = dyn_cast<ArrayAttr>(given);
+    if (!list)
+      continue;
+    for (size_t dim = list.size(); dim-- > 0;)
+      bind(cast<SizeExpr>(list[dim]), input, dim, /*isStride=*/true);
+    for (auto expr : list.getAsRange<SizeExpr>()) {
+      ManifestStride &stride = function.inputs[input].strides.emplace_back();
+      stride.text = expr.str();
+      stride.constant = expr.getConstant();
+      addSteps(expr, stride.steps);
+    }
+  }
+}
+
 static ManifestFunction
 readFunction(LLVM::LLVMFuncOp op, DictionaryAttr signature,
              const llvm::StringMap<int32_t> &parameterNumbers) {
   ManifestFunction function;
   function.name = op.getName().str();
+  SmallVector<ShapedType> inputTypes;
   auto arrayOf = [&](StringRef key) { return signature.getAs<ArrayAttr>(key); };
   if (ArrayAttr types = arrayOf("input_types"))
     for (auto [index, type] : llvm::enumerate(types.getAsRange<TypeAttr>())) {
-      ManifestTensor &input = function.inputs.emplace_back();
+      ManifestInput &input = function.inputs.emplace_back();
       input.name = textOf(arrayOf("inputs"), index);
       readType(type.getValue(), input);
+      inputTypes.push_back(dyn_cast<ShapedType>(type.getValue()));
     }
   if (ArrayAttr types = arrayOf("output_types"))
     for (auto [index, type] : llvm::enumerate(types)) {
@@ -112,6 +239,8 @@ readFunction(LLVM::LLVMFuncOp op, DictionaryAttr signature,
     }
   if (ArrayAttr symbols = arrayOf("symbols"))
     readSymbols(symbols, function);
+  if (ArrayAttr strides = arrayOf("input_strides"))
+    StrideReader(function).read(inputTypes, strides.getValue());
   if (ArrayAttr parameters = arrayOf("parameters"))
     for (auto name : parameters.getAsRange<FlatSymbolRefAttr>())
       function.parameters.push_back(parameterNumbers.lookup(name.getValue()));
@@ -146,10 +275,15 @@ static ManifestFunction readFunction(FunctionOpInterface op) {
   auto arrayOf = [&](StringRef key) {
     return signature ? signature.getAs<ArrayAttr>(key) : ArrayAttr();
   };
+  SmallVector<ShapedType> inputTypes;
+  SmallVector<Attribute> strides;
   for (auto [index, type] : llvm::enumerate(op.getArgumentTypes())) {
-    ManifestTensor &input = function.inputs.emplace_back();
+    ManifestInput &input = function.inputs.emplace_back();
     input.name = textOf(arrayOf("inputs"), index);
     readType(type, input);
+    inputTypes.push_back(dyn_cast<ShapedType>(type));
+    Attribute own = op.getArgAttr(index, kStridesAttr);
+    strides.push_back(own ? own : UnitAttr::get(op.getContext()));
   }
   SmallVector<Type> results(op.getResultTypes());
   if (auto types = op->getAttrOfType<ArrayAttr>(kResultTypesAttr))
@@ -165,6 +299,7 @@ static ManifestFunction readFunction(FunctionOpInterface op) {
   }
   if (auto symbols = op->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     readSymbols(symbols, function);
+  StrideReader(function).read(inputTypes, strides);
   return function;
 }
 

@@ -1,6 +1,7 @@
 //===- Generator.cpp - Random modules -------------------------------------===//
 
 #include "TC/Fuzz/Generator.h"
+#include "Signature.h"
 #include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
 #include "TC/Fuzz/Recipes.h"
@@ -140,6 +141,8 @@ GeneratedModule tc::fuzz::generateModule(MLIRContext *context, uint64_t seed,
   }
   generated.function = sampler.finish();
   drawSpecialisation(random, generated);
+  if (generated.check.strides)
+    addStrides(generated.function, random);
   return generated;
 }
 

@@ -2,6 +2,7 @@
 
 #include "NativeCall.h"
 #include "GuardedMemory.h"
+#include "TC/Compiler/InputStrides.h"
 #include "TC/Compiler/Parameters.h"
 #include "TC/Runtime/Call.h"
 #include <cstring>
@@ -40,17 +41,15 @@ static bool isUniform(ArrayRef<char> bytes, int64_t elementBytes) {
   return true;
 }
 
+/// The tensor in guarded memory that ends with its last element.
 static runtime::Expected<runtime::Tensor>
-placeInput(const Tensor &tensor, Random &random, bool mayHaveStrides) {
+place(const Tensor &tensor, ArrayRef<int64_t> strides, Random &random) {
   std::string element;
   llvm::raw_string_ostream(element) << tensor.getElementType();
   auto dtype = *runtime::dtypeFromName(element);
   std::vector<char> bytes = tensor.toBytes();
   ArrayRef<int64_t> sizes = tensor.getSizes();
   int64_t elementBytes = int64_t(runtime::dtypeSize(dtype));
-  SmallVector<int64_t> strides = drawStrides(sizes, random, mayHaveStrides);
-  if (mayHaveStrides && isUniform(bytes, elementBytes) && random.chance(50))
-    std::fill(strides.begin(), strides.end(), 0);
   int64_t extent = tensor.getElementCount() > 0;
   for (auto [size, stride] : llvm::zip_equal(sizes, strides))
     if (extent > 0)
@@ -69,6 +68,49 @@ placeInput(const Tensor &tensor, Random &random, bool mayHaveStrides) {
     std::memcpy(made.elementAddress(i), bytes.data() + i * elementBytes,
                 size_t(elementBytes));
   return made;
+}
+
+static runtime::Expected<runtime::Tensor>
+placeInput(const Tensor &tensor, Random &random, bool mayHaveStrides) {
+  SmallVector<int64_t> strides =
+      drawStrides(tensor.getSizes(), random, mayHaveStrides);
+  std::vector<char> bytes = tensor.toBytes();
+  if (mayHaveStrides &&
+      isUniform(bytes, getElementBytes(tensor.getElementType())) &&
+      random.chance(50))
+    std::fill(strides.begin(), strides.end(), 0);
+  return place(tensor, strides, random);
+}
+
+/// The inputs in guarded memory: with the strides that the function expects, as
+/// it reads them where they are, or with others, which are copied.
+static runtime::Expected<std::vector<runtime::Tensor>>
+placeInputs(const ManifestFunction &function, const SampledInputs &inputs,
+            Random &random, bool mayHaveStrides) {
+  std::vector<runtime::Tensor> placed;
+  SmallVector<tc_tensor> descriptors;
+  placed.reserve(inputs.arguments.size()); // which descriptors point to
+  for (const Tensor &argument : inputs.arguments) {
+    auto input = placeInput(argument, random, mayHaveStrides);
+    if (!input.ok())
+      return input.takeStatus();
+    descriptors.push_back(placed.emplace_back(*input).descriptor());
+  }
+  InputStrides strides(function);
+  std::vector<runtime::Tensor> expected;
+  for (auto [index, argument] : llvm::enumerate(inputs.arguments)) {
+    auto wanted = strides.getExpected(descriptors, index);
+    runtime::Expected<runtime::Tensor> input =
+        wanted ? place(argument, *wanted, random) : placed[index];
+    if (!input.ok())
+      return input.takeStatus();
+    expected.push_back(*input);
+  }
+  if (random.chance(70))
+    return expected;
+  if (runtime::Status status = strides.makeExpected(placed); !status.ok())
+    return status;
+  return placed;
 }
 
 namespace {
@@ -101,17 +143,10 @@ tc::fuzz::callGuarded(const CompiledModule &compiled, const std::string &name,
                       const SampledInputs &inputs, uint64_t seed,
                       const CheckOptions &options) {
   Random random(seed);
-  std::vector<runtime::Tensor> arguments;
-  for (const Tensor &argument : inputs.arguments) {
-    auto placed = placeInput(argument, random, options.strides);
-    if (!placed.ok())
-      return placed.takeStatus();
-    // Compiled functions take row-major memory; their callers make it so.
-    auto packed = placed->contiguous();
-    if (!packed.ok())
-      return packed.takeStatus();
-    arguments.push_back(*packed);
-  }
+  const ManifestFunction *function = compiled.manifest().find(name);
+  auto arguments = placeInputs(*function, inputs, random, options.strides);
+  if (!arguments.ok())
+    return arguments.takeStatus();
   std::vector<std::pair<std::string, runtime::Tensor>> weights;
   for (const auto &[parameter, tensor] : inputs.parameters) {
     auto placed = placeInput(tensor, random, options.strides);
@@ -127,9 +162,8 @@ tc::fuzz::callGuarded(const CompiledModule &compiled, const std::string &name,
   GuardedAllocator allocator{Random(random.next())};
   runtime::CallFrame frame;
   frame.setAllocator(GuardedAllocator::allocate, &allocator);
-  for (const runtime::Tensor &argument : arguments)
+  for (const runtime::Tensor &argument : *arguments)
     frame.addInput(argument);
-  const ManifestFunction *function = compiled.manifest().find(name);
   frame.setOutputCount(int32_t(function->outputs.size()));
   frame.setParameters((*values)->addresses);
   if (runtime::Status status = frame.invoke(compiled.function(name));
@@ -142,7 +176,7 @@ tc::fuzz::callGuarded(const CompiledModule &compiled, const std::string &name,
       return output.takeStatus();
     results.push_back(*output);
   }
-  for (auto [argument, given] : llvm::zip_equal(arguments, inputs.arguments)) {
+  for (auto [argument, given] : llvm::zip_equal(*arguments, inputs.arguments)) {
     auto packed = argument.contiguous();
     if (!packed.ok())
       return packed.takeStatus();

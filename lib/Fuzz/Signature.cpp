@@ -1,6 +1,7 @@
 //===- Signature.cpp - Symbols, guards and results of a function ----------===//
 
 #include "Signature.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -131,6 +132,34 @@ void tc::fuzz::addGuards(SampledFunction &sampled, Random &random) {
     }
     state.addAttribute("origin", builder.getStringAttr("the random tester"));
     builder.create(state);
+  }
+}
+
+void tc::fuzz::addStrides(SampledFunction &sampled, Random &random) {
+  MLIRContext *context = sampled.function.getContext();
+  auto constant = [&](int64_t value) {
+    return SizeExpr::constant(context, value);
+  };
+  for (BlockArgument argument : sampled.function.getArguments()) {
+    Sizes sizes = getSizes(cast<RankedTensorType>(argument.getType()));
+    if (sizes.empty() || !random.chance(50))
+      continue;
+    SmallVector<int64_t> order =
+        llvm::to_vector(llvm::seq<int64_t>(0, sizes.size()));
+    if (random.chance(50))
+      for (size_t i = order.size(); i > 1; --i)
+        std::swap(order[i - 1], order[random.below(i)]);
+    SmallVector<Attribute> strides(sizes.size());
+    SizeExpr stride = constant(random.chance(30) ? random.between(2, 3) : 1);
+    for (int64_t dim : llvm::reverse(order)) {
+      strides[dim] = stride;
+      if (!sizes[dim].isConstant(0))
+        stride = stride.mul(sizes[dim]);
+      if (random.chance(40))
+        stride = stride.add(random.between(1, 5));
+    }
+    sampled.function.setArgAttr(argument.getArgNumber(), kStridesAttr,
+                                ArrayAttr::get(context, strides));
   }
 }
 

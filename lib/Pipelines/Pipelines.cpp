@@ -16,6 +16,7 @@ static void buildImport(OpPassManager &manager, const PhaseOptions &options) {
 
 static void buildSpecialize(OpPassManager &manager,
                             const PhaseOptions &options) {
+  manager.addNestedPass<func::FuncOp>(createTCDecomposeStridedInputsPass());
   TCSpecializeSizesPassOptions sizes;
   sizes.specialize = llvm::to_vector(options.specialize);
   manager.addPass(createTCSpecializeSizesPass(sizes));

@@ -92,6 +92,20 @@ static LogicalResult reshapeBuffer(Evaluation &evaluation, BufferReshapeOp op) {
   return success();
 }
 
+/// A copy of the input as it is in its memory.
+static LogicalResult makeInputStorage(Evaluation &evaluation,
+                                      InputStorageOp op) {
+  FailureOr<Buffer> buffer =
+      describeBuffer(evaluation, op, cast<MemRefType>(op.getType()));
+  FailureOr<Tensor> value =
+      layOutInput(evaluation, op, readBuffer(evaluation.getBuffer(op.getX())));
+  if (failed(buffer) || failed(value))
+    return failure();
+  buffer->memory = std::make_shared<std::vector<char>>(value->toBytes());
+  evaluation.setBuffer(op.getResult(), *buffer);
+  return success();
+}
+
 /// Memory of its own for a result of memref type.
 static LogicalResult makeBuffer(Evaluation &evaluation, Operation *op) {
   FailureOr<Buffer> buffer = describeBuffer(
@@ -164,6 +178,8 @@ LogicalResult evaluateBufferOp(Evaluation &evaluation, Operation *op) {
           [&](ArenaViewOp op) { return makeArenaView(evaluation, op); })
       .Case<BufferReshapeOp>(
           [&](BufferReshapeOp op) { return reshapeBuffer(evaluation, op); })
+      .Case<InputStorageOp>(
+          [&](InputStorageOp op) { return makeInputStorage(evaluation, op); })
       .Case<OutputBufferOp>(
           [&](OutputBufferOp op) { return makeOutputBuffer(evaluation, op); })
       .Case<ParameterOp>(

@@ -40,7 +40,8 @@ static FailureOr<Tensors> evaluateTensorOp(Evaluation &evaluation,
       .Case<ReduceOp, ArgReduceOp, VarianceOp, RoutineOp, ScanOp>(run)
       .Case<ContractOp, ConvolutionOp>(run)
       .Case<ConstantOp, FullOp, SizeValueOp, SizeFromOp, IotaOp, EmptyOp>(run)
-      .Case<BroadcastOp, TransposeOp, ReshapeOp, SliceOp, PadOp, ConcatOp>(run)
+      .Case<BroadcastOp, TransposeOp, ReshapeOp, SliceOp, PadOp, ConcatOp,
+            InputStorageOp>(run)
       .Case<GatherOp, IndexOp, NonzeroOp, ScatterOp, IndexPutOp>(run)
       .Case<MaxPoolOp, AvgPoolOp, AdaptiveAvgPoolOp, ResampleOp>(run)
       .Case<SoftmaxOp, LogSoftmaxOp, LayerNormOp, RmsNormOp, GroupNormOp,

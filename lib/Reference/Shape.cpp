@@ -128,14 +128,52 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IotaOp op) {
 
 /// Unspecified elements are NaN, or ones in every bit, so that a use
 /// of it shows.
+static void fillUnspecified(Tensor &tensor) {
+  fill(tensor, tensor.getKind() == ElementKind::Bool ? 1 : ~uint64_t(0));
+  wrapToType(tensor.words(), tensor.getElementCount(),
+             tensor.getElementType());
+}
+
 FailureOr<Tensors> evaluate(Evaluation &evaluation, EmptyOp op) {
   FailureOr<Tensor> result = makeResult(evaluation, op);
   if (failed(result))
     return failure();
-  fill(*result, result->getKind() == ElementKind::Bool ? 1 : ~uint64_t(0));
-  wrapToType(result->words(), result->getElementCount(),
-             result->getElementType());
+  fillUnspecified(*result);
   return Tensors{*result};
+}
+
+//===----------------------------------------------------------------------===//
+// Strided inputs
+//===----------------------------------------------------------------------===//
+
+FailureOr<Tensor> layOutInput(Evaluation &evaluation, InputStorageOp op,
+                              const Tensor &input) {
+  auto type = cast<ShapedType>(op.getType());
+  FailureOr<Sizes64> sizes = evaluation.evaluateSizes(op, type);
+  FailureOr<Sizes64> strides =
+      evaluation.evaluateSizes(op, op.getInputStrides());
+  if (failed(verifyElementType(op, type)) || failed(sizes) || failed(strides) ||
+      failed(verifyMemory(op, *sizes)))
+    return failure();
+  Tensor result(type.getElementType(), *sizes);
+  fillUnspecified(result);
+  if (input.getElementCount() == 0)
+    return result;
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip_equal(input.getSizes(), *strides))
+    last += (size - 1) * stride;
+  if (last >= result.getElementCount())
+    return op.emitOpError()
+           << "has an input whose last element is at " << last
+           << " and a result of " << result.getElementCount() << " elements";
+  writeStrided(input.words(), input.getSizes(), *strides, result.words());
+  return result;
+}
+
+FailureOr<Tensors> evaluate(Evaluation &evaluation, InputStorageOp op) {
+  FailureOr<Tensor> result =
+      layOutInput(evaluation, op, evaluation.get(op.getX()));
+  return failed(result) ? FailureOr<Tensors>(failure()) : Tensors{*result};
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #define TC_LIB_REFERENCE_SHAPE_H
 
 #include "Evaluation.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 
 namespace tc::reference {
 
@@ -26,6 +27,12 @@ mlir::FailureOr<Tensors> evaluate(Evaluation &, ReshapeOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, SliceOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, PadOp);
 mlir::FailureOr<Tensors> evaluate(Evaluation &, ConcatOp);
+mlir::FailureOr<Tensors> evaluate(Evaluation &, InputStorageOp);
+
+/// The memory of the op's input, whose elements are those of `input`; NaN, or
+/// all ones, between them.
+mlir::FailureOr<Tensor> layOutInput(Evaluation &, InputStorageOp,
+                                    const Tensor &input);
 
 } // namespace tc::reference
 

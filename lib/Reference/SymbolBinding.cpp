@@ -1,6 +1,7 @@
 //===- SymbolBinding.cpp - Symbols from the sizes of arguments ------------===//
 
 #include "SymbolBinding.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -31,6 +32,30 @@ static void solveForSymbol(Evaluation &evaluation, SizeExpr expression,
   int64_t solution = (size - *atZero) / (*atOne - *atZero);
   if (evaluateAt(solution) == size)
     evaluation.symbols[symbol] = solution;
+}
+
+/// Binds symbols that only strides of arguments have, whose elements are given
+/// without any: to the least values for which elements do not overlap.
+static void bindStrides(Evaluation &evaluation, FunctionOpInterface function,
+                        ArrayRef<Tensor> arguments) {
+  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
+    auto found = evaluation.symbols.find(name);
+    return found == evaluation.symbols.end() ? std::nullopt
+                                             : std::optional(found->second);
+  };
+  for (auto [index, tensor] : llvm::enumerate(arguments)) {
+    std::optional<Sizes> strides = getInputStrides(function, index);
+    if (!strides || int64_t(strides->size()) != tensor.getRank())
+      continue;
+    for (SizeExpr stride : llvm::reverse(*strides)) {
+      int64_t extent = 1;
+      for (auto [other, size] : llvm::zip_equal(*strides, tensor.getSizes()))
+        extent = std::max(extent, other.evaluate(valueOf).value_or(0) * size);
+      for (int64_t next = extent; next < extent + 64; ++next)
+        if (!stride.evaluate(valueOf))
+          solveForSymbol(evaluation, stride, next);
+    }
+  }
 }
 
 static LogicalResult checkSymbols(Evaluation &evaluation,
@@ -106,6 +131,7 @@ LogicalResult bindSymbolsOf(FunctionOpInterface function,
       evaluation.symbols.try_emplace(expression.getSymbol(), size);
   for (auto [expression, size] : sizes)
     solveForSymbol(evaluation, expression, size);
+  bindStrides(evaluation, function, arguments);
   for (auto [index, tensor] : llvm::enumerate(arguments))
     if (failed(checkArgument(evaluation, function, index, tensor)))
       return failure();

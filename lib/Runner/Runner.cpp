@@ -10,6 +10,7 @@
 #include "ObjectFiles.h"
 #include "Outputs.h"
 #include "Progress.h"
+#include "TC/Compiler/InputStrides.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Pipelines/Registration.h"
@@ -280,19 +281,12 @@ llvm::Expected<int> Runner::runReference() {
   return *asExpected ? 0 : 1;
 }
 
-static llvm::Error makeRowMajor(Tensors &tensors) {
-  for (runtime::Tensor &tensor : tensors) {
-    auto rowMajor = toExpected(tensor.contiguous());
-    if (!rowMajor)
-      return rowMajor.takeError();
-    tensor = std::move(*rowMajor);
-  }
-  return llvm::Error::success();
-}
+using CopyToDevice = runtime::Expected<runtime::Tensor>(const runtime::Tensor &,
+                                                        int32_t);
 
-static llvm::Error moveToDevice(Tensors &tensors) {
+static llvm::Error moveToDevice(Tensors &tensors, CopyToDevice *copyToDevice) {
   for (runtime::Tensor &tensor : tensors) {
-    auto copy = toExpected(runtime::cuda::copyToDevice(tensor, 0));
+    auto copy = toExpected(copyToDevice(tensor, 0));
     if (!copy)
       return copy.takeError();
     tensor = std::move(*copy);
@@ -320,20 +314,24 @@ void Runner::printReports(const CompiledModule &compiled, const RunData &data) {
                    << timing.name << "\n";
 }
 
-/// The inputs and parameters, in row-major order and where the code runs; what
-/// is prepared from parameters is there.
+/// The inputs and parameters, with the strides that the code expects and where
+/// it runs; what is prepared from parameters is there.
 llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
                                             Tensors inputs) {
   RunData data;
   data.inputs = std::move(inputs);
   data.target = getTarget(options);
-  if (llvm::Error error = makeRowMajor(data.inputs))
-    return std::move(error);
+  const ManifestFunction *called = compiled.manifest().find(calledFunction);
+  if (runtime::Status status =
+          InputStrides(*called).makeExpected(data.inputs);
+      !status.ok())
+    return toError(status);
   if (options.device == "cuda") {
     data.device = TC_DEVICE_CUDA;
     if (llvm::cantFail(parseMode(options.mode)) == Mode::ReduceOverhead)
       data.graphs = std::make_unique<runtime::CUDAGraphs>();
-    if (llvm::Error error = moveToDevice(data.inputs))
+    if (llvm::Error error = moveToDevice(
+            data.inputs, &runtime::cuda::copyToDeviceWithStrides))
       return std::move(error);
   }
   Stopwatch watch(first.parameters);
@@ -342,7 +340,8 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
   if (!parameters)
     return parameters.takeError();
   if (options.device == "cuda")
-    if (llvm::Error error = moveToDevice(*parameters))
+    if (llvm::Error error = moveToDevice(*parameters,
+                                             &runtime::cuda::copyToDevice))
       return std::move(error);
   data.parameters =
       bindParameters(compiled, std::move(*parameters), data.device);

@@ -65,19 +65,31 @@ Expected<Tensor> cuda::copyToDevice(const Tensor &tensor, int32_t index) {
   Expected<Tensor> source = tensor.contiguous();
   if (!source.ok())
     return source.takeStatus();
-  Expected<StorageRef> storage = allocate(source->byteCount(), index);
+  return copyToDeviceWithStrides(*source, index);
+}
+
+Expected<Tensor> cuda::copyToDeviceWithStrides(const Tensor &tensor,
+                                               int32_t index) {
+  const std::optional<ByteRange> range =
+      byteRange(tensor.dtype(), tensor.sizes(), tensor.strides());
+  if (!range || range->begin != 0)
+    return Status(ErrorCode::Unsupported,
+                  "a tensor with negative strides cannot be copied to the "
+                  "device as it is");
+  const auto bytes = size_t(range->end);
+  Expected<StorageRef> storage = allocate(bytes, index);
   if (!storage.ok())
     return storage.takeStatus();
   CUDADevice &device = CUDADevice::get(index);
   const CUDAContext context(device);
   void *data = (*storage)->data;
-  if (size_t bytes = source->byteCount())
+  if (bytes != 0)
     if (CUresult error =
-            device.driver->cuMemcpyHtoD(addressOf(data), source->data(), bytes))
+            device.driver->cuMemcpyHtoD(addressOf(data), tensor.data(), bytes))
       return device.failure("a tensor cannot be copied to the device", error);
   Tensor result =
-      Tensor::viewUnchecked(*std::move(storage), data, source->dtype(),
-                            source->sizes(), source->strides());
+      Tensor::viewUnchecked(*std::move(storage), data, tensor.dtype(),
+                            tensor.sizes(), tensor.strides());
   result.setDevice(TC_DEVICE_CUDA, index);
   return result;
 }

@@ -1,6 +1,6 @@
 //===- Tensor.cpp - Tensors that own or share their memory ----------------===//
 
-#include "TC/Runtime/Tensor.h"
+#include "TC/Runtime/Strides.h"
 
 #include <algorithm>
 #include <vector>
@@ -233,28 +233,7 @@ Expected<Tensor> Tensor::clone() const {
   Expected<Tensor> result = empty(elementType, sizes());
   if (!result.ok())
     return result;
-  const int64_t count = elementCount();
-  if (count == 0)
-    return result;
-  const size_t bytes = dtypeSize(elementType);
-  char *target = result->dataAs<char>();
-  if (isContiguous()) {
-    std::memcpy(target, dataPointer, size_t(count) * bytes);
-    return result;
-  }
-  // Row by row: only the index of a row's first element is split by dimension.
-  const int64_t rowLength = sizeValues[size_t(rankValue - 1)];
-  const int64_t step = strideValues[size_t(rankValue - 1)] * int64_t(bytes);
-  for (int64_t row = 0; row < count; row += rowLength) {
-    const char *source = static_cast<const char *>(elementAddress(row));
-    if (step == int64_t(bytes)) {
-      std::memcpy(target, source, size_t(rowLength) * bytes);
-      target += size_t(rowLength) * bytes;
-      continue;
-    }
-    for (int64_t i = 0; i < rowLength; ++i, source += step, target += bytes)
-      std::memcpy(target, source, bytes);
-  }
+  copyElements(*result, *this);
   return result;
 }
 

@@ -57,6 +57,7 @@ class Compiled:
         self._mutating = [(i, output.mutates) for i, output in enumerate(self._function.outputs)
                           if output.mutates is not None]
         self._user_count = len(self._function.outputs) - len(self._mutating)
+        self._strided = [i for i, value in enumerate(self._function.inputs) if value.strides is not None]
 
     @property
     def signature(self) -> Function:
@@ -127,8 +128,13 @@ class Compiled:
         stream = 0 if device is None else streams.current_stream(inputs, device)
         mutated = [target for _, target in self._mutating]
         if device is not None:
-            inputs = tuple(_row_major(value, is_mutated=index in mutated) for index, value in enumerate(inputs))
+            inputs = tuple(_row_major(value, stays=index in mutated or index in self._strided)
+                           for index, value in enumerate(inputs))
         arrays = [to_array(value, stream) for value in inputs]
+        if device is not None:
+            for index in self._strided:
+                if index < len(inputs) and index not in mutated:
+                    arrays[index] = self._with_expected_strides(inputs[index], arrays, index, stream)
         for target in mutated:
             if isinstance(target, int) and target < len(arrays):
                 check_writable(inputs[target], arrays[target])
@@ -146,6 +152,21 @@ class Compiled:
             return results[0]
         return tuple(results) if results else None
 
+    def _with_expected_strides(self, value: Any, arrays: list[Array], index: int, stream: int) -> Array:
+        """The array of input `index`, of a copy where it is a tensor of torch's with other strides
+        than the function reads where they are."""
+        if not streams.is_torch(value) or not value.is_cuda:
+            return arrays[index]
+        given = (c_void_p * len(arrays))(*(array._as_parameter_ for array in arrays))
+        strides = (c_int64 * max(value.dim(), 1))()
+        check(compiler.tc_program_expected_strides(self._program.handle, self._index, given, len(arrays), index,
+                                                   strides))
+        expected = tuple(strides[:value.dim()])
+        if value.stride() == expected or all(
+                size == 1 or has == wanted for size, has, wanted in zip(value.shape, value.stride(), expected)):
+            return arrays[index]
+        return to_array(value.new_empty_strided(value.shape, expected).copy_(value), stream)
+
     def call_arrays(self, inputs: list[Array], stream: int = 0) -> list[Array]:
         """Calls the function with arrays of TC's, and gives all its outputs: the
         user's, then the new values of what it mutates. On a CUDA device everything
@@ -161,9 +182,9 @@ class Compiled:
         return f"<tc.Compiled {self._function}>"
 
 
-def _row_major(value: Any, is_mutated: bool) -> Any:
-    """A tensor of torch's on a CUDA device as compiled code takes it."""
-    if is_mutated or not streams.is_torch(value) or not value.is_cuda:
+def _row_major(value: Any, stays: bool) -> Any:
+    """A tensor of torch's on a CUDA device in row-major order, unless it stays as it is."""
+    if stays or not streams.is_torch(value) or not value.is_cuda:
         return value
     return value.contiguous()
 

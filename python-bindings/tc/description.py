@@ -18,10 +18,15 @@ class Tensor:
     #: The number of the input (an int) or the name of the parameter (a str)
     #: whose new value this output is; None for the user's outputs.
     mutates: int | str | None = None
+    #: The strides of an input that is not row-major, in elements: what has others is
+    #: copied before the call. A stride is a number, or an expression as text.
+    strides: tuple[int | str, ...] | None = None
 
     def __str__(self) -> str:
         sizes = [f"({size})" if " " in str(size) else str(size) for size in self.shape]
         type_text = "x".join([*sizes, self.dtype])
+        if self.strides is not None:
+            type_text += f" strides [{', '.join(map(str, self.strides))}]"
         return f"{self.name}: {type_text}" if self.name else type_text
 
 
@@ -76,8 +81,12 @@ def _read_mutates(text: str) -> int | str | None:
 def read_tensor(info: TensorInfo, kind: type = Tensor) -> Tensor:
     shape = tuple(info.sizes[i] if info.sizes[i] >= 0 else info.size_texts[i].decode()
                   for i in range(info.rank))
+    strides = None
+    if info.stride_texts:
+        texts = [info.stride_texts[i].decode() for i in range(info.rank)]
+        strides = tuple(int(text) if text.isdecimal() else text for text in texts)
     return kind(info.name.decode(), DTYPES[info.dtype], shape,
-                _read_mutates(info.mutates.decode()))
+                _read_mutates(info.mutates.decode()), strides)
 
 
 def read_function(info: FunctionInfo) -> Function:

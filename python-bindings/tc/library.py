@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .errors import Error, make_error
 
-API_VERSION = 2
+API_VERSION = 3
 MAX_RANK = 16
 
 
@@ -36,7 +36,8 @@ class CompileOptions(ctypes.Structure):
 class TensorInfo(ctypes.Structure):
     """tc_tensor_info"""
     _fields_ = [("name", c_char_p), ("type", c_char_p), ("dtype", c_int32), ("rank", c_int32),
-                ("sizes", POINTER(c_int64)), ("size_texts", POINTER(c_char_p)), ("mutates", c_char_p)]
+                ("sizes", POINTER(c_int64)), ("size_texts", POINTER(c_char_p)), ("mutates", c_char_p),
+                ("stride_texts", POINTER(c_char_p))]
 
 
 class SymbolInfo(ctypes.Structure):
@@ -115,6 +116,8 @@ _COMPILER = {
     "tc_program_call": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, POINTER(c_void_p), c_int64]),
     "tc_program_call_on_stream": (_ERROR, [c_void_p, c_int64, c_void_p, POINTER(c_void_p), c_int64,
                                            POINTER(c_void_p), c_int64]),
+    "tc_program_expected_strides": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, c_int64,
+                                             POINTER(c_int64)]),
     "tc_program_explain": (_ERROR, [c_void_p, c_int64, POINTER(c_void_p), c_int64, POINTER(c_void_p)]),
     "tc_program_set_parameter": (_ERROR, [c_void_p, c_char_p, c_void_p]),
 }

@@ -2,7 +2,7 @@
 
 // An op that fuse should have made a kernel.
 func.func @unfused(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'tc.neg' op cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, tc.reshape, tc.if, tc.while, tc.parameter and tc.constant, which phase fuse leaves}}
+  // expected-error @+1 {{'tc.neg' op cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, tc.reshape, tc.input_storage, tc.if, tc.while, tc.parameter and tc.constant, which phase fuse leaves}}
   %r = tc.neg %x : tensor<4xf32>
   return %r : tensor<4xf32>
 }

@@ -360,6 +360,7 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
       {"tc.empty", "any sizes"},
       {"tc.random", "any sizes"},
       {"tc.parameter", "has constant sizes"},
+      {"tc.input_storage", "strides are checked with the call's inputs"},
       {"tc.if", "its ops have conditions"},
       {"tc.while", "its ops have conditions"},
       {"tc.transpose", "sizes of the result are those of the operand"},

@@ -35,6 +35,31 @@ struct ManifestTensor {
   std::string typeString() const;
 };
 
+/// A step of computing an expression on a stack of values.
+struct ManifestStep {
+  enum Kind {
+    Constant, ///< pushes `value`
+    Symbol,   ///< pushes the symbol with the number `value`
+    Add,      ///< these replace the two values on top
+    Multiply,
+    FloorDivide,
+    Modulo,
+    Minimum,
+    Maximum
+  } kind;
+  int64_t value = 0;
+};
+
+/// A stride, in elements.
+struct ManifestStride : ManifestSize {
+  std::vector<ManifestStep> steps; ///< how calls compute it
+};
+
+struct ManifestInput : ManifestTensor {
+  /// One for each dimension; empty for row-major.
+  std::vector<ManifestStride> strides;
+};
+
 /// An output of a function. Those that are new values of inputs or buffers
 /// come after the user's.
 struct ManifestOutput : ManifestTensor {
@@ -51,11 +76,22 @@ struct ManifestSymbol {
   int64_t divisor = 1;
 };
 
+/// Where a call gives a symbol its value: a size or stride of an input is
+/// `factor` times the symbol plus `offset`.
+struct ManifestBinding {
+  size_t symbol, input, dim;
+  bool isStride;
+  int64_t factor, offset;
+};
+
 struct ManifestFunction {
   std::string name;
-  std::vector<ManifestTensor> inputs;
+  std::vector<ManifestInput> inputs;
   std::vector<ManifestOutput> outputs;
   std::vector<ManifestSymbol> symbols;
+  /// For the symbols that strides of inputs have, in the order in which the
+  /// values are found.
+  std::vector<ManifestBinding> bindings;
   /// The parameters it reads, as numbers in tc_call::parameters.
   std::vector<int32_t> parameters;
   int64_t launches = 0;
@@ -63,7 +99,7 @@ struct ManifestFunction {
 
   /// The outputs that replace no input and no buffer.
   size_t userOutputCount() const;
-  /// "main(x: 4x8xf32, y: s0xf32) -> (4x8xf32)"
+  /// "main(x: 4x8xf32, y: s0x2xf32 strides [8, 1]) -> (4x8xf32)"
   std::string signature() const;
 };
 

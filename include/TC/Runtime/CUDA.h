@@ -46,6 +46,9 @@ Expected<uint64_t> releaseCachedMemory(int32_t device);
 
 /// A row-major copy of a tensor in host memory on a device.
 Expected<Tensor> copyToDevice(const Tensor &tensor, int32_t device);
+/// The same with the tensor's own strides, none of them negative; what is
+/// between its elements is copied as well.
+Expected<Tensor> copyToDeviceWithStrides(const Tensor &tensor, int32_t device);
 
 /// A row-major copy, from the pool, of a row-major tensor on a device; waits
 /// for all work of the device.

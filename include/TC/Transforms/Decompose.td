@@ -130,6 +130,54 @@ def TCDecomposeLogSoftmaxPass : Pass<"tc-decompose-log-softmax", "::mlir::func::
   }];
 }
 
+def TCDecomposeStridedInputsPass : Pass<"tc-decompose-strided-inputs", "::mlir::func::FuncOp"> {
+  let summary = "decompose strided inputs into row-major memory and views of it";
+  let description = [{
+    An argument with `tc.strides` is read where the caller has it, not copied
+    to row-major order first: `tc.input_storage` is its memory, whose sizes are
+    the strides' ratios, with the dimension of the largest stride first; a
+    slice takes the input's elements, a transpose puts its dimensions in order.
+    Kernels fuse these views into the index maps of their reads. The argument keeps its type and
+    `tc.strides`, which the caller is told.
+
+    #### Input
+    Any function. It comes before versions are cloned: all have the same
+    strides.
+
+    #### Output
+    No other op uses an argument with `tc.strides`, but guards.
+
+    #### Before
+    ```mlir
+    func.func @f(%x: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}, %y: tensor<4x6xf32> {tc.strides = [#tc.expr<2>, #tc.expr<8>]}) -> (tensor<8x72xf32>, tensor<4x6xf32>) {
+      %0 = tc.exp %x : tensor<8x72xf32>
+      %1 = tc.exp %y : tensor<4x6xf32>
+      return %0, %1 : tensor<8x72xf32>, tensor<4x6xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @f(%arg0: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}, %arg1: tensor<4x6xf32> {tc.strides = [#tc.expr<2>, #tc.expr<8>]}) -> (tensor<8x72xf32>, tensor<4x6xf32>) {
+      %0 = tc.input_storage %arg1 : tensor<4x6xf32> -> tensor<6x8xf32>
+      %1 = tc.slice %0 offsets <[0, 0]> strides [1, 2] : tensor<6x8xf32> -> tensor<6x4xf32>
+      %2 = tc.transpose %1 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
+      %3 = tc.input_storage %arg0 : tensor<8x72xf32> -> tensor<8x96xf32>
+      %4 = tc.slice %3 offsets <[0, 0]> strides [1, 1] : tensor<8x96xf32> -> tensor<8x72xf32>
+      %5 = tc.exp %4 : tensor<8x72xf32>
+      %6 = tc.exp %2 : tensor<4x6xf32>
+      return %5, %6 : tensor<8x72xf32>, tensor<4x6xf32>
+    }
+    ```
+
+    #### Limits
+    Where the inner dimensions are not proved to fit between the elements of
+    the outer ones (windows that overlap, repeated elements of stride 0), or a
+    stride is no multiple of the inner ones, `tc.strides` goes, which a remark says: the input is expected
+    in row-major order then.
+  }];
+}
+
 def TCDecomposeVariancePass : Pass<"tc-decompose-variance", "::mlir::func::FuncOp"> {
   let summary = "decompose variances into a mean and a sum of squares";
   let description = [{

@@ -14,10 +14,22 @@ const CheckedInput *GuardChecks::inputOf(Value value) {
 }
 
 Value GuardChecks::byteCount(const CheckedInput &input) {
+  OpBuilder &builder = host.get();
+  Location loc = host.getLoc();
   Value bytes = host.i64(getElementBytes(input.type.getElementType()));
-  for (Value size : input.actual)
-    bytes = LLVM::MulOp::create(host.get(), host.getLoc(), bytes, size);
-  return bytes;
+  if (!input.expectedStrides) {
+    for (Value size : input.actual)
+      bytes = LLVM::MulOp::create(builder, loc, bytes, size);
+    return bytes;
+  }
+  // Up to the end of the last element; of a tensor without elements less.
+  Value count = host.i64(1);
+  for (auto [size, stride] : llvm::zip_equal(input.actual, input.strides)) {
+    Value last = LLVM::SubOp::create(builder, loc, size, host.i64(1));
+    count = LLVM::AddOp::create(
+        builder, loc, count, LLVM::MulOp::create(builder, loc, last, stride));
+  }
+  return LLVM::MulOp::create(builder, loc, bytes, count);
 }
 
 /// " (from the export)", or nothing.

@@ -7,6 +7,7 @@
 #include "HostSignature.h"
 #include "InputChecks.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -389,6 +390,10 @@ LogicalResult HostFunction::emitOp(Operation *op) {
       })
       .Case([&](BufferReshapeOp reshape) -> LogicalResult {
         pointers[reshape.getResult()] = pointers.lookup(reshape.getX());
+        return success();
+      })
+      .Case([&](InputStorageOp storage) -> LogicalResult {
+        pointers[storage.getResult()] = pointers.lookup(storage.getX());
         return success();
       })
       .Case([&](ParameterOp parameter) -> LogicalResult {

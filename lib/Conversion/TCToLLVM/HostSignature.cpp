@@ -2,6 +2,7 @@
 
 #include "HostSignature.h"
 #include "HostBuilder.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -29,6 +30,13 @@ DictionaryAttr tc::getEmittedSignature(func::FuncOp function) {
     outputs[op.getIndex()] = TypeAttr::get(op.getType());
   });
   signature.set("input_types", builder.getArrayAttr(inputs));
+  SmallVector<Attribute> strides;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    Attribute own = function.getArgAttr(index, kStridesAttr);
+    strides.push_back(own ? own : builder.getUnitAttr());
+  }
+  if (!llvm::all_of(strides, llvm::IsaPred<UnitAttr>))
+    signature.set("input_strides", builder.getArrayAttr(strides));
   signature.set("output_types", builder.getArrayAttr(outputs));
   if (auto symbols = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     signature.set("symbols", symbols);

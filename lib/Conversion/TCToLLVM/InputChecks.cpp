@@ -7,6 +7,7 @@
 
 #include "InputChecks.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -108,9 +109,9 @@ LogicalResult InputChecks::checkType(CheckedInput &input, int64_t index) {
   return success();
 }
 
-/// Binds the one unbound symbol of a size that is linear in it.
-bool InputChecks::bindTo(const CheckedInput &input, unsigned dim) {
-  SizeExpr size = input.sizes[dim];
+/// Binds the one unbound symbol of a size or stride that is linear in it.
+bool InputChecks::bindTo(SizeExpr size, Value value,
+                         const std::string &source) {
   MLIRContext *context = size.getContext();
   StringRef name;
   unsigned uses = 0;
@@ -130,7 +131,6 @@ bool InputChecks::bindTo(const CheckedInput &input, unsigned dim) {
   if (SizeExpr::named(context, name).mul(factor).add(*offset) != size)
     return false;
   OpBuilder &builder = host.get();
-  Value value = input.actual[dim];
   if (*offset == 0)
     boundExactly.insert(name);
   if (*offset != 0)
@@ -141,7 +141,7 @@ bool InputChecks::bindTo(const CheckedInput &input, unsigned dim) {
     value =
         LLVM::SDivOp::create(builder, host.getLoc(), value, host.i64(factor));
   sizes.bind(name, value);
-  boundBy[name] = "size " + std::to_string(dim) + " of " + input.label;
+  boundBy[name] = source;
   return true;
 }
 
@@ -151,7 +151,15 @@ void InputChecks::bindSymbols() {
     for (const CheckedInput &input : inputs)
       for (auto [dim, size] : llvm::enumerate(input.sizes))
         if (!exact || size.getKind() == SizeExprKind::Symbol)
-          bindTo(input, dim);
+          bindTo(size, input.actual[dim],
+                 "size " + std::to_string(dim) + " of " + input.label);
+  // Symbols that no size has, such as the width of a matrix whose first columns
+  // are the input.
+  for (const CheckedInput &input : inputs)
+    for (int64_t dim = input.type.getRank();
+         input.expectedStrides && dim-- > 0;)
+      bindTo(cast<SizeExpr>(input.expectedStrides[dim]), input.strides[dim],
+             "stride " + std::to_string(dim) + " of " + input.label);
 }
 
 /// Checks that the value of a symbol is in its range; of an input's only where
@@ -241,28 +249,62 @@ void InputChecks::checkSizes() {
     }
 }
 
-// Refused on a GPU: an input that is not row-major, as on a CPU; the message
-// asks for a contiguous copy.
-void InputChecks::checkRowMajor(CheckedInput &input, int64_t index) {
-  Value expected = host.i64(1), count = host.i64(1), rowMajor;
+/// "[s1 + 24, 1]"
+static std::string describeStrides(ArrayAttr strides) {
+  return "[" +
+         llvm::join(llvm::map_range(strides.getAsRange<SizeExpr>(),
+                                    [](SizeExpr size) { return size.str(); }),
+                    ", ") +
+         "]";
+}
+
+// Refused on a GPU: an input with other strides, as on a CPU; the message asks
+// for a copy.
+LogicalResult InputChecks::checkStrides(CheckedInput &input, int64_t index) {
+  Value rowMajor = host.i64(1), count = host.i64(1), all;
   for (int64_t dim = input.type.getRank(); dim-- > 0;) {
-    Value size = input.actual[dim];
+    Value size = input.actual[dim], expected = rowMajor;
+    if (input.expectedStrides) {
+      auto stride = cast<SizeExpr>(input.expectedStrides[dim]);
+      if (!sizes.canEvaluate(stride))
+        return function->emitOpError()
+               << "has stride " << stride.str() << " of dimension " << dim
+               << " of argument " << index
+               << ", which the sizes of the arguments do not give";
+      expected = sizes.of(stride);
+    }
     Value matches = host.disjunction(
         host.equal(input.strides[dim], expected),
         host.compare(LLVM::ICmpPredicate::sle, size, host.i64(1)));
-    rowMajor = rowMajor ? host.conjunction({rowMajor, matches}) : matches;
-    count = expected =
-        LLVM::MulOp::create(host.get(), host.getLoc(), expected, size);
+    all = all ? host.conjunction({all, matches}) : matches;
+    count = rowMajor =
+        LLVM::MulOp::create(host.get(), host.getLoc(), rowMajor, size);
   }
-  if (!rowMajor)
-    return;
+  if (!all)
+    return success();
+  std::string expected =
+      input.expectedStrides
+          ? describeStrides(input.expectedStrides) +
+                ": pass a copy with these strides"
+          : "row-major memory: pass a contiguous copy";
   // Without elements, strides say nothing.
-  check(host.disjunction(rowMajor, host.equal(count, host.i64(0))),
+  check(host.disjunction(all, host.equal(count, host.i64(0))),
         {TC_STATUS_INVALID_ARGUMENT,
          input.label +
-             " is {0:input} with strides {0:strides}, expected row-major "
-             "memory: pass a contiguous copy",
+             " is {0:input} with strides {0:strides}, expected " + expected,
          host.i64(index)});
+  return success();
+}
+
+/// An argument with strides is read through its memory alone.
+static LogicalResult verifyUses(FunctionOpInterface function,
+                                BlockArgument argument) {
+  for (Operation *user : argument.getUsers())
+    if (!isa<InputStorageOp, GuardOp>(user))
+      return user->emitOpError("uses argument ")
+             << argument.getArgNumber() << " of @" << function.getName()
+             << ", which has tc.strides; expected tc.input_storage";
+  return success();
 }
 
 LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
@@ -277,7 +319,11 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
     std::string label = "input " + std::to_string(argument.getArgNumber());
     if (!name.empty())
       label += " (" + name + ")";
-    inputs.push_back({label, type, getSizes(type), {}, {}, {}});
+    auto strides = function.getArgAttrOfType<ArrayAttr>(
+        argument.getArgNumber(), kStridesAttr);
+    if (strides && failed(verifyUses(function, argument)))
+      return failure();
+    inputs.push_back({label, type, getSizes(type), strides, {}, {}, {}});
   }
   checkCounts(outputCount, parameterCount);
   for (auto [index, input] : llvm::enumerate(inputs))
@@ -289,7 +335,8 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
   overflow.emit();
   checkSizes();
   for (auto [index, input] : llvm::enumerate(inputs))
-    checkRowMajor(input, index);
+    if (failed(checkStrides(input, index)))
+      return failure();
   for (auto guard : function.getFunctionBody().getOps<GuardOp>())
     if (!isLate(guard))
       for (const GuardChecks::Condition &condition : guards.conditionsOf(guard))

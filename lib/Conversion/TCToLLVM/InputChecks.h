@@ -44,14 +44,14 @@ private:
   void checkCounts(int64_t outputCount, int64_t parameterCount);
   llvm::LogicalResult checkType(CheckedInput &input, int64_t index);
   void bindSymbols();
-  bool bindTo(const CheckedInput &input, unsigned dim);
+  bool bindTo(SizeExpr size, mlir::Value value, const std::string &source);
   llvm::LogicalResult checkSymbols();
   void checkRange(SymbolAttr symbol, mlir::Value value,
                   const std::string &label,
                   std::optional<mlir::Location> location, bool always,
                   bool mayBeNegative);
   void checkSizes();
-  void checkRowMajor(CheckedInput &input, int64_t index);
+  llvm::LogicalResult checkStrides(CheckedInput &input, int64_t index);
 
   mlir::FunctionOpInterface function;
   HostBuilder &host;

@@ -390,4 +390,55 @@ Location convertLocation(StringRef stackTrace, StringRef name,
                       : NameLoc::get(StringAttr::get(context, name), location);
 }
 
+bool isAboutStrides(const Expression &condition) {
+  return condition.kind == ExpressionKind::InputStride ||
+         StringRef(condition.name).ends_with("._base") ||
+         llvm::any_of(condition.operands, isAboutStrides);
+}
+
+//===----------------------------------------------------------------------===//
+// Strides
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> getInteger(const Expression &expression) {
+  if (expression.kind != ExpressionKind::Integer)
+    return std::nullopt;
+  return expression.integer;
+}
+
+DenseI64ArrayAttr getWeightStrides(const TensorMeta &meta,
+                                    MLIRContext *context) {
+  SmallVector<int64_t> strides;
+  bool contiguous = true;
+  int64_t expected = 1;
+  for (int64_t i = meta.sizes.size() - 1; i >= 0; --i) {
+    int64_t size = getInteger(meta.sizes[i]).value_or(1);
+    int64_t stride = getInteger(meta.strides[i]).value_or(1);
+    contiguous &= size == 1 || stride == expected;
+    expected *= size;
+    strides.insert(strides.begin(), stride);
+  }
+  return contiguous ? DenseI64ArrayAttr()
+                    : DenseI64ArrayAttr::get(context, strides);
+}
+
+ArrayAttr convertStrides(const TensorMeta &meta, RankedTensorType type) {
+  MLIRContext *context = type.getContext();
+  Sizes sizes = getSizes(type);
+  if (meta.strides.size() != sizes.size())
+    return ArrayAttr();
+  SizeExpr rowMajor = SizeExpr::constant(context, 1);
+  SmallVector<Attribute> strides(sizes.size());
+  bool isRowMajor = true;
+  for (int64_t dim = sizes.size(); dim-- > 0;) {
+    SizeExpr stride = convertSize(meta.strides[dim], context);
+    if (!stride || stride.getConstant().value_or(0) < 0)
+      return ArrayAttr();
+    isRowMajor &= sizes[dim].isConstant(1) || stride == rowMajor;
+    rowMajor = rowMajor.mul(sizes[dim]);
+    strides[dim] = stride;
+  }
+  return isRowMajor ? ArrayAttr() : ArrayAttr::get(context, strides);
+}
+
 } // namespace tc::pt2

@@ -27,6 +27,11 @@ SizeExpr convertSize(const Expression &expression, mlir::MLIRContext *context,
 SizeExpr convertCondition(const Expression &condition,
                           mlir::MLIRContext *context, InputLookup lookup = {});
 
+/// Whether a condition is about the strides of an input, or about the tensor of
+/// which it is a view, such as L['x']._base. Where the elements of inputs are
+/// says `tc.strides`, and no result depends on it.
+bool isAboutStrides(const Expression &condition);
+
 /// The tensor type of a value; emits an error at `location` and returns null
 /// when tc has no such type.
 mlir::RankedTensorType convertTensorType(const TensorMeta &meta,
@@ -37,6 +42,15 @@ mlir::RankedTensorType convertTensorType(const TensorMeta &meta,
 /// frames of PyTorch's own files are passed over where there is another.
 mlir::Location convertLocation(llvm::StringRef stackTrace, llvm::StringRef name,
                                mlir::MLIRContext *context);
+
+/// The strides of a weight, or none when it is contiguous.
+mlir::DenseI64ArrayAttr getWeightStrides(const TensorMeta &meta,
+                                         mlir::MLIRContext *context);
+
+/// The `tc.strides` of an input of `type`; null for a row-major one and for
+/// strides that are no expressions of symbols.
+mlir::ArrayAttr convertStrides(const TensorMeta &meta,
+                                mlir::RankedTensorType type);
 
 } // namespace tc::pt2
 

@@ -4,6 +4,7 @@
 
 #include "GraphImporter.h"
 #include "ImportTypes.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -38,6 +39,7 @@ private:
   LogicalResult collectResults();
   LogicalResult addMutations();
   void addMutation(const InputSpec &spec, Value value);
+  void setStrides(func::FuncOp function);
   void setSymbols(func::FuncOp function);
   void setSignature(func::FuncOp function);
   SizeExpr lookUpInput(const Expression &property);
@@ -102,27 +104,15 @@ LogicalResult ModuleImporter::collectArguments(SmallVectorImpl<Type> &types) {
   return success();
 }
 
-static std::optional<int64_t> getInteger(const Expression &expression) {
-  if (expression.kind != ExpressionKind::Integer)
-    return std::nullopt;
-  return expression.integer;
-}
-
-/// The strides of a weight, or none when it is contiguous.
-static DenseI64ArrayAttr getStrides(const TensorMeta &meta,
-                                    MLIRContext *context) {
-  SmallVector<int64_t> strides;
-  bool contiguous = true;
-  int64_t expected = 1;
-  for (int64_t i = meta.sizes.size() - 1; i >= 0; --i) {
-    int64_t size = getInteger(meta.sizes[i]).value_or(1);
-    int64_t stride = getInteger(meta.strides[i]).value_or(1);
-    contiguous &= size == 1 || stride == expected;
-    expected *= size;
-    strides.insert(strides.begin(), stride);
+/// Where the caller has the inputs.
+void ModuleImporter::setStrides(func::FuncOp function) {
+  for (auto [spec, index] : argumentOf) {
+    const TensorMeta &meta =
+        program.graph.tensorValues.find(spec->argument.text)->second;
+    if (ArrayAttr strides = convertStrides(
+            meta, cast<RankedTensorType>(function.getArgumentTypes()[index])))
+      function.setArgAttr(index, kStridesAttr, strides);
   }
-  return contiguous ? DenseI64ArrayAttr()
-                    : DenseI64ArrayAttr::get(context, strides);
 }
 
 FailureOr<Value> ModuleImporter::createParameter(const InputSpec &spec,
@@ -145,7 +135,7 @@ FailureOr<Value> ModuleImporter::createParameter(const InputSpec &spec,
   int64_t offset =
       weight.storage->offset +
       weight.meta.storageOffset.integer * getScalarTypeSize(weight.meta.dtype);
-  DenseI64ArrayAttr strides = getStrides(weight.meta, context);
+  DenseI64ArrayAttr strides = getWeightStrides(weight.meta, context);
   std::string identity;
   llvm::raw_string_ostream(identity) << offset << type << strides;
   FlatSymbolRefAttr &source = sourceOf[identity];
@@ -236,6 +226,8 @@ LogicalResult ModuleImporter::importGuard(const Guard &guard,
         return failure();
     return success();
   }
+  if (isAboutStrides(condition))
+    return success();
   auto lookup = [&](const Expression &property) {
     return lookUpInput(property);
   };
@@ -390,10 +382,14 @@ void ModuleImporter::setSymbols(func::FuncOp function) {
     if (auto definition = dyn_cast<SizeFromOp>(op))
       names.insert(definition.getSymbol());
   });
+  unsigned sizeSymbols = names.size();
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    if (std::optional<Sizes> strides = getInputStrides(function, index))
+      llvm::for_each(*strides, visitSize);
   SmallVector<Attribute> symbols;
-  for (StringRef name : names) {
+  for (auto [index, name] : llvm::enumerate(names)) {
     RangeConstraint range = graphImporter.getNumbers().getRange(name);
-    int64_t least = isDataDependent(name) ? INT64_MIN : 0;
+    int64_t least = isDataDependent(name) ? INT64_MIN : index >= sizeSymbols;
     symbols.push_back(
         tc::SymbolAttr::get(context, name, range.minimum.value_or(least),
                             range.maximum.value_or(INT64_MAX), /*divisor=*/1));
@@ -443,6 +439,7 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
   for (auto [index, attributes] : llvm::enumerate(resultAttributes))
     for (NamedAttribute attribute : attributes)
       function.setResultAttr(index, attribute.getName(), attribute.getValue());
+  setStrides(function);
   setSymbols(function);
   setSignature(function);
   return success();

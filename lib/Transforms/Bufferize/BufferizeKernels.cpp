@@ -4,6 +4,7 @@
 #include "CarriedBuffers.h"
 #include "TC/Analysis/InPlaceWrites.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -108,11 +109,11 @@ LogicalResult FunctionBufferizer::check(Block &block) {
           return failure();
       continue;
     }
-    if (!isa<KernelOp, ReshapeOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
+    if (!isa<KernelOp, ReshapeOp, InputStorageOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
              SizeFromOp, SizeGuardOp, YieldOp, func::ReturnOp>(op))
       return op.emitOpError(
           "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
-          "tc.reshape, tc.if, tc.while, tc.parameter and tc.constant, which "
+          "tc.reshape, tc.input_storage, tc.if, tc.while, tc.parameter and tc.constant, which "
           "phase fuse leaves");
   }
   return success();
@@ -375,6 +376,12 @@ void FunctionBufferizer::convert(Operation &op) {
         buffers[parameter] = ParameterOp::create(
             before, op.getLoc(), getBufferType(parameter.getType()),
             parameter.getSourceAttr());
+      })
+      .Case([&](InputStorageOp storage) {
+        buffers[storage] =
+            InputStorageOp::create(before, op.getLoc(),
+                                   getBufferType(storage.getType()),
+                                   bufferOf(storage.getX()));
       })
       .Case([&](ConstantOp constant) {
         memref::GlobalOp global = constants.get(constant);

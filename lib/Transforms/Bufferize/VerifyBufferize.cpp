@@ -6,6 +6,7 @@
 #include "TC/Analysis/TaskPlan.h"
 #include "TC/Analysis/WrittenBuffers.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Transforms/Bufferize/BufferLiveness.h"
 #include "TC/Transforms/Bufferize/SizeBounds.h"
 #include "TC/Transforms/Passes.h"
@@ -83,7 +84,7 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   }
   if (auto reshape = dyn_cast<BufferReshapeOp>(op))
     return verifyReshape(reshape, facts);
-  if (isa<ParameterOp, GuardOp, SizeGuardOp, func::ReturnOp, YieldOp,
+  if (isa<ParameterOp, InputStorageOp, GuardOp, SizeGuardOp, func::ReturnOp, YieldOp,
           OutputBufferOp, ArenaOp, ArenaViewOp, SizeFromOp,
           memref::GetGlobalOp>(op))
     return success();

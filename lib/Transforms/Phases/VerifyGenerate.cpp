@@ -1,5 +1,6 @@
 //===- VerifyGenerate.cpp - tc-verify-generate ----------------------------===//
 
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -95,7 +96,7 @@ static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
         return failure();
       continue;
     }
-    if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp, ParameterOp,
+    if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp, InputStorageOp, ParameterOp,
             GuardOp, SizeFromOp, SizeGuardOp, memref::GetGlobalOp, YieldOp,
             func::ReturnOp>(op))
       continue;

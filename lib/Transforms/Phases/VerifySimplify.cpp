@@ -1,6 +1,7 @@
 //===- VerifySimplify.cpp - tc-verify-simplify ----------------------------===//
 
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,8 +18,8 @@ using namespace tc;
 
 /// Whether the op stays next to kernels, or is one.
 static bool staysInFuse(Operation *op) {
-  return isa<KernelOp, ReshapeOp, ParameterOp, ConstantOp, EmptyOp, IfOp,
-             WhileOp, YieldOp, GuardOp, SizeFromOp, SizeGuardOp, func::ReturnOp,
+  return isa<KernelOp, ReshapeOp, InputStorageOp, ParameterOp, ConstantOp,
+             EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp, SizeGuardOp, func::ReturnOp,
              func::CallOp>(op);
 }
 

@@ -4,6 +4,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +20,7 @@ using namespace tc;
 
 /// Whether `op` may be in a function next to kernels.
 static bool mayRemain(Operation *op) {
-  return isa<KernelOp, ReshapeOp, ParameterOp, ParameterSourceOp, PreparedOp,
+  return isa<KernelOp, ReshapeOp, InputStorageOp, ParameterOp, ParameterSourceOp, PreparedOp,
              ConstantOp, EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp,
              SizeGuardOp, ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(
       op);

@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/SizeFacts.h"
 #include "TC/Analysis/SizeProver.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -67,6 +68,25 @@ static LogicalResult verifyCall(func::CallOp call) {
          << "; expected a call of the dispatch, which checks the guards";
 }
 
+/// What is at the strides of an argument is known to its memory only.
+static LogicalResult verifyStridedInputs(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
+    if (!getInputStrides(function, argument.getArgNumber()))
+      continue;
+    for (Operation *user : argument.getUsers()) {
+      if (isa<InputStorageOp, GuardOp>(user))
+        continue;
+      InFlightDiagnostic error =
+          user->emitOpError("uses argument ")
+          << argument.getArgNumber() << " of @" << function.getName()
+          << ", which has tc.strides; expected tc.input_storage";
+      error.attachNote() << "tc-decompose-strided-inputs makes it";
+      return error;
+    }
+  }
+  return success();
+}
+
 namespace {
 class VerifySpecializePass
     : public tc::impl::TCVerifySpecializePassBase<VerifySpecializePass> {
@@ -87,6 +107,8 @@ public:
       if (auto of = function->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr))
         if (failed(verifyVersion(function, of)))
           return signalPassFailure();
+      if (!function.isDeclaration() && failed(verifyStridedInputs(function)))
+        return signalPassFailure();
       for (auto call : function.getOps<func::CallOp>())
         if (failed(verifyCall(call)))
           return signalPassFailure();

@@ -152,8 +152,8 @@ func.func @own(%x: tensor<4xf32>) {
 
 // -----
 
-// Arguments have no attribute of the dialect.
-// expected-error @+1 {{argument 0 has the attribute "tc.mutates"; expected none of the dialect's}}
+// Arguments have strides and no other attribute of the dialect.
+// expected-error @+1 {{argument 0 has the attribute "tc.mutates"; expected tc.strides}}
 func.func private @argument(tensor<4xf32> {tc.mutates = 0 : i64})
 
 // -----

@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/TC/IR/DiscardableAttributes.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
@@ -156,6 +157,8 @@ static bool isSignatureEntry(StringRef name, Attribute value) {
   };
   if (name == "input_types" || name == "output_types")
     return isListOf(isTypeOrNone);
+  if (name == "input_strides")
+    return isListOf(llvm::IsaPred<UnitAttr, ArrayAttr>);
   if (name == "symbols")
     return isListOf(llvm::IsaPred<tc::SymbolAttr>);
   if (name == "parameters")
@@ -242,9 +245,11 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
 LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   unsigned index,
                                                   NamedAttribute attribute) {
+  if (attribute.getName() == kStridesAttr)
+    return verifyInputStrides(cast<FunctionOpInterface>(op), index,
+                              attribute.getValue());
   return op->emitError() << "argument " << index << " has the attribute "
-                         << attribute.getName()
-                         << "; expected none of the dialect's";
+                         << attribute.getName() << "; expected tc.strides";
 }
 
 LogicalResult TCDialect::verifyRegionResultAttribute(Operation *op, unsigned,

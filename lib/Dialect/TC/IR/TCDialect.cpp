@@ -1,6 +1,7 @@
 //===- TCDialect.cpp - Registration of the tc dialect ---------------------===//
 
 #include "TC/Dialect/TC/IR/Dispatch.h"
+#include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,6 +30,10 @@ void TCDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "TC/Dialect/TC/IR/IndexOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/InputOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
