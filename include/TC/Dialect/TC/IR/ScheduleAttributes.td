@@ -239,8 +239,10 @@ def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedu
       consecutive points; -1, the default, for none. Where it is reduced, the
       threads of a block reduce one row together.
     - `vector_width`: points of `vector_dim` that a thread computes together and
-      accesses as one vector where buffers are aligned for it: a power of 2 from
-      1, the default, to 16.
+      accesses as one vector: a power of 2 from 1, the default, to 16. Where
+      buffers or sizes are not aligned for it, every row has vectors of its own
+      that are aligned for the results, and operands are selected from two
+      aligned vectors.
     - `units`: vectors that a thread computes, whose loads are all under way
       before the first is used; from 1, the default, to 16.
     - `threads`: threads of a block; a power of 2 from 32 to 1024.
@@ -331,10 +333,12 @@ def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_t
     Blocks transpose square tiles of the inputs through shared memory.
 
     - `vector_dim`: the dimension along which the results are contiguous.
-    - `vector_width`: points that a thread accesses as one vector where buffers
-      are aligned for it: a power of 2 from 1, the default, to 16.
+    - `vector_width`: points that a thread accesses as one vector: a power of 2
+      from 1, the default, to 16. Where buffers or sizes are not aligned for it,
+      each row of a tile begins at the aligned address before.
     - `tile`: points along either side of a tile; a power of 2 from 16 to 128.
-    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+    - `threads`: threads of a block, at most the vectors of a tile; a power of 2
+      from 32 to 1024.
 
     Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, threads = 512>`
   }];
