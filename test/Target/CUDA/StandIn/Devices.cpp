@@ -18,7 +18,9 @@ int cuDriverGetVersion(int *version) {
 int cuGetErrorString(int error, const char **text) {
   *text = error == outOfMemory      ? "out of memory"
           : error == illegalAddress ? "an illegal memory access was encountered"
+          : error == 716            ? "misaligned address"
           : error == 719            ? "unspecified launch failure"
+          : error == 801            ? "operation not supported"
                                     : nullptr;
   return *text ? success : invalidValue;
 }

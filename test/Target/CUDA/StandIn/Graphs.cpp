@@ -129,7 +129,8 @@ int cuGraphLaunch(void *executable, void *stream) {
   if (int error = record("cuGraphLaunch", text))
     return error;
   for (const Launch &launch : of.launches)
-    run(launch);
+    if (int error = run(launch))
+      return error;
   return success;
 }
 

@@ -9,8 +9,6 @@
 using namespace standin;
 
 namespace {
-constexpr const char *cubinHeader = "stand-in cubin\n";
-
 struct Link {
   std::string ptx, cubin;
 };
@@ -65,10 +63,7 @@ int launch(const std::string &function, const LaunchConfig &config,
   const int wrong = describe(launch, text);
   if (int error = record(function, text))
     return error;
-  if (wrong)
-    return wrong;
-  run(launch);
-  return success;
+  return wrong ? wrong : run(launch);
 }
 } // namespace
 
@@ -112,15 +107,19 @@ int standin::describe(const Launch &launch, std::string &text) {
   return success;
 }
 
-void standin::run(const Launch &launch) {
+int standin::run(const Launch &launch) {
   ++current()->launches;
+  if (kernelsRun())
+    if (int error = interpret(launch))
+      return error;
   const std::string status = environment("STAND_IN_STATUS");
   if (status.empty())
-    return;
+    return success;
   uint64_t last = 0;
   std::memcpy(&last, &launch.arguments[launch.kernel->parameters.back().offset],
               sizeof(last));
   *reinterpret_cast<int64_t *>(last) = std::atoll(status.c_str());
+  return success;
 }
 
 extern "C" {
@@ -152,20 +151,20 @@ int cuLinkDestroy(void *link) {
 int cuModuleLoadDataEx(void **module, const void *image, unsigned, int *,
                        void **) {
   const std::string text = static_cast<const char *>(image);
-  *module = new Module{current(), text};
+  *module = new Module{current(), text, nullptr};
   return record("cuModuleLoadDataEx",
                 text.starts_with(cubinHeader) ? "cubin" : "PTX");
 }
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-  const auto &from = *static_cast<Module *>(module);
+  auto &from = *static_cast<Module *>(module);
   const size_t entry = from.ptx.find(".entry " + std::string(name) + "(");
   if (int error = record("cuModuleGetFunction", name))
     return error;
   if (entry == std::string::npos)
     return notFound;
   const size_t end = from.ptx.find(')', entry);
-  auto *kernel = new Kernel{from.context, name, {}, 0};
+  auto *kernel = new Kernel{from.context, &from, name, {}, 0};
   size_t at = from.ptx.find(".param", entry);
   while (at < end) {
     const size_t next = std::min(from.ptx.find(".param", at + 1), end);

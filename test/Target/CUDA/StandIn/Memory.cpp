@@ -12,13 +12,21 @@ template <typename T> T *pointer(uint64_t address) {
   return reinterpret_cast<T *>(address);
 }
 
+/// Bytes that an allocation is aligned to, as a device's are, and that nobody
+/// owns ahead of it.
+constexpr uint64_t room = 512;
+
 /// Adds an allocation, of a device or, with null, of the host.
 uint64_t add(Context *context, size_t bytes) {
   State &all = state();
   const std::lock_guard lock(all.mutex);
   Allocation allocation{++all.allocationCount, context,
-                        std::vector<char>(bytes)};
-  const auto address = reinterpret_cast<uint64_t>(allocation.bytes.data());
+                        std::make_unique<char[]>(bytes + 2 * room), bytes};
+  const uint64_t address =
+      (reinterpret_cast<uint64_t>(allocation.memory.get()) + room) / room *
+      room;
+  if (context && kernelsRun())
+    std::memset(pointer<void>(address), 0xff, bytes);
   if (context)
     context->bytes += bytes;
   all.memory.emplace(address, std::move(allocation));
@@ -72,7 +80,7 @@ int cuMemFreeAsync(uint64_t address, void *stream) {
   auto found = state().memory.find(address);
   if (found == state().memory.end() || found->second.context != current())
     return invalidValue;
-  current()->bytes -= found->second.bytes.size();
+  current()->bytes -= found->second.bytes;
   state().memory.erase(found);
   return success;
 }

@@ -78,8 +78,7 @@ Allocation *standin::find(uint64_t address, size_t bytes) {
   if (above == memory.begin())
     return nullptr;
   auto &[begin, allocation] = *std::prev(above);
-  return address + bytes <= begin + allocation.bytes.size() ? &allocation
-                                                            : nullptr;
+  return address + bytes <= begin + allocation.bytes ? &allocation : nullptr;
 }
 
 std::string standin::name(uint64_t address, size_t bytes) {

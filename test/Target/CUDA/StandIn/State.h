@@ -1,9 +1,13 @@
 //===- State.h - A CUDA driver without a device -----------------*- C++ -*-===//
 //
 // libcuda.so.1 for tests of the host's calls: the functions that libTCRuntime
-// looks up, on host memory. No kernel runs, so results are zeros; a launch
-// takes a millisecond of the device's time.
+// looks up, on host memory. Unless STAND_IN_RUNS is set no kernel runs, so
+// results are zeros; a launch takes a millisecond of the device's time.
 //
+// STAND_IN_RUNS    anything: launches interpret their kernel's PTX (PTX/), one
+//                  after the other, and fail where it accesses what it may not
+//                  or has an instruction that is unknown here; memory of
+//                  devices is all ones at first
 // STAND_IN_LOG     file that each call is appended to, memory and kernels by
 //                  number
 // STAND_IN_DEVICES how many devices there are, by default 1
@@ -25,10 +29,13 @@
 #ifndef TC_TEST_TARGET_CUDA_STANDIN_STATE_H
 #define TC_TEST_TARGET_CUDA_STANDIN_STATE_H
 
+#include "PTX/Program.h"
+
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -38,6 +45,9 @@ namespace standin {
 constexpr int success = 0, invalidValue = 1, outOfMemory = 2,
               invalidHandle = 400, notFound = 500, notReady = 600,
               illegalAddress = 700;
+
+/// What the stand-in's assembler writes ahead of PTX.
+constexpr const char *cubinHeader = "stand-in cubin\n";
 
 struct Context {
   int device = 0;
@@ -59,13 +69,15 @@ struct Event {
 
 struct Allocation {
   size_t number = 0;
-  Context *context = nullptr; ///< null for memory of the host
-  std::vector<char> bytes;
+  Context *context = nullptr;     ///< null for memory of the host
+  std::unique_ptr<char[]> memory; ///< with room around what is given out
+  size_t bytes = 0;
 };
 
 struct Module {
   Context *context = nullptr;
   std::string ptx;
+  std::unique_ptr<ptx::Program> program; ///< once a kernel has run
 };
 
 struct Parameter {
@@ -74,6 +86,7 @@ struct Parameter {
 
 struct Kernel {
   Context *context = nullptr;
+  Module *module = nullptr;
   std::string name;
   std::vector<Parameter> parameters;
   size_t parameterBytes = 0;
@@ -121,8 +134,16 @@ int copyArguments(Launch &launch, void **block);
 /// Fails where an address is another device's.
 int describe(const Launch &launch, std::string &text);
 
-/// Does what a launch does here: it takes time and writes its status.
-void run(const Launch &launch);
+/// Does what a launch does here: it takes time, runs its kernel where kernels
+/// run and writes its status. The error of the kernel.
+int run(const Launch &launch);
+
+/// Whether launches run their kernels.
+bool kernelsRun();
+
+/// Interprets the kernel of a launch; its error, of which the text goes to
+/// stderr.
+int interpret(const Launch &launch);
 
 /// The allocation that holds `bytes` at an address; null when none does. The
 /// mutex must be held.

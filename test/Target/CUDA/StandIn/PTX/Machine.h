@@ -1,0 +1,122 @@
+//===- Machine.h - A launch of a kernel on the host -------------*- C++ -*-===//
+
+#ifndef TC_TEST_TARGET_CUDA_STANDIN_PTX_MACHINE_H
+#define TC_TEST_TARGET_CUDA_STANDIN_PTX_MACHINE_H
+
+#include "Program.h"
+
+#include <cstring>
+#include <span>
+
+namespace standin::ptx {
+
+/// Memory that a kernel may access.
+struct Range {
+  uint64_t begin = 0, end = 0;
+};
+
+/// Errors of the driver that a launch fails with.
+constexpr int illegalAccess = 700, misalignedAccess = 716, launchFailed = 719,
+              notSupported = 801;
+
+/// The result of a launch: 0, or an error and what a person reads about it.
+struct Outcome {
+  int error = 0;
+  std::string text;
+};
+
+/// How often and with what an entry runs.
+struct Shape {
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  uint32_t cluster = 0; ///< blocks, along x; 0: none
+  uint32_t sharedBytes = 0;
+};
+
+/// Runs a kernel to its end. `memory`: every allocation that it may access, in
+/// order of addresses.
+Outcome launch(const Program &program, const Entry &entry, const Shape &shape,
+               std::span<const char> arguments, std::vector<Range> memory);
+
+/// Why a thread does not go on.
+enum class Wait : uint8_t { nothing, warp, barrier, cluster, exited, failed };
+
+struct Block;
+struct Machine;
+
+struct Thread {
+  uint64_t *slots = nullptr;
+  uint32_t pc = 0;
+  Wait wait = Wait::nothing;
+  bool yields = false;  ///< lets others run although it could go on
+  bool arrived = false; ///< at the cluster's barrier, in this phase
+  uint8_t barrier = 0;  ///< that it waits at
+  uint32_t number = 0;  ///< in the block
+  uint64_t steps = 0;   ///< instructions so far
+  uint64_t phase = 0;   ///< of the cluster's barrier that it arrived in
+  Block *block = nullptr;
+  std::vector<char> local;
+};
+
+/// One of a block's barriers while threads wait at it.
+struct Barrier {
+  uint32_t arrived = 0, expected = 0;
+};
+
+struct Block {
+  Machine *machine = nullptr;
+  uint32_t index[3] = {}, rank = 0, exited = 0;
+  std::vector<char> shared;
+  std::vector<Thread> threads;
+  std::vector<uint64_t> slots;
+  Barrier barriers[16];
+};
+
+/// A launch, of which the blocks of one cluster run at a time.
+struct Machine {
+  const Entry &entry;
+  Shape shape;
+  std::span<const char> arguments;
+  std::vector<Range> memory;
+  std::vector<Range> lastUsed; ///< by instruction
+  std::vector<Block> blocks;   ///< of the cluster
+  uint32_t clusterArrived = 0, clusterExited = 0;
+  uint64_t clusterPhase = 0;
+  Outcome outcome;
+};
+
+/// The value of a slot as a type.
+template <typename T> T get(const Thread &thread, int32_t slot) {
+  T value;
+  std::memcpy(&value, thread.slots + slot, sizeof(T));
+  return value;
+}
+
+template <typename T> void put(Thread &thread, int32_t slot, T value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  thread.slots[slot] = bits;
+}
+
+/// Ends the launch with an error at an instruction. The text names the kernel,
+/// the block, the thread and the instruction besides.
+void fail(Thread &thread, const Instruction &instruction, int error,
+          const std::string &what);
+
+/// The memory of an access of `bytes` at the instruction's address, which has
+/// to be aligned to them; null after it has failed.
+char *access(Thread &thread, const Instruction &instruction, int32_t slot,
+             uint32_t bytes);
+
+/// Exchanges values of the threads of a warp that wait at an instruction with
+/// each other: 32 of them, null for those that do not take part.
+using WarpHandler = void (*)(Thread *const *lanes, const Instruction &);
+
+/// Who ends the wait of a warp at an instruction, by its `mode`.
+WarpHandler warpHandler(const Instruction &instruction);
+
+/// The threads that take part in an instruction of a warp.
+uint32_t warpMask(const Thread &thread, const Instruction &instruction);
+
+} // namespace standin::ptx
+
+#endif // TC_TEST_TARGET_CUDA_STANDIN_PTX_MACHINE_H
