@@ -160,7 +160,9 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
     bool isAligned = points.aligned && points.aligned->contains(op);
     if (isAligned)
       address.alignment = points.aligned->getBytes(type.getElementType());
-    if (!isAligned || address.mask)
+    bool isLong = scope.lanes->count * getElementBytes(type.getElementType()) >=
+                  UnalignedAccess::kLeastBytes;
+    if (isLong && (!isAligned || address.mask))
       address.unaligned = points.unaligned;
     if (address.unaligned)
       address.end = endOf(buffer);

@@ -24,6 +24,9 @@ struct Address;
 /// an element's bytes and of no more.
 class UnalignedAccess {
 public:
+  /// Fewest bytes of the lanes; those of fewer are accessed one by one.
+  static constexpr int64_t kLeastBytes = 4;
+
   virtual ~UnalignedAccess() = default;
   /// As emitLoad, of the stored form.
   virtual mlir::Value load(const Address &address, mlir::Type elementType,
