@@ -116,8 +116,8 @@ bool InputStrides::hasStrides(const tc_tensor &input, size_t index,
   for (auto [dim, stride] : llvm::enumerate(function.inputs[index].strides)) {
     if (input.sizes[dim] == 0)
       return true;
-    matches &= input.sizes[dim] == 1 ||
-               evaluate(stride, values) == input.strides[dim];
+    matches &=
+        input.sizes[dim] == 1 || evaluate(stride, values) == input.strides[dim];
   }
   return matches;
 }
@@ -171,16 +171,15 @@ InputStrides::getExpected(llvm::ArrayRef<tc_tensor> inputs,
 /// `input` with exactly these strides, a copy unless its elements are there.
 static runtime::Expected<Tensor> makeExact(const Tensor &input,
                                            const Strides &strides) {
-  bool isThere =
-      runtime::hasStrides(input.sizes(), input.strides(), strides);
+  bool isThere = runtime::hasStrides(input.sizes(), input.strides(), strides);
   if (!isThere && input.deviceKind() != TC_DEVICE_CPU)
     return input; // the function says what it expects
   runtime::Expected<Tensor> result = runtime::withStrides(input, strides);
   if (!result.ok())
     return result;
-  Tensor exact = Tensor::viewUnchecked(result->storage(), result->data(),
-                                       result->dtype(), result->sizes(),
-                                       strides);
+  Tensor exact =
+      Tensor::viewUnchecked(result->storage(), result->data(), result->dtype(),
+                            result->sizes(), strides);
   exact.setDevice(result->deviceKind(), result->deviceIndex());
   return exact;
 }

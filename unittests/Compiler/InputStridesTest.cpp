@@ -97,13 +97,13 @@ TEST(InputStrides, OthersAreCopied) {
 
 TEST(InputStrides, ExpressionsOfSizes) {
   // s1 * 2 + 24 and 1
-  ManifestFunction function = matrixFunction(
-      {expression({{ManifestStep::Symbol, 1},
-                   {ManifestStep::Constant, 2},
-                   {ManifestStep::Multiply},
-                   {ManifestStep::Constant, 24},
-                   {ManifestStep::Add}}),
-       constant(1)});
+  ManifestFunction function =
+      matrixFunction({expression({{ManifestStep::Symbol, 1},
+                                  {ManifestStep::Constant, 2},
+                                  {ManifestStep::Multiply},
+                                  {ManifestStep::Constant, 24},
+                                  {ManifestStep::Add}}),
+                      constant(1)});
   Tensor matrix = numbered({3, 5}, {34, 1});
   EXPECT_EQ(makeExpected(function, matrix).data(), matrix.data());
   Tensor other = numbered({3, 5}, {5, 1});
@@ -130,8 +130,9 @@ TEST(InputStrides, WrongRanksAreTheFunctionsToReport) {
   void *data = inputs[0].data();
   EXPECT_TRUE(InputStrides(function).makeExpected(inputs).ok());
   EXPECT_EQ(inputs[0].data(), data);
-  EXPECT_FALSE(
-      InputStrides(function).getExpected(inputs[0].descriptor(), 0).has_value());
+  EXPECT_FALSE(InputStrides(function)
+                   .getExpected(inputs[0].descriptor(), 0)
+                   .has_value());
 }
 
 } // namespace
