@@ -118,6 +118,14 @@ TEST(InputStrides, OneThatTheCallChooses) {
   }
   Tensor transposed = numbered({3, 5}, {1, 3});
   expectCopy(makeExpected(function, transposed), transposed, {5, 1});
+  // Windows that overlap, and the last row first.
+  Tensor windows = numbered({3, 5}, {2, 1});
+  expectCopy(makeExpected(function, windows), windows, {5, 1});
+  Tensor memory = numbered({3, 5}, {7, 1});
+  Tensor reversed =
+      Tensor::viewUnchecked(memory.storage(), memory.dataAs<int64_t>() + 14,
+                            DType::I64, Values{3, 5}, Values{-7, 1});
+  expectCopy(makeExpected(function, reversed), reversed, {5, 1});
   // Of one row, the stride is the least that a matrix may have.
   Tensor row = numbered({1, 5}, {2, 1});
   EXPECT_EQ(makeExpected(function, row).data(), row.data());
