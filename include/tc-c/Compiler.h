@@ -177,10 +177,11 @@ TC_CAPI tc_error *tc_program_call(const tc_program *program, int64_t function,
                                   int64_t output_count);
 /**
  * The same for a program of a CUDA device, whose inputs are arrays of that
- * device with these strides: everything is done in the order of `stream`, a CUstream or
- * cudaStream_t, and the call returns before the device is done, unless a kernel
- * may report a failure. Outputs may be used in that order, or on another stream
- * after tc_array_share_with_stream. The other functions use the default stream.
+ * device with these strides: everything is done in the order of `stream`, a
+ * CUstream or cudaStream_t, and the call returns before the device is done,
+ * unless a kernel may report a failure. Outputs may be used in that order, or
+ * on another stream after tc_array_share_with_stream. The other functions use
+ * the default stream.
  */
 TC_CAPI tc_error *tc_program_call_on_stream(const tc_program *program,
                                             int64_t function, void *stream,

@@ -436,8 +436,8 @@ tc_error *tc_program_expected_strides(const tc_program *program,
   std::vector<Tensor> tensors;
   if (tc_error *error = readArrays(inputs, input_count, tensors))
     return error;
-  if (tc_error *error = checkList(strides, tensors[size_t(input)].rank(),
-                                  "strides"))
+  if (tc_error *error =
+          checkList(strides, tensors[size_t(input)].rank(), "strides"))
     return error;
   llvm::SmallVector<tc_tensor, 8> given;
   for (const Tensor &tensor : tensors)
@@ -445,10 +445,9 @@ tc_error *tc_program_expected_strides(const tc_program *program,
   auto expected = program->program->inputStrides(size_t(function))
                       .getExpected(given, size_t(input));
   if (!expected)
-    return invalidArgument("the inputs have other ranks than those of " +
-                           program->program->manifest()
-                               .functions[size_t(function)]
-                               .signature());
+    return invalidArgument(
+        "the inputs have other ranks than those of " +
+        program->program->manifest().functions[size_t(function)].signature());
   llvm::copy(*expected, strides);
   return nullptr;
 }

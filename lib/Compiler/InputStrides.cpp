@@ -92,6 +92,22 @@ void InputStrides::bindToLeastStride(const ManifestBinding &binding,
       0, llvm::divideCeilSigned(extent - binding.offset, binding.factor));
 }
 
+/// Whether dimensions certainly do not overlap: no stride is within the others'
+/// elements.
+static bool areApart(const tc_tensor &input) {
+  for (int32_t outer = 0; outer < input.rank; ++outer)
+    for (int32_t inner = 0; inner < input.rank; ++inner) {
+      int64_t stride = input.strides[outer], below = input.strides[inner];
+      int64_t reach = 0;
+      if (inner == outer || input.sizes[outer] <= 1 ||
+          input.sizes[inner] <= 1 || below > stride)
+        continue;
+      if (llvm::MulOverflow(below, input.sizes[inner], reach) || reach > stride)
+        return false;
+    }
+  return true;
+}
+
 InputStrides::Values
 InputStrides::bindSymbols(llvm::ArrayRef<tc_tensor> inputs) const {
   Values values(function.symbols.size(), kUnknown);
@@ -103,7 +119,12 @@ InputStrides::bindSymbols(llvm::ArrayRef<tc_tensor> inputs) const {
       continue;
     }
     int64_t value = binding.isStride ? input.strides[binding.dim] : size;
-    values[binding.symbol] = (value - binding.offset) / binding.factor;
+    value = (value - binding.offset) / binding.factor;
+    const ManifestSymbol &symbol = function.symbols[binding.symbol];
+    bool isPossible =
+        !binding.isStride || (value >= std::max<int64_t>(symbol.minimum, 0) &&
+                              value <= symbol.maximum && areApart(input));
+    values[binding.symbol] = isPossible ? value : kUnknown;
   }
   return values;
 }
@@ -116,8 +137,8 @@ bool InputStrides::hasStrides(const tc_tensor &input, size_t index,
   for (auto [dim, stride] : llvm::enumerate(function.inputs[index].strides)) {
     if (input.sizes[dim] == 0)
       return true;
-    matches &= input.sizes[dim] == 1 ||
-               evaluate(stride, values) == input.strides[dim];
+    matches &=
+        input.sizes[dim] == 1 || evaluate(stride, values) == input.strides[dim];
   }
   return matches;
 }
@@ -171,16 +192,15 @@ InputStrides::getExpected(llvm::ArrayRef<tc_tensor> inputs,
 /// `input` with exactly these strides, a copy unless its elements are there.
 static runtime::Expected<Tensor> makeExact(const Tensor &input,
                                            const Strides &strides) {
-  bool isThere =
-      runtime::hasStrides(input.sizes(), input.strides(), strides);
+  bool isThere = runtime::hasStrides(input.sizes(), input.strides(), strides);
   if (!isThere && input.deviceKind() != TC_DEVICE_CPU)
     return input; // the function says what it expects
   runtime::Expected<Tensor> result = runtime::withStrides(input, strides);
   if (!result.ok())
     return result;
-  Tensor exact = Tensor::viewUnchecked(result->storage(), result->data(),
-                                       result->dtype(), result->sizes(),
-                                       strides);
+  Tensor exact =
+      Tensor::viewUnchecked(result->storage(), result->data(), result->dtype(),
+                            result->sizes(), strides);
   exact.setDevice(result->deviceKind(), result->deviceIndex());
   return exact;
 }

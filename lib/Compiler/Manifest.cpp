@@ -147,16 +147,16 @@ void StrideReader::addSteps(SizeExpr expr, std::vector<ManifestStep> &steps) {
     return steps.push_back(
         {ManifestStep::Symbol,
          int64_t(findSymbol(expr.getSymbol().getValue()).value_or(0))});
-  ManifestStep::Kind kind =
-      llvm::find_if(kKinds, [&](auto &row) {
-        return row.first == expr.getKind();
-      })->second;
+  ManifestStep::Kind kind = llvm::find_if(kKinds, [&](auto &row) {
+                              return row.first == expr.getKind();
+                            })->second;
   for (auto [index, operand] : llvm::enumerate(expr.getOperands())) {
     addSteps(cast<SizeExpr>(operand), steps);
     if (index > 0)
       steps.push_back({kind});
   }
-  bool hasConstant = kind == ManifestStep::Add || kind == ManifestStep::Multiply;
+  bool hasConstant =
+      kind == ManifestStep::Add || kind == ManifestStep::Multiply;
   if (!hasConstant)
     return;
   steps.push_back({ManifestStep::Constant, expr.getValue()});

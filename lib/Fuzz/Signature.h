@@ -18,7 +18,8 @@ void declareSymbols(SampledFunction &sampled);
 /// Adds guards that hold of the arguments that calls have.
 void addGuards(SampledFunction &sampled, Random &random);
 
-/// Gives some arguments `tc.strides`: of the dimensions in any order, with gaps.
+/// Gives some arguments `tc.strides`: of the dimensions in any order, with
+/// gaps.
 void addStrides(SampledFunction &sampled, Random &random);
 
 /// Makes some of the last results new values of arguments of their type.

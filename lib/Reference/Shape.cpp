@@ -130,8 +130,7 @@ FailureOr<Tensors> evaluate(Evaluation &evaluation, IotaOp op) {
 /// of it shows.
 static void fillUnspecified(Tensor &tensor) {
   fill(tensor, tensor.getKind() == ElementKind::Bool ? 1 : ~uint64_t(0));
-  wrapToType(tensor.words(), tensor.getElementCount(),
-             tensor.getElementType());
+  wrapToType(tensor.words(), tensor.getElementCount(), tensor.getElementType());
 }
 
 FailureOr<Tensors> evaluate(Evaluation &evaluation, EmptyOp op) {

@@ -3,22 +3,29 @@
 #include "SymbolBinding.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tc::reference {
 
-/// Binds the one symbol of `expression` that has no value yet, when the
-/// expression is linear in it.
-static void solveForSymbol(Evaluation &evaluation, SizeExpr expression,
-                           int64_t size) {
+namespace {
+/// An expression of one symbol that has no value yet, which it is linear in.
+struct Unknown {
+  std::string symbol;
+  int64_t atZero, step;
+};
+} // namespace
+
+static std::optional<Unknown> findUnknown(const Evaluation &evaluation,
+                                          SizeExpr expression) {
   llvm::StringSet<> unbound;
   expression.walkSymbols([&](StringRef name) {
     if (!evaluation.symbols.contains(name))
       unbound.insert(name);
   });
   if (unbound.size() != 1)
-    return;
+    return std::nullopt;
   StringRef symbol = unbound.begin()->first();
   auto evaluateAt = [&](int64_t candidate) {
     return expression.evaluate([&](StringRef name) -> std::optional<int64_t> {
@@ -26,34 +33,52 @@ static void solveForSymbol(Evaluation &evaluation, SizeExpr expression,
     });
   };
   std::optional<int64_t> atZero = evaluateAt(0), atOne = evaluateAt(1);
-  if (!atZero || !atOne || *atOne == *atZero ||
-      (size - *atZero) % (*atOne - *atZero) != 0)
+  if (!atZero || !atOne || *atOne == *atZero)
+    return std::nullopt;
+  return Unknown{symbol.str(), *atZero, *atOne - *atZero};
+}
+
+/// The value of an expression, where all its symbols have one.
+static std::optional<int64_t> valueOf(const Evaluation &evaluation,
+                                      SizeExpr expression) {
+  return expression.evaluate([&](StringRef name) -> std::optional<int64_t> {
+    auto found = evaluation.symbols.find(name);
+    return found == evaluation.symbols.end() ? std::nullopt
+                                             : std::optional(found->second);
+  });
+}
+
+/// Binds the one symbol of `expression` that has no value yet, when the
+/// expression is linear in it.
+static void solveForSymbol(Evaluation &evaluation, SizeExpr expression,
+                           int64_t size) {
+  std::optional<Unknown> unknown = findUnknown(evaluation, expression);
+  if (!unknown || (size - unknown->atZero) % unknown->step != 0)
     return;
-  int64_t solution = (size - *atZero) / (*atOne - *atZero);
-  if (evaluateAt(solution) == size)
-    evaluation.symbols[symbol] = solution;
+  evaluation.symbols[unknown->symbol] =
+      (size - unknown->atZero) / unknown->step;
+  if (valueOf(evaluation, expression) != size)
+    evaluation.symbols.erase(unknown->symbol);
 }
 
 /// Binds symbols that only strides of arguments have, whose elements are given
 /// without any: to the least values for which elements do not overlap.
 static void bindStrides(Evaluation &evaluation, FunctionOpInterface function,
                         ArrayRef<Tensor> arguments) {
-  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    auto found = evaluation.symbols.find(name);
-    return found == evaluation.symbols.end() ? std::nullopt
-                                             : std::optional(found->second);
-  };
   for (auto [index, tensor] : llvm::enumerate(arguments)) {
     std::optional<Sizes> strides = getInputStrides(function, index);
     if (!strides || int64_t(strides->size()) != tensor.getRank())
       continue;
     for (SizeExpr stride : llvm::reverse(*strides)) {
+      std::optional<Unknown> unknown = findUnknown(evaluation, stride);
+      if (!unknown || unknown->step < 0)
+        continue;
       int64_t extent = 1;
       for (auto [other, size] : llvm::zip_equal(*strides, tensor.getSizes()))
-        extent = std::max(extent, other.evaluate(valueOf).value_or(0) * size);
-      for (int64_t next = extent; next < extent + 64; ++next)
-        if (!stride.evaluate(valueOf))
-          solveForSymbol(evaluation, stride, next);
+        extent =
+            std::max(extent, valueOf(evaluation, other).value_or(0) * size);
+      evaluation.symbols[unknown->symbol] = llvm::divideCeilSigned(
+          std::max<int64_t>(extent - unknown->atZero, 0), unknown->step);
     }
   }
 }

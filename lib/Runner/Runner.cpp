@@ -322,16 +322,15 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
   data.inputs = std::move(inputs);
   data.target = getTarget(options);
   const ManifestFunction *called = compiled.manifest().find(calledFunction);
-  if (runtime::Status status =
-          InputStrides(*called).makeExpected(data.inputs);
+  if (runtime::Status status = InputStrides(*called).makeExpected(data.inputs);
       !status.ok())
     return toError(status);
   if (options.device == "cuda") {
     data.device = TC_DEVICE_CUDA;
     if (llvm::cantFail(parseMode(options.mode)) == Mode::ReduceOverhead)
       data.graphs = std::make_unique<runtime::CUDAGraphs>();
-    if (llvm::Error error = moveToDevice(
-            data.inputs, &runtime::cuda::copyToDeviceWithStrides))
+    if (llvm::Error error =
+            moveToDevice(data.inputs, &runtime::cuda::copyToDeviceWithStrides))
       return std::move(error);
   }
   Stopwatch watch(first.parameters);
@@ -340,8 +339,8 @@ llvm::Expected<RunData> Runner::makeRunData(const CompiledModule &compiled,
   if (!parameters)
     return parameters.takeError();
   if (options.device == "cuda")
-    if (llvm::Error error = moveToDevice(*parameters,
-                                             &runtime::cuda::copyToDevice))
+    if (llvm::Error error =
+            moveToDevice(*parameters, &runtime::cuda::copyToDevice))
       return std::move(error);
   data.parameters =
       bindParameters(compiled, std::move(*parameters), data.device);

@@ -102,3 +102,25 @@ func.func @caller(%x: tensor<4xf32>) {
   func.call @main.general(%x) : (tensor<4xf32>) -> ()
   return
 }
+
+// -----
+
+// What is at the strides of an argument is known to its memory only.
+func.func @reads_row_major(%x: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}) -> tensor<8x72xf32> {
+  // expected-error @+2 {{'tc.relu' op uses argument 0 of @reads_row_major, which has tc.strides; expected tc.input_storage}}
+  // expected-note @+1 {{tc-decompose-strided-inputs makes it}}
+  %0 = tc.relu %x : tensor<8x72xf32>
+  return %0 : tensor<8x72xf32>
+}
+
+// -----
+
+// A version reads inputs as its dispatch checks them.
+// expected-note @+1 {{the dispatch is here}}
+tc.dispatch @main(%x: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}) {
+  tc.otherwise @main.general
+}
+// expected-error @+1 {{'func.func' op has no tc.strides on argument 0, but its dispatch has some; expected the same memory of both}}
+func.func @main.general(%x: tensor<8x72xf32>) attributes {tc.version_of = @main} {
+  return
+}

@@ -97,13 +97,13 @@ TEST(InputStrides, OthersAreCopied) {
 
 TEST(InputStrides, ExpressionsOfSizes) {
   // s1 * 2 + 24 and 1
-  ManifestFunction function = matrixFunction(
-      {expression({{ManifestStep::Symbol, 1},
-                   {ManifestStep::Constant, 2},
-                   {ManifestStep::Multiply},
-                   {ManifestStep::Constant, 24},
-                   {ManifestStep::Add}}),
-       constant(1)});
+  ManifestFunction function =
+      matrixFunction({expression({{ManifestStep::Symbol, 1},
+                                  {ManifestStep::Constant, 2},
+                                  {ManifestStep::Multiply},
+                                  {ManifestStep::Constant, 24},
+                                  {ManifestStep::Add}}),
+                      constant(1)});
   Tensor matrix = numbered({3, 5}, {34, 1});
   EXPECT_EQ(makeExpected(function, matrix).data(), matrix.data());
   Tensor other = numbered({3, 5}, {5, 1});
@@ -118,6 +118,14 @@ TEST(InputStrides, OneThatTheCallChooses) {
   }
   Tensor transposed = numbered({3, 5}, {1, 3});
   expectCopy(makeExpected(function, transposed), transposed, {5, 1});
+  // Windows that overlap, and the last row first.
+  Tensor windows = numbered({3, 5}, {2, 1});
+  expectCopy(makeExpected(function, windows), windows, {5, 1});
+  Tensor memory = numbered({3, 5}, {7, 1});
+  Tensor reversed =
+      Tensor::viewUnchecked(memory.storage(), memory.dataAs<int64_t>() + 14,
+                            DType::I64, Values{3, 5}, Values{-7, 1});
+  expectCopy(makeExpected(function, reversed), reversed, {5, 1});
   // Of one row, the stride is the least that a matrix may have.
   Tensor row = numbered({1, 5}, {2, 1});
   EXPECT_EQ(makeExpected(function, row).data(), row.data());
@@ -130,8 +138,9 @@ TEST(InputStrides, WrongRanksAreTheFunctionsToReport) {
   void *data = inputs[0].data();
   EXPECT_TRUE(InputStrides(function).makeExpected(inputs).ok());
   EXPECT_EQ(inputs[0].data(), data);
-  EXPECT_FALSE(
-      InputStrides(function).getExpected(inputs[0].descriptor(), 0).has_value());
+  EXPECT_FALSE(InputStrides(function)
+                   .getExpected(inputs[0].descriptor(), 0)
+                   .has_value());
 }
 
 } // namespace

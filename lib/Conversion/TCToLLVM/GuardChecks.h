@@ -15,7 +15,7 @@ struct CheckedInput {
   mlir::ShapedType type;
   Sizes sizes;
   mlir::ArrayAttr expectedStrides; ///< tc.strides; null for row-major memory
-  mlir::Value tensor;                     ///< address of its tc_tensor
+  mlir::Value tensor;              ///< address of its tc_tensor
   llvm::SmallVector<mlir::Value> actual;  ///< its sizes in this call
   llvm::SmallVector<mlir::Value> strides; ///< its strides in this call
 };

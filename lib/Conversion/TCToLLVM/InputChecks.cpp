@@ -282,16 +282,16 @@ LogicalResult InputChecks::checkStrides(CheckedInput &input, int64_t index) {
   }
   if (!all)
     return success();
-  std::string expected =
-      input.expectedStrides
-          ? describeStrides(input.expectedStrides) +
-                ": pass a copy with these strides"
-          : "row-major memory: pass a contiguous copy";
+  std::string expected = input.expectedStrides
+                             ? "strides " +
+                                   describeStrides(input.expectedStrides) +
+                                   ": pass a copy with these strides"
+                             : "row-major memory: pass a contiguous copy";
   // Without elements, strides say nothing.
   check(host.disjunction(all, host.equal(count, host.i64(0))),
         {TC_STATUS_INVALID_ARGUMENT,
-         input.label +
-             " is {0:input} with strides {0:strides}, expected " + expected,
+         input.label + " is {0:input} with strides {0:strides}, expected " +
+             expected,
          host.i64(index)});
   return success();
 }
@@ -319,8 +319,8 @@ LogicalResult InputChecks::emit(int64_t outputCount, int64_t parameterCount) {
     std::string label = "input " + std::to_string(argument.getArgNumber());
     if (!name.empty())
       label += " (" + name + ")";
-    auto strides = function.getArgAttrOfType<ArrayAttr>(
-        argument.getArgNumber(), kStridesAttr);
+    auto strides = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                        kStridesAttr);
     if (strides && failed(verifyUses(function, argument)))
       return failure();
     inputs.push_back({label, type, getSizes(type), strides, {}, {}, {}});

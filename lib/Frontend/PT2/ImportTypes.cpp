@@ -407,7 +407,7 @@ static std::optional<int64_t> getInteger(const Expression &expression) {
 }
 
 DenseI64ArrayAttr getWeightStrides(const TensorMeta &meta,
-                                    MLIRContext *context) {
+                                   MLIRContext *context) {
   SmallVector<int64_t> strides;
   bool contiguous = true;
   int64_t expected = 1;

@@ -50,7 +50,7 @@ mlir::DenseI64ArrayAttr getWeightStrides(const TensorMeta &meta,
 /// The `tc.strides` of an input of `type`; null for a row-major one and for
 /// strides that are no expressions of symbols.
 mlir::ArrayAttr convertStrides(const TensorMeta &meta,
-                                mlir::RankedTensorType type);
+                               mlir::RankedTensorType type);
 
 } // namespace tc::pt2
 

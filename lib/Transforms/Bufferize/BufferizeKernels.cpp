@@ -109,11 +109,13 @@ LogicalResult FunctionBufferizer::check(Block &block) {
           return failure();
       continue;
     }
-    if (!isa<KernelOp, ReshapeOp, InputStorageOp, EmptyOp, ConstantOp, ParameterOp, GuardOp,
-             SizeFromOp, SizeGuardOp, YieldOp, func::ReturnOp>(op))
+    if (!isa<KernelOp, ReshapeOp, InputStorageOp, EmptyOp, ConstantOp,
+             ParameterOp, GuardOp, SizeFromOp, SizeGuardOp, YieldOp,
+             func::ReturnOp>(op))
       return op.emitOpError(
           "cannot be put on buffers; tc-bufferize-kernels expects tc.kernel, "
-          "tc.reshape, tc.input_storage, tc.if, tc.while, tc.parameter and tc.constant, which "
+          "tc.reshape, tc.input_storage, tc.if, tc.while, tc.parameter and "
+          "tc.constant, which "
           "phase fuse leaves");
   }
   return success();
@@ -378,10 +380,9 @@ void FunctionBufferizer::convert(Operation &op) {
             parameter.getSourceAttr());
       })
       .Case([&](InputStorageOp storage) {
-        buffers[storage] =
-            InputStorageOp::create(before, op.getLoc(),
-                                   getBufferType(storage.getType()),
-                                   bufferOf(storage.getX()));
+        buffers[storage] = InputStorageOp::create(
+            before, op.getLoc(), getBufferType(storage.getType()),
+            bufferOf(storage.getX()));
       })
       .Case([&](ConstantOp constant) {
         memref::GlobalOp global = constants.get(constant);

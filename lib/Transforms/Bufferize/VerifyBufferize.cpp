@@ -84,8 +84,8 @@ static LogicalResult verifyOp(Operation &op, const SizeFacts &facts) {
   }
   if (auto reshape = dyn_cast<BufferReshapeOp>(op))
     return verifyReshape(reshape, facts);
-  if (isa<ParameterOp, InputStorageOp, GuardOp, SizeGuardOp, func::ReturnOp, YieldOp,
-          OutputBufferOp, ArenaOp, ArenaViewOp, SizeFromOp,
+  if (isa<ParameterOp, InputStorageOp, GuardOp, SizeGuardOp, func::ReturnOp,
+          YieldOp, OutputBufferOp, ArenaOp, ArenaViewOp, SizeFromOp,
           memref::GetGlobalOp>(op))
     return success();
   InFlightDiagnostic error = op.emitOpError("has no form on buffers");

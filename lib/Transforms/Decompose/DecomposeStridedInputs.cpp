@@ -255,9 +255,9 @@ Value StorageLayout::createViews(OpBuilder &builder) const {
   if (widths != counts || !llvm::all_equal(steps) ||
       (!steps.empty() && steps.front() != 1)) {
     Sizes offsets(widths.size(), SizeExpr::constant(builder.getContext(), 0));
-    view = SliceOp::create(builder, loc, getTensorType(counts, element), view,
-                           SizesAttr::get(builder.getContext(), offsets),
-                           steps);
+    view =
+        SliceOp::create(builder, loc, getTensorType(counts, element), view,
+                        SizesAttr::get(builder.getContext(), offsets), steps);
   }
   view = b.reshape(view, ArrayRef(counts).take_front(order.size()));
   SmallVector<int64_t> dims(order.begin(), order.end());

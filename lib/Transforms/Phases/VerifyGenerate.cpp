@@ -96,9 +96,9 @@ static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
         return failure();
       continue;
     }
-    if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp, InputStorageOp, ParameterOp,
-            GuardOp, SizeFromOp, SizeGuardOp, memref::GetGlobalOp, YieldOp,
-            func::ReturnOp>(op))
+    if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp,
+            InputStorageOp, ParameterOp, GuardOp, SizeFromOp, SizeGuardOp,
+            memref::GetGlobalOp, YieldOp, func::ReturnOp>(op))
       continue;
     InFlightDiagnostic error =
         op.emitOpError("cannot be in a host function after phase generate");

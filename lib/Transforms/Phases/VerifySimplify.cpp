@@ -19,8 +19,8 @@ using namespace tc;
 /// Whether the op stays next to kernels, or is one.
 static bool staysInFuse(Operation *op) {
   return isa<KernelOp, ReshapeOp, InputStorageOp, ParameterOp, ConstantOp,
-             EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp, SizeGuardOp, func::ReturnOp,
-             func::CallOp>(op);
+             EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp, SizeGuardOp,
+             func::ReturnOp, func::CallOp>(op);
 }
 
 /// Whether convert-tc-to-kernel has a pattern for the op.

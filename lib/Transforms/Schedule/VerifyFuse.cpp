@@ -20,10 +20,10 @@ using namespace tc;
 
 /// Whether `op` may be in a function next to kernels.
 static bool mayRemain(Operation *op) {
-  return isa<KernelOp, ReshapeOp, InputStorageOp, ParameterOp, ParameterSourceOp, PreparedOp,
-             ConstantOp, EmptyOp, IfOp, WhileOp, YieldOp, GuardOp, SizeFromOp,
-             SizeGuardOp, ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(
-      op);
+  return isa<KernelOp, ReshapeOp, InputStorageOp, ParameterOp,
+             ParameterSourceOp, PreparedOp, ConstantOp, EmptyOp, IfOp, WhileOp,
+             YieldOp, GuardOp, SizeFromOp, SizeGuardOp, ModuleOp, func::FuncOp,
+             func::ReturnOp, func::CallOp>(op);
 }
 
 static LogicalResult verifyKernel(KernelOp kernel, const SizeFacts &facts) {

@@ -15,14 +15,37 @@ namespace tc {
 
 using namespace tc;
 
+/// A version reads inputs as its dispatch checks them.
+static LogicalResult verifyStrides(DispatchOp dispatch, func::FuncOp version) {
+  for (unsigned index = 0;
+       index < dispatch.getNumArguments() && index < version.getNumArguments();
+       ++index) {
+    bool isStrided = getInputStrides(dispatch, index).has_value();
+    if (getInputStrides(version, index).has_value() == isStrided)
+      continue;
+    InFlightDiagnostic error =
+        version.emitOpError("has ")
+        << (isStrided ? "no " : "") << "tc.strides on argument " << index
+        << ", but its dispatch has " << (isStrided ? "some" : "none")
+        << "; expected the same memory of both";
+    error.attachNote(dispatch.getLoc()) << "the dispatch is here";
+    return error;
+  }
+  return success();
+}
+
 /// Checks that whatever `dispatch` runs is a version of it.
 static LogicalResult verifyDispatch(DispatchOp dispatch) {
   auto module = dispatch->getParentOfType<ModuleOp>();
   for (StringRef name : dispatch.getVersions()) {
     Operation *version = module.lookupSymbol(name);
     if (version && version->getAttr(kVersionOfAttr) ==
-                       FlatSymbolRefAttr::get(dispatch.getSymNameAttr()))
+                       FlatSymbolRefAttr::get(dispatch.getSymNameAttr())) {
+      auto function = dyn_cast<func::FuncOp>(version);
+      if (function && failed(verifyStrides(dispatch, function)))
+        return failure();
       continue;
+    }
     InFlightDiagnostic error = dispatch.emitOpError("runs @")
                                << name << ", which is not marked tc.version_of "
                                << "@" << dispatch.getSymName();

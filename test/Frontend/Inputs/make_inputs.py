@@ -88,6 +88,13 @@ class Strict(nn.Module):
         return strict_mode(lambda x: (x.sin(),), (x,))
 
 
+class Strided(nn.Module):
+    """Inputs that are views: of a wider matrix, of every second column, and transposed."""
+
+    def forward(self, pitched, stepped, turned, row):
+        return pitched + stepped + turned + row
+
+
 def save(program, path):
     """Saves without what depends on the machine: the folders of source files
     and the pickled sample inputs. Entries stay aligned to 64 bytes."""
@@ -133,6 +140,10 @@ def main():
     save(export(Branches(), (torch.randn(4),)), "branches.pt2")
     save(export(Item(), (torch.randn(4),)), "item.pt2")
     save(export(Loop(), (torch.randn(4),)), "loop.pt2")
+    views = (torch.randn(8, 96)[:, :72], torch.randn(8, 144)[:, ::2], torch.randn(72, 8).t(), torch.randn(1, 96)[:, :72])
+    save(export(Strided(), views), "strided.pt2")
+    sizes = {0: Dim.AUTO, 1: Dim.AUTO}
+    save(export(Strided(), views, dynamic_shapes=(sizes, sizes, sizes, {1: Dim.AUTO})), "strided-symbolic.pt2")
     save(export(Strict(), (torch.randn(4),)), "strict.pt2")
 
 

@@ -8,6 +8,8 @@
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/branches.pt2 %s | FileCheck %s --check-prefix=BRANCHES
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/loop.pt2 %s | FileCheck %s --check-prefix=LOOP
 // RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/item.pt2 %s | FileCheck %s --check-prefix=ITEM
+// RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/strided.pt2 %s | FileCheck %s --check-prefix=STRIDED
+// RUN: tc-opt --tc-import-pt2=file=%S/../Inputs/strided-symbolic.pt2 %s | FileCheck %s --check-prefix=SYMBOLIC
 
 // Without a file the module stays as it is.
 // EMPTY: module {
@@ -84,3 +86,11 @@ module {}
 // ITEM: %[[MAX:.*]] = tc.aten "aten.max.default"
 // ITEM-NEXT: %[[NUMBER:.*]] = tc.aten "aten.item.default"(%[[MAX]]) {self = #tc.operand<0>} : (tensor<f32>) -> tensor<f64>
 // ITEM-NEXT: tc.aten "aten.mul.Tensor"(%{{.*}}, %[[NUMBER]]) {other = #tc.operand<1>, self = #tc.operand<0>} {numbers = array<i64: 1>} : (tensor<4xf32>, tensor<f64>) -> tensor<4xf32>
+
+// Inputs have the strides of the example's; one row is row-major in any case.
+// STRIDED: func.func @main(%arg0: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}, %arg1: tensor<8x72xf32> {tc.strides = [#tc.expr<144>, #tc.expr<2>]}, %arg2: tensor<8x72xf32> {tc.strides = [#tc.expr<1>, #tc.expr<8>]}, %arg3: tensor<1x72xf32>)
+// Strides that no size gives are symbols of their own; conditions on what the
+// inputs are views of are left out.
+// SYMBOLIC: func.func @main(%arg0: tensor<?x?xf32, #tc.sizes<[s21, s34]>> {tc.strides = [#tc.expr<s60>, #tc.expr<1>]}, %arg1: {{.*}} {tc.strides = [#tc.expr<s24 * s34>, #tc.expr<s24>]}, %arg2: {{.*}} {tc.strides = [#tc.expr<1>, #tc.expr<s21>]}, %arg3: tensor<1x?xf32, #tc.sizes<[1, s34]>>)
+// SYMBOLIC-SAME: #tc.symbol<"s60", min = 1, max = 9223372036854775807>, #tc.symbol<"s24", min = 1, max = 9223372036854775807>]
+// SYMBOLIC-NOT: _base

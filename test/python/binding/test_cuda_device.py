@@ -107,3 +107,31 @@ except tc.InvalidArgument as error:
     print(error)
 print(tc.compile(SOURCE, mode="reduce-overhead", returns="tc").signature.name)
 """) == ("the mode is 'reduce_overhead', expected default or reduce-overhead; did you mean 'reduce-overhead'?\nmain\n")
+
+
+def test_a_strided_array_is_read_where_it_is(tmp_path):
+    output = run("""
+source = '''func.func @main(%x: tensor<2x3xf32> {tc.strides = [#tc.expr<4>, #tc.expr<1>]}) -> tensor<2x3xf32> {
+  %0 = tc.relu %x : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}'''
+def matrix(*strides):
+    descriptor = TensorDescriptor(ctypes.addressof(memory), (ctypes.c_int64 * 2)(2, 3), (ctypes.c_int64 * 2)(*strides),
+                                  2, 1, CUDA, 0)
+    handle = ctypes.c_void_p()
+    check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
+    return Array(handle.value)
+
+compiled = tc.compile(source, device="cuda")
+result, = compiled.call_arrays([matrix(4, 1)])
+print(result.shape)
+try:
+    compiled.call_arrays([matrix(3, 1)])
+except tc.InvalidArgument as error:
+    print(error)
+""", STAND_IN_LOG=tmp_path / "log")
+    assert output == ("(2, 3)\ninput 0 is 2x3xf32 with strides [3, 1], expected strides [4, 1]: pass a copy with "
+                      "these strides\n")
+    log = (tmp_path / "log").read_text()
+    assert log.count("cuLaunchKernel(") == 1
+    assert "cuMemcpy" not in log

@@ -137,3 +137,21 @@ def test_graphs_on_several_threads(has_streams):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for calls in pool.map(work, range(4)):
             expect_chains(calls)
+
+
+STRIDED = """func.func @main(%x: tensor<?x?xf32, #tc.sizes<[m, n]>> {tc.strides = [#tc.expr<STRIDES>]})
+    -> tensor<?x?xf32, #tc.sizes<[m, n]>>
+    attributes {tc.symbols = [#tc.symbol<"m", min = 1, max = 100000>, #tc.symbol<"n", min = 1, max = 100000>]} {
+  %0 = tc.exp %x : tensor<?x?xf32, #tc.sizes<[m, n]>>
+  return %0 : tensor<?x?xf32, #tc.sizes<[m, n]>>
+}"""
+
+
+@pytest.mark.parametrize("strides", ["n + 24>, #tc.expr<1", "n * 2>, #tc.expr<2", "1>, #tc.expr<m"])
+def test_inputs_with_strides(strides):
+    """Those that are expected are read where they are, others copied to them."""
+    exp = tc.compile(STRIDED.replace("STRIDES", strides), device="cuda")
+    for rows, columns in ((500, 300), (1, 300), (500, 1), (37, 129)):
+        for x in (random(rows, columns + 24)[:, :columns], random(rows, 2 * columns)[:, ::2],
+                  random(columns, rows).t(), random(rows, columns)):
+            torch.testing.assert_close(exp(x), x.exp())

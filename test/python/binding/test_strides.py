@@ -66,6 +66,9 @@ def test_symbolic_sizes(form, tmp_path):
     for rows, columns in ((8, 72), (2, 2), (13, 40), (65, 129)):
         for at_call in FORMS:
             check(compiled, Rows(), FORMS[at_call](rows, columns), torch.randn(rows, columns))
+        windows = torch.randn(rows + columns).as_strided((rows, columns), (1, 1))
+        for overlapping in (windows, torch.randn(columns).expand(rows, columns), torch.randn(1).expand(rows, columns)):
+            check(compiled, Rows(), overlapping, torch.randn(rows, columns))
 
 
 @pytest.mark.parametrize("form", ["pitched", "stepped", "transposed"])

@@ -58,9 +58,8 @@ Sizes InputStorageOp::getInputStrides() {
 
 LogicalResult InputStorageOp::verify() {
   FunctionOpInterface function = getFunction(*this);
-  if (!function ||
-      !tc::getInputStrides(function,
-                           cast<BlockArgument>(getX()).getArgNumber()))
+  if (!function || !tc::getInputStrides(
+                       function, cast<BlockArgument>(getX()).getArgNumber()))
     return emitOpError("is of a value that is no argument with ")
            << kStridesAttr << "; expected an argument of the function that has "
            << "it";
@@ -72,7 +71,8 @@ LogicalResult InputStorageOp::verify() {
            << input << " as " << storage
            << "; expected the same kind of type and of element";
   SizeExpr last = SizeExpr::constant(getContext(), 0);
-  for (auto [size, stride] : llvm::zip_equal(getSizes(input), getInputStrides()))
+  for (auto [size, stride] :
+       llvm::zip_equal(getSizes(input), getInputStrides()))
     last = last.add(size.add(-1).mul(stride));
   SizeExpr room = getElementCount(getSizes(storage), getContext());
   bool isEmpty = llvm::any_of(getSizes(input),

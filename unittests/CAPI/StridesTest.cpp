@@ -1,0 +1,115 @@
+//===- StridesTest.cpp - Strided inputs in the C API ----------------------===//
+
+#include "tc-c/Compiler.h"
+#include "gtest/gtest.h"
+#include <string>
+#include <vector>
+
+namespace {
+
+std::string take(tc_error *error) {
+  std::string text = tc_error_message(error);
+  tc_error_free(error);
+  return text;
+}
+
+/// A program that negates the first columns of a matrix of s0 rows.
+class Strides : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(take(tc_session_create(TC_C_API_VERSION, &session)), "");
+    const std::string text = R"mlir(
+func.func @main(%x: tensor<?x3xf32, #tc.sizes<[s0, 3]>> {tc.strides = [#tc.expr<s0 + 3>, #tc.expr<1>]}) -> tensor<?x3xf32, #tc.sizes<[s0, 3]>>
+    attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 8>]} {
+  %0 = tc.neg %x : tensor<?x3xf32, #tc.sizes<[s0, 3]>>
+  return %0 : tensor<?x3xf32, #tc.sizes<[s0, 3]>>
+})mlir";
+    ASSERT_EQ(take(tc_compile_buffer(session, text.data(), text.size(), nullptr,
+                                     nullptr, &program)),
+              "");
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = float(i);
+  }
+  void TearDown() override {
+    tc_program_free(program);
+    tc_session_free(session);
+  }
+  /// A matrix of 2 x 3 values.
+  tc_tensor describe(int64_t rowStride, int64_t columnStride) {
+    strides[0] = rowStride;
+    strides[1] = columnStride;
+    return {values.data(), sizes, strides, 2, TC_DTYPE_F32, TC_DEVICE_CPU, 0};
+  }
+  /// What the program makes of it.
+  std::vector<float> negate(tc_tensor input, bool isRaw) {
+    tc_array *output = nullptr, *array = nullptr;
+    EXPECT_EQ(take(tc_array_wrap(&input, nullptr, nullptr, &array)), "");
+    EXPECT_EQ(take(isRaw
+                       ? tc_program_call_raw(program, 0, &input, 1, &output, 1)
+                       : tc_program_call(program, 0, &array, 1, &output, 1)),
+              "");
+    std::vector<float> result;
+    if (output)
+      result.assign(static_cast<float *>(tc_array_descriptor(output).data),
+                    static_cast<float *>(tc_array_descriptor(output).data) + 6);
+    tc_array_free(array);
+    tc_array_free(output);
+    return result;
+  }
+
+  int64_t sizes[2] = {2, 3}, strides[2] = {};
+  std::vector<float> values = std::vector<float>(16);
+  tc_session *session = nullptr;
+  tc_program *program = nullptr;
+};
+
+TEST_F(Strides, AreDescribed) {
+  const tc_function_info *function = tc_program_function(program, 0);
+  EXPECT_STREQ(function->signature,
+               "main(s0x3xf32 strides [s0 + 3, 1]) -> (s0x3xf32)");
+  ASSERT_NE(function->inputs[0].stride_texts, nullptr);
+  EXPECT_STREQ(function->inputs[0].stride_texts[0], "s0 + 3");
+  EXPECT_STREQ(function->inputs[0].stride_texts[1], "1");
+  EXPECT_EQ(function->outputs[0].stride_texts, nullptr);
+}
+
+TEST_F(Strides, AnyLayoutCanBeCalled) {
+  for (bool isRaw : {false, true}) {
+    EXPECT_EQ(negate(describe(5, 1), isRaw),
+              (std::vector<float>{0, -1, -2, -5, -6, -7}));
+    EXPECT_EQ(negate(describe(3, 1), isRaw),
+              (std::vector<float>{0, -1, -2, -3, -4, -5}));
+    EXPECT_EQ(negate(describe(1, 4), isRaw),
+              (std::vector<float>{0, -4, -8, -1, -5, -9}));
+    EXPECT_EQ(negate(describe(0, 1), isRaw),
+              (std::vector<float>{0, -1, -2, 0, -1, -2}));
+  }
+}
+
+TEST_F(Strides, ThoseThatAreExpected) {
+  tc_array *array = nullptr;
+  tc_tensor input = describe(3, 1);
+  ASSERT_EQ(take(tc_array_wrap(&input, nullptr, nullptr, &array)), "");
+  int64_t expected[2] = {};
+  EXPECT_EQ(
+      take(tc_program_expected_strides(program, 0, &array, 1, 0, expected)),
+      "");
+  EXPECT_EQ(expected[0], 5);
+  EXPECT_EQ(expected[1], 1);
+  EXPECT_EQ(
+      take(tc_program_expected_strides(program, 0, &array, 1, 1, expected)),
+      "the input is 1, expected one of 1");
+  EXPECT_EQ(
+      take(tc_program_expected_strides(program, 0, &array, 1, 0, nullptr)),
+      "the argument 'strides' is null, expected a value");
+  tc_array_free(array);
+  int64_t size = 6;
+  ASSERT_EQ(take(tc_array_create(TC_DTYPE_F32, 1, &size, &array)), "");
+  EXPECT_EQ(
+      take(tc_program_expected_strides(program, 0, &array, 1, 0, expected)),
+      "the inputs have other ranks than those of main(s0x3xf32 strides "
+      "[s0 + 3, 1]) -> (s0x3xf32)");
+  tc_array_free(array);
+}
+
+} // namespace
