@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs small modules on a device and compares them with the reference interpreter.
 
-usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--tools=DIR] [FILTER...]
+usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--tools=DIR] [--sample=N] [FILTER...]
 
 Every function of the .mlir files in Inputs, every command of the examples, every run of the tests of tc-run and every archive of a model or of an
 operator's sample goes through `tc-run --check`. Nothing stops at a failure: one table says what passed, then the texts of the failures follow.
@@ -18,6 +18,7 @@ Only the standard library is used. Exit status 1 when anything failed.
 import argparse
 import array
 import concurrent.futures
+import random
 import re
 import shlex
 import shutil
@@ -171,6 +172,8 @@ def main():
                         "it to ptxas")
     parser.add_argument("--archives", action="append", default=[], metavar="DIR",
                         help="also run the archives that write_archives.py has written to a folder")
+    parser.add_argument("--sample", type=int, metavar="N", help="run N of the cases, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="cases that run at the same time")
     parser.add_argument("filter", nargs="*", help="run the cases whose name has one of these texts")
     options = parser.parse_args()
@@ -185,6 +188,9 @@ def main():
         cases += [case for folder in [*find_folders("archives"), *options.archives] for case in archive_cases(Path(folder))]
         if options.filter:
             cases = [case for case in cases if any(text in case.name for text in options.filter)]
+        if options.sample is not None and options.sample < len(cases):
+            drawn = random.Random(options.seed).sample(range(len(cases)), options.sample)
+            cases = [cases[i] for i in sorted(drawn)]
         print(f"{'result':6}  {'case':48}  {'kernels':40}  difference", flush=True)
 
         def finish(case):
