@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LIMIT_SECONDS = 120
+LIMIT_SECONDS = 120  # unless --limit says otherwise
 PARAMETER = re.compile(r"^tc\.parameter_source .*\n", re.MULTILINE)
 FUNCTION = re.compile(r"((?:^//.*\n)*)^func\.func @(\w+)", re.MULTILINE)
 
@@ -124,13 +124,13 @@ def assemble(case, tool, chip):
     judge(case, status, error, "", command, case.refused)
 
 
-def run(case, tool, device, mode):
+def run(case, tool, device, mode, limit=LIMIT_SECONDS):
     command = [tool, *case.arguments, f"--device={device}", f"--mode={mode}", "--print-kernels", "--benchmark_min_time=0.01"]
     try:
-        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT_SECONDS)
+        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit)
         status, output, error = result.returncode, result.stdout, result.stderr
     except subprocess.TimeoutExpired:
-        status, output, error = 124, "", f"still running after {LIMIT_SECONDS} seconds"
+        status, output, error = 124, "", f"still running after {limit} seconds"
     # Each kernel once, though --check and --print-kernels both list them.
     case.kernels = list(dict.fromkeys(re.findall(r"^(?:\d+|once) +(\w+)  ", output, re.MULTILINE)))
     case.difference = ", ".join(re.findall(r"largest difference (\S+) absolute", output))
@@ -174,6 +174,7 @@ def main():
                         help="also run the archives that write_archives.py has written to a folder")
     parser.add_argument("--sample", type=int, metavar="N", help="run N of the cases, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=int, default=LIMIT_SECONDS, help="seconds that a case may take")
     parser.add_argument("--jobs", type=int, default=1, help="cases that run at the same time")
     parser.add_argument("filter", nargs="*", help="run the cases whose name has one of these texts")
     options = parser.parse_args()
@@ -197,7 +198,7 @@ def main():
             if options.assemble:
                 assemble(case, tool, options.assemble)
             else:
-                run(case, tool, options.device, options.mode)
+                run(case, tool, options.device, options.mode, options.limit)
             return case
 
         for case in concurrent.futures.ThreadPoolExecutor(options.jobs).map(finish, cases):
