@@ -172,6 +172,8 @@ def main():
                         "it to ptxas")
     parser.add_argument("--archives", action="append", default=[], metavar="DIR",
                         help="also run the archives that write_archives.py has written to a folder")
+    parser.add_argument("--without", action="append", default=[], metavar="TEXT",
+                        help="leave out the cases whose name has this text")
     parser.add_argument("--sample", type=int, metavar="N", help="run N of the cases, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=int, default=LIMIT_SECONDS, help="seconds that a case may take")
@@ -189,6 +191,7 @@ def main():
         cases += [case for folder in [*find_folders("archives"), *options.archives] for case in archive_cases(Path(folder))]
         if options.filter:
             cases = [case for case in cases if any(text in case.name for text in options.filter)]
+        cases = [case for case in cases if not any(text in case.name for text in options.without)]
         if options.sample is not None and options.sample < len(cases):
             drawn = random.Random(options.seed).sample(range(len(cases)), options.sample)
             cases = [cases[i] for i in sorted(drawn)]
