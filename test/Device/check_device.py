@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs small modules on a device and compares them with the reference interpreter.
 
-usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--tools=DIR] [FILTER...]
+usage: check_device.py [--device=cpu|cuda] [--mode=default|reduce-overhead] [--tools=DIR] [--sample=N] [FILTER...]
 
 Every function of the .mlir files in Inputs, every command of the examples, every run of the tests of tc-run and every archive of a model or of an
 operator's sample goes through `tc-run --check`. Nothing stops at a failure: one table says what passed, then the texts of the failures follow.
@@ -18,6 +18,7 @@ Only the standard library is used. Exit status 1 when anything failed.
 import argparse
 import array
 import concurrent.futures
+import random
 import re
 import shlex
 import shutil
@@ -28,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LIMIT_SECONDS = 120
+LIMIT_SECONDS = 120  # unless --limit says otherwise
 PARAMETER = re.compile(r"^tc\.parameter_source .*\n", re.MULTILINE)
 FUNCTION = re.compile(r"((?:^//.*\n)*)^func\.func @(\w+)", re.MULTILINE)
 
@@ -123,13 +124,13 @@ def assemble(case, tool, chip):
     judge(case, status, error, "", command, case.refused)
 
 
-def run(case, tool, device, mode):
+def run(case, tool, device, mode, limit=LIMIT_SECONDS):
     command = [tool, *case.arguments, f"--device={device}", f"--mode={mode}", "--print-kernels", "--benchmark_min_time=0.01"]
     try:
-        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT_SECONDS)
+        result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit)
         status, output, error = result.returncode, result.stdout, result.stderr
     except subprocess.TimeoutExpired:
-        status, output, error = 124, "", f"still running after {LIMIT_SECONDS} seconds"
+        status, output, error = 124, "", f"still running after {limit} seconds"
     # Each kernel once, though --check and --print-kernels both list them.
     case.kernels = list(dict.fromkeys(re.findall(r"^(?:\d+|once) +(\w+)  ", output, re.MULTILINE)))
     case.difference = ", ".join(re.findall(r"largest difference (\S+) absolute", output))
@@ -171,6 +172,11 @@ def main():
                         "it to ptxas")
     parser.add_argument("--archives", action="append", default=[], metavar="DIR",
                         help="also run the archives that write_archives.py has written to a folder")
+    parser.add_argument("--without", action="append", default=[], metavar="TEXT",
+                        help="leave out the cases whose name has this text")
+    parser.add_argument("--sample", type=int, metavar="N", help="run N of the cases, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=int, default=LIMIT_SECONDS, help="seconds that a case may take")
     parser.add_argument("--jobs", type=int, default=1, help="cases that run at the same time")
     parser.add_argument("filter", nargs="*", help="run the cases whose name has one of these texts")
     options = parser.parse_args()
@@ -185,13 +191,17 @@ def main():
         cases += [case for folder in [*find_folders("archives"), *options.archives] for case in archive_cases(Path(folder))]
         if options.filter:
             cases = [case for case in cases if any(text in case.name for text in options.filter)]
+        cases = [case for case in cases if not any(text in case.name for text in options.without)]
+        if options.sample is not None and options.sample < len(cases):
+            drawn = random.Random(options.seed).sample(range(len(cases)), options.sample)
+            cases = [cases[i] for i in sorted(drawn)]
         print(f"{'result':6}  {'case':48}  {'kernels':40}  difference", flush=True)
 
         def finish(case):
             if options.assemble:
                 assemble(case, tool, options.assemble)
             else:
-                run(case, tool, options.device, options.mode)
+                run(case, tool, options.device, options.mode, options.limit)
             return case
 
         for case in concurrent.futures.ThreadPoolExecutor(options.jobs).map(finish, cases):

@@ -46,8 +46,9 @@ int cuDeviceTotalMem_v2(size_t *bytes, int) {
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int) {
-  *value = attribute == 75   ? 9 // sm_90
-           : attribute == 76 ? 0
+  const std::string capability = environment("STAND_IN_CAPABILITY", "9.0");
+  *value = attribute == 75   ? std::atoi(capability.c_str())
+           : attribute == 76 ? capability.back() - '0'
            : attribute == 38 ? 50 << 20 // L2
                              : 132;
   return success;

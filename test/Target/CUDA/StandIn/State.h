@@ -22,6 +22,8 @@
 //                  local memory of a thread of every kernel, by default 0
 // STAND_IN_CAPTURING
 //                  anything: streams say that they are being captured
+// STAND_IN_CAPABILITY
+//                  the devices' compute capability, by default 9.0
 // STAND_IN_VERSION the driver's version, by default 12080
 //
 //===----------------------------------------------------------------------===//

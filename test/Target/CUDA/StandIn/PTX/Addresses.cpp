@@ -21,7 +21,6 @@ void standin::ptx::fail(Thread &thread, const Instruction &instruction,
   Machine &machine = *block.machine;
   if (machine.outcome.error)
     return;
-  const auto index = size_t(&instruction - machine.entry.code.data());
   const uint32_t *size = machine.shape.block;
   const uint32_t at[] = {thread.number % size[0],
                          thread.number / size[0] % size[1],
@@ -32,7 +31,7 @@ void standin::ptx::fail(Thread &thread, const Instruction &instruction,
   };
   machine.outcome = {error, "kernel '" + machine.entry.name + "', block " +
                                 triple(block.index) + ", thread " + triple(at) +
-                                ": '" + machine.entry.text[index] +
+                                ": '" + machine.entry.text[instruction.index] +
                                 "': " + what};
 }
 
@@ -59,17 +58,13 @@ char *findShared(Thread &thread, bool ofCluster, uint64_t address,
 char *findGlobal(Thread &thread, const Instruction &instruction,
                  uint64_t address, uint32_t bytes) {
   Machine &machine = *thread.block->machine;
-  const auto index = size_t(&instruction - machine.entry.code.data());
-  Range &last = machine.lastUsed[index];
-  if (address < last.begin || address + bytes > last.end) {
-    auto above = std::upper_bound(
-        machine.memory.begin(), machine.memory.end(), address,
-        [](uint64_t value, const Range &range) { return value < range.begin; });
-    if (above == machine.memory.begin() ||
-        address + bytes > std::prev(above)->end || address + bytes < address)
-      return nullptr;
-    last = *std::prev(above);
-  }
+  auto above = std::upper_bound(
+      machine.memory.begin(), machine.memory.end(), address,
+      [](uint64_t value, const Range &range) { return value < range.begin; });
+  if (above == machine.memory.begin() ||
+      address + bytes > std::prev(above)->end || address + bytes < address)
+    return nullptr;
+  machine.lastUsed[instruction.index] = *std::prev(above);
   return reinterpret_cast<char *>(address);
 }
 
@@ -99,12 +94,9 @@ char *find(Thread &thread, const Instruction &instruction, uint64_t address,
 }
 } // namespace
 
-char *standin::ptx::access(Thread &thread, const Instruction &instruction,
-                           int32_t slot, uint32_t bytes) {
-  const uint64_t base = instruction.narrowAddress ? get<uint32_t>(thread, slot)
-                                                  : thread.slots[slot];
-  const uint64_t address = base + uint64_t(instruction.offset);
-  if (address % bytes) {
+char *standin::ptx::findMemory(Thread &thread, const Instruction &instruction,
+                               uint64_t address, uint32_t bytes) {
+  if (address & (bytes - 1)) {
     fail(thread, instruction, misalignedAccess,
          "address " + hexadecimal(address) + " is not aligned to " +
              std::to_string(bytes) + " bytes");

@@ -19,7 +19,7 @@ void trap(Thread &thread, const Instruction &i) {
 void nothing(Thread &, const Instruction &) {}
 
 /// Lets others run, for a loop that waits for them.
-void yield(Thread &thread, const Instruction &) { thread.yields = true; }
+void yield(Thread &thread, const Instruction &) { thread.wait = Wait::turn; }
 
 /// bar: at a barrier of a number until all threads of the block, or as many as
 /// are said, have come. Mode 1: comes without waiting.

@@ -172,6 +172,7 @@ bool EntryParser::parseInstruction() {
     c = c == '\t' || c == '\n' ? ' ' : c;
   if (!checkOperands(decoded, instruction, text))
     return false;
+  instruction.index = uint32_t(entry.code.size());
   entry.code.push_back(instruction);
   entry.text.push_back(text);
   return true;

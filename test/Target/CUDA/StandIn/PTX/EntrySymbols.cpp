@@ -171,6 +171,7 @@ void EntryParser::finish() {
   Instruction end;
   Opcode opcode("ret");
   end.run = decode(opcode, end).run;
+  end.index = uint32_t(entry.code.size());
   entry.code.push_back(end);
   entry.text.emplace_back("ret");
 }

@@ -79,7 +79,7 @@ private:
       thread.pc = 0;
       thread.steps = 0;
       thread.wait = Wait::nothing;
-      thread.yields = thread.arrived = false;
+      thread.arrived = false;
       std::fill(thread.local.begin(), thread.local.end(), '\xff');
       for (const SpecialSlot &special : machine.entry.specials)
         thread.slots[special.slot] = valueOf(thread, special);
@@ -120,6 +120,8 @@ private:
           continue;
         moved = true;
         runThread(*lanes[lane]);
+        if (lanes[lane]->wait == Wait::turn)
+          lanes[lane]->wait = Wait::nothing;
         yields |= lanes[lane]->wait == Wait::nothing;
         if (lanes[lane]->wait == Wait::failed)
           return false;
@@ -130,9 +132,8 @@ private:
 
   void runThread(Thread &thread) {
     const Instruction *code = machine.entry.code.data();
-    thread.yields = false;
     uint64_t steps = 0;
-    while (steps < slice && thread.wait == Wait::nothing && !thread.yields) {
+    while (steps < slice && thread.wait == Wait::nothing) {
       const Instruction &i = code[thread.pc++];
       ++steps;
       if (i.guard < 0 || (thread.slots[i.guard] != 0) != i.guardNegated)
@@ -303,7 +304,7 @@ bool Runner::release(uint64_t threads) {
 }
 
 void Runner::reportStandstill() {
-  uint64_t waiting[6] = {};
+  uint64_t waiting[7] = {};
   Thread *first = nullptr;
   for (Block &block : machine.blocks)
     for (Thread &thread : block.threads) {

@@ -38,7 +38,15 @@ Outcome launch(const Program &program, const Entry &entry, const Shape &shape,
                std::span<const char> arguments, std::vector<Range> memory);
 
 /// Why a thread does not go on.
-enum class Wait : uint8_t { nothing, warp, barrier, cluster, exited, failed };
+enum class Wait : uint8_t {
+  nothing,
+  warp,
+  barrier,
+  cluster,
+  exited,
+  failed,
+  turn ///< lets others run although it could go on
+};
 
 struct Block;
 struct Machine;
@@ -47,7 +55,6 @@ struct Thread {
   uint64_t *slots = nullptr;
   uint32_t pc = 0;
   Wait wait = Wait::nothing;
-  bool yields = false;  ///< lets others run although it could go on
   bool arrived = false; ///< at the cluster's barrier, in this phase
   uint8_t barrier = 0;  ///< that it waits at
   uint32_t number = 0;  ///< in the block
@@ -102,10 +109,24 @@ template <typename T> void put(Thread &thread, int32_t slot, T value) {
 void fail(Thread &thread, const Instruction &instruction, int error,
           const std::string &what);
 
-/// The memory of an access of `bytes` at the instruction's address, which has
-/// to be aligned to them; null after it has failed.
-char *access(Thread &thread, const Instruction &instruction, int32_t slot,
-             uint32_t bytes);
+/// What `access` does with an address that is not where the same instruction
+/// accessed global memory before.
+char *findMemory(Thread &thread, const Instruction &instruction,
+                 uint64_t address, uint32_t bytes);
+
+/// The memory of an access of `bytes`, a power of two, at the instruction's
+/// address, which has to be aligned to them; null after it has failed.
+inline char *access(Thread &thread, const Instruction &instruction,
+                    int32_t slot, uint32_t bytes) {
+  const uint64_t base = instruction.narrowAddress ? get<uint32_t>(thread, slot)
+                                                  : thread.slots[slot];
+  const uint64_t address = base + uint64_t(instruction.offset);
+  const Range &last = thread.block->machine->lastUsed[instruction.index];
+  if (address >= last.begin && address < last.end &&
+      bytes <= last.end - address && !(address & (bytes - 1)))
+    return reinterpret_cast<char *>(address);
+  return findMemory(thread, instruction, address, bytes);
+}
 
 /// Exchanges values of the threads of a warp that wait at an instruction with
 /// each other: 32 of them, null for those that do not take part.

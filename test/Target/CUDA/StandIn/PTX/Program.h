@@ -59,6 +59,7 @@ struct Instruction {
   int32_t element[4] = {-1, -1, -1, -1};      ///< of the vector operand
   int32_t pair = -1;    ///< second destination, behind '|'
   int64_t offset = 0;   ///< of the address
+  uint32_t index = 0;   ///< in the entry's code
   uint32_t target = 0;  ///< of a branch
   uint8_t operands = 0; ///< how many there are
 };

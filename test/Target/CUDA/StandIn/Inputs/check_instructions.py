@@ -1,0 +1,160 @@
+"""Instructions of PTX whose results are known: prints those that differ and how many there are."""
+
+import struct
+
+from stand_in import Device
+
+
+def f32(value):
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def f64(value):
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+NAN32, INF = 0x7FFFFFFF, float("inf")
+TINY = 1  # the least f32 above 0
+
+# The opcode, its operands' bits and the result's. Registers are of 64 bits or, for the types of 16 bits, of 16.
+CASES = [
+    ("add.s32", [0x7FFFFFFF, 1], 0x80000000),
+    ("add.sat.s32", [0x7FFFFFFF, 1], 0x7FFFFFFF),
+    ("mul.hi.s32", [0x80000000, 2], 0xFFFFFFFF),
+    ("mul.hi.u64", [1 << 63, 6], 3),
+    ("mul.wide.s32", [0xFFFFFFFF, 3], 2**64 - 3),
+    ("mul.wide.u32", [0xFFFFFFFF, 3], 3 * 0xFFFFFFFF),
+    ("mad.lo.s32", [5, 7, 0xFFFFFFFF], 34),
+    ("div.s32", [0xFFFFFFF9, 2], 0xFFFFFFFD),
+    ("rem.s32", [0xFFFFFFF9, 2], 0xFFFFFFFF),
+    ("div.s64", [1 << 63, 2**64 - 1], 1 << 63),
+    ("min.s32", [0xFFFFFFFF, 1], 0xFFFFFFFF),
+    ("min.u32", [0xFFFFFFFF, 1], 1),
+    ("shl.b32", [1, 32], 0),
+    ("shr.u32", [0x80000000, 31], 1),
+    ("shr.s32", [0x80000000, 40], 0xFFFFFFFF),
+    ("shr.s64", [1 << 63, 64], 2**64 - 1),
+    ("shf.l.wrap.b32", [0x80000001, 2, 1], 5),
+    ("shf.r.wrap.b32", [0x80000001, 3, 1], 0xC0000000),
+    ("shf.r.clamp.b32", [1, 3, 40], 3),
+    ("prmt.b32", [0x33221100, 0x77665544, 0x7531], 0x77553311),
+    ("prmt.b32", [0x00008000, 0, 0x9991], 0xFFFFFF80),
+    ("prmt.b32.f4e", [0x33221100, 0x77665544, 2], 0x55443322),
+    ("prmt.b32.b4e", [0x33221100, 0x77665544, 1], 0x66770011),
+    ("prmt.b32.rc16", [0x33221100, 0, 1], 0x33223322),
+    ("bfe.u32", [0xABCD1234, 8, 8], 0x12),
+    ("bfe.s32", [0xABCDF234, 8, 8], 0xFFFFFFF2),
+    ("bfe.s64", [1 << 63, 60, 8], 2**64 - 8),
+    ("bfe.u64", [0xABCD << 32, 32, 8], 0xCD),
+    ("bfi.b32", [0xFF, 0, 4, 4], 0xF0),
+    ("popc.b64", [2**64 - 1], 64),
+    ("clz.b32", [1], 31),
+    ("brev.b32", [1], 0x80000000),
+    ("lop3.b32", [0xF0, 0xCC, 0xAA, 0x96], 0xF0 ^ 0xCC ^ 0xAA),
+    ("not.b32", [0], 0xFFFFFFFF),
+    ("add.f32", [f32(INF), f32(-INF)], NAN32),
+    ("add.ftz.f32", [TINY, TINY], 0),
+    ("add.f32", [TINY, TINY], 2),
+    ("add.sat.f32", [f32(1), f32(1)], f32(1)),
+    ("fma.rn.f32", [f32(1 + 2**-23), f32(1 - 2**-23), f32(-1)], f32(-(2**-46))),
+    ("max.f32", [NAN32, f32(1)], f32(1)),
+    ("max.NaN.f32", [NAN32, f32(1)], NAN32),
+    ("max.f32", [f32(-0.0), f32(0)], f32(0)),
+    ("min.f32", [f32(-0.0), f32(0)], f32(-0.0)),
+    ("min.NaN.f32", [f32(1), NAN32], NAN32),
+    ("neg.f32", [f32(0)], f32(-0.0)),
+    ("abs.f64", [f64(-2)], f64(2)),
+    ("copysign.f32", [f32(-1), f32(2)], f32(-2)),
+    ("add.f16x2", [0x3C004000, 0x3C004000], 0x40004400),
+    ("neg.bf16x2", [0x3F800000], 0xBF808000),
+    ("rcp.rn.f32", [f32(4)], f32(0.25)),
+    ("ex2.approx.ftz.f32", [f32(-149)], 0),
+    ("ex2.approx.f32", [f32(-149)], TINY),
+    ("lg2.approx.f32", [f32(8)], f32(3)),
+    ("rsqrt.approx.f32", [f32(0)], f32(INF)),
+    ("tanh.approx.f32", [f32(INF)], f32(1)),
+    ("cvt.rzi.s32.f32", [f32(-1.9)], 0xFFFFFFFF),
+    ("cvt.rzi.s32.f32", [f32(3e9)], 0x7FFFFFFF),
+    ("cvt.rzi.s32.f32", [NAN32], 0),
+    ("cvt.rzi.u32.f64", [f64(-1)], 0),
+    ("cvt.rzi.s64.f64", [f64(1e30)], 2**63 - 1),
+    ("cvt.rzi.s64.f64", [f64(float("nan"))], 1 << 63),
+    ("cvt.rni.f32.f32", [f32(2.5)], f32(2)),
+    ("cvt.rmi.f32.f32", [f32(-2.5)], f32(-3)),
+    ("cvt.rpi.f64.f64", [f64(-0.5)], f64(-0.0)),
+    ("cvt.rn.f32.f64", [f64(1 + 2**-24)], f32(1)),
+    ("cvt.rp.f32.f64", [f64(1 + 2**-24)], f32(1 + 2**-23)),
+    ("cvt.rn.f32.s64", [2**64 - 1], f32(-1)),
+    ("cvt.rn.f16x2.f32", [f32(1), f32(65520)], 0x3C007C00),
+    ("cvt.rz.f16x2.f32", [f32(1), f32(65520)], 0x3C007BFF),
+    ("cvt.rn.bf16x2.f32", [f32(1 + 2**-8), f32(1 + 3 * 2**-8)], 0x3F803F82),
+    ("cvt.rn.bf16x2.f32", [NAN32, 0xFFFFFFFF], 0x7FFF7FFF),
+    ("cvt.rn.f16x2.f32", [f32(2**-25), f32(2**-24)], 0x00000001),
+    ("cvt.s64.s32", [0x80000000], 0xFFFFFFFF80000000),
+    ("cvt.u32.u64", [2**32 + 5], 5),
+    ("cvt.s64.s8", [0x80], 2**64 - 128),
+    ("cvt.sat.u8.s32", [0xFFFFFFFF], 0),
+    ("selp.b32.lt.s32", [0xFFFFFFFF, 1], 1),
+    ("selp.b32.lt.u32", [0xFFFFFFFF, 1], 0),
+    ("selp.b32.ne.f32", [NAN32, NAN32], 0),
+    ("selp.b32.neu.f32", [NAN32, NAN32], 1),
+    ("selp.b32.geu.f32", [NAN32, f32(1)], 1),
+    ("selp.b32.num.f32", [f32(1), f32(2)], 1),
+    ("selp.b32.nan.f64", [f64(1), f64(float("nan"))], 1),
+    ("selp.b32.eq.f32", [f32(-0.0), f32(0)], 1),
+]
+
+
+def body(opcode, operands):
+    lines = [".reg .b64 %rd<9>; .reg .pred %p<2>;", "ld.param.u64 %rd0, [p0];", "mov.b64 %rd8, 0;"]
+    lines += [f"mov.b64 %rd{i + 1}, 0x{value:x};" for i, value in enumerate(operands)]
+    registers = ", ".join(f"%rd{i + 1}" for i in range(len(operands)))
+    if opcode.startswith("selp.b32."):
+        lines += [f"setp.{opcode[9:]} %p0, {registers};", "selp.b32 %rd8, 1, 0, %p0;"]
+    else:
+        lines.append(f"{opcode} %rd8, {registers};")
+    return "\n".join([*lines, "st.global.b64 [%rd0], %rd8;"])
+
+
+device = Device()
+memory = device.allocate(8)
+for opcode, operands, expected in CASES:
+    error = device.launch(body(opcode, operands), [memory])
+    result = struct.unpack("<Q", device.read(memory, 8))[0]
+    if error or result != expected:
+        print(f"{opcode} of {', '.join(hex(value) for value in operands)} is 0x{result:x}, not 0x{expected:x}, error {error}")
+print(f"{len(CASES)} instructions ran")
+
+# What threads do together: 64 of them in a block, in clusters of two.
+REGISTERS = ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\nld.param.u64 %rd0, [p0]; mov.u32 %r0, %tid.x;\n"
+STORE = "mul.wide.u32 %rd1, %r0, 4; add.s64 %rd1, %rd0, %rd1; st.global.b32 [%rd1], %r1;"
+TOGETHER = {
+    "shfl.sync.bfly.b32 %r1, %r0, 3, 31, -1;": [i ^ 3 for i in range(64)],
+    "shfl.sync.down.b32 %r1, %r0, 1, 31, -1;": [min(i + 1, i | 31) for i in range(64)],
+    "shfl.sync.up.b32 %r1, %r0, 1, 0, -1;": [max(i - 1, i & ~31) for i in range(64)],
+    "shfl.sync.idx.b32 %r1, %r0, 2, 0x1807, -1;": [i & ~7 | 2 for i in range(64)],
+    "setp.lt.u32 %p0, %r0, 3; vote.sync.ballot.b32 %r1, %p0, -1;": [7] * 32 + [0] * 32,
+    "redux.sync.max.u32 %r1, %r0, -1;": [31] * 32 + [63] * 32,
+    "atom.global.add.u32 %r1, [%rd0+256], 1;": list(range(64)),
+    ".shared .align 4 .b8 tile[256];\nmov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd2, %rd3; "
+    "st.shared.b32 [%rd3], %r0; bar.sync 0; xor.b32 %r2, %r0, 63; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3; "
+    "ld.shared.b32 %r1, [%rd3];": [63 - i for i in range(64)],
+}
+memory = device.allocate(260)
+for text, expected in TOGETHER.items():
+    device.write(memory, bytes(260))
+    error = device.launch(REGISTERS + text + STORE, [memory], threads=64)
+    result = list(struct.unpack("<64I", device.read(memory, 256)))
+    if error or result != expected:
+        print(f"{text} gives {result}, not {expected}, error {error}")
+
+# A block reads what its neighbor in the cluster has stored.
+error = device.launch(
+    REGISTERS + ".shared .align 4 .b8 tile[4];\nmov.u32 %r2, %cluster_ctarank; mov.b64 %rd2, tile; st.shared.b32 [%rd2], %r2; "
+    "barrier.cluster.arrive; barrier.cluster.wait; xor.b32 %r3, %r2, 1; mapa.shared::cluster.u64 %rd3, %rd2, %r3; "
+    "ld.shared::cluster.b32 %r1, [%rd3]; mov.u32 %r0, %ctaid.x; barrier.cluster.arrive; barrier.cluster.wait; " + STORE,
+    [memory], blocks=4, attributes=".reqnctapercluster 2, 1, 1")
+result = list(struct.unpack("<4I", device.read(memory, 16)))
+if error or result != [1, 0, 1, 0]:
+    print(f"the cluster gives {result}, error {error}")
+print(f"{len(TOGETHER) + 1} kernels of many threads ran")
