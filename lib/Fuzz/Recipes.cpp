@@ -102,6 +102,8 @@ StringRef tc::fuzz::getExemption(RegisteredOperationName name) {
       {"tc.case", "is part of tc.dispatch"},
       {"tc.otherwise", "is part of tc.dispatch"},
       {"tc.guard", "has no result"},
+      {"tc.input_storage", "is made by the specialize phase, of strides that "
+                           "the generator draws for inputs"},
       {"tc.nonzero", "has a size that only the call knows"},
       {"tc.size_from", "has no result"},
       {"tc.size_guard", "has no result"},
