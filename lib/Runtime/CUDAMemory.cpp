@@ -61,11 +61,12 @@ CUDAMemory::FreeLists &CUDAMemory::listsOf(uint64_t streamId) {
   return streams.emplace_back(streamId, FreeLists()).second;
 }
 
-CUDABlock *CUDAMemory::takeFree(uint64_t streamId, size_t bytes) {
+CUDABlock *CUDAMemory::takeFree(uint64_t streamId, size_t bytes,
+                                BlockContent content) {
   // A slightly larger block that is there costs less than a new one.
   FreeLists &lists = listsOf(streamId);
-  for (auto found = lists.lower_bound(bytes);
-       found != lists.end() && found->first <= bytes + bytes / 8; ++found)
+  const auto last = lists.upper_bound({content, bytes + bytes / 8});
+  for (auto found = lists.lower_bound({content, bytes}); found != last; ++found)
     if (CUDABlock *block = found->second) {
       found->second = block->next;
       return block;
@@ -74,7 +75,7 @@ CUDABlock *CUDAMemory::takeFree(uint64_t streamId, size_t bytes) {
 }
 
 void CUDAMemory::putBack(CUDABlock *block) {
-  CUDABlock *&first = listsOf(block->streamId)[block->bytes];
+  CUDABlock *&first = listsOf(block->streamId)[{block->content, block->bytes}];
   block->next = first;
   first = block;
 }
@@ -103,7 +104,8 @@ void CUDAMemory::collectWaiting() {
   }
 }
 
-Expected<CUDABlock *> CUDAMemory::makeBlock(size_t requested, CUstream stream) {
+Expected<CUDABlock *> CUDAMemory::makeBlock(size_t requested, CUstream stream,
+                                            BlockContent content) {
   CUdeviceptr address = 0;
   const size_t bytes = roundUp(requested);
   const CUDADriver &driver = *owner->driver;
@@ -115,15 +117,26 @@ Expected<CUDABlock *> CUDAMemory::makeBlock(size_t requested, CUstream stream) {
                               " bytes on CUDA device " +
                               std::to_string(owner->index),
                           error);
+  if (content == BlockContent::Zeros)
+    error = driver.cuMemsetD8Async(address, 0, bytes, stream);
+  if (error) {
+    driver.cuMemFreeAsync(address, stream);
+    return owner->failure("clearing " + std::to_string(requested) +
+                              " bytes on CUDA device " +
+                              std::to_string(owner->index),
+                          error);
+  }
   auto *block = new CUDABlock();
   block->data = reinterpret_cast<void *>(address);
   block->bytes = bytes;
+  block->content = content;
   block->release = release;
   block->owner = this;
   return block;
 }
 
-Expected<StorageRef> CUDAMemory::allocate(size_t bytes, CUstream stream) {
+Expected<StorageRef> CUDAMemory::allocate(size_t bytes, CUstream stream,
+                                          BlockContent content) {
   constexpr size_t largestRequest = size_t(1) << 46;
   if (bytes > largestRequest)
     return Status(ErrorCode::OutOfMemory,
@@ -134,10 +147,10 @@ Expected<StorageRef> CUDAMemory::allocate(size_t bytes, CUstream stream) {
   bool hasManyStreams = false;
   {
     const std::lock_guard lock(mutex);
-    CUDABlock *block = takeFree(id, rounded);
+    CUDABlock *block = takeFree(id, rounded, content);
     if (!block && waiting) {
       collectWaiting();
-      block = takeFree(id, rounded);
+      block = takeFree(id, rounded, content);
     }
     if (block)
       return StorageRef(block);
@@ -146,7 +159,7 @@ Expected<StorageRef> CUDAMemory::allocate(size_t bytes, CUstream stream) {
   // Blocks of streams that are no more.
   if (hasManyStreams)
     trim();
-  Expected<CUDABlock *> made = makeBlock(bytes, stream);
+  Expected<CUDABlock *> made = makeBlock(bytes, stream, content);
   if (!made.ok())
     return made.takeStatus();
   (*made)->stream = stream;
@@ -203,10 +216,10 @@ uint64_t CUDAMemory::trim() {
   const std::lock_guard lock(mutex);
   collectWaiting();
   for (auto &[id, lists] : streams)
-    for (auto &[bytes, first] : lists)
+    for (auto &[kind, first] : lists)
       while (CUDABlock *block = first) {
         first = block->next;
-        freed += bytes;
+        freed += block->bytes;
         // All work is done, so any stream will do; the block's may be gone.
         driver.cuMemFreeAsync(addressOf(block->data), nullptr);
         delete block;

@@ -13,6 +13,9 @@ namespace tc::runtime {
 
 class CUDAMemory;
 
+/// What a block has when it is allocated; what it had when it was given back.
+enum class BlockContent { Anything, Zeros };
+
 /// A block of device memory. It belongs to the order of the stream for which it
 /// was allocated, and goes back to that stream's free blocks without a call of
 /// the driver: the stream's next work comes after what uses the block now.
@@ -20,6 +23,7 @@ struct CUDABlock : Storage {
   CUDAMemory *owner = nullptr;
   CUstream stream = nullptr; ///< may be destroyed
   uint64_t streamId = 0;
+  BlockContent content = BlockContent::Anything;
   CUDABlock *next = nullptr; ///< in a list of free or waiting blocks
   /// Work of other streams that uses it ends at these. Guarded by the owner.
   std::vector<CUevent> events;
@@ -33,10 +37,11 @@ class CUDAMemory {
 public:
   static CUDAMemory &of(CUDADevice &device);
 
-  /// A block of at least `bytes` bytes, content undefined, for work of
-  /// `stream`; an empty reference when there is no memory. The device's context
-  /// must be the thread's, as for all others here.
-  Expected<StorageRef> allocate(size_t bytes, CUstream stream);
+  /// A block of at least `bytes` bytes for work of `stream`, which leaves it
+  /// full of zeros where it has them; fails when there is no memory. The
+  /// device's context must be the thread's, as for all others here.
+  Expected<StorageRef> allocate(size_t bytes, CUstream stream,
+                                BlockContent content = BlockContent::Anything);
 
   /// A number of a stream that no other one has, even after its end.
   uint64_t idOf(CUstream stream) const;
@@ -54,15 +59,17 @@ public:
   static CUDABlock *blockOf(Storage &storage);
 
 private:
-  using FreeLists = std::map<size_t, CUDABlock *>; ///< by bytes of a block
+  /// By content and bytes of a block.
+  using FreeLists = std::map<std::pair<BlockContent, size_t>, CUDABlock *>;
 
   static void release(Storage *storage);
   FreeLists &listsOf(uint64_t streamId);
-  CUDABlock *takeFree(uint64_t streamId, size_t bytes);
+  CUDABlock *takeFree(uint64_t streamId, size_t bytes, BlockContent content);
   void putBack(CUDABlock *block);
   void collectWaiting();
   bool isDone(CUDABlock &block);
-  Expected<CUDABlock *> makeBlock(size_t requested, CUstream stream);
+  Expected<CUDABlock *> makeBlock(size_t requested, CUstream stream,
+                                  BlockContent content);
 
   CUDADevice *owner = nullptr;
   std::mutex mutex;

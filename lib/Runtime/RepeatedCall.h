@@ -52,6 +52,10 @@ public:
   /// there is none of that size, and then the call gives what it allocates.
   Storage *takeArena(size_t bytes);
   void keepArena(const StorageRef &arena);
+  /// See tc_runtime_api::allocate_counters; empty until the first call has
+  /// given them.
+  const StorageRef &getCounters() const { return counters; }
+  void keepCounters(const StorageRef &made) { counters = made; }
 
   uint64_t lastEntered = 0; ///< guarded by the owner
 
@@ -78,6 +82,7 @@ private:
 
   std::vector<std::unique_ptr<LaunchSequence>> sequences;
   std::vector<StorageRef> arenas;
+  StorageRef counters;
   std::string reason;
   uint64_t calls = 0; ///< that have ended well
 

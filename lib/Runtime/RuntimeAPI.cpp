@@ -1,6 +1,7 @@
 //===- RuntimeAPI.cpp - The runtime's functions for emitted code ----------===//
 
 #include "CUDALaunch.h"
+#include "CUDAMemory.h"
 #include "CUDAStatus.h"
 #include "MismatchText.h"
 #include "RepeatedCall.h"
@@ -106,6 +107,31 @@ struct RuntimeEntryPoints {
     call->arena = storage->data;
     frame.arenas.push_back(std::move(storage));
     return call->arena;
+  }
+
+  static void *allocateCounters(tc_call *call) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) {
+      refuseHost(call);
+      return nullptr;
+    }
+    StorageRef kept =
+        frame.repeated ? frame.repeated->getCounters() : StorageRef();
+    if (!kept) {
+      auto made = CUDAMemory::of(*frame.cudaDevice)
+                      .allocate(TC_COUNTERS * sizeof(uint32_t), frame.stream,
+                                BlockContent::Zeros);
+      if (!made.ok()) {
+        reportStatus(call, made.error());
+        return nullptr;
+      }
+      kept = *made;
+      if (frame.repeated)
+        frame.repeated->keepCounters(kept);
+    }
+    void *address = kept->data;
+    frame.arenas.push_back(std::move(kept));
+    return address;
   }
 
   static uint64_t profileBegin(tc_call *call, const char *kernel) {
@@ -245,6 +271,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::allocateHost,
       RuntimeEntryPoints::copyToHost,
       RuntimeEntryPoints::copyToDevice,
+      RuntimeEntryPoints::allocateCounters,
   };
   return api;
 }

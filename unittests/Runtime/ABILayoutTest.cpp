@@ -38,6 +38,7 @@ TEST(ABI, RuntimeTable) {
   EXPECT_EQ(offsetof(tc_runtime_api, kernel_status), 72u);
   EXPECT_EQ(offsetof(tc_runtime_api, read_kernel_status), 80u);
   EXPECT_EQ(offsetof(tc_runtime_api, device_constant), 88u);
+  EXPECT_EQ(offsetof(tc_runtime_api, allocate_counters), 128u);
 }
 
 TEST(ABI, Call) {

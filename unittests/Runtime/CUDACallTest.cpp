@@ -72,6 +72,52 @@ Status run(const Tensor &input, void *stream, int32_t device) {
   return Status::success();
 }
 
+/// output 0 = first(input 0), by a kernel that uses counters: 0 where they are
+/// asked for.
+std::vector<void *> givenCounters;
+int32_t counted(tc_call *call) {
+  const tc_tensor &input = call->inputs[0];
+  if (int32_t failed = call->api->allocate_output(
+          call, 0, input.dtype, input.rank, input.sizes))
+    return failed;
+  // Of the counters' size, and no counters.
+  void *arena =
+      call->api->allocate_arena(call, TC_COUNTERS * sizeof(uint32_t));
+  void *counters = call->api->allocate_counters(call);
+  if (!counters || arena == counters)
+    return TC_STATUS_OUT_OF_MEMORY;
+  givenCounters.push_back(counters);
+  void *arguments[] = {input.data, call->outputs[0].data, counters};
+  return call->api->launch_kernel(call, &firstKernel(), 4, arguments);
+}
+
+Status runCounted(const Tensor &input, void *stream) {
+  auto results = Call(counted)
+                     .input(input)
+                     .outputs(1)
+                     .stream(stream)
+                     .device(TC_DEVICE_CUDA, 0)
+                     .run();
+  return results.ok() ? Status::success() : results.takeStatus();
+}
+
+TEST(CUDACall, CountersAreClearedOnceForAStream) {
+  const Tensor input = onDevice(0);
+  void *one = standin::makeStream(0), *other = standin::makeStream(0);
+  givenCounters.clear();
+  const standin::Log log;
+  ASSERT_TRUE(runCounted(input, one).ok());
+  EXPECT_EQ(log.count("cuMemsetD8Async"), 1);
+  ASSERT_TRUE(runCounted(input, one).ok());
+  ASSERT_TRUE(runCounted(input, one).ok());
+  EXPECT_EQ(log.count("cuMemsetD8Async"), 1);
+  ASSERT_TRUE(runCounted(input, other).ok());
+  EXPECT_EQ(log.count("cuMemsetD8Async"), 2);
+  EXPECT_EQ(givenCounters[0], givenCounters[1]);
+  EXPECT_EQ(givenCounters[0], givenCounters[2]);
+  EXPECT_NE(givenCounters[0], givenCounters[3]);
+}
+
 TEST(CUDACall, ALaterCallOnlyLaunches) {
   const Tensor input = onDevice(0);
   void *stream = standin::makeStream(0);

@@ -17,10 +17,13 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 2
+#define TC_ABI_VERSION 3
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
+
+/// Counters of a call on a CUDA device; see tc_runtime_api::allocate_counters.
+#define TC_COUNTERS 2048
 
 /// Element types, numbered for the ABI (not torch's or DLPack's numbers).
 typedef enum tc_dtype {
@@ -227,6 +230,11 @@ typedef struct tc_runtime_api {
   /// already reported.
   int32_t (*copy_to_device)(struct tc_call *call, void *to, const void *from,
                             uint64_t bytes);
+
+  /// The address, on the call's device, of TC_COUNTERS uint32_t that are 0, for
+  /// kernels of this call that leave them 0. Null when there is no memory, and
+  /// then the failure is already reported. Not thread-safe.
+  void *(*allocate_counters)(struct tc_call *call);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

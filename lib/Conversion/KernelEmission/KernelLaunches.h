@@ -19,6 +19,7 @@ struct LaunchShape {
   int64_t cluster = 1;       ///< blocks of a cluster; divides the count
   int64_t sharedBytes = 0;   ///< dynamic shared memory of a block
   bool programmatic = false; ///< may start before the launch before it ends
+  bool usesCounters = false;
 };
 
 /// Makes the frame of a function called `name` and emits the kernel into it.

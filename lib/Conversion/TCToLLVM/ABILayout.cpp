@@ -9,7 +9,7 @@ using namespace tc;
 using namespace tc::abi;
 
 // A layout that differs from the header's would read the wrong fields.
-static_assert(TC_ABI_VERSION == 2, "write the new layout out below");
+static_assert(TC_ABI_VERSION == 3, "write the new layout out below");
 static_assert(offsetof(tc_tensor, strides) == 16 &&
               offsetof(tc_tensor, rank) == 24 &&
               offsetof(tc_tensor, device_index) == 36);
@@ -22,8 +22,8 @@ static_assert(offsetof(tc_runtime_api, report_mismatch) ==
                   8 * static_cast<size_t>(APIField::ReportMismatch) &&
               offsetof(tc_runtime_api, run_routine) ==
                   8 * static_cast<size_t>(APIField::RunRoutine) &&
-              offsetof(tc_runtime_api, copy_to_device) ==
-                  8 * static_cast<size_t>(APIField::CopyToDevice));
+              offsetof(tc_runtime_api, allocate_counters) ==
+                  8 * static_cast<size_t>(APIField::AllocateCounters));
 
 static_assert(offsetof(tc_kernel, image) ==
                   8 * static_cast<size_t>(KernelField::Image) &&
@@ -66,7 +66,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::CopyToDevice) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::AllocateCounters) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

@@ -59,7 +59,8 @@ enum class APIField {
   RunRoutine,
   AllocateHost,
   CopyToHost,
-  CopyToDevice
+  CopyToDevice,
+  AllocateCounters
 };
 
 /// Fields of tc_kernel, in order.

@@ -45,6 +45,7 @@ private:
   void emitGPULaunch(LaunchOp op);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
+  void emitCounters();
   void checkIndices(std::optional<Location> location);
   void checkStatus(Value status, std::optional<Location> location,
                    bool mayBeSingular);
@@ -61,6 +62,7 @@ private:
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   GPUStatus gpuStatus;
   Value contextSlots, sizeSlots, statusSlot; ///< the last of a CPU
+  Value counters;                            ///< null where no launch uses them
   llvm::DenseSet<Operation *> entryGuards;   ///< checked before the body
   bool statusPending = false; ///< a launch may have set it since the last check
 };
@@ -168,6 +170,19 @@ void HostFunction::emitStatus() {
   }
 }
 
+/// The counters by which blocks find out which of them is the last.
+void HostFunction::emitCounters() {
+  WalkResult found = function.walk([](LaunchOp op) {
+    return op.getUsesCounters() ? WalkResult::interrupt()
+                                : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return;
+  counters = host.callRuntime(APIField::AllocateCounters,
+                              LLVM::LLVMPointerType::get(host.context()), {});
+  host.checkPointer(counters);
+}
+
 void HostFunction::checkIndices(std::optional<Location> location) {
   if (host.device() != TC_DEVICE_CPU)
     return gpuStatus.emitCheck();
@@ -215,6 +230,8 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
   else if (!op.getOnHost())
     status = gpuStatus.addressFor(op);
   slots.push_back(status);
+  if (op.getUsesCounters())
+    slots.push_back(counters);
   if (op.getOnHost())
     onHost.enter(op, slots);
   for (auto [index, value] : llvm::enumerate(slots))
@@ -433,8 +450,7 @@ LogicalResult HostFunction::emitOp(Operation *op) {
 LogicalResult HostFunction::emit() {
   size_t largestContext = 0;
   function.walk([&](LaunchOp op) {
-    largestContext = std::max(largestContext, op.getBuffers().size() +
-                                                  op.getSizes().size() + 1);
+    largestContext = std::max<size_t>(largestContext, op.countSlots());
   });
   if (largestContext > 0)
     contextSlots = host.stackSlots(largestContext);
@@ -442,8 +458,10 @@ LogicalResult HostFunction::emit() {
     return failure();
   emitEntryGuards();
   host.beginBody();
-  if (largestContext > 0)
+  if (largestContext > 0) {
     emitStatus();
+    emitCounters();
+  }
   for (BlockArgument argument : function.getArguments())
     pointers[argument] =
         storageOf(host.tensorAt(CallField::Inputs, argument.getArgNumber()));

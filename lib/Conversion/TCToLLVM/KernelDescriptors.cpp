@@ -76,9 +76,7 @@ static void makeDescriptor(OpBuilder &builder, LaunchOp launch,
     auto address = [&](StringRef symbol) -> Value {
       return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
     };
-    // Buffers, sizes and the status, of 8 bytes each.
-    int64_t arguments = 8 * (int64_t(launch.getBuffers().size()) +
-                             int64_t(launch.getSizes().size()) + 1);
+    int64_t arguments = 8 * launch.countSlots();
     return SmallVector<Value>{
         i64(sizeof(tc_kernel)),
         strings.addressOf(b, loc, kernel),
@@ -131,13 +129,14 @@ LogicalResult tc::makeKernelDescriptors(ModuleOp module, StringTable &strings) {
     if (first.getThreads() == launch.getThreads() &&
         first.getCluster() == launch.getCluster() &&
         first.getSharedBytes() == launch.getSharedBytes() &&
-        first.getProgrammatic() == launch.getProgrammatic())
+        first.getProgrammatic() == launch.getProgrammatic() &&
+        first.getUsesCounters() == launch.getUsesCounters())
       return WalkResult::advance();
     InFlightDiagnostic error =
         launch.emitOpError("starts @")
         << launch.getKernel()
-        << " with other threads, cluster, shared memory or overlap than "
-           "another launch of it; expected the same";
+        << " with other threads, cluster, shared memory, overlap or counters "
+           "than another launch of it; expected the same";
     error.attachNote(first.getLoc()) << "the other launch";
     return WalkResult::interrupt();
   });

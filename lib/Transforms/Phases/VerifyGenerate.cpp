@@ -27,13 +27,13 @@ static bool isKernelFunction(func::FuncOp function) {
 }
 
 /// A launch with threads runs a kernel of its gpu.module's name, which has an
-/// argument for each buffer and size and one for the status.
+/// argument for each slot.
 static LogicalResult verifyGPULaunch(LaunchOp launch,
                                      const SymbolTable &symbols) {
   auto module = symbols.lookup<gpu::GPUModuleOp>(launch.getKernel());
   auto kernel = module ? module.lookupSymbol<gpu::GPUFuncOp>(launch.getKernel())
                        : gpu::GPUFuncOp();
-  size_t expected = launch.getBuffers().size() + launch.getSizes().size() + 1;
+  auto expected = static_cast<size_t>(launch.countSlots());
   if (kernel && kernel.isKernel() && kernel.getNumArguments() == expected)
     return success();
   InFlightDiagnostic error =
@@ -64,7 +64,7 @@ static LogicalResult verifyLaunch(LaunchOp launch, const SymbolTable &symbols) {
     return verifyGPULaunch(launch, symbols);
   auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
   if (kernel && isKernelFunction(kernel)) {
-    int64_t given = launch.getBuffers().size() + launch.getSizes().size() + 1;
+    int64_t given = launch.countSlots();
     if (kernel.isDeclaration() || countSlots(kernel) <= given)
       return success();
     return launch.emitOpError("gives @")

@@ -1,5 +1,6 @@
-// RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s
-// RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s --check-prefix=DATA
+// RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s
+// RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=DATA
+// RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=COUNTERS
 
 // Launches of a GPU: each kernel has constant data that says how it is started, in the list of all kernels of the
 // module. A launch gives the runtime this, the number of blocks and the arguments as one block on the stack.
@@ -39,6 +40,26 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
     tc.launch @k count <4> grain <1> (%x, %o) {threads = 96 : i64, cluster = 2 : i64, shared_bytes = 50000 : i64, programmatic, may_fail} : memref<4xf32>, memref<4xf32>
     tc.launch @plain count <1> grain <1> (%x, %o) {threads = 32 : i64, may_fail} : memref<4xf32>, memref<4xf32>
     tc.launch @plain count <1> grain <1> (%o, %o) {threads = 32 : i64} : memref<4xf32>, memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+// A launch that uses counters has their address behind the status, and 8 bytes of arguments more.
+
+// COUNTERS-LABEL: llvm.mlir.global internal constant @last_descriptor()
+// COUNTERS: llvm.mlir.constant(32 : i32) : i32
+// COUNTERS-LABEL: llvm.func @counted(
+// COUNTERS: llvm.getelementptr %{{.*}}[0, 16]
+// COUNTERS: %[[COUNTERS:.*]] = llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> !llvm.ptr
+// COUNTERS: %[[SLOT:.*]] = llvm.getelementptr %{{.*}}[3] : (!llvm.ptr) -> !llvm.ptr, i64
+// COUNTERS-NEXT: llvm.store %[[COUNTERS]], %[[SLOT]]
+module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  gpu.binary @last [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of last">]
+  func.func @counted(%x: memref<4xf32>) attributes {tc.signature = {inputs = ["x"]}} {
+    %o = tc.output_buffer 0 : memref<4xf32>
+    tc.launch @last count <4> grain <1> (%x, %o) {threads = 96 : i64, uses_counters} : memref<4xf32>, memref<4xf32>
     return
   }
 }

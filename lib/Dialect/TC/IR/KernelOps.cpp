@@ -453,10 +453,11 @@ LogicalResult LaunchOp::verify() {
                 "as many as buffers, and no threads";
   }
   if (!getThreads()) {
-    if (getCluster() || getSharedBytes() || getProgrammatic())
+    if (getCluster() || getSharedBytes() || getProgrammatic() ||
+        getUsesCounters())
       return emitOpError(
-          "has 'cluster', 'shared_bytes' or 'programmatic' and no "
-          "'threads'; expected these on a kernel of a GPU");
+          "has 'cluster', 'shared_bytes', 'programmatic' or 'uses_counters' "
+          "and no 'threads'; expected these on a kernel of a GPU");
     return success();
   }
   if (failed(verifyBlocks(*this)))

@@ -337,7 +337,10 @@ def TC_LaunchOp : TC_Op<"launch"> {
     `threads` the threads of a block. `cluster` is the blocks of a cluster, of
     which `count` is a multiple; `shared_bytes` is the dynamic shared memory of a
     block. With `programmatic` the kernel may start while the launch before it
-    still runs: it waits for that one itself, before it touches memory.
+    still runs: it waits for that one itself, before it touches memory. Behind the
+    status is, for a launch with `uses_counters`, the address of 2048 numbers of 32
+    bits that are 0 and that the kernel leaves 0: by them its blocks find out which
+    of them is the last.
 
     With `on_host` the function runs on the host though the buffers are a GPU's:
     [inputs, outputs] says how many of `buffers` the kernel reads and how many,
@@ -351,8 +354,15 @@ def TC_LaunchOp : TC_Op<"launch"> {
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
                        OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
                        OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
-                       UnitAttr:$programmatic, OptionalAttr<DenseI64ArrayAttr>:$on_host);
+                       UnitAttr:$programmatic, UnitAttr:$uses_counters,
+                       OptionalAttr<DenseI64ArrayAttr>:$on_host);
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Slots of the context: buffers, sizes, the status and the counters.
+    int64_t countSlots() {
+      return int64_t(getBuffers().size() + getSizes().size()) + 1 + getUsesCounters();
+    }
+  }];
   let assemblyFormat = [{
     $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
   }];
