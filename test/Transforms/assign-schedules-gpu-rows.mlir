@@ -27,7 +27,7 @@ func.func @rows(%x: tensor<100000x32xf32>, %y: tensor<8192x8192xbf16>, %z: tenso
 
 // Without clusters a long row is read again by each stage.
 // CHECK-LABEL: func.func @long_rows
-// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, held = true, threads = 256, cluster = 8> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, held = true, packed = true, threads = 256, cluster = 8> ins
 // OLDER: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 2, threads = 1024> ins
 func.func @long_rows(%x: tensor<64x131072xbf16>) -> tensor<64x131072xbf16> {
   %0 = tc.softmax %x dim 1 : tensor<64x131072xbf16>

@@ -1,9 +1,9 @@
 //===- FoldParts.h - Folds that blocks of a GPU share -----------*- C++ -*-===//
 //
 // A kernel of few rows or columns that are long leaves most of a GPU idle with
-// a block for each. Its blocks fold parts of them in a first launch, and the
-// folds of the parts, in their order, in a second one. What is planned here is
-// what the memory plan reserves and the emitters use.
+// a block for each. Its blocks fold parts of them, and the last block of a row
+// the folds of its parts, in their order. What is planned here is what the
+// memory plan reserves and the emitters use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace tc {
 inline constexpr int64_t kFoldStateBytes = 8, kMostFoldStates = 3;
 
 struct FoldParts {
-  /// Nothing for a kernel whose schedule has one launch.
+  /// Nothing for a kernel whose blocks share no folds.
   static std::optional<FoldParts> find(KernelOp kernel);
 
   unsigned dim;    ///< the first that is folded, whose points are cut

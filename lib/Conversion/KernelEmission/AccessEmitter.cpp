@@ -212,9 +212,19 @@ Value AccessEmitter::pointerTo(WriteOp write, Scope &scope) {
       .pointer;
 }
 
+Value AccessEmitter::emitHeld(ReadOp read, Scope &scope) {
+  if (Value held = scope.loaded.lookup(read.getResult()))
+    return frame.copyOpaquely(held);
+  Value stored = emitStored(read, scope);
+  scope.loaded[read.getResult()] = stored;
+  return stored;
+}
+
 Value AccessEmitter::emitRead(ReadOp read, Scope &scope) {
-  Value value =
-      widen(frame, emitStored(read, scope), read.getResult().getType());
+  Value stored = points.holdsPacked && scope.isDistributed
+                     ? emitHeld(read, scope)
+                     : emitStored(read, scope);
+  Value value = widen(frame, stored, read.getResult().getType());
   // A read that does not move with the lanes may still be one of them.
   return isVector(frame, read.getResult(), scope)
              ? broadcast(frame, value, scope.lanes->count)

@@ -39,6 +39,9 @@ public:
   mlir::Value endOf(mlir::Value buffer);
 
 private:
+  /// What `read` loads in the scope of a held row, as it is stored: loaded at
+  /// its first use.
+  mlir::Value emitHeld(ReadOp read, Scope &scope);
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,
                       mlir::AffineMap map, mlir::ValueRange dynamicIndices,
                       std::optional<mlir::IntegerSet> within, Scope &scope);

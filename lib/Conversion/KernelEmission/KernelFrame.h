@@ -66,6 +66,10 @@ public:
   virtual mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                                       unsigned rounded) = 0;
 
+  /// A copy of `value`, a vector, of which compilers do not know that it is the
+  /// same: what is computed of it is not taken from what was computed before.
+  virtual mlir::Value copyOpaquely(mlir::Value value) { return value; }
+
   /// Mark the call as failed when `failed` (i1) holds.
   void reportIndexOutOfRange(mlir::Value failed) {
     reportFailure(failed, kIndexOutOfRange);

@@ -186,9 +186,30 @@ static Type withElement(Value value, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
+/// Pairs of bf16, as they are stored, as f32: in a word of two, one is shifted
+/// up and the other one masked.
+static Value widenPairs(OpBuilder &builder, Location loc, Value value) {
+  int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
+  auto words = VectorType::get({lanes / 2}, builder.getI32Type());
+  value = vector::BitCastOp::create(builder, loc, words, value);
+  auto splat = [&](uint32_t bits) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(words, APInt(32, bits)));
+  };
+  Value first = arith::ShLIOp::create(builder, loc, value, splat(16));
+  Value second = arith::AndIOp::create(builder, loc, value, splat(0xffff0000u));
+  Value all = vector::InterleaveOp::create(builder, loc, first, second);
+  return arith::BitcastOp::create(
+      builder, loc, VectorType::get({lanes}, builder.getF32Type()), all);
+}
+
 Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (builder.options.hasPairsOf16Bits && elementType.isBF16() && vector &&
+      vector.getNumElements() % 2 == 0)
+    return widenPairs(builder, loc, value);
   if (elementType.isInteger(1)) {
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(value.getType()));

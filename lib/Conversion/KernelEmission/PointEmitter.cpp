@@ -233,6 +233,8 @@ SmallVector<Value> PointEmitter::emitHeldRow(Scope &scope, unsigned dim,
   SmallVector<Value> carried(init);
   for (auto &unit : heldUnits) {
     StraightLine line(frame, scope);
+    if (holdsPacked)
+      unit->values.clear();
     carried = body(*unit, carried);
   }
   return carried;
@@ -323,6 +325,34 @@ static bool isOfRowBelowMaximum(ExpOp op) {
          skipCasts(fold.getValue()) == skipCasts(sub.getX());
 }
 
+/// Without casts to wider floats, which change no value.
+static Value skipWidening(Value value) {
+  while (auto cast = value.getDefiningOp<CastOp>()) {
+    auto from = dyn_cast<FloatType>(cast.getX().getType()),
+         to = dyn_cast<FloatType>(cast.getResult().getType());
+    if (!from || !to || (from != to && 2 * from.getWidth() > to.getWidth()))
+      break;
+    value = cast.getX();
+  }
+  return value;
+}
+
+/// Whether `value` is the sum of exponentials of a row below its maximum: at
+/// least that of the maximum, 1, and at most the number of points; or NaN.
+static bool isSumOfRowBelowMaximum(Value value) {
+  auto sum = skipWidening(value).getDefiningOp<ReduceStageOp>();
+  auto exp =
+      sum ? skipWidening(sum.getValue()).getDefiningOp<ExpOp>() : ExpOp();
+  auto below = exp ? exp.getX().getDefiningOp<SubOp>() : SubOp();
+  auto maximum = below
+                     ? skipWidening(below.getY()).getDefiningOp<ReduceStageOp>()
+                     : ReduceStageOp();
+  return maximum && sum.getKind() == ReductionKind::Sum &&
+         maximum.getKind() == ReductionKind::Max &&
+         skipWidening(maximum.getValue()) == skipWidening(below.getX()) &&
+         getFoldedDims(sum) == getFoldedDims(maximum);
+}
+
 /// A statistic of numbers that are computed again for each use is of rounded
 /// ones: what is subtracted from it, or it from, must be the same numbers. A
 /// row less its maximum is then 0 or below, whatever the numbers' size. It
@@ -357,8 +387,9 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
                                             operands.front());
   auto cast = dyn_cast<CastOp>(op);
   if (isa<DivOp>(op) && vector && !isVector(frame, op->getOperand(1), scope))
-    if (Value quotient = emitUniformDivision(frame, operands[0],
-                                             emit(op->getOperand(1), scope)))
+    if (Value quotient = emitUniformDivision(
+            frame, operands[0], emit(op->getOperand(1), scope),
+            isSumOfRowBelowMaximum(op->getOperand(1))))
       return quotient;
   if (!cast)
     return emitElementwise(frame.builder, op, operands);

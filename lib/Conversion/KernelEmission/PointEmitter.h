@@ -52,6 +52,9 @@ public:
   /// one step of a loop.
   int64_t units = 1;
   bool holdsRow = false;
+  /// Holds of a row what was loaded, as it is stored, and nothing that is
+  /// computed of it.
+  bool holdsPacked = false;
   /// Where vectors of a held row begin anywhere: how many points after the
   /// row's first one its first vector begins (i64, not above 0); else null.
   mlir::Value heldOffset;

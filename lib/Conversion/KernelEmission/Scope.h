@@ -25,6 +25,14 @@ struct Scope {
         indices(parent.indices), lanes(parent.lanes), present(parent.present),
         readable(parent.readable), isDistributed(parent.isDistributed) {}
 
+  /// A scope at the point of `other` where nothing is known of what is emitted
+  /// there: values are computed anew.
+  struct Detached {};
+  Scope(Scope &other, Detached) : Scope(other) {
+    parent = nullptr;
+    boundHere = bound;
+  }
+
   void bind(unsigned dim, mlir::Value index) {
     bound.set(dim);
     boundHere.set(dim);
@@ -54,6 +62,8 @@ struct Scope {
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
+  /// Of a held row: what was loaded, as it is stored.
+  llvm::DenseMap<mlir::Value, mlir::Value> loaded;
   /// In a loop along which values are scanned: their folds up to the point
   /// before this one.
   llvm::DenseMap<mlir::Value, mlir::Value> scanned;

@@ -21,30 +21,40 @@ using namespace tc;
 /// infinite quotient.
 static constexpr double kSmall = 0x1p-64, kScale = 0x1p64;
 
-Value tc::emitUniformDivision(KernelFrame &frame, Value dividend,
-                              Value divisor) {
+/// 1, or the scale of a small divisor.
+static Value emitScale(OpBuilder &b, Location loc, Value divisor) {
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc,
+                                     b.getFloatAttr(divisor.getType(), value));
+  };
+  Value size = math::AbsFOp::create(b, loc, divisor);
+  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, size,
+                                        number(kSmall));
+  return arith::SelectOp::create(b, loc, isSmall, number(kScale), number(1.0));
+}
+
+Value tc::emitUniformDivision(KernelFrame &frame, Value dividend, Value divisor,
+                              bool isModerate) {
   if (!divisor.getType().isF32() || !isa<VectorType>(dividend.getType()))
     return {};
   vectormath::VectorMathBuilder &b = frame.builder;
   Location loc = frame.loc;
-  Type scalar = divisor.getType();
-  auto number = [&](double value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(scalar, value));
-  };
   auto spread = [&](Value value) -> Value {
     return vector::BroadcastOp::create(b, loc, dividend.getType(), value);
   };
-  // All of this is the same in every iteration, and moves out of the loop.
-  Value size = math::AbsFOp::create(b, loc, divisor);
-  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, size,
-                                        number(kSmall));
-  Value scale =
-      arith::SelectOp::create(b, loc, isSmall, number(kScale), number(1.0));
-  Value scaled = arith::MulFOp::create(b, loc, divisor, scale);
-  Value reciprocal = spread(arith::DivFOp::create(b, loc, number(1.0), scaled));
-  Value negated = spread(arith::NegFOp::create(b, loc, scaled));
+  // What is computed of the divisor is the same in every iteration, and moves
+  // out of the loop.
+  Value x = dividend;
+  if (!isModerate) {
+    Value scale = emitScale(b, loc, divisor);
+    divisor = arith::MulFOp::create(b, loc, divisor, scale);
+    x = arith::MulFOp::create(b, loc, dividend, spread(scale));
+  }
+  Value one =
+      arith::ConstantOp::create(b, loc, b.getFloatAttr(divisor.getType(), 1.0));
+  Value reciprocal = spread(arith::DivFOp::create(b, loc, one, divisor));
+  Value negated = spread(arith::NegFOp::create(b, loc, divisor));
 
-  Value x = arith::MulFOp::create(b, loc, dividend, spread(scale));
   Value quotient = arith::MulFOp::create(b, loc, x, reciprocal);
   if (b.options.hasSpecialFunctions)
     return quotient;

@@ -8,9 +8,10 @@
 namespace tc {
 
 /// `dividend`, a vector of f32, divided by a scalar; nothing for other types,
-/// which a division serves best.
+/// which a division serves best. A divisor that `isModerate` is from 2^-64 to
+/// 2^126, or NaN.
 mlir::Value emitUniformDivision(KernelFrame &frame, mlir::Value dividend,
-                                mlir::Value divisor);
+                                mlir::Value divisor, bool isModerate);
 
 } // namespace tc
 

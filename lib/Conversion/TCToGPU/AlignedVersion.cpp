@@ -49,9 +49,7 @@ void tc::emitEither(GPUFrame &frame, Scope &scope, Value condition,
     frame.builder.setInsertionPoint(block->getTerminator());
     // What varies over nothing is computed in each version, too: nothing of one
     // is there for the other.
-    Scope inner(scope);
-    inner.parent = nullptr;
-    inner.boundHere = inner.bound;
+    Scope inner(scope, Scope::Detached());
     body(inner);
   }
   scope.openLoop = previous;

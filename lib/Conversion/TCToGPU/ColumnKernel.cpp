@@ -27,8 +27,7 @@ private:
                    const VectorAlignment *alignment);
   void emitColumn(Scope &scope, ColumnTeam &team, Value first, Value number,
                   int64_t lanes, const VectorAlignment *alignment);
-  void emitLaunches(Scope &scope, int64_t lanes,
-                    const VectorAlignment *alignment);
+  void emitParts(Scope &scope, int64_t lanes, const VectorAlignment *alignment);
 
   GPUFrame &frame;
   GPUColumnScheduleAttr schedule;
@@ -114,11 +113,11 @@ void ColumnsEmitter::emitColumn(Scope &scope, ColumnTeam &team, Value first,
     emitWrites(emitter, own);
 }
 
-void ColumnsEmitter::emitLaunches(Scope &scope, int64_t lanes,
-                                  const VectorAlignment *alignment) {
+void ColumnsEmitter::emitParts(Scope &scope, int64_t lanes,
+                               const VectorAlignment *alignment) {
   if (!folds)
     return emitColumns(scope, frame.blockNumber, lanes, alignment);
-  folds->emitLaunches(scope, [&](Scope &inner, Value group) {
+  folds->emitTwice(scope, [&](Scope &inner, Value group) {
     emitColumns(inner, group, lanes, alignment);
   });
 }
@@ -135,13 +134,13 @@ LaunchShape ColumnsEmitter::emit() {
   int64_t lanes = schedule.getVectorWidth();
   VectorAlignment alignment(frame.kernel, lanesDim, lanes);
   if (!alignment.isUseful()) {
-    emitLaunches(root, 1, nullptr);
+    emitParts(root, 1, nullptr);
     return shape;
   }
   emitEither(
       frame, root, emitIsAligned(frame, alignment),
-      [&](Scope &scope) { emitLaunches(scope, lanes, &alignment); },
-      [&](Scope &scope) { emitLaunches(scope, 1, nullptr); });
+      [&](Scope &scope) { emitParts(scope, lanes, &alignment); },
+      [&](Scope &scope) { emitParts(scope, 1, nullptr); });
   return shape;
 }
 

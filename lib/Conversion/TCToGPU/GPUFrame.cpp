@@ -13,18 +13,17 @@ using namespace tc;
 static constexpr unsigned kGlobalAddressSpace = 1, kSharedAddressSpace = 3;
 
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
-                   Attribute target, int64_t threads,
-                   vectormath::VectorMathOptions options, bool hasSteps,
-                   int64_t cluster, bool overlapsLaunches)
-    : KernelFrame(kernel, options), threads(threads), cluster(cluster),
-      overlapsLaunches(overlapsLaunches) {
-  if (hasSteps)
+                   Attribute target, vectormath::VectorMathOptions options,
+                   Launches launches, bool overlaps)
+    : KernelFrame(kernel, options), threads(launches.threads),
+      cluster(launches.cluster) {
+  if (launches.hasSteps)
     addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
   SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);
   arguments.append(contextSizes().size(), i64);
-  arguments.push_back(pointer);
+  arguments.append(1 + launches.usesCounters, pointer);
 
   builder.setInsertionPointToEnd(module.getBody());
   gpuModule =
@@ -59,7 +58,48 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
     clusterRank = arith::ExtUIOp::create(
         builder, loc, i64,
         NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type()));
-  startBody(entry.getArguments());
+  ValueRange slots = entry.getArguments();
+  if (launches.usesCounters) {
+    counters = slots.back();
+    slots = slots.drop_back();
+  }
+  startBody(slots);
+  if (launches.hasSteps && overlaps)
+    for (auto kind : {NVVM::GridDepActionKind::wait,
+                      NVVM::GridDepActionKind::launch_dependents})
+      NVVM::GriddepcontrolOp::create(builder, loc, kind);
+}
+
+/// An instruction that is text, of operands and a result of type `type`.
+static Value emitAssembly(OpBuilder &b, Location loc, Type type,
+                          ValueRange operands, StringRef text,
+                          StringRef constraints, bool isPure = true) {
+  return LLVM::InlineAsmOp::create(b, loc, type, operands, text, constraints,
+                                   /*has_side_effects=*/!isPure,
+                                   /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
+Value GPUFrame::copyOpaquely(Value value) {
+  constexpr int64_t kWordBits = 32;
+  auto type = dyn_cast<VectorType>(value.getType());
+  int64_t bits =
+      type ? type.getNumElements() * type.getElementTypeBitWidth() : 1;
+  if (bits % kWordBits != 0)
+    return value;
+  Type word = builder.getI32Type();
+  auto words = VectorType::get({bits / kWordBits}, word);
+  value = vector::BitCastOp::create(builder, loc, words, value);
+  SmallVector<Value> copies;
+  for (int64_t index = 0; index < words.getNumElements(); ++index) {
+    Value bits = vector::ExtractOp::create(builder, loc, value, index);
+    copies.push_back(emitAssembly(builder, loc, word, bits, "mov.b32 $0, $1;",
+                                  "=r,r", /*isPure=*/false));
+  }
+  value = vector::FromElementsOp::create(builder, loc, words, copies);
+  return vector::BitCastOp::create(builder, loc, type, value);
 }
 
 Value GPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
@@ -72,13 +112,10 @@ Value GPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
     return vector::FromElementsOp::create(builder, loc, type, lanes);
   }
   bool isWide = x.getType().isF64();
-  return LLVM::InlineAsmOp::create(
-             builder, loc, x.getType(), ValueRange{x, y},
-             isWide ? "sub.rn.f64 $0, $1, $2;" : "sub.rn.f32 $0, $1, $2;",
-             isWide ? "=d,d,d" : "=f,f,f", /*has_side_effects=*/false,
-             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-             LLVM::AsmDialectAttr(), ArrayAttr())
-      .getRes();
+  return emitAssembly(builder, loc, x.getType(), ValueRange{x, y},
+                      isWide ? "sub.rn.f64 $0, $1, $2;"
+                             : "sub.rn.f32 $0, $1, $2;",
+                      isWide ? "=d,d,d" : "=f,f,f");
 }
 
 Value GPUFrame::getZeros() {

@@ -15,21 +15,27 @@ inline constexpr int64_t kWarpThreads = 32;
 /// Makes `gpu.module @name { gpu.func @name(...) kernel }` at the end of
 /// `module`, with the launch's slots as arguments: a pointer for each buffer,
 /// an i64 for each symbol and for the number of the launch where the kernel is
-/// launched in steps, a pointer to the status. Blocks and threads are
-/// numbered along x.
+/// launched in steps, a pointer to the status and one to the counters, if it
+/// uses them. Blocks and threads are numbered along x.
 class GPUFrame : public KernelFrame {
 public:
-  /// `target` is the #nvvm.target of the gpu.module.
+  /// What a kernel needs of its launches.
+  struct Launches {
+    int64_t threads;           ///< of a block
+    int64_t cluster = 1;       ///< blocks of a cluster, 1 for none
+    bool hasSteps = false;     ///< is launched several times
+    bool usesCounters = false; ///< has blocks that find out which is the last
+  };
+  /// `target` is the #nvvm.target of the gpu.module. A launch of a kernel that
+  /// is launched in steps begins before the one before it has ended where the
+  /// device `overlaps` them (sm_90), and waits for it.
   GPUFrame(KernelOp kernel, llvm::StringRef name, mlir::ModuleOp module,
-           mlir::Attribute target, int64_t threads,
-           vectormath::VectorMathOptions options, bool hasSteps = false,
-           int64_t cluster = 1, bool overlapsLaunches = false);
+           mlir::Attribute target, vectormath::VectorMathOptions options,
+           Launches launches, bool overlaps);
 
-  const int64_t threads; ///< of a block
-  const int64_t cluster; ///< blocks of a cluster, 1 for none
-  /// Whether a launch may begin before the one before it has ended: sm_90.
-  const bool overlapsLaunches;
+  const int64_t threads, cluster; ///< as in Launches
   mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
+  mlir::Value counters;    ///< their address; null for a kernel without them
   /// This thread's number in its block, its block's number, how many blocks
   /// there are (i64).
   mlir::Value threadNumber, blockNumber, blockCount;
@@ -42,6 +48,8 @@ public:
   /// fsub of intrinsics with a rounding mode.
   mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                               unsigned rounded) override;
+
+  mlir::Value copyOpaquely(mlir::Value value) override;
 
   /// Leaves each thread the registers with which 1024 of them are on a
   /// multiprocessor: 64.

@@ -3,51 +3,80 @@
 #include "PartFolds.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
-#include "AlignedVersion.h"
 #include "SharedSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tc;
 
+/// The scope of what threads of one device agree on, as LLVM names it.
+static constexpr const char *kDevice = "device";
+
 LaunchShape PartFolds::getShape() const {
-  MLIRContext *context = frame.builder.getContext();
   LaunchShape shape;
   shape.threads = frame.threads;
-  shape.steps = {plan.getBlocks(), plan.groups};
-  shape.grain = SizeExpr::constant(context, 1);
-  shape.programmatic = frame.overlapsLaunches;
+  shape.count = plan.getBlocks();
+  shape.grain = SizeExpr::constant(frame.builder.getContext(), 1);
+  shape.usesCounters = true;
   return shape;
 }
 
-void PartFolds::emitLaunches(Scope &scope, Body body) {
+/// Whether (i1) all other blocks of the group have left their folds in the
+/// workspace: each counts itself, and the one that comes to as many as there
+/// are sets the counter back to 0. A group of one part needs no counter, and
+/// may be one of many.
+Value PartFolds::emitIsLast() {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  // The second launch begins while the blocks of the first are still at work.
-  auto control = [&](NVVM::GridDepActionKind kind) {
-    if (frame.overlapsLaunches)
-      NVVM::GriddepcontrolOp::create(b, loc, kind);
+  constexpr int64_t kCounterBytes = sizeof(uint32_t);
+  Type i32 = b.getI32Type();
+  Value before = frame.allocateShared(kCounterBytes);
+  Value last = arith::TruncIOp::create(
+      b, loc, i32, frame.sub(frame.size(plan.parts), frame.constant(1)));
+  // What a thread has stored is there for whoever sees the block counted.
+  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, kDevice);
+  gpu::BarrierOp::create(b, loc);
+  auto isEqual = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
   };
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        frame.step(), frame.constant(0));
-  emitEither(
-      frame, scope, isFirst,
-      [&](Scope &inner) {
-        control(NVVM::GridDepActionKind::wait);
-        control(NVVM::GridDepActionKind::launch_dependents);
-        Value parts = frame.size(plan.parts);
-        group = arith::DivUIOp::create(b, loc, frame.blockNumber, parts);
-        part = frame.sub(frame.blockNumber, frame.mul(group, parts));
-        body(inner, group);
-      },
-      [&](Scope &inner) {
-        control(NVVM::GridDepActionKind::wait);
-        group = frame.blockNumber;
-        part = nullptr;
-        body(inner, group);
-      });
+  Value isFirst = isEqual(frame.threadNumber, frame.constant(0));
+  auto countBlock = [&](OpBuilder &b, Location loc) {
+    Value counter = LLVM::GEPOp::create(b, loc, frame.counters.getType(), i32,
+                                        frame.counters, ValueRange{group});
+    Value counted = LLVM::AtomicRMWOp::create(
+        b, loc, LLVM::AtomicBinOp::uinc_wrap, counter, last,
+        LLVM::AtomicOrdering::monotonic, kDevice, kCounterBytes);
+    scf::YieldOp::create(b, loc, counted);
+  };
+  scf::IfOp::create(b, loc, isFirst, [&](OpBuilder &b, Location loc) {
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+    auto counted = scf::IfOp::create(
+        b, loc, isEqual(last, zero),
+        [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, zero); },
+        countBlock);
+    LLVM::StoreOp::create(b, loc, counted.getResult(0), before, kCounterBytes);
+    scf::YieldOp::create(b, loc);
+  });
+  gpu::BarrierOp::create(b, loc);
+  return isEqual(LLVM::LoadOp::create(b, loc, i32, before, kCounterBytes),
+                 last);
+}
+
+void PartFolds::emitTwice(Scope &scope, Body body) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value parts = frame.size(plan.parts);
+  group = arith::DivUIOp::create(b, loc, frame.blockNumber, parts);
+  part = frame.sub(frame.blockNumber, frame.mul(group, parts));
+  Scope ofPart(scope, Scope::Detached());
+  body(ofPart, group);
+  emitWhen(frame, scope, emitIsLast(), [&](Scope &inner) {
+    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, kDevice);
+    part = nullptr;
+    Scope ofAll(inner, Scope::Detached());
+    body(ofAll, group);
+  });
 }
 
 void PartFolds::emitColumn(PointEmitter &points, Scope &scope, Value column) {

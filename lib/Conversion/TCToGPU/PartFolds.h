@@ -8,25 +8,26 @@
 
 namespace tc {
 
-/// The two launches of a kernel whose blocks share folds: in the first, every
-/// block leaves the folds of its part in the workspace; in the second, a block
-/// folds those of the parts in their order, and writes what comes of them.
+/// A kernel whose blocks share folds: every block leaves the folds of its part
+/// in the workspace; the last one of a group folds those of the parts in their
+/// order, and writes what comes of them.
 class PartFolds {
 public:
   PartFolds(GPUFrame &frame, FoldParts plan)
       : frame(frame), plan(std::move(plan)) {}
 
-  /// Emits `body` for each of the launches, with the number of the block's row
-  /// or strip of columns.
+  /// Emits `body` twice, with the number of the block's row or strip of
+  /// columns: for the block's part, and for the folds of all parts.
   using Body = llvm::function_ref<void(Scope &, mlir::Value group)>;
-  void emitLaunches(Scope &scope, Body body);
-  /// Emits what the launch does, in `body`, for the columns from number
-  /// `column` of a group on, as many as `points` has lanes for.
+  void emitTwice(Scope &scope, Body body);
+  /// Emits, in `body`, what is done for the columns from number `column` of a
+  /// group on, as many as `points` has lanes for.
   void emitColumn(PointEmitter &points, Scope &scope, mlir::Value column);
 
   LaunchShape getShape() const;
 
 private:
+  mlir::Value emitIsLast();
   void keep(WorkerTeam &team, Scope &scope, mlir::Operation *stage,
             mlir::ValueRange states, mlir::Value column);
   llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, mlir::Operation *stage,
@@ -37,7 +38,7 @@ private:
 
   GPUFrame &frame;
   const FoldParts plan;
-  /// Of the launch that is emitted now; `part` is null in the second one.
+  /// Of the block; `part` is null while the folds of all are emitted.
   mlir::Value group, part;
 };
 

@@ -62,7 +62,7 @@ private:
   std::unique_ptr<RowTeam> makeTeam();
   void bindRow(Scope &scope, RowTeam &team, Value block);
   void emitRow(Scope &scope, Value block, const Version &version);
-  void emitLaunches(Scope &scope, const Version &version);
+  void emitParts(Scope &scope, const Version &version);
   void emitVersions(Scope &scope, const VectorAlignment *alignment);
   bool fitsAnywhere() const;
   Value emitOffset(PointEmitter &emitter, Scope &scope);
@@ -138,6 +138,7 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   emitter.aligned = version.alignment;
   emitter.team = team.get();
   emitter.holdsRow = version.holdsRow;
+  emitter.holdsPacked = version.holdsRow && schedule.getPacked();
   // What a schedule for held rows does not hold takes no registers from them.
   emitter.units =
       version.holdsRow || !schedule.getHeld() ? schedule.getUnits() : 1;
@@ -153,10 +154,10 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   team->emitEnd();
 }
 
-void RowsEmitter::emitLaunches(Scope &scope, const Version &version) {
+void RowsEmitter::emitParts(Scope &scope, const Version &version) {
   if (!folds)
     return emitRow(scope, frame.blockNumber, version);
-  folds->emitLaunches(
+  folds->emitTwice(
       scope, [&](Scope &inner, Value row) { emitRow(inner, row, version); });
 }
 
@@ -198,20 +199,20 @@ void RowsEmitter::emitVersions(Scope &scope, const VectorAlignment *alignment) {
   Version held{lanes, alignment, /*holdsRow=*/true};
   Version streamed{alignment ? lanes : 1, alignment, /*holdsRow=*/false};
   if (!schedule.getHeld())
-    return emitLaunches(scope, streamed);
+    return emitParts(scope, streamed);
   if (frame.kernel.getDimSize(dim).isConstant())
-    return emitLaunches(scope, held);
+    return emitParts(scope, held);
   Value isHeld = arith::CmpIOp::create(
       frame.builder, frame.loc, arith::CmpIPredicate::sle, frame.dimSize(dim),
       frame.constant(countHeldPoints(schedule) - (alignment ? 0 : lanes - 1)));
   emitEither(
-      frame, scope, isHeld, [&](Scope &inner) { emitLaunches(inner, held); },
-      [&](Scope &inner) { emitLaunches(inner, streamed); });
+      frame, scope, isHeld, [&](Scope &inner) { emitParts(inner, held); },
+      [&](Scope &inner) { emitParts(inner, streamed); });
 }
 
 LaunchShape RowsEmitter::emit() {
   // The version that takes most registers is not the one that most calls need.
-  if (schedule.getFitsThreads())
+  if (schedule.getFitsThreads() || schedule.getPacked())
     frame.limitRegisters();
   Scope root(frame);
   VectorAlignment alignment(frame.kernel, dim, schedule.getVectorWidth(),
@@ -229,7 +230,7 @@ LaunchShape RowsEmitter::emit() {
       [&](Scope &scope) { emitVersions(scope, &alignment); },
       [&](Scope &scope) {
         if (isWhole)
-          emitLaunches(scope, {1, nullptr, /*holdsRow=*/false});
+          emitParts(scope, {1, nullptr, /*holdsRow=*/false});
         else
           emitVersions(scope, nullptr);
       });

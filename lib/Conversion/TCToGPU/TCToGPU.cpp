@@ -46,8 +46,8 @@ static void remarkHost(Location loc, StringRef text) {
 static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
   return GPURowScheduleAttr::get(
       schedule.getContext(), schedule.getVectorDim(), schedule.getVectorWidth(),
-      /*units=*/1, /*held=*/false, schedule.getThreads(), /*rows=*/1,
-      /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
+      /*units=*/1, /*held=*/false, /*packed=*/false, schedule.getThreads(),
+      /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
 }
 
 static FailureOr<LaunchShape> emitTranspose(GPUFrame &frame,
@@ -80,54 +80,51 @@ static LogicalResult refuseSchedule(KernelOp kernel) {
 }
 
 /// The frame and the code that the schedule is for.
-static FailureOr<LaunchShape> emitKernel(
-    KernelOp kernel, std::unique_ptr<KernelFrame> &frame,
-    function_ref<std::unique_ptr<GPUFrame>(int64_t threads, bool hasSteps,
-                                           int64_t cluster)>
-        makeFrame) {
-  auto make = [&](int64_t threads, bool hasSteps = false,
-                  int64_t cluster = 1) -> GPUFrame & {
-    auto made = makeFrame(threads, hasSteps, cluster);
-    GPUFrame &result = *made;
-    frame = std::move(made);
-    return result;
-  };
+static FailureOr<LaunchShape>
+emitKernel(KernelOp kernel,
+           function_ref<GPUFrame &(GPUFrame::Launches)> makeFrame) {
   ScheduleAttrInterface schedule = kernel.getScheduleAttr();
   if (!schedule || failed(verifySchedule(kernel, schedule)))
     return schedule ? failure() : refuseSchedule(kernel);
   return llvm::TypeSwitch<Attribute, FailureOr<LaunchShape>>(schedule)
       .Case([&](GPULoopScheduleAttr loops) -> FailureOr<LaunchShape> {
-        GPUFrame &made = make(loops.getThreads());
+        GPUFrame &made = makeFrame({loops.getThreads()});
         int64_t dim = loops.getVectorDim();
         bool isRow = dim >= 0 && !getOuterDims(kernel, made.dims).test(dim);
         return isRow ? emitRowKernel(made, getRowSchedule(loops))
                      : emitPointKernel(made, loops);
       })
       .Case([&](GPURowScheduleAttr rows) -> FailureOr<LaunchShape> {
-        return emitRowKernel(make(rows.getThreads() * rows.getRows(),
-                                  /*hasSteps=*/rows.getBlocks() > 0,
-                                  rows.getCluster()),
+        return emitRowKernel(makeFrame({rows.getThreads() * rows.getRows(),
+                                        rows.getCluster(), /*hasSteps=*/false,
+                                        /*usesCounters=*/rows.getBlocks() > 0}),
                              rows);
       })
       .Case([&](GPUColumnScheduleAttr columns) -> FailureOr<LaunchShape> {
         return emitColumnKernel(
-            make(columns.getColumnThreads() * columns.getRowThreads(),
-                 /*hasSteps=*/columns.getBlocks() > 0),
+            makeFrame({columns.getColumnThreads() * columns.getRowThreads(),
+                       /*cluster=*/1, /*hasSteps=*/false,
+                       /*usesCounters=*/columns.getBlocks() > 0}),
             columns);
       })
       .Case([&](GPUTransposeScheduleAttr tiles) -> FailureOr<LaunchShape> {
-        return emitTranspose(make(tiles.getThreads()), tiles);
+        return emitTranspose(makeFrame({tiles.getThreads()}), tiles);
       })
       .Case([&](GPUScanScheduleAttr scan) -> FailureOr<LaunchShape> {
-        return emitScanKernel(
-            make(scan.getThreads(), /*hasSteps=*/scan.getSegments() > 1), scan);
+        return emitScanKernel(makeFrame({scan.getThreads(), /*cluster=*/1,
+                                         /*hasSteps=*/scan.getSegments() > 1}),
+                              scan);
       })
       .Case([&](GPUSortScheduleAttr sort) -> FailureOr<LaunchShape> {
-        return emitSortKernel(make(sort.getThreads(), /*hasSteps=*/true), sort);
+        return emitSortKernel(
+            makeFrame({sort.getThreads(), /*cluster=*/1, /*hasSteps=*/true}),
+            sort);
       })
       .Case([&](GPUScatterScheduleAttr scatter) -> FailureOr<LaunchShape> {
         bool hasSteps = scatter.getAtomic() && replacesAtomically(kernel);
-        return emitScatterKernel(make(scatter.getThreads(), hasSteps), scatter);
+        return emitScatterKernel(
+            makeFrame({scatter.getThreads(), /*cluster=*/1, hasSteps}),
+            scatter);
       })
       .Default([&](Attribute) -> FailureOr<LaunchShape> {
         return refuseSchedule(kernel);
@@ -155,16 +152,25 @@ public:
         cuda->features);
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasBF16Rounding = true; // sm_80 and later
+    mathOptions.hasPairsOf16Bits = true;
     mathOptions.hasSpecialFunctions = true;
-    bool overlapsLaunches = MachineModel::get(module).clusterBlocks > 1;
+    bool overlaps = MachineModel::get(module).clusterBlocks > 1;
     auto generate = [&](KernelOp kernel, StringRef name,
                         std::unique_ptr<KernelFrame> &frame) {
-      return emitKernel(
-          kernel, frame, [&](int64_t threads, bool hasSteps, int64_t cluster) {
-            return std::make_unique<GPUFrame>(kernel, name, module, attribute,
-                                              threads, mathOptions, hasSteps,
-                                              cluster, overlapsLaunches);
+      bool hasSteps = false;
+      FailureOr<LaunchShape> shape =
+          emitKernel(kernel, [&](GPUFrame::Launches launches) -> GPUFrame & {
+            auto made =
+                std::make_unique<GPUFrame>(kernel, name, module, attribute,
+                                           mathOptions, launches, overlaps);
+            GPUFrame &result = *made;
+            frame = std::move(made);
+            hasSteps = launches.hasSteps;
+            return result;
           });
+      if (succeeded(shape))
+        shape->programmatic = hasSteps && overlaps;
+      return shape;
     };
     if (failed(replaceKernels(module, generate, [](KernelOp kernel) {
           return !isForHost(kernel);

@@ -31,6 +31,7 @@ public:
 private:
   ScheduleAttrInterface getPoints(int64_t dim);
   ScheduleAttrInterface getRows(unsigned dim);
+  bool loadsHalves(unsigned dim);
   ScheduleAttrInterface getUnknownRows(unsigned dim, int64_t lanes);
   ScheduleAttrInterface getSharedRows(unsigned dim);
   ScheduleAttrInterface getColumns(unsigned dim);
@@ -130,7 +131,7 @@ int64_t GPUScheduleChoice::countFoldBlocks() const {
 /// fewer than half of the blocks that run at the same time, and long, as far as
 /// is known.
 bool GPUScheduleChoice::isWorthSharing(double groups) {
-  constexpr double kFewestPoints = 1 << 17; // that a second launch is worth
+  constexpr double kFewestPoints = 1 << 17; // that another fold is worth
   constexpr double kFewBlocks = 0.75;
   if (groups > kFewBlocks * double(countFoldBlocks()) ||
       !mayFoldInParts(kernel))
@@ -171,9 +172,19 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// Whether everything that varies along `dim` is loaded as 16 bits or fewer.
+bool GPUScheduleChoice::loadsHalves(unsigned dim) {
+  return llvm::all_of(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+    return !dims.of(read.getResult()).test(dim) ||
+           getElementBytes(read.getResult().getType()) <= 2;
+  });
+}
+
 /// A row is held in registers: 32 of its points by each thread where the
 /// threads of a block suffice, 64 where not, or by the blocks of a cluster. A
-/// block has at least 128 threads, one of a cluster 256.
+/// block has at least 128 threads, one of a cluster 256. Of 64
+/// points of 16 bits only what was loaded is held, in 32 registers: so 1024
+/// threads of a multiprocessor have their loads under way.
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
                     kHoldingThreads = 512, kClusterThreads = 256,
@@ -196,8 +207,9 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   auto make = [&](int64_t units, int64_t threads, int64_t cluster) {
     int64_t rows =
         cluster > 1 ? 1 : std::max<int64_t>(1, kLeastThreads / threads);
+    bool isPacked = units * lanes > kHeldPoints && loadsHalves(dim);
     return GPURowScheduleAttr::get(context, dim, lanes, units, /*held=*/true,
-                                   threads, rows, cluster,
+                                   isPacked, threads, rows, cluster,
                                    /*fitsThreads=*/false, /*blocks=*/0);
   };
   auto countUnits = [&](int64_t threads) {
@@ -223,7 +235,7 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
         units * lanes <= kMostHeldPoints)
       return make(units, kClusterThreads, cluster);
   return GPURowScheduleAttr::get(
-      context, dim, lanes, kStreamed, /*held=*/false,
+      context, dim, lanes, kStreamed, /*held=*/false, /*packed=*/false,
       std::max(kWarpThreads,
                getThreads(kStreamedVectors * lanes, kMostThreads)),
       /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
@@ -240,23 +252,24 @@ ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
   int64_t threads = std::clamp<int64_t>(
       llvm::PowerOf2Ceil(std::max<uint64_t>(most, 1)), kLeastThreads, kThreads);
   return GPURowScheduleAttr::get(context, dim, lanes, kHeldPoints / lanes,
-                                 /*held=*/true, threads, /*rows=*/1,
+                                 /*held=*/true, /*packed=*/false, threads,
+                                 /*rows=*/1,
                                  /*cluster=*/1, /*fitsThreads=*/true,
                                  /*blocks=*/0);
 }
 
 /// Few long rows that nothing but their folds is needed of are cut, so that
 /// every multiprocessor has blocks. How many rows there are has to be known:
-/// the second launch is for nothing where they are many.
+/// going through the workspace is for nothing where they are many.
 ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
   constexpr int64_t kLoads = 8, kThreads = 512;
   if (!areConstant(outer) || !isWorthSharing(countOuter()))
     return {};
   int64_t lanes = chooseLanes(dim, /*allowsRest=*/true);
   return GPURowScheduleAttr::get(context, dim, lanes, kLoads,
-                                 /*held=*/false, kThreads, /*rows=*/1,
-                                 /*cluster=*/1, /*fitsThreads=*/false,
-                                 countFoldBlocks());
+                                 /*held=*/false, /*packed=*/false, kThreads,
+                                 /*rows=*/1, /*cluster=*/1,
+                                 /*fitsThreads=*/false, countFoldBlocks());
 }
 
 //===----------------------------------------------------------------------===//

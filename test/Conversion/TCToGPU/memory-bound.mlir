@@ -30,12 +30,22 @@ func.func @rows(%x: tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {
   return %0 : tensor<64x4096xbf16>
 }
 
-// The blocks of a cluster share a longer one, and read each other's statistics.
+// The blocks of a cluster share a longer one, and read each other's statistics. A thread holds its 64 points in 32 registers, as they were loaded, and
+// widens them again for each statistic and for the results.
 // CLUSTERS-LABEL: .visible .entry softmax
+// CLUSTERS: .minnctapersm 4
 // CLUSTERS: .reqnctapercluster {{[248]}}, 1, 1
+// CLUSTERS-COUNT-8: ld.global.v4.b32
+// CLUSTERS-NOT: ld.global.v4.b32
 // CLUSTERS: barrier.cluster.arrive
 // CLUSTERS: mapa.shared::cluster
 // CLUSTERS: ld.shared::cluster
+// CLUSTERS: mov.b32 %[[COPY:r[0-9]+]], %r{{[0-9]+}};
+// CLUSTERS: {{shl|and}}.b32 %r{{[0-9]+}}, %[[COPY]], {{16|-65536}};
+// CLUSTERS: barrier.cluster.arrive
+// CLUSTERS: mov.b32 %[[AGAIN:r[0-9]+]], %r{{[0-9]+}};
+// CLUSTERS: {{shl|and}}.b32 %r{{[0-9]+}}, %[[AGAIN]], {{16|-65536}};
+// CLUSTERS: st.global.v4.b32
 func.func @clusters(%x: tensor<64x65536xbf16>) -> tensor<64x65536xbf16> {
   %0 = tc.softmax %x dim 1 : tensor<64x65536xbf16>
   return %0 : tensor<64x65536xbf16>

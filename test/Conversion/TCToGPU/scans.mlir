@@ -32,8 +32,8 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // Segments take two launches of one kernel: the folds of the segments, then the scans from what is before them.
 // CHECK-LABEL: func.func @segments
-// CHECK: tc.launch @segments_0 count <8> grain <1>(%{{.*}}) sizes [#tc.expr<0>] {threads = 32 : i64}
-// CHECK-NEXT: tc.launch @segments_0 count <8> grain <1>(%{{.*}}) sizes [#tc.expr<1>] {threads = 32 : i64}
+// CHECK: tc.launch @segments_0 count <8> grain <1>(%{{.*}}) sizes [#tc.expr<0>] {programmatic, threads = 32 : i64}
+// CHECK-NEXT: tc.launch @segments_0 count <8> grain <1>(%{{.*}}) sizes [#tc.expr<1>] {programmatic, threads = 32 : i64}
 // CHECK: gpu.func @segments_0(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[WORKSPACE:.*]]: !llvm.ptr, %[[STEP:.*]]: i64, %{{.*}}: !llvm.ptr)
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[STEP]]
 // CHECK: %[[SECOND:.*]] = arith.cmpi ne, %[[STEP]]

@@ -53,9 +53,9 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
 
 // Where points replace, a launch fills the numbers of the last points with -1, a second one takes their maxima, and a third one writes the last points.
 // CHECK-LABEL: func.func @replace
-// CHECK: tc.launch @replace_0 count <1> grain <1>(%{{.*}}) sizes [#tc.expr<0>] {may_fail, threads = 64 : i64}
-// CHECK-NEXT: tc.launch @replace_0 count <16> grain <1>(%{{.*}}) sizes [#tc.expr<1>] {may_fail, threads = 64 : i64}
-// CHECK-NEXT: tc.launch @replace_0 count <16> grain <1>(%{{.*}}) sizes [#tc.expr<2>] {may_fail, threads = 64 : i64}
+// CHECK: tc.launch @replace_0 count <1> grain <1>(%{{.*}}) sizes [#tc.expr<0>] {may_fail, programmatic, threads = 64 : i64}
+// CHECK-NEXT: tc.launch @replace_0 count <16> grain <1>(%{{.*}}) sizes [#tc.expr<1>] {may_fail, programmatic, threads = 64 : i64}
+// CHECK-NEXT: tc.launch @replace_0 count <16> grain <1>(%{{.*}}) sizes [#tc.expr<2>] {may_fail, programmatic, threads = 64 : i64}
 // CHECK: llvm.store %{{.*}} : i64, !llvm.ptr
 // CHECK: llvm.atomicrmw max %{{.*}}, %[[POINT:.*]] syncscope("device") monotonic : !llvm.ptr, i64
 // CHECK: %[[IS_LAST:.*]] = arith.cmpi eq, %{{.*}}, %{{[0-9]+}} : i64

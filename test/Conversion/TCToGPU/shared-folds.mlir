@@ -1,16 +1,17 @@
 // RUN: tc-run %s --function=columns --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=LAUNCH
 // RUN: tc-run %s --function=columns --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=COLUMNS
-// RUN: tc-run %s --function=columns --target=cuda:sm_80 --print-assembly | FileCheck %s --check-prefix=OLDER
 // RUN: tc-run %s --function=all --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=ALL
 // RUN: tc-run %s --function=unknown --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=UNKNOWN
 
-// Blocks fold parts of few columns; a second launch folds the parts and begins while the first one is still at work.
-// LAUNCH: tc.launch @sum_0 count <264> grain <1>({{.*}}) sizes [#tc.expr<0>] {programmatic, threads = 512 : i64}
-// LAUNCH-NEXT: tc.launch @sum_0 count <1> grain <1>({{.*}}) sizes [#tc.expr<1>] {programmatic, threads = 512 : i64}
+// Blocks fold parts of few columns. The last one of those that share a column, which the counter tells it, folds the parts.
+// LAUNCH: tc.launch @sum_0 count <264> grain <1>({{.*}}) {threads = 512 : i64, uses_counters}
+// LAUNCH-NEXT: return
 // COLUMNS: .minnctapersm 2
-// COLUMNS: griddepcontrol.wait
-// COLUMNS: griddepcontrol.launch_dependents
-// OLDER-NOT: griddepcontrol
+// COLUMNS: fence.acq_rel.gpu
+// COLUMNS-NEXT: bar{{(rier)?}}.sync
+// COLUMNS: atom.global.inc.u32 %r{{[0-9]+}}, {{.*}}, 263;
+// COLUMNS: bar{{(rier)?}}.sync
+// COLUMNS: fence.acq_rel.gpu
 func.func @columns(%x: tensor<131072x64xbf16>) -> tensor<64xbf16> {
   %0 = tc.reduce sum %x dims [0] : tensor<131072x64xbf16> -> tensor<64xbf16>
   return %0 : tensor<64xbf16>

@@ -2,9 +2,9 @@
 
 // Tiles in shared memory, rounds of merges of runs of 64, 128 and 256 elements, then what is written. The number of the launch is an argument.
 // CHECK-LABEL: func.func @sort
-// CHECK: tc.launch @sort_0 count <14> grain <1>(%{{.*}}) sizes [#tc.expr<0>] {threads = 32 : i64}
+// CHECK: tc.launch @sort_0 count <14> grain <1>(%{{.*}}) sizes [#tc.expr<0>] {programmatic, threads = 32 : i64}
 // CHECK-COUNT-3: tc.launch @sort_0 count <25> grain <1>
-// CHECK-NEXT: tc.launch @sort_0 count <25> grain <1>(%{{.*}}) sizes [#tc.expr<4>] {threads = 32 : i64}
+// CHECK-NEXT: tc.launch @sort_0 count <25> grain <1>(%{{.*}}) sizes [#tc.expr<4>] {programmatic, threads = 32 : i64}
 // CHECK: gpu.func @sort_0(%[[X:.*]]: !llvm.ptr, %[[O:.*]]: !llvm.ptr, %[[W:.*]]: !llvm.ptr, %[[STEP:.*]]: i64, %{{.*}}: !llvm.ptr)
 // CHECK: %[[TILES:.*]] = arith.cmpi eq, %[[STEP]]
 // CHECK: scf.if %[[TILES]]

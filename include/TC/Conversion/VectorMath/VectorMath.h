@@ -37,6 +37,9 @@ struct VectorMathOptions {
   bool hasBF16Dot = false;
   /// Registers for tiles of matrices, and their products in bf16 (AMX-BF16).
   bool hasBF16Tiles = false;
+  /// Values of 16 bits lie in registers of 32 bits, in pairs, as they do on
+  /// GPUs.
+  bool hasPairsOf16Bits = false;
   /// Instructions that approximate 2^x, log2(x), 1 / x and 1 / sqrt(x) of f32,
   /// as GPUs of NVIDIA have.
   bool hasSpecialFunctions = false;

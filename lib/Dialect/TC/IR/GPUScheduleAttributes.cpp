@@ -18,8 +18,8 @@ static constexpr int64_t kMostThreadLanes = 16, kMostUnits = 16,
 /// a block may have.
 static constexpr int64_t kLeastTransposeTile = 16, kMostTransposeTile = 128;
 /// Most segments of a row and strips of destinations on a GPU, and most blocks
-/// that share a fold.
-static constexpr int64_t kMostParts = 1024, kMostFoldBlocks = 1 << 16;
+/// that share folds: there is a counter for every two of them (TC_COUNTERS).
+static constexpr int64_t kMostParts = 1024, kMostFoldBlocks = 4096;
 /// Elements, each a value and a place of 8 bytes, that fit into the 48 KiB of
 /// shared memory that every kernel may have.
 static constexpr int64_t kMostSortTile = 2048;
@@ -43,14 +43,16 @@ LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
 
 LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                          int64_t vectorWidth, int64_t units,
-                                         bool held, int64_t threads,
-                                         int64_t rows, int64_t cluster,
-                                         bool fitsThreads, int64_t blocks) {
+                                         bool held, bool packed,
+                                         int64_t threads, int64_t rows,
+                                         int64_t cluster, bool fitsThreads,
+                                         int64_t blocks) {
   FieldChecks checks(emitError, getMnemonic());
   bool hasOneRow = cluster > 1 || fitsThreads || blocks > 0;
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1, kMostThreadLanes)
       .within("units", units, 1, kMostRowUnits)
+      .within("packed", packed, 0, held)
       .powerOf2("threads", threads, 1, kMostThreads)
       .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
                 hasOneRow ? 1 : kMostThreads / threads)
@@ -198,8 +200,8 @@ ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
 StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(), getHeld(),
-             getThreads(), getRows(), getCluster(), getFitsThreads(),
-             getBlocks());
+             getPacked(), getThreads(), getRows(), getCluster(),
+             getFitsThreads(), getBlocks());
 }
 
 StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -269,6 +269,9 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
       first stage to the last, so that every element is read once. A row of more
       than `vector_width` times `units` times `threads` times `cluster` points is
       read again by each stage; a constant size is at most that. False by default.
+    - `packed`: whether what a thread holds is what it loaded, as it is stored:
+      each stage computes what it needs of that again, in 64 registers. False, the
+      default, where it holds what it computed, too.
     - `threads`: threads of a row; a power of 2 from 1 to 1024.
     - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
       to 1024; a power of 2, by default 1.
@@ -279,10 +282,10 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
       length when the kernel is launched: the fewest whole warps that hold it. A
       block of `threads` threads then has as many rows as fit, and `rows` is 1.
       False by default.
-    - `blocks`: blocks that share the rows where these are fewer: a first launch
-      folds parts of rows, a second one the folds of the parts. Only for kernels
-      that write what they fold, with rows that are not held; 0, the default, for
-      one launch.
+    - `blocks`: blocks that share the rows where these are fewer: each folds a
+      part of a row, and the last one of a row the folds of its parts. Only for
+      kernels that write what they fold, with rows that are not held; 0, the
+      default, where every row has a block of its own, to 4096.
 
     Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 128>`
   }];
@@ -290,6 +293,7 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$units,
                         DefaultValuedParameter<"bool", "false">:$held,
+                        DefaultValuedParameter<"bool", "false">:$packed,
                         "int64_t":$threads,
                         DefaultValuedParameter<"int64_t", "1">:$rows,
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
@@ -313,9 +317,10 @@ def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_
       2.
     - `row_threads`: threads that share the points of a column; a power of 2. A
       block has `column_threads` times `row_threads` threads, from 32 to 1024.
-    - `blocks`: blocks that share the columns where these alone are fewer: a first
-      launch folds parts of columns, a second one the folds of the parts. Only for
-      kernels that write what they fold; 0, the default, for one launch.
+    - `blocks`: blocks that share the columns where these alone are fewer: each
+      folds a part of some columns, and the last one of these the folds of their
+      parts. Only for kernels that write what they fold; 0, the default, where
+      all columns have blocks of their own, to 4096.
 
     Example: `#tc.gpu_column_schedule<vector_dim = 1, vector_width = 4, units = 8, column_threads = 32, row_threads = 8>`
   }];
