@@ -77,12 +77,11 @@ Status run(const Tensor &input, void *stream, int32_t device) {
 std::vector<void *> givenCounters;
 int32_t counted(tc_call *call) {
   const tc_tensor &input = call->inputs[0];
-  if (int32_t failed = call->api->allocate_output(
-          call, 0, input.dtype, input.rank, input.sizes))
+  if (int32_t failed = call->api->allocate_output(call, 0, input.dtype,
+                                                  input.rank, input.sizes))
     return failed;
   // Of the counters' size, and no counters.
-  void *arena =
-      call->api->allocate_arena(call, TC_COUNTERS * sizeof(uint32_t));
+  void *arena = call->api->allocate_arena(call, TC_COUNTERS * sizeof(uint32_t));
   void *counters = call->api->allocate_counters(call);
   if (!counters || arena == counters)
     return TC_STATUS_OUT_OF_MEMORY;
