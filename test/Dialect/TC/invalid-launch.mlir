@@ -67,7 +67,7 @@ func.func @shared_bytes(%x: memref<4xf32>) {
 
 // Clusters, shared memory and overlap are a GPU's.
 func.func @no_blocks(%x: memref<4xf32>) {
-  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes' or 'programmatic' and no 'threads'; expected these on a kernel of a GPU}}
+  // expected-error @+1 {{'tc.launch' op has 'cluster', 'shared_bytes', 'programmatic' or 'tensor_maps' and no 'threads'; expected these on a kernel of a GPU}}
   tc.launch @kernel count <4> grain <1>(%x) {programmatic} : memref<4xf32>
   return
 }

@@ -338,6 +338,10 @@ def TC_LaunchOp : TC_Op<"launch"> {
     which `count` is a multiple; `shared_bytes` is the dynamic shared memory of a
     block. With `programmatic` the kernel may start while the launch before it
     still runs: it waits for that one itself, before it touches memory.
+    `tensor_maps` are the views of buffers whose boxes the kernel copies. It is
+    given each as 128 bytes by value, before the buffers: its first arguments
+    are of type `!llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x
+    i64>}`.
 
     With `on_host` the function runs on the host though the buffers are a GPU's:
     [inputs, outputs] says how many of `buffers` the kernel reads and how many,
@@ -351,10 +355,23 @@ def TC_LaunchOp : TC_Op<"launch"> {
                        Variadic<AnyMemRef>:$buffers, DefaultValuedAttr<ArrayAttr, "{}">:$sizes,
                        OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
                        OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
-                       UnitAttr:$programmatic, OptionalAttr<DenseI64ArrayAttr>:$on_host);
+                       UnitAttr:$programmatic, OptionalAttr<DenseI64ArrayAttr>:$on_host,
+                       DefaultValuedAttr<TypedArrayAttrBase<TC_TensorMapAttr, "array of tensor maps">, "{}">:$tensor_maps);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
+    $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)?
+    (`tensor_maps` $tensor_maps^)? attr-dict (`:` type($buffers)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// The tensor maps as what they are.
+    auto getTensorMapAttrs() {
+      return getTensorMaps().getAsRange<::tc::TensorMapAttr>();
+    }
+    /// The type of the elements of the buffer that `map` is a view of.
+    ::mlir::Type getElementType(::tc::TensorMapAttr map) {
+      return ::mlir::cast<::mlir::MemRefType>(
+                 getBuffers()[map.getBuffer()].getType()).getElementType();
+    }
   }];
 }
 
