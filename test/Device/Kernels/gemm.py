@@ -24,13 +24,16 @@ def best_width(m, n, is_nk, blocks):
     """The width of tiles whose waves take the least time: a narrow tile loads the other
     operand more often, which costs as much as 32 columns."""
     cost = lambda width: ceil_div(ceil_div(m, ROWS) * ceil_div(n, width), blocks) * (width + 32)
-    return min(range(64, 257, 32 if is_nk else 64), key=lambda width: (cost(width), -width))
+    return min(range(64, 257, 32 if is_nk else BOX), key=lambda width: (cost(width), -width))
 
 
 class Gemm:
     def __init__(self, m, n, k, is_nk, has_bias, has_gelu, width, blocks):
         if n % 8 or k % 8:
             raise ValueError(f"n is {n} and k is {k}, expected multiples of 8: the pitch of a tensor map is one of 16 bytes")
+        step = 32 if is_nk else BOX
+        if width % step or width > 256:
+            raise ValueError(f"the width of tiles is {width}, expected a multiple of {step} up to 256, or 0 to choose one")
         self.m, self.n, self.is_nk, self.has_bias, self.has_gelu = m, n, is_nk, has_bias, has_gelu
         self.width = width or best_width(m, n, is_nk, blocks)
         self.depth_blocks, self.tiles_m, self.tiles_n = ceil_div(k, DEPTH), ceil_div(m, ROWS), ceil_div(n, self.width)

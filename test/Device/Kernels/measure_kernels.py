@@ -10,19 +10,19 @@ when a kernel failed or disagreed."""
 
 import argparse
 import json
+import multiprocessing
 import re
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
+import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path[:0] = [str(path) for path in (HERE, ROOT / "benchmarks", ROOT / "build/python") if path.is_dir()]
 
-SUSTAINED_SECONDS = 0.25  # of one rival in one round
+SUSTAINED_SECONDS = 0.2  # of one rival in one round
 SUSTAINED_ROUNDS = 4
 
 
@@ -30,10 +30,8 @@ def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="REGEX", help="kernels whose name it is found in; default all")
     parser.add_argument("--rounds", type=int, default=25, help="default %(default)s")
-    parser.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="of one kernel; default %(default)s")
+    parser.add_argument("--limit", type=float, default=30, metavar="SECONDS", help="of one kernel; default %(default)s")
     parser.add_argument("--out", metavar="FILE", help="for the table, in Markdown; default the terminal alone")
-    parser.add_argument("--one", help=argparse.SUPPRESS)  # what a kernel's own process is told
-    parser.add_argument("--result", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
@@ -136,39 +134,40 @@ def table(lines):
     return "\n".join(f"| {' | '.join(line)} |" for line in [COLUMNS, ["---"] * len(COLUMNS), *lines]) + "\n"
 
 
-def run_one(options):
-    import kernel_cases
-    figures = measure(kernel_cases.CASES[options.one], options.rounds)
-    Path(options.result).write_text(json.dumps(figures))
+def report(sender, case, rounds, further):
+    try:
+        sender.send(measure(case, rounds, further))
+    except Exception as error:  # one kernel's failure is a line of the table
+        traceback.print_exc()
+        sender.send({"error": (str(error) or repr(error)).splitlines()[0][:200]})
 
 
-def run_apart(command, name, limit):
-    """The figures of a kernel from a process of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "figures.json"
-        try:
-            done = subprocess.run([*command, f"--one={name}", f"--result={result}"], capture_output=True, text=True,
-                                  errors="replace", timeout=limit)
-        except subprocess.TimeoutExpired:
-            return {"error": f"still running after {limit:g} seconds"}
-        if done.returncode or not result.exists():
-            print(done.stdout + done.stderr, file=sys.stderr)
-            last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-            return {"error": last[:200]}
-        return json.loads(result.read_text())
+def run_apart(case, rounds, limit, further=None):
+    """The figures of a kernel from a process of its own, which has `limit` seconds."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=report, args=(sender, case, rounds, further))
+    process.start()
+    sender.close()
+    try:
+        figures = receiver.recv() if receiver.poll(limit) else {"error": f"still running after {limit:g} seconds"}
+    except EOFError:
+        figures = {"error": "its process ended without a result"}
+    process.kill()
+    process.join()
+    return figures
 
 
 def main(arguments):
+    import torch  # noqa: F401  # before the processes are made, so that none of them has to read it
+
     import kernel_cases
     options = parse_options(arguments)
-    if options.one:
-        return run_one(options)
     lines, failed = [], 0
-    command = [sys.executable, str(Path(__file__).resolve()), f"--rounds={options.rounds}"]
     for name, case in kernel_cases.CASES.items():
         if not re.search(options.only, name):
             continue
-        figures = run_apart(command, name, options.limit)
+        figures = run_apart(case, options.rounds, options.limit)
         failed += not figures.get("agrees", False)
         lines.append(row(case, figures))
         print(f"{json.dumps({name: figures})}\n{table(lines[-1:])}", flush=True)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Prints the module of a hand-written kernel: what phase generate would make of it.
 
-usage: write_kernel.py NAME [KEY=NUMBER ...]
+usage: write_kernel.py [--program] NAME [KEY=NUMBER ...]
 
 NAME is a function of rows.py, columns.py, gemm.py or attention.py, the keys are its
-arguments."""
+arguments. With --program prints what the kernel computes, as a program in tc ops."""
 
 import inspect
 import sys
@@ -12,6 +12,7 @@ import sys
 import attention
 import columns
 import gemm
+import programs
 import rows
 
 KERNELS = {function.__name__: function for function in (rows.layer_norm, rows.softmax, columns.transpose,
@@ -19,7 +20,8 @@ KERNELS = {function.__name__: function for function in (rows.layer_norm, rows.so
 
 
 def main(arguments):
-    name, *settings = arguments or [""]
+    prints_program = arguments[:1] == ["--program"]
+    name, *settings = arguments[prints_program:] or [""]
     if name not in KERNELS:
         sys.exit(f"write_kernel.py: error: the kernel is '{name}', expected {', '.join(KERNELS)}")
     known = inspect.signature(KERNELS[name]).parameters
@@ -29,7 +31,8 @@ def main(arguments):
         if key not in known or not value.isdecimal():
             sys.exit(f"write_kernel.py: error: '{setting}', expected KEY=NUMBER with a key of {', '.join(known)}")
         keys[key] = int(value)
-    sys.stdout.write(KERNELS[name](**keys))
+    write = getattr(programs, name) if prints_program else KERNELS[name]
+    sys.stdout.write(write(**keys))
 
 
 if __name__ == "__main__":
