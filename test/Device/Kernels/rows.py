@@ -181,6 +181,14 @@ class WarpRing:
         copy_row(self.k, self.place(slot), source, self.bytes, self.barrier(slot))
 
 
+def send_pair(k, place, barrier, lane, cluster, pair):
+    """Two f32 to the same place in every block of the cluster, by a lane each."""
+    with k.when(lane.compare("ult", cluster)):
+        k.asm("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [$0], {$1,$2}, [$3];", "r,r,r,r",
+              [in_block(k, place, lane), *(value.bits_as("i32") for value in pair), in_block(k, barrier, lane)],
+              is_ordered=True)
+
+
 def softmax(rows=4096, columns=131072, threads=512, cluster=2, slots=7, unit_bytes=2048, blocks=132):
     """Clusters that stay, each a row at a time; a warp owns a part of it and fills a ring
     of its own by bulk copies. The row is in registers, so a unit is refilled once it is
@@ -233,13 +241,6 @@ def softmax(rows=4096, columns=131072, threads=512, cluster=2, slots=7, unit_byt
             slot, parity = next_slot(slot, parity, slots)
         return words, reduce_pairs(k.maximum, maxima), slot, parity
 
-    def send(box, barrier, maximum, total):
-        """To every block of the cluster, a lane each."""
-        with k.when(lane.compare("ult", cluster)):
-            place = in_block(k, box + ((rank * warps + warp) << 3), lane)
-            k.asm("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [$0], {$1,$2}, [$3];", "r,r,r,r",
-                  [place, maximum.bits_as("i32"), total.bits_as("i32"), in_block(k, barrier, lane)], is_ordered=True)
-
     def one_row(row, state):
         slot, parity, half, received_parity = state
         barrier = shared + ((half << 3) + received)
@@ -248,7 +249,8 @@ def softmax(rows=4096, columns=131072, threads=512, cluster=2, slots=7, unit_byt
             expect_bytes(k, barrier, pairs * 8)
         words, maximum, slot, parity = read_part(row, slot, parity)
         maximum = across_lanes(k, k.maximum, maximum)
-        send(box, barrier, maximum, across_lanes(k, add, exponential_sum(k, words, maximum)))
+        total = across_lanes(k, add, exponential_sum(k, words, maximum))
+        send_pair(k, box + ((rank * warps + warp) << 3), barrier, lane, cluster, (maximum, total))
         words = k.tied_asm("", words)  # LLVM keeps no unpacked values from here on
         wait_barrier(k, barrier, received_parity)
         shift = exponent_shift(k, box, lane, pairs)

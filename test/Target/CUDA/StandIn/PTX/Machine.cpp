@@ -36,8 +36,9 @@ public:
   }
 
 private:
+  /// The instruction that a thread is at; it comes back to a wait for a phase.
   const Instruction &at(const Thread &thread) const {
-    return machine.entry.code[thread.pc - 1];
+    return machine.entry.code[thread.pc - (thread.wait != Wait::phase)];
   }
 
   void setUp() {
