@@ -36,8 +36,8 @@ void waitForGroups(Thread &thread, const Instruction &i) {
 
 /// A row of bytes to shared memory, for a barrier there.
 void copyRow(Thread &thread, const Instruction &i) {
-  const uint64_t to = get<uint32_t>(thread, i.slot[0]);
-  const uint64_t from = thread.slots[i.slot[1]];
+  const uint64_t to = sharedAddress(thread, i, 0);
+  const uint64_t from = thread.slots[i.slot[1]] + uint64_t(i.offsets[1]);
   const auto bytes = get<uint32_t>(thread, i.slot[2]);
   if (to % unit || from % unit || bytes % unit) {
     fail(thread, i, misalignedAccess,
@@ -45,7 +45,7 @@ void copyRow(Thread &thread, const Instruction &i) {
              " bytes are not all multiples of 16");
     return;
   }
-  const auto barrier = get<uint32_t>(thread, i.slot[3]);
+  const uint32_t barrier = sharedAddress(thread, i, 3);
   start(thread, false, [&thread, &i, to, from, bytes, barrier] {
     char *place = findMemoryIn(thread, i, Space::cluster, to, bytes);
     const char *source =
@@ -129,9 +129,11 @@ private:
 /// {coordinates}], [shared].
 void copyBox(Thread &thread, const Instruction &i) {
   const bool isLoad = i.mode == 0;
-  const auto shared = get<uint32_t>(thread, i.slot[isLoad ? 0 : 1]);
-  const char *place = findMemoryIn(thread, i, Space::generic,
-                                   thread.slots[i.slot[isLoad ? 1 : 0]], 128);
+  const uint32_t shared = sharedAddress(thread, i, isLoad ? 0 : 1);
+  const int at = isLoad ? 1 : 0; // the map
+  const char *place = findMemoryIn(
+      thread, i, Space::generic,
+      thread.slots[i.slot[at]] + uint64_t(i.offsets[at]), sizeof(TensorMap));
   if (!place)
     return;
   TensorMap map;
@@ -149,7 +151,7 @@ void copyBox(Thread &thread, const Instruction &i) {
              std::to_string(alignment) + " bytes");
     return;
   }
-  const uint32_t barrier = isLoad ? get<uint32_t>(thread, i.slot[2]) : 0;
+  const uint32_t barrier = isLoad ? sharedAddress(thread, i, 2) : 0;
   start(thread, !isLoad,
         [copy = BoxCopy(thread, i, map, shared, isLoad), &thread, &i, barrier,
          isLoad] {
@@ -172,6 +174,11 @@ bool standin::ptx::doCopies(Machine &machine,
   return !wanted.empty();
 }
 
+static Decoded ofAddresses(Decoded decoded) {
+  decoded.takesAddresses = true;
+  return decoded;
+}
+
 Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   if (opcode.name() != "cp" || !opcode.take("async") || !opcode.take("bulk"))
     return {};
@@ -185,9 +192,10 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   const bool isStore = opcode.take("bulk_group");
   opcode.drop({"shared::cta", "shared::cluster", "global"});
   if (!opcode.take("tensor"))
-    return {isLoad ? copyRow : nullptr, 4, false};
+    return ofAddresses({isLoad ? copyRow : nullptr, 4, false});
   opcode.drop({"1d", "2d", "3d", "4d", "5d"});
   opcode.take("tile");
   instruction.mode = isLoad ? 0 : 1;
-  return {isLoad || isStore ? copyBox : nullptr, isLoad ? 3 : 2, false};
+  return ofAddresses(
+      {isLoad || isStore ? copyBox : nullptr, isLoad ? 3 : 2, false});
 }

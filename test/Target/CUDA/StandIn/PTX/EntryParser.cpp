@@ -182,7 +182,9 @@ bool EntryParser::parseInstruction() {
       return problem(unread);
     ++instruction.operands;
   }
-  if (!decoded.takesLists && (instruction.lists > 1 || instruction.count > 4))
+  if ((!decoded.takesLists &&
+       (instruction.lists > 1 || instruction.count > 4)) ||
+      (!decoded.takesAddresses && addresses > 1))
     return problem(unread);
   std::string text(lexer.since(begin));
   text = text.substr(0, text.find(';'));
@@ -250,6 +252,7 @@ bool EntryParser::parseAddress(Instruction &instruction) {
   if (slot < 0)
     return false;
   instruction.narrowAddress = narrow[size_t(slot)];
+  instruction.offset = 0;
   instruction.slot[instruction.operands] = slot;
   if (lexer.peek().is("+") || lexer.peek().is("-")) {
     const bool isBelow = lexer.next().is("-");
@@ -259,9 +262,9 @@ bool EntryParser::parseAddress(Instruction &instruction) {
       return false;
     instruction.offset = isNegative ? -int64_t(value) : int64_t(value);
   }
-  // There is one offset, which is no question where there is one address.
-  if (++addresses > 1 && instruction.offset)
-    return false;
+  ++addresses;
+  if (instruction.operands < std::size(instruction.offsets))
+    instruction.offsets[instruction.operands] = instruction.offset;
   // Coordinates of a tensor.
   if (lexer.take(",") && !(lexer.take("{") && parseVector(instruction)))
     return false;

@@ -147,6 +147,13 @@ inline char *access(Thread &thread, const Instruction &instruction,
 char *findMemoryIn(Thread &thread, const Instruction &instruction, Space space,
                    uint64_t address, uint32_t bytes);
 
+/// The address in the cluster's shared memory that an operand gives.
+inline uint32_t sharedAddress(const Thread &thread,
+                              const Instruction &instruction, int operand) {
+  return get<uint32_t>(thread, instruction.slot[operand]) +
+         uint32_t(instruction.offsets[operand]);
+}
+
 /// Whether a phase of a barrier in memory, that of a parity, is over.
 bool isOver(const char *barrier, bool parity);
 

@@ -87,14 +87,14 @@ void wait(Thread &thread, const Instruction &i) {
 void storeToBlock(Thread &thread, const Instruction &i) {
   const uint32_t bytes = 4 * uint32_t(i.count);
   char *to = findMemoryIn(thread, i, Space::cluster,
-                          get<uint32_t>(thread, i.slot[0]), bytes);
+                          sharedAddress(thread, i, 0), bytes);
   if (!to)
     return;
   for (int k = 0; k < i.count; ++k) {
     const auto value = get<uint32_t>(thread, i.element[k]);
     std::memcpy(to + 4 * size_t(k), &value, sizeof(value));
   }
-  completeBytes(thread, i, get<uint32_t>(thread, i.slot[2]), bytes);
+  completeBytes(thread, i, sharedAddress(thread, i, 2), bytes);
 }
 } // namespace
 
@@ -119,7 +119,9 @@ Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
   if (name == "st" && opcode.take("async")) {
     opcode.drop({"weak", "shared::cluster", "mbarrier::complete_tx::bytes",
                  "v2", "v4", "b32"});
-    return {storeToBlock, 3, false};
+    Decoded result(storeToBlock, 3, false);
+    result.takesAddresses = true;
+    return result;
   }
   if (name != "mbarrier")
     return {};

@@ -62,6 +62,7 @@ struct Decoded {
   Handler run = nullptr;
   int fewest = 0, most = 0;
   bool writes = true;
+  bool takesAddresses = false; ///< several addresses, each with an offset
   bool takesLists = false; ///< several vector operands, of any number of values
 
   Decoded() = default;

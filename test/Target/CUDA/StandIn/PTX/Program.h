@@ -66,13 +66,14 @@ struct Instruction {
   bool narrowAddress = false; ///< the address is a register of 32 bits
   int32_t slot[8] = {-1, -1, -1, -1, -1, -1, -1, -1}; ///< operands in order
   int32_t element[4] = {-1, -1, -1, -1};              ///< of the vector operand
-  List list[4];         ///< the vector operands in order
-  uint8_t lists = 0;    ///< how many there are
-  int32_t pair = -1;    ///< second destination, behind '|'
-  int64_t offset = 0;   ///< of the address
-  uint32_t index = 0;   ///< in the entry's code
-  uint32_t target = 0;  ///< of a branch
-  uint8_t operands = 0; ///< how many there are
+  List list[4];            ///< the vector operands in order
+  uint8_t lists = 0;       ///< how many there are
+  int32_t pair = -1;       ///< second destination, behind '|'
+  int64_t offset = 0;      ///< of the address, the last one of several
+  int64_t offsets[4] = {}; ///< of each address, by operand
+  uint32_t index = 0;      ///< in the entry's code
+  uint32_t target = 0;     ///< of a branch
+  uint8_t operands = 0;    ///< how many there are
 };
 
 /// What a thread knows without an instruction.
