@@ -98,6 +98,22 @@ cuda::LaunchInfo describe(const CUDADevice &device, CUstream stream,
   return info;
 }
 
+/// The tensor of a tensor map, for an error: what the driver does not take is
+/// an address or a stride that is no multiple of 16 bytes, or a size of 0.
+std::string describeTensor(const tc_tensor_map &map, const uint64_t *source) {
+  auto list = [](const uint64_t *values, int32_t count) {
+    std::string text;
+    for (int32_t i = 0; i < count; ++i)
+      text += (i ? ", " : "") + std::to_string(values[i]);
+    return text;
+  };
+  return "sizes " + list(source + 1, map.rank) +
+         " from the innermost, strides " +
+         list(source + 1 + map.rank, map.rank - 1) +
+         " bytes, address modulo 16 bytes " + std::to_string(source[0] % 16) +
+         "; expected sizes of at least 1 and multiples of 16 bytes";
+}
+
 /// What a launch asks for that the driver cannot do.
 Status checkLaunch(const CUDADevice &device, const tc_kernel &kernel,
                    int64_t blocks, const CUDALaunch &launch) {
@@ -143,10 +159,10 @@ Status tc::runtime::encodeTensorMaps(CUDADevice &device,
             &encoded, tensorMapType(map.dtype), uint32_t(map.rank),
             reinterpret_cast<void *>(source[0]), sizes, strides, map.box, ones,
             /*interleave=*/0, swizzle, promotionTo128Bytes, /*fill=*/0))
-      return device.failure("tensor map " + std::to_string(i) +
-                                " of the kernel '" + kernel.name +
-                                "' cannot be made",
-                            error);
+      return device.failure(
+          "tensor map " + std::to_string(i) + " of the kernel '" + kernel.name +
+              "' cannot be made (" + describeTensor(map, source) + ")",
+          error);
     std::memcpy(arguments + map.parameter, &encoded, sizeof(encoded));
   }
   return Status::success();

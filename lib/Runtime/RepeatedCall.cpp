@@ -72,9 +72,14 @@ void RepeatedCall::begin(CUstream ofCall) {
   next = nextArena = 0;
 }
 
+/// Here and below tensor maps are encoded: launch() does it.
 Status RepeatedCall::launchNow(const tc_kernel &kernel, int64_t blocks,
                                void *arguments) {
-  return launchCUDAKernel(device, stream, kernel, blocks, arguments);
+  CUDALaunch launch;
+  if (Status status = prepareCUDALaunch(device, kernel, blocks, launch);
+      !status.ok())
+    return status;
+  return startCUDAKernel(device, stream, kernel, launch, arguments);
 }
 
 Status RepeatedCall::record(const tc_kernel &kernel, int64_t blocks,
@@ -83,7 +88,6 @@ Status RepeatedCall::record(const tc_kernel &kernel, int64_t blocks,
   if (Status status = prepareCUDALaunch(device, kernel, blocks, launch);
       !status.ok())
     return status;
-  // With the tensor maps, which are encoded.
   recorded->add(kernel, blocks, launch, arguments);
   return startCUDAKernel(device, stream, kernel, launch, arguments);
 }

@@ -87,3 +87,18 @@ func.func @threads(%x: memref<4xf32>) {
 func.func private @kernel(%context: !llvm.ptr, %begin: i64, %end: i64) {
   return
 }
+
+// -----
+
+// A kernel is given its tensor maps by value, before the buffers.
+func.func @tensor_maps(%x: memref<64x64xbf16>) {
+  // expected-error @+2 {{'tc.launch' op runs @kernel with 1 tensor maps, expected as many first arguments '!llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>}'}}
+  // expected-note @+1 {{convert-tc-to-gpu should have made it}}
+  tc.launch @kernel count <4> grain <1>(%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[64, 64]>, box = [64, 64], swizzle = 128>] {threads = 32 : i64} : memref<64x64xbf16>
+  return
+}
+gpu.module @kernel {
+  gpu.func @kernel(%map: !llvm.ptr, %x: !llvm.ptr, %status: !llvm.ptr) kernel {
+    gpu.return
+  }
+}

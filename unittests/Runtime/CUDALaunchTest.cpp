@@ -101,6 +101,16 @@ TEST(CUDALaunch, TensorMapsByValue) {
   // CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_SWIZZLE_128B
   EXPECT_EQ(log.count(", type 9, swizzle 3, 64 of 2048, 128 of 4096)"), 1);
   EXPECT_EQ(log.count("cuLaunchKernel(tiled, 1 x 32, 128 bytes, 7)"), 1);
+
+  // A tensor that the copy engine does not take.
+  arguments.source[0] += 8;
+  arguments.source[3] = 4100;
+  status = cuda::launchKernel(0, nullptr, kernel, 1, &arguments);
+  EXPECT_EQ(status.message(),
+            "tensor map 0 of the kernel 'tiled' cannot be made (sizes 2048, "
+            "4096 from the innermost, strides 4100 bytes, address modulo 16 "
+            "bytes 8; expected sizes of at least 1 and multiples of 16 bytes): "
+            "unknown error (error 1)");
 }
 
 /// The kernels of a module are loaded together at the first launch of one.

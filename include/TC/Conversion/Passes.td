@@ -225,7 +225,9 @@ def ConvertKernelToNVVMPass : Pass<"convert-kernel-to-nvvm", "::mlir::gpu::GPUMo
     What `convert-kernel-to-llvm` does for kernels of a CPU, with the same
     conversion, plus that of the GPU's own ops: thread numbers, barriers,
     shuffles and the kernel itself, which becomes an `llvm.func` with the launch
-    bound `nvvm.maxntid`. No function of a device library is called.
+    bound `nvvm.maxntid`. No function of a device library is called. An argument
+    with `llvm.byval` stays one, such as a tensor map, and becomes an
+    `nvvm.grid_constant`.
 
     #### Input
     A `gpu.module` with kernels in scf, arith, math, vector, gpu and llvm ops.

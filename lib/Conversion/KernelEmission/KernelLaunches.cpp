@@ -184,7 +184,8 @@ static void launch(KernelOp kernel, const Generated &generated) {
         kernel.getOperands(), getSizesOfStep(generated, step), threads,
         generated.mayFail, generated.callsRoutines,
         attributeAbove(shape.cluster, 1), attributeAbove(shape.sharedBytes, 0),
-        shape.programmatic, shape.usesCounters, onHost);
+        shape.programmatic, shape.usesCounters, onHost,
+        /*tensor_maps=*/ArrayAttr());
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,

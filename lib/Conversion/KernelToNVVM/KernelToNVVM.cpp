@@ -26,6 +26,37 @@ static bool hasIntrinsic(Operation *op) {
 }
 
 namespace {
+/// The arguments that a module's kernels are given by value: constants of the
+/// launch, in memory of their own. The conversion makes them plain pointers.
+class ByValueArguments {
+public:
+  explicit ByValueArguments(gpu::GPUModuleOp module) {
+    for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+      for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
+        if (Attribute type = kernel.getArgAttr(index, kByValue))
+          arguments.push_back({kernel.getNameAttr(), index, type});
+  }
+
+  void restore(gpu::GPUModuleOp module) {
+    for (const Argument &argument : arguments) {
+      auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(argument.kernel);
+      kernel.setArgAttr(argument.index, kByValue, argument.type);
+      kernel.setArgAttr(argument.index,
+                        NVVM::NVVMDialect::getGridConstantAttrName(),
+                        UnitAttr::get(module.getContext()));
+    }
+  }
+
+private:
+  static constexpr StringLiteral kByValue = "llvm.byval";
+  struct Argument {
+    StringAttr kernel;
+    unsigned index;
+    Attribute type;
+  };
+  SmallVector<Argument> arguments;
+};
+
 /// Made once for a pass manager and shared by the threads that work on its
 /// modules.
 struct Patterns {
@@ -67,9 +98,11 @@ public:
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
     (void)applyPatternsGreedily(module, patterns->steps);
+    ByValueArguments byValue(module);
     if (failed(applyPartialConversion(module, patterns->target,
                                       patterns->conversion)))
-      signalPassFailure();
+      return signalPassFailure();
+    byValue.restore(module);
   }
 
 private:

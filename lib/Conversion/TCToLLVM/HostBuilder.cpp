@@ -127,12 +127,12 @@ Value HostBuilder::tensorAt(CallField array, int64_t index) {
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
 }
 
-Value HostBuilder::stackSlots(int64_t count) {
+Value HostBuilder::stackSlots(int64_t count, int64_t alignment) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.front());
   return LLVM::AllocaOp::create(
       builder, loc, LLVM::LLVMPointerType::get(context()), builder.getI64Type(),
-      i64(count), /*alignment=*/8);
+      i64(count), unsigned(alignment));
 }
 
 Value HostBuilder::compare(LLVM::ICmpPredicate predicate, Value lhs,
@@ -289,4 +289,8 @@ std::string tc::getHandlesName(StringRef symbol) {
 
 std::string tc::getDescriptorName(StringRef kernel) {
   return (kernel + "_descriptor").str();
+}
+
+std::string tc::getTensorMapsName(StringRef kernel) {
+  return (kernel + "_tensor_maps").str();
 }

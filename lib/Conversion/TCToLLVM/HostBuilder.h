@@ -64,8 +64,9 @@ public:
   mlir::Value loadTensor(mlir::Value tensor, abi::TensorField which);
   /// The address of input or output `index`.
   mlir::Value tensorAt(abi::CallField array, int64_t index);
-  /// Room on the stack, made in the entry block.
-  mlir::Value stackSlots(int64_t count);
+  /// Room for `count` values of 8 bytes on the stack, made in the entry block,
+  /// at a multiple of `alignment` bytes.
+  mlir::Value stackSlots(int64_t count, int64_t alignment = 8);
 
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value lhs,
                       mlir::Value rhs);
@@ -135,10 +136,12 @@ private:
 };
 
 /// Names of the globals that a kernel of a GPU becomes: its PTX, what the
-/// runtime keeps of it, and its tc_kernel. A constant has handles, too.
+/// runtime keeps of it, its tc_kernel and its tc_tensor_maps. A constant has
+/// handles, too.
 std::string getImageName(llvm::StringRef kernel);
 std::string getHandlesName(llvm::StringRef symbol);
 std::string getDescriptorName(llvm::StringRef kernel);
+std::string getTensorMapsName(llvm::StringRef kernel);
 
 } // namespace tc
 

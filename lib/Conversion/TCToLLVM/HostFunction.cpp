@@ -6,6 +6,7 @@
 #include "HostLaunch.h"
 #include "HostSignature.h"
 #include "InputChecks.h"
+#include "LaunchArguments.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
@@ -234,9 +235,13 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
     slots.push_back(counters);
   if (op.getOnHost())
     onHost.enter(op, slots);
+  LaunchArguments arguments(op);
   for (auto [index, value] : llvm::enumerate(slots))
-    host.store(value, host.element(host.get().getI64Type(), contextSlots,
-                                   int32_t(index)));
+    host.store(value,
+               host.element(host.get().getI64Type(), contextSlots,
+                            int32_t(arguments.firstBuffer() + int64_t(index))));
+  if (failed(arguments.storeSources(host, sizes, slots, contextSlots)))
+    return failure();
   if (op.getThreads())
     emitGPULaunch(op);
   else
@@ -332,6 +337,10 @@ void HostFunction::evaluateSizes(Operation *op) {
       evaluate(launch.getCount());
       evaluate(launch.getGrain());
       llvm::for_each(launch.getSizes(), evaluate);
+      for (TensorMapAttr map : launch.getTensorMapAttrs()) {
+        llvm::for_each(map.getSizes().getSizes(), evaluate);
+        llvm::for_each(map.getElementStrides(), evaluate);
+      }
       onHost.allocate(launch);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
@@ -448,12 +457,14 @@ LogicalResult HostFunction::emitOp(Operation *op) {
 }
 
 LogicalResult HostFunction::emit() {
-  size_t largestContext = 0;
+  int64_t largestContext = 0, alignment = 1;
   function.walk([&](LaunchOp op) {
-    largestContext = std::max<size_t>(largestContext, op.countSlots());
+    LaunchArguments arguments(op);
+    largestContext = std::max(largestContext, arguments.countWithSources());
+    alignment = std::max(alignment, arguments.alignment());
   });
   if (largestContext > 0)
-    contextSlots = host.stackSlots(largestContext);
+    contextSlots = host.stackSlots(largestContext, alignment);
   if (failed(checks.emit(getOutputCount(function), parameterNumbers.size())))
     return failure();
   emitEntryGuards();

@@ -1,6 +1,7 @@
 //===- KernelDescriptors.cpp - What a GPU launch is given -----------------===//
 
 #include "KernelDescriptors.h"
+#include "LaunchArguments.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -60,11 +61,26 @@ makeConstant(OpBuilder &builder, Location loc, Type type, StringRef name,
   LLVM::ReturnOp::create(builder, loc, whole);
 }
 
+/// Makes the array of the tc_tensor_maps of the kernel that `launch` starts.
+static void makeTensorMaps(OpBuilder &builder, LaunchOp launch) {
+  SmallVector<int32_t> fields = LaunchArguments(launch).describeTensorMaps();
+  auto values = DenseElementsAttr::get(
+      RankedTensorType::get({int64_t(fields.size())}, builder.getI32Type()),
+      ArrayRef<int32_t>(fields));
+  LLVM::GlobalOp::create(
+      builder, launch.getLoc(),
+      LLVM::LLVMArrayType::get(builder.getI32Type(), fields.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal,
+      getTensorMapsName(launch.getKernel()), values);
+}
+
 /// Makes the tc_kernel of the kernel that `launch` starts.
 static void makeDescriptor(OpBuilder &builder, LaunchOp launch,
                            int64_t imageBytes, StringTable &strings) {
   Location loc = launch.getLoc();
   StringRef kernel = launch.getKernel();
+  if (!launch.getTensorMaps().empty())
+    makeTensorMaps(builder, launch);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto fill = [&](OpBuilder &b) {
     auto i64 = [&](int64_t value) -> Value {
@@ -76,7 +92,7 @@ static void makeDescriptor(OpBuilder &builder, LaunchOp launch,
     auto address = [&](StringRef symbol) -> Value {
       return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
     };
-    int64_t arguments = 8 * launch.countSlots();
+    int64_t maps = launch.getTensorMaps().size();
     return SmallVector<Value>{
         i64(sizeof(tc_kernel)),
         strings.addressOf(b, loc, kernel),
@@ -84,9 +100,10 @@ static void makeDescriptor(OpBuilder &builder, LaunchOp launch,
         i64(imageBytes),
         address(getHandlesName(kernel)),
         address(kListName),
-        LLVM::ZeroOp::create(b, loc, pointer),
-        i32(0),
-        i32(arguments),
+        maps ? address(getTensorMapsName(kernel))
+             : Value(LLVM::ZeroOp::create(b, loc, pointer)),
+        i32(maps),
+        i32(8 * LaunchArguments(launch).count()),
         i32(*launch.getThreads()),
         i32(launch.getCluster().value_or(1)),
         i32(launch.getSharedBytes().value_or(0)),
@@ -130,13 +147,15 @@ LogicalResult tc::makeKernelDescriptors(ModuleOp module, StringTable &strings) {
         first.getCluster() == launch.getCluster() &&
         first.getSharedBytes() == launch.getSharedBytes() &&
         first.getProgrammatic() == launch.getProgrammatic() &&
-        first.getUsesCounters() == launch.getUsesCounters())
+        first.getUsesCounters() == launch.getUsesCounters() &&
+        LaunchArguments(first).describeTensorMaps() ==
+            LaunchArguments(launch).describeTensorMaps())
       return WalkResult::advance();
     InFlightDiagnostic error =
         launch.emitOpError("starts @")
         << launch.getKernel()
-        << " with other threads, cluster, shared memory, overlap or counters "
-           "than another launch of it; expected the same";
+        << " with other threads, cluster, shared memory, overlap, counters or "
+           "boxes than another launch of it; expected the same";
     error.attachNote(first.getLoc()) << "the other launch";
     return WalkResult::interrupt();
   });

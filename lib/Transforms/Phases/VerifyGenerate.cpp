@@ -26,20 +26,43 @@ static bool isKernelFunction(func::FuncOp function) {
          type.getInput(1).isInteger(64) && type.getInput(2).isInteger(64);
 }
 
+/// Whether argument `index` of a kernel can be a tensor map: 128 bytes by
+/// value.
+static bool isTensorMap(gpu::GPUFuncOp kernel, size_t index) {
+  auto bytes = kernel.getArgAttrOfType<TypeAttr>(
+      index, LLVM::LLVMDialect::getByValAttrName());
+  auto alignment = kernel.getArgAttrOfType<IntegerAttr>(
+      index, LLVM::LLVMDialect::getAlignAttrName());
+  auto array = bytes ? dyn_cast<LLVM::LLVMArrayType>(bytes.getValue())
+                     : LLVM::LLVMArrayType();
+  return array && array.getNumElements() == 16 &&
+         array.getElementType().isInteger(64) && alignment &&
+         alignment.getInt() == 64;
+}
+
 /// A launch with threads runs a kernel of its gpu.module's name, which has an
-/// argument for each slot.
+/// argument for each tensor map and slot.
 static LogicalResult verifyGPULaunch(LaunchOp launch,
                                      const SymbolTable &symbols) {
   auto module = symbols.lookup<gpu::GPUModuleOp>(launch.getKernel());
   auto kernel = module ? module.lookupSymbol<gpu::GPUFuncOp>(launch.getKernel())
                        : gpu::GPUFuncOp();
-  auto expected = static_cast<size_t>(launch.countSlots());
-  if (kernel && kernel.isKernel() && kernel.getNumArguments() == expected)
+  size_t maps = launch.getTensorMaps().size();
+  size_t expected = maps + static_cast<size_t>(launch.countSlots());
+  bool isKernel =
+      kernel && kernel.isKernel() && kernel.getNumArguments() == expected;
+  if (isKernel && llvm::all_of(llvm::seq(maps), [&](size_t index) {
+        return isTensorMap(kernel, index);
+      }))
     return success();
-  InFlightDiagnostic error =
-      launch.emitOpError("runs @")
-      << launch.getKernel() << " with threads, expected a gpu.module with a "
-      << "kernel of that name and " << expected << " arguments";
+  InFlightDiagnostic error = launch.emitOpError("runs @") << launch.getKernel();
+  if (isKernel)
+    error << " with " << maps << " tensor maps, expected as many first "
+          << "arguments '!llvm.ptr {llvm.align = 64 : i64, llvm.byval = "
+          << "!llvm.array<16 x i64>}'";
+  else
+    error << " with threads, expected a gpu.module with a kernel of that name "
+          << "and " << expected << " arguments";
   error.attachNote() << "convert-tc-to-gpu should have made it";
   return error;
 }

@@ -38,3 +38,14 @@ gpu.module @copy {
     gpu.return
   }
 }
+
+// What a kernel is given by value, a tensor map, is a constant of the launch; bounds stay.
+// CHECK-LABEL: llvm.func @load(
+// CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>, nvvm.grid_constant}, %{{.*}}: !llvm.ptr)
+// CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 32, 1, 1>, nvvm.minctasm = 1 : i32
+gpu.module @load {
+  gpu.func @load(%map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>}, %p: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.minctasm = 1 : i32} {
+    nvvm.prefetch tensormap, %map : !llvm.ptr
+    gpu.return
+  }
+}

@@ -86,6 +86,14 @@ func.func @bufferized(%x: memref<?x8xf32, #tc.sizes<[s0, 8]>>) attributes {tc.sy
   return
 }
 
+// A launch whose kernel copies boxes of a row-major view, and of one with strides.
+// CHECK-LABEL: func @tensor_maps
+func.func @tensor_maps(%x: memref<?x64xbf16, #tc.sizes<[s0, 64]>>, %y: memref<4x128x8x64xf32>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 64>]} {
+  // CHECK: tc.launch @copy count <s0> grain <1>(%{{[a-z0-9_#]+}}, %{{[a-z0-9_#]+}}) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 64]>, box = [128, 64], swizzle = 128>, #tc.tensor_map<buffer = 1, sizes = <[4, 8, 128, 64]>, strides = <[65536, 64, 512, 1]>, box = [1, 1, 128, 16]>] {shared_bytes = 24576 : i64, threads = 128 : i64} : memref<?x64xbf16, #tc.sizes<[s0, 64]>>, memref<4x128x8x64xf32>
+  tc.launch @copy count <s0> grain <1>(%x, %y) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 64]>, box = [128, 64], swizzle = 128>, #tc.tensor_map<buffer = 1, sizes = <[4, 8, 128, 64]>, strides = <[65536, 64, 512, 1]>, box = [1, 1, 128, 16], swizzle = 0>] {shared_bytes = 24576 : i64, threads = 128 : i64} : memref<?x64xbf16, #tc.sizes<[s0, 64]>>, memref<4x128x8x64xf32>
+  return
+}
+
 // The workspace of a sort.
 // CHECK-LABEL: func @workspace
 func.func @workspace(%x: memref<8x10xf32>, %y: memref<8x10xf32>, %w: memref<640xi8>) {

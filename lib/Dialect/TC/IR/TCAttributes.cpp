@@ -276,6 +276,52 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+SmallVector<SizeExpr> TensorMapAttr::getElementStrides() const {
+  if (SizesAttr strides = getStrides())
+    return llvm::to_vector(strides.getSizes());
+  ArrayRef<SizeExpr> sizes = getSizes().getSizes();
+  SmallVector<SizeExpr> strides(sizes.size(),
+                                SizeExpr::constant(getContext(), 1));
+  for (size_t dim = sizes.size() - 1; dim > 0; --dim)
+    strides[dim - 1] = strides[dim].mul(sizes[dim]);
+  return strides;
+}
+
+LogicalResult
+TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t buffer, SizesAttr sizes, SizesAttr strides,
+                      DenseI64ArrayAttr box, int64_t swizzle) {
+  constexpr size_t kMostDims = 5;
+  constexpr int64_t kLargestBox = 256;
+  size_t rank = sizes.getSizes().size();
+  if (rank < 1 || rank > kMostDims)
+    return emitError() << "#tc.tensor_map has " << rank
+                       << " sizes; expected 1 to " << kMostDims;
+  if (size_t(box.size()) != rank ||
+      (strides && strides.getSizes().size() != rank))
+    return emitError() << "#tc.tensor_map has " << rank << " sizes, "
+                       << (strides ? strides.getSizes().size() : rank)
+                       << " strides and a box of " << box.size()
+                       << "; expected equally many";
+  for (SizeExpr size : sizes.getSizes())
+    if (size.getConstant().value_or(1) < 1)
+      return emitError() << "#tc.tensor_map has size " << size.str()
+                         << "; expected at least 1";
+  for (int64_t extent : box.asArrayRef())
+    if (extent < 1 || extent > kLargestBox)
+      return emitError() << "#tc.tensor_map has a box of " << extent
+                         << " elements along a dimension; expected 1 to "
+                         << kLargestBox;
+  if (strides && !strides.getSizes().back().isConstant(1))
+    return emitError() << "#tc.tensor_map has stride "
+                       << strides.getSizes().back().str()
+                       << " along its innermost dimension; expected 1";
+  if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
+    return emitError() << "#tc.tensor_map has a swizzle of " << swizzle
+                       << " bytes; expected 0, 32, 64 or 128";
+  return success();
+}
+
 Attribute DimAttr::parse(AsmParser &parser, Type) {
   std::string name;
   StringRef iterator;

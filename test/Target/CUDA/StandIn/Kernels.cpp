@@ -1,10 +1,12 @@
 //===- Kernels.cpp - Modules and launches of the stand-in -----------------===//
 
 #include "State.h"
+#include "TensorMap.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 using namespace standin;
 
@@ -192,16 +194,41 @@ int cuFuncSetAttribute(void *, int attribute, int value) {
                 std::to_string(attribute) + ", " + std::to_string(value));
 }
 
-int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
-                           const uint64_t *sizes, const uint64_t *,
+int cuTensorMapEncodeTiled(void *to, int type, uint32_t rank, void *address,
+                           const uint64_t *sizes, const uint64_t *strides,
                            const uint32_t *box, const uint32_t *, int,
                            int swizzle, int, int) {
-  std::memset(map, 0, 128);
-  std::string text = name(reinterpret_cast<uint64_t>(address)) + ", type " +
-                     std::to_string(type) + ", swizzle " +
-                     std::to_string(swizzle);
-  for (uint32_t i = 0; i < rank; ++i)
+  constexpr uint32_t bytesOfType[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+  if (type < 0 || size_t(type) >= std::size(bytesOfType) || rank < 1 ||
+      rank > 5 || swizzle < 0 || swizzle > 3)
+    return invalidValue;
+  TensorMap map{};
+  map.isMap = TensorMap::mark;
+  map.address = reinterpret_cast<uint64_t>(address);
+  map.rank = rank;
+  map.elementBytes = bytesOfType[type];
+  map.swizzleBytes = swizzle ? 16U << swizzle : 0;
+  map.strides[0] = map.elementBytes;
+  bool isValid = map.address % 16 == 0;
+  std::string text = name(map.address) + ", type " + std::to_string(type) +
+                     ", swizzle " + std::to_string(swizzle);
+  for (uint32_t i = 0; i < rank; ++i) {
+    map.sizes[i] = uint32_t(sizes[i]);
+    map.box[i] = box[i];
+    isValid &= sizes[i] >= 1 && sizes[i] <= uint64_t(1) << 32 && box[i] >= 1 &&
+               box[i] <= 256;
+    if (i)
+      map.strides[i] = strides[i - 1];
+    isValid &= !i || (map.strides[i] > 0 && map.strides[i] % 16 == 0);
     text += ", " + std::to_string(box[i]) + " of " + std::to_string(sizes[i]);
+  }
+  const uint32_t rowBytes = box[0] * map.elementBytes;
+  isValid &=
+      rowBytes % 16 == 0 && (!map.swizzleBytes || rowBytes <= map.swizzleBytes);
+  if (!isValid)
+    return invalidValue;
+  std::memset(to, 0, 128);
+  std::memcpy(to, &map, sizeof(map));
   return record("cuTensorMapEncodeTiled", text);
 }
 

@@ -341,6 +341,10 @@ def TC_LaunchOp : TC_Op<"launch"> {
     status is, for a launch with `uses_counters`, the address of 2048 numbers of 32
     bits that are 0 and that the kernel leaves 0: by them its blocks find out which
     of them is the last.
+    `tensor_maps` are the views of buffers whose boxes the kernel copies. It is
+    given each as 128 bytes by value, before the buffers: its first arguments
+    are of type `!llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x
+    i64>}`.
 
     With `on_host` the function runs on the host though the buffers are a GPU's:
     [inputs, outputs] says how many of `buffers` the kernel reads and how many,
@@ -355,16 +359,27 @@ def TC_LaunchOp : TC_Op<"launch"> {
                        OptionalAttr<I64Attr>:$threads, UnitAttr:$may_fail, UnitAttr:$calls_routines,
                        OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
                        UnitAttr:$programmatic, UnitAttr:$uses_counters,
-                       OptionalAttr<DenseI64ArrayAttr>:$on_host);
+                       OptionalAttr<DenseI64ArrayAttr>:$on_host,
+                       DefaultValuedAttr<TypedArrayAttrBase<TC_TensorMapAttr, "array of tensor maps">, "{}">:$tensor_maps);
   let hasVerifier = 1;
+  let assemblyFormat = [{
+    $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)?
+    (`tensor_maps` $tensor_maps^)? attr-dict (`:` type($buffers)^)?
+  }];
   let extraClassDeclaration = [{
     /// Slots of the context: buffers, sizes, the status and the counters.
     int64_t countSlots() {
       return int64_t(getBuffers().size() + getSizes().size()) + 1 + getUsesCounters();
     }
-  }];
-  let assemblyFormat = [{
-    $kernel `count` $count `grain` $grain `(` $buffers `)` (`sizes` $sizes^)? attr-dict (`:` type($buffers)^)?
+    /// The tensor maps as what they are.
+    auto getTensorMapAttrs() {
+      return getTensorMaps().getAsRange<::tc::TensorMapAttr>();
+    }
+    /// The type of the elements of the buffer that `map` is a view of.
+    ::mlir::Type getElementType(::tc::TensorMapAttr map) {
+      return ::mlir::cast<::mlir::MemRefType>(
+                 getBuffers()[map.getBuffer()].getType()).getElementType();
+    }
   }];
 }
 

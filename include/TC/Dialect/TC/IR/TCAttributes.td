@@ -207,6 +207,39 @@ def TC_TargetAttr : TC_Attr<"Target", "target"> {
   let assemblyFormat = "`<` $kind `,` `chip` `=` $chip `,` `features` `=` $features `>`";
 }
 
+def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
+  let summary = "a view of a launch's buffer whose boxes a GPU copies";
+  let description = [{
+    What a kernel is given for the copies that a GPU makes of boxes of a tensor
+    to and from shared memory (TMA). The tensor is a view of buffer number
+    `buffer` of the launch, with `sizes` from the outermost dimension, at most
+    5, to the innermost. `strides` are in elements, that of the innermost
+    dimension is 1; without them the view is row-major. The other strides are
+    multiples of 16 bytes, and so is the address of the buffer.
+
+    A copy moves a `box` of so many elements along each dimension, at most 256.
+    Elements beyond the sizes are read as 0 and are not written. In shared
+    memory the box is row-major; with a `swizzle` of 32, 64 or 128 bytes its
+    units of 16 bytes are permuted among the rows of as many bytes, and the box
+    is at most as wide.
+
+    The sizes are at least 1: a launch over an empty tensor has no blocks.
+
+    Example: `#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, box = [128, 64], swizzle = 128>`
+  }];
+  let parameters = (ins "int64_t":$buffer, "::tc::SizesAttr":$sizes,
+                        OptionalParameter<"::tc::SizesAttr">:$strides,
+                        "::mlir::DenseI64ArrayAttr":$box,
+                        DefaultValuedParameter<"int64_t", "0">:$swizzle);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getSizes().getSizes().size(); }
+    /// The strides in elements, of a row-major view where none are given.
+    ::llvm::SmallVector<::tc::SizeExprAttr> getElementStrides() const;
+  }];
+}
+
 def TC_OperandAttr : TC_Attr<"Operand", "operand"> {
   let summary = "stands for an operand among the arguments of a captured call";
   let description = [{

@@ -5,6 +5,7 @@ import sys
 from stand_in import Device
 
 REGISTERS = ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\nld.param.u64 %rd0, [p0];\n"
+MEMORY_BARRIER = ("mov.b64 %rd1, dynamic; add.s64 %rd3, %rd1, 16; mbarrier.init.shared.b64 [%rd1], 1;\n")
 CASES = {
     "behind the allocation": "st.global.b32 [%rd0+64], 1;",
     "across its end": "mov.b64 %rd1, 0; st.global.v2.b64 [%rd0+48], {%rd1, %rd1};",
@@ -23,6 +24,19 @@ CASES = {
     "not all in a shuffle":
         "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 1; @%p0 bar.sync 0; shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;",
     "barrier of a cluster twice": "barrier.cluster.arrive; barrier.cluster.arrive;",
+    "wait for a phase without an end":
+        MEMORY_BARRIER + "mbarrier.try_wait.parity.shared.b64 %p0, [%rd1], 0;",
+    "more arrivals than a phase has":
+        MEMORY_BARRIER + "mbarrier.arrive.expect_tx.shared.b64 %rd2, [%rd1], 16; mbarrier.arrive.shared.b64 %rd2, [%rd1];",
+    "copy of half a unit":
+        MEMORY_BARRIER + "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd3], [%rd0], 8, [%rd1];",
+    "copy that nobody waits for":
+        MEMORY_BARRIER + "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd3], [%rd0], 16, [%rd1];",
+    "no tensor map":
+        "mov.b64 %rd1, dynamic; cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r0}], [%rd1];",
+    "part of a warp that multiplies":
+        "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 16; @%p0 exit; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
+        "{%r0, %r1, %r2, %r3}, %rd1, %rd1, %p0, 1, 1, 0, 0;",
     "trap": "trap;",
     "unknown instruction": "mma.sync.aligned.m16n8k16.row.col %r0, %r1;",
     "unknown part of an instruction": "add.rz.f32 %r0, %r1, %r2;",

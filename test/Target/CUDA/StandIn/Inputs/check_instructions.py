@@ -128,6 +128,9 @@ print(f"{len(CASES)} instructions ran")
 # What threads do together: 64 of them in a block, in clusters of two.
 REGISTERS = ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\nld.param.u64 %rd0, [p0]; mov.u32 %r0, %tid.x;\n"
 STORE = "mul.wide.u32 %rd1, %r0, 4; add.s64 %rd1, %rd0, %rd1; st.global.b32 [%rd1], %r1;"
+# 1 and the lane's column in pairs of bf16, 0 and 1 to add.
+FLOATS = (".reg .f32 %f<6>;\nshr.u32 %r2, %r0, 2; and.b32 %r2, %r2, 7; cvt.rn.f32.u32 %f0, %r2; "
+          "cvt.rn.bf16x2.f32 %r5, %f0, %f0; mov.b32 %r4, 0x3F803F80; mov.f32 %f4, 0f00000000; mov.f32 %f5, 0f3F800000;\n")
 TOGETHER = {
     "shfl.sync.bfly.b32 %r1, %r0, 3, 31, -1;": [i ^ 3 for i in range(64)],
     "shfl.sync.down.b32 %r1, %r0, 1, 31, -1;": [min(i + 1, i | 31) for i in range(64)],
@@ -139,6 +142,35 @@ TOGETHER = {
     ".shared .align 4 .b8 tile[256];\nmov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd2, %rd3; "
     "st.shared.b32 [%rd3], %r0; bar.sync 0; xor.b32 %r2, %r0, 63; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3; "
     "ld.shared.b32 %r1, [%rd3];": [63 - i for i in range(64)],
+    # A bulk copy of what the threads have stored, for which they wait at a barrier in memory.
+    ".shared .align 128 .b8 tile[256]; .shared .align 8 .b8 full[8]; .reg .pred P1;\n"
+    "mul.lo.s32 %r1, %r0, 3; " + STORE + "mov.b64 %rd2, tile; mov.b64 %rd3, full; setp.ne.u32 %p0, %r0, 0; @%p0 bra REST;\n"
+    "mbarrier.init.shared.b64 [%rd3], 1; fence.mbarrier_init.release.cluster;\n"
+    "REST: bar.sync 0; @%p0 bra WAIT;\nmbarrier.arrive.expect_tx.shared.b64 %rd4, [%rd3], 256;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd2], [%rd0], 256, [%rd3];\n"
+    "WAIT: { WAIT: mbarrier.try_wait.parity.shared.b64 P1, [%rd3], 0; @P1 bra DONE; bra WAIT; DONE: }\n"
+    "xor.b32 %r2, %r0, 63; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3; ld.shared.b32 %r1, [%rd3]; bar.sync 0;":
+        [3 * (63 - i) for i in range(64)],
+    # Ones times columns of their own number, and 1 to add to the last element of each lane.
+    FLOATS + "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r4}, {%r5}, {%f4, %f4, %f4, %f5}; "
+    "fma.rn.f32 %f0, %f3, 0f447A0000, %f0; cvt.rzi.u32.f32 %r1, %f0;":
+        [16 * (i % 4) + 1000 * (8 * (2 * (i % 4) + 1) + 1) for i in range(64)],
+    FLOATS + "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, {%r5, %r5}, "
+    "{%f4, %f4, %f4, %f5}; fma.rn.f32 %f0, %f3, 0f447A0000, %f1; cvt.rzi.u32.f32 %r1, %f0;":
+        [16 * (2 * (i % 4) + 1) + 1000 * (16 * (2 * (i % 4) + 1) + 1) for i in range(64)],
+    # The right operand in shared memory, of which each row is its own number.
+    FLOATS + ".shared .align 1024 .b8 tile[1024]; .reg .pred q;\nmov.b64 %rd2, tile; shr.u32 %r2, %r0, 3; "
+    "cvt.rn.f32.u32 %f1, %r2; cvt.rn.bf16x2.f32 %r5, %f1, %f1; mul.wide.u32 %rd3, %r0, 16; add.s64 %rd3, %rd2, %rd3; "
+    "st.shared.v4.b32 [%rd3], {%r5, %r5, %r5, %r5}; bar.sync 0; shr.u64 %rd3, %rd2, 4; and.b64 %rd3, %rd3, 0x3FFF; "
+    "or.b64 %rd3, %rd3, 0x4000004000010000; setp.ne.b32 q, 0, 0; wgmma.fence.sync.aligned; "
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, {%r4, %r4, %r4, %r4}, %rd3, q, 1, 1, 0; "
+    "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; cvt.rzi.u32.f32 %r1, %f1;":
+        [16 * (2 * (i % 4) + 1) for i in range(64)],
+    # Row r of matrix m is where lane 8 m + r says, its words are those of lanes 4 r to 4 r + 3.
+    ".shared .align 16 .b8 tile[1024];\nmov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 16; add.s64 %rd3, %rd2, %rd3; "
+    "and.b32 %r2, %r0, 31; mul.lo.s32 %r2, %r2, 10; add.s32 %r3, %r2, 1; "
+    "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%rd3], {%r2, %r3, %r2, %r3}; bar.sync 0; mul.wide.u32 %rd3, %r0, 4; "
+    "add.s64 %rd3, %rd2, %rd3; ld.shared.b32 %r1, [%rd3];": [10 * (i % 32) + i // 32 for i in range(64)],
 }
 memory = device.allocate(260)
 for text, expected in TOGETHER.items():

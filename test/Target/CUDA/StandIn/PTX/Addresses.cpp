@@ -1,5 +1,4 @@
-//===- Addresses.cpp - What an address of a kernel stands for
-//----------------===//
+//===- Addresses.cpp - What an address of a kernel stands for -------------===//
 
 #include "Machine.h"
 
@@ -68,10 +67,9 @@ char *findGlobal(Thread &thread, const Instruction &instruction,
   return reinterpret_cast<char *>(address);
 }
 
-char *find(Thread &thread, const Instruction &instruction, uint64_t address,
-           uint32_t bytes) {
+char *find(Thread &thread, const Instruction &instruction, Space space,
+           uint64_t address, uint32_t bytes) {
   const Machine &machine = *thread.block->machine;
-  Space space = instruction.space;
   if (space == Space::generic)
     space = address < sharedWindow                 ? Space::global
             : address < parameterWindow            ? Space::cluster
@@ -102,7 +100,13 @@ char *standin::ptx::findMemory(Thread &thread, const Instruction &instruction,
              std::to_string(bytes) + " bytes");
     return nullptr;
   }
-  char *place = find(thread, instruction, address, bytes);
+  return findMemoryIn(thread, instruction, instruction.space, address, bytes);
+}
+
+char *standin::ptx::findMemoryIn(Thread &thread, const Instruction &instruction,
+                                 Space space, uint64_t address,
+                                 uint32_t bytes) {
+  char *place = find(thread, instruction, space, address, bytes);
   if (!place)
     fail(thread, instruction, illegalAccess,
          "there are no " + std::to_string(bytes) + " bytes at address " +

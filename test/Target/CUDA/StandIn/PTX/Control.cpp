@@ -111,9 +111,15 @@ Decoded standin::ptx::decodeControl(Opcode &opcode, Instruction &instruction) {
     return {scope < 0 ? nullptr : nothing, 0, false};
   }
   if (name == "fence") {
+    opcode.drop({"mbarrier_init", "proxy", "async", "shared::cta"});
     opcode.drop({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu",
                  "sys"});
     return {nothing, 0, false};
+  }
+  if (name == "setmaxnreg") { // there are as many registers as are asked for
+    const int which = opcode.takeOneOf({"inc", "dec"});
+    opcode.drop({"sync", "aligned", "u32"});
+    return {which < 0 ? nullptr : nothing, 1, false};
   }
   if (name == "griddepcontrol") {
     const int what = opcode.takeOneOf({"wait", "launch_dependents"});

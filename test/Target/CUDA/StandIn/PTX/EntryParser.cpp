@@ -2,6 +2,8 @@
 
 #include "Parser.h"
 
+#include <iterator>
+
 using namespace standin::ptx;
 
 static uint64_t alignTo(uint64_t value, uint64_t align) {
@@ -15,7 +17,7 @@ bool EntryParser::problem(const std::string &what) {
 }
 
 void EntryParser::parse() {
-  scopes.emplace_back();
+  openScope();
   newSlot(); // what '_' takes
   written[0] = true;
   if (!parseParameters() || !parseDirectives())
@@ -24,6 +26,16 @@ void EntryParser::parse() {
     if (!parseStatement())
       return;
   finish();
+}
+
+void EntryParser::openScope() {
+  scopes.emplace_back();
+  scopeNumbers.push_back(scopeCount++);
+}
+
+void EntryParser::closeScope() {
+  scopes.pop_back();
+  scopeNumbers.pop_back();
 }
 
 bool EntryParser::parseParameters() {
@@ -71,11 +83,11 @@ bool EntryParser::parseDirectives() {
 bool EntryParser::parseStatement() {
   const Token token = lexer.peek();
   if (lexer.take("{")) {
-    scopes.emplace_back();
+    openScope();
     return true;
   }
   if (lexer.take("}")) {
-    scopes.pop_back();
+    closeScope();
     return true;
   }
   if (lexer.take(";"))
@@ -142,7 +154,8 @@ bool EntryParser::parseInstruction() {
   }
   const Token word = lexer.next();
   if (word.kind == Token::word && lexer.take(":")) {
-    if (!labels.emplace(word.spelling, uint32_t(entry.code.size())).second)
+    const std::pair label(scopeNumbers.back(), std::string(word.spelling));
+    if (!labels.emplace(label, uint32_t(entry.code.size())).second)
       return problem("the label '" + std::string(word.spelling) +
                      "' is there twice");
     return true;
@@ -150,6 +163,8 @@ bool EntryParser::parseInstruction() {
   Opcode opcode(word.spelling);
   const std::string unknown =
       "the instruction '" + std::string(word.spelling) + "' is unknown";
+  const std::string unread =
+      "the operands of '" + std::string(word.spelling) + "' cannot be read";
   if (word.kind != Token::word)
     return problem(unknown);
   const Decoded decoded = decode(opcode, instruction);
@@ -157,15 +172,20 @@ bool EntryParser::parseInstruction() {
     return problem(unknown);
   instruction.run = decoded.run;
   isBranch = opcode.name() == "bra";
+  addresses = 0;
   while (!lexer.take(";")) {
     if (instruction.operands)
       lexer.take(",");
-    if (lexer.peek().kind == Token::end || instruction.operands == 6 ||
+    if (lexer.peek().kind == Token::end ||
+        instruction.operands == std::size(instruction.slot) ||
         !parseOperand(instruction))
-      return problem("the operands of '" + std::string(word.spelling) +
-                     "' cannot be read");
+      return problem(unread);
     ++instruction.operands;
   }
+  if ((!decoded.takesLists &&
+       (instruction.lists > 1 || instruction.count > 4)) ||
+      (!decoded.takesAddresses && addresses > 1))
+    return problem(unread);
   std::string text(lexer.since(begin));
   text = text.substr(0, text.find(';'));
   for (char &c : text)
@@ -192,15 +212,17 @@ bool EntryParser::checkOperands(const Decoded &decoded,
   if (instruction.slot[0] >= 0)
     return written[size_t(instruction.slot[0])] ||
            problem("'" + text + "' writes to what is not a register");
-  for (int i = 0; i < instruction.count; ++i)
-    if (instruction.element[i] < 0 || !written[size_t(instruction.element[i])])
+  const List &to = instruction.list[0];
+  for (uint32_t i = 0; i < to.count; ++i)
+    if (!written[size_t(entry.elements[to.begin + i])])
       return problem("'" + text + "' writes to what is not a register");
   return true;
 }
 
 bool EntryParser::parseOperand(Instruction &instruction) {
   if (isBranch) {
-    branches.emplace_back(uint32_t(entry.code.size()), lexer.next().spelling);
+    branches.push_back({uint32_t(entry.code.size()),
+                        std::string(lexer.next().spelling), scopeNumbers});
     return true;
   }
   if (lexer.take("["))
@@ -230,6 +252,7 @@ bool EntryParser::parseAddress(Instruction &instruction) {
   if (slot < 0)
     return false;
   instruction.narrowAddress = narrow[size_t(slot)];
+  instruction.offset = 0;
   instruction.slot[instruction.operands] = slot;
   if (lexer.peek().is("+") || lexer.peek().is("-")) {
     const bool isBelow = lexer.next().is("-");
@@ -239,18 +262,29 @@ bool EntryParser::parseAddress(Instruction &instruction) {
       return false;
     instruction.offset = isNegative ? -int64_t(value) : int64_t(value);
   }
+  ++addresses;
+  if (instruction.operands < std::size(instruction.offsets))
+    instruction.offsets[instruction.operands] = instruction.offset;
+  // Coordinates of a tensor.
+  if (lexer.take(",") && !(lexer.take("{") && parseVector(instruction)))
+    return false;
   return lexer.take("]");
 }
 
 bool EntryParser::parseVector(Instruction &instruction) {
-  int count = 0;
+  if (instruction.lists == std::size(instruction.list))
+    return false;
+  List &list = instruction.list[instruction.lists++];
+  list.begin = uint32_t(entry.elements.size());
   do {
-    if (count == 4)
+    const int32_t slot = parseValue();
+    if (slot < 0 || list.count == 255)
       return false;
-    instruction.element[count] = parseValue();
-    if (instruction.element[count++] < 0)
-      return false;
+    if (list.count < std::size(instruction.element))
+      instruction.element[list.count] = slot;
+    entry.elements.push_back(slot);
+    ++list.count;
   } while (lexer.take(","));
-  instruction.count = uint8_t(count);
+  instruction.count = uint8_t(list.count);
   return lexer.take("}");
 }

@@ -152,13 +152,16 @@ int32_t EntryParser::parseValue() {
 }
 
 void EntryParser::finish() {
-  for (const auto &[index, label] : branches) {
-    const auto found = labels.find(label);
+  for (const Branch &branch : branches) {
+    auto found = labels.end();
+    for (size_t scope = branch.scopes.size();
+         scope-- > 0 && found == labels.end();)
+      found = labels.find({branch.scopes[scope], branch.label});
     if (found == labels.end()) {
-      problem("there is no label '" + label + "'");
+      problem("there is no label '" + branch.label + "'");
       return;
     }
-    entry.code[index].target = found->second;
+    entry.code[branch.index].target = found->second;
   }
   uint64_t align = 16;
   for (size_t index : dynamicShared)

@@ -36,8 +36,9 @@ public:
   }
 
 private:
+  /// The instruction that a thread is at; it comes back to a wait for a phase.
   const Instruction &at(const Thread &thread) const {
-    return machine.entry.code[thread.pc - 1];
+    return machine.entry.code[thread.pc - (thread.wait != Wait::phase)];
   }
 
   void setUp() {
@@ -80,6 +81,7 @@ private:
       thread.steps = 0;
       thread.wait = Wait::nothing;
       thread.arrived = false;
+      thread.storeGroup = 0;
       std::fill(thread.local.begin(), thread.local.end(), '\xff');
       for (const SpecialSlot &special : machine.entry.specials)
         thread.slots[special.slot] = valueOf(thread, special);
@@ -99,6 +101,9 @@ private:
         for (size_t first = 0; first < block.threads.size(); first += 32)
           moved |= runWarp(block, first);
       moved |= release(threads);
+      // Copies come as late as they may, so that who does not wait misses them.
+      if (!moved || machine.clusterExited == threads)
+        moved |= doCopies(machine, [](const Copy &) { return true; });
       if (machine.outcome.error)
         return;
       if (!moved && machine.clusterExited < threads) {
@@ -294,17 +299,20 @@ bool Runner::release(uint64_t threads) {
     ++machine.clusterPhase;
   }
   for (Block &block : machine.blocks)
-    for (Thread &thread : block.threads)
-      if (thread.wait == Wait::cluster && thread.phase < machine.clusterPhase) {
-        thread.wait = Wait::nothing;
+    for (Thread &thread : block.threads) {
+      if (thread.wait == Wait::cluster && thread.phase < machine.clusterPhase)
         thread.arrived = false;
-        moved = true;
-      }
+      else if (thread.wait != Wait::phase ||
+               !isOver(thread.memoryBarrier, thread.parity))
+        continue;
+      thread.wait = Wait::nothing;
+      moved = true;
+    }
   return moved;
 }
 
 void Runner::reportStandstill() {
-  uint64_t waiting[7] = {};
+  uint64_t waiting[8] = {};
   Thread *first = nullptr;
   for (Block &block : machine.blocks)
     for (Thread &thread : block.threads) {
@@ -315,8 +323,9 @@ void Runner::reportStandstill() {
   fail(*first, at(*first), launchFailed,
        "the thread waits forever: " + std::to_string(waiting[1]) +
            " threads wait for their warp, " + std::to_string(waiting[2]) +
-           " at a barrier and " + std::to_string(waiting[3]) +
-           " for their cluster, and " + std::to_string(waiting[4]) +
+           " at a barrier, " + std::to_string(waiting[4]) +
+           " at one in memory and " + std::to_string(waiting[3]) +
+           " for their cluster, and " + std::to_string(waiting[5]) +
            " have ended");
 }
 } // namespace
@@ -350,8 +359,8 @@ Outcome standin::ptx::launch(const Program &program, const Entry &entry,
     memory.push_back({variable.begin, variable.begin + variable.bytes});
   std::sort(memory.begin(), memory.end(),
             [](const Range &x, const Range &y) { return x.begin < y.begin; });
-  Machine machine{entry, made, arguments, std::move(memory), {}, {}, 0,
-                  0,     0,    {}};
+  Machine machine{entry, made, arguments, std::move(memory), {}, {}, 0, 0,
+                  0,     {},   {}};
   Runner(machine).run();
   return machine.outcome;
 }

@@ -6,6 +6,7 @@
 #include "Program.h"
 
 #include <cstring>
+#include <functional>
 #include <span>
 
 namespace standin::ptx {
@@ -43,6 +44,7 @@ enum class Wait : uint8_t {
   warp,
   barrier,
   cluster,
+  phase, ///< of a barrier in memory
   exited,
   failed,
   turn ///< lets others run although it could go on
@@ -60,6 +62,9 @@ struct Thread {
   uint32_t number = 0;  ///< in the block
   uint64_t steps = 0;   ///< instructions so far
   uint64_t phase = 0;   ///< of the cluster's barrier that it arrived in
+  const char *memoryBarrier = nullptr; ///< that it waits at
+  bool parity = false;                 ///< of the phase whose end it waits for
+  uint32_t storeGroup = 0;             ///< number of its next group of stores
   Block *block = nullptr;
   std::vector<char> local;
 };
@@ -78,6 +83,14 @@ struct Block {
   Barrier barriers[16];
 };
 
+/// A copy that a thread has started and that has not been done.
+struct Copy {
+  Thread *thread;
+  bool isStore;        ///< from shared memory, in a group
+  uint32_t storeGroup; ///< of the thread
+  std::function<void()> run;
+};
+
 /// A launch, of which the blocks of one cluster run at a time.
 struct Machine {
   const Entry &entry;
@@ -88,6 +101,7 @@ struct Machine {
   std::vector<Block> blocks;   ///< of the cluster
   uint32_t clusterArrived = 0, clusterExited = 0;
   uint64_t clusterPhase = 0;
+  std::vector<Copy> copies; ///< in the order in which they were started
   Outcome outcome;
 };
 
@@ -128,11 +142,31 @@ inline char *access(Thread &thread, const Instruction &instruction,
   return findMemory(thread, instruction, address, bytes);
 }
 
-/// Exchanges values of the threads of a warp that wait at an instruction with
-/// each other: 32 of them, null for those that do not take part.
-using WarpHandler = void (*)(Thread *const *lanes, const Instruction &);
+/// The memory of `bytes` at an address that an instruction computes or has
+/// besides others; null after it has failed.
+char *findMemoryIn(Thread &thread, const Instruction &instruction, Space space,
+                   uint64_t address, uint32_t bytes);
 
-/// Who ends the wait of a warp at an instruction, by its `mode`.
+/// The address in the cluster's shared memory that an operand gives.
+inline uint32_t sharedAddress(const Thread &thread,
+                              const Instruction &instruction, int operand) {
+  return get<uint32_t>(thread, instruction.slot[operand]) +
+         uint32_t(instruction.offsets[operand]);
+}
+
+/// Whether a phase of a barrier in memory, that of a parity, is over.
+bool isOver(const char *barrier, bool parity);
+
+/// Says that `bytes` of a copy have come, to the barrier at an address in the
+/// cluster's shared memory.
+void completeBytes(Thread &thread, const Instruction &instruction,
+                   uint64_t barrier, uint32_t bytes);
+
+/// Does the copies that `isWanted` says. Whether there were any.
+bool doCopies(Machine &machine,
+              const std::function<bool(const Copy &)> &isWanted);
+
+/// Who ends the wait of a warp at an instruction: its own or by its `mode`.
 WarpHandler warpHandler(const Instruction &instruction);
 
 /// The threads that take part in an instruction of a warp.

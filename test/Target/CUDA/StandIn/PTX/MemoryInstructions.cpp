@@ -110,7 +110,8 @@ Space takeSpace(Opcode &opcode) {
 Decoded standin::ptx::decodeMemory(Opcode &opcode, Instruction &instruction) {
   const std::string_view name = opcode.name();
   if (name == "prefetch" || name == "prefetchu") {
-    opcode.drop({"global", "L1", "L2", "L2::evict_last", "L2::evict_normal"});
+    opcode.drop({"global", "L1", "L2", "L2::evict_last", "L2::evict_normal",
+                 "param", "tensormap"});
     return {ignore, 1, false};
   }
   if (name != "ld" && name != "st" && name != "ldu")

@@ -46,6 +46,18 @@ Type Opcode::takeType() {
   return Type::none;
 }
 
+std::string_view Opcode::takeStartingWith(std::string_view prefix) {
+  const auto found =
+      std::find_if(parts.begin() + 1, parts.end(), [&](std::string_view part) {
+        return part.starts_with(prefix);
+      });
+  if (found == parts.end())
+    return {};
+  const std::string_view part = *found;
+  parts.erase(found);
+  return part;
+}
+
 int Opcode::takeOneOf(std::initializer_list<std::string_view> choices) {
   for (size_t i = 0; i < choices.size(); ++i)
     if (take(choices.begin()[i]))
@@ -59,7 +71,8 @@ Decoded standin::ptx::decode(Opcode &opcode, Instruction &instruction) {
   for (auto *decoder :
        {decodeInteger, decodeBits, decodeFloat, decodeApproximate,
         decodeComparison, decodeConversion, decodeMove, decodeMemory,
-        decodeAtomic, decodeControl, decodeWarp}) {
+        decodeAtomic, decodeControl, decodeWarp, decodeMatrix,
+        decodeMemoryBarrier, decodeBulkCopy}) {
     Opcode attempt = opcode;
     Instruction made = instruction;
     const Decoded result = decoder(attempt, made);

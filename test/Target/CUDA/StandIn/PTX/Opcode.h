@@ -46,6 +46,8 @@ public:
   void drop(std::initializer_list<std::string_view> ignored);
   /// Takes the first part that names a type; `none` when there is none.
   Type takeType();
+  /// Takes the first part that begins so; empty when there is none.
+  std::string_view takeStartingWith(std::string_view prefix);
   /// Takes the first of these that is there: its index, or -1.
   int takeOneOf(std::initializer_list<std::string_view> choices);
   bool isDone() const { return parts.size() == 1; }
@@ -60,6 +62,8 @@ struct Decoded {
   Handler run = nullptr;
   int fewest = 0, most = 0;
   bool writes = true;
+  bool takesAddresses = false; ///< several addresses, each with an offset
+  bool takesLists = false; ///< several vector operands, of any number of values
 
   Decoded() = default;
   Decoded(Handler run, int operands, bool writes = true)
@@ -81,6 +85,9 @@ Decoded decodeMemory(Opcode &opcode, Instruction &instruction);
 Decoded decodeAtomic(Opcode &opcode, Instruction &instruction);
 Decoded decodeControl(Opcode &opcode, Instruction &instruction);
 Decoded decodeWarp(Opcode &opcode, Instruction &instruction);
+Decoded decodeMatrix(Opcode &opcode, Instruction &instruction);
+Decoded decodeMemoryBarrier(Opcode &opcode, Instruction &instruction);
+Decoded decodeBulkCopy(Opcode &opcode, Instruction &instruction);
 
 /// Any of these.
 Decoded decode(Opcode &opcode, Instruction &instruction);

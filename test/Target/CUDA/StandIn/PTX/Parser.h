@@ -51,6 +51,8 @@ private:
   bool parseOperand(Instruction &instruction);
   bool parseAddress(Instruction &instruction);
   bool parseVector(Instruction &instruction);
+  void openScope();
+  void closeScope();
   /// The slot of a register, an immediate, a special register or a variable's
   /// address; -1 with a problem.
   int32_t parseValue();
@@ -72,12 +74,22 @@ private:
   std::map<std::string, uint64_t> shared;
   std::map<uint64_t, int32_t> constants;
   std::map<std::pair<Special, uint64_t>, int32_t> specials;
-  std::map<std::string, uint32_t> labels;
-  std::vector<std::pair<uint32_t, std::string>> branches;
+  /// Labels and branches are of a scope: its number, and the numbers of the
+  /// scopes around it from the outermost.
+  std::map<std::pair<uint32_t, std::string>, uint32_t> labels;
+  struct Branch {
+    uint32_t index; ///< in the entry's code
+    std::string label;
+    std::vector<uint32_t> scopes;
+  };
+  std::vector<Branch> branches;
+  std::vector<uint32_t> scopeNumbers;
+  uint32_t scopeCount = 0;
   std::vector<size_t> dynamicShared; ///< of the entry's specials
   std::vector<bool> written;         ///< slots that may be a destination
   std::vector<bool> narrow;
   bool isBranch = false;
+  int addresses = 0; ///< of the instruction
 };
 
 } // namespace standin::ptx

@@ -23,6 +23,9 @@ struct Instruction;
 
 /// Executes an instruction for a thread whose pc is already behind it.
 using Handler = void (*)(Thread &, const Instruction &);
+/// Executes an instruction for the threads of a warp that wait at it: 32 of
+/// them, null for those that do not take part.
+using WarpHandler = void (*)(Thread *const *lanes, const Instruction &);
 
 enum class Space : uint8_t {
   generic,
@@ -43,9 +46,15 @@ enum class Rounding : uint8_t { none, nearest, zero, down, up };
 constexpr uint64_t sharedWindow = 0x10000000, sharedStride = 0x100000,
                    parameterWindow = 0x20000000, localWindow = 0x30000000;
 
+/// A vector operand: slots among an entry's elements.
+struct List {
+  uint32_t begin = 0, count = 0;
+};
+
 struct Instruction {
   Handler run = nullptr;
-  int32_t guard = -1; ///< slot of the predicate, or -1
+  WarpHandler together = nullptr; ///< of all threads of a warp; null: see mode
+  int32_t guard = -1;             ///< slot of the predicate, or -1
   bool guardNegated = false;
   bool flush = false;    ///< .ftz
   bool saturate = false; ///< .sat
@@ -55,13 +64,16 @@ struct Instruction {
   uint8_t count = 1;          ///< elements of a vector
   uint8_t mode = 0;           ///< of prmt, shfl, vote and the like
   bool narrowAddress = false; ///< the address is a register of 32 bits
-  int32_t slot[6] = {-1, -1, -1, -1, -1, -1}; ///< operands in order
-  int32_t element[4] = {-1, -1, -1, -1};      ///< of the vector operand
-  int32_t pair = -1;    ///< second destination, behind '|'
-  int64_t offset = 0;   ///< of the address
-  uint32_t index = 0;   ///< in the entry's code
-  uint32_t target = 0;  ///< of a branch
-  uint8_t operands = 0; ///< how many there are
+  int32_t slot[8] = {-1, -1, -1, -1, -1, -1, -1, -1}; ///< operands in order
+  int32_t element[4] = {-1, -1, -1, -1};              ///< of the vector operand
+  List list[4];            ///< the vector operands in order
+  uint8_t lists = 0;       ///< how many there are
+  int32_t pair = -1;       ///< second destination, behind '|'
+  int64_t offset = 0;      ///< of the address, the last one of several
+  int64_t offsets[4] = {}; ///< of each address, by operand
+  uint32_t index = 0;      ///< in the entry's code
+  uint32_t target = 0;     ///< of a branch
+  uint8_t operands = 0;    ///< how many there are
 };
 
 /// What a thread knows without an instruction.
@@ -110,6 +122,7 @@ struct Entry {
   std::vector<std::string> text; ///< of each instruction
   std::vector<uint64_t> initial; ///< what a slot holds at first
   std::vector<SpecialSlot> specials;
+  std::vector<int32_t> elements; ///< slots of vector operands
   uint64_t sharedBytes = 0, localBytes = 0, parameterBytes = 0;
   uint32_t cluster = 0;    ///< blocks that it is compiled for; 0: any
   uint32_t maxThreads = 0; ///< of a block; 0: any

@@ -173,6 +173,8 @@ Decoded decodeReduction(Opcode &opcode, Instruction &instruction) {
 } // namespace
 
 WarpHandler standin::ptx::warpHandler(const Instruction &instruction) {
+  if (instruction.together)
+    return instruction.together;
   switch (instruction.mode) {
   case meet:
     return go;
@@ -195,6 +197,8 @@ WarpHandler standin::ptx::warpHandler(const Instruction &instruction) {
 
 uint32_t standin::ptx::warpMask(const Thread &thread,
                                 const Instruction &instruction) {
+  if (instruction.together)
+    return ~0U;
   return get<uint32_t>(thread, instruction.slot[maskOperand(instruction.mode)]);
 }
 

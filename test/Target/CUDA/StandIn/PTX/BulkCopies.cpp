@@ -1,0 +1,201 @@
+//===- BulkCopies.cpp - cp.async.bulk of PTX ------------------------------===//
+//
+// Copies of rows and of boxes of tensors between global and shared memory,
+// which are done when no thread can go on without them, or when a thread waits
+// for its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../TensorMap.h"
+#include "Machine.h"
+#include "Opcode.h"
+
+#include <algorithm>
+
+using namespace standin;
+using namespace standin::ptx;
+
+namespace {
+constexpr uint32_t unit = 16; ///< bytes
+
+void start(Thread &thread, bool isStore, std::function<void()> run) {
+  thread.block->machine->copies.push_back(
+      {&thread, isStore, thread.storeGroup, std::move(run)});
+}
+
+void endGroup(Thread &thread, const Instruction &) { ++thread.storeGroup; }
+
+/// Until at most so many groups of the thread are not done.
+void waitForGroups(Thread &thread, const Instruction &i) {
+  const auto inFlight = get<uint32_t>(thread, i.slot[0]);
+  doCopies(*thread.block->machine, [&](const Copy &copy) {
+    return copy.thread == &thread && copy.isStore &&
+           copy.storeGroup + inFlight < thread.storeGroup;
+  });
+}
+
+/// A row of bytes to shared memory, for a barrier there.
+void copyRow(Thread &thread, const Instruction &i) {
+  const uint64_t to = sharedAddress(thread, i, 0);
+  const uint64_t from = thread.slots[i.slot[1]] + uint64_t(i.offsets[1]);
+  const auto bytes = get<uint32_t>(thread, i.slot[2]);
+  if (to % unit || from % unit || bytes % unit) {
+    fail(thread, i, misalignedAccess,
+         "the addresses and " + std::to_string(bytes) +
+             " bytes are not all multiples of 16");
+    return;
+  }
+  const uint32_t barrier = sharedAddress(thread, i, 3);
+  start(thread, false, [&thread, &i, to, from, bytes, barrier] {
+    char *place = findMemoryIn(thread, i, Space::cluster, to, bytes);
+    const char *source =
+        place ? findMemoryIn(thread, i, Space::global, from, bytes) : nullptr;
+    if (!source)
+      return;
+    std::memcpy(place, source, bytes);
+    completeBytes(thread, i, barrier, bytes);
+  });
+}
+
+/// A copy of a box, element by element.
+class BoxCopy {
+public:
+  BoxCopy(Thread &thread, const Instruction &i, const TensorMap &map,
+          uint64_t shared, bool isLoad)
+      : thread(thread), i(i), map(map), shared(shared), isLoad(isLoad) {
+    const List &coordinates = i.list[0];
+    const Entry &entry = thread.block->machine->entry;
+    for (uint32_t dim = 0; dim < coordinates.count && dim < 5; ++dim)
+      first[dim] =
+          get<int32_t>(thread, entry.elements[coordinates.begin + dim]);
+  }
+
+  /// The bytes of the box; 0 after it has failed.
+  uint32_t run() const {
+    uint32_t count = 1;
+    for (uint32_t dim = 0; dim < map.rank; ++dim)
+      count *= map.box[dim];
+    for (uint32_t number = 0; number < count; ++number)
+      if (!copy(number))
+        return 0;
+    return count * map.elementBytes;
+  }
+
+private:
+  bool copy(uint32_t number) const {
+    const uint64_t place = swizzled(shared + number * map.elementBytes);
+    uint64_t address = map.address;
+    bool isInside = true;
+    for (uint32_t dim = 0; dim < map.rank; ++dim) {
+      const int64_t at = first[dim] + int64_t(number % map.box[dim]);
+      number /= map.box[dim];
+      isInside &= at >= 0 && at < int64_t(map.sizes[dim]);
+      address += uint64_t(at) * map.strides[dim];
+    }
+    char *here =
+        findMemoryIn(thread, i, Space::shared, place, map.elementBytes);
+    if (!here)
+      return false;
+    if (!isInside) { // filled with zeros, or left out
+      if (isLoad)
+        std::memset(here, 0, map.elementBytes);
+      return true;
+    }
+    char *there =
+        findMemoryIn(thread, i, Space::global, address, map.elementBytes);
+    if (!there)
+      return false;
+    std::memcpy(isLoad ? here : there, isLoad ? there : here, map.elementBytes);
+    return true;
+  }
+
+  /// Units of a row of so many bytes are permuted by the row's number among
+  /// rows of 128 bytes.
+  uint64_t swizzled(uint64_t address) const {
+    if (!map.swizzleBytes)
+      return address;
+    return address ^ ((address >> 7 & (map.swizzleBytes / unit - 1)) << 4);
+  }
+
+  Thread &thread;
+  const Instruction &i;
+  TensorMap map;
+  uint64_t shared;
+  bool isLoad;
+  int64_t first[5] = {};
+};
+
+/// Mode 0: [shared], [map, {coordinates}], [barrier]. Mode 1: [map,
+/// {coordinates}], [shared].
+void copyBox(Thread &thread, const Instruction &i) {
+  const bool isLoad = i.mode == 0;
+  const uint32_t shared = sharedAddress(thread, i, isLoad ? 0 : 1);
+  const int at = isLoad ? 1 : 0; // the map
+  const char *place = findMemoryIn(
+      thread, i, Space::generic,
+      thread.slots[i.slot[at]] + uint64_t(i.offsets[at]), sizeof(TensorMap));
+  if (!place)
+    return;
+  TensorMap map;
+  std::memcpy(&map, place, sizeof(map));
+  if (map.isMap != TensorMap::mark || map.rank != i.list[0].count) {
+    fail(thread, i, launchFailed,
+         "there is no tensor map of " + std::to_string(i.list[0].count) +
+             " dimensions");
+    return;
+  }
+  const uint32_t alignment = map.swizzleBytes ? 8 * map.swizzleBytes : 128;
+  if (shared % alignment && isLoad && map.swizzleBytes == 128) {
+    fail(thread, i, misalignedAccess,
+         "the box in shared memory is not at a multiple of " +
+             std::to_string(alignment) + " bytes");
+    return;
+  }
+  const uint32_t barrier = isLoad ? sharedAddress(thread, i, 2) : 0;
+  start(thread, !isLoad,
+        [copy = BoxCopy(thread, i, map, shared, isLoad), &thread, &i, barrier,
+         isLoad] {
+          const uint32_t bytes = copy.run();
+          if (bytes && isLoad)
+            completeBytes(thread, i, barrier, bytes);
+        });
+}
+} // namespace
+
+bool standin::ptx::doCopies(Machine &machine,
+                            const std::function<bool(const Copy &)> &isWanted) {
+  std::vector<Copy> wanted, others;
+  for (Copy &copy : machine.copies)
+    (isWanted(copy) ? wanted : others).push_back(std::move(copy));
+  machine.copies = std::move(others);
+  for (const Copy &copy : wanted)
+    if (!machine.outcome.error)
+      copy.run();
+  return !wanted.empty();
+}
+
+static Decoded ofAddresses(Decoded decoded) {
+  decoded.takesAddresses = true;
+  return decoded;
+}
+
+Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
+  if (opcode.name() != "cp" || !opcode.take("async") || !opcode.take("bulk"))
+    return {};
+  if (opcode.take("commit_group"))
+    return {endGroup, 0, false};
+  if (opcode.take("wait_group")) {
+    opcode.take("read");
+    return {waitForGroups, 1, false};
+  }
+  const bool isLoad = opcode.take("mbarrier::complete_tx::bytes");
+  const bool isStore = opcode.take("bulk_group");
+  opcode.drop({"shared::cta", "shared::cluster", "global"});
+  if (!opcode.take("tensor"))
+    return ofAddresses({isLoad ? copyRow : nullptr, 4, false});
+  opcode.drop({"1d", "2d", "3d", "4d", "5d"});
+  opcode.take("tile");
+  instruction.mode = isLoad ? 0 : 1;
+  return ofAddresses(
+      {isLoad || isStore ? copyBox : nullptr, isLoad ? 3 : 2, false});
+}

@@ -1,0 +1,216 @@
+//===- Matrices.cpp - Products and stores of matrices of PTX --------------===//
+//
+// A warp multiplies together. Products of warp groups are those of their four
+// warps, each of 16 rows, and are done at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Opcode.h"
+#include "Values.h"
+
+using namespace standin::ptx;
+
+namespace {
+constexpr int lanesOfRow = 4;
+
+void waitForWarp(Thread &thread, const Instruction &) {
+  thread.wait = Wait::warp;
+}
+
+void nothing(Thread &, const Instruction &) {}
+
+/// Slot number `index` of a vector operand.
+int32_t slotOf(const Thread &thread, const List &list, uint32_t index) {
+  return thread.block->machine->entry.elements[list.begin + index];
+}
+
+/// Half `index & 1` of word `index / 2` of a vector operand, a bf16.
+double elementOf(const Thread &thread, const List &list, uint32_t index) {
+  const auto word = get<uint32_t>(thread, slotOf(thread, list, index / 2));
+  return Brain{uint16_t(word >> (index & 1) * 16)}.value();
+}
+
+/// A left operand of 16 rows in the registers of a warp: words are of rows g
+/// and g + 8 and columns 2 t and 2 t + 1, and then 8 columns further, of lane
+/// 4 g + t.
+double leftOf(Thread *const *lanes, const List &list, int row, int column) {
+  const int lane = row % 8 * lanesOfRow + column % 8 / 2;
+  return elementOf(*lanes[lane], list,
+                   uint32_t((row / 8 + column / 8 * 2) * 2 + column % 2));
+}
+
+/// Adds products to 16 rows of `columns` sums: those of a lane are of rows g
+/// and g + 8, two neighbours every 8 columns.
+template <typename Left, typename Right>
+void multiply(Thread *const *lanes, const Instruction &i, const List &sums,
+              bool isAdded, int columns, int depth, Left left, Right right) {
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < columns; ++column) {
+      Thread &thread = *lanes[row % 8 * lanesOfRow + column % 8 / 2];
+      const auto index = uint32_t(column / 8 * 4 + row / 8 * 2 + column % 2);
+      // Of the addends that mma has apart from its result.
+      const List &addends = i.lists == 4 ? i.list[3] : sums;
+      double sum =
+          isAdded ? double(get<float>(thread, slotOf(thread, addends, index)))
+                  : 0;
+      for (int k = 0; k < depth; ++k)
+        sum += left(row, k) * right(k, column);
+      put(thread, slotOf(thread, sums, index), float(sum));
+    }
+}
+
+bool isWhole(Thread *const *lanes, const Instruction &i) {
+  Thread *first = nullptr;
+  int count = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    count += lanes[lane] != nullptr;
+    first = first ? first : lanes[lane];
+  }
+  if (count < 32 && first)
+    fail(*first, i, launchFailed, "a part of a warp multiplies");
+  return count == 32;
+}
+
+/// mma.m16n8k8 and m16n8k16: the right operand has 8 columns, words of rows 2 t
+/// and 2 t + 1 and column g.
+void multiplyInWarp(Thread *const *lanes, const Instruction &i) {
+  if (!isWhole(lanes, i))
+    return;
+  auto left = [&](int row, int k) { return leftOf(lanes, i.list[1], row, k); };
+  auto right = [&](int k, int column) {
+    return elementOf(*lanes[column * lanesOfRow + k % 8 / 2], i.list[2],
+                     uint32_t(k / 8 * 2 + k % 2));
+  };
+  // A result may be an addend too: all products are of what was there.
+  multiply(lanes, i, i.list[0], true, 8, 8 * int(i.list[2].count), left, right);
+}
+
+/// A matrix of bf16 in shared memory, in rows of 128 bytes whose units are
+/// permuted, as a descriptor of 64 bits says.
+class SharedMatrix {
+public:
+  SharedMatrix(Thread &thread, const Instruction &i, uint64_t descriptor,
+               bool isTransposed)
+      : thread(thread), i(i), start((descriptor & 0x3fff) << 4),
+        leading((descriptor >> 16 & 0x3fff) << 4),
+        stride((descriptor >> 32 & 0x3fff) << 4), isTransposed(isTransposed) {
+    if (descriptor >> 62 != 1)
+      fail(thread, i, notSupported, "the matrix has no swizzle of 128 bytes");
+  }
+
+  /// Of row or column `line` at place `k` of the depth.
+  double at(int line, int k) const {
+    const auto l = uint64_t(line), d = uint64_t(k);
+    // Without transposition a row of memory goes along the depth.
+    uint64_t offset = isTransposed
+                          ? start + l / 64 * leading + d / 8 * stride +
+                                d % 8 * 128 + l % 64 * 2
+                          : start + l / 8 * stride + l % 8 * 128 + d * 2;
+    offset ^= (offset >> 7 & 7) << 4;
+    const uint64_t block = thread.block->rank * sharedStride;
+    const char *place = findMemoryIn(thread, i, Space::shared,
+                                     sharedWindow + block + offset, 2);
+    uint16_t bits = 0;
+    if (place)
+      std::memcpy(&bits, place, sizeof(bits));
+    return Brain{bits}.value();
+  }
+
+private:
+  Thread &thread;
+  const Instruction &i;
+  uint64_t start, leading, stride;
+  bool isTransposed;
+};
+
+/// wgmma: sums, left operand as a descriptor or in registers, descriptor of the
+/// right operand, whether sums are added to, signs, transpositions.
+void multiplyInGroup(Thread *const *lanes, const Instruction &i) {
+  if (!isWhole(lanes, i))
+    return;
+  Thread &thread = *lanes[0];
+  const bool isLeftShared = i.lists == 1;
+  const bool isTransposed =
+      get<uint32_t>(thread, i.slot[isLeftShared ? 7 : 6]) != 0;
+  const SharedMatrix right(thread, i, thread.slots[i.slot[2]], isTransposed);
+  const int columns = int(i.list[0].count) * 2;
+  const bool isAdded = thread.slots[i.slot[3]] != 0;
+  const int firstRow = int(thread.number / 32 % 4) * 16;
+  // Each element is read once.
+  std::vector<double> rows(16 * 16), others(size_t(16 * columns));
+  if (isLeftShared) {
+    const SharedMatrix left(thread, i, thread.slots[i.slot[1]], false);
+    for (int row = 0; row < 16; ++row)
+      for (int k = 0; k < 16; ++k)
+        rows[size_t(row * 16 + k)] = left.at(firstRow + row, k);
+  } else {
+    for (int row = 0; row < 16; ++row)
+      for (int k = 0; k < 16; ++k)
+        rows[size_t(row * 16 + k)] = leftOf(lanes, i.list[1], row, k);
+  }
+  for (int column = 0; column < columns; ++column)
+    for (int k = 0; k < 16; ++k)
+      others[size_t(column * 16 + k)] = right.at(column, k);
+  multiply(
+      lanes, i, i.list[0], isAdded, columns, 16,
+      [&](int row, int k) { return rows[size_t(row * 16 + k)]; },
+      [&](int k, int column) { return others[size_t(column * 16 + k)]; });
+}
+
+/// stmatrix.x4: lane 8 m + r has the address of row r of matrix m, of which
+/// lane 4 r + t has elements 2 t and 2 t + 1 in word m.
+void storeMatrices(Thread *const *lanes, const Instruction &i) {
+  if (!isWhole(lanes, i))
+    return;
+  for (uint32_t matrix = 0; matrix < i.list[0].count; ++matrix)
+    for (uint32_t row = 0; row < 8; ++row) {
+      Thread &owner = *lanes[matrix * 8 + row];
+      char *place = access(owner, i, i.slot[0], 16);
+      if (!place)
+        return;
+      for (uint32_t t = 0; t < lanesOfRow; ++t) {
+        Thread &from = *lanes[row * lanesOfRow + t];
+        const auto word = get<uint32_t>(from, slotOf(from, i.list[0], matrix));
+        std::memcpy(place + t * 4, &word, sizeof(word));
+      }
+    }
+}
+
+Decoded asList(WarpHandler together, Instruction &instruction, int fewest,
+               int most, bool writes) {
+  instruction.together = together;
+  Decoded result(waitForWarp, fewest, most, writes);
+  result.takesLists = true;
+  return result;
+}
+} // namespace
+
+Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
+  const std::string_view name = opcode.name();
+  if (name != "mma" && name != "wgmma" && name != "stmatrix")
+    return {};
+  if (!opcode.take("sync") || !opcode.take("aligned"))
+    return {};
+  if (name == "stmatrix") {
+    opcode.drop({"m8n8", "x1", "x2", "x4", "shared", "b16"});
+    instruction.space = Space::shared;
+    return asList(storeMatrices, instruction, 2, 2, false);
+  }
+  if (name == "wgmma" && (opcode.take("fence") || opcode.take("commit_group")))
+    return {nothing, 0, false};
+  if (name == "wgmma" && opcode.take("wait_group"))
+    return {nothing, 1, false};
+  const bool isBrain =
+      opcode.take("f32") && opcode.take("bf16") && opcode.take("bf16");
+  if (name == "wgmma") {
+    const bool isShaped = !opcode.takeStartingWith("m64n").empty();
+    if (!opcode.take("mma_async") || !isBrain || !isShaped)
+      return {};
+    return asList(multiplyInGroup, instruction, 7, 8, true);
+  }
+  const int shape = opcode.takeOneOf({"m16n8k8", "m16n8k16"});
+  if (shape < 0 || !isBrain || !opcode.take("row") || !opcode.take("col") ||
+      !opcode.take("f32"))
+    return {};
+  return asList(multiplyInWarp, instruction, 4, 4, true);
+}

@@ -1,0 +1,138 @@
+//===- MemoryBarriers.cpp - mbarrier of PTX -------------------------------===//
+//
+// A barrier in shared memory counts the arrivals and the bytes of copies that
+// its phase still waits for. A thread that waits for a phase does not run until
+// that is over, so that a wait without an end is found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+#include "Opcode.h"
+
+using namespace standin::ptx;
+
+namespace {
+struct MemoryBarrier {
+  uint16_t expected, missing; ///< arrivals
+  int32_t bytes : 31;         ///< to come
+  uint32_t phase : 1;
+};
+static_assert(sizeof(MemoryBarrier) == 8);
+
+MemoryBarrier read(const char *place) {
+  MemoryBarrier barrier;
+  std::memcpy(&barrier, place, sizeof(barrier));
+  return barrier;
+}
+
+void write(char *place, MemoryBarrier barrier) {
+  if (!barrier.missing && !barrier.bytes) {
+    barrier.phase ^= 1;
+    barrier.missing = barrier.expected;
+  }
+  std::memcpy(place, &barrier, sizeof(barrier));
+}
+
+void init(Thread &thread, const Instruction &i) {
+  char *place = access(thread, i, i.slot[0], sizeof(MemoryBarrier));
+  const auto count = get<uint32_t>(thread, i.slot[1]);
+  if (!place)
+    return;
+  if (count < 1 || count > 0xffff) {
+    fail(thread, i, launchFailed,
+         "a barrier waits for " + std::to_string(count) + " arrivals");
+    return;
+  }
+  write(place, {uint16_t(count), uint16_t(count), 0, 0});
+}
+
+void arrive(Thread &thread, const Instruction &i, int32_t bytes) {
+  char *place = access(thread, i, i.slot[1], sizeof(MemoryBarrier));
+  if (!place)
+    return;
+  MemoryBarrier barrier = read(place);
+  thread.slots[i.slot[0]] = barrier.phase;
+  if (!barrier.missing) {
+    fail(thread, i, launchFailed,
+         "all of the phase have arrived, which waits for bytes");
+    return;
+  }
+  --barrier.missing;
+  barrier.bytes += bytes;
+  write(place, barrier);
+}
+
+void arriveAlone(Thread &thread, const Instruction &i) { arrive(thread, i, 0); }
+
+void arriveExpecting(Thread &thread, const Instruction &i) {
+  arrive(thread, i, get<int32_t>(thread, i.slot[2]));
+}
+
+/// Comes back to the instruction when the phase is over.
+void wait(Thread &thread, const Instruction &i) {
+  const char *place = access(thread, i, i.slot[1], sizeof(MemoryBarrier));
+  if (!place)
+    return;
+  thread.parity = get<uint32_t>(thread, i.slot[2]) & 1;
+  const bool isDone = isOver(place, thread.parity);
+  put<uint64_t>(thread, i.slot[0], isDone);
+  if (isDone)
+    return;
+  thread.memoryBarrier = place;
+  thread.wait = Wait::phase;
+  thread.pc = i.index;
+}
+
+/// st.async: two words into the shared memory of a block of the cluster.
+void storeToBlock(Thread &thread, const Instruction &i) {
+  const uint32_t bytes = 4 * uint32_t(i.count);
+  char *to = findMemoryIn(thread, i, Space::cluster,
+                          sharedAddress(thread, i, 0), bytes);
+  if (!to)
+    return;
+  for (int k = 0; k < i.count; ++k) {
+    const auto value = get<uint32_t>(thread, i.element[k]);
+    std::memcpy(to + 4 * size_t(k), &value, sizeof(value));
+  }
+  completeBytes(thread, i, sharedAddress(thread, i, 2), bytes);
+}
+} // namespace
+
+bool standin::ptx::isOver(const char *barrier, bool parity) {
+  return read(barrier).phase != uint32_t(parity);
+}
+
+void standin::ptx::completeBytes(Thread &thread, const Instruction &instruction,
+                                 uint64_t address, uint32_t bytes) {
+  char *place = findMemoryIn(thread, instruction, Space::cluster, address,
+                             sizeof(MemoryBarrier));
+  if (!place)
+    return;
+  MemoryBarrier barrier = read(place);
+  barrier.bytes -= int32_t(bytes);
+  write(place, barrier);
+}
+
+Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
+                                          Instruction &instruction) {
+  const std::string_view name = opcode.name();
+  if (name == "st" && opcode.take("async")) {
+    opcode.drop({"weak", "shared::cluster", "mbarrier::complete_tx::bytes",
+                 "v2", "v4", "b32"});
+    Decoded result(storeToBlock, 3, false);
+    result.takesAddresses = true;
+    return result;
+  }
+  if (name != "mbarrier")
+    return {};
+  opcode.drop({"shared", "shared::cta", "b64"});
+  instruction.space = Space::shared;
+  if (opcode.take("init"))
+    return {init, 2, false};
+  if (opcode.take("arrive"))
+    return opcode.take("expect_tx") ? Decoded(arriveExpecting, 3)
+                                    : Decoded(arriveAlone, 2);
+  if (opcode.take("try_wait") && opcode.take("parity"))
+    return {wait, 3, 4, true};
+  return {};
+}
