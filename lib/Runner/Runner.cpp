@@ -118,6 +118,10 @@ llvm::Error Runner::checkOptions() {
     return error;
   if (auto mode = parseMode(options.mode); !mode)
     return mode.takeError();
+  if (!options.libraries.empty())
+    if (llvm::Error error = requireOneOf("libraries", options.libraries,
+                                         {"none", "host", "cublaslt"}))
+      return error;
   if (options.file.empty())
     return llvm::createStringError(
         "no file is named, expected MLIR text or bytecode, a .pt2 archive, or "
@@ -200,6 +204,14 @@ static std::string getTarget(const RunOptions &options) {
   return options.target;
 }
 
+/// The libraries of that target: those that the module lists where the target
+/// is named, since the code may be for another machine.
+static std::string getLibraries(const RunOptions &options) {
+  bool isAtHand =
+      options.device == "cuda" && !CUDATarget::isCUDA(options.target);
+  return options.libraries.empty() && isAtHand ? "host" : options.libraries;
+}
+
 /// Whether code for the target can run on the device.
 static llvm::Error checkDevice(const RunOptions &options) {
   bool isForGPU = CUDATarget::isCUDA(getTarget(options));
@@ -224,6 +236,7 @@ CompileOptions Runner::compileOptions() {
   CompileOptions compile;
   compile.target = getTarget(options);
   compile.mode = llvm::cantFail(parseMode(options.mode)); // it was checked
+  compile.libraries = getLibraries(options);
   compile.schedules = options.schedules;
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;

@@ -2,6 +2,7 @@
 
 #include "CUDALaunch.h"
 #include "CUDAStatus.h"
+#include "MatrixProducts.h"
 #include "MismatchText.h"
 #include "RepeatedCall.h"
 #include "TC/Runtime/CUDA.h"
@@ -219,6 +220,20 @@ struct RuntimeEntryPoints {
     return reportStatus(call, status);
   }
 
+  static int32_t multiplyMatrices(tc_call *call,
+                                  const tc_matrix_product *product,
+                                  const tc_matrices *matrices) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) [[unlikely]]
+      return refuseHost(call);
+    // A CUDA graph of the launches before ends here.
+    Status status = frame.flush();
+    if (status.ok())
+      status = tc::runtime::multiplyMatrices(*frame.cudaDevice, call->stream,
+                                             *product, *matrices);
+    return reportStatus(call, status);
+  }
+
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {
     if (begin != 0)
       Profiler::global().end(kernel ? kernel : "", begin);
@@ -245,6 +260,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::allocateHost,
       RuntimeEntryPoints::copyToHost,
       RuntimeEntryPoints::copyToDevice,
+      RuntimeEntryPoints::multiplyMatrices,
   };
   return api;
 }

@@ -59,7 +59,8 @@ enum class APIField {
   RunRoutine,
   AllocateHost,
   CopyToHost,
-  CopyToDevice
+  CopyToDevice,
+  MultiplyMatrices
 };
 
 /// Fields of tc_kernel, in order.
@@ -80,6 +81,8 @@ enum class KernelField {
 };
 
 mlir::LLVM::LLVMStructType getKernelStruct(mlir::MLIRContext *context);
+/// tc_matrix_product.
+mlir::LLVM::LLVMStructType getProductStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getKernelListStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getCallStruct(mlir::MLIRContext *context);

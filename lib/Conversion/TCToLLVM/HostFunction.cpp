@@ -6,6 +6,7 @@
 #include "HostLaunch.h"
 #include "HostSignature.h"
 #include "InputChecks.h"
+#include "LibraryCalls.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
@@ -24,7 +25,8 @@ public:
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
         checks(function, host, sizes), onHost(host, sizes),
-        parameterNumbers(parameterNumbers), gpuStatus(host) {}
+        parameterNumbers(parameterNumbers), gpuStatus(host),
+        libraryCalls(host, sizes, strings) {}
 
   LogicalResult emit();
 
@@ -60,6 +62,7 @@ private:
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   GPUStatus gpuStatus;
+  LibraryCalls libraryCalls;
   Value contextSlots, sizeSlots, statusSlot; ///< the last of a CPU
   llvm::DenseSet<Operation *> entryGuards;   ///< checked before the body
   bool statusPending = false; ///< a launch may have set it since the last check
@@ -316,6 +319,8 @@ void HostFunction::evaluateSizes(Operation *op) {
       evaluate(launch.getGrain());
       llvm::for_each(launch.getSizes(), evaluate);
       onHost.allocate(launch);
+    } else if (auto call = dyn_cast<LibraryCallOp>(inner)) {
+      llvm::for_each(call.getSizeExpressions(), evaluate);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
     } else if (auto guard = dyn_cast<SizeGuardOp>(inner)) {
@@ -409,6 +414,8 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
+      .Case(
+          [&](LibraryCallOp call) { return libraryCalls.emit(call, pointers); })
       .Case([&](SizeFromOp definition) { return emitSizeFrom(definition); })
       .Case([&](GuardOp guard) -> LogicalResult {
         checks.checkDataDependent(guard); // others are checked on entry

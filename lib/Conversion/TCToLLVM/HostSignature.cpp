@@ -45,7 +45,8 @@ DictionaryAttr tc::getEmittedSignature(func::FuncOp function) {
   if (!parameters.empty())
     signature.set("parameters", builder.getArrayAttr(parameters.getArrayRef()));
   int64_t launches = 0;
-  function.walk([&](LaunchOp) { ++launches; });
+  function.walk(
+      [&](Operation *op) { launches += isa<LaunchOp, LibraryCallOp>(op); });
   signature.set("launches", builder.getI64IntegerAttr(launches));
   SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
   function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });
