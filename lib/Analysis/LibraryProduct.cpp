@@ -23,6 +23,13 @@ struct Epilogue {
   ProductActivation activation = ProductActivation::None;
 };
 
+/// Where the matrices are, and whether A and B are contiguous along the
+/// dimension that is folded.
+struct Matrices {
+  MatrixAttr a, b, d;
+  bool isAFolded = false, isBFolded = false;
+};
+
 /// Reads a kernel's body as a product. Every op has its place in it; `ops`
 /// counts those that have been found.
 class ProductReader {
@@ -45,7 +52,10 @@ private:
                                      ArrayRef<unsigned> along);
   std::optional<MatrixAttr> findMatrix(Value buffer, AffineMap map,
                                        ArrayRef<unsigned> inner,
-                                       ArrayRef<unsigned> outer);
+                                       ArrayRef<unsigned> outer,
+                                       ArrayRef<unsigned> batches);
+  std::optional<Matrices> findMatrices(const ContractionRoles &from);
+  std::optional<Matrices> findMatricesOfBatch();
   std::optional<SizeExpr> findOffset(Value buffer, AffineMap map);
   unsigned numberOf(ReadOp read) {
     return cast<BlockArgument>(read.getSource()).getArgNumber();
@@ -55,6 +65,7 @@ private:
   MLIRContext *context;
   KernelDims dims;
   std::optional<ContractionRoles> roles;
+  ReadOp left, right; ///< of A and B
   WriteOp write;
   Epilogue epilogue;
   size_t ops = 0;
@@ -222,13 +233,14 @@ std::optional<SizeExpr> ProductReader::findOffset(Value buffer, AffineMap map) {
 
 /// The matrices of a buffer that are contiguous along `inner`, columns of the
 /// library's; nothing where they are not, or columns share elements.
-std::optional<MatrixAttr> ProductReader::findMatrix(Value buffer, AffineMap map,
-                                                    ArrayRef<unsigned> inner,
-                                                    ArrayRef<unsigned> outer) {
+std::optional<MatrixAttr>
+ProductReader::findMatrix(Value buffer, AffineMap map, ArrayRef<unsigned> inner,
+                          ArrayRef<unsigned> outer,
+                          ArrayRef<unsigned> batches) {
   SizeExpr count = countPoints(inner);
   auto step = findStride(buffer, map, inner),
        pitch = findStride(buffer, map, outer),
-       batch = findStride(buffer, map, roles->batches),
+       batch = findStride(buffer, map, batches),
        offset = findOffset(buffer, map);
   if (!step || !pitch || !batch || !offset ||
       !(step->isConstant(1) || count.isConstant(1)))
@@ -241,14 +253,65 @@ std::optional<MatrixAttr> ProductReader::findMatrix(Value buffer, AffineMap map,
   return MatrixAttr::get(context, *pitch, *batch, *offset);
 }
 
+/// The matrices with the dimensions of `from`. Either order in memory will do
+/// for operands; the library transposes.
+std::optional<Matrices>
+ProductReader::findMatrices(const ContractionRoles &from) {
+  auto find = [&](ReadOp read, ArrayRef<unsigned> own, bool &isFolded) {
+    Value buffer = read.getSource();
+    auto matrix =
+        findMatrix(buffer, read.getMap(), from.reduced, own, from.batches);
+    isFolded = matrix.has_value();
+    return matrix ? matrix
+                  : findMatrix(buffer, read.getMap(), own, from.reduced,
+                               from.batches);
+  };
+  Matrices found;
+  auto a = find(left, from.lanes, found.isAFolded),
+       b = find(right, from.rows, found.isBFolded),
+       d = findMatrix(write.getDestination(), write.getMap(), from.lanes,
+                      from.rows, from.batches);
+  if (!a || !b || !d)
+    return std::nullopt;
+  found.a = *a;
+  found.b = *b;
+  found.d = *d;
+  return found;
+}
+
+/// The same, where a dimension that only one operand has may be one of the
+/// batch: that has one matrix of the other operand. Leaves the roles so.
+std::optional<Matrices> ProductReader::findMatricesOfBatch() {
+  for (bool movesRows : {false, true})
+    for (bool movesLanes : {false, true}) {
+      ContractionRoles tried = *roles;
+      auto move = [&](SmallVector<unsigned> &from) {
+        if (from.empty())
+          return;
+        llvm::append_range(tried.batches, ArrayRef(from).drop_back());
+        from = {from.back()};
+      };
+      if (movesRows)
+        move(tried.rows);
+      if (movesLanes)
+        move(tried.lanes);
+      llvm::sort(tried.batches);
+      if (auto found = findMatrices(tried)) {
+        roles = tried;
+        return found;
+      }
+    }
+  return std::nullopt;
+}
+
 llvm::Expected<LibraryProduct> ProductReader::read() {
   roles = ContractionRoles::find(kernel, dims, getWrittenDim(kernel));
   if (!roles)
     return refuse("it is no product of two matrices");
   if (llvm::Error error = readEpilogue())
     return std::move(error);
-  ReadOp left = takeOperand(roles->panel),
-         right = takeOperand(roles->rowOperand);
+  left = takeOperand(roles->panel);
+  right = takeOperand(roles->rowOperand);
   if (!left || !right)
     return refuse("it computes what it multiplies");
   if (ops != kernel.getBodyBlock().getOperations().size())
@@ -258,32 +321,18 @@ llvm::Expected<LibraryProduct> ProductReader::read() {
   if (!isKnown || right.getType() != element ||
       !(result == element || result.isF32()))
     return refuse("it multiplies other types than f32, bf16 or f16");
-  if (llvm::Error error = checkBias())
-    return std::move(error);
-
-  // Either order in memory will do; the library transposes.
-  auto find = [&](ReadOp read, ArrayRef<unsigned> own, bool &isFoldedInner) {
-    auto matrix =
-        findMatrix(read.getSource(), read.getMap(), roles->reduced, own);
-    isFoldedInner = matrix.has_value();
-    return matrix ? matrix
-                  : findMatrix(read.getSource(), read.getMap(), own,
-                               roles->reduced);
-  };
-  bool isAFolded = false, isBFolded = false;
-  auto a = find(left, roles->lanes, isAFolded),
-       b = find(right, roles->rows, isBFolded),
-       d = findMatrix(write.getDestination(), write.getMap(), roles->lanes,
-                      roles->rows);
-  if (!a || !b || !d)
+  auto matrices = findMatricesOfBatch();
+  if (!matrices)
     return refuse("an operand or the result is no matrix with contiguous rows "
                   "or columns and one stride for the batch");
+  if (llvm::Error error = checkBias())
+    return std::move(error);
   SizeExpr reduced = countPoints(roles->reduced);
   if (getSizeRange(kernel, reduced).low.value_or(0) < 1)
     return refuse("it may sum over nothing");
   auto schedule = LibraryScheduleAttr::get(
       context, LibraryKind::CuBLASLt, numberOf(left), numberOf(right),
-      /*transpose_a=*/isAFolded, /*transpose_b=*/!isBFolded,
+      /*transpose_a=*/matrices->isAFolded, /*transpose_b=*/!matrices->isBFolded,
       epilogue.bias ? int64_t(numberOf(epilogue.bias)) : -1,
       epilogue.activation, epilogue.scale, /*workspace=*/0);
   return LibraryProduct{schedule,
@@ -291,9 +340,9 @@ llvm::Expected<LibraryProduct> ProductReader::read() {
                         countPoints(roles->lanes),
                         countPoints(roles->rows),
                         reduced,
-                        *a,
-                        *b,
-                        *d};
+                        matrices->a,
+                        matrices->b,
+                        matrices->d};
 }
 
 llvm::Expected<LibraryProduct> LibraryProduct::find(KernelOp kernel) {

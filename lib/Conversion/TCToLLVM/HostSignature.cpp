@@ -3,6 +3,7 @@
 #include "HostSignature.h"
 #include "HostBuilder.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/LibraryOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 

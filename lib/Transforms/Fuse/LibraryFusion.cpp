@@ -10,6 +10,7 @@
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
 #include "TC/Transforms/Fuse/KernelSimplification.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace tc;

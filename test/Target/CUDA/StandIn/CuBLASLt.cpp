@@ -190,7 +190,8 @@ int cublasLtMatmulDescSetAttribute(void *desc, int attribute, const void *value,
 int cublasLtMatrixLayoutCreate(void **layout, int type, uint64_t rows,
                                uint64_t columns, int64_t pitch) {
   *layout = new Layout{type, rows, columns, pitch};
-  return success;
+  return type == realF32 || type == realF16 || type == realBF16 ? success
+                                                                : notSupported;
 }
 
 int cublasLtMatrixLayoutDestroy(void *layout) {
