@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace tc;
 
-static llvm::Error refuse(const Twine &reason) {
+/// The reason why a kernel is no product that libraries have.
+static llvm::Error noProduct(const Twine &reason) {
   return llvm::createStringError(reason);
 }
 
@@ -150,18 +151,19 @@ void ProductReader::readScale(Value &value) {
 llvm::Error ProductReader::readEpilogue() {
   auto writes = kernel.getBodyBlock().getOps<WriteOp>();
   if (!llvm::hasSingleElement(writes))
-    return refuse("it writes several results");
+    return noProduct("it writes several results");
   write = *writes.begin();
   if (write.isScatter() || write.getWithin())
-    return refuse("its result is not written to every point");
+    return noProduct("its result is not written to every point");
   ++ops;
   Value value = takeCast(write.getValue());
   readActivation(value);
   readBias(value);
   readScale(value);
   if (value != roles->stage.getResult())
-    return refuse("what it does to the sums is more than a scale, a bias, and "
-                  "relu or gelu_tanh");
+    return noProduct(
+        "what it does to the sums is more than a scale, a bias, and "
+        "relu or gelu_tanh");
   ++ops;
   return llvm::Error::success();
 }
@@ -179,11 +181,11 @@ llvm::Error ProductReader::checkBias() {
   auto offset = findOffset(bias.getSource(), bias.getMap());
   if (varies.any() || !offset || !offset->isConstant(0) ||
       !hasStride(kernel, bias, roles->lanes, SizeExpr::constant(context, 1)))
-    return refuse("what is added is no bias along the dimension along which "
-                  "the result is contiguous");
+    return noProduct("what is added is no bias along the dimension along which "
+                     "the result is contiguous");
   if (bias.getType() != write.getValue().getType() ||
       bias.getType() != roles->stage.getLhs().getType())
-    return refuse("its bias is of another type than its matrices");
+    return noProduct("its bias is of another type than its matrices");
   return llvm::Error::success();
 }
 
@@ -307,29 +309,30 @@ std::optional<Matrices> ProductReader::findMatricesOfBatch() {
 llvm::Expected<LibraryProduct> ProductReader::read() {
   roles = ContractionRoles::find(kernel, dims, getWrittenDim(kernel));
   if (!roles)
-    return refuse("it is no product of two matrices");
+    return noProduct("it is no product of two matrices");
   if (llvm::Error error = readEpilogue())
     return std::move(error);
   left = takeOperand(roles->panel);
   right = takeOperand(roles->rowOperand);
   if (!left || !right)
-    return refuse("it computes what it multiplies");
+    return noProduct("it computes what it multiplies");
   if (ops != kernel.getBodyBlock().getOperations().size())
-    return refuse("its values are used several times");
+    return noProduct("its values are used several times");
   Type element = left.getType(), result = write.getValue().getType();
   bool isKnown = element.isF32() || element.isBF16() || element.isF16();
   if (!isKnown || right.getType() != element ||
       !(result == element || result.isF32()))
-    return refuse("it multiplies other types than f32, bf16 or f16");
+    return noProduct("it multiplies other types than f32, bf16 or f16");
   auto matrices = findMatricesOfBatch();
   if (!matrices)
-    return refuse("an operand or the result is no matrix with contiguous rows "
-                  "or columns and one stride for the batch");
+    return noProduct(
+        "an operand or the result is no matrix with contiguous rows "
+        "or columns and one stride for the batch");
   if (llvm::Error error = checkBias())
     return std::move(error);
   SizeExpr reduced = countPoints(roles->reduced);
   if (getSizeRange(kernel, reduced).low.value_or(0) < 1)
-    return refuse("it may sum over nothing");
+    return noProduct("it may sum over nothing");
   auto schedule = LibraryScheduleAttr::get(
       context, LibraryKind::CuBLASLt, numberOf(left), numberOf(right),
       /*transpose_a=*/matrices->isAFolded, /*transpose_b=*/!matrices->isBFolded,

@@ -151,3 +151,71 @@ module attributes {tc.libraries = ["cublaslt"], tc.target = #tc.target<"cuda", c
     return %0 : tensor<128x256xf32>
   }
 }
+
+// -----
+
+module attributes {tc.libraries = ["cublaslt"], tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<128x64xf32>, %y: tensor<256x64xf32>) -> (tensor<128x256xf32>, tensor<128x256xf32>) {
+    %e = tc.empty : tensor<128x256xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.library_schedule, but it writes several results; expected a #tc.gpu_loop_schedule}}
+    %0:2 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 256>, #tc.dim<"k", reduced, 64>] schedule #tc.library_schedule<library = cublaslt, a = 1, b = 0, transpose_a = true> ins(%a = %x : tensor<128x64xf32>, %b = %y : tensor<256x64xf32>) outs(%o = %e : tensor<128x256xf32>, %r = %e : tensor<128x256xf32>) {
+      %p = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<128x64xf32> -> f32
+      %q = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<256x64xf32> -> f32
+      %s = tc.contract_stage %p, %q over [2] : f32, f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<128x256xf32>
+      tc.write %s, %r[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<128x256xf32>
+    }
+    return %0#0, %0#1 : tensor<128x256xf32>, tensor<128x256xf32>
+  }
+}
+
+// -----
+
+module attributes {tc.libraries = ["cublaslt"], tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<128x64xf64>, %y: tensor<256x64xf64>) -> tensor<128x256xf64> {
+    %e = tc.empty : tensor<128x256xf64>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.library_schedule, but it multiplies other types than f32, bf16 or f16; expected a #tc.gpu_loop_schedule}}
+    %0 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 256>, #tc.dim<"k", reduced, 64>] schedule #tc.library_schedule<library = cublaslt, a = 1, b = 0, transpose_a = true> ins(%a = %x : tensor<128x64xf64>, %b = %y : tensor<256x64xf64>) outs(%o = %e : tensor<128x256xf64>) {
+      %p = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<128x64xf64> -> f64
+      %q = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<256x64xf64> -> f64
+      %s = tc.contract_stage %p, %q over [2] : f64, f64 -> f64
+      tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f64, tensor<128x256xf64>
+    }
+    return %0 : tensor<128x256xf64>
+  }
+}
+
+// -----
+
+module attributes {tc.libraries = ["cublaslt"], tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<128x64xf32>, %y: tensor<256x64xf32>, %z: tensor<256xbf16>) -> tensor<128x256xf32> {
+    %e = tc.empty : tensor<128x256xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.library_schedule, but its bias is of another type than its matrices; expected a #tc.gpu_loop_schedule}}
+    %0 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 256>, #tc.dim<"k", reduced, 64>] schedule #tc.library_schedule<library = cublaslt, a = 1, b = 0, transpose_a = true> ins(%a = %x : tensor<128x64xf32>, %b = %y : tensor<256x64xf32>, %c = %z : tensor<256xbf16>) outs(%o = %e : tensor<128x256xf32>) {
+      %p = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<128x64xf32> -> f32
+      %q = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<256x64xf32> -> f32
+      %s = tc.contract_stage %p, %q over [2] : f32, f32 -> f32
+      %n = tc.read %c[affine_map<(d0, d1, d2) -> (d1)>] : tensor<256xbf16> -> bf16
+      %w = tc.cast %n : bf16 to f32
+      %v = tc.add %s, %w : f32
+      tc.write %v, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<128x256xf32>
+    }
+    return %0 : tensor<128x256xf32>
+  }
+}
+
+// -----
+
+module attributes {tc.libraries = ["cublaslt"], tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<128x?xf32, #tc.sizes<[128, s0]>>, %y: tensor<256x?xf32, #tc.sizes<[256, s0]>>) -> tensor<128x256xf32> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 64>]} {
+    %e = tc.empty : tensor<128x256xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.library_schedule, but it may sum over nothing; expected a #tc.gpu_loop_schedule}}
+    %0 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 256>, #tc.dim<"k", reduced, s0>] schedule #tc.library_schedule<library = cublaslt, a = 1, b = 0, transpose_a = true> ins(%a = %x : tensor<128x?xf32, #tc.sizes<[128, s0]>>, %b = %y : tensor<256x?xf32, #tc.sizes<[256, s0]>>) outs(%o = %e : tensor<128x256xf32>) {
+      %p = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<128x?xf32, #tc.sizes<[128, s0]>> -> f32
+      %q = tc.read %b[affine_map<(d0, d1, d2) -> (d1, d2)>] : tensor<256x?xf32, #tc.sizes<[256, s0]>> -> f32
+      %s = tc.contract_stage %p, %q over [2] : f32, f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1, d2) -> (d0, d1)>] : f32, tensor<128x256xf32>
+    }
+    return %0 : tensor<128x256xf32>
+  }
+}
