@@ -65,6 +65,11 @@ typedef struct tc_compile_options {
       the sizes of an earlier call, on the same stream, launch their kernels as
       CUDA graphs; on other devices nothing changes. */
   const char *mode;
+  /** Libraries that code for a CUDA device may call: "none", "host" for those
+      of this machine, or "cublaslt" for code that runs where that one is. Empty
+      or null: "host" where the target is the device at hand, else those that
+      the module lists. */
+  const char *libraries;
 } tc_compile_options;
 
 /** Compiles a file of MLIR text, of bytecode that tc-opt --emit-bytecode has

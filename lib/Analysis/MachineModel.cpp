@@ -62,6 +62,13 @@ static int64_t getNumber(ModuleOp module, StringRef name, int64_t usual) {
   return number && number.getInt() > 0 ? number.getInt() : usual;
 }
 
+bool tc::hasLibrary(ModuleOp module, LibraryKind library) {
+  auto names = module->getAttrOfType<ArrayAttr>(kLibrariesAttr);
+  return names && llvm::is_contained(
+                      names, StringAttr::get(module.getContext(),
+                                             stringifyLibraryKind(library)));
+}
+
 MachineModel MachineModel::get(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
   if (!module)
@@ -69,6 +76,7 @@ MachineModel MachineModel::get(Operation *op) {
   if (!module)
     return MachineModel();
   MachineModel model = get(findTarget(module));
+  model.hasCuBLASLt = model.isGPU && hasLibrary(module, LibraryKind::CuBLASLt);
   if (!model.isGPU) {
     model.units = getNumber(module, kCoresAttr, model.units);
     model.onChipBytes =

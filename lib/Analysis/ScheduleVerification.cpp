@@ -6,6 +6,7 @@
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/LibraryProduct.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -236,6 +237,28 @@ static LogicalResult verifyBody(KernelOp kernel,
   return success();
 }
 
+/// Whether the target has the library, and the schedule says of the product
+/// what it is.
+static LogicalResult verifyBody(KernelOp kernel, LibraryScheduleAttr schedule) {
+  StringRef library = stringifyLibraryKind(schedule.getLibrary());
+  if (!hasLibrary(kernel->getParentOfType<ModuleOp>(), schedule.getLibrary()))
+    return kernel.emitOpError("has a #tc.library_schedule for ")
+           << library << "; expected a module whose " << kLibrariesAttr
+           << " has it, or another schedule";
+  llvm::Expected<LibraryProduct> product = LibraryProduct::find(kernel);
+  if (!product)
+    return kernel.emitOpError("has a #tc.library_schedule, but ")
+           << llvm::toString(product.takeError())
+           << "; expected a #tc.gpu_loop_schedule";
+  LibraryScheduleAttr expected =
+      product->schedule.withWorkspace(schedule.getWorkspace());
+  if (schedule == expected)
+    return success();
+  return kernel.emitOpError("has the schedule ")
+         << Attribute(schedule) << "; expected " << Attribute(expected)
+         << ", as its body is";
+}
+
 bool tc::mayScanInBlocks(KernelOp kernel) {
   return getScannedDims(kernel).count() == 1 &&
          llvm::none_of(kernel.getBodyBlock().getOps<WriteOp>(),
@@ -293,7 +316,8 @@ LogicalResult tc::verifySchedule(KernelOp kernel,
   return llvm::TypeSwitch<Attribute, LogicalResult>(schedule)
       .Case<LoopScheduleAttr, ContractionScheduleAttr, AttentionScheduleAttr,
             TransposeScheduleAttr, GPULoopScheduleAttr, GPUScanScheduleAttr,
-            GPUScatterScheduleAttr, GPURowScheduleAttr, GPUColumnScheduleAttr>(
+            GPUScatterScheduleAttr, GPURowScheduleAttr, GPUColumnScheduleAttr,
+            LibraryScheduleAttr>(
           [&](auto typed) { return verifyBody(kernel, typed); })
       .Default(success());
 }

@@ -108,6 +108,11 @@ std::optional<SizeExpr> tc::getWorkspaceBytes(KernelOp kernel) {
   if (std::optional<FoldParts> plan = FoldParts::find(kernel))
     return plan->getWorkspaceBytes();
   Attribute schedule = kernel.getScheduleAttr();
+  if (auto library = dyn_cast_or_null<LibraryScheduleAttr>(schedule))
+    return library.getWorkspace() == 0
+               ? std::optional<SizeExpr>()
+               : SizeExpr::constant(kernel.getContext(),
+                                    library.getWorkspace());
   if (auto scatter = dyn_cast_or_null<GPUScatterScheduleAttr>(schedule))
     return scatter.getAtomic() ? getPointNumberBytes(kernel) : std::nullopt;
   auto scan = dyn_cast_or_null<GPUScanScheduleAttr>(schedule);

@@ -147,6 +147,7 @@ static tc_error *readOptions(const tc_compile_options *given,
       to = from;
   };
   copy(all.target, options.compile.target);
+  copy(all.libraries, options.compile.libraries);
   copy(all.schedules, options.compile.schedules);
   copy(all.device, options.device);
   copy(all.compile_to, options.compileTo);

@@ -147,6 +147,7 @@ static LogicalResult runPhase(ModuleOp module, const PhaseInfo &phase,
   manager.enableVerifier(false);
   PhaseOptions phaseOptions;
   phaseOptions.target = options.target;
+  phaseOptions.libraries = options.libraries;
   phaseOptions.schedules = options.schedules;
   for (const std::string &request : options.specialize)
     phaseOptions.specialize.push_back(request);

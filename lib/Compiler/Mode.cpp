@@ -2,6 +2,7 @@
 
 #include "TC/Compiler/Mode.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
+#include "TC/Dialect/TC/IR/LibraryOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -44,17 +45,21 @@ static void remarkGraphs(Location loc, const Twine &text) {
       << text.str();
 }
 
-/// What the host does at an op once the kernels before it have ended; empty for
+/// What comes between the launches of two CUDA graphs at an op: what the host
+/// does once the kernels before have ended, or a library launches; empty for
 /// other ops.
-static std::string getHostWork(Operation *op) {
+static std::string getWorkBetween(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
-      .Case([](IfOp) { return "reads the condition of a branch"; })
-      .Case([](WhileOp) { return "reads the condition of a loop"; })
-      .Case([](SizeFromOp) { return "reads a size"; })
+      .Case([](IfOp) { return "the host reads the condition of a branch"; })
+      .Case([](WhileOp) { return "the host reads the condition of a loop"; })
+      .Case([](SizeFromOp) { return "the host reads a size"; })
       .Case([](LaunchOp launch) {
         return launch.getOnHost()
-                   ? ("computes '" + launch.getKernel() + "'").str()
+                   ? ("the host computes '" + launch.getKernel() + "'").str()
                    : std::string();
+      })
+      .Case([](LibraryCallOp call) {
+        return ("cuBLASLt computes '" + call.getKernel() + "'").str();
       })
       .Default([](Operation *) { return std::string(); });
 }
@@ -72,8 +77,8 @@ void tc::remarkMode(ModuleOp module, Mode mode, bool isForGPU) {
     if (function.getSymName() == kPrepareFunction)
       continue;
     function.walk<WalkOrder::PreOrder>([](Operation *op) {
-      if (std::string work = getHostWork(op); !work.empty())
-        remarkGraphs(op->getLoc(), "a CUDA graph ends where the host " + work);
+      if (std::string work = getWorkBetween(op); !work.empty())
+        remarkGraphs(op->getLoc(), "a CUDA graph ends where " + work);
     });
   }
 }

@@ -22,7 +22,8 @@ void tc::buildPhases(OpPassManager &manager, Phase from, Phase to,
     TCBeginPhasePassOptions begin;
     begin.phase = info.name().str();
     manager.addPass(createTCBeginPhasePass(begin));
-    manager.addPass(createTCAssignTargetPass({options.target}));
+    manager.addPass(
+        createTCAssignTargetPass({options.target, options.libraries}));
     info.build(manager, options);
     info.verify(manager);
     TCEndPhasePassOptions end;

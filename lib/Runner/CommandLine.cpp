@@ -44,6 +44,11 @@ struct CommandLine {
       cl::cat(category),
       desc("reduce-overhead launches the kernels of calls that repeat as CUDA "
            "graphs; nothing changes on a CPU")};
+  Field<std::string> libraries{
+      "libraries", value("none|host|cublaslt"), cl::location(o.libraries),
+      cl::cat(category),
+      desc("libraries that code for a GPU may call; by default host, those of "
+           "this machine, where the target is the device at hand")};
   List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
               desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
                    "once for each input, in order")};

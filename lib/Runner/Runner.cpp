@@ -10,6 +10,7 @@
 #include "ObjectFiles.h"
 #include "Outputs.h"
 #include "Progress.h"
+#include "RunTarget.h"
 #include "TC/Compiler/InputStrides.h"
 #include "TC/Compiler/OutputFile.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
@@ -17,7 +18,6 @@
 #include "TC/Runner/ModuleFile.h"
 #include "TC/Runner/ReferenceDevice.h"
 #include "TC/Runtime/CUDA.h"
-#include "TC/Runtime/Device.h"
 #include "TC/Runtime/ThreadPool.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "mlir/IR/MLIRContext.h"
@@ -118,6 +118,10 @@ llvm::Error Runner::checkOptions() {
     return error;
   if (auto mode = parseMode(options.mode); !mode)
     return mode.takeError();
+  if (!options.libraries.empty())
+    if (llvm::Error error = requireOneOf("libraries", options.libraries,
+                                         {"none", "host", "cublaslt"}))
+      return error;
   if (options.file.empty())
     return llvm::createStringError(
         "no file is named, expected MLIR text or bytecode, a .pt2 archive, or "
@@ -190,40 +194,11 @@ void Runner::explainChoice(ModuleOp at) {
     choice = *text;
 }
 
-/// The target of the code: --target, or the GPU at hand when it only says
-/// "cpu" and the code is to run there.
-static std::string getTarget(const RunOptions &options) {
-  if (options.device == "cuda" && !CUDATarget::isCUDA(options.target))
-    for (const runtime::DeviceInfo &device : runtime::listDevices())
-      if (device.kind == TC_DEVICE_CUDA)
-        return device.target;
-  return options.target;
-}
-
-/// Whether code for the target can run on the device.
-static llvm::Error checkDevice(const RunOptions &options) {
-  bool isForGPU = CUDATarget::isCUDA(getTarget(options));
-  if (options.device == "cuda") {
-    if (runtime::Status status = runtime::cuda::checkDevice(0); !status.ok())
-      return toError(status);
-    if (!isForGPU)
-      return llvm::createStringError("--device=cuda does not run code for "
-                                     "--target=" +
-                                     options.target);
-  } else if (isForGPU) {
-    return llvm::createStringError(
-        "code for --target=" + options.target +
-        " does not run on --device=" + options.device +
-        "; run it with --device=cuda, or look at it with "
-        "--compile-to=PHASE or --print-assembly");
-  }
-  return llvm::Error::success();
-}
-
 CompileOptions Runner::compileOptions() {
   CompileOptions compile;
   compile.target = getTarget(options);
   compile.mode = llvm::cantFail(parseMode(options.mode)); // it was checked
+  compile.libraries = getLibraries(options);
   compile.schedules = options.schedules;
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;

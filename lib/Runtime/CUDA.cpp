@@ -3,8 +3,11 @@
 #include "TC/Runtime/CUDA.h"
 #include "CUDALaunch.h"
 #include "CUDAMemory.h"
+#include "CuBLASLt.h"
 
 using namespace tc::runtime;
+
+bool cuda::hasCuBLASLt() { return CuBLASLt::get() != nullptr; }
 
 Status cuda::checkDevice(int32_t device) {
   return CUDADevice::get(device).status();

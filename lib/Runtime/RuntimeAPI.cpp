@@ -3,6 +3,7 @@
 #include "CUDALaunch.h"
 #include "CUDAMemory.h"
 #include "CUDAStatus.h"
+#include "MatrixProducts.h"
 #include "MismatchText.h"
 #include "RepeatedCall.h"
 #include "TC/Runtime/CUDA.h"
@@ -245,6 +246,20 @@ struct RuntimeEntryPoints {
     return reportStatus(call, status);
   }
 
+  static int32_t multiplyMatrices(tc_call *call,
+                                  const tc_matrix_product *product,
+                                  const tc_matrices *matrices) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) [[unlikely]]
+      return refuseHost(call);
+    // A CUDA graph of the launches before ends here.
+    Status status = frame.flush();
+    if (status.ok())
+      status = tc::runtime::multiplyMatrices(*frame.cudaDevice, call->stream,
+                                             *product, *matrices);
+    return reportStatus(call, status);
+  }
+
   static void profileEnd(tc_call *call, const char *kernel, uint64_t begin) {
     if (begin != 0)
       Profiler::global().end(kernel ? kernel : "", begin);
@@ -272,6 +287,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::copyToHost,
       RuntimeEntryPoints::copyToDevice,
       RuntimeEntryPoints::allocateCounters,
+      RuntimeEntryPoints::multiplyMatrices,
   };
   return api;
 }

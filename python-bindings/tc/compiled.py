@@ -210,7 +210,8 @@ def _strings(texts: list[str]):
 def compile(program: str | bytes | os.PathLike, *, function: str | None = None, target: str | None = None,
             device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
-            directory: str | os.PathLike = "", returns: str | None = None, mode: str = "default") -> Compiled:
+            directory: str | os.PathLike = "", returns: str | None = None, mode: str = "default",
+            libraries: str = "") -> Compiled:
     """Compiles a tensor program.
 
     program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
@@ -241,6 +242,10 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
                 launch their kernels as CUDA graphs. Inputs are not copied and no
                 result is overwritten by a later call; what is kept between the
                 kernels of a call stays allocated. Nothing changes on a CPU
+    libraries   libraries that code for a CUDA device may call: none, host for
+                those of this machine, or cublaslt for code that runs where that
+                one is; by default host where the target is the device at hand,
+                else those that the module lists
 
     Raises tc.Error, whose text has the diagnostics.
     """
@@ -257,7 +262,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     options = CompileOptions(
         ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
         compile_to.encode(), _strings(files), len(files), os.fsencode(directory), check_thread_count(threads),
-        _strings(versions), len(versions), mode.encode())
+        _strings(versions), len(versions), mode.encode(), libraries.encode())
     handle = c_void_p()
     is_path = isinstance(program, os.PathLike) or (
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))

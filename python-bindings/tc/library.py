@@ -30,7 +30,7 @@ class CompileOptions(ctypes.Structure):
     _fields_ = [("size", c_uint64), ("target", c_char_p), ("device", c_char_p), ("schedules", c_char_p),
                 ("compile_to", c_char_p), ("parameters", POINTER(c_char_p)), ("parameter_count", c_int64),
                 ("directory", c_char_p), ("threads", c_uint32), ("specialize", POINTER(c_char_p)),
-                ("specialize_count", c_int64), ("mode", c_char_p)]
+                ("specialize_count", c_int64), ("mode", c_char_p), ("libraries", c_char_p)]
 
 
 class TensorInfo(ctypes.Structure):

@@ -1,5 +1,5 @@
 // RUN: env -u TC_TARGET tc-opt %s --tc-phase-specialize --dump-pass-pipeline -o /dev/null 2>&1 | diff %S/Inputs/phase-specialize.txt -
-// RUN: cd %S && tc-opt %s "--tc-phase-specialize=target=cpu:skylake schedules=Inputs/schedules.mlir specialize=main:s0=8,main:s0=16..32:s1=4" --dump-pass-pipeline -o /dev/null 2>&1 \
+// RUN: cd %S && tc-opt %s "--tc-phase-specialize=target=cpu:skylake libraries=none schedules=Inputs/schedules.mlir specialize=main:s0=8,main:s0=16..32:s1=4" --dump-pass-pipeline -o /dev/null 2>&1 \
 // RUN:   | diff %S/Inputs/phase-specialize-target.txt -
 // RUN: tc-opt %s --tc-phase-specialize | FileCheck %s
 // RUN: tc-opt %s "--tc-phase-specialize=specialize=main:s0=8,main:s0=16..32:s1=4" | FileCheck %s --check-prefix=VERSIONS

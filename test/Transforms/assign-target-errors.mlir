@@ -6,6 +6,9 @@
 // RUN: not tc-opt %s "--tc-assign-target=target=cpu:host:+avx512fp61" 2>&1 | FileCheck %s --check-prefix=FEATURE
 // RUN: not tc-opt %s "--tc-assign-target=target=cpu:x86-64-v3:avx512f" 2>&1 | FileCheck %s --check-prefix=SIGN
 
+// RUN: not tc-opt %s "--tc-assign-target=libraries=mkl" 2>&1 | FileCheck %s --check-prefix=LIBRARY
+// LIBRARY: error: the option libraries is 'mkl'; expected none, host or cublaslt
+
 // CHIP: error: the target names the cpu 'pentium99', which LLVM does not know for {{[^ ]+}} (did you mean 'pentium' or 'pentium-m' or 'pentium2' or 'pentium3'?); for example x86-64-v3, znver4 or host{{$}}
 // I386: error: the target's cpu 'i386' lacks 64bit, which all code for {{[^ ]+}} needs{{$}}
 // FEATURE: error: the target names the feature 'avx512fp61', which LLVM does not know for {{[^ ]+}} (did you mean {{.*}}'avx512fp16'{{.*}}){{$}}

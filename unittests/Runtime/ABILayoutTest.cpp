@@ -39,6 +39,7 @@ TEST(ABI, RuntimeTable) {
   EXPECT_EQ(offsetof(tc_runtime_api, read_kernel_status), 80u);
   EXPECT_EQ(offsetof(tc_runtime_api, device_constant), 88u);
   EXPECT_EQ(offsetof(tc_runtime_api, allocate_counters), 128u);
+  EXPECT_EQ(offsetof(tc_runtime_api, multiply_matrices), 136u);
 }
 
 TEST(ABI, Call) {

@@ -14,6 +14,9 @@ TargetAttr findTarget(mlir::Operation *op);
 /// The kind of that target, `cpu` or `cuda`; `cpu` where none is named.
 llvm::StringRef getTargetKind(mlir::Operation *op);
 
+/// Whether the module's `tc.libraries` has the library.
+bool hasLibrary(mlir::ModuleOp module, LibraryKind library);
+
 /// Rates and sizes of the machine that code is generated for: estimates, which
 /// decide between schedules and never what is computed.
 struct MachineModel {
@@ -49,6 +52,8 @@ struct MachineModel {
   bool isGPU = false;
   /// Blocks of a thread-block cluster that may share memory; 1 for none.
   int64_t clusterBlocks = 1;
+  /// Whether the target has cuBLASLt, as the module's `tc.libraries` says.
+  bool hasCuBLASLt = false;
 
   /// The model of the module's `tc.target`, or of a CPU with AVX2, with the
   /// cores and the caches that the module has attributes for. The machine that

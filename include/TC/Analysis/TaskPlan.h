@@ -56,9 +56,9 @@ bool replacesAtomically(KernelOp kernel);
 
 /// Bytes of workspace that `kernel` needs: those of its tasks on a CPU; on a
 /// GPU two copies of all rows that it sorts, the folds of the segments that it
-/// scans or of the parts that its blocks fold, or the number of the last point
-/// for each element that it replaces by atomic operations. Nothing where it
-/// needs none.
+/// scans or of the parts that its blocks fold, the number of the last point for
+/// each element that it replaces by atomic operations, or what its schedule
+/// gives a library. Nothing where it needs none.
 std::optional<SizeExpr> getWorkspaceBytes(KernelOp kernel);
 
 /// Nothing for a kernel that is no sort and no routine, or is one with a

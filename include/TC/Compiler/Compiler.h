@@ -24,6 +24,9 @@ struct CompileOptions {
   /// What calls are tuned for. The code is the same in each mode; whoever calls
   /// it does what the mode says.
   Mode mode = Mode::Default;
+  /// Libraries of the target that kernels may call: "none", "host" for those of
+  /// this machine, or "cublaslt"; empty for those that the module lists.
+  std::string libraries;
   /// File of a module with schedules of kernels; empty for none.
   std::string schedules;
   /// Versions of functions to make, each as "FUNCTION:SYMBOL=VALUE".

@@ -21,6 +21,11 @@ struct PhaseOptions : public mlir::PassPipelineOptions<PhaseOptions> {
       *this, "target",
       llvm::cl::desc("what code is generated for: cpu, cpu:NAME or cuda:sm_NN"),
       llvm::cl::init("cpu")};
+  Option<std::string> libraries{
+      *this, "libraries",
+      llvm::cl::desc("libraries of the target that kernels may call: none, "
+                     "host for those of this machine, or cublaslt"),
+      llvm::cl::init("")};
   Option<std::string> schedules{
       *this, "schedules",
       llvm::cl::desc("file of a module with schedules of kernels"),

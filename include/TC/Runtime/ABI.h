@@ -127,6 +127,44 @@ typedef struct tc_kernel {
   uint32_t flags;                ///< tc_kernel_flags
 } tc_kernel;
 
+/// Libraries that emitted code has products of matrices computed by.
+typedef enum tc_library { TC_LIBRARY_CUBLASLT = 0 } tc_library;
+
+/// Bits of tc_matrix_product::flags.
+typedef enum tc_product_flags {
+  TC_PRODUCT_TRANSPOSE_A = 1,
+  TC_PRODUCT_TRANSPOSE_B = 2,
+  TC_PRODUCT_RELU = 4,
+  TC_PRODUCT_GELU_TANH = 8,
+} tc_product_flags;
+
+/// A product of matrices, D = activation(scale * A * B + bias), accumulated in
+/// f32: constant data of emitted code. Matrices are column-major.
+typedef struct tc_matrix_product {
+  uint64_t size;    ///< sizeof(tc_matrix_product) of the compiler
+  const char *name; ///< of the kernel
+  uint64_t workspace_bytes;
+  int32_t library;       ///< tc_library
+  int32_t operand_dtype; ///< tc_dtype of A and B: f32, bf16 or f16
+  int32_t result_dtype;  ///< of D and the bias
+  uint32_t flags;        ///< tc_product_flags
+  float scale;
+  uint32_t reserved;
+} tc_matrix_product;
+
+/// The matrices of one call. D has `rows` rows, as A does, and `columns`
+/// columns, as B does, before these are transposed; pitches, from a column to
+/// the next in memory, and strides, from a matrix of the batch to the next, are
+/// in elements. D shares no memory with the others.
+typedef struct tc_matrices {
+  const void *a, *b;
+  const void *bias; ///< a number for each row; null for none
+  void *d;
+  void *workspace; ///< null for none
+  int64_t batches, rows, columns, reduced;
+  int64_t pitch_a, stride_a, pitch_b, stride_b, pitch_d, stride_d;
+} tc_matrices;
+
 /// The body of a task: iterations [begin, end) of a kernel's outermost range.
 typedef void (*tc_range_body)(void *context, int64_t begin, int64_t end);
 
@@ -235,6 +273,13 @@ typedef struct tc_runtime_api {
   /// kernels of this call that leave them 0. Null when there is no memory, and
   /// then the failure is already reported. Not thread-safe.
   void *(*allocate_counters)(struct tc_call *call);
+
+  /// Has a library multiply matrices on the call's stream; nothing happens
+  /// where D has no elements. Returns a tc_status; a failure, such as a library
+  /// that is not there, is already reported.
+  int32_t (*multiply_matrices)(struct tc_call *call,
+                               const tc_matrix_product *product,
+                               const tc_matrices *matrices);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

@@ -61,6 +61,10 @@ Status copy(const Tensor &target, const Tensor &source, void *stream);
 /// Waits until the device has done all work of a stream.
 Status synchronize(int32_t device, void *stream = nullptr);
 
+/// Whether cuBLASLt can be opened here, for calls of
+/// tc_runtime_api::multiply_matrices.
+bool hasCuBLASLt();
+
 /// See tc_runtime_api::launch_kernel.
 Status launchKernel(int32_t device, void *stream, const tc_kernel &kernel,
                     int64_t blocks, void *arguments);

@@ -56,6 +56,13 @@ def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
     them stays. A target that is named has none of these: its schedules are the
     same on every machine.
 
+    `tc.libraries` lists the libraries of the target that kernels may become
+    calls of; a target has none unless the module or the option `libraries` says
+    so. With `host` the target is this machine: `cublaslt` is listed for a module
+    for a GPU that multiplies matrices where the library can be opened here. With
+    `none` the module has no libraries afterwards, with `cublaslt` it has that
+    one.
+
     #### Input
     Any module.
 
@@ -76,7 +83,10 @@ def TCAssignTargetPass : Pass<"tc-assign-target", "::mlir::ModuleOp"> {
     A target that the module names already stays, whatever the option says.
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "what code is generated for: cpu, cpu:NAME or cuda:sm_NN">];
+                        "what code is generated for: cpu, cpu:NAME or cuda:sm_NN">,
+                 Option<"libraries", "libraries", "std::string", "\"\"",
+                        "libraries of the target that kernels may call: none, host for those of this machine, or "
+                        "cublaslt; empty for those that the module lists">];
   let dependentDialects = ["::tc::TCDialect"];
 }
 

@@ -2,6 +2,7 @@
 
 #include "ColumnKernel.h"
 #include "GPUFrame.h"
+#include "LibraryCalls.h"
 #include "PointKernel.h"
 #include "RowKernel.h"
 #include "ScanKernel.h"
@@ -147,6 +148,8 @@ public:
       return signalPassFailure();
     }
     remarkHostWork(module);
+    if (failed(replaceByLibraryCalls(module)))
+      return signalPassFailure();
     Attribute attribute = NVVM::NVVMTargetAttr::get(
         &getContext(), /*optLevel=*/2, CUDATarget::kTriple, cuda->chip,
         cuda->features);

@@ -23,7 +23,14 @@ static_assert(offsetof(tc_runtime_api, report_mismatch) ==
               offsetof(tc_runtime_api, run_routine) ==
                   8 * static_cast<size_t>(APIField::RunRoutine) &&
               offsetof(tc_runtime_api, allocate_counters) ==
-                  8 * static_cast<size_t>(APIField::AllocateCounters));
+                  8 * static_cast<size_t>(APIField::AllocateCounters) &&
+              offsetof(tc_runtime_api, multiply_matrices) ==
+                  8 * static_cast<size_t>(APIField::MultiplyMatrices));
+static_assert(offsetof(tc_matrix_product, library) == 24 &&
+              offsetof(tc_matrix_product, scale) == 40 &&
+              sizeof(tc_matrix_product) == 48 &&
+              offsetof(tc_matrices, batches) == 40 &&
+              sizeof(tc_matrices) == 120);
 
 static_assert(offsetof(tc_kernel, image) ==
                   8 * static_cast<size_t>(KernelField::Image) &&
@@ -40,6 +47,15 @@ LLVM::LLVMStructType abi::getKernelStruct(MLIRContext *context) {
   return LLVM::LLVMStructType::getLiteral(
       context, {i64, pointer, pointer, i64, pointer, pointer, pointer, i32, i32,
                 i32, i32, i32, i32});
+}
+
+LLVM::LLVMStructType abi::getProductStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = IntegerType::get(context, 32);
+  Type i64 = IntegerType::get(context, 64);
+  return LLVM::LLVMStructType::getLiteral(
+      context,
+      {i64, pointer, i64, i32, i32, i32, i32, Float32Type::get(context), i32});
 }
 
 LLVM::LLVMStructType abi::getKernelListStruct(MLIRContext *context) {
@@ -66,7 +82,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::AllocateCounters) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::MultiplyMatrices) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

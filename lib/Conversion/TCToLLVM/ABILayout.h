@@ -60,7 +60,8 @@ enum class APIField {
   AllocateHost,
   CopyToHost,
   CopyToDevice,
-  AllocateCounters
+  AllocateCounters,
+  MultiplyMatrices
 };
 
 /// Fields of tc_kernel, in order.
@@ -81,6 +82,8 @@ enum class KernelField {
 };
 
 mlir::LLVM::LLVMStructType getKernelStruct(mlir::MLIRContext *context);
+/// tc_matrix_product.
+mlir::LLVM::LLVMStructType getProductStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getKernelListStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getTensorStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getCallStruct(mlir::MLIRContext *context);

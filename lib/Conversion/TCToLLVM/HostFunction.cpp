@@ -7,6 +7,7 @@
 #include "HostSignature.h"
 #include "InputChecks.h"
 #include "LaunchArguments.h"
+#include "LibraryCalls.h"
 #include "TC/Dialect/TC/IR/DataDependentSizes.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
@@ -25,7 +26,8 @@ public:
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
         checks(function, host, sizes), onHost(host, sizes),
-        parameterNumbers(parameterNumbers), gpuStatus(host) {}
+        parameterNumbers(parameterNumbers), gpuStatus(host),
+        libraryCalls(host, sizes, strings) {}
 
   LogicalResult emit();
 
@@ -62,6 +64,7 @@ private:
   const llvm::StringMap<int64_t> &parameterNumbers;
   llvm::DenseMap<Value, Value> pointers; ///< memref to address
   GPUStatus gpuStatus;
+  LibraryCalls libraryCalls;
   Value contextSlots, sizeSlots, statusSlot; ///< the last of a CPU
   Value counters;                            ///< null where no launch uses them
   llvm::DenseSet<Operation *> entryGuards;   ///< checked before the body
@@ -342,6 +345,8 @@ void HostFunction::evaluateSizes(Operation *op) {
         llvm::for_each(map.getElementStrides(), evaluate);
       }
       onHost.allocate(launch);
+    } else if (auto call = dyn_cast<LibraryCallOp>(inner)) {
+      llvm::for_each(call.getSizeExpressions(), evaluate);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
     } else if (auto guard = dyn_cast<SizeGuardOp>(inner)) {
@@ -435,6 +440,8 @@ LogicalResult HostFunction::emitOp(Operation *op) {
         return success();
       })
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
+      .Case(
+          [&](LibraryCallOp call) { return libraryCalls.emit(call, pointers); })
       .Case([&](SizeFromOp definition) { return emitSizeFrom(definition); })
       .Case([&](GuardOp guard) -> LogicalResult {
         checks.checkDataDependent(guard); // others are checked on entry

@@ -3,6 +3,7 @@
 #include "HostSignature.h"
 #include "HostBuilder.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/LibraryOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -45,7 +46,8 @@ DictionaryAttr tc::getEmittedSignature(func::FuncOp function) {
   if (!parameters.empty())
     signature.set("parameters", builder.getArrayAttr(parameters.getArrayRef()));
   int64_t launches = 0;
-  function.walk([&](LaunchOp) { ++launches; });
+  function.walk(
+      [&](Operation *op) { launches += isa<LaunchOp, LibraryCallOp>(op); });
   signature.set("launches", builder.getI64IntegerAttr(launches));
   SizeExpr arena = SizeExpr::constant(function.getContext(), 0);
   function.walk([&](ArenaOp op) { arena = arena.add(op.getBytes()); });

@@ -45,10 +45,9 @@ static FailureOr<int64_t> convertBinary(gpu::BinaryOp binary) {
   return int64_t(text.size()) - 1;
 }
 
-/// Makes a constant struct or array of `values`, which `fill` computes.
-static void
-makeConstant(OpBuilder &builder, Location loc, Type type, StringRef name,
-             llvm::function_ref<SmallVector<Value>(OpBuilder &)> fill) {
+void tc::makeConstant(
+    OpBuilder &builder, Location loc, Type type, StringRef name,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &)> fill) {
   auto global =
       LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
                              LLVM::Linkage::Internal, name, Attribute());

@@ -19,6 +19,12 @@ mlir::LogicalResult makeKernelDescriptors(mlir::ModuleOp module,
 void makeHandles(mlir::OpBuilder &builder, mlir::Location loc,
                  llvm::StringRef symbol);
 
+/// Makes a constant struct or array of `values`, which `fill` computes.
+void makeConstant(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+    llvm::StringRef name,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> fill);
+
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOLLVM_KERNELDESCRIPTORS_H

@@ -7,6 +7,7 @@
 #include "TC/Transforms/Fuse/DomainUnification.h"
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
+#include "TC/Transforms/Fuse/LibraryFusion.h"
 #include "TC/Transforms/Fuse/StageNesting.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -79,6 +80,9 @@ public:
       return refuse("folds along one dimension after the other would be "
                     "computed again for each other's points");
     if (llvm::Error error = checkTime(*domain))
+      return error;
+    if (llvm::Error error =
+            checkLibraryEpilogue(producer, consumer, *domain, machine))
       return error;
     return domain;
   }

@@ -8,6 +8,7 @@
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Transforms/Fuse/KernelInlining.h"
 #include "TC/Transforms/Fuse/KernelSimplification.h"
+#include "TC/Transforms/Fuse/LibraryFusion.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -137,6 +138,8 @@ private:
                                 producer.getReads().size() <= 1);
       if (hasContraction(consumer) && feedsContraction(read) && !isCheap)
         return refuse("it would be computed for every tile of a contraction");
+      if (llvm::Error error = checkLibraryPrologue(producer, read, machine))
+        return error;
       double evaluations =
           estimatePoints(consumer, values.of(read.getResult())) /
           estimateElements(consumer, result.getType());

@@ -1,7 +1,9 @@
 //===- AssignTarget.cpp - tc-assign-target --------------------------------===//
 
-#include "TC/Dialect/TC/IR/TCDialect.h"
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Runtime/CPULimit.h"
+#include "TC/Runtime/CUDA.h"
 #include "TC/Runtime/CacheSizes.h"
 #include "TC/Target/CPU/CPUTarget.h"
 #include "TC/Target/CUDA/CUDATarget.h"
@@ -24,16 +26,52 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (auto given = module->getAttrOfType<TargetAttr>(kTargetAttr))
-      return check(given);
-    if (CUDATarget::isCUDA(target))
-      return set(CUDATarget::parse(target));
-    set(CPUTarget::parse(target));
-    if (CPUTarget::isHost(target))
-      describeMachine();
+    if (auto given = module->getAttrOfType<TargetAttr>(kTargetAttr)) {
+      check(given);
+    } else if (CUDATarget::isCUDA(target)) {
+      set(CUDATarget::parse(target));
+    } else {
+      set(CPUTarget::parse(target));
+      if (CPUTarget::isHost(target))
+        describeMachine();
+    }
+    assignLibraries();
   }
 
 private:
+  void assignLibraries() {
+    ModuleOp module = getOperation();
+    if (libraries.empty())
+      return;
+    if (libraries == "none") {
+      module->removeAttr(kLibrariesAttr);
+      return;
+    }
+    bool isOfHost = libraries == "host";
+    if (!isOfHost && !symbolizeLibraryKind(libraries)) {
+      module.emitError("the option libraries is '")
+          << libraries << "'; expected none, host or cublaslt";
+      return signalPassFailure();
+    }
+    // Opening a library takes time and memory.
+    if (getTargetKind(module) != "cuda" || module->hasAttr(kLibrariesAttr) ||
+        (isOfHost && !(multiplies(module) && runtime::cuda::hasCuBLASLt())))
+      return;
+    module->setAttr(kLibrariesAttr, Builder(&getContext())
+                                        .getStrArrayAttr(stringifyLibraryKind(
+                                            LibraryKind::CuBLASLt)));
+  }
+
+  /// Whether the module, once it is imported, multiplies matrices.
+  static bool multiplies(ModuleOp module) {
+    return module
+        .walk([](Operation *op) {
+          return isa<ContractOp, ContractStageOp>(op) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   /// A target that was written by hand.
   void check(TargetAttr given) {
     if (given.getKind() != "cpu")

@@ -1,6 +1,7 @@
 //===- VerifyGenerate.cpp - tc-verify-generate ----------------------------===//
 
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/LibraryOps.h"
 #include "TC/Dialect/TC/IR/TCOps.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -120,8 +121,8 @@ static LogicalResult verifyHost(Block &block, const SymbolTable &symbols) {
       continue;
     }
     if (isa<ArenaOp, ArenaViewOp, OutputBufferOp, BufferReshapeOp,
-            InputStorageOp, ParameterOp, GuardOp, SizeFromOp, SizeGuardOp,
-            memref::GetGlobalOp, YieldOp, func::ReturnOp>(op))
+            InputStorageOp, LibraryCallOp, ParameterOp, GuardOp, SizeFromOp,
+            SizeGuardOp, memref::GetGlobalOp, YieldOp, func::ReturnOp>(op))
       continue;
     InFlightDiagnostic error =
         op.emitOpError("cannot be in a host function after phase generate");

@@ -1,6 +1,7 @@
 //===- GPUSchedule.cpp - The machine model's schedules for a GPU ----------===//
 
 #include "GPUSchedule.h"
+#include "LibrarySchedule.h"
 #include "OrderedGPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
@@ -353,6 +354,8 @@ std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
 ScheduleAttrInterface GPUScheduleChoice::get() {
   // Consecutive threads of a contraction write consecutive results; each row
   // that they multiply is the same for all.
+  if (auto library = getLibrarySchedule(kernel, machine))
+    return library;
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
   if (contracts)

@@ -88,3 +88,11 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
     return
   }
 }
+
+// -----
+
+func.func @unknown_size(%x: memref<8x32xf32>, %w: memref<32x64xf32>, %y: memref<8x64xf32>) {
+  // expected-error @+1 {{'tc.library_call' op has size #tc.expr<s0>, which the function's symbols do not give}}
+  tc.library_call "contract" schedule <library = cublaslt, a = 1, b = 0> batches <1> rows <64> columns <s0> reduced <32> a(%w : memref<32x64xf32>) <pitch = <64>, batch_stride = <0>, offset = <0>> b(%x : memref<8x32xf32>) <pitch = <32>, batch_stride = <0>, offset = <0>> d(%y : memref<8x64xf32>) <pitch = <64>, batch_stride = <0>, offset = <0>>
+  return
+}

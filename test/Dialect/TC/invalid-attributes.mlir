@@ -269,3 +269,33 @@ func.func private @transpose_task_points_5() attributes {a = #tc.transpose_sched
 
 // expected-error @+1 {{#tc.task_schedule field task_points is 0; expected at least 1}}
 func.func private @task_task_points_6() attributes {a = #tc.task_schedule<tasks = 1, task_points = 0>}
+
+// -----
+
+// expected-error @+1 {{#tc.library_schedule field a is -1; expected at least 0}}
+func.func private @library_a() attributes {a = #tc.library_schedule<library = cublaslt, a = -1, b = 0>}
+
+// -----
+
+// expected-error @+1 {{#tc.library_schedule field b is -1; expected at least 0}}
+func.func private @library_b() attributes {a = #tc.library_schedule<library = cublaslt, a = 0, b = -1>}
+
+// -----
+
+// expected-error @+1 {{#tc.library_schedule field bias is -2; expected at least -1}}
+func.func private @library_bias() attributes {a = #tc.library_schedule<library = cublaslt, a = 0, b = 1, bias = -2>}
+
+// -----
+
+// expected-error @+1 {{#tc.library_schedule field workspace is 100; expected a multiple of 256}}
+func.func private @library_workspace() attributes {a = #tc.library_schedule<library = cublaslt, a = 0, b = 1, workspace = 100>}
+
+// -----
+
+// expected-error @+1 {{#tc.library_schedule field workspace is 2147483648; expected at most 1073741824}}
+func.func private @library_most_workspace() attributes {a = #tc.library_schedule<library = cublaslt, a = 0, b = 1, workspace = 2147483648>}
+
+// -----
+
+// expected-error @+1 {{#tc.library_schedule field scale is 2.000000e+00 : f64; expected an f32}}
+func.func private @library_scale() attributes {a = #tc.library_schedule<library = cublaslt, a = 0, b = 1, scale = 2.0 : f64>}

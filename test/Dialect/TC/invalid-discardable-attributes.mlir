@@ -68,6 +68,12 @@ module attributes {tc.shared_cache_bytes = "32M"} {}
 
 // -----
 
+// Libraries are those that kernels may be calls of.
+// expected-error @+1 {{attribute 'tc.libraries' is ["mkl"]; expected an array of the strings "cublaslt"}}
+module attributes {tc.libraries = ["mkl"]} {}
+
+// -----
+
 // A schedule library has schedules.
 // expected-error @+1 {{attribute 'tc.schedules' is {k = 8 : i64}; expected a dictionary from keys of kernels to schedules}}
 module attributes {tc.schedules = {k = 8 : i64}} {}
@@ -126,7 +132,7 @@ llvm.func @scratch(%n: i64) {
 // -----
 
 // A misspelt attribute is an error.
-// expected-error @+1 {{attribute "tc.phse" is unknown; expected one of tc.phase, tc.target, tc.cores, tc.core_cache_bytes, tc.shared_cache_bytes, tc.schedules, tc.rounded, tc.symbols, tc.signature, tc.result_types, tc.memory_plan, tc.specializations, tc.specialization, tc.version_of, tc.image, tc.scratch_elements}}
+// expected-error @+1 {{attribute "tc.phse" is unknown; expected one of tc.phase, tc.target, tc.cores, tc.core_cache_bytes, tc.shared_cache_bytes, tc.libraries, tc.schedules, tc.rounded, tc.symbols, tc.signature, tc.result_types, tc.memory_plan, tc.specializations, tc.specialization, tc.version_of, tc.image, tc.scratch_elements}}
 module attributes {tc.phse = "import"} {}
 
 // -----

@@ -59,6 +59,17 @@ static LogicalResult verifyCount(Operation *op, NamedAttribute attribute) {
              : refuse(op, attribute, "an i64 of at least 1");
 }
 
+static LogicalResult verifyLibraries(Operation *op, NamedAttribute attribute) {
+  auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+  auto isName = [](Attribute entry) {
+    auto name = dyn_cast<StringAttr>(entry);
+    return name && symbolizeLibraryKind(name.getValue());
+  };
+  return names && llvm::all_of(names, isName)
+             ? success()
+             : refuse(op, attribute, "an array of the strings \"cublaslt\"");
+}
+
 static LogicalResult verifyScheduleLibrary(Operation *op,
                                            NamedAttribute attribute) {
   auto entries = dyn_cast<DictionaryAttr>(attribute.getValue());
@@ -199,6 +210,7 @@ static const KnownAttribute kKnown[] = {
     {kCoresAttr, isModule, kModule, verifyCount},
     {kCoreCacheBytesAttr, isModule, kModule, verifyCount},
     {kSharedCacheBytesAttr, isModule, kModule, verifyCount},
+    {kLibrariesAttr, isModule, kModule, verifyLibraries},
     {kSchedulesAttr, isModule, kModule, verifyScheduleLibrary},
     {kRoundedAttr,
      [](Operation *op) {

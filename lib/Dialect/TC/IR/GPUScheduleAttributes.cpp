@@ -23,6 +23,9 @@ static constexpr int64_t kMostParts = 1024, kMostFoldBlocks = 4096;
 /// Elements, each a value and a place of 8 bytes, that fit into the 48 KiB of
 /// shared memory that every kernel may have.
 static constexpr int64_t kMostSortTile = 2048;
+/// What libraries align their workspace to, and the most that they are given.
+static constexpr int64_t kLibraryAlignment = 256, kMostLibraryBytes = int64_t(1)
+                                                                      << 30;
 
 //===----------------------------------------------------------------------===//
 // Fields
@@ -120,6 +123,22 @@ LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
       .result();
 }
 
+LogicalResult LibraryScheduleAttr::verify(EmitError emitError, LibraryKind,
+                                          int64_t a, int64_t b, bool, bool,
+                                          int64_t bias, ProductActivation,
+                                          FloatAttr scale, int64_t workspace) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("a", a, 0, kNoLimit)
+      .within("b", b, 0, kNoLimit)
+      .within("bias", bias, -1, kNoLimit)
+      .multipleOf("workspace", workspace, kLibraryAlignment, kMostLibraryBytes,
+                  /*least=*/0);
+  if (failed(checks.result()) || !scale || scale.getType().isF32())
+    return checks.result();
+  return emitError() << "#tc." << getMnemonic() << " field scale is " << scale
+                     << "; expected an f32";
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -187,6 +206,13 @@ LogicalResult GPUTransposeScheduleAttr::verifyFor(Operation *op) const {
   return verifyDim(kernel, getMnemonic(), getVectorDim());
 }
 
+LogicalResult LibraryScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Contraction)
+    return refuseClass(kernel, getMnemonic(), "a kernel of class contraction");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Other lanes
 //===----------------------------------------------------------------------===//
@@ -229,4 +255,13 @@ ScheduleAttrInterface GPUSortScheduleAttr::withVectorDim(int64_t) const {
 StringRef GPUScatterScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPUScatterScheduleAttr::withVectorDim(int64_t) const {
   return *this;
+}
+
+StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface LibraryScheduleAttr::withVectorDim(int64_t) const {
+  return *this;
+}
+LibraryScheduleAttr LibraryScheduleAttr::withWorkspace(int64_t bytes) const {
+  return get(getContext(), getLibrary(), getA(), getB(), getTransposeA(),
+             getTransposeB(), getBias(), getActivation(), getScale(), bytes);
 }

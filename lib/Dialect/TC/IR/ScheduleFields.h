@@ -35,9 +35,11 @@ public:
       refuse(field, value) << "a power of 2";
     return *this;
   }
+  /// A multiple of `unit` from `least`, by default `unit` itself, to `most`.
   FieldChecks &multipleOf(llvm::StringRef field, int64_t value, int64_t unit,
-                          int64_t most) {
-    within(field, value, unit, most);
+                          int64_t most,
+                          std::optional<int64_t> least = std::nullopt) {
+    within(field, value, least.value_or(unit), most);
     if (!failed && value % unit != 0)
       refuse(field, value) << "a multiple of " << unit;
     return *this;

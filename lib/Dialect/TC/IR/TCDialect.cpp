@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/TC/IR/Dispatch.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
+#include "TC/Dialect/TC/IR/LibraryOps.h"
 #include "TC/Dialect/TC/IR/PreparationOps.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,6 +39,10 @@ void TCDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "TC/Dialect/TC/IR/KernelOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/TC/IR/LibraryOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

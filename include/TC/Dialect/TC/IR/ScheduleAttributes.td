@@ -414,4 +414,57 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
                         DefaultValuedParameter<"bool", "false">:$atomic);
 }
 
+def TC_LibraryKind : I32EnumAttr<"LibraryKind", "a library that a target may have", [
+  I32EnumAttrCase<"CuBLASLt", 0, "cublaslt">]> {
+  let cppNamespace = "::tc";
+  let genSpecializedAttr = 0;
+}
+
+def TC_ProductActivation : I32EnumAttr<"ProductActivation", "what a library's product of matrices ends with", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Relu", 1, "relu">,
+  I32EnumAttrCase<"GeluTanh", 2, "gelu_tanh">]> {
+  let cppNamespace = "::tc";
+  let genSpecializedAttr = 0;
+}
+
+def TC_ProductActivationParameter : EnumParameter<TC_ProductActivation> {
+  let defaultValue = "::tc::ProductActivation::None";
+}
+
+def TC_LibraryScheduleAttr : TC_ScheduleAttr<"LibrarySchedule", "library_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a product of matrices that a library computes on a GPU";
+  let description = [{
+    The kernel is D = activation(scale * A * B + bias) for each point of its batch
+    dimensions, and becomes a call of the library. The library's matrices are
+    column-major: the dimension along which D is contiguous is that of its rows,
+    and A is the input that varies along it.
+
+    - `library`: `cublaslt`. The module's `tc.libraries` has it.
+    - `a`, `b`: the numbers of the inputs that are A and B.
+    - `transpose_a`, `transpose_b`: whether the library transposes them. A in
+      memory has contiguous rows with `transpose_a` and contiguous columns
+      without it, as the library counts; B likewise. False by default.
+    - `bias`: the number of the input with a number for each row of D; -1, the
+      default, for none.
+    - `activation`: `none`, the default, `relu`, or `gelu_tanh`.
+    - `scale`: what the product is multiplied by, an f32; by default 1.
+    - `workspace`: bytes of memory for the library, which splits sums for it; a
+      multiple of 256 from 0, the default, to 2^30.
+
+    Example: `#tc.library_schedule<library = cublaslt, a = 1, b = 0, transpose_a = true, bias = 2, activation = relu, workspace = 1048576>`
+  }];
+  let parameters = (ins EnumParameter<TC_LibraryKind>:$library,
+                        "int64_t":$a, "int64_t":$b,
+                        DefaultValuedParameter<"bool", "false">:$transpose_a,
+                        DefaultValuedParameter<"bool", "false">:$transpose_b,
+                        DefaultValuedParameter<"int64_t", "-1">:$bias,
+                        TC_ProductActivationParameter:$activation,
+                        OptionalParameter<"::mlir::FloatAttr">:$scale,
+                        DefaultValuedParameter<"int64_t", "0">:$workspace);
+  let extraClassDeclaration = [{
+    /// The same schedule with other bytes of workspace.
+    LibraryScheduleAttr withWorkspace(int64_t bytes) const;
+  }];
+}
+
 #endif // TC_SCHEDULEATTRIBUTES

@@ -240,6 +240,20 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
   }];
 }
 
+def TC_MatrixAttr : TC_Attr<"Matrix", "matrix"> {
+  let summary = "where the elements of a library's matrices are";
+  let description = [{
+    Column-major matrices of a batch in one buffer, in elements: `pitch` from a
+    column to the next one, `batch_stride` from a matrix to the next one, and
+    `offset` from the buffer's first element to that of the first matrix.
+
+    Example: `#tc.matrix<pitch = <128>, batch_stride = <s0 * 128>, offset = <0>>`
+  }];
+  let parameters = (ins "::tc::SizeExprAttr":$pitch, "::tc::SizeExprAttr":$batch_stride,
+                        "::tc::SizeExprAttr":$offset);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def TC_OperandAttr : TC_Attr<"Operand", "operand"> {
   let summary = "stands for an operand among the arguments of a captured call";
   let description = [{

@@ -1,0 +1,38 @@
+//===- LibraryCalls.h - Calls of libraries in host functions ----*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOLLVM_LIBRARYCALLS_H
+#define TC_LIB_CONVERSION_TCTOLLVM_LIBRARYCALLS_H
+
+#include "HostBuilder.h"
+#include "SizeValues.h"
+#include "TC/Dialect/TC/IR/LibraryOps.h"
+
+namespace tc {
+
+/// Writes the calls of libraries of one host function.
+class LibraryCalls {
+public:
+  LibraryCalls(HostBuilder &host, SizeValues &sizes, StringTable &strings)
+      : host(host), sizes(sizes), strings(strings) {}
+
+  /// Calls the runtime with the addresses that `pointers` has for the op's
+  /// buffers. Fails, with a diagnostic, where a buffer has none, or a size is
+  /// not known.
+  mlir::LogicalResult
+  emit(LibraryCallOp op,
+       const llvm::DenseMap<mlir::Value, mlir::Value> &pointers);
+
+private:
+  std::string makeDescriptor(LibraryCallOp op);
+  mlir::Value addressOf(mlir::Value pointer, mlir::Value buffer,
+                        SizeExpr offset);
+
+  HostBuilder &host;
+  SizeValues &sizes;
+  StringTable &strings;
+  mlir::Value slots; ///< the tc_matrices of all calls
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOLLVM_LIBRARYCALLS_H
