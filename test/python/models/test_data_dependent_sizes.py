@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch.export import Dim
 
-from exported_model import ExportedModel, run_tool, to_npy
+from agreement import to_npy
+from exported_model import ExportedModel, run_tool
 from plain_layers import Function
 
 
