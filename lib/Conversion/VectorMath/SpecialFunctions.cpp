@@ -56,8 +56,9 @@ Term expApproximation(Term x) {
   Term rounded = x * kHigh;
   Term rest = fma(x, kLow, fma(x, kHigh, -rounded));
   Term factor = fma(rest, kLn2, 1.0);
-  // Of infinite x the rest is NaN: the maximum of numbers drops it.
-  factor = factor.binary<arith::MaxNumFOp>(factor.literal(0.5));
+  // The rest is infinite where the product overflows, and NaN where x is
+  // infinite: the minimum of numbers gives a factor that keeps 0 and infinity.
+  factor = abs(factor).binary<arith::MinNumFOp>(factor.literal(1.5));
   return exp2Approximation(rounded) * factor;
 }
 

@@ -22,6 +22,22 @@ func.func @functions(%x: tensor<1001xf32>) -> (tensor<1001xf32>, tensor<1001xf32
   return %0, %1, %2, %3, %4, %5, %6 : tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>, tensor<1001xf32>
 }
 
+// What overflows on the way to a result, as a mask of the lowest number does in the exponential of a softmax.
+// types: f32 bf16
+func.func @extremes(%y: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %c = tc.constant dense<[3.3e38, -3.3e38, 2.4e38, -2.4e38, 1.7e38, -1.7e38, 1.0e10, -1.0e10, 128.5, -128.5, 88.9, -88.9, 20.0, -20.0, 5.0, 0.0]> : tensor<16xf32>
+  %x = tc.add %c, %y : tensor<16xf32>
+  %0 = tc.exp %x : tensor<16xf32>
+  %1 = tc.exp2 %x : tensor<16xf32>
+  %2 = tc.expm1 %x : tensor<16xf32>
+  %3 = tc.sigmoid %x : tensor<16xf32>
+  %4 = tc.silu %x : tensor<16xf32>
+  %5 = tc.tanh %x : tensor<16xf32>
+  %6 = tc.gelu %x : tensor<16xf32>
+  %7 = tc.gelu_tanh %x : tensor<16xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+
 func.func @more_functions(%x: tensor<511xf32>, %y: tensor<511xf32>) -> (tensor<511xf32>, tensor<511xf32>, tensor<511xf32>, tensor<511xf32>, tensor<511xf32>, tensor<511xf32>, tensor<511xf32>) {
   %a = tc.abs %x : tensor<511xf32>
   %0 = tc.pow %a, %y : tensor<511xf32>

@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Exports architectures, compiles them and compares them with PyTorch.
 
-usage: architecture.py SECONDS GIBIBYTES NAME...
+usage: architecture.py [--record=FOLDER] [--way=static] SECONDS GIBIBYTES NAME...
 
 A name is "TYPE" for a type of models of transformers, of which the first class
 counts that has a small configuration, "TYPE/CLASS" for this class, "plain/KIND"
 for a kind of plain_models.py. Each is a process of its own, with a limit of seconds of its
 core and of memory. Prints a line of JSON for each: name, way ("static" or "dynamic"),
-outcome ("right", "wrong", "refused", "error", "skipped") and text.
+outcome ("right", "wrong", "refused", "error", "skipped") and text. With --record, TC runs
+nothing: the exported models and what PyTorch gives go to FOLDER, for check_models.py,
+and the outcome is "recorded".
 """
 
+import argparse
 import contextlib
 import json
 import logging
 import os
 import re
 import resource
+import shutil
 import signal
 import sys
 import tempfile
@@ -25,11 +29,14 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("TC_BUILD_DIR", TESTS.parents[1] / "build"))
-sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models"), str(TESTS / "ops")]
+sys.path[:0] = [str(BUILD / "python"), str(TESTS / "models"), str(TESTS / "ops"), str(TESTS.parent / "Device")]
 
 import torch  # noqa: E402
+from agreement import differences  # noqa: E402
 from torch.utils import _pytree as pytree  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+
+WAYS = ("static", "dynamic")
 
 
 class Wrapped(torch.nn.Module):
@@ -183,41 +190,71 @@ def compare(compiled, model, arguments):
     else:
         results = compiled(*[leaf.clone() for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor)])
     results = results if isinstance(results, tuple) else () if results is None else (results,)
-    found = differences(results, model, arguments)
+    found = differences(results, *expected(model, arguments))
     if found:
         with FirstOfEqual():
-            found = differences(results, model, arguments)
+            found = differences(results, *expected(model, arguments))
     return found
 
 
-def differences(results, model, arguments):
-    from exported_model import difference, double_model, in_dtype
+def expected(model, arguments):
+    """What PyTorch gives, and what it gives in f64: None for each where the model itself fixes dtypes."""
+    from exported_model import double_model, in_dtype
 
     eager = run(model, arguments)
     try:
-        exact = run(double_model(model), in_dtype(arguments, torch.float64))
-    except Exception:  # dtypes that the model itself fixes
-        exact = [None] * len(eager)
-    if len(results) != len(eager):
-        return [f"{len(results)} results, expected {len(eager)}"]
-    found = []
-    for index, (ours, theirs, double) in enumerate(zip(results, eager, exact)):
-        if double is not None and double.shape != theirs.shape:
-            double = None
-        wrong = difference(ours.contiguous(), theirs.contiguous(), double)
-        if wrong:
-            found.append(f"result {index} of {len(eager)}: {wrong}")
-    return found
+        return eager, run(double_model(model), in_dtype(arguments, torch.float64))
+    except Exception:  # of many kinds
+        return eager, [None] * len(eager)
 
 
-def check(model, make, dynamic, path):
-    """The outcome of one way, and a text."""
+def export_what_repeats(model, make, dynamic, path):
+    """The program of a model that gives the same results twice."""
     torch.manual_seed(1)
     arguments = make(2)
     first, second = run(model, arguments), run(model, arguments)
     if not first or not all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(first, second)):
         raise Skipped("random, or without a result")
-    program = export(model, make, dynamic, path)
+    return export(model, make, dynamic, path)
+
+
+def batches(dynamic):
+    return (2, 3, 1) if dynamic else (2,)
+
+
+def record(model, make, dynamic, folder):
+    """Writes a model and its calls; the outcome, and a text."""
+    import recorded_calls
+    import seeded_weights
+
+    recipes = seeded_weights.reseed(model, folder.name)
+    folder.mkdir(parents=True)
+    try:
+        program = export_what_repeats(model, make, dynamic, folder / "model.pt2")
+        count = 0
+        for batch in batches(dynamic):
+            arguments = make(batch)
+            if fails(model, arguments) or dynamic and fails(program.module(), arguments):
+                continue
+            eager, exact = expected(model, arguments)
+            if compare(program.module(), model, arguments):
+                raise Skipped("export: the program does something else than the model")
+            with FirstOfEqual():
+                other = expected(model, arguments)
+            recorded_calls.write_call(recorded_calls.folder_of_call(folder, count), arguments, eager, exact, other)
+            count += 1
+        if not count:
+            raise Skipped("PyTorch runs no call")
+        seeded_weights.take_out(folder, recipes)
+    except Exception:
+        shutil.rmtree(folder)
+        raise
+    return "recorded", f"{count} calls"
+
+
+def check(model, make, dynamic, path):
+    """The outcome of one way, and a text."""
+    program = export_what_repeats(model, make, dynamic, path)
     import tc
 
     tc.set_thread_count(1)
@@ -227,7 +264,7 @@ def check(model, make, dynamic, path):
     except tc.Error as error:
         return ("refused" if "support" in str(error) else "error"), str(error)
     seconds = time.monotonic() - begin
-    for batch in (2, 3, 1) if dynamic else (2,):
+    for batch in batches(dynamic):
         arguments = make(batch)
         if fails(model, arguments):
             continue
@@ -252,17 +289,21 @@ def report(name, way, outcome, text):
     print(json.dumps({"name": name, "way": way, "outcome": outcome, "text": text[:3000]}), flush=True)
 
 
-def run_one(name):
-    """Both ways of one architecture, in this process."""
+def run_one(name, ways, recorded=None):
+    """One architecture, in this process."""
     folder = os.environ.get("TC_KEEP_EXPORTS") or tempfile.mkdtemp()
     try:
         name, model, make = build(name)
     except Skipped as skipped:
         return report(name, "static", "skipped", str(skipped))
-    for way in ("static", "dynamic"):
+    for way in ways:
         path = os.path.join(folder, name.replace("/", ".") + f".{way}.pt2")
         try:
-            report(name, way, *check(model, make, way == "dynamic", path))
+            if recorded:
+                outcome = record(model, make, way == "dynamic", recorded / f"{name.replace('/', '.')}.{way}")
+            else:
+                outcome = check(model, make, way == "dynamic", path)
+            report(name, way, *outcome)
         except Skipped as skipped:
             report(name, way, "skipped", str(skipped))
         except Exception as error:  # of many kinds
@@ -278,7 +319,7 @@ def data_size():
         return int(re.search(r"VmData:\s*(\d+) kB", status.read())[1]) << 10
 
 
-def run_limited(name, seconds, gibibytes):
+def run_limited(name, seconds, gibibytes, ways, recorded=None):
     """A child process without a result says so for itself. It may take so much
     more memory than this process has."""
     child = os.fork()
@@ -290,7 +331,7 @@ def run_limited(name, seconds, gibibytes):
         signal.alarm(4 * seconds)  # other programs may have the cores
         status = 1
         try:
-            run_one(name)
+            run_one(name, ways, recorded)
             status = 0
         finally:
             sys.stdout.flush()
@@ -303,14 +344,20 @@ def run_limited(name, seconds, gibibytes):
 
 
 def main():
-    seconds, gibibytes = map(int, sys.argv[1:3])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--record", type=Path, metavar="FOLDER")
+    parser.add_argument("--way", choices=WAYS)
+    parser.add_argument("seconds", type=int)
+    parser.add_argument("gibibytes", type=int)
+    parser.add_argument("names", nargs="+")
+    options = parser.parse_args()
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)
     torch.set_num_threads(1)
     import transformers  # noqa: F401  so that the children have it
 
-    for name in sys.argv[3:]:
-        run_limited(name, seconds, gibibytes)
+    for name in options.names:
+        run_limited(name, options.seconds, options.gibibytes, [options.way] if options.way else WAYS, options.record)
 
 
 if __name__ == "__main__":

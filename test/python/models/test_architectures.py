@@ -24,10 +24,10 @@ WAYS = ("static", "dynamic")
 OUTCOMES = ("wrong", "error", "refused", "slow", "skipped")
 
 
-def outcomes(names):
-    """The outcome of each, as lines (see architecture.py)."""
+def outcomes(names, *options):
+    """The outcome of each, as lines; architecture.py says which options there are."""
     parts = [names[first::AT_ONCE] for first in range(min(AT_ONCE, len(names)))]
-    processes = [subprocess.Popen([sys.executable, SCRIPT, str(SECONDS), str(GIBIBYTES), *part], text=True,
+    processes = [subprocess.Popen([sys.executable, SCRIPT, *options, str(SECONDS), str(GIBIBYTES), *part], text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE) for part in parts]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         texts = list(pool.map(lambda process: process.communicate(), processes))

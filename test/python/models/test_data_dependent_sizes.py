@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch.export import Dim
 
-from exported_model import ExportedModel, run_tool, to_npy
+from agreement import to_npy
+from exported_model import ExportedModel, run_tool
 from plain_layers import Function
 
 
@@ -182,7 +183,8 @@ def test_numbers_that_the_export_knows(agree):
         return x[: count - 1] * 2
 
     exported = agree(Function(head), (X, torch.tensor([3, 1])), others=[(X, torch.tensor([2, 2]))])
-    other = exported.path.parent / "other.npy"
-    to_npy(torch.tensor([2, 3]), other)
-    finished = run_tool(exported.path, f"--input=@{exported.path.parent}/model-files/in0.npy", f"--input=@{other}")
+    inputs = exported.path.parent / "x.npy", exported.path.parent / "counts.npy"
+    for tensor, path in zip((X, torch.tensor([2, 3])), inputs):
+        to_npy(tensor, path)
+    finished = run_tool(exported.path, *(f"--input=@{path}" for path in inputs))
     assert finished.returncode != 0 and "which depends on data, is 5, expected at most 4" in finished.stderr, finished.stderr

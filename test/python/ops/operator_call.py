@@ -1,16 +1,14 @@
 """One call of an operator, compiled by TC and compared with PyTorch."""
 
 import os
-import re
 import tempfile
 
 import tc
 import torch
-from exported_model import difference, in_dtype
+from agreement import REFUSED, difference
+from exported_model import in_dtype
 from torch.utils import _pytree as pytree
 
-# Of a message that says what TC does not do.
-REFUSED = re.compile(r"'[\w.]+'[^\n]* is not supported")
 # Their order of equal elements is not defined.
 ANY_ORDER = ("argsort", "kthvalue", "median", "mode", "sort", "topk")
 

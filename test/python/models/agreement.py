@@ -1,0 +1,77 @@
+"""When results agree with those of PyTorch: the one rule of the tests of models and operators, on every device.
+
+Needs PyTorch and numpy alone, so that check_models.py takes it along to a machine with neither the tests nor transformers.
+"""
+
+import re
+
+import numpy
+import torch
+
+# Of a message that says what TC does not do.
+REFUSED = re.compile(r"'[\w.]+'[^\n]* is not supported")
+
+
+def to_npy(tensor, path):
+    """numpy has no bf16; two bytes without a meaning stand for it."""
+    tensor = tensor.detach().contiguous()
+    if tensor.dtype == torch.bfloat16:
+        numpy.save(path, tensor.view(torch.int16).numpy().view("V2"))
+    else:
+        numpy.save(path, tensor.numpy())
+
+
+def from_npy(path, dtype=None):
+    """The tensor that to_npy() has written; `dtype` says where two bytes are bf16 whatever the file says."""
+    array = numpy.load(path)
+    if array.dtype.kind == "V" or dtype == torch.bfloat16:
+        return torch.from_numpy(array.view(numpy.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+def root_mean_square(error):
+    return error.double().square().mean().sqrt().item() if error.numel() else 0.0
+
+
+def unit_in_last_place(exact, dtype):
+    """Of the root mean square of `exact`."""
+    size = root_mean_square(exact)
+    return torch.finfo(dtype).eps * 2.0 ** numpy.floor(numpy.log2(size)) if size else 0.0
+
+
+def difference(actual, eager, exact):
+    """The error of `actual`, or None where it is within PyTorch's tolerance of
+    `eager`, or as near to `exact`, the f64 result, as `eager` is."""
+    if actual.shape != eager.shape or actual.dtype != eager.dtype:
+        return f"is {tuple(actual.shape)} {actual.dtype}, expected {tuple(eager.shape)} {eager.dtype}"
+    try:
+        torch.testing.assert_close(actual, eager, equal_nan=True)
+        return None
+    except AssertionError as error:
+        message = str(error)
+    if not eager.is_floating_point() or exact is None:
+        return message
+    finite = torch.isfinite(exact)
+    if not torch.equal(finite, torch.isfinite(actual)) or not torch.equal(
+            actual[~finite].nan_to_num(), exact[~finite].to(actual.dtype).nan_to_num()):
+        return f"has other values that are not finite\n{message}"
+    own = root_mean_square((actual.double() - exact)[finite])
+    bound = 1.1 * root_mean_square((eager.double() - exact)[finite])
+    bound += 0.1 * unit_in_last_place(exact[finite], eager.dtype)
+    if own <= bound:
+        return None
+    return f"has RMSE {own:.3g} against f64, at most {bound:.3g} allowed\n{message}"
+
+
+def differences(actual, eager, exact):
+    """The error of each result that has one; `exact` has None for a result without one in f64."""
+    if len(actual) != len(eager):
+        return [f"{len(actual)} results, expected {len(eager)}"]
+    found = []
+    for index, (ours, theirs, double) in enumerate(zip(actual, eager, exact)):
+        if double is not None and double.shape != theirs.shape:
+            double = None
+        wrong = difference(ours.contiguous(), theirs.contiguous(), double)
+        if wrong:
+            found.append(f"result {index} of {len(eager)}: {wrong}")
+    return found
