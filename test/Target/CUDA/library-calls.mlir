@@ -88,6 +88,10 @@ func.func @graphs(%x: tensor<64x128xf32>, %w: tensor<128x160xf32>) -> tensor<64x
 // RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtCreate:1=1 tc-run %s --device=cuda --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=HANDLE
 // HANDLE: error: cuBLASLt cannot compute 'contract', 96x128 by 128x96 of bf16: cublasLtCreate gives CUBLAS_STATUS_INTERNAL_ERROR (status 1)
 
+// So does what fails on the device afterwards.
+// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cuCtxSynchronize:1=719 tc-run %s --device=cuda --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=LATER
+// LATER: error: the kernel 'contract' (launch 1, by a library) failed on CUDA device 0: unspecified launch failure (error 719)
+
 // A library that is not there is not called, unless the target is said to have it. (One that is no library hides those of this machine.)
 // RUN: rm -rf %t.broken && mkdir -p %t.broken && cp %stand_in_driver/libcuda.so.1 %t.broken && echo text > %t.broken/libcublasLt.so.12
 // RUN: env LD_LIBRARY_PATH=%t.broken tc-run %s --device=cuda --function=transposed --random-inputs=0 --profile | FileCheck %s --check-prefix=NONE
