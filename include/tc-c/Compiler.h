@@ -67,8 +67,7 @@ typedef struct tc_compile_options {
   const char *mode;
   /** Libraries that code for a CUDA device may call: "none", "host" for those
       of this machine, or "cublaslt" for code that runs where that one is. Empty
-      or null: "host" where the target is the device at hand, else those that
-      the module lists. */
+      or null: those that the module lists, usually none. */
   const char *libraries;
 } tc_compile_options;
 

@@ -193,8 +193,6 @@ static llvm::Error chooseCUDATarget(ProgramOptions &options) {
   for (const runtime::DeviceInfo &device : runtime::listDevices())
     if (device.kind == TC_DEVICE_CUDA && device.index == options.cudaDevice)
       options.compile.target = device.target;
-  if (options.compile.libraries.empty())
-    options.compile.libraries = "host";
   return llvm::Error::success();
 }
 

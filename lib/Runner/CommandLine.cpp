@@ -47,8 +47,9 @@ struct CommandLine {
   Field<std::string> libraries{
       "libraries", value("none|host|cublaslt"), cl::location(o.libraries),
       cl::cat(category),
-      desc("libraries that code for a GPU may call; by default host, those of "
-           "this machine, where the target is the device at hand")};
+      desc("libraries that code for a GPU may call: host, those of this "
+           "machine, or one by its name; without it those that the module "
+           "lists")};
   List inputs{"input", value("SPEC"), cl::location(o.inputs), cl::cat(category),
               desc("an input, as 2x3xf32=1,2,3,4,5,6, 4xi64=7 or @FILE.npy; "
                    "once for each input, in order")};

@@ -17,12 +17,6 @@ std::string runner::getTarget(const RunOptions &options) {
   return options.target;
 }
 
-std::string runner::getLibraries(const RunOptions &options) {
-  bool isAtHand =
-      options.device == "cuda" && !CUDATarget::isCUDA(options.target);
-  return options.libraries.empty() && isAtHand ? "host" : options.libraries;
-}
-
 llvm::Error runner::checkDevice(const RunOptions &options) {
   bool isForGPU = CUDATarget::isCUDA(getTarget(options));
   if (options.device == "cuda") {

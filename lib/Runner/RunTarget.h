@@ -11,10 +11,6 @@ namespace tc::runner {
 /// "cpu" and the code is to run there.
 std::string getTarget(const RunOptions &options);
 
-/// The libraries of that target: those that the module lists where the target
-/// is named, since the code may be for another machine.
-std::string getLibraries(const RunOptions &options);
-
 /// Whether code for the target can run on the device.
 llvm::Error checkDevice(const RunOptions &options);
 

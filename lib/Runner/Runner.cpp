@@ -198,7 +198,7 @@ CompileOptions Runner::compileOptions() {
   CompileOptions compile;
   compile.target = getTarget(options);
   compile.mode = llvm::cantFail(parseMode(options.mode)); // it was checked
-  compile.libraries = getLibraries(options);
+  compile.libraries = options.libraries;
   compile.schedules = options.schedules;
   compile.specialize = options.specialize;
   compile.objectCode.keepLLVMIR = options.printLLVM;

@@ -134,12 +134,15 @@ Status CUDADevice::kernelFailure(CUresult error, CUstream stream,
     if (!function || !(ofAllStreams || launch.stream.load() == stream))
       continue;
     const uint64_t number = launch.number.load();
+    const unsigned blocks = launch.blocks.load();
+    const std::string shape =
+        blocks ? std::to_string(blocks) + " blocks of " +
+                     std::to_string(launch.threads.load()) + " threads"
+               : "by a library";
     const std::lock_guard lock(mutex);
-    candidates.push_back(
-        {number, "'" + names[function] + "' (launch " + std::to_string(number) +
-                     ", " + std::to_string(launch.blocks.load()) +
-                     " blocks of " + std::to_string(launch.threads.load()) +
-                     " threads)"});
+    candidates.push_back({number, "'" + names[function] + "' (launch " +
+                                      std::to_string(number) + ", " + shape +
+                                      ")"});
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate &a, const Candidate &b) {

@@ -44,7 +44,9 @@ public:
   void nameKernel(CUfunction function, const char *name);
   /// How many launches are remembered.
   static constexpr size_t launchesKept = 16;
-  /// Remembers a launch, for the error message of a kernel that fails.
+  /// Remembers a launch, for the error message of a kernel that fails. One by a
+  /// library has no blocks, and what nameKernel was told in the function's
+  /// place.
   void recordLaunch(CUfunction function, CUstream stream, unsigned blocks,
                     unsigned threads);
   /// Forgets the launches on a stream, or on all, which are done.

@@ -360,6 +360,7 @@ Status tc::runtime::multiplyMatrices(CUDADevice &device, CUstream stream,
     if (CublasStatus status =
             own->make(handle.handle, product, matrices, function))
       return fail(function, status);
+    device.nameKernel(own.get(), product.name);
   }
   cuda::LaunchObserver *observer =
       cuda::launchObserver.load(std::memory_order_acquire);
@@ -371,6 +372,7 @@ Status tc::runtime::multiplyMatrices(CUDADevice &device, CUstream stream,
     observer->beforeLaunch(info);
   }
   ProductPlan &used = isKept ? *plan : *own;
+  device.recordLaunch(&used, stream, /*blocks=*/0, /*threads=*/0);
   const CublasStatus status =
       used.run(handle.handle, stream, product, matrices);
   if (isKept)

@@ -244,8 +244,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
                 kernels of a call stays allocated. Nothing changes on a CPU
     libraries   libraries that code for a CUDA device may call: none, host for
                 those of this machine, or cublaslt for code that runs where that
-                one is; by default host where the target is the device at hand,
-                else those that the module lists
+                one is; by default those that the module lists, usually none
 
     Raises tc.Error, whose text has the diagnostics.
     """

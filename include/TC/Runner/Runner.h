@@ -21,7 +21,7 @@ struct RunOptions {
   std::string device = "cpu"; ///< cpu, cuda or reference
   std::string target = "cpu";
   std::string mode = "default"; ///< see parseMode
-  std::string libraries;        ///< see CompileOptions; empty: by the device
+  std::string libraries;        ///< see CompileOptions
   std::vector<std::string> inputs, outputs, expectedOutputs;
   std::vector<std::string> parameters;  ///< [SCOPE=]FILE
   std::vector<std::string> sizes;       ///< SYMBOL=VALUE, for random inputs

@@ -1,5 +1,5 @@
 // Products of matrices are calls of cuBLASLt, here of one that computes on the host's memory.
-// DEFINE: %{run} = env STAND_IN_RUNS=1 STAND_IN_LOG=%t.log LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --random-inputs=0 --check --tolerance=2e-2,1e-2
+// DEFINE: %{run} = env STAND_IN_RUNS=1 STAND_IN_LOG=%t.log LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --libraries=host --random-inputs=0 --check --tolerance=2e-2,1e-2
 // RUN: rm -f %t.log
 // RUN: %{run} --function=linear
 // RUN: %{run} --function=batches
@@ -54,7 +54,7 @@ func.func @few_tiles(%x: tensor<32x2048xf32>, %w: tensor<24x2048xf32>) -> tensor
 
 // A call that repeats makes no plan again; a CUDA graph ends ahead of it, as a remark says.
 // RUN: rm -f %t.log
-// RUN: env STAND_IN_RUNS=1 STAND_IN_LOG=%t.log LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --function=graphs --random-inputs=0 --mode=reduce-overhead --explain --output= | FileCheck %s --check-prefix=EXPLAIN
+// RUN: env STAND_IN_RUNS=1 STAND_IN_LOG=%t.log LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --libraries=host --function=graphs --random-inputs=0 --mode=reduce-overhead --explain --output= | FileCheck %s --check-prefix=EXPLAIN
 // RUN: FileCheck %s --input-file=%t.log --check-prefix=GRAPHS
 // EXPLAIN: mode: a CUDA graph ends where cuBLASLt computes 'contract' ({{.*}}library-calls.mlir:[[#@LINE+9]]
 // EXPLAIN: CUDA graphs:
@@ -73,24 +73,29 @@ func.func @graphs(%x: tensor<64x128xf32>, %w: tensor<128x160xf32>) -> tensor<64x
 }
 
 // Profilers see the call under the kernel's name.
-// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --function=transposed --random-inputs=0 --profile | FileCheck %s --check-prefix=PROFILE
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --libraries=host --function=transposed --random-inputs=0 --profile | FileCheck %s --check-prefix=PROFILE
 // PROFILE: contract{{ +}}1{{ +}}1000.00{{ +}}100.0%
 
-// Nothing is opened for a program without products, or where no library is wanted.
+// TC's own code computes them unless libraries are asked for.
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --function=transposed --random-inputs=0 --libraries=none --profile | FileCheck %s --check-prefix=NONE
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries tc-run %s --device=cuda --function=transposed --random-inputs=0 --profile | FileCheck %s --check-prefix=NONE
 // NONE: contract_{{[0-9]+ +}}1{{ +}}1000.00{{ +}}100.0%
 
 // What fails names the kernel, the shape and the library's function.
-// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtMatmul:1=13 tc-run %s --device=cuda --function=batches --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=FAILS
+// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtMatmul:1=13 tc-run %s --device=cuda --libraries=host --function=batches --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error: cuBLASLt cannot compute 'contract_mul_gelu_tanh', 64x80 by 80x48 of f16, 5 times: cublasLtMatmul gives CUBLAS_STATUS_EXECUTION_FAILED (status 13); compiled with libraries=none the program does not need it
-// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtMatmulAlgoGetHeuristic:1=15 tc-run %s --device=cuda --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtMatmulAlgoGetHeuristic:1=15 tc-run %s --device=cuda --libraries=host --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: error: cuBLASLt cannot compute 'contract', 96x128 by 128x96 of bf16: cublasLtMatmulAlgoGetHeuristic gives CUBLAS_STATUS_NOT_SUPPORTED (status 15)
-// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtCreate:1=1 tc-run %s --device=cuda --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=HANDLE
+// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cublasLtCreate:1=1 tc-run %s --device=cuda --libraries=host --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=HANDLE
 // HANDLE: error: cuBLASLt cannot compute 'contract', 96x128 by 128x96 of bf16: cublasLtCreate gives CUBLAS_STATUS_INTERNAL_ERROR (status 1)
+
+// So does what fails on the device afterwards.
+// RUN: not env LD_LIBRARY_PATH=%stand_in_driver:%stand_in_libraries STAND_IN_FAIL=cuCtxSynchronize:1=719 tc-run %s --device=cuda --libraries=host --function=transposed --random-inputs=0 --output= 2>&1 | FileCheck %s --check-prefix=LATER
+// LATER: error: the kernel 'contract' (launch 1, by a library) failed on CUDA device 0: unspecified launch failure (error 719)
 
 // A library that is not there is not called, unless the target is said to have it. (One that is no library hides those of this machine.)
 // RUN: rm -rf %t.broken && mkdir -p %t.broken && cp %stand_in_driver/libcuda.so.1 %t.broken && echo text > %t.broken/libcublasLt.so.12
-// RUN: env LD_LIBRARY_PATH=%t.broken tc-run %s --device=cuda --function=transposed --random-inputs=0 --profile | FileCheck %s --check-prefix=NONE
+// RUN: env LD_LIBRARY_PATH=%t.broken tc-run %s --device=cuda --libraries=host --function=transposed --random-inputs=0 --profile | FileCheck %s --check-prefix=NONE
 // RUN: not env LD_LIBRARY_PATH=%t.broken tc-run %s --device=cuda --function=transposed --random-inputs=0 --libraries=cublaslt --output= 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: the program has 'contract' computed by cuBLASLt: cuBLASLt cannot be opened ({{.*}}libcublasLt.so.12{{.*}}); put the library's folder into LD_LIBRARY_PATH, or compile with libraries=none
 

@@ -135,3 +135,22 @@ except tc.InvalidArgument as error:
     log = (tmp_path / "log").read_text()
     assert log.count("cuLaunchKernel(") == 1
     assert "cuMemcpy" not in log
+
+
+def test_libraries():
+    assert run("""
+import re
+product = 'func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {' \\
+    '%0 = tc.contract "ij,jk->ik" %x, %x : tensor<256x256xf32>, tensor<256x256xf32> -> tensor<256x256xf32> ' \\
+    'return %0 : tensor<256x256xf32> }'
+for libraries in "cublaslt", "none":
+    compiled = tc.compile(product, target="cuda:sm_90a", libraries=libraries, compile_to="fuse")
+    print(re.search("schedule #tc.([a-z_]*)", compiled.ir("fuse"))[1])
+try:
+    tc.compile(product, libraries="mkl")
+except tc.InvalidArgument as error:
+    print(str(error).splitlines()[-1])
+""") == """library_schedule
+gpu_loop_schedule
+<program>:0:0: the option libraries is 'mkl'; expected none, host or cublaslt
+"""
