@@ -320,10 +320,7 @@ void HostFunction::evaluateSizes(Operation *op) {
       evaluate(launch.getCount());
       evaluate(launch.getGrain());
       llvm::for_each(launch.getSizes(), evaluate);
-      for (TensorMapAttr map : launch.getTensorMapAttrs()) {
-        llvm::for_each(map.getSizes().getSizes(), evaluate);
-        llvm::for_each(map.getElementStrides(), evaluate);
-      }
+      llvm::for_each(LaunchArguments(launch).getSourceSizes(), evaluate);
       onHost.allocate(launch);
     } else if (auto view = dyn_cast<ArenaViewOp>(inner)) {
       evaluate(view.getOffset());
