@@ -340,10 +340,7 @@ void HostFunction::evaluateSizes(Operation *op) {
       evaluate(launch.getCount());
       evaluate(launch.getGrain());
       llvm::for_each(launch.getSizes(), evaluate);
-      for (TensorMapAttr map : launch.getTensorMapAttrs()) {
-        llvm::for_each(map.getSizes().getSizes(), evaluate);
-        llvm::for_each(map.getElementStrides(), evaluate);
-      }
+      llvm::for_each(LaunchArguments(launch).getSourceSizes(), evaluate);
       onHost.allocate(launch);
     } else if (auto call = dyn_cast<LibraryCallOp>(inner)) {
       llvm::for_each(call.getSizeExpressions(), evaluate);

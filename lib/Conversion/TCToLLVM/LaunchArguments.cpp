@@ -47,6 +47,25 @@ int64_t LaunchArguments::alignment() const {
   return launch.getTensorMaps().empty() ? kSlotBytes : kTensorMapAlignment;
 }
 
+/// From the innermost dimension: the sizes, and the strides in bytes of all but
+/// the innermost.
+static SmallVector<SizeExpr> getSourceSizesOf(LaunchOp launch,
+                                              TensorMapAttr map) {
+  int64_t bytes = getElementBytes(launch.getElementType(map));
+  SmallVector<SizeExpr> values(llvm::reverse(map.getSizes().getSizes()));
+  SmallVector<SizeExpr> strides = map.getElementStrides();
+  for (SizeExpr stride : llvm::reverse(ArrayRef(strides).drop_back()))
+    values.push_back(stride.mul(bytes));
+  return values;
+}
+
+SmallVector<SizeExpr> LaunchArguments::getSourceSizes() const {
+  SmallVector<SizeExpr> values;
+  for (TensorMapAttr map : launch.getTensorMapAttrs())
+    llvm::append_range(values, getSourceSizesOf(launch, map));
+  return values;
+}
+
 LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                                             SizeValues &sizes,
                                             ArrayRef<Value> buffers,
@@ -57,13 +76,8 @@ LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                host.element(host.get().getI64Type(), block, int32_t(slot++)));
   };
   for (TensorMapAttr map : launch.getTensorMapAttrs()) {
-    int64_t bytes = getElementBytes(launch.getElementType(map));
     append(buffers[map.getBuffer()]);
-    SmallVector<SizeExpr> values(llvm::reverse(map.getSizes().getSizes()));
-    SmallVector<SizeExpr> strides = map.getElementStrides();
-    for (SizeExpr stride : llvm::reverse(ArrayRef(strides).drop_back()))
-      values.push_back(stride.mul(bytes));
-    for (SizeExpr value : values) {
+    for (SizeExpr value : getSourceSizesOf(launch, map)) {
       if (!sizes.canEvaluate(value))
         return launch.emitOpError()
                << "has tensor map " << map

@@ -25,6 +25,8 @@ public:
   /// What the address of the block is a multiple of, in bytes.
   int64_t alignment() const;
 
+  /// The sizes and strides in the sources of all tensor maps.
+  llvm::SmallVector<SizeExpr> getSourceSizes() const;
   /// Stores the sources of the tensor maps in `block`, where the launch has
   /// `buffers`. Fails, with a diagnostic, on a size that cannot be evaluated.
   mlir::LogicalResult storeSources(HostBuilder &host, SizeValues &sizes,

@@ -1,5 +1,6 @@
 // RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s
 // RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s --check-prefix=BLOCK
+// RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s --check-prefix=BRANCH
 
 // The tensor maps of a launch are described once: offset of the map and of its source in the argument block, element
 // type, rank, box from the innermost dimension, swizzle. The maps come before the kernel's other arguments.
@@ -38,4 +39,21 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
     tc.launch @k count <4> grain <1> (%x, %o) sizes [#tc.expr<s0>] tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 64]>, box = [128, 64], swizzle = 128>, #tc.tensor_map<buffer = 1, sizes = <[4, 8, 64]>, box = [1, 8, 16]>] {threads = 96 : i64} : memref<?x64xbf16, #tc.sizes<[s0, 64]>>, memref<4x8x64xf32>
     return
   }
+  // What a branch needs of sizes and strides is computed ahead of it, and once for the launch behind it too.
+  // BRANCH-LABEL: llvm.func @branch(
+  // BRANCH: %[[PITCH:.*]] = llvm.mul %{{.*}}, %{{.*}} : i64
+  // BRANCH: llvm.cond_br
+  // BRANCH: llvm.store %[[PITCH]], %{{.*}} : i64, !llvm.ptr
+  // BRANCH: llvm.store %[[PITCH]], %{{.*}} : i64, !llvm.ptr
+  func.func @branch(%x: memref<8x?xbf16, #tc.sizes<[8, s0 * 8]>>, %c: memref<i1>) attributes {tc.signature = {inputs = ["x", "c"]}, tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
+    tc.if %c : memref<i1> {
+      tc.launch @j count <4> grain <1> (%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[8, s0 * 8]>, box = [8, 8]>] {threads = 96 : i64} : memref<8x?xbf16, #tc.sizes<[8, s0 * 8]>>
+      tc.yield
+    } else {
+      tc.yield
+    }
+    tc.launch @j count <4> grain <1> (%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[8, s0 * 8]>, box = [8, 8]>] {threads = 96 : i64} : memref<8x?xbf16, #tc.sizes<[8, s0 * 8]>>
+    return
+  }
+  gpu.binary @j [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of j">]
 }

@@ -10,6 +10,9 @@ import gemm
 import rows
 
 
+DEVICE = "cuda"  # of inputs
+
+
 @dataclass
 class Case:
     name: str
@@ -28,13 +31,13 @@ class Case:
 
 def random(*sizes, dtype="bfloat16"):
     import torch
-    return torch.randn(*sizes, device="cuda", dtype=getattr(torch, dtype))
+    return torch.randn(*sizes, device=DEVICE, dtype=getattr(torch, dtype))
 
 
 def uniform(*sizes):
     """In [-1, 1], as the figures of matmul are of: values decide what power a GPU takes."""
     import torch
-    return (torch.rand(*sizes, device="cuda") * 2 - 1).bfloat16()
+    return (torch.rand(*sizes, device=DEVICE) * 2 - 1).bfloat16()
 
 
 def in_rows(function, step=4096):
@@ -110,7 +113,7 @@ def make_attention(is_causal, figure):
 
     def parts(q, k, v):
         import torch
-        hidden = torch.full((q.shape[2], k.shape[2]), -torch.inf, device="cuda", dtype=torch.float64).triu_(1)
+        hidden = torch.full((q.shape[2], k.shape[2]), -torch.inf, device=q.device, dtype=torch.float64).triu_(1)
         for index in ((batch, head) for batch in range(q.shape[0]) for head in range(q.shape[1])):
             scores = q[index].double() @ k[index].double().t() / q.shape[3]**0.5
             yield index, (scores + hidden if is_causal else scores).softmax(-1) @ v[index].double()

@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(path) for path in (HERE, ROOT / "benchmarks", ROOT / "build/python") if path.is_dir()]
+sys.path += [str(path) for path in (ROOT / "benchmarks", ROOT / "build/python") if path.is_dir()]
 
 SUSTAINED_SECONDS = 0.2  # of one rival in one round
 SUSTAINED_ROUNDS = 4
