@@ -27,6 +27,20 @@ Value GPUStatus::addressFor(LaunchOp launch) {
   return host.element(host.get().getI64Type(), begin, int32_t(number));
 }
 
+Value GPUStatus::emitCounters(func::FuncOp function) {
+  WalkResult found = function.walk([](LaunchOp op) {
+    return op.getUsesCounters() ? WalkResult::interrupt()
+                                : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return {};
+  Value counters =
+      host.callRuntime(APIField::AllocateCounters,
+                       LLVM::LLVMPointerType::get(host.context()), {});
+  host.checkPointer(counters);
+  return counters;
+}
+
 void GPUStatus::emitCheck() {
   Value status =
       host.callRuntime(APIField::ReadKernelStatus, host.get().getI64Type(), {});

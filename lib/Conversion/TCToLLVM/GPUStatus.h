@@ -13,8 +13,9 @@ inline constexpr const char *kIndexOutOfRangeText =
 inline constexpr const char *kSingularMatrixText =
     "a matrix is singular, or not positive definite where that is asked for";
 
-/// The statuses of a call whose kernels run on a GPU. They are read together,
-/// when all is launched, so each launch that may fail has one of its own.
+/// The statuses of a call whose kernels run on a GPU, and its counters. The
+/// statuses are read together, when all is launched, so each launch that may
+/// fail has one of its own.
 class GPUStatus {
 public:
   explicit GPUStatus(HostBuilder &host) : host(host) {}
@@ -24,6 +25,9 @@ public:
   /// The address of the status of a launch: null where no kernel may fail. The
   /// last status is that of all launches that have none of their own.
   mlir::Value addressFor(LaunchOp launch);
+  /// The address of the counters by which blocks of the launches of `function`
+  /// find out which of them is the last; null where no launch uses them.
+  mlir::Value emitCounters(mlir::func::FuncOp function);
   /// Waits for the kernels so far and reports the first that failed.
   void emitCheck();
 

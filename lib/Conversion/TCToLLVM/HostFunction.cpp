@@ -48,7 +48,6 @@ private:
   void emitGPULaunch(LaunchOp op);
   void emitConstant(memref::GetGlobalOp op);
   void emitStatus();
-  void emitCounters();
   void checkIndices(std::optional<Location> location);
   void checkStatus(Value status, std::optional<Location> location,
                    bool mayBeSingular);
@@ -172,19 +171,6 @@ void HostFunction::emitStatus() {
   } else if (mayFail) {
     gpuStatus.emitBegin();
   }
-}
-
-/// The counters by which blocks find out which of them is the last.
-void HostFunction::emitCounters() {
-  WalkResult found = function.walk([](LaunchOp op) {
-    return op.getUsesCounters() ? WalkResult::interrupt()
-                                : WalkResult::advance();
-  });
-  if (!found.wasInterrupted())
-    return;
-  counters = host.callRuntime(APIField::AllocateCounters,
-                              LLVM::LLVMPointerType::get(host.context()), {});
-  host.checkPointer(counters);
 }
 
 void HostFunction::checkIndices(std::optional<Location> location) {
@@ -475,7 +461,7 @@ LogicalResult HostFunction::emit() {
   host.beginBody();
   if (largestContext > 0) {
     emitStatus();
-    emitCounters();
+    counters = gpuStatus.emitCounters(function);
   }
   for (BlockArgument argument : function.getArguments())
     pointers[argument] =

@@ -10,8 +10,9 @@
 namespace tc {
 
 /// Where the arguments of a launch are, in slots of 8 bytes: its tensor maps,
-/// then its buffers, sizes, status and counters. Behind them, where the kernel does not
-/// see it, is the source of each tensor map, from which the runtime makes it.
+/// then its buffers, sizes, status and counters. Behind them, where the kernel
+/// does not see it, is the source of each tensor map, from which the runtime
+/// makes it.
 class LaunchArguments {
 public:
   explicit LaunchArguments(LaunchOp launch);
