@@ -99,7 +99,5 @@ SmallVector<Value> ColumnTeam::combine(ValueRange states, ValueRange,
 Value ColumnTeam::emitElectWriter() {
   if (frame.kernel.getWritesOverInput())
     gpu::BarrierOp::create(frame.builder, frame.loc);
-  return arith::CmpIOp::create(frame.builder, frame.loc,
-                               arith::CmpIPredicate::eq, number,
-                               frame.constant(0));
+  return frame.isZero(number);
 }

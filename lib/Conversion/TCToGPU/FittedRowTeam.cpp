@@ -84,15 +84,8 @@ SmallVector<Value> FittedRowTeam::exchangeWarps(ValueRange states,
   };
   if (isInLoop())
     gpu::BarrierOp::create(b, loc);
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane,
-                                        frame.constant(0));
-  auto store = scf::IfOp::create(b, loc, isFirst);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(store.thenBlock());
-    for (auto [index, state] : llvm::enumerate(states))
-      shared.store(toMemory(b, loc, state), at(index, warp));
-  }
+  shared.storeWhere(frame.isZero(lane), states,
+                    [&](size_t state) { return at(state, warp); });
   gpu::BarrierOp::create(b, loc);
   // Each group of as many lanes as there may be warps folds them all.
   int64_t lanes = llvm::PowerOf2Ceil(most);
@@ -106,22 +99,9 @@ SmallVector<Value> FittedRowTeam::exchangeWarps(ValueRange states,
   Value source = frame.add(frame.sub(warp, first), ofRow);
   Value last = frame.constant(most - 1);
   source = arith::MinUIOp::create(b, loc, source, last);
-  SmallVector<Value> taken;
-  for (auto [index, state] : llvm::enumerate(states)) {
-    Value stored = toMemory(b, loc, state);
-    Value loaded =
-        fromMemory(b, loc, shared.load(stored.getType(), at(index, source)),
-                   state.getType());
-    taken.push_back(
-        arith::SelectOp::create(b, loc, isThere, loaded, identity[index]));
-  }
+  SmallVector<Value> taken =
+      shared.load(states, [&](size_t state) { return at(state, source); });
+  for (auto [state, none] : llvm::zip_equal(taken, identity))
+    state = arith::SelectOp::create(b, loc, isThere, state, none);
   return combineLanes(taken, lanes, combine);
-}
-
-Value FittedRowTeam::emitElectWriter() {
-  if (frame.kernel.getWritesOverInput())
-    gpu::BarrierOp::create(frame.builder, frame.loc);
-  return arith::CmpIOp::create(frame.builder, frame.loc,
-                               arith::CmpIPredicate::eq, number,
-                               frame.constant(0));
 }

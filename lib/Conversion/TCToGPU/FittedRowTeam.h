@@ -22,7 +22,6 @@ public:
   llvm::SmallVector<mlir::Value> combine(mlir::ValueRange states,
                                          mlir::ValueRange identity,
                                          Combine combine) override;
-  mlir::Value emitElectWriter() override;
 
 private:
   llvm::SmallVector<mlir::Value> exchangeWarps(mlir::ValueRange states,

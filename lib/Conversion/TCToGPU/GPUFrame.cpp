@@ -118,6 +118,11 @@ Value GPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
                       isWide ? "=d,d,d" : "=f,f,f");
 }
 
+Value GPUFrame::isZero(Value number) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number,
+                               constant(0));
+}
+
 Value GPUFrame::getZeros() {
   if (zeros)
     return zeros;

@@ -40,6 +40,8 @@ public:
   /// there are (i64).
   mlir::Value threadNumber, blockNumber, blockCount;
 
+  /// Whether (i1) an i64 is 0.
+  mlir::Value isZero(mlir::Value number);
   /// The number of the launch, of a kernel that is launched in steps (i64).
   mlir::Value step() { return size(getStepSymbol(builder.getContext())); }
 

@@ -40,7 +40,6 @@ Value PartFolds::emitIsLast() {
   auto isEqual = [&](Value x, Value y) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
   };
-  Value isFirst = isEqual(frame.threadNumber, frame.constant(0));
   auto countBlock = [&](OpBuilder &b, Location loc) {
     Value counter = LLVM::GEPOp::create(b, loc, frame.counters.getType(), i32,
                                         frame.counters, ValueRange{group});
@@ -49,15 +48,19 @@ Value PartFolds::emitIsLast() {
         LLVM::AtomicOrdering::monotonic, kDevice, kCounterBytes);
     scf::YieldOp::create(b, loc, counted);
   };
-  scf::IfOp::create(b, loc, isFirst, [&](OpBuilder &b, Location loc) {
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
-    auto counted = scf::IfOp::create(
-        b, loc, isEqual(last, zero),
-        [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, zero); },
-        countBlock);
-    LLVM::StoreOp::create(b, loc, counted.getResult(0), before, kCounterBytes);
-    scf::YieldOp::create(b, loc);
-  });
+  scf::IfOp::create(b, loc, frame.isZero(frame.threadNumber),
+                    [&](OpBuilder &b, Location loc) {
+                      Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+                      auto counted = scf::IfOp::create(
+                          b, loc, isEqual(last, zero),
+                          [&](OpBuilder &b, Location loc) {
+                            scf::YieldOp::create(b, loc, zero);
+                          },
+                          countBlock);
+                      LLVM::StoreOp::create(b, loc, counted.getResult(0),
+                                            before, kCounterBytes);
+                      scf::YieldOp::create(b, loc);
+                    });
   gpu::BarrierOp::create(b, loc);
   return isEqual(LLVM::LoadOp::create(b, loc, i32, before, kCounterBytes),
                  last);
@@ -104,8 +107,8 @@ void PartFolds::emitColumn(PointEmitter &points, Scope &scope, Value column) {
       points.emit(op.getResult(0), scope);
 }
 
-Value PartFolds::addressOf(Operation *stage, size_t state, Value number,
-                           Value column) {
+Value PartFolds::slotOf(Operation *stage, size_t state, Value number,
+                        Value column) {
   int64_t first = 0;
   for (Operation &op : frame.kernel.getBodyBlock()) {
     if (&op == stage)
@@ -116,26 +119,23 @@ Value PartFolds::addressOf(Operation *stage, size_t state, Value number,
   Value base = frame.add(frame.mul(group, frame.size(plan.parts)), number);
   base = frame.add(frame.mul(base, frame.constant(plan.states)),
                    frame.constant(first + int64_t(state)));
-  base = frame.add(frame.mul(base, frame.constant(plan.columns)), column);
-  Slots slots(frame, frame.pointer(frame.kernel.getWorkspaceArgument()));
-  return slots.addressOf(base);
+  return frame.add(frame.mul(base, frame.constant(plan.columns)), column);
+}
+
+Slots PartFolds::getSlots() const {
+  return {frame, frame.pointer(frame.kernel.getWorkspaceArgument())};
 }
 
 void PartFolds::keep(WorkerTeam &team, Scope &scope, Operation *stage,
                      ValueRange states, Value column) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                         team.number, frame.constant(0));
+  Value isWriter = frame.isZero(team.number);
   if (scope.present)
     isWriter = arith::AndIOp::create(b, loc, isWriter, scope.present);
-  auto branch = scf::IfOp::create(b, loc, isWriter);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  for (auto [index, state] : llvm::enumerate(states))
-    LLVM::StoreOp::create(b, loc, toMemory(b, loc, state),
-                          addressOf(stage, index, part, column),
-                          kFoldStateBytes);
+  getSlots().storeWhere(isWriter, states, [&](size_t state) {
+    return slotOf(stage, state, part, column);
+  });
 }
 
 SmallVector<Value> PartFolds::fold(WorkerTeam &team, Operation *stage,
@@ -148,14 +148,9 @@ SmallVector<Value> PartFolds::fold(WorkerTeam &team, Operation *stage,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> states;
-    for (auto [index, state] : llvm::enumerate(init)) {
-      Type type = toMemory(b, loc, state).getType();
-      Value loaded = LLVM::LoadOp::create(
-          b, loc, type, addressOf(stage, index, loop.getInductionVar(), column),
-          kFoldStateBytes);
-      states.push_back(fromMemory(b, loc, loaded, state.getType()));
-    }
+    SmallVector<Value> states = getSlots().load(init, [&](size_t state) {
+      return slotOf(stage, state, loop.getInductionVar(), column);
+    });
     scf::YieldOp::create(b, loc, combine(loop.getRegionIterArgs(), states));
   }
   return team.combine(loop.getResults(), init, combine);

@@ -3,7 +3,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_PARTFOLDS_H
 #define TC_LIB_CONVERSION_TCTOGPU_PARTFOLDS_H
 
-#include "GPUFrame.h"
+#include "SharedSlots.h"
 #include "TC/Analysis/FoldParts.h"
 
 namespace tc {
@@ -33,8 +33,10 @@ private:
   llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, mlir::Operation *stage,
                                       mlir::ValueRange init, mlir::Value column,
                                       WorkerTeam::Combine combine);
-  mlir::Value addressOf(mlir::Operation *stage, size_t state, mlir::Value part,
-                        mlir::Value column);
+  /// The number of the slot of a state of a part.
+  mlir::Value slotOf(mlir::Operation *stage, size_t state, mlir::Value part,
+                     mlir::Value column);
+  Slots getSlots() const;
 
   GPUFrame &frame;
   const FoldParts plan;

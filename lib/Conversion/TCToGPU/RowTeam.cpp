@@ -1,7 +1,7 @@
 //===- RowTeam.cpp - Threads that share a row -----------------------------===//
 
 #include "RowTeam.h"
-#include "GPUFrame.h"
+#include "SharedSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -9,9 +9,6 @@
 
 using namespace mlir;
 using namespace tc;
-
-/// Bytes of shared memory that a state of any type has.
-static constexpr int64_t kSlotBytes = 8;
 
 /// `value` as an integer of 32 or 64 bits, the forms that are exchanged.
 static Value toBits(OpBuilder &b, Location loc, Value value) {
@@ -147,41 +144,21 @@ SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
                                           Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  Value shared = frame.allocateShared(kSlotBytes * states.size());
-  auto slot = [&](Value base, size_t state) -> Value {
-    return LLVM::GEPOp::create(b, loc, base.getType(), b.getI64Type(), base,
-                               ArrayRef<LLVM::GEPArg>{int32_t(state)});
-  };
+  Slots shared = Slots::share(frame, int64_t(states.size()));
+  auto at = [&](size_t state) { return frame.constant(int64_t(state)); };
   // In a loop, the other blocks have read the results of the round before.
   if (isInLoop())
     emitClusterBarrier();
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        frame.threadNumber, frame.constant(0));
-  auto store = scf::IfOp::create(b, loc, isFirst);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(store.thenBlock());
-    for (auto [index, state] : llvm::enumerate(states))
-      LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(shared, index),
-                            /*alignment=*/kSlotBytes);
-  }
+  shared.storeWhere(frame.isZero(frame.threadNumber), states, at);
   emitClusterBarrier();
   Type remote = LLVM::LLVMPointerType::get(
       b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  Value own = shared.addressOf(frame.constant(0));
   SmallVector<Value> result;
   for (int64_t rank = 0; rank < frame.cluster; ++rank) {
     Value base = NVVM::MapaOp::create(
-        b, loc, remote, shared, arith::ConstantIntOp::create(b, loc, rank, 32));
-    SmallVector<Value> next;
-    for (auto [index, state] : llvm::enumerate(states)) {
-      Type type = state.getType();
-      Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
-      next.push_back(
-          fromBits(b, loc,
-                   LLVM::LoadOp::create(b, loc, bits, slot(base, index),
-                                        /*alignment=*/kSlotBytes),
-                   type));
-    }
+        b, loc, remote, own, arith::ConstantIntOp::create(b, loc, rank, 32));
+    SmallVector<Value> next = Slots(frame, base).load(states, at);
     result = rank == 0 ? next : combine(result, next);
   }
   lastRead = result.front().getDefiningOp();
@@ -198,13 +175,11 @@ SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
   auto &b = frame.builder;
   Location loc = frame.loc;
   int64_t warps = threads / kWarpThreads, rows = frame.threads / threads;
-  Value shared =
-      frame.allocateShared(kSlotBytes * rows * warps * states.size());
+  Slots shared = Slots::share(frame, rows * warps * int64_t(states.size()));
   Value row = frame.mul(getRow(), frame.constant(warps * states.size()));
-  auto slot = [&](size_t state, Value warp) -> Value {
+  auto at = [&](size_t state, Value warp) {
     Value offset = frame.add(row, frame.constant(int64_t(state) * warps));
-    return LLVM::GEPOp::create(b, loc, shared.getType(), b.getI64Type(), shared,
-                               ValueRange{frame.add(offset, warp)});
+    return frame.add(offset, warp);
   };
   Value thread = frame.threadNumber;
   if (rows > 1)
@@ -216,28 +191,14 @@ SmallVector<Value> RowTeam::combineWarps(SmallVector<Value> states,
   // In a loop, the results of the round before have been read.
   if (isInLoop())
     gpu::BarrierOp::create(b, loc);
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane,
-                                        frame.constant(0));
-  auto store = scf::IfOp::create(b, loc, isFirst);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(store.thenBlock());
-    for (auto [index, state] : llvm::enumerate(states))
-      LLVM::StoreOp::create(b, loc, toBits(b, loc, state), slot(index, warp),
-                            /*alignment=*/kSlotBytes);
-  }
+  shared.storeWhere(frame.isZero(lane), states,
+                    [&](size_t state) { return at(state, warp); });
   gpu::BarrierOp::create(b, loc);
   // Every warp folds the warps' results: a lane takes that of one warp.
   Value source = arith::RemUIOp::create(b, loc, lane, frame.constant(warps));
-  for (auto [index, state] : llvm::enumerate(states)) {
-    Type type = state.getType();
-    Type bits = b.getIntegerType(std::max(32u, type.getIntOrFloatBitWidth()));
-    state = fromBits(b, loc,
-                     LLVM::LoadOp::create(b, loc, bits, slot(index, source),
-                                          /*alignment=*/kSlotBytes),
-                     type);
-  }
-  return combineLanes(states, warps, combine);
+  SmallVector<Value> taken =
+      shared.load(states, [&](size_t state) { return at(state, source); });
+  return combineLanes(taken, warps, combine);
 }
 
 Value RowTeam::emitElectWriter() {
@@ -247,7 +208,5 @@ Value RowTeam::emitElectWriter() {
     else if (threads > kWarpThreads)
       gpu::BarrierOp::create(frame.builder, frame.loc);
   }
-  return arith::CmpIOp::create(frame.builder, frame.loc,
-                               arith::CmpIPredicate::eq, number,
-                               frame.constant(0));
+  return frame.isZero(number);
 }

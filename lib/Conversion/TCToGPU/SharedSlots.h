@@ -33,6 +33,12 @@ public:
     mlir::LLVM::StoreOp::create(frame->builder, frame->loc, value,
                                 addressOf(number), kBytes);
   }
+  /// The number of the slot of a state.
+  using At = llvm::function_ref<mlir::Value(size_t state)>;
+  /// Stores `states` where `condition` (i1) holds.
+  void storeWhere(mlir::Value condition, mlir::ValueRange states, At at) const;
+  /// States of the types of `like`.
+  llvm::SmallVector<mlir::Value> load(mlir::ValueRange like, At at) const;
   mlir::Value addressOf(mlir::Value number) const {
     return mlir::LLVM::GEPOp::create(frame->builder, frame->loc, base.getType(),
                                      frame->builder.getI64Type(), base,
