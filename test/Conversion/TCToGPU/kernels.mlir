@@ -40,7 +40,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK-COUNT-5: gpu.shuffle xor
     // CHECK-NOT: gpu.barrier
     // CHECK: scf.if
-    // CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
+    // CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
     // CHECK: gpu.barrier
     // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
     // CHECK-COUNT-2: gpu.shuffle xor
