@@ -32,7 +32,7 @@ from operator_call import Call  # noqa: E402
 from recorded_calls import write_inputs  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 
-SHARE_WITH_SEVERAL_SIZES = 8  # one of so many types of models
+SHARE_WITH_SEVERAL_SIZES = 24  # one of so many types of models
 
 
 def write(module, inputs, folder):

@@ -44,6 +44,7 @@ def make(build=True):
     run([*install, "--component", "static"], "the installation of the static library")
     shutil.copytree(ROOT / "examples", folder / "examples")
     shutil.copytree(ROOT / "test/Device", folder / "check", ignore=shutil.ignore_patterns("*.test", "Kernels"))
+    shutil.copy(ROOT / "test/python/models/agreement.py", folder / "check")
     run([*install, "--component", "benchmarks"], "the installation of the benchmarks")
     for name in BENCHMARKS:
         shutil.copy(ROOT / "benchmarks" / name, folder / "benchmarks")

@@ -42,7 +42,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     // CHECK: scf.if
     // CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
     // CHECK: gpu.barrier
-    // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+    // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
     // CHECK-COUNT-2: gpu.shuffle xor
     // CHECK: %[[SUM:.*]] = arith.addf
     // CHECK: scf.for %{{.*}} = %[[THREAD]] to

@@ -48,6 +48,7 @@ ENTRIES = {
     "lilt": {"hidden_size": 48},
     "mamba2": {"num_heads": 8, "head_dim": 8, "n_groups": 2},
     "mask2former": {"backbone_config": {"image_size": 64, "out_features": ["stage1", "stage2", "stage3", "stage4"]}, "feature_size": 32, "mask_feature_size": 32, "dim_feedforward": 64},
+    "mgp-str": {"num_character_labels": 38, "num_bpe_labels": 120, "num_wordpiece_labels": 120},
     "mimi": MIMI,
     "mimi_decoder": MIMI,
     "moonshine": {"encoder_num_key_value_heads": 4, "decoder_num_key_value_heads": 4},
