@@ -20,6 +20,9 @@ TINY = 1  # the least f32 above 0
 CASES = [
     ("add.s32", [0x7FFFFFFF, 1], 0x80000000),
     ("add.sat.s32", [0x7FFFFFFF, 1], 0x7FFFFFFF),
+    ("add.s16x2", [0x7FFFFFFF, 0x00010002], 0x80000001),
+    ("min.s16x2", [0xFFFF0001, 0x00010002], 0xFFFF0001),
+    ("max.u16x2", [0xFFFF0001, 0x00010002], 0xFFFF0002),
     ("mul.hi.s32", [0x80000000, 2], 0xFFFFFFFF),
     ("mul.hi.u64", [1 << 63, 6], 3),
     ("mul.wide.s32", [0xFFFFFFFF, 3], 2**64 - 3),

@@ -172,6 +172,28 @@ Decoded decodeWide(Type type, bool adds) {
   }
 }
 
+/// An operation on both halves of 32 bits.
+template <typename Operation, typename Half> struct Halves {
+  template <typename T> static T of(T x, T y) {
+    const uint32_t a = uint32_t(x), b = uint32_t(y);
+    const Half low = Operation::template of<Half>(Half(a), Half(b));
+    const Half high =
+        Operation::template of<Half>(Half(a >> 16), Half(b >> 16));
+    return T(uint32_t(uint16_t(low)) | uint32_t(uint16_t(high)) << 16);
+  }
+};
+
+/// Of s16x2 and u16x2, for which there are few instructions.
+template <typename Half> Decoded decodeHalves(std::string_view name) {
+  if (name == "add")
+    return binaryOf<Halves<Add, Half>>(Type::u32);
+  if (name == "min")
+    return binaryOf<Halves<Minimum, Half>>(Type::u32);
+  if (name == "max")
+    return binaryOf<Halves<Maximum, Half>>(Type::u32);
+  return {};
+}
+
 Decoded decodeMultiply(Opcode &opcode, bool adds) {
   const int part = opcode.takeOneOf({"lo", "hi", "wide"});
   const Type type = opcode.takeType();
@@ -191,6 +213,10 @@ Decoded standin::ptx::decodeInteger(Opcode &opcode, Instruction &) {
   const std::string_view name = opcode.name();
   if (name == "mul" || name == "mad")
     return decodeMultiply(opcode, name == "mad");
+  if (opcode.take("s16x2"))
+    return decodeHalves<int16_t>(name);
+  if (opcode.take("u16x2"))
+    return decodeHalves<uint16_t>(name);
   const bool saturates = opcode.take("sat");
   const Type type = opcode.takeType();
   if (saturates && type != Type::s32)
