@@ -384,10 +384,10 @@ TEST_F(SizePreconditionsTest, EveryOpStatesWhatItNeeds) {
   };
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     bool isOfKernel = name.hasTrait<OpTrait::HasParent<KernelOp>::Impl>();
-    bool isOnBuffers = llvm::is_contained({"tc.buffer", "tc.arena",
-                                           "tc.arena_view", "tc.output_buffer",
-                                           "tc.buffer_reshape", "tc.launch"},
-                                          name.getStringRef());
+    bool isOnBuffers = llvm::is_contained(
+        {"tc.buffer", "tc.arena", "tc.arena_view", "tc.output_buffer",
+         "tc.buffer_reshape", "tc.launch", "tc.library_call"},
+        name.getStringRef());
     bool isAboutModules =
         llvm::is_contained({"tc.parameter_source", "tc.prepared", "tc.dispatch",
                             "tc.case", "tc.otherwise", "tc.guard",
