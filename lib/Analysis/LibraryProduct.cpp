@@ -360,10 +360,9 @@ double LibraryProduct::countMultiplications(KernelOp kernel) const {
 }
 
 bool LibraryProduct::hasFewRows(KernelOp kernel) const {
-  constexpr double kFewRows = 16;
   double few =
       std::min(estimateSize(kernel, rows), estimateSize(kernel, columns));
-  return few <= kFewRows && schedule.getTransposeA() &&
+  return few <= kFewProductRows && schedule.getTransposeA() &&
          !schedule.getTransposeB();
 }
 

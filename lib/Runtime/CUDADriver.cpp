@@ -1,9 +1,7 @@
 //===- CUDADriver.cpp - The functions of the CUDA driver ------------------===//
 
 #include "CUDADriver.h"
-
-#include <dlfcn.h>
-#include <type_traits>
+#include "SharedLibrary.h"
 
 using namespace tc::runtime;
 
@@ -14,76 +12,70 @@ struct Opened {
   std::string reason;
 
   Opened() {
-    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (!library) {
+    void *handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!handle) {
       reason = "there is no CUDA driver on this machine (libcuda.so.1)";
       return;
     }
-    auto findNewer = [&](auto &function, const char *name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-          dlsym(library, name));
-    };
-    auto find = [&](auto &function, const char *name) {
-      findNewer(function, name);
-      if (!function && reason.empty())
-        reason = std::string("the CUDA driver has no function ") + name;
-    };
-    find(driver.cuInit, "cuInit");
-    find(driver.cuDriverGetVersion, "cuDriverGetVersion");
-    find(driver.cuGetErrorString, "cuGetErrorString");
-    find(driver.cuDeviceGetCount, "cuDeviceGetCount");
-    find(driver.cuDeviceGet, "cuDeviceGet");
-    find(driver.cuDeviceGetName, "cuDeviceGetName");
-    find(driver.cuDeviceTotalMem, "cuDeviceTotalMem_v2");
-    find(driver.cuDeviceGetAttribute, "cuDeviceGetAttribute");
-    find(driver.cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
-    find(driver.cuCtxGetCurrent, "cuCtxGetCurrent");
-    find(driver.cuCtxSetCurrent, "cuCtxSetCurrent");
-    find(driver.cuCtxSynchronize, "cuCtxSynchronize");
-    find(driver.cuStreamSynchronize, "cuStreamSynchronize");
-    find(driver.cuStreamWaitEvent, "cuStreamWaitEvent");
-    find(driver.cuEventCreate, "cuEventCreate");
-    find(driver.cuEventRecord, "cuEventRecord");
-    find(driver.cuEventQuery, "cuEventQuery");
-    find(driver.cuEventSynchronize, "cuEventSynchronize");
-    find(driver.cuEventElapsedTime, "cuEventElapsedTime");
-    find(driver.cuEventDestroy, "cuEventDestroy_v2");
-    find(driver.cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool");
-    find(driver.cuMemPoolSetAttribute, "cuMemPoolSetAttribute");
-    find(driver.cuMemPoolTrimTo, "cuMemPoolTrimTo");
-    find(driver.cuMemAllocAsync, "cuMemAllocAsync");
-    find(driver.cuMemFreeAsync, "cuMemFreeAsync");
-    find(driver.cuMemHostAlloc, "cuMemHostAlloc");
-    find(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
-    find(driver.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
-    find(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
-    find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
-    find(driver.cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
-    find(driver.cuMemsetD8Async, "cuMemsetD8Async");
-    find(driver.cuModuleLoadDataEx, "cuModuleLoadDataEx");
-    find(driver.cuModuleGetFunction, "cuModuleGetFunction");
-    find(driver.cuLinkCreate, "cuLinkCreate_v2");
-    find(driver.cuLinkAddData, "cuLinkAddData_v2");
-    find(driver.cuLinkComplete, "cuLinkComplete");
-    find(driver.cuLinkDestroy, "cuLinkDestroy");
-    find(driver.cuFuncGetAttribute, "cuFuncGetAttribute");
-    find(driver.cuFuncSetAttribute, "cuFuncSetAttribute");
-    find(driver.cuLaunchKernel, "cuLaunchKernel");
-    findNewer(driver.cuStreamGetId, "cuStreamGetId");
-    findNewer(driver.cuLaunchKernelEx, "cuLaunchKernelEx");
-    findNewer(driver.cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled");
-    findNewer(driver.cuStreamIsCapturing, "cuStreamIsCapturing");
-    findNewer(driver.cuGraphCreate, "cuGraphCreate");
-    findNewer(driver.cuGraphDestroy, "cuGraphDestroy");
-    findNewer(driver.cuGraphAddKernelNode, "cuGraphAddKernelNode_v2");
-    findNewer(driver.cuGraphKernelNodeSetAttribute,
-              "cuGraphKernelNodeSetAttribute");
-    findNewer(driver.cuGraphInstantiateWithFlags,
-              "cuGraphInstantiateWithFlags");
-    findNewer(driver.cuGraphExecKernelNodeSetParams,
-              "cuGraphExecKernelNodeSetParams_v2");
-    findNewer(driver.cuGraphLaunch, "cuGraphLaunch");
-    findNewer(driver.cuGraphExecDestroy, "cuGraphExecDestroy");
+    SharedLibrary library(handle, "the CUDA driver", reason);
+    library.require(driver.cuInit, "cuInit");
+    library.require(driver.cuDriverGetVersion, "cuDriverGetVersion");
+    library.require(driver.cuGetErrorString, "cuGetErrorString");
+    library.require(driver.cuDeviceGetCount, "cuDeviceGetCount");
+    library.require(driver.cuDeviceGet, "cuDeviceGet");
+    library.require(driver.cuDeviceGetName, "cuDeviceGetName");
+    library.require(driver.cuDeviceTotalMem, "cuDeviceTotalMem_v2");
+    library.require(driver.cuDeviceGetAttribute, "cuDeviceGetAttribute");
+    library.require(driver.cuDevicePrimaryCtxRetain,
+                    "cuDevicePrimaryCtxRetain");
+    library.require(driver.cuCtxGetCurrent, "cuCtxGetCurrent");
+    library.require(driver.cuCtxSetCurrent, "cuCtxSetCurrent");
+    library.require(driver.cuCtxSynchronize, "cuCtxSynchronize");
+    library.require(driver.cuStreamSynchronize, "cuStreamSynchronize");
+    library.require(driver.cuStreamWaitEvent, "cuStreamWaitEvent");
+    library.require(driver.cuEventCreate, "cuEventCreate");
+    library.require(driver.cuEventRecord, "cuEventRecord");
+    library.require(driver.cuEventQuery, "cuEventQuery");
+    library.require(driver.cuEventSynchronize, "cuEventSynchronize");
+    library.require(driver.cuEventElapsedTime, "cuEventElapsedTime");
+    library.require(driver.cuEventDestroy, "cuEventDestroy_v2");
+    library.require(driver.cuDeviceGetDefaultMemPool,
+                    "cuDeviceGetDefaultMemPool");
+    library.require(driver.cuMemPoolSetAttribute, "cuMemPoolSetAttribute");
+    library.require(driver.cuMemPoolTrimTo, "cuMemPoolTrimTo");
+    library.require(driver.cuMemAllocAsync, "cuMemAllocAsync");
+    library.require(driver.cuMemFreeAsync, "cuMemFreeAsync");
+    library.require(driver.cuMemHostAlloc, "cuMemHostAlloc");
+    library.require(driver.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
+    library.require(driver.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
+    library.require(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
+    library.require(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
+    library.require(driver.cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
+    library.require(driver.cuMemsetD8Async, "cuMemsetD8Async");
+    library.require(driver.cuModuleLoadDataEx, "cuModuleLoadDataEx");
+    library.require(driver.cuModuleGetFunction, "cuModuleGetFunction");
+    library.require(driver.cuLinkCreate, "cuLinkCreate_v2");
+    library.require(driver.cuLinkAddData, "cuLinkAddData_v2");
+    library.require(driver.cuLinkComplete, "cuLinkComplete");
+    library.require(driver.cuLinkDestroy, "cuLinkDestroy");
+    library.require(driver.cuFuncGetAttribute, "cuFuncGetAttribute");
+    library.require(driver.cuFuncSetAttribute, "cuFuncSetAttribute");
+    library.require(driver.cuLaunchKernel, "cuLaunchKernel");
+    library.find(driver.cuStreamGetId, "cuStreamGetId");
+    library.find(driver.cuLaunchKernelEx, "cuLaunchKernelEx");
+    library.find(driver.cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled");
+    library.find(driver.cuStreamIsCapturing, "cuStreamIsCapturing");
+    library.find(driver.cuGraphCreate, "cuGraphCreate");
+    library.find(driver.cuGraphDestroy, "cuGraphDestroy");
+    library.find(driver.cuGraphAddKernelNode, "cuGraphAddKernelNode_v2");
+    library.find(driver.cuGraphKernelNodeSetAttribute,
+                 "cuGraphKernelNodeSetAttribute");
+    library.find(driver.cuGraphInstantiateWithFlags,
+                 "cuGraphInstantiateWithFlags");
+    library.find(driver.cuGraphExecKernelNodeSetParams,
+                 "cuGraphExecKernelNodeSetParams_v2");
+    library.find(driver.cuGraphLaunch, "cuGraphLaunch");
+    library.find(driver.cuGraphExecDestroy, "cuGraphExecDestroy");
     if (!reason.empty())
       return;
     if (CUresult error = driver.cuInit(0))

@@ -1,9 +1,7 @@
 //===- CuBLASLt.cpp - The functions of cuBLASLt ---------------------------===//
 
 #include "CuBLASLt.h"
-
-#include <dlfcn.h>
-#include <type_traits>
+#include "SharedLibrary.h"
 
 using namespace tc::runtime;
 
@@ -44,39 +42,38 @@ void *openLibrary(std::string &reason) {
 
 /// The one attempt of the process to open the library.
 struct Opened {
-  CuBLASLt library{};
+  CuBLASLt functions{};
   std::string reason;
 
   Opened() {
     void *handle = openLibrary(reason);
     if (!handle)
       return;
-    auto find = [&](auto &function, const char *name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-          dlsym(handle, name));
-      if (!function && reason.empty())
-        reason = std::string("cuBLASLt has no function ") + name;
-    };
-    find(library.cublasLtCreate, "cublasLtCreate");
-    find(library.cublasLtGetStatusName, "cublasLtGetStatusName");
-    find(library.cublasLtGetVersion, "cublasLtGetVersion");
-    find(library.cublasLtMatmulDescCreate, "cublasLtMatmulDescCreate");
-    find(library.cublasLtMatmulDescDestroy, "cublasLtMatmulDescDestroy");
-    find(library.cublasLtMatmulDescSetAttribute,
-         "cublasLtMatmulDescSetAttribute");
-    find(library.cublasLtMatrixLayoutCreate, "cublasLtMatrixLayoutCreate");
-    find(library.cublasLtMatrixLayoutDestroy, "cublasLtMatrixLayoutDestroy");
-    find(library.cublasLtMatrixLayoutSetAttribute,
-         "cublasLtMatrixLayoutSetAttribute");
-    find(library.cublasLtMatmulPreferenceCreate,
-         "cublasLtMatmulPreferenceCreate");
-    find(library.cublasLtMatmulPreferenceDestroy,
-         "cublasLtMatmulPreferenceDestroy");
-    find(library.cublasLtMatmulPreferenceSetAttribute,
-         "cublasLtMatmulPreferenceSetAttribute");
-    find(library.cublasLtMatmulAlgoGetHeuristic,
-         "cublasLtMatmulAlgoGetHeuristic");
-    find(library.cublasLtMatmul, "cublasLtMatmul");
+    SharedLibrary library(handle, "cuBLASLt", reason);
+    library.require(functions.cublasLtCreate, "cublasLtCreate");
+    library.require(functions.cublasLtGetStatusName, "cublasLtGetStatusName");
+    library.require(functions.cublasLtGetVersion, "cublasLtGetVersion");
+    library.require(functions.cublasLtMatmulDescCreate,
+                    "cublasLtMatmulDescCreate");
+    library.require(functions.cublasLtMatmulDescDestroy,
+                    "cublasLtMatmulDescDestroy");
+    library.require(functions.cublasLtMatmulDescSetAttribute,
+                    "cublasLtMatmulDescSetAttribute");
+    library.require(functions.cublasLtMatrixLayoutCreate,
+                    "cublasLtMatrixLayoutCreate");
+    library.require(functions.cublasLtMatrixLayoutDestroy,
+                    "cublasLtMatrixLayoutDestroy");
+    library.require(functions.cublasLtMatrixLayoutSetAttribute,
+                    "cublasLtMatrixLayoutSetAttribute");
+    library.require(functions.cublasLtMatmulPreferenceCreate,
+                    "cublasLtMatmulPreferenceCreate");
+    library.require(functions.cublasLtMatmulPreferenceDestroy,
+                    "cublasLtMatmulPreferenceDestroy");
+    library.require(functions.cublasLtMatmulPreferenceSetAttribute,
+                    "cublasLtMatmulPreferenceSetAttribute");
+    library.require(functions.cublasLtMatmulAlgoGetHeuristic,
+                    "cublasLtMatmulAlgoGetHeuristic");
+    library.require(functions.cublasLtMatmul, "cublasLtMatmul");
   }
 };
 } // namespace
@@ -85,7 +82,7 @@ const CuBLASLt *CuBLASLt::get(std::string *reason) {
   static const auto *opened = new Opened();
   if (reason)
     *reason = opened->reason;
-  return opened->reason.empty() ? &opened->library : nullptr;
+  return opened->reason.empty() ? &opened->functions : nullptr;
 }
 
 std::string CuBLASLt::describe(CublasStatus status) const {

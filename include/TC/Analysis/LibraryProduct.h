@@ -8,6 +8,10 @@
 
 namespace tc {
 
+/// Most rows of one operand of a product for which reading the other one is
+/// what takes the time: TC's own rows multiply these, no library does.
+inline constexpr double kFewProductRows = 16;
+
 /// A kernel that is one product of matrices as libraries have it: D =
 /// activation(scale * A * B + bias) for each point of its batch dimensions.
 /// Matrices are column-major, and D is contiguous along its rows.

@@ -9,6 +9,7 @@
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
+#include "TC/Analysis/LibraryProduct.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "TC/Analysis/VectorAlignment.h"
 #include "llvm/Support/MathExtras.h"
@@ -333,7 +334,6 @@ ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
 /// contiguous along it: the product is bound by the reads of the matrix, as the
 /// threads that share a dot product of it make them.
 std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
-  constexpr double kFewRows = 16;
   auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
   ContractStageOp stage = *stages.begin();
   ArrayRef<int64_t> folded = getFoldedDims(stage);
@@ -346,7 +346,7 @@ std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
   columns.reset(left);
   double few =
       std::min(estimatePoints(kernel, rows), estimatePoints(kernel, columns));
-  if (few > kFewRows || !isContiguous(dim))
+  if (few > kFewProductRows || !isContiguous(dim))
     return std::nullopt;
   return dim;
 }
