@@ -56,7 +56,7 @@ void setGrid(CUDALaunch &launch, const tc_kernel &kernel, int64_t blocks) {
 
 CUresult launchWithAttributes(const CUDADriver &driver, const tc_kernel &kernel,
                               const CUDALaunch &launch, CUstream stream,
-                              void **block) {
+                              KernelArguments &arguments) {
   CUlaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (kernel.cluster > 1) {
@@ -80,7 +80,8 @@ CUresult launchWithAttributes(const CUDADriver &driver, const tc_kernel &kernel,
                               stream,
                               attributes,
                               count};
-  return driver.cuLaunchKernelEx(&config, launch.function, nullptr, block);
+  return driver.cuLaunchKernelEx(&config, launch.function,
+                                 arguments.addresses(), arguments.extra());
 }
 
 cuda::LaunchInfo describe(const CUDADevice &device, CUstream stream,
@@ -131,10 +132,37 @@ Status checkLaunch(const CUDADevice &device, const tc_kernel &kernel,
 }
 } // namespace
 
+KernelArguments::KernelArguments(const tc_kernel &kernel, void *block)
+    : isBlock(kernel.tensor_map_count == 0), bytes(kernel.argument_bytes) {
+  if (isBlock) {
+    // CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE,
+    // CU_LAUNCH_PARAM_END
+    list[0] = reinterpret_cast<void *>(1);
+    list[1] = block;
+    list[2] = reinterpret_cast<void *>(2);
+    list[3] = &bytes;
+    list[4] = nullptr;
+    return;
+  }
+  char *next = static_cast<char *>(block), *const end = next + bytes;
+  for (size_t index = 0; next < end; ++index) {
+    list[index] = next;
+    next += index < kernel.tensor_map_count ? sizeof(CUtensorMap)
+                                            : sizeof(uint64_t);
+  }
+}
+
 Status tc::runtime::encodeTensorMaps(CUDADevice &device,
                                      const tc_kernel &kernel, void *block) {
   if (kernel.tensor_map_count == 0)
     return Status::success();
+  if (kernel.argument_bytes > KernelArguments::mostBytes)
+    return Status(ErrorCode::Unsupported,
+                  std::string("the kernel '") + kernel.name + "' has " +
+                      std::to_string(kernel.argument_bytes) +
+                      " bytes of arguments, expected at most " +
+                      std::to_string(KernelArguments::mostBytes) +
+                      " with tensor maps");
   char *arguments = static_cast<char *>(block);
   const CUDADriver &driver = *device.driver;
   if (!driver.cuTensorMapEncodeTiled)
@@ -188,7 +216,7 @@ Status tc::runtime::startCUDAKernel(CUDADevice &device, CUstream stream,
                                     const tc_kernel &kernel,
                                     const CUDALaunch &launch, void *arguments) {
   const CUDADriver &driver = *device.driver;
-  ArgumentBlock block(arguments, kernel.argument_bytes);
+  KernelArguments given(kernel, arguments);
   cuda::LaunchObserver *observer =
       cuda::launchObserver.load(std::memory_order_acquire);
   cuda::LaunchInfo info;
@@ -199,11 +227,11 @@ Status tc::runtime::startCUDAKernel(CUDADevice &device, CUstream stream,
   device.recordLaunch(launch.function, stream, launch.gridX, kernel.threads);
   const CUresult error =
       hasAttributes(kernel)
-          ? launchWithAttributes(driver, kernel, launch, stream, block.get())
+          ? launchWithAttributes(driver, kernel, launch, stream, given)
           : driver.cuLaunchKernel(launch.function, launch.gridX, launch.gridY,
                                   1, kernel.threads, 1, 1,
-                                  kernel.dynamic_shared_bytes, stream, nullptr,
-                                  block.get());
+                                  kernel.dynamic_shared_bytes, stream,
+                                  given.addresses(), given.extra());
   if (observer) [[unlikely]]
     observer->afterLaunch(info);
   if (error) [[unlikely]]

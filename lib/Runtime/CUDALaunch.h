@@ -17,23 +17,26 @@ struct CUDALaunch {
 inline constexpr int clusterDimension = 4;
 
 /// The arguments of a launch in the form in which the driver copies them: one
-/// block. Must not be moved while it is used.
-class ArgumentBlock {
+/// block, or for a kernel with tensor maps the address of each. The parameters
+/// of such a kernel do not begin where those of others do, as they are aligned
+/// to 64 bytes, and the driver copies a block to where the others begin. Must
+/// not be moved while it is used.
+class KernelArguments {
 public:
-  ArgumentBlock(void *arguments, size_t bytes) : bytes(bytes) {
-    list[1] = arguments;
-    list[3] = &this->bytes;
-  }
-  ArgumentBlock(const ArgumentBlock &) = delete;
-  ArgumentBlock &operator=(const ArgumentBlock &) = delete;
-  void **get() { return list; }
+  /// Most bytes of a kernel's arguments with tensor maps.
+  static constexpr size_t mostBytes = 4096;
+
+  KernelArguments(const tc_kernel &kernel, void *block);
+  KernelArguments(const KernelArguments &) = delete;
+  KernelArguments &operator=(const KernelArguments &) = delete;
+  /// Parameters `kernelParams` and `extra` of the driver's functions.
+  void **addresses() { return isBlock ? nullptr : list; }
+  void **extra() { return isBlock ? list : nullptr; }
 
 private:
+  bool isBlock;
   size_t bytes;
-  // CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE,
-  // CU_LAUNCH_PARAM_END
-  void *list[5] = {reinterpret_cast<void *>(1), nullptr,
-                   reinterpret_cast<void *>(2), nullptr, nullptr};
+  void *list[mostBytes / sizeof(uint64_t)]; // filled as far as it is used
 };
 
 /// Writes the tensor maps of a kernel, if it has any, into its arguments.

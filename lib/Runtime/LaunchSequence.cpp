@@ -46,7 +46,7 @@ void LaunchSequence::refuse(const char *what, CUresult error) {
 }
 
 CUkernelNodeParams LaunchSequence::describe(const Launch &launch,
-                                            ArgumentBlock &block) const {
+                                            KernelArguments &arguments) const {
   CUkernelNodeParams parameters{};
   parameters.function = launch.grid.function;
   parameters.gridX = launch.grid.gridX;
@@ -54,7 +54,8 @@ CUkernelNodeParams LaunchSequence::describe(const Launch &launch,
   parameters.blockX = launch.kernel->threads;
   parameters.gridZ = parameters.blockY = parameters.blockZ = 1;
   parameters.sharedBytes = launch.kernel->dynamic_shared_bytes;
-  parameters.extra = block.get();
+  parameters.arguments = arguments.addresses();
+  parameters.extra = arguments.extra();
   return parameters;
 }
 
@@ -64,8 +65,8 @@ CUresult LaunchSequence::addNodes() {
   const CUDADriver &driver = *device.driver;
   CUgraphNode before = nullptr;
   for (Launch &launch : launches) {
-    ArgumentBlock block(argumentsOf(launch), launch.kernel->argument_bytes);
-    const CUkernelNodeParams parameters = describe(launch, block);
+    KernelArguments arguments(*launch.kernel, argumentsOf(launch));
+    const CUkernelNodeParams parameters = describe(launch, arguments);
     if (CUresult error = driver.cuGraphAddKernelNode(
             &launch.node, graph, &before, before ? 1 : 0, &parameters))
       return error;
@@ -108,8 +109,8 @@ Status LaunchSequence::change(Launch &launch, int64_t blocks,
   std::memcpy(argumentsOf(launch), arguments, launch.kernel->argument_bytes);
   if (!executable)
     return Status::success();
-  ArgumentBlock block(argumentsOf(launch), launch.kernel->argument_bytes);
-  const CUkernelNodeParams parameters = describe(launch, block);
+  KernelArguments given(*launch.kernel, argumentsOf(launch));
+  const CUkernelNodeParams parameters = describe(launch, given);
   // Launches of the graph that are in flight keep what they had.
   if (CUresult error = device.driver->cuGraphExecKernelNodeSetParams(
           executable, launch.node, &parameters))

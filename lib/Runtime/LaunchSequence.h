@@ -63,7 +63,8 @@ private:
     CUgraphNode node = nullptr;
   };
   Status change(Launch &launch, int64_t blocks, const void *arguments);
-  CUkernelNodeParams describe(const Launch &launch, ArgumentBlock &block) const;
+  CUkernelNodeParams describe(const Launch &launch,
+                              KernelArguments &arguments) const;
   CUresult addNodes();
   void dropGraph();
   void refuse(const char *what, CUresult error);

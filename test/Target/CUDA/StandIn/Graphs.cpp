@@ -42,7 +42,8 @@ int read(const NodeParams &parameters, Launch &launch, std::string &text) {
   std::copy_n(parameters.grid, 3, launch.grid);
   std::copy_n(parameters.block, 3, launch.block);
   launch.sharedBytes = parameters.sharedBytes;
-  const int error = copyArguments(launch, parameters.extra);
+  const int error =
+      copyArguments(launch, parameters.arguments, parameters.extra);
   return error ? error : describe(launch, text);
 }
 } // namespace

@@ -42,7 +42,7 @@ Parameter parseParameter(const std::string &text, size_t end) {
 }
 
 int launch(const std::string &function, const LaunchConfig &config,
-           Kernel &kernel, void **block) {
+           Kernel &kernel, void **addresses, void **block) {
   if (int error = checkStream(config.stream))
     return error;
   Launch launch;
@@ -59,7 +59,7 @@ int launch(const std::string &function, const LaunchConfig &config,
     else
       return invalidValue;
   }
-  if (int error = copyArguments(launch, block))
+  if (int error = copyArguments(launch, addresses, block))
     return error;
   std::string text;
   const int wrong = describe(launch, text);
@@ -69,9 +69,21 @@ int launch(const std::string &function, const LaunchConfig &config,
 }
 } // namespace
 
-int standin::copyArguments(Launch &launch, void **block) {
+int standin::copyArguments(Launch &launch, void **addresses, void **block) {
   if (launch.kernel->context != current())
     return invalidHandle;
+  if (addresses) {
+    launch.arguments.resize(launch.kernel->parameterBytes);
+    for (const Parameter &parameter : launch.kernel->parameters)
+      std::memcpy(&launch.arguments[parameter.offset], *addresses++,
+                  parameter.bytes);
+    return success;
+  }
+  // The first parameter of a kernel with tensor maps, which are aligned to 64
+  // bytes, is not where the driver copies a block to.
+  for (const Parameter &parameter : launch.kernel->parameters)
+    if (parameter.bytes != 8)
+      return invalidValue;
   // CU_LAUNCH_PARAM_BUFFER_POINTER, arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
   // bytes, CU_LAUNCH_PARAM_END
   if (*static_cast<size_t *>(block[3]) != launch.kernel->parameterBytes)
@@ -234,8 +246,8 @@ int cuTensorMapEncodeTiled(void *to, int type, uint32_t rank, void *address,
 
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                    unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned sharedBytes, void *stream, void **,
-                   void **block) {
+                   unsigned blockZ, unsigned sharedBytes, void *stream,
+                   void **addresses, void **block) {
   const LaunchConfig config{{gridX, gridY, gridZ},
                             {blockX, blockY, blockZ},
                             sharedBytes,
@@ -243,13 +255,13 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                             nullptr,
                             0};
   return launch("cuLaunchKernel", config, *static_cast<Kernel *>(function),
-                block);
+                addresses, block);
 }
 
-int cuLaunchKernelEx(const void *config, void *function, void **,
+int cuLaunchKernelEx(const void *config, void *function, void **addresses,
                      void **block) {
   return launch("cuLaunchKernelEx", *static_cast<const LaunchConfig *>(config),
-                *static_cast<Kernel *>(function), block);
+                *static_cast<Kernel *>(function), addresses, block);
 }
 
 } // extern "C"
