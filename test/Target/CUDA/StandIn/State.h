@@ -129,8 +129,8 @@ int record(const std::string &function, const std::string &arguments = "");
 int checkStream(const Stream *stream);
 
 /// Takes the arguments of a launch as the driver is given them, by address or
-/// where that is null in one block; fails for a kernel of another context, for a
-/// wrong number of bytes and for tensor maps in a block.
+/// where that is null in one block; fails for a kernel of another context, for
+/// a wrong number of bytes and for tensor maps in a block.
 int copyArguments(Launch &launch, void **addresses, void **block);
 
 /// Appends what a launch is given: the kernel, blocks, threads and arguments.
