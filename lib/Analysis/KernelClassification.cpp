@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/CostModel.h"
+#include "TC/Analysis/ElementStrides.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 
 using namespace mlir;
@@ -58,12 +59,45 @@ static int64_t getFastDim(AffineMap map, unsigned rank) {
   return -1;
 }
 
+/// The dimension whose next point is a few elements further in memory, as of
+/// every second element of a row, or -1.
+static int64_t getSteppedDim(KernelOp kernel, ReadOp read) {
+  constexpr int64_t kMostStep = 8; // f32 of the 32 bytes that memory is read in
+  AffineMap map = read.getMap();
+  auto type = cast<ShapedType>(read.getSource().getType());
+  Sizes sizes = getSizes(type);
+  // A step is a dimension of the memory of which the first point is read.
+  SizeExpr step = SizeExpr::constant(kernel.getContext(), 1);
+  ArrayRef<AffineExpr> results = map.getResults();
+  while (!results.empty() && isa<AffineConstantExpr>(results.back())) {
+    step = step.mul(sizes[results.size() - 1]);
+    results = results.drop_back();
+  }
+  if (results.empty() || step.getConstant().value_or(1) > kMostStep)
+    return -1;
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim) {
+    if (!results.back().isFunctionOfDim(dim))
+      continue;
+    auto stride = getElementStride(type, map, dim);
+    if (stride && !stride->isConstant(0) &&
+        (*stride == step ||
+         stride->getConstant().value_or(kMostStep + 1) <= kMostStep))
+      return dim;
+  }
+  return -1;
+}
+
 int64_t tc::getContiguousDim(KernelOp kernel) {
   SmallVector<double> bytes(kernel.getNumDims(), 0.0);
+  bool folds = hasStages(kernel);
   for (Operation &op : kernel.getBodyBlock()) {
     std::optional<KernelAccess> access = getAccess(op);
     int64_t dim =
         access ? getFastDim(access->map, kernel.getNumDims()) : int64_t(-1);
+    // Points are computed in the order in which they are written; what is
+    // folded, in that in which it is read.
+    if (auto read = dyn_cast<ReadOp>(op); read && dim < 0 && folds)
+      dim = getSteppedDim(kernel, read);
     if (dim < 0)
       continue;
     // A few points fill few lanes, which then have to be folded.

@@ -8,6 +8,9 @@ using namespace tc;
 
 /// Bytes that one instruction of a thread accesses.
 static constexpr int64_t kMostBytes = 16;
+/// Largest stride, in elements, of points that are loaded with what is between
+/// them.
+static constexpr int64_t kMostLoadedStride = 2;
 
 VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
                                  bool allowsRest)
@@ -16,9 +19,9 @@ VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
             (allowsRest || needsMultiple(kernel.getDimSize(dim), multiples));
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
-      add(&op, read.getSource(), read.getMap());
+      add(&op, read.getSource(), read.getMap(), kMostLoadedStride);
     if (auto write = dyn_cast<WriteOp>(op); write && write.getIndices().empty())
-      add(&op, write.getDestination(), write.getMap());
+      add(&op, write.getDestination(), write.getMap(), /*mostStride=*/1);
   }
 }
 
@@ -51,16 +54,21 @@ static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
   return first;
 }
 
-void VectorAlignment::add(Operation *op, Value buffer, AffineMap map) {
+void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
+                          int64_t mostStride) {
   auto type = cast<ShapedType>(buffer.getType());
   auto first = getFirstElement(type, map);
   SmallVector<SizeExpr> needed(multiples);
   if (!first || !needsMultiple(*first, needed))
     return;
   // The map's inputs after the dimensions are indices that are read.
+  auto isLoaded = [&](SizeExpr stride) {
+    int64_t step = stride.getConstant().value_or(0);
+    return 1 <= step && step <= mostStride;
+  };
   for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
-    if (!stride || (other == dim ? !stride->isConstant(1)
+    if (!stride || (other == dim ? !isLoaded(*stride)
                                  : !needsMultiple(*stride, needed)))
       return;
   }

@@ -9,8 +9,10 @@
 namespace tc {
 
 /// The reads and writes of a kernel whose vectors of consecutive points of one
-/// dimension, from multiples of their number on, are contiguous in memory and
-/// begin at multiples of their length, on conditions.
+/// dimension, from multiples of their number on, begin at multiples of their
+/// length, on conditions, and are contiguous in memory. Of reads, they may also
+/// be every second element there: whole vectors are loaded, and half of them
+/// dropped.
 class VectorAlignment {
 public:
   /// Vectors of `lanes` points of dimension `dim`, which may have points that
@@ -38,7 +40,8 @@ public:
   llvm::ArrayRef<SizeExpr> getMultiples() const { return multiples; }
 
 private:
-  void add(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map);
+  void add(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map,
+           int64_t mostStride);
   bool needsMultiple(SizeExpr size, llvm::SmallVectorImpl<SizeExpr> &needed);
 
   KernelOp kernel;

@@ -135,7 +135,8 @@ def TCDecomposeStridedInputsPass : Pass<"tc-decompose-strided-inputs", "::mlir::
   let description = [{
     An argument with `tc.strides` is read where the caller has it, not copied
     to row-major order first: `tc.input_storage` is its memory, whose sizes are
-    the strides' ratios, with the dimension of the largest stride first; a
+    the strides' ratios, with the dimension of the largest stride first and, of
+    elements that are apart, the memory from one to the next as the last; a
     slice takes the input's elements, a transpose puts its dimensions in order.
     Kernels fuse these views into the index maps of their reads. The argument keeps its type and
     `tc.strides`, which the caller is told.
@@ -159,14 +160,15 @@ def TCDecomposeStridedInputsPass : Pass<"tc-decompose-strided-inputs", "::mlir::
     #### After
     ```mlir
     func.func @f(%arg0: tensor<8x72xf32> {tc.strides = [#tc.expr<96>, #tc.expr<1>]}, %arg1: tensor<4x6xf32> {tc.strides = [#tc.expr<2>, #tc.expr<8>]}) -> (tensor<8x72xf32>, tensor<4x6xf32>) {
-      %0 = tc.input_storage %arg1 : tensor<4x6xf32> -> tensor<6x8xf32>
-      %1 = tc.slice %0 offsets <[0, 0]> strides [1, 2] : tensor<6x8xf32> -> tensor<6x4xf32>
-      %2 = tc.transpose %1 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
-      %3 = tc.input_storage %arg0 : tensor<8x72xf32> -> tensor<8x96xf32>
-      %4 = tc.slice %3 offsets <[0, 0]> strides [1, 1] : tensor<8x96xf32> -> tensor<8x72xf32>
-      %5 = tc.exp %4 : tensor<8x72xf32>
-      %6 = tc.exp %2 : tensor<4x6xf32>
-      return %5, %6 : tensor<8x72xf32>, tensor<4x6xf32>
+      %0 = tc.input_storage %arg1 : tensor<4x6xf32> -> tensor<6x4x2xf32>
+      %1 = tc.slice %0 offsets <[0, 0, 0]> strides [1, 1, 1] : tensor<6x4x2xf32> -> tensor<6x4x1xf32>
+      %2 = tc.reshape %1 : tensor<6x4x1xf32> -> tensor<6x4xf32>
+      %3 = tc.transpose %2 [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
+      %4 = tc.input_storage %arg0 : tensor<8x72xf32> -> tensor<8x96xf32>
+      %5 = tc.slice %4 offsets <[0, 0]> strides [1, 1] : tensor<8x96xf32> -> tensor<8x72xf32>
+      %6 = tc.exp %5 : tensor<8x72xf32>
+      %7 = tc.exp %3 : tensor<4x6xf32>
+      return %6, %7 : tensor<8x72xf32>, tensor<4x6xf32>
     }
     ```
 

@@ -126,13 +126,24 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (within)
     address.mask = emitInside(frame, *within, scope, points.unaligned);
   address.exists = isa<ReadOp>(op) ? scope.readable : scope.present;
+  bool isAligned = points.aligned && points.aligned->contains(op);
 
   SmallVector<Value> dynamic = emitDynamicIndices(dynamicIndices, scope);
   if (scope.lanes && scope.lanes->count > 1) {
     bool indicesVary = llvm::any_of(
         dynamic, [](Value index) { return isa<VectorType>(index.getType()); });
     placeLanes(frame, address, type, map, isa<ReadOp>(op), indicesVary,
-               points.maxStride, scope);
+               isAligned ? std::numeric_limits<int64_t>::max()
+                         : points.maxStride,
+               scope);
+    // Of aligned vectors, those that are all there are loaded with what is
+    // between the lanes.
+    if (address.kind == Address::Strided && isAligned) {
+      if (address.mask)
+        address.kind = Address::PerLane;
+      else
+        address.alignment = points.aligned->getBytes(type.getElementType());
+    }
   }
   SmallVector<Value> inputs =
       indexInputs(frame, scope, address.kind == Address::PerLane);
@@ -157,7 +168,6 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (address.kind == Address::PerLane)
     offset = broadcast(frame, offset, scope.lanes->count);
   if (address.kind == Address::Contiguous) {
-    bool isAligned = points.aligned && points.aligned->contains(op);
     if (isAligned)
       address.alignment = points.aligned->getBytes(type.getElementType());
     bool isLong = scope.lanes->count * getElementBytes(type.getElementType()) >=

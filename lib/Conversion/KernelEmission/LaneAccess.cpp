@@ -55,6 +55,11 @@ static Value emitStridedLoad(KernelFrame &frame, const Address &address,
   mask = vector::ShuffleOp::create(
       builder, loc, mask, makeConstantMask(builder, loc, lanes, false), spread);
   auto type = VectorType::get({span}, getStorageType(elementType));
+  if (address.alignment) {
+    Value all = LLVM::LoadOp::create(builder, loc, type, address.pointer,
+                                     address.alignment);
+    return vector::ShuffleOp::create(builder, loc, all, all, take);
+  }
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value all = LLVM::MaskedLoadOp::create(
@@ -128,8 +133,8 @@ static int64_t getPartLanes(KernelFrame &frame, const Address &address,
   bool hasMasks = frame.builder.options.hasAvx512 &&
                   (address.kind != Address::PerLane ||
                    getElementBytes(elementType) >= kLeastGatherBytes);
-  bool branches =
-      address.kind == Address::Strided || (address.mask && !hasMasks);
+  bool branches = (address.kind == Address::Strided && !address.alignment) ||
+                  (address.mask && !hasMasks);
   return branches && lanes > kMostLanesInBranches && llvm::isPowerOf2_64(lanes)
              ? kMostLanesInBranches
              : lanes;

@@ -12,9 +12,12 @@
 using namespace mlir;
 using namespace tc;
 
+/// A GPU loads what is between lanes where vectors are aligned, and no more.
 static int64_t getMaxStride(KernelOp kernel) {
   ScheduleAttrInterface schedule = kernel.getScheduleAttr();
-  return schedule ? schedule.getMaxStride() : MachineModel().maxStride;
+  if (!schedule)
+    return MachineModel().maxStride;
+  return schedule.getDeviceKind() == "cuda" ? 1 : schedule.getMaxStride();
 }
 
 PointEmitter::PointEmitter(KernelFrame &frame,

@@ -195,8 +195,9 @@ LogicalResult StorageLayout::addDim(unsigned position) {
   unsigned dim = order[position];
   SizeExpr size = sizes[dim], stride = strides[dim];
   bool isLast = position + 1 == order.size();
-  auto next = isLast && stride.isConstant() ? std::optional(one)
-                                            : getCommonDivisor(stride, unit);
+  auto next = getCommonDivisor(stride, unit);
+  if (!next && isLast && stride.isConstant())
+    next = one;
   auto width = next ? divideExactly(unit, *next) : std::nullopt;
   auto step = next ? divideExactly(stride, *next) : std::nullopt;
   if (!width || !step || !step->isConstant())
