@@ -2,13 +2,18 @@
 """Random memory-bound kernels on a CUDA device: are they right, and how fast.
 
 Each kernel runs on small inputs next to the reference interpreter, then at its full
-size next to f64, its floor and torch.compile, interleaved, cold. Kernels run in
-processes of some dozens; one that crashes or hangs is one kernel's failure. Results
-are written after every kernel: a run that is cut is continued with --append.
+size next to f64, its floor and torch.compile, interleaved, cold. Programs are compiled
+for the strides of their inputs, as torch.compile compiles them. Processes of some
+dozen kernels prepare these side by side and take turns at the device; a kernel that
+crashes or hangs is one failure. Results are written after every kernel: a run that is
+cut is continued with --append.
 """
 
 import argparse
 import collections
+import concurrent.futures
+import contextlib
+import fcntl
 import functools
 import json
 import logging
@@ -20,6 +25,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -39,7 +45,7 @@ from report import percentile  # noqa: E402
 from workloads import Function  # noqa: E402
 
 LARGE_BYTES = 64 << 20  # from here on the floor is what counts
-SEEDS_OF_A_PROCESS = 24
+SEEDS_OF_A_PROCESS = 12
 # After these nothing works in the process; as torch and as TC say it.
 LOST_DEVICE = re.compile(r"CUDA error|CUDA_ERROR|\(error 7\d\d\)")
 
@@ -52,6 +58,8 @@ def parse_options(arguments):
     parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile, which takes most of the time")
     parser.add_argument("--only-small", action="store_true", help="only compare with the interpreter")
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) * 5 // 8), metavar="N",
+                        help="processes that prepare kernels; default %(default)s, five for eight cores")
     parser.add_argument("--seed-limit", type=int, default=90, metavar="SECONDS",
                         help="a kernel that takes longer has failed; default %(default)s")
     parser.add_argument("--duration", type=float, default=0, metavar="SECONDS", help="begin no process after it")
@@ -64,6 +72,7 @@ def parse_options(arguments):
     # What a process of some kernels is told: which, and the file that it adds lines to.
     parser.add_argument("--run", help=argparse.SUPPRESS)
     parser.add_argument("--lines", help=argparse.SUPPRESS)
+    parser.add_argument("--turns", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     unknown = set(options.kinds.split(",")) - set(gpu_random_kernels.KINDS)
     if unknown:
@@ -93,7 +102,6 @@ class Program:
         self.compiled = tc.compile(self.path, device="cuda")
 
     def call(self, inputs):
-        """As a user's call, which copies what has other strides than it takes."""
         return as_tuple(self.compiled(*inputs))
 
     def interpret(self, inputs):
@@ -131,21 +139,32 @@ def floor_bytes(kernel, inputs, outputs):
     return read, written
 
 
-def time_full(kernel, module, inputs, call, options, flush):
+def compile_rival(kernel, module, inputs):
+    """({"compile": its call}, {}), or ({}, {"compile_error": text})."""
+    try:
+        torch._dynamo.reset()
+        compiled = torch.compile(module, dynamic=kernel.is_symbolic)
+        compiled(*inputs)
+        return {"compile": lambda: compiled(*inputs)}, {}
+    except Exception as error:  # the rival's, which is none of TC's
+        return {}, {"compile_error": (str(error) or repr(error)).splitlines()[0][:200]}
+
+
+@contextlib.contextmanager
+def device_turn(path):
+    """While it lasts, no other process measures."""
+    with open(path, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def time_full(kernel, module, inputs, calls, options, flush):
     from gpu_floors import Floor
     from gpu_measure import interleave, time_cold
     read, written = floor_bytes(kernel, inputs, as_tuple(module(*inputs)))
     floor = Floor(read, written, lambda candidate: time_cold(candidate, flush))
-    calls = {"tc": call, "floor": floor.call}
+    calls = calls | {"floor": floor.call}
     entry = {"bytes": read + written}
-    if not options.no_compile:
-        try:
-            torch._dynamo.reset()
-            compiled = torch.compile(module, dynamic=kernel.is_symbolic)
-            compiled(*inputs)
-            calls["compile"] = lambda: compiled(*inputs)
-        except Exception as error:  # the rival's, which is none of TC's
-            entry["compile_error"] = (str(error) or repr(error)).splitlines()[0][:200]
     cold, _ = interleave(calls, flush, options.rounds, warmups=3, measures_warm=False)
     entry |= {f"{name}_us": statistics.median(seconds) * 1e6 for name, seconds in cold.items()}
     for name in ("floor", "compile"):
@@ -169,12 +188,17 @@ def run_kernel(kernel, options, flush):
         if not kernel.is_symbolic:
             program = Program(kernel, module, full, directory)
         call = functools.partial(program.call, full)
-        entry = check_full(kernel, module, full, call)
-        entry["kernels"] = len(program.compiled.kernels)
-        if "disagrees" in entry:
-            return entry | {"error": entry.pop("disagrees")}
-        torch.cuda.empty_cache()
-        return entry | time_full(kernel, module, full, call, options, flush)
+        rivals, failure = ({}, {}) if options.no_compile else compile_rival(kernel, module, full)
+        signal.alarm(0)  # waiting for a turn takes as long as it takes
+        with device_turn(options.turns):
+            signal.alarm(options.seed_limit)
+            entry = failure | check_full(kernel, module, full, call)
+            entry["kernels"] = len(program.compiled.kernels)
+            if "disagrees" in entry:
+                return entry | {"error": entry.pop("disagrees")}
+            torch.cuda.empty_cache()
+            entry |= time_full(kernel, module, full, {"tc": call} | rivals, options, flush)
+        return entry
 
 
 def run_seeds(options):
@@ -193,6 +217,7 @@ def run_seeds(options):
             traceback.print_exc(limit=-2)
             entry = {"error": (str(error) or repr(error)).splitlines()[0][:400]}
         signal.alarm(0)
+        torch.cuda.empty_cache()
         with open(options.lines, "a") as file:
             file.write(json.dumps({"seed": seed, "kind": kernel.kind, "symbolic": kernel.is_symbolic,
                                    "kernel": kernel.describe()} | entry) + "\n")
@@ -254,33 +279,61 @@ def write(entries, options, command):
         new.replace(options.out + ending)
 
 
-def run_process(seeds, options, entries, done):
-    """Runs seeds in a process of their own until they are done or it ends; the
-    seeds that are left. A process that ends early failed at its next seed."""
-    passed_on = [f"--rounds={options.rounds}", f"--seed-limit={options.seed_limit}"]
+def run_process(seeds, options, add):
+    """Runs seeds in a process of their own until they are done or it ends, and gives
+    `add` the entries; the seeds that are left. A process that ends early failed at its
+    next seed."""
+    passed_on = [f"--rounds={options.rounds}", f"--seed-limit={options.seed_limit}", f"--turns={options.turns}"]
     passed_on += [name for name, given in (("--no-compile", options.no_compile), ("--only-small", options.only_small))
                   if given]
     with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as lines:
         command = [sys.executable, __file__, "--run", ",".join(map(str, seeds)), "--lines", lines.name, *passed_on]
-        process = subprocess.Popen(command)
+        # Compiling on its own thread leaves the cores to the other processes.
+        process = subprocess.Popen(command, env=os.environ | {"TORCHINDUCTOR_COMPILE_THREADS": "1"})
         while True:
             ended = process.poll() is not None
             for line in lines.readlines():
-                entries.append(json.loads(line))
-                seeds = [seed for seed in seeds if seed != entries[-1]["seed"]]
-                print(one_line(entries[-1]), flush=True)
-                done()
+                entry = json.loads(line)
+                seeds = [seed for seed in seeds if seed != entry["seed"]]
+                add(entry)
             if ended:
                 break
             time.sleep(0.2)
     if seeds and process.returncode not in (0, 3):
         kernel = gpu_random_kernels.sample(seeds[0])
-        entries.append({"seed": seeds[0], "kind": kernel.kind, "symbolic": kernel.is_symbolic,
-                        "kernel": kernel.describe(), "error": f"the process ended with status {process.returncode}"})
-        print(one_line(entries[-1]), flush=True)
-        done()
+        add({"seed": seeds[0], "kind": kernel.kind, "symbolic": kernel.is_symbolic,
+             "kernel": kernel.describe(), "error": f"the process ended with status {process.returncode}"})
         seeds = seeds[1:]
     return seeds
+
+
+def run_all(seeds, options, entries, command):
+    """Runs the seeds in `options.jobs` processes at a time; no new one after the duration."""
+    begin, lock = time.monotonic(), threading.Lock()
+    waiting = collections.deque(seeds[first:first + SEEDS_OF_A_PROCESS]
+                                for first in range(0, len(seeds), SEEDS_OF_A_PROCESS))
+
+    def add(entry):
+        with lock:
+            entries.append(entry)
+            print(one_line(entry), flush=True)
+            write(entries, options, command)
+
+    def work():
+        while not (options.duration and time.monotonic() - begin > options.duration):
+            with lock:
+                if not waiting:
+                    return
+                chunk = waiting.popleft()
+            if left := run_process(chunk, options, add):
+                with lock:
+                    waiting.append(left)
+
+    with tempfile.NamedTemporaryFile(suffix=".turns") as turns:
+        options.turns = turns.name
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for worker in [pool.submit(work) for _ in range(options.jobs)]:
+                worker.result()
 
 
 def main(arguments):
@@ -301,10 +354,7 @@ def main(arguments):
             print("error: torch finds no CUDA device")
             return 1
         command = shlex.join(["./dev", "bench", "random", "--device=cuda", *arguments])
-        begin = time.monotonic()
-        while seeds and not (options.duration and time.monotonic() - begin > options.duration):
-            chunk, rest = seeds[:SEEDS_OF_A_PROCESS], seeds[SEEDS_OF_A_PROCESS:]
-            seeds = run_process(chunk, options, entries, lambda: write(entries, options, command)) + rest
+        run_all(seeds, options, entries, command)
     print(summary(entries))
     return 1 if any("error" in one for one in entries) else 0
 

@@ -10,8 +10,9 @@ from rivals import Unavailable, export
 
 
 def _on_cpu(module, inputs):
-    """The row as it is exported: for no device in particular."""
-    return copy.deepcopy(module).cpu(), tuple(torch.empty_like(value, device="cpu") for value in inputs)
+    """The row as it is exported: for no device in particular, with the strides of its inputs."""
+    return copy.deepcopy(module).cpu(), tuple(
+        torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="cpu") for value in inputs)
 
 
 class TC:
