@@ -214,9 +214,51 @@ def ConvertTCToGPUPass : Pass<"convert-tc-to-gpu", "::mlir::ModuleOp"> {
     A row reduction is one block's work, however long the row. A fold in the
     kernel of a sort is refused by name.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+  let dependentDialects = ["::tc::block::BlockDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def ConvertBlockToNVVMPass : Pass<"convert-block-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "lower the block dialect to NVVM";
+  let description = [{
+    Each op of the block dialect becomes the instructions that it stands for, and
+    what keeps these in order: proxy fences, barriers in shared memory, and text
+    through which the registers of an accumulator go where products end. Slots are
+    two numbers, that of the stage and the parity of the barriers' phase;
+    accumulators are structs of f32.
+
+    #### Input
+    A `gpu.module` whose kernels have ops of the block dialect among those of scf,
+    arith and other dialects.
+
+    #### Output
+    No ops and types of the block dialect. The dynamic shared memory is a global of
+    the module.
+
+    #### Before
+    ```mlir
+    gpu.module @k {
+      gpu.func @k() kernel {
+        %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 1024>
+        %s = block.first_slot : !block.slot
+        block.wait_full %p, %s : !block.pipeline<2, 1024>
+        gpu.return
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    AFTER
+    ```
+
+    #### Limits
+    The chip is sm_90a. Values of the dialect's types are carried by loops and
+    branches of scf alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertKernelToNVVMPass : Pass<"convert-kernel-to-nvvm", "::mlir::gpu::GPUModuleOp"> {

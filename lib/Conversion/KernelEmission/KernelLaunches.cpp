@@ -185,7 +185,7 @@ static void launch(KernelOp kernel, const Generated &generated) {
         generated.mayFail, generated.callsRoutines,
         attributeAbove(shape.cluster, 1), attributeAbove(shape.sharedBytes, 0),
         shape.programmatic, shape.usesCounters, onHost,
-        /*tensor_maps=*/ArrayAttr());
+        shape.tensorMaps);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,
