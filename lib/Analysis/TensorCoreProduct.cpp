@@ -133,8 +133,8 @@ ProductFinder::findMatrix(Value value, ArrayRef<unsigned> own) {
     if (kernel.getDimSize(dim).isConstant(1))
       continue;
     auto stride = getElementStride(type, read.getMap(), dim);
-    if (!stride || !isMultiple(*stride, kUnit) ||
-        ranges.of(*stride).min < 0 || stride->isConstant(0))
+    if (!stride || !isMultiple(*stride, kUnit) || ranges.of(*stride).min < 0 ||
+        stride->isConstant(0))
       return noProduct("the matrices of a batch are not multiples of 16 bytes "
                        "apart");
     matrix.batches.push_back(dim);

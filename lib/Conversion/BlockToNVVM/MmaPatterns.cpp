@@ -17,10 +17,10 @@ static Value emitDescriptor(Instructions &code, Value address,
                             int64_t boxBytes) {
   constexpr int64_t kAddressMask = 0x3fff, kSwizzle128 = int64_t(1) << 62;
   OpBuilder &b = code.builder;
-  Value units = arith::ShRUIOp::create(b, code.loc, address,
-                                       code.constant(kUnitShift));
-  units = arith::AndIOp::create(b, code.loc, units,
-                                code.constant(kAddressMask));
+  Value units =
+      arith::ShRUIOp::create(b, code.loc, address, code.constant(kUnitShift));
+  units =
+      arith::AndIOp::create(b, code.loc, units, code.constant(kAddressMask));
   Value wide =
       arith::ExtUIOp::create(b, code.loc, b.getI64Type(), units).getResult();
   int64_t fields = kSwizzle128 | (kBoxAlignment >> kUnitShift) << 32 |
@@ -59,9 +59,9 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
   matchAndRewrite(MmaOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
-    Value stage = code.add(adaptor.getPipeline()[0],
-                           code.mul(adaptor.getSlot()[0],
-                                    op.getPipeline().getType().getBytes()));
+    Value stage = code.add(
+        adaptor.getPipeline()[0],
+        code.mul(adaptor.getSlot()[0], op.getPipeline().getType().getBytes()));
     int64_t depth = int64_t(op.getDepth());
     Matrix a(code, code.add(stage, op.getA()), op.getAAcross(), depth,
              /*isFirst=*/true),
@@ -69,9 +69,9 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
           /*isFirst=*/false);
     Type type = getRegistersType(op.getType());
     bool isNew = !op.getAccumulator();
-    Value sums = isNew ? LLVM::UndefOp::create(rewriter, code.loc, type)
-                             .getResult()
-                       : adaptor.getAccumulator()[0];
+    Value sums =
+        isNew ? LLVM::UndefOp::create(rewriter, code.loc, type).getResult()
+              : adaptor.getAccumulator()[0];
     NVVM::WgmmaFenceAlignedOp::create(rewriter, code.loc);
     for (int64_t step = 0; step < depth / kInstructionDepth; ++step)
       sums = emitProducts(code, op, sums, a, b, step, isNew && step == 0);
@@ -90,12 +90,11 @@ private:
                                   code.constant(step * matrix.step, 64));
     };
     MLIRContext *context = op.getContext();
-    auto shape = NVVM::MMAShapeAttr::get(
-        context, int(kAccumulatorRows), int(op.getType().getColumns()),
-        int(kInstructionDepth));
-    NVVM::WGMMATypes type = op.getElement().isF16()
-                                ? NVVM::WGMMATypes::f16
-                                : NVVM::WGMMATypes::bf16;
+    auto shape = NVVM::MMAShapeAttr::get(context, int(kAccumulatorRows),
+                                         int(op.getType().getColumns()),
+                                         int(kInstructionDepth));
+    NVVM::WGMMATypes type = op.getElement().isF16() ? NVVM::WGMMATypes::f16
+                                                    : NVVM::WGMMATypes::bf16;
     return NVVM::WgmmaMmaAsyncOp::create(
         code.builder, code.loc, sums.getType(), sums, part(a), part(b), shape,
         type, type, NVVM::WGMMATypes::f32,

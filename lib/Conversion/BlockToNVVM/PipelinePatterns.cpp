@@ -35,8 +35,8 @@ static Value getDynamicShared(Instructions &code, Operation *op) {
 /// The barrier number `index` of those at `offset` in a pipeline.
 static Value getBarrier(Instructions &code, Value pipeline, int64_t offset,
                         Value index) {
-  return code.pointer(code.add(code.add(pipeline, offset),
-                               code.mul(index, kBarrierBytes)));
+  return code.pointer(
+      code.add(code.add(pipeline, offset), code.mul(index, kBarrierBytes)));
 }
 
 static void emitWait(Instructions &code, Value barrier, Value parity) {
@@ -90,9 +90,9 @@ struct PipelinePattern : OpConversionPattern<PipelineOp> {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getType();
     Value base = code.add(getDynamicShared(code, op), int64_t(op.getOffset()));
-    auto first = scf::IfOp::create(rewriter, code.loc,
-                                   code.equal(code.thread(), 0),
-                                   /*withElseRegion=*/false);
+    auto first =
+        scf::IfOp::create(rewriter, code.loc, code.equal(code.thread(), 0),
+                          /*withElseRegion=*/false);
     {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPoint(first.thenBlock()->getTerminator());
@@ -141,8 +141,8 @@ struct NextSlotPattern : OpConversionPattern<NextSlotOp> {
                                           code.constant(0), next);
     Value change = arith::ExtUIOp::create(rewriter, code.loc,
                                           rewriter.getI32Type(), wraps);
-    Value parity = arith::XOrIOp::create(rewriter, code.loc,
-                                         adaptor.getSlot()[1], change);
+    Value parity =
+        arith::XOrIOp::create(rewriter, code.loc, adaptor.getSlot()[1], change);
     rewriter.replaceOpWithMultiple(op, {SmallVector<Value>{index, parity}});
     return success();
   }
@@ -228,10 +228,10 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
         code.add(code.add(adaptor.getPipeline()[0],
                           op.getPipeline().getType().getEmptyOffset()),
                  code.mul(adaptor.getSlot()[0], kBarrierBytes));
-    NVVM::InlinePtxOp::create(
-        rewriter, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
-        "mbarrier.arrive.shared::cta.b64 _, [{$r0}];",
-        code.equal(code.lane(), 0));
+    NVVM::InlinePtxOp::create(rewriter, code.loc, TypeRange(),
+                              ValueRange{barrier}, ValueRange(),
+                              "mbarrier.arrive.shared::cta.b64 _, [{$r0}];",
+                              code.equal(code.lane(), 0));
     rewriter.eraseOp(op);
     return success();
   }

@@ -112,15 +112,15 @@ void EpilogueEmitter::emit(const TileCorner &corner, Value group,
         lane = words.rem(thread, kWarpThreads),
         warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
   Value row = words.add(
-      corner.row, words.add(words.mul(group, block::kAccumulatorRows),
-                            words.add(words.mul(warp, kWarpRows),
-                                      words.div(lane, kQuad))));
+      corner.row,
+      words.add(words.mul(group, block::kAccumulatorRows),
+                words.add(words.mul(warp, kWarpRows), words.div(lane, kQuad))));
   Value column =
       words.add(corner.lane, words.mul(words.rem(lane, kQuad), kPair));
   Scope tile(scope, Scope::Detached());
   ArrayRef<unsigned> batches = product.roles.batches;
-  for (auto [dim, index] : llvm::zip_equal(
-           batches, tiles.getBatchIndices(batches, corner.batch)))
+  for (auto [dim, index] :
+       llvm::zip_equal(batches, tiles.getBatchIndices(batches, corner.batch)))
     tile.bind(dim, words.widen(index));
   for (int64_t unit = 0; unit < tiles.schedule.getLanes() / kUnit; ++unit)
     for (int64_t part = 0; part < kPair; part += lanes) {

@@ -59,9 +59,8 @@ Value ContractionEmitter::emitFitsCoordinates(Value holds) {
     auto constant = size.getConstant();
     if (constant && *constant <= kMost)
       continue;
-    Value fits =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                              frame.size(size), frame.constant(kMost));
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                       frame.size(size), frame.constant(kMost));
     holds = restrictMask(b, loc, holds, fits);
   }
   return holds;
@@ -75,8 +74,8 @@ Value ContractionEmitter::emitIsAligned() {
   for (const TensorCoreProduct::Matrix &matrix :
        {product.rows, product.lanes}) {
     Value buffer = frame.kernel.getBodyBlock().getArgument(matrix.buffer);
-    Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
-                                             frame.pointer(buffer));
+    Value address =
+        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), frame.pointer(buffer));
     Value rest =
         arith::AndIOp::create(b, loc, address, frame.constant(kUnit - 1));
     rests = arith::OrIOp::create(b, loc, rests, rest);
@@ -95,14 +94,13 @@ void ContractionEmitter::emitTiles(Scope &scope) {
                              NVVM::CacheEvictionPriorityAttr(), map,
                              /*predicate=*/Value(), b.getUnitAttr());
   constexpr int64_t kGroupWarps = block::kGroupThreads / kWarpThreads;
-  Value pipeline = block::PipelineOp::create(
-      b, loc, tiles.getPipelineType(), /*offset=*/0,
-      kGroupWarps * tiles.countConsumers());
+  Value pipeline =
+      block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
+                                kGroupWarps * tiles.countConsumers());
   Words words = tiles.words;
   Value isProducer =
       words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));
-  auto roles =
-      scf::IfOp::create(b, loc, isProducer, /*withElseRegion=*/true);
+  auto roles = scf::IfOp::create(b, loc, isProducer, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(roles.thenBlock()->getTerminator());
   emitProducer(tiles, pipeline);
@@ -136,15 +134,14 @@ LaunchShape ContractionEmitter::emit() {
                           b.getI32IntegerAttr(1));
   LaunchShape shape;
   shape.threads = frame.threads;
-  shape.count = tiles.countTiles().min(
-      SizeExpr::constant(context, schedule.getBlocks()));
+  shape.count =
+      tiles.countTiles().min(SizeExpr::constant(context, schedule.getBlocks()));
   shape.grain = SizeExpr::constant(context, 1);
   shape.sharedBytes = tiles.getPipelineType().getSharedBytes();
   shape.tensorMaps = tiles.getTensorMaps();
   Scope root(frame);
   emitEither(
-      frame, root, emitIsAligned(),
-      [&](Scope &scope) { emitTiles(scope); },
+      frame, root, emitIsAligned(), [&](Scope &scope) { emitTiles(scope); },
       [&](Scope &scope) { emitPoints(scope); });
   return shape;
 }

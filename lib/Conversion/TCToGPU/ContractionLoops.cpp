@@ -35,8 +35,7 @@ static void emitCopies(ContractionTiles &tiles,
   constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
   auto &b = tiles.frame.builder;
   Location loc = tiles.frame.loc;
-  SmallVector<Value> coordinates =
-      tiles.getBatchIndices(matrix.batches, batch);
+  SmallVector<Value> coordinates = tiles.getBatchIndices(matrix.batches, batch);
   auto copy = [&](Value outer, Value inner, int64_t at, int64_t bytes) {
     SmallVector<Value> all(coordinates);
     all.append({outer, inner});
@@ -68,8 +67,7 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         slot = loop.getRegionIterArgs().front();
-        Value reduced =
-            words.mul(loop.getInductionVar(), block::kBoxElements);
+        Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
         block::AcquireOp::create(b, loc, pipeline, slot);
         emitCopies(tiles, tiles.product.rows, frame.tensorMaps[0], pipeline,
                    slot, corner.batch, corner.row, reduced, /*offset=*/0,
@@ -92,8 +90,8 @@ public:
         pipeline(pipeline) {
     // Rows of a warp group, also where boxes are across, are one after the
     // other.
-    rowOffset = tiles.words.mul(group, block::kAccumulatorRows *
-                                           block::kBoxRowBytes);
+    rowOffset =
+        tiles.words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
   }
 
   /// The thread's sums, and the slot after the last.
@@ -133,9 +131,10 @@ private:
     block::WaitFullOp::create(b, loc, pipeline, slot);
     const TensorCoreProduct &product = tiles.product;
     return block::MmaOp::create(
-        b, loc, accumulatorType(), pipeline, slot, rowOffset, tiles.getLaneOffset(),
-        block::kBoxElements, product.roles.panel.getType(),
-        product.rows.isAcross, product.lanes.isAcross, sums);
+        b, loc, accumulatorType(), pipeline, slot, rowOffset,
+        tiles.getLaneOffset(), block::kBoxElements,
+        product.roles.panel.getType(), product.rows.isAcross,
+        product.lanes.isAcross, sums);
   }
 
   ContractionTiles &tiles;
@@ -150,8 +149,8 @@ void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   Location loc = tiles.frame.loc;
   Words words = tiles.words;
   emitRole(tiles, kConsumerRegisters, /*isMore=*/true);
-  Value group = words.sub(
-      words.div(block::WarpOp::create(b, loc), kGroupWarps), words.constant(1));
+  Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
+                          words.constant(1));
   ProductLoop products(tiles, pipeline, group);
   tiles.emitTiles(block::FirstSlotOp::create(b, loc),
                   [&](const TileCorner &corner, Value slot) -> Value {

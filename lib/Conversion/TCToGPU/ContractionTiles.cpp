@@ -80,13 +80,12 @@ ContractionTiles::getTensorMap(const TensorCoreProduct::Matrix &matrix,
   sizes.append({matrix.isAcross ? product.reducedCount : own,
                 matrix.isAcross ? own : product.reducedCount});
   strides.append({matrix.pitch, SizeExpr::constant(context, 1)});
-  box.append({matrix.isAcross ? block::kBoxElements : tile,
-              block::kBoxElements});
-  return TensorMapAttr::get(context, matrix.buffer,
-                            SizesAttr::get(context, sizes),
-                            SizesAttr::get(context, strides),
-                            DenseI64ArrayAttr::get(context, box),
-                            block::kBoxRowBytes, /*rounds_down=*/true);
+  box.append(
+      {matrix.isAcross ? block::kBoxElements : tile, block::kBoxElements});
+  return TensorMapAttr::get(
+      context, matrix.buffer, SizesAttr::get(context, sizes),
+      SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
+      block::kBoxRowBytes, /*rounds_down=*/true);
 }
 
 ArrayAttr ContractionTiles::getTensorMaps() const {
@@ -106,6 +105,5 @@ SmallVector<Value> ContractionTiles::getBatchIndices(ArrayRef<unsigned> dims,
     if (!isLast)
       batch = words.div(batch, count);
   }
-  return llvm::map_to_vector(dims,
-                             [&](unsigned dim) { return indices[dim]; });
+  return llvm::map_to_vector(dims, [&](unsigned dim) { return indices[dim]; });
 }

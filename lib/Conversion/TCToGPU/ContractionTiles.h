@@ -100,8 +100,8 @@ public:
   /// The tensor maps of the two operands.
   mlir::ArrayAttr getTensorMaps() const;
   /// The indices of batch dimensions `dims` at point `batch` of all (i32).
-  llvm::SmallVector<mlir::Value>
-  getBatchIndices(llvm::ArrayRef<unsigned> dims, mlir::Value batch);
+  llvm::SmallVector<mlir::Value> getBatchIndices(llvm::ArrayRef<unsigned> dims,
+                                                 mlir::Value batch);
 
 private:
   TileCorner getCorner(mlir::Value tile);

@@ -32,9 +32,9 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
     addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
-  SmallVector<Type> arguments(
-      size_t(launches.tensorMaps) + kernel.getBodyBlock().getNumArguments(),
-      pointer);
+  SmallVector<Type> arguments(size_t(launches.tensorMaps) +
+                                  kernel.getBodyBlock().getNumArguments(),
+                              pointer);
   arguments.append(contextSizes().size(), i64);
   arguments.append(1 + launches.usesCounters, pointer);
 

@@ -14,9 +14,10 @@ inline constexpr int64_t kWarpThreads = 32;
 
 /// Makes `gpu.module @name { gpu.func @name(...) kernel }` at the end of
 /// `module`, with the launch's tensor maps and slots as arguments: a pointer
-/// for each map and each buffer, an i64 for each symbol and for the number of the launch where the kernel is
-/// launched in steps, a pointer to the status and one to the counters, if it
-/// uses them. Blocks and threads are numbered along x.
+/// for each map and each buffer, an i64 for each symbol and for the number of
+/// the launch where the kernel is launched in steps, a pointer to the status
+/// and one to the counters, if it uses them. Blocks and threads are numbered
+/// along x.
 class GPUFrame : public KernelFrame {
 public:
   /// What a kernel needs of its launches.

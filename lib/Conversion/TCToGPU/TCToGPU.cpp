@@ -94,8 +94,7 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   auto product = TensorCoreProduct::find(kernel, schedule.getVectorDim());
   if (!product)
     return refuse() << llvm::toString(product.takeError());
-  if (product->lanes.isAcross &&
-      schedule.getLanes() % block::kBoxElements != 0)
+  if (product->lanes.isAcross && schedule.getLanes() % block::kBoxElements != 0)
     return refuse() << "the operand with the lanes is contiguous along them; "
                        "expected a multiple of "
                     << block::kBoxElements << " lanes, not "

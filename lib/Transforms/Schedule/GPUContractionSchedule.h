@@ -10,8 +10,8 @@ namespace tc {
 
 /// The schedule of a product that the tensor cores of `machine` multiply, in
 /// the tiles with the least estimated time; null for another kernel.
-ScheduleAttrInterface
-getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine);
+ScheduleAttrInterface getGPUContractionSchedule(KernelOp kernel,
+                                                const MachineModel &machine);
 
 } // namespace tc
 

@@ -37,9 +37,8 @@ int64_t PipelineType::getSharedBytes() const {
   return getEmptyOffset() + getStages() * kBarrierBytes;
 }
 
-LogicalResult
-PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
-                     int64_t stages, int64_t bytes) {
+LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t stages, int64_t bytes) {
   if (stages < 1)
     return emitError() << "a pipeline has " << stages
                        << " stages; expected at least 1";

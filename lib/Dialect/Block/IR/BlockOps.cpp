@@ -29,15 +29,16 @@ LogicalResult RoleOp::verify() {
   int64_t registers = getRegisters();
   if (registers >= kLeast && registers <= kMost && registers % kUnit == 0)
     return success();
-  return emitOpError("has ") << registers << " registers; expected a multiple of "
-                             << kUnit << " from " << kLeast << " to " << kMost;
+  return emitOpError("has ")
+         << registers << " registers; expected a multiple of " << kUnit
+         << " from " << kLeast << " to " << kMost;
 }
 
 LogicalResult PipelineOp::verify() {
   constexpr int64_t kMostConsumers = 32; // warps of a block
   if (getConsumers() < 1 || getConsumers() > kMostConsumers)
-    return emitOpError("has ") << getConsumers()
-                               << " consumers; expected 1 to " << kMostConsumers;
+    return emitOpError("has ")
+           << getConsumers() << " consumers; expected 1 to " << kMostConsumers;
   return verifyPlace(*this, "a pipeline", getOffset(),
                      getType().getSharedBytes(), kMostSharedBytes);
 }
@@ -67,16 +68,15 @@ LogicalResult MmaOp::verify() {
            << depth << " along which rows are contiguous; expected "
            << kBoxElements;
   if (getBAcross() && columns % kBoxElements != 0)
-    return emitOpError("has ")
-           << columns
-           << " columns along which rows are contiguous; expected a multiple of "
-           << kBoxElements;
+    return emitOpError("has ") << columns
+                               << " columns along which rows are contiguous; "
+                                  "expected a multiple of "
+                               << kBoxElements;
   if (getAccumulator() && getAccumulator().getType() != type)
     return emitOpError("adds to ")
            << getAccumulator().getType() << " and gives " << type
            << "; expected the same";
-  return verifyPlace(*this, "a matrix", getB(),
-                     columns * depth * kElementBytes,
+  return verifyPlace(*this, "a matrix", getB(), columns * depth * kElementBytes,
                      getPipeline().getType().getBytes());
 }
 
@@ -84,6 +84,6 @@ LogicalResult MmaWaitOp::verify() {
   int64_t values = getAccumulator().getType().getThreadValues();
   if (getValues().getType().getNumElements() == values)
     return success();
-  return emitOpError("gives ") << getValues().getType() << "; expected "
-                               << values << " values";
+  return emitOpError("gives ")
+         << getValues().getType() << "; expected " << values << " values";
 }

@@ -129,9 +129,11 @@ int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes) {
   return kSharedBytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
 }
 
-LogicalResult GPUContractionScheduleAttr::verify(
-    EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
-    int64_t stages, int64_t blocks, int64_t group) {
+LogicalResult GPUContractionScheduleAttr::verify(EmitError emitError,
+                                                 int64_t vectorDim,
+                                                 int64_t rows, int64_t lanes,
+                                                 int64_t stages, int64_t blocks,
+                                                 int64_t group) {
   constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
                     kMostLanes = 256, kLeastStages = 2, kMostBlocks = 65536;
   FieldChecks checks(emitError, getMnemonic());

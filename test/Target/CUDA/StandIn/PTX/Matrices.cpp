@@ -85,8 +85,8 @@ void multiplyInWarp(Thread *const *lanes, const Instruction &i) {
   multiply(lanes, i, i.list[0], true, 8, 8 * int(i.list[2].count), left, right);
 }
 
-/// A matrix of bf16 or f16 in shared memory, in rows of 128 bytes whose units are
-/// permuted, as a descriptor of 64 bits says.
+/// A matrix of bf16 or f16 in shared memory, in rows of 128 bytes whose units
+/// are permuted, as a descriptor of 64 bits says.
 template <ShortFloat Element> class SharedMatrix {
 public:
   SharedMatrix(Thread &thread, const Instruction &i, uint64_t descriptor,
