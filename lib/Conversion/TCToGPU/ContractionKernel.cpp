@@ -39,7 +39,7 @@ public:
 private:
   Value emitIsAligned();
   Value emitFitsCoordinates(Value holds);
-  void emitTiles(Scope &scope);
+  void emitBlock(Scope &scope);
   void emitPoints(Scope &scope);
 
   GPUFrame &frame;
@@ -88,7 +88,7 @@ Value ContractionEmitter::emitIsAligned() {
                               : holds;
 }
 
-void ContractionEmitter::emitTiles(Scope &scope) {
+void ContractionEmitter::emitBlock(Scope &scope) {
   for (Value map : frame.tensorMaps)
     NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
                              NVVM::CacheEvictionPriorityAttr(), map,
@@ -141,7 +141,7 @@ LaunchShape ContractionEmitter::emit() {
   shape.tensorMaps = tiles.getTensorMaps();
   Scope root(frame);
   emitEither(
-      frame, root, emitIsAligned(), [&](Scope &scope) { emitTiles(scope); },
+      frame, root, emitIsAligned(), [&](Scope &scope) { emitBlock(scope); },
       [&](Scope &scope) { emitPoints(scope); });
   return shape;
 }

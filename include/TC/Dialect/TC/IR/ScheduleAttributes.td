@@ -430,18 +430,16 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       operand that has them is contiguous along them.
     - `stages`: stages of the ring, at least 2, that fit into the 227 KiB of shared
       memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
-    - `blocks`: most blocks of the launch, from 1 to 65536.
-    - `group`: rows of tiles that are walked together, lane by lane, so that tiles
-      computed at the same time have operands in common; from 1 to 65536.
+    - `blocks`: most blocks of the launch; from 1 to 65536.
+    - `group`: rows of tiles that are walked together; from 1 to 65536.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$lanes,
                         "int64_t":$stages, "int64_t":$blocks, "int64_t":$group);
   let extraClassDeclaration = [{
-    /// Bytes of a row or a lane of a tile in a stage.
+    /// Bytes of a row or a lane of a tile in a stage; the most stages that fit.
     static constexpr int64_t kRowBytes = 128;
-    /// The most stages of a tile that fit.
     static int64_t getMostStages(int64_t rows, int64_t lanes);
   }];
 }
