@@ -21,6 +21,17 @@ StringRef tc::getTargetKind(Operation *op) {
   return target ? target.getKind() : "cpu";
 }
 
+/// Of sm_90 with the instructions that are its alone, in a version of PTX that
+/// has them all.
+static bool canMultiplyInWarpGroups(TargetAttr target) {
+  constexpr unsigned kVersion = 86;
+  unsigned version = kVersion;
+  StringRef features = target.getFeatures();
+  return target.getChip() == "sm_90a" &&
+         (!features.consume_front("+ptx") ||
+          (!features.getAsInteger(10, version) && version >= kVersion));
+}
+
 MachineModel MachineModel::get(TargetAttr target) {
   MachineModel model;
   if (!target)
@@ -42,6 +53,7 @@ MachineModel MachineModel::get(TargetAttr target) {
     if (digits.consume_front("sm_") &&
         !digits.consumeInteger(10, architecture) && architecture >= kHopper)
       model.clusterBlocks = kClusterBlocks;
+    model.hasWarpGroupProducts = canMultiplyInWarpGroups(target);
     return model;
   }
   CPUCapabilities can = CPUTarget::fromAttribute(target).capabilities();

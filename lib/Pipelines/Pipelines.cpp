@@ -102,6 +102,7 @@ static void buildEmit(OpPassManager &manager, const PhaseOptions &options) {
   ConvertKernelToLLVMPassOptions kernels;
   kernels.target = getHostTarget(options);
   manager.addNestedPass<func::FuncOp>(createConvertKernelToLLVMPass(kernels));
+  manager.addNestedPass<gpu::GPUModuleOp>(createConvertBlockToNVVMPass());
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToNVVMPass());
   manager.addPass(createConvertNVVMToPTXPass());
   manager.addPass(createConvertTCToLLVMPass());

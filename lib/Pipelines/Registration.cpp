@@ -7,6 +7,7 @@
 
 #include "TC/Pipelines/Registration.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Dialect/Block/IR/BlockOps.h"
 #include "TC/Dialect/TC/IR/TCDialect.h"
 #include "TC/Frontend/PT2/Passes.h"
 #include "TC/Pipelines/Phases.h"
@@ -28,7 +29,7 @@ void tc::registerDialects(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
-  registry.insert<TCDialect>();
+  registry.insert<TCDialect, block::BlockDialect>();
 }
 
 void tc::registerPasses(llvm::StringRef defaultTarget) {

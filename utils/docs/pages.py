@@ -34,9 +34,14 @@ def op_pages(tree):
     """One page a family: the ops that one .td file defines."""
     families = {}
     for record in sorted(tree.records_of("Op"), key=lambda record: record.line):
-        families.setdefault(record.path, []).append("tc." + record.fields["opName"])
+        families.setdefault(record.path, []).append(dialect_of(record.path) + "." + record.fields["opName"])
     return {f"ops/{family_name(path)}.md": op_page(tree, path, names)
             for path, names in families.items()}
+
+
+def dialect_of(path):
+    """include/TC/Dialect/TC/IR/ElementwiseOps.td -> tc"""
+    return path.split("/Dialect/")[1].split("/")[0].lower()
 
 
 def family_name(path):
@@ -58,7 +63,7 @@ def op_page(tree, path, names):
     title = family_title(path)
     refused = negative_tests.constraints(tree)
     for name in by_name:
-        by_name[name] += constraint_list(refused.get(name.removeprefix("tc."), []))
+        by_name[name] += constraint_list(refused.get(name.split(".", 1)[1], []))
     contents = ", ".join(f"`{name}`" for name in names)
     table = elementwise_table(tree, path)
     return (f"# {title} ops\n\n{NOTE}{opening_comment(tree.text(path))}"

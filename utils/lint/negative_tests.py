@@ -7,7 +7,7 @@ import re
 
 from tree import Finding
 
-ERROR = re.compile(r"expected-error[^{\n]*\{\{'tc\.(\w+)' op (.*)\}\}\s*$", re.M)
+ERROR = re.compile(r"expected-error[^{\n]*\{\{'(?:tc|block)\.(\w+)' op (.*)\}\}\s*$", re.M)
 
 
 def check(tree):

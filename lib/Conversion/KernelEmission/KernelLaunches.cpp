@@ -184,8 +184,7 @@ static void launch(KernelOp kernel, const Generated &generated) {
         kernel.getOperands(), getSizesOfStep(generated, step), threads,
         generated.mayFail, generated.callsRoutines,
         attributeAbove(shape.cluster, 1), attributeAbove(shape.sharedBytes, 0),
-        shape.programmatic, shape.usesCounters, onHost,
-        /*tensor_maps=*/ArrayAttr());
+        shape.programmatic, shape.usesCounters, onHost, shape.tensorMaps);
 }
 
 LogicalResult tc::replaceKernels(ModuleOp module, GenerateKernel generate,

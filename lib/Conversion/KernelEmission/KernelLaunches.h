@@ -20,6 +20,7 @@ struct LaunchShape {
   int64_t sharedBytes = 0;   ///< dynamic shared memory of a block
   bool programmatic = false; ///< may start before the launch before it ends
   bool usesCounters = false;
+  mlir::ArrayAttr tensorMaps = {}; ///< #tc.tensor_map; null for none
 };
 
 /// Makes the frame of a function called `name` and emits the kernel into it.

@@ -12,6 +12,17 @@ using namespace tc;
 /// Of NVVM: memory of the device, and of a block.
 static constexpr unsigned kGlobalAddressSpace = 1, kSharedAddressSpace = 3;
 
+/// Makes an argument one of 128 bytes that is given by value.
+static void markTensorMap(gpu::GPUFuncOp function, unsigned index) {
+  constexpr unsigned kWords = 16, kAlignment = 64;
+  Builder b(function.getContext());
+  function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                      b.getI64IntegerAttr(kAlignment));
+  function.setArgAttr(
+      index, LLVM::LLVMDialect::getByValAttrName(),
+      TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), kWords)));
+}
+
 GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
                    Attribute target, vectormath::VectorMathOptions options,
                    Launches launches, bool overlaps)
@@ -21,7 +32,9 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
     addStep();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext()),
        i64 = builder.getI64Type();
-  SmallVector<Type> arguments(kernel.getBodyBlock().getNumArguments(), pointer);
+  SmallVector<Type> arguments(size_t(launches.tensorMaps) +
+                                  kernel.getBodyBlock().getNumArguments(),
+                              pointer);
   arguments.append(contextSizes().size(), i64);
   arguments.append(1 + launches.usesCounters, pointer);
 
@@ -38,6 +51,8 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
   if (cluster > 1)
     made.setKnownClusterSizeAttr(
         builder.getDenseI32ArrayAttr({int32_t(cluster), 1, 1}));
+  for (int64_t map = 0; map < launches.tensorMaps; ++map)
+    markTensorMap(made, unsigned(map));
   function = made;
   Block &entry = made.getBody().front();
   builder.setInsertionPointToEnd(&entry);
@@ -59,6 +74,8 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
         builder, loc, i64,
         NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type()));
   ValueRange slots = entry.getArguments();
+  llvm::append_range(tensorMaps, slots.take_front(launches.tensorMaps));
+  slots = slots.drop_front(launches.tensorMaps);
   if (launches.usesCounters) {
     counters = slots.back();
     slots = slots.drop_back();

@@ -13,10 +13,11 @@ namespace tc {
 inline constexpr int64_t kWarpThreads = 32;
 
 /// Makes `gpu.module @name { gpu.func @name(...) kernel }` at the end of
-/// `module`, with the launch's slots as arguments: a pointer for each buffer,
-/// an i64 for each symbol and for the number of the launch where the kernel is
-/// launched in steps, a pointer to the status and one to the counters, if it
-/// uses them. Blocks and threads are numbered along x.
+/// `module`, with the launch's tensor maps and slots as arguments: a pointer
+/// for each map and each buffer, an i64 for each symbol and for the number of
+/// the launch where the kernel is launched in steps, a pointer to the status
+/// and one to the counters, if it uses them. Blocks and threads are numbered
+/// along x.
 class GPUFrame : public KernelFrame {
 public:
   /// What a kernel needs of its launches.
@@ -25,6 +26,7 @@ public:
     int64_t cluster = 1;       ///< blocks of a cluster, 1 for none
     bool hasSteps = false;     ///< is launched several times
     bool usesCounters = false; ///< has blocks that find out which is the last
+    int64_t tensorMaps = 0;    ///< views of buffers, whose boxes it copies
   };
   /// `target` is the #nvvm.target of the gpu.module. A launch of a kernel that
   /// is launched in steps begins before the one before it has ended where the
@@ -36,6 +38,7 @@ public:
   const int64_t threads, cluster; ///< as in Launches
   mlir::Value clusterRank; ///< i64: of this block in its cluster; null for none
   mlir::Value counters;    ///< their address; null for a kernel without them
+  llvm::SmallVector<mlir::Value> tensorMaps; ///< their addresses
   /// This thread's number in its block, its block's number, how many blocks
   /// there are (i64).
   mlir::Value threadNumber, blockNumber, blockCount;

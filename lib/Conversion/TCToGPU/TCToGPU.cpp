@@ -1,6 +1,7 @@
 //===- TCToGPU.cpp - convert-tc-to-gpu ------------------------------------===//
 
 #include "ColumnKernel.h"
+#include "ContractionKernel.h"
 #include "GPUFrame.h"
 #include "LibraryCalls.h"
 #include "PointKernel.h"
@@ -13,6 +14,7 @@
 #include "TC/Analysis/ScheduleVerification.h"
 #include "TC/Analysis/TaskPlan.h"
 #include "TC/Conversion/Passes.h"
+#include "TC/Dialect/Block/IR/BlockOps.h"
 #include "TC/Target/CUDA/CUDATarget.h"
 #include "TransposeKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,6 +82,27 @@ static LogicalResult refuseSchedule(KernelOp kernel) {
          << ", which says how many threads a block of a GPU has";
 }
 
+static FailureOr<LaunchShape>
+emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
+                function_ref<GPUFrame &(GPUFrame::Launches)> makeFrame) {
+  auto refuse = [&]() -> InFlightDiagnostic {
+    return kernel.emitOpError("'") << kernel.getName() << "' has a #tc."
+                                   << schedule.getMnemonic() << ", but ";
+  };
+  if (!MachineModel::get(kernel).hasWarpGroupProducts)
+    return refuse() << "the target is not sm_90a with at least ptx86";
+  auto product = TensorCoreProduct::find(kernel, schedule.getVectorDim());
+  if (!product)
+    return refuse() << llvm::toString(product.takeError());
+  if (product->lanes.isAcross && schedule.getLanes() % block::kBoxElements != 0)
+    return refuse() << "the operand with the lanes is contiguous along them; "
+                       "expected a multiple of "
+                    << block::kBoxElements << " lanes, not "
+                    << schedule.getLanes();
+  return emitContractionKernel(makeFrame(getContractionLaunches(schedule)),
+                               *product, schedule);
+}
+
 /// The frame and the code that the schedule is for.
 static FailureOr<LaunchShape>
 emitKernel(KernelOp kernel,
@@ -110,6 +133,9 @@ emitKernel(KernelOp kernel,
       })
       .Case([&](GPUTransposeScheduleAttr tiles) -> FailureOr<LaunchShape> {
         return emitTranspose(makeFrame({tiles.getThreads()}), tiles);
+      })
+      .Case([&](GPUContractionScheduleAttr contraction) {
+        return emitContraction(kernel, contraction, makeFrame);
       })
       .Case([&](GPUScanScheduleAttr scan) -> FailureOr<LaunchShape> {
         return emitScanKernel(makeFrame({scan.getThreads(), /*cluster=*/1,

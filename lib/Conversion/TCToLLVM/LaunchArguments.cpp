@@ -66,6 +66,15 @@ SmallVector<SizeExpr> LaunchArguments::getSourceSizes() const {
   return values;
 }
 
+/// The address of the last multiple of 16 bytes up to `pointer`.
+static Value roundDown(HostBuilder &host, Value pointer) {
+  constexpr int64_t kUnit = 16;
+  OpBuilder &b = host.get();
+  Location loc = host.getLoc();
+  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+  return LLVM::AndOp::create(b, loc, address, host.i64(-kUnit));
+}
+
 LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                                             SizeValues &sizes,
                                             ArrayRef<Value> buffers,
@@ -76,7 +85,8 @@ LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                host.element(host.get().getI64Type(), block, int32_t(slot++)));
   };
   for (TensorMapAttr map : launch.getTensorMapAttrs()) {
-    append(buffers[map.getBuffer()]);
+    append(map.getRoundsDown() ? roundDown(host, buffers[map.getBuffer()])
+                               : buffers[map.getBuffer()]);
     for (SizeExpr value : getSourceSizesOf(launch, map)) {
       if (!sizes.canEvaluate(value))
         return launch.emitOpError()

@@ -1,6 +1,7 @@
 //===- GPUSchedule.cpp - The machine model's schedules for a GPU ----------===//
 
 #include "GPUSchedule.h"
+#include "GPUContractionSchedule.h"
 #include "LibrarySchedule.h"
 #include "OrderedGPUSchedule.h"
 #include "TC/Analysis/CostModel.h"
@@ -361,6 +362,8 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
   if (contracts)
     if (std::optional<unsigned> folded = getDimOfFewRows())
       return getRows(*folded);
+  if (auto tiles = getGPUContractionSchedule(kernel, machine))
+    return tiles;
   if (dim < 0 || contracts)
     return getPoints(dim);
   if (auto transpose = getTranspose())

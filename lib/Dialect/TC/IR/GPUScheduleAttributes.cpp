@@ -23,6 +23,8 @@ static constexpr int64_t kMostParts = 1024, kMostFoldBlocks = 4096;
 /// Elements, each a value and a place of 8 bytes, that fit into the 48 KiB of
 /// shared memory that every kernel may have.
 static constexpr int64_t kMostSortTile = 2048;
+/// Shared memory of a block, and bytes of the barriers of a stage in it.
+static constexpr int64_t kSharedBytes = 227 * 1024, kBarriersBytes = 16;
 /// What libraries align their workspace to, and the most that they are given.
 static constexpr int64_t kLibraryAlignment = 256, kMostLibraryBytes = int64_t(1)
                                                                       << 30;
@@ -123,6 +125,30 @@ LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
       .result();
 }
 
+int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes) {
+  return kSharedBytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
+}
+
+LogicalResult GPUContractionScheduleAttr::verify(EmitError emitError,
+                                                 int64_t vectorDim,
+                                                 int64_t rows, int64_t lanes,
+                                                 int64_t stages, int64_t blocks,
+                                                 int64_t group) {
+  constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
+                    kMostLanes = 256, kLeastStages = 2, kMostBlocks = 65536;
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .multipleOf("rows", rows, kGroupRows, kMostRows)
+      .multipleOf("lanes", lanes, kLaneUnit, kMostLanes);
+  if (failed(checks.result()))
+    return failure();
+  return checks
+      .within("stages", stages, kLeastStages, getMostStages(rows, lanes))
+      .within("blocks", blocks, 1, kMostBlocks)
+      .within("group", group, 1, kMostBlocks)
+      .result();
+}
+
 LogicalResult LibraryScheduleAttr::verify(EmitError emitError, LibraryKind,
                                           int64_t a, int64_t b, bool, bool,
                                           int64_t bias, ProductActivation,
@@ -206,6 +232,13 @@ LogicalResult GPUTransposeScheduleAttr::verifyFor(Operation *op) const {
   return verifyDim(kernel, getMnemonic(), getVectorDim());
 }
 
+LogicalResult GPUContractionScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Contraction)
+    return refuseClass(kernel, getMnemonic(), "a kernel of class contraction");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
 LogicalResult LibraryScheduleAttr::verifyFor(Operation *op) const {
   auto kernel = cast<KernelOp>(op);
   if (kernel.getKernelClass() != KernelClass::Contraction)
@@ -255,6 +288,13 @@ ScheduleAttrInterface GPUSortScheduleAttr::withVectorDim(int64_t) const {
 StringRef GPUScatterScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPUScatterScheduleAttr::withVectorDim(int64_t) const {
   return *this;
+}
+
+StringRef GPUContractionScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface
+GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
+             getGroup());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -414,6 +414,36 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
                         DefaultValuedParameter<"bool", "false">:$atomic);
 }
 
+def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "gpu_contraction_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a contraction in tiles on the tensor cores of a GPU (sm_90a)";
+  let description = [{
+    A product of two matrices of bf16 or f16 that are read as they are, with sums
+    in f32 and any pointwise epilogue. Blocks stay for several tiles of results.
+    In each, one warp group copies tiles of both matrices to a ring of stages in
+    shared memory, 64 points of what is summed over at a time, and the others
+    multiply them, 64 rows of the tile each.
+
+    - `vector_dim`: the dimension along which the results are contiguous, that of
+      the lanes of a tile.
+    - `rows`: rows of a tile; 64 or 128.
+    - `lanes`: lanes of a tile; a multiple of 8 up to 256, and one of 64 where the
+      operand that has them is contiguous along them.
+    - `stages`: stages of the ring, at least 2, that fit into the 227 KiB of shared
+      memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
+    - `blocks`: most blocks of the launch; from 1 to 65536.
+    - `group`: rows of tiles that are walked together; from 1 to 65536.
+
+    Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$lanes,
+                        "int64_t":$stages, "int64_t":$blocks, "int64_t":$group);
+  let extraClassDeclaration = [{
+    /// Bytes of a row or a lane of a tile in a stage; the most stages that fit.
+    static constexpr int64_t kRowBytes = 128;
+    static int64_t getMostStages(int64_t rows, int64_t lanes);
+  }];
+}
+
 def TC_LibraryKind : I32EnumAttr<"LibraryKind", "a library that a target may have", [
   I32EnumAttrCase<"CuBLASLt", 0, "cublaslt">]> {
   let cppNamespace = "::tc";

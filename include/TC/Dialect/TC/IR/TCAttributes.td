@@ -225,12 +225,17 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
 
     The sizes are at least 1: a launch over an empty tensor has no blocks.
 
+    With `rounds_down` the address of the buffer may be any: the view begins at
+    the multiple of 16 bytes before it. A kernel that has other code for such
+    buffers looks at the address and leaves the view alone.
+
     Example: `#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, box = [128, 64], swizzle = 128>`
   }];
   let parameters = (ins "int64_t":$buffer, "::tc::SizesAttr":$sizes,
                         OptionalParameter<"::tc::SizesAttr">:$strides,
                         "::mlir::DenseI64ArrayAttr":$box,
-                        DefaultValuedParameter<"int64_t", "0">:$swizzle);
+                        DefaultValuedParameter<"int64_t", "0">:$swizzle,
+                        DefaultValuedParameter<"bool", "false">:$rounds_down);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

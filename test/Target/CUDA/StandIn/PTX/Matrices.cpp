@@ -85,9 +85,9 @@ void multiplyInWarp(Thread *const *lanes, const Instruction &i) {
   multiply(lanes, i, i.list[0], true, 8, 8 * int(i.list[2].count), left, right);
 }
 
-/// A matrix of bf16 in shared memory, in rows of 128 bytes whose units are
-/// permuted, as a descriptor of 64 bits says.
-class SharedMatrix {
+/// A matrix of bf16 or f16 in shared memory, in rows of 128 bytes whose units
+/// are permuted, as a descriptor of 64 bits says.
+template <ShortFloat Element> class SharedMatrix {
 public:
   SharedMatrix(Thread &thread, const Instruction &i, uint64_t descriptor,
                bool isTransposed)
@@ -113,7 +113,7 @@ public:
     uint16_t bits = 0;
     if (place)
       std::memcpy(&bits, place, sizeof(bits));
-    return Brain{bits}.value();
+    return Element{bits}.value();
   }
 
 private:
@@ -125,21 +125,25 @@ private:
 
 /// wgmma: sums, left operand as a descriptor or in registers, descriptor of the
 /// right operand, whether sums are added to, signs, transpositions.
+template <ShortFloat Element>
 void multiplyInGroup(Thread *const *lanes, const Instruction &i) {
   if (!isWhole(lanes, i))
     return;
   Thread &thread = *lanes[0];
   const bool isLeftShared = i.lists == 1;
-  const bool isTransposed =
-      get<uint32_t>(thread, i.slot[isLeftShared ? 7 : 6]) != 0;
-  const SharedMatrix right(thread, i, thread.slots[i.slot[2]], isTransposed);
+  auto isTransposed = [&](int slot) {
+    return get<uint32_t>(thread, i.slot[slot]) != 0;
+  };
+  const SharedMatrix<Element> right(thread, i, thread.slots[i.slot[2]],
+                                    isTransposed(isLeftShared ? 7 : 6));
   const int columns = int(i.list[0].count) * 2;
   const bool isAdded = thread.slots[i.slot[3]] != 0;
   const int firstRow = int(thread.number / 32 % 4) * 16;
   // Each element is read once.
   std::vector<double> rows(16 * 16), others(size_t(16 * columns));
   if (isLeftShared) {
-    const SharedMatrix left(thread, i, thread.slots[i.slot[1]], false);
+    const SharedMatrix<Element> left(thread, i, thread.slots[i.slot[1]],
+                                     isTransposed(6));
     for (int row = 0; row < 16; ++row)
       for (int k = 0; k < 16; ++k)
         rows[size_t(row * 16 + k)] = left.at(firstRow + row, k);
@@ -200,13 +204,19 @@ Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
     return {nothing, 0, false};
   if (name == "wgmma" && opcode.take("wait_group"))
     return {nothing, 1, false};
+  const bool isOfFloats = opcode.take("f32");
+  const bool isHalf =
+      name == "wgmma" && opcode.take("f16") && opcode.take("f16");
   const bool isBrain =
-      opcode.take("f32") && opcode.take("bf16") && opcode.take("bf16");
+      isOfFloats && !isHalf && opcode.take("bf16") && opcode.take("bf16");
   if (name == "wgmma") {
     const bool isShaped = !opcode.takeStartingWith("m64n").empty();
-    if (!opcode.take("mma_async") || !isBrain || !isShaped)
+    if (!opcode.take("mma_async") || !isOfFloats || !(isBrain || isHalf) ||
+        !isShaped)
       return {};
-    return asList(multiplyInGroup, instruction, 7, 8, true);
+    // Of f16 both operands are in shared memory.
+    return isHalf ? asList(multiplyInGroup<Half>, instruction, 8, 8, true)
+                  : asList(multiplyInGroup<Brain>, instruction, 7, 8, true);
   }
   const int shape = opcode.takeOneOf({"m16n8k8", "m16n8k16"});
   if (shape < 0 || !isBrain || !opcode.take("row") || !opcode.take("col") ||

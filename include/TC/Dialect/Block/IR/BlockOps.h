@@ -1,0 +1,37 @@
+//===- BlockOps.h - The block dialect ---------------------------*- C++ -*-===//
+
+#ifndef TC_DIALECT_BLOCK_IR_BLOCKOPS_H
+#define TC_DIALECT_BLOCK_IR_BLOCKOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tc::block {
+/// Of which the places of boxes in shared memory are multiples: the rows that a
+/// swizzle of 128 bytes permutes.
+inline constexpr int64_t kBoxAlignment = 1024;
+/// Bytes of a row of a box, and the elements of 16 bits in it.
+inline constexpr int64_t kBoxRowBytes = 128, kBoxElements = 64;
+/// Most shared memory of a block.
+inline constexpr int64_t kMostSharedBytes = 227 * 1024;
+/// Rows of an accumulator, those of a warp group, and threads of one.
+inline constexpr int64_t kAccumulatorRows = 64, kGroupThreads = 128;
+/// Reduced elements of one instruction, and bytes of an element.
+inline constexpr int64_t kInstructionDepth = 16, kElementBytes = 2;
+} // namespace tc::block
+
+#include "TC/Dialect/Block/IR/BlockDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "TC/Dialect/Block/IR/BlockTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/Block/IR/BlockOps.h.inc"
+
+#endif // TC_DIALECT_BLOCK_IR_BLOCKOPS_H

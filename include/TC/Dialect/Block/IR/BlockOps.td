@@ -1,0 +1,195 @@
+//===- BlockOps.td - Ops of the block dialect --------------*- tablegen -*-===//
+
+#ifndef BLOCK_OPS
+#define BLOCK_OPS
+
+include "TC/Dialect/Block/IR/BlockBase.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+def Block_WarpOp : Block_Op<"warp", [Pure]> {
+  let summary = "the number of a thread's warp in its block";
+  let description = [{
+    The assembler knows that a warp has it in common: what is computed of it, such
+    as an address in shared memory, takes no register of each thread.
+
+    Example: `%w = block.warp : i32`
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Block_RoleOp : Block_Op<"role"> {
+  let summary = "what a warp group is for: the registers of its threads";
+  let description = [{
+    From here on each thread of the warp group has `registers` registers: a
+    multiple of 8 from 24 to 256. Those that only start copies give up what those
+    that multiply take. Every thread of the warp group runs it once.
+
+    Example: `block.role registers = 240 more`
+  }];
+  let arguments = (ins I64Attr:$registers, UnitAttr:$more);
+  let hasVerifier = 1;
+  let assemblyFormat = "`registers` `=` $registers (`more` $more^)? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+def Block_PipelineOp : Block_Op<"pipeline"> {
+  let summary = "make a pipeline in shared memory";
+  let description = [{
+    The stages are at `offset`, a multiple of 1024, of the dynamic shared memory of
+    the block; all are empty. A stage is full once its producer, one thread, has
+    armed it and the bytes of the stage have come. It is empty again once each of
+    `consumers` warps has released it. All threads of the block run it, and wait
+    for each other.
+
+    Example: `%p = block.pipeline at 0 consumers 8 : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins I64Attr:$offset, I64Attr:$consumers);
+  let results = (outs Block_PipelineType:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = "`at` $offset `consumers` $consumers attr-dict `:` type($result)";
+}
+
+def Block_FirstSlotOp : Block_Op<"first_slot", [Pure]> {
+  let summary = "the first stage, the first time";
+  let description = [{
+    Example: `%s = block.first_slot : !block.slot`
+  }];
+  let results = (outs Block_SlotType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Block_NextSlotOp : Block_Op<"next_slot", [Pure]> {
+  let summary = "the stage that follows in the ring";
+  let description = [{
+    Example: `%n = block.next_slot %p, %s : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let results = (outs Block_SlotType:$result);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_AcquireOp : Block_Op<"acquire"> {
+  let summary = "wait for an empty stage and arm it";
+  let description = [{
+    The one thread that produces waits until all consumers have released the
+    stage, and says how many bytes will come: those of a stage. Copies of so many
+    bytes follow.
+
+    Example: `block.acquire %p, %s : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_CopyInOp : Block_Op<"copy_in"> {
+  let summary = "copy a box of a tensor into a stage";
+  let description = [{
+    The one thread that acquired the stage starts the copy of a box of `bytes`
+    bytes of the tensor map `map` to `offset` bytes, a multiple of 1024, in the
+    stage. The coordinates of the box are from the outermost dimension of the map.
+    Elements out of the tensor are zeros, and count.
+
+    Example: `block.copy_in %map[%row, %k] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates,
+                       Block_PipelineType:$pipeline, Block_SlotType:$slot,
+                       I64Attr:$offset, I64Attr:$bytes);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` `to` $pipeline `,` $slot `at` $offset `bytes` $bytes attr-dict `:` type($pipeline)
+  }];
+}
+
+def Block_WaitFullOp : Block_Op<"wait_full"> {
+  let summary = "wait until a stage is full";
+  let description = [{
+    Example: `block.wait_full %p, %s : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_ReleaseOp : Block_Op<"release"> {
+  let summary = "give a stage back";
+  let description = [{
+    All threads of a warp run it, once nothing that the warp does reads the stage:
+    products of it are done. It has no branch, so it may stand between products.
+
+    Example: `block.release %p, %s : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+def Block_MmaOp : Block_Op<"mma"> {
+  let summary = "add the products of two matrices in a stage";
+  let description = [{
+    A warp group begins to add the product of a matrix of 64 rows by `depth`
+    elements and one of `depth` by as many columns as the accumulator has, of
+    bf16 or f16, to `accumulator`, or to zeros where there is none. `depth` is a
+    multiple of 16 up to 64. The matrices are in a stage that is full and stays
+    so until the products are done: the first `a` bytes (a value, which a warp
+    group has in common) from its beginning, the second at `b`, both multiples of
+    1024.
+
+    Each matrix is what boxes with a swizzle of 128 bytes have become: rows of 64
+    elements along the dimension that is summed over, or, with `a_across` or
+    `b_across`, rows of 64 elements along the other dimension, and, where there
+    are more of these, one box after the other. A `depth` below 64 needs both
+    across.
+
+    Example: `%d = block.mma %p, %s a %offset b 16384 depth 64 type bf16 accumulate %c : !block.pipeline<4, 49152>, !block.accumulator<256>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I32:$a, I64Attr:$b,
+                       I64Attr:$depth, TypeAttrOf<AnyTypeOf<[BF16, F16]>>:$element,
+                       UnitAttr:$a_across, UnitAttr:$b_across,
+                       Optional<Block_AccumulatorType>:$accumulator);
+  let results = (outs Block_AccumulatorType:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $pipeline `,` $slot `a` $a (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element
+    (`accumulate` $accumulator^ `:` type($accumulator))? attr-dict `:` type($pipeline) `->` type($result)
+  }];
+}
+
+def Block_MmaWaitEarlierOp : Block_Op<"mma_wait_earlier"> {
+  let summary = "wait for all products but those of the last mma";
+  let description = [{
+    Of the warp group. The stages of these products may be released then.
+
+    Example: `block.mma_wait_earlier`
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Block_MmaWaitOp : Block_Op<"mma_wait"> {
+  let summary = "wait for all products, and read an accumulator";
+  let description = [{
+    The values of a thread. Thread t of the warp group has, of row t / 32 * 16 + t
+    mod 32 / 4 and of the row 8 below, for every 8 columns those at 2 * (t mod 4)
+    and behind: value 4 i + 2 h + e is of column 8 i + 2 * (t mod 4) + e, and of the
+    lower row where h is 1.
+
+    Example: `%v = block.mma_wait %c : !block.accumulator<256> -> vector<128xf32>`
+  }];
+  let arguments = (ins Block_AccumulatorType:$accumulator);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
+  let hasVerifier = 1;
+  let assemblyFormat = "$accumulator attr-dict `:` type($accumulator) `->` type($values)";
+}
+
+#endif // BLOCK_OPS

@@ -1,0 +1,66 @@
+//===- Patterns.h - Patterns of convert-block-to-nvvm -----------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_BLOCKTONVVM_PATTERNS_H
+#define TC_LIB_CONVERSION_BLOCKTONVVM_PATTERNS_H
+
+#include "TC/Dialect/Block/IR/BlockOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tc::block {
+
+/// Writes instructions; addresses in shared memory are i32.
+struct Instructions {
+  mlir::ConversionPatternRewriter &builder;
+  mlir::Location loc;
+
+  mlir::Value constant(int64_t value, unsigned bits = 32) {
+    return mlir::arith::ConstantIntOp::create(builder, loc, value, bits);
+  }
+  mlir::Value add(mlir::Value a, mlir::Value b) {
+    return mlir::arith::AddIOp::create(builder, loc, a, b);
+  }
+  mlir::Value add(mlir::Value a, int64_t b) {
+    return b == 0 ? a : add(a, constant(b));
+  }
+  mlir::Value mul(mlir::Value a, int64_t b) {
+    return mlir::arith::MulIOp::create(builder, loc, a, constant(b));
+  }
+  mlir::Value equal(mlir::Value a, int64_t b) {
+    return mlir::arith::CmpIOp::create(
+        builder, loc, mlir::arith::CmpIPredicate::eq, a, constant(b));
+  }
+  /// The number of a thread in its block, and in its warp.
+  mlir::Value thread() {
+    return mlir::NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+  }
+  mlir::Value lane() {
+    return mlir::arith::AndIOp::create(builder, loc, thread(), constant(31));
+  }
+  /// `address` as a pointer to shared memory.
+  mlir::Value pointer(mlir::Value address) {
+    constexpr unsigned kSharedAddressSpace = 3;
+    return mlir::LLVM::IntToPtrOp::create(
+        builder, loc,
+        mlir::LLVM::LLVMPointerType::get(builder.getContext(),
+                                         kSharedAddressSpace),
+        address);
+  }
+};
+
+void populatePipelinePatterns(const mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
+void populateMmaPatterns(const mlir::TypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
+
+/// The structure of f32 that an accumulator is.
+inline mlir::LLVM::LLVMStructType getRegistersType(AccumulatorType type) {
+  llvm::SmallVector<mlir::Type> values(
+      type.getThreadValues(), mlir::Float32Type::get(type.getContext()));
+  return mlir::LLVM::LLVMStructType::getLiteral(type.getContext(), values);
+}
+
+} // namespace tc::block
+
+#endif // TC_LIB_CONVERSION_BLOCKTONVVM_PATTERNS_H

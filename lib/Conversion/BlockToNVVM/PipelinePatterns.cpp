@@ -1,0 +1,246 @@
+//===- PipelinePatterns.cpp - Stages in shared memory and their barriers --===//
+
+#include "Patterns.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc::block;
+
+/// For which a thread may be suspended at a barrier, in nanoseconds.
+static constexpr int64_t kWait = 10'000'000;
+static constexpr int64_t kBarrierBytes = 8;
+
+/// The address of the block's dynamic shared memory, a global of the module of
+/// `op`, which is made where it is missing.
+static Value getDynamicShared(Instructions &code, Operation *op) {
+  constexpr unsigned kSharedAddressSpace = 3;
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  std::string name = (module.getName() + "_dynamic_shared").str();
+  OpBuilder &b = code.builder;
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, code.loc,
+                           LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External, name,
+                           Attribute(), kBoxAlignment, kSharedAddressSpace);
+  }
+  Value pointer = LLVM::AddressOfOp::create(
+      b, code.loc,
+      LLVM::LLVMPointerType::get(b.getContext(), kSharedAddressSpace), name);
+  return LLVM::PtrToIntOp::create(b, code.loc, b.getI32Type(), pointer);
+}
+
+/// The barrier number `index` of those at `offset` in a pipeline.
+static Value getBarrier(Instructions &code, Value pipeline, int64_t offset,
+                        Value index) {
+  return code.pointer(
+      code.add(code.add(pipeline, offset), code.mul(index, kBarrierBytes)));
+}
+
+static void emitWait(Instructions &code, Value barrier, Value parity) {
+  NVVM::MBarrierTryWaitParityOp::create(code.builder, code.loc, barrier, parity,
+                                        code.constant(kWait));
+}
+
+namespace {
+// Pattern: block.warp -> the thread's number / 32, of a warp's first thread
+struct WarpPattern : OpConversionPattern<WarpOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(WarpOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t kAllLanes = -1, kLastLane = 31, kLaneBits = 5;
+    Instructions code{rewriter, op.getLoc()};
+    Value warp = arith::ShRUIOp::create(rewriter, code.loc, code.thread(),
+                                        code.constant(kLaneBits));
+    rewriter.replaceOpWithNewOp<NVVM::ShflOp>(
+        op, rewriter.getI32Type(), code.constant(kAllLanes), warp,
+        code.constant(0), code.constant(kLastLane), NVVM::ShflKind::idx,
+        UnitAttr());
+    return success();
+  }
+};
+
+// Pattern: block.role -> nvvm.setmaxregister
+struct RolePattern : OpConversionPattern<RoleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(RoleOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::SetMaxRegisterOp>(
+        op, uint32_t(op.getRegisters()),
+        op.getMore() ? NVVM::SetMaxRegisterAction::increase
+                     : NVVM::SetMaxRegisterAction::decrease);
+    return success();
+  }
+};
+
+// Pattern: block.pipeline -> nvvm.mbarrier.init by one thread, published to the
+// copy engine and, with a barrier, to all threads
+struct PipelinePattern : OpConversionPattern<PipelineOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PipelineOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    PipelineType type = op.getType();
+    Value base = code.add(getDynamicShared(code, op), int64_t(op.getOffset()));
+    auto first =
+        scf::IfOp::create(rewriter, code.loc, code.equal(code.thread(), 0),
+                          /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(first.thenBlock()->getTerminator());
+      auto init = [&](int64_t offset, int64_t arrivals) {
+        for (int64_t stage = 0; stage < type.getStages(); ++stage)
+          NVVM::MBarrierInitOp::create(
+              rewriter, code.loc,
+              getBarrier(code, base, offset, code.constant(stage)),
+              code.constant(arrivals), /*predicate=*/Value());
+      };
+      init(type.getFullOffset(), 1);
+      init(type.getEmptyOffset(), int64_t(op.getConsumers()));
+      NVVM::FenceMbarrierInitOp::create(rewriter, code.loc);
+    }
+    NVVM::BarrierOp::create(rewriter, code.loc);
+    rewriter.replaceOp(op, base);
+    return success();
+  }
+};
+
+// Pattern: block.first_slot -> 0, 0
+struct FirstSlotPattern : OpConversionPattern<FirstSlotOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(FirstSlotOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    Value zero = code.constant(0);
+    rewriter.replaceOpWithMultiple(op, {SmallVector<Value>{zero, zero}});
+    return success();
+  }
+};
+
+// Pattern: block.next_slot -> the next number, or 0 and the other parity
+struct NextSlotPattern : OpConversionPattern<NextSlotOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(NextSlotOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    Value next = code.add(adaptor.getSlot()[0], 1);
+    Value wraps = code.equal(next, op.getPipeline().getType().getStages());
+    Value index = arith::SelectOp::create(rewriter, code.loc, wraps,
+                                          code.constant(0), next);
+    Value change = arith::ExtUIOp::create(rewriter, code.loc,
+                                          rewriter.getI32Type(), wraps);
+    Value parity =
+        arith::XOrIOp::create(rewriter, code.loc, adaptor.getSlot()[1], change);
+    rewriter.replaceOpWithMultiple(op, {SmallVector<Value>{index, parity}});
+    return success();
+  }
+};
+
+// Pattern: block.acquire -> a wait for the phase before, of a barrier that is
+// in its first one no wait, and nvvm.mbarrier.arrive.expect_tx
+struct AcquirePattern : OpConversionPattern<AcquireOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(AcquireOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    PipelineType type = op.getPipeline().getType();
+    Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
+    Value before = arith::XOrIOp::create(
+        rewriter, code.loc, adaptor.getSlot()[1], code.constant(1));
+    emitWait(code, getBarrier(code, base, type.getEmptyOffset(), index),
+             before);
+    NVVM::MBarrierArriveExpectTxOp::create(
+        rewriter, code.loc, /*res=*/Type(),
+        getBarrier(code, base, type.getFullOffset(), index),
+        code.constant(type.getBytes()), NVVM::MemScopeKind::CTA,
+        /*relaxed=*/false, /*predicate=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.copy_in -> nvvm.cp.async.bulk.tensor.shared.cluster.global
+struct CopyInPattern : OpConversionPattern<CopyInOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CopyInOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    PipelineType type = op.getPipeline().getType();
+    Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
+    Value to = code.add(code.add(base, code.mul(index, type.getBytes())),
+                        int64_t(op.getOffset()));
+    SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates()));
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        rewriter, code.loc, code.pointer(to), op.getMap(), coordinates,
+        getBarrier(code, base, type.getFullOffset(), index),
+        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/true,
+        /*group=*/nullptr, /*predicate=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.wait_full -> nvvm.mbarrier.try_wait.parity
+struct WaitFullPattern : OpConversionPattern<WaitFullOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(WaitFullOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    emitWait(code,
+             getBarrier(code, adaptor.getPipeline()[0],
+                        op.getPipeline().getType().getFullOffset(),
+                        adaptor.getSlot()[0]),
+             adaptor.getSlot()[1]);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.release -> mbarrier.arrive of a warp's first thread, by a
+// predicate: a branch would serialise the products that are in flight
+struct ReleasePattern : OpConversionPattern<ReleaseOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    Value barrier =
+        code.add(code.add(adaptor.getPipeline()[0],
+                          op.getPipeline().getType().getEmptyOffset()),
+                 code.mul(adaptor.getSlot()[0], kBarrierBytes));
+    NVVM::InlinePtxOp::create(rewriter, code.loc, TypeRange(),
+                              ValueRange{barrier}, ValueRange(),
+                              "mbarrier.arrive.shared::cta.b64 _, [{$r0}];",
+                              code.equal(code.lane(), 0));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void tc::block::populatePipelinePatterns(const TypeConverter &converter,
+                                         RewritePatternSet &patterns) {
+  patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
+               NextSlotPattern, AcquirePattern, CopyInPattern, WaitFullPattern,
+               ReleasePattern>(converter, patterns.getContext());
+}

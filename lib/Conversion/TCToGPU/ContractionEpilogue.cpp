@@ -1,0 +1,141 @@
+//===- ContractionEpilogue.cpp - What is computed of the sums -------------===//
+//
+// A thread has two neighbours in every 8 lanes of a tile, in two rows. Each
+// pair is a vector of two lanes, for which the kernel's values are emitted as
+// for any points. Points out of the domain read what the last ones of it read,
+// and are not written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionEpilogue.h"
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "TC/Analysis/VectorAlignment.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+class EpilogueEmitter {
+public:
+  EpilogueEmitter(ContractionTiles &tiles, Value values);
+  void emit(const TileCorner &corner, Value group, Scope &scope);
+
+private:
+  /// A point of dimensions walked as one, and whether it is in the domain; null
+  /// where it is for certain.
+  struct Point {
+    Value index, isThere;
+  };
+  Point getPoint(Value first, int64_t offset, SizeExpr count, int64_t tile,
+                 int64_t points);
+  void bind(Scope &scope, ArrayRef<unsigned> dims, const Point &point);
+  void emitRows(Scope &scope, Value firstRow, int64_t number);
+
+  ContractionTiles &tiles;
+  GPUFrame &frame;
+  Words words;
+  const TensorCoreProduct &product;
+  Value values; ///< of the thread
+  /// Lanes that are computed together.
+  int64_t lanes;
+  VectorAlignment alignment;
+  PointEmitter emitter;
+  Value current; ///< the sums of the point, or of its lanes
+};
+} // namespace
+
+EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values)
+    : tiles(tiles), frame(tiles.frame), words(tiles.words),
+      product(tiles.product), values(values), lanes(product.hasPairs ? 2 : 1),
+      alignment(frame.kernel, product.roles.vectorDim, lanes),
+      emitter(frame, product.roles.vectorDim, lanes) {
+  if (lanes > 1)
+    emitter.aligned = &alignment;
+  ContractStageOp stage = product.roles.stage;
+  emitter.provide(stage.getResult(), [this](Scope &) { return current; });
+}
+
+/// The point `offset` after `first`, with `points` points of `count`, of which
+/// tiles have `tile`.
+EpilogueEmitter::Point EpilogueEmitter::getPoint(Value first, int64_t offset,
+                                                 SizeExpr count, int64_t tile,
+                                                 int64_t points) {
+  Point point{words.add(first, offset), Value()};
+  auto constant = count.getConstant();
+  if (!constant || *constant % tile != 0) {
+    Value end = words.narrow(frame.size(count));
+    point.isThere = words.isLess(point.index, end);
+    point.index =
+        words.min(point.index, words.sub(end, words.constant(points)));
+  }
+  point.index = words.widen(point.index);
+  return point;
+}
+
+void EpilogueEmitter::bind(Scope &scope, ArrayRef<unsigned> dims,
+                           const Point &point) {
+  bindDigits(frame, scope, dims, point.index);
+  if (point.isThere)
+    scope.present =
+        restrictMask(frame.builder, frame.loc, scope.present, point.isThere);
+}
+
+/// The points of one column of the thread's pairs, or of one half of it.
+void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
+  constexpr int64_t kRowStep = 8, kRows = 2;
+  auto &b = frame.builder;
+  for (int64_t half = 0; half < kRows; ++half) {
+    Scope row(scope);
+    bind(row, product.roles.rows,
+         getPoint(firstRow, half * kRowStep, product.rowCount,
+                  tiles.schedule.getRows(), /*points=*/1));
+    auto value = [&](int64_t lane) -> Value {
+      return vector::ExtractOp::create(b, frame.loc, values,
+                                       number + 2 * half + lane);
+    };
+    current = value(0);
+    if (lanes > 1)
+      current = vector::FromElementsOp::create(
+          b, frame.loc, VectorType::get({lanes}, b.getF32Type()),
+          ValueRange{current, value(1)});
+    emitWrites(emitter, row);
+  }
+}
+
+void EpilogueEmitter::emit(const TileCorner &corner, Value group,
+                           Scope &scope) {
+  constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2, kQuad = 4,
+                    kWarpRows = 16, kGroupWarps = 4;
+  Value thread = words.narrow(frame.threadNumber),
+        lane = words.rem(thread, kWarpThreads),
+        warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
+  Value row = words.add(
+      corner.row,
+      words.add(words.mul(group, block::kAccumulatorRows),
+                words.add(words.mul(warp, kWarpRows), words.div(lane, kQuad))));
+  Value column =
+      words.add(corner.lane, words.mul(words.rem(lane, kQuad), kPair));
+  Scope tile(scope, Scope::Detached());
+  ArrayRef<unsigned> batches = product.roles.batches;
+  for (auto [dim, index] :
+       llvm::zip_equal(batches, tiles.getBatchIndices(batches, corner.batch)))
+    tile.bind(dim, words.widen(index));
+  for (int64_t unit = 0; unit < tiles.schedule.getLanes() / kUnit; ++unit)
+    for (int64_t part = 0; part < kPair; part += lanes) {
+      Scope own(tile);
+      bind(own, product.roles.lanes,
+           getPoint(column, unit * kUnit + part, product.laneCount,
+                    tiles.schedule.getLanes(), lanes));
+      if (lanes > 1)
+        own.lanes = Lanes{product.roles.vectorDim, lanes, /*mask=*/nullptr};
+      emitRows(own, row, unit * kUnitValues + part);
+    }
+}
+
+void tc::emitContractionEpilogue(ContractionTiles &tiles,
+                                 const TileCorner &corner, Value group,
+                                 Value values, Scope &scope) {
+  EpilogueEmitter(tiles, values).emit(corner, group, scope);
+}

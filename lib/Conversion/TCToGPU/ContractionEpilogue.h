@@ -1,0 +1,18 @@
+//===- ContractionEpilogue.h - What is computed of the sums -----*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONEPILOGUE_H
+#define TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONEPILOGUE_H
+
+#include "ContractionTiles.h"
+
+namespace tc {
+
+/// Writes what the kernel writes of a tile at `corner`, whose sums `values` are
+/// those of the thread of warp group `group` (i32, from 0).
+void emitContractionEpilogue(ContractionTiles &tiles, const TileCorner &corner,
+                             mlir::Value group, mlir::Value values,
+                             Scope &scope);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONEPILOGUE_H

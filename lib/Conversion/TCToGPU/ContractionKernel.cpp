@@ -1,0 +1,153 @@
+//===- ContractionKernel.cpp - Products on tensor cores -------------------===//
+//
+// Blocks stay for several tiles of the results. The copy engine needs buffers
+// at multiples of 16 bytes, and pairs of results are written together; where
+// the caller's buffers are none such, the same threads compute point by point.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionKernel.h"
+#include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/Loops.h"
+#include "AlignedVersion.h"
+#include "ContractionLoops.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+GPUFrame::Launches
+tc::getContractionLaunches(GPUContractionScheduleAttr schedule) {
+  GPUFrame::Launches launches;
+  launches.threads =
+      block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
+  launches.tensorMaps = 2;
+  return launches;
+}
+
+namespace {
+class ContractionEmitter {
+public:
+  ContractionEmitter(GPUFrame &frame, const TensorCoreProduct &product,
+                     GPUContractionScheduleAttr schedule)
+      : frame(frame), b(frame.builder), loc(frame.loc), product(product),
+        schedule(schedule), tiles(frame, product, schedule) {}
+  LaunchShape emit();
+
+private:
+  Value emitIsAligned();
+  Value emitFitsCoordinates(Value holds);
+  void emitBlock(Scope &scope);
+  void emitPoints(Scope &scope);
+
+  GPUFrame &frame;
+  OpBuilder &b;
+  Location loc;
+  const TensorCoreProduct &product;
+  GPUContractionScheduleAttr schedule;
+  ContractionTiles tiles;
+};
+} // namespace
+
+/// Coordinates have 31 bits, also those behind the last point.
+Value ContractionEmitter::emitFitsCoordinates(Value holds) {
+  constexpr int64_t kMost = (int64_t(1) << 31) - 1024;
+  for (SizeExpr size :
+       {product.rowCount, product.laneCount, product.reducedCount}) {
+    auto constant = size.getConstant();
+    if (constant && *constant <= kMost)
+      continue;
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                       frame.size(size), frame.constant(kMost));
+    holds = restrictMask(b, loc, holds, fits);
+  }
+  return holds;
+}
+
+/// Whether (i1) the copy engine can read both matrices, and the vectors of the
+/// epilogue are aligned.
+Value ContractionEmitter::emitIsAligned() {
+  constexpr int64_t kUnit = 16;
+  Value rests = frame.constant(0);
+  for (const TensorCoreProduct::Matrix &matrix :
+       {product.rows, product.lanes}) {
+    Value buffer = frame.kernel.getBodyBlock().getArgument(matrix.buffer);
+    Value address =
+        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), frame.pointer(buffer));
+    Value rest =
+        arith::AndIOp::create(b, loc, address, frame.constant(kUnit - 1));
+    rests = arith::OrIOp::create(b, loc, rests, rest);
+  }
+  Value holds = emitFitsCoordinates(frame.isZero(rests));
+  if (!product.hasPairs)
+    return holds;
+  VectorAlignment alignment(frame.kernel, product.roles.vectorDim, 2);
+  return alignment.isUseful() ? tc::emitIsAligned(frame, alignment, holds)
+                              : holds;
+}
+
+void ContractionEmitter::emitBlock(Scope &scope) {
+  for (Value map : frame.tensorMaps)
+    NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
+                             NVVM::CacheEvictionPriorityAttr(), map,
+                             /*predicate=*/Value(), b.getUnitAttr());
+  constexpr int64_t kGroupWarps = block::kGroupThreads / kWarpThreads;
+  Value pipeline =
+      block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
+                                kGroupWarps * tiles.countConsumers());
+  Words words = tiles.words;
+  Value isProducer =
+      words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));
+  auto roles = scf::IfOp::create(b, loc, isProducer, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(roles.thenBlock()->getTerminator());
+  emitProducer(tiles, pipeline);
+  b.setInsertionPoint(roles.elseBlock()->getTerminator());
+  emitConsumer(tiles, pipeline, scope);
+}
+
+/// The grid's threads take the points of the results in turns.
+void ContractionEmitter::emitPoints(Scope &scope) {
+  SmallVector<unsigned> dims(product.roles.batches);
+  dims.append(product.roles.rows);
+  dims.append(product.roles.lanes);
+  SizeExpr count = SizeExpr::constant(b.getContext(), 1);
+  for (unsigned dim : dims)
+    count = count.mul(frame.kernel.getDimSize(dim));
+  PointEmitter emitter(frame, std::nullopt, 1);
+  Value threads = frame.constant(frame.threads);
+  Value first =
+      frame.add(frame.mul(frame.blockNumber, threads), frame.threadNumber);
+  emitSteps(frame, scope, first, frame.size(count),
+            frame.mul(frame.blockCount, threads),
+            [&](Scope &inner, Value point) {
+              bindDigits(frame, inner, dims, point);
+              emitWrites(emitter, inner);
+            });
+}
+
+LaunchShape ContractionEmitter::emit() {
+  MLIRContext *context = b.getContext();
+  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                          b.getI32IntegerAttr(1));
+  LaunchShape shape;
+  shape.threads = frame.threads;
+  shape.count =
+      tiles.countTiles().min(SizeExpr::constant(context, schedule.getBlocks()));
+  shape.grain = SizeExpr::constant(context, 1);
+  shape.sharedBytes = tiles.getPipelineType().getSharedBytes();
+  shape.tensorMaps = tiles.getTensorMaps();
+  Scope root(frame);
+  emitEither(
+      frame, root, emitIsAligned(), [&](Scope &scope) { emitBlock(scope); },
+      [&](Scope &scope) { emitPoints(scope); });
+  return shape;
+}
+
+LaunchShape tc::emitContractionKernel(GPUFrame &frame,
+                                      const TensorCoreProduct &product,
+                                      GPUContractionScheduleAttr schedule) {
+  return ContractionEmitter(frame, product, schedule).emit();
+}

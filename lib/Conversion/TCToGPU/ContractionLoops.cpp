@@ -1,0 +1,162 @@
+//===- ContractionLoops.cpp - Copies and products of tiles ----------------===//
+//
+// Producer and consumers walk the same tiles and, in each, the same steps along
+// what is summed over. A stage of the ring holds the two operands' tiles of one
+// step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionLoops.h"
+#include "ContractionEpilogue.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Registers of the threads of a warp group that copies, and of one that
+/// multiplies: what 384 threads have together.
+static constexpr int64_t kProducerRegisters = 24, kConsumerRegisters = 240;
+static constexpr int64_t kGroupWarps = 4;
+
+/// Makes the number of registers of a warp group's threads its own. A single
+/// one that multiplies has enough as it is.
+static void emitRole(ContractionTiles &tiles, int64_t registers, bool isMore) {
+  if (tiles.countConsumers() > 1)
+    block::RoleOp::create(tiles.frame.builder, tiles.frame.loc, registers,
+                          isMore);
+}
+
+/// Copies the boxes of one operand's tile, which begins at `first` of its own
+/// dimension and at `reduced` of what is summed over.
+static void emitCopies(ContractionTiles &tiles,
+                       const TensorCoreProduct::Matrix &matrix, Value map,
+                       Value pipeline, Value slot, Value batch, Value first,
+                       Value reduced, int64_t offset, int64_t tile) {
+  constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
+  auto &b = tiles.frame.builder;
+  Location loc = tiles.frame.loc;
+  SmallVector<Value> coordinates = tiles.getBatchIndices(matrix.batches, batch);
+  auto copy = [&](Value outer, Value inner, int64_t at, int64_t bytes) {
+    SmallVector<Value> all(coordinates);
+    all.append({outer, inner});
+    block::CopyInOp::create(b, loc, map, all, pipeline, slot, at, bytes);
+  };
+  if (!matrix.isAcross)
+    return copy(first, reduced, offset, tile * block::kBoxRowBytes);
+  for (int64_t box = 0; box < tile / block::kBoxElements; ++box)
+    copy(reduced, tiles.words.add(first, box * block::kBoxElements),
+         offset + box * kBox, kBox);
+}
+
+void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
+  GPUFrame &frame = tiles.frame;
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Words words = tiles.words;
+  emitRole(tiles, kProducerRegisters, /*isMore=*/false);
+  auto first = scf::IfOp::create(b, loc, frame.isZero(frame.threadNumber),
+                                 /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(first.thenBlock()->getTerminator());
+  Value steps = tiles.countSteps(), zero = words.constant(0),
+        one = words.constant(1);
+  tiles.emitTiles(
+      block::FirstSlotOp::create(b, loc),
+      [&](const TileCorner &corner, Value slot) -> Value {
+        auto loop = scf::ForOp::create(b, loc, zero, steps, one, slot);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(loop.getBody());
+        slot = loop.getRegionIterArgs().front();
+        Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
+        block::AcquireOp::create(b, loc, pipeline, slot);
+        emitCopies(tiles, tiles.product.rows, frame.tensorMaps[0], pipeline,
+                   slot, corner.batch, corner.row, reduced, /*offset=*/0,
+                   tiles.schedule.getRows());
+        emitCopies(tiles, tiles.product.lanes, frame.tensorMaps[1], pipeline,
+                   slot, corner.batch, corner.lane, reduced,
+                   tiles.getLaneOffset(), tiles.schedule.getLanes());
+        Value next = block::NextSlotOp::create(b, loc, pipeline, slot);
+        scf::YieldOp::create(b, loc, next);
+        return loop.getResult(0);
+      });
+}
+
+namespace {
+/// The products of one tile.
+class ProductLoop {
+public:
+  ProductLoop(ContractionTiles &tiles, Value pipeline, Value group)
+      : tiles(tiles), b(tiles.frame.builder), loc(tiles.frame.loc),
+        pipeline(pipeline) {
+    // Rows of a warp group, also where boxes are across, are one after the
+    // other.
+    rowOffset =
+        tiles.words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
+  }
+
+  /// The thread's sums, and the slot after the last.
+  std::pair<Value, Value> emit(Value slot) {
+    Words words = tiles.words;
+    Value sums = multiply(slot, /*sums=*/Value());
+    auto loop = scf::ForOp::create(b, loc, words.constant(1),
+                                   tiles.countSteps(), words.constant(1),
+                                   ValueRange{sums, next(slot), slot});
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      auto carried = loop.getRegionIterArgs();
+      sums = multiply(carried[1], carried[0]);
+      block::MmaWaitEarlierOp::create(b, loc);
+      block::ReleaseOp::create(b, loc, pipeline, carried[2]);
+      scf::YieldOp::create(b, loc,
+                           ValueRange{sums, next(carried[1]), carried[1]});
+    }
+    block::AccumulatorType type = accumulatorType();
+    Value values = block::MmaWaitOp::create(
+        b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
+        loop.getResult(0));
+    block::ReleaseOp::create(b, loc, pipeline, loop.getResult(2));
+    return {values, loop.getResult(1)};
+  }
+
+private:
+  block::AccumulatorType accumulatorType() {
+    return block::AccumulatorType::get(b.getContext(),
+                                       tiles.schedule.getLanes());
+  }
+  Value next(Value slot) {
+    return block::NextSlotOp::create(b, loc, pipeline, slot);
+  }
+  Value multiply(Value slot, Value sums) {
+    block::WaitFullOp::create(b, loc, pipeline, slot);
+    const TensorCoreProduct &product = tiles.product;
+    return block::MmaOp::create(
+        b, loc, accumulatorType(), pipeline, slot, rowOffset,
+        tiles.getLaneOffset(), block::kBoxElements,
+        product.roles.panel.getType(), product.rows.isAcross,
+        product.lanes.isAcross, sums);
+  }
+
+  ContractionTiles &tiles;
+  OpBuilder &b;
+  Location loc;
+  Value pipeline, rowOffset;
+};
+} // namespace
+
+void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
+  auto &b = tiles.frame.builder;
+  Location loc = tiles.frame.loc;
+  Words words = tiles.words;
+  emitRole(tiles, kConsumerRegisters, /*isMore=*/true);
+  Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
+                          words.constant(1));
+  ProductLoop products(tiles, pipeline, group);
+  tiles.emitTiles(block::FirstSlotOp::create(b, loc),
+                  [&](const TileCorner &corner, Value slot) -> Value {
+                    auto [values, next] = products.emit(slot);
+                    emitContractionEpilogue(tiles, corner, group, values,
+                                            scope);
+                    return next;
+                  });
+}

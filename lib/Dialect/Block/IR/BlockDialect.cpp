@@ -1,0 +1,67 @@
+//===- BlockDialect.cpp - Registration and types of the block dialect -----===//
+
+#include "TC/Dialect/Block/IR/BlockOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc::block;
+
+#include "TC/Dialect/Block/IR/BlockDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "TC/Dialect/Block/IR/BlockTypes.cpp.inc"
+
+void BlockDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "TC/Dialect/Block/IR/BlockTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TC/Dialect/Block/IR/BlockOps.cpp.inc"
+      >();
+}
+
+/// Bytes of a barrier in shared memory.
+static constexpr int64_t kBarrierBytes = 8;
+
+int64_t PipelineType::getFullOffset() const { return getStages() * getBytes(); }
+
+int64_t PipelineType::getEmptyOffset() const {
+  return getFullOffset() + getStages() * kBarrierBytes;
+}
+
+int64_t PipelineType::getSharedBytes() const {
+  return getEmptyOffset() + getStages() * kBarrierBytes;
+}
+
+LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t stages, int64_t bytes) {
+  if (stages < 1)
+    return emitError() << "a pipeline has " << stages
+                       << " stages; expected at least 1";
+  if (bytes < kBoxAlignment || bytes % kBoxAlignment != 0)
+    return emitError() << "a stage has " << bytes
+                       << " bytes; expected a multiple of " << kBoxAlignment;
+  int64_t all = stages * (bytes + 2 * kBarrierBytes);
+  if (bytes > kMostSharedBytes || stages > kMostSharedBytes ||
+      all > kMostSharedBytes)
+    return emitError() << "a pipeline of " << stages << " stages of " << bytes
+                       << " bytes is larger than the shared memory of a block; "
+                          "expected at most "
+                       << kMostSharedBytes << " bytes";
+  return success();
+}
+
+LogicalResult
+AccumulatorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t columns) {
+  constexpr int64_t kUnit = 8, kMost = 256;
+  if (columns >= kUnit && columns <= kMost && columns % kUnit == 0)
+    return success();
+  return emitError() << "an accumulator has " << columns
+                     << " columns; expected a multiple of " << kUnit
+                     << " up to " << kMost;
+}

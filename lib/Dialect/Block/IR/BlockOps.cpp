@@ -1,0 +1,89 @@
+//===- BlockOps.cpp - Verifiers of the block dialect ----------------------===//
+
+#include "TC/Dialect/Block/IR/BlockOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tc::block;
+
+#define GET_OP_CLASSES
+#include "TC/Dialect/Block/IR/BlockOps.cpp.inc"
+
+/// Fails after an error where something is not at a place for boxes in [0,
+/// `end`), with all of its `bytes` bytes.
+static LogicalResult verifyPlace(Operation *op, StringRef what, int64_t offset,
+                                 int64_t bytes, int64_t end) {
+  if (offset < 0 || offset % kBoxAlignment != 0)
+    return op->emitOpError("has ")
+           << what << " at " << offset << "; expected a multiple of "
+           << kBoxAlignment;
+  if (bytes > end - offset)
+    return op->emitOpError("has ")
+           << what << " of " << bytes << " bytes at " << offset
+           << "; expected it to end at " << end << " at most";
+  return success();
+}
+
+LogicalResult RoleOp::verify() {
+  constexpr int64_t kUnit = 8, kLeast = 24, kMost = 256;
+  int64_t registers = getRegisters();
+  if (registers >= kLeast && registers <= kMost && registers % kUnit == 0)
+    return success();
+  return emitOpError("has ")
+         << registers << " registers; expected a multiple of " << kUnit
+         << " from " << kLeast << " to " << kMost;
+}
+
+LogicalResult PipelineOp::verify() {
+  constexpr int64_t kMostConsumers = 32; // warps of a block
+  if (getConsumers() < 1 || getConsumers() > kMostConsumers)
+    return emitOpError("has ")
+           << getConsumers() << " consumers; expected 1 to " << kMostConsumers;
+  return verifyPlace(*this, "a pipeline", getOffset(),
+                     getType().getSharedBytes(), kMostSharedBytes);
+}
+
+LogicalResult CopyInOp::verify() {
+  constexpr size_t kMostRank = 5;
+  if (getCoordinates().empty() || getCoordinates().size() > kMostRank)
+    return emitOpError("has ") << getCoordinates().size()
+                               << " coordinates; expected 1 to " << kMostRank;
+  if (getBytes() < 1)
+    return emitOpError("has a box of ")
+           << getBytes() << " bytes; expected at least 1";
+  return verifyPlace(*this, "a box", getOffset(), getBytes(),
+                     getPipeline().getType().getBytes());
+}
+
+LogicalResult MmaOp::verify() {
+  AccumulatorType type = getType();
+  int64_t depth = getDepth(), columns = type.getColumns();
+  if (depth < kInstructionDepth || depth > kBoxElements ||
+      depth % kInstructionDepth != 0)
+    return emitOpError("has a depth of ")
+           << depth << "; expected a multiple of " << kInstructionDepth
+           << " up to " << kBoxElements;
+  if (depth < kBoxElements && !(getAAcross() && getBAcross()))
+    return emitOpError("has a depth of ")
+           << depth << " along which rows are contiguous; expected "
+           << kBoxElements;
+  if (getBAcross() && columns % kBoxElements != 0)
+    return emitOpError("has ") << columns
+                               << " columns along which rows are contiguous; "
+                                  "expected a multiple of "
+                               << kBoxElements;
+  if (getAccumulator() && getAccumulator().getType() != type)
+    return emitOpError("adds to ")
+           << getAccumulator().getType() << " and gives " << type
+           << "; expected the same";
+  return verifyPlace(*this, "a matrix", getB(), columns * depth * kElementBytes,
+                     getPipeline().getType().getBytes());
+}
+
+LogicalResult MmaWaitOp::verify() {
+  int64_t values = getAccumulator().getType().getThreadValues();
+  if (getValues().getType().getNumElements() == values)
+    return success();
+  return emitOpError("gives ")
+         << getValues().getType() << "; expected " << values << " values";
+}

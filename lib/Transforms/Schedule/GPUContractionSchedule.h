@@ -1,0 +1,18 @@
+//===- GPUContractionSchedule.h - Products on tensor cores ------*- C++ -*-===//
+
+#ifndef TC_LIB_TRANSFORMS_SCHEDULE_GPUCONTRACTIONSCHEDULE_H
+#define TC_LIB_TRANSFORMS_SCHEDULE_GPUCONTRACTIONSCHEDULE_H
+
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// The schedule of a product that the tensor cores of `machine` multiply, in
+/// the tiles with the least estimated time; null for another kernel.
+ScheduleAttrInterface getGPUContractionSchedule(KernelOp kernel,
+                                                const MachineModel &machine);
+
+} // namespace tc
+
+#endif // TC_LIB_TRANSFORMS_SCHEDULE_GPUCONTRACTIONSCHEDULE_H

@@ -1,0 +1,67 @@
+// RUN: tc-opt %s --convert-block-to-nvvm --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(convert-block-to-nvvm))" | FileCheck %s
+
+// The pass is for modules of a GPU.
+// NONE: gpu.module @produce
+
+// One thread waits for an empty stage, arms it and starts the copies.
+// CHECK-LABEL: gpu.module @produce
+// CHECK: llvm.mlir.global external @produce_dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+// CHECK: nvvm.setmaxregister decrease 24
+// CHECK-COUNT-4: nvvm.mbarrier.init
+// CHECK: nvvm.fence.mbarrier.init
+// CHECK: nvvm.barrier
+// CHECK: nvvm.mbarrier.try_wait.parity
+// CHECK: nvvm.mbarrier.arrive.expect_tx
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %{{.*}}, %{{.*}}, box[%arg2, %arg1] {isCTAOnly = true}
+// CHECK-NOT: block.
+gpu.module @produce {
+  gpu.func @produce(%map: !llvm.ptr, %row: i32, %k: i32) kernel {
+    block.role registers = 24
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 24576>
+    %s = block.first_slot : !block.slot
+    block.acquire %p, %s : !block.pipeline<2, 24576>
+    block.copy_in %map[%row, %k] to %p, %s at 0 bytes 8192 : !block.pipeline<2, 24576>
+    gpu.return
+  }
+}
+
+// A loop carries the number and parity of a stage and the registers of sums; the last wait takes and gives all of these.
+// CHECK-LABEL: gpu.module @consume
+// CHECK: nvvm.shfl.sync  idx
+// CHECK: %[[FIRST:.*]] = llvm.mlir.undef : !llvm.struct<(f32, f32, f32, f32)>
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK: nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[FIRST]], <m = 64, n = 8, k = 16>, D[<f32>, <zero>], A[<bf16>, <one>, <row>], B[<bf16>, <one>, <col>]
+// CHECK-COUNT-3: nvvm.wgmma.mma_async {{.*}} D[<f32>, <one>]
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: scf.for {{.*}} -> (!llvm.struct<(f32, f32, f32, f32)>, i32, i32)
+// CHECK: nvvm.mbarrier.try_wait.parity
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [{$r0}];" ro(%{{.*}} : i32), predicate = %{{.*}}
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3,~{memory}"
+// CHECK: vector.from_elements
+// CHECK-NOT: block.
+gpu.module @consume {
+  gpu.func @consume(%out: !llvm.ptr) kernel {
+    block.role registers = 240 more
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 24576>
+    %w = block.warp : i32
+    %s = block.first_slot : !block.slot
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %eight = arith.constant 8 : i32
+    block.wait_full %p, %s : !block.pipeline<2, 24576>
+    %c = block.mma %p, %s a %w b 8192 depth 64 type bf16 : !block.pipeline<2, 24576> -> !block.accumulator<8>
+    %d, %t = scf.for %i = %zero to %eight step %one iter_args(%sum = %c, %at = %s) -> (!block.accumulator<8>, !block.slot) : i32 {
+      %n = block.next_slot %p, %at : !block.pipeline<2, 24576>
+      block.wait_full %p, %n : !block.pipeline<2, 24576>
+      %e = block.mma %p, %n a %w b 8192 depth 64 type f16 accumulate %sum : !block.accumulator<8> : !block.pipeline<2, 24576> -> !block.accumulator<8>
+      block.mma_wait_earlier
+      block.release %p, %at : !block.pipeline<2, 24576>
+      scf.yield %e, %n : !block.accumulator<8>, !block.slot
+    }
+    %v = block.mma_wait %d : !block.accumulator<8> -> vector<4xf32>
+    llvm.store %v, %out : vector<4xf32>, !llvm.ptr
+    gpu.return
+  }
+}

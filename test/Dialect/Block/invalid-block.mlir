@@ -1,0 +1,142 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics
+
+// Errors of the block dialect.
+
+// A pipeline has stages.
+// expected-error @+1 {{a pipeline has 0 stages; expected at least 1}}
+func.func private @no_stages(!block.pipeline<0, 1024>)
+
+// -----
+
+// Stages hold boxes with a swizzle of 128 bytes.
+// expected-error @+1 {{a stage has 1000 bytes; expected a multiple of 1024}}
+func.func private @odd_stage(!block.pipeline<2, 1000>)
+
+// -----
+
+// A pipeline fits into shared memory.
+// expected-error @+1 {{a pipeline of 5 stages of 49152 bytes is larger than the shared memory of a block; expected at most 232448 bytes}}
+func.func private @large(!block.pipeline<5, 49152>)
+
+// -----
+
+// wgmma has up to 256 columns, in steps of 8.
+// expected-error @+1 {{an accumulator has 260 columns; expected a multiple of 8 up to 256}}
+func.func private @columns(!block.accumulator<260>)
+
+// -----
+
+// setmaxnreg takes multiples of 8.
+func.func @registers() {
+  // expected-error @+1 {{'block.role' op has 20 registers; expected a multiple of 8 from 24 to 256}}
+  block.role registers = 20
+  return
+}
+
+// -----
+
+// Warps release stages.
+func.func @consumers() {
+  // expected-error @+1 {{'block.pipeline' op has 0 consumers; expected 1 to 32}}
+  %p = block.pipeline at 0 consumers 0 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// A pipeline begins where boxes can be.
+func.func @place() {
+  // expected-error @+1 {{'block.pipeline' op has a pipeline at 512; expected a multiple of 1024}}
+  %p = block.pipeline at 512 consumers 4 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// A pipeline ends in shared memory.
+func.func @end() {
+  // expected-error @+1 {{'block.pipeline' op has a pipeline of 2080 bytes at 231424; expected it to end at 232448 at most}}
+  %p = block.pipeline at 231424 consumers 4 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// The copy engine knows 5 dimensions.
+func.func @coordinates(%map: !llvm.ptr, %p: !block.pipeline<2, 1024>, %s: !block.slot) {
+  // expected-error @+1 {{'block.copy_in' op has 0 coordinates; expected 1 to 5}}
+  block.copy_in %map[] to %p, %s at 0 bytes 1024 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// A box has elements.
+func.func @box(%map: !llvm.ptr, %i: i32, %p: !block.pipeline<2, 1024>, %s: !block.slot) {
+  // expected-error @+1 {{'block.copy_in' op has a box of 0 bytes; expected at least 1}}
+  block.copy_in %map[%i] to %p, %s at 0 bytes 0 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// A box is inside of its stage.
+func.func @box_end(%map: !llvm.ptr, %i: i32, %p: !block.pipeline<2, 1024>, %s: !block.slot) {
+  // expected-error @+1 {{'block.copy_in' op has a box of 2048 bytes at 0; expected it to end at 1024 at most}}
+  block.copy_in %map[%i] to %p, %s at 0 bytes 2048 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
+// An instruction multiplies 16 elements of the depth.
+func.func @depth(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has a depth of 72; expected a multiple of 16 up to 64}}
+  %c = block.mma %p, %s a %a b 16384 depth 72 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// Rows of boxes are 128 bytes long.
+func.func @short_rows(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has a depth of 32 along which rows are contiguous; expected 64}}
+  %c = block.mma %p, %s a %a across b 16384 depth 32 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// So are rows along the columns.
+func.func @partial_box(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has 96 columns along which rows are contiguous; expected a multiple of 64}}
+  %c = block.mma %p, %s a %a b 16384 across depth 64 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<96>
+  return
+}
+
+// -----
+
+// Sums are added to sums of the same size.
+func.func @accumulator(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32, %c: !block.accumulator<64>) {
+  // expected-error @+1 {{'block.mma' op adds to '!block.accumulator<64>' and gives '!block.accumulator<256>'; expected the same}}
+  %d = block.mma %p, %s a %a b 16384 depth 64 type bf16 accumulate %c : !block.accumulator<64> : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// Both matrices are in the stage.
+func.func @matrix_end(%p: !block.pipeline<4, 16384>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has a matrix of 32768 bytes at 8192; expected it to end at 16384 at most}}
+  %c = block.mma %p, %s a %a b 8192 depth 64 type bf16 : !block.pipeline<4, 16384> -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// A thread has half as many values as there are columns.
+func.func @values(%c: !block.accumulator<64>) {
+  // expected-error @+1 {{'block.mma_wait' op gives 'vector<64xf32>'; expected 32 values}}
+  %v = block.mma_wait %c : !block.accumulator<64> -> vector<64xf32>
+  return
+}

@@ -1,0 +1,44 @@
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s --emit-bytecode | tc-opt | FileCheck %s
+
+// Round trip of the block dialect.
+
+// One thread fills stages.
+// CHECK-LABEL: func @produce
+func.func @produce(%map: !llvm.ptr, %row: i32, %k: i32) {
+  // CHECK: block.role registers = 24
+  block.role registers = 24
+  // CHECK: %[[P:.*]] = block.pipeline at 0 consumers 8 : <4, 49152>
+  %p = block.pipeline at 0 consumers 8 : !block.pipeline<4, 49152>
+  // CHECK: %[[S:.*]] = block.first_slot : !block.slot
+  %s = block.first_slot : !block.slot
+  // CHECK: block.acquire %[[P]], %[[S]] : <4, 49152>
+  block.acquire %p, %s : !block.pipeline<4, 49152>
+  // CHECK: block.copy_in %{{.*}}[%{{.*}}, %{{.*}}] to %[[P]], %[[S]] at 16384 bytes 32768 : <4, 49152>
+  block.copy_in %map[%row, %k] to %p, %s at 16384 bytes 32768 : !block.pipeline<4, 49152>
+  // CHECK: block.next_slot %[[P]], %[[S]] : <4, 49152>
+  %n = block.next_slot %p, %s : !block.pipeline<4, 49152>
+  return
+}
+
+// Warp groups multiply what is in them.
+// CHECK-LABEL: func @consume
+func.func @consume(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) -> vector<128xf32> {
+  // CHECK: block.role registers = 240 more
+  block.role registers = 240 more
+  // CHECK: block.warp : i32
+  %w = block.warp : i32
+  // CHECK: block.wait_full %{{.*}}, %{{.*}} : <4, 49152>
+  block.wait_full %p, %s : !block.pipeline<4, 49152>
+  // CHECK: %[[C:.*]] = block.mma %{{.*}}, %{{.*}} a %{{.*}} b 16384 across depth 64 type bf16 : <4, 49152> -> <256>
+  %c = block.mma %p, %s a %a b 16384 across depth 64 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  // CHECK: %[[D:.*]] = block.mma %{{.*}}, %{{.*}} a %{{.*}} across b 16384 across depth 32 type f16 accumulate %[[C]] : !block.accumulator<256> : <4, 49152> -> <256>
+  %d = block.mma %p, %s a %a across b 16384 across depth 32 type f16 accumulate %c : !block.accumulator<256> : !block.pipeline<4, 49152> -> !block.accumulator<256>
+  // CHECK: block.mma_wait_earlier
+  block.mma_wait_earlier
+  // CHECK: block.mma_wait %[[D]] : <256> -> vector<128xf32>
+  %v = block.mma_wait %d : !block.accumulator<256> -> vector<128xf32>
+  // CHECK: block.release %{{.*}}, %{{.*}} : <4, 49152>
+  block.release %p, %s : !block.pipeline<4, 49152>
+  return %v : vector<128xf32>
+}
