@@ -240,9 +240,8 @@ def ConvertBlockToNVVMPass : Pass<"convert-block-to-nvvm", "::mlir::gpu::GPUModu
     ```mlir
     gpu.module @k {
       gpu.func @k() kernel {
-        %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 1024>
-        %s = block.first_slot : !block.slot
-        block.wait_full %p, %s : !block.pipeline<2, 1024>
+        block.role registers = 24
+        block.mma_wait_earlier
         gpu.return
       }
     }
@@ -252,62 +251,9 @@ def ConvertBlockToNVVMPass : Pass<"convert-block-to-nvvm", "::mlir::gpu::GPUModu
     ```mlir
     module {
       gpu.module @k {
-        llvm.mlir.global external @k_dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
         gpu.func @k() kernel {
-          %0 = llvm.mlir.addressof @k_dynamic_shared : !llvm.ptr<3>
-          %1 = llvm.ptrtoint %0 : !llvm.ptr<3> to i32
-          %2 = nvvm.read.ptx.sreg.tid.x : i32
-          %c0_i32 = arith.constant 0 : i32
-          %3 = arith.cmpi eq, %2, %c0_i32 : i32
-          scf.if %3 {
-            %c0_i32_1 = arith.constant 0 : i32
-            %c2048_i32_2 = arith.constant 2048 : i32
-            %8 = arith.addi %1, %c2048_i32_2 : i32
-            %c8_i32_3 = arith.constant 8 : i32
-            %9 = arith.muli %c0_i32_1, %c8_i32_3 : i32
-            %10 = arith.addi %8, %9 : i32
-            %11 = llvm.inttoptr %10 : i32 to !llvm.ptr<3>
-            %c1_i32 = arith.constant 1 : i32
-            nvvm.mbarrier.init %11, %c1_i32 : !llvm.ptr<3>, i32
-            %c1_i32_4 = arith.constant 1 : i32
-            %c2048_i32_5 = arith.constant 2048 : i32
-            %12 = arith.addi %1, %c2048_i32_5 : i32
-            %c8_i32_6 = arith.constant 8 : i32
-            %13 = arith.muli %c1_i32_4, %c8_i32_6 : i32
-            %14 = arith.addi %12, %13 : i32
-            %15 = llvm.inttoptr %14 : i32 to !llvm.ptr<3>
-            %c1_i32_7 = arith.constant 1 : i32
-            nvvm.mbarrier.init %15, %c1_i32_7 : !llvm.ptr<3>, i32
-            %c0_i32_8 = arith.constant 0 : i32
-            %c2064_i32 = arith.constant 2064 : i32
-            %16 = arith.addi %1, %c2064_i32 : i32
-            %c8_i32_9 = arith.constant 8 : i32
-            %17 = arith.muli %c0_i32_8, %c8_i32_9 : i32
-            %18 = arith.addi %16, %17 : i32
-            %19 = llvm.inttoptr %18 : i32 to !llvm.ptr<3>
-            %c4_i32 = arith.constant 4 : i32
-            nvvm.mbarrier.init %19, %c4_i32 : !llvm.ptr<3>, i32
-            %c1_i32_10 = arith.constant 1 : i32
-            %c2064_i32_11 = arith.constant 2064 : i32
-            %20 = arith.addi %1, %c2064_i32_11 : i32
-            %c8_i32_12 = arith.constant 8 : i32
-            %21 = arith.muli %c1_i32_10, %c8_i32_12 : i32
-            %22 = arith.addi %20, %21 : i32
-            %23 = llvm.inttoptr %22 : i32 to !llvm.ptr<3>
-            %c4_i32_13 = arith.constant 4 : i32
-            nvvm.mbarrier.init %23, %c4_i32_13 : !llvm.ptr<3>, i32
-            nvvm.fence.mbarrier.init
-          }
-          nvvm.barrier
-          %c0_i32_0 = arith.constant 0 : i32
-          %c2048_i32 = arith.constant 2048 : i32
-          %4 = arith.addi %1, %c2048_i32 : i32
-          %c8_i32 = arith.constant 8 : i32
-          %5 = arith.muli %c0_i32_0, %c8_i32 : i32
-          %6 = arith.addi %4, %5 : i32
-          %7 = llvm.inttoptr %6 : i32 to !llvm.ptr<3>
-          %c10000000_i32 = arith.constant 10000000 : i32
-          nvvm.mbarrier.try_wait.parity %7, %c0_i32_0, %c10000000_i32 : !llvm.ptr<3>, i32, i32
+          nvvm.setmaxregister  decrease 24
+          nvvm.wgmma.wait.group.sync.aligned 1
           gpu.return
         }
       }

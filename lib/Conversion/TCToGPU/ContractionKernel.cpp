@@ -28,10 +28,10 @@ tc::getContractionLaunches(GPUContractionScheduleAttr schedule) {
 }
 
 namespace {
-class ContractionEmitter {
+class TensorCoreEmitter {
 public:
-  ContractionEmitter(GPUFrame &frame, const TensorCoreProduct &product,
-                     GPUContractionScheduleAttr schedule)
+  TensorCoreEmitter(GPUFrame &frame, const TensorCoreProduct &product,
+                    GPUContractionScheduleAttr schedule)
       : frame(frame), b(frame.builder), loc(frame.loc), product(product),
         schedule(schedule), tiles(frame, product, schedule) {}
   LaunchShape emit();
@@ -52,7 +52,7 @@ private:
 } // namespace
 
 /// Coordinates have 31 bits, also those behind the last point.
-Value ContractionEmitter::emitFitsCoordinates(Value holds) {
+Value TensorCoreEmitter::emitFitsCoordinates(Value holds) {
   constexpr int64_t kMost = (int64_t(1) << 31) - 1024;
   for (SizeExpr size :
        {product.rowCount, product.laneCount, product.reducedCount}) {
@@ -68,7 +68,7 @@ Value ContractionEmitter::emitFitsCoordinates(Value holds) {
 
 /// Whether (i1) the copy engine can read both matrices, and the vectors of the
 /// epilogue are aligned.
-Value ContractionEmitter::emitIsAligned() {
+Value TensorCoreEmitter::emitIsAligned() {
   constexpr int64_t kUnit = 16;
   Value rests = frame.constant(0);
   for (const TensorCoreProduct::Matrix &matrix :
@@ -88,7 +88,7 @@ Value ContractionEmitter::emitIsAligned() {
                               : holds;
 }
 
-void ContractionEmitter::emitBlock(Scope &scope) {
+void TensorCoreEmitter::emitBlock(Scope &scope) {
   for (Value map : frame.tensorMaps)
     NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
                              NVVM::CacheEvictionPriorityAttr(), map,
@@ -109,7 +109,7 @@ void ContractionEmitter::emitBlock(Scope &scope) {
 }
 
 /// The grid's threads take the points of the results in turns.
-void ContractionEmitter::emitPoints(Scope &scope) {
+void TensorCoreEmitter::emitPoints(Scope &scope) {
   SmallVector<unsigned> dims(product.roles.batches);
   dims.append(product.roles.rows);
   dims.append(product.roles.lanes);
@@ -128,7 +128,7 @@ void ContractionEmitter::emitPoints(Scope &scope) {
             });
 }
 
-LaunchShape ContractionEmitter::emit() {
+LaunchShape TensorCoreEmitter::emit() {
   MLIRContext *context = b.getContext();
   frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                           b.getI32IntegerAttr(1));
@@ -149,5 +149,5 @@ LaunchShape ContractionEmitter::emit() {
 LaunchShape tc::emitContractionKernel(GPUFrame &frame,
                                       const TensorCoreProduct &product,
                                       GPUContractionScheduleAttr schedule) {
-  return ContractionEmitter(frame, product, schedule).emit();
+  return TensorCoreEmitter(frame, product, schedule).emit();
 }
