@@ -14,7 +14,7 @@ static constexpr int64_t kMostLoadedStride = 2;
 
 VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
                                  bool allowsRest)
-    : lanes(lanes), kernel(kernel), dim(dim) {
+    : lanes(lanes), dim(dim), kernel(kernel) {
   isWhole = lanes > 1 &&
             (allowsRest || needsMultiple(kernel.getDimSize(dim), multiples));
   for (Operation &op : kernel.getBodyBlock()) {
@@ -68,8 +68,8 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   };
   for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
-    if (!stride || (other == dim ? !isLoaded(*stride)
-                                 : !needsMultiple(*stride, needed)))
+    if (!stride ||
+        (other == dim ? !isLoaded(*stride) : !needsMultiple(*stride, needed)))
       return;
   }
   accesses.insert(op);

@@ -56,3 +56,21 @@ func.func @shared(%x: tensor<131072x64xbf16>, %y: tensor<4726x127xf32>, %z: tens
   %2 = tc.reduce sum %z dims [0] : tensor<?x100xf32, #tc.sizes<[s0, 100]>> -> tensor<100xf32>
   return %0, %1, %2 : tensor<64xbf16>, tensor<f32>, tensor<100xf32>
 }
+
+// What is folded of every second element is a row of those, in one piece where rows follow each other; of a step that a call gives, of single points.
+// CHECK-LABEL: func.func @stepped
+// CHECK: dims [#tc.dim<"i", reduced, 8388608>] schedule #tc.gpu_row_schedule<vector_dim = 0, vector_width = 8, units = 8, threads = 512, blocks = 264> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, units = 32, held = true, threads = 512, fits_threads = true> ins
+func.func @stepped(%x: tensor<8192x1024xbf16> {tc.strides = [#tc.expr<2048>, #tc.expr<2>]}, %y: tensor<?x?xf32, #tc.sizes<[s0, s1]>> {tc.strides = [#tc.expr<s1 * p>, #tc.expr<p>]}) -> (tensor<bf16>, tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 1000000>, #tc.symbol<"s1", min = 2, max = 1000000>, #tc.symbol<"p", min = 1, max = 64>]} {
+  %0 = tc.reduce max %x dims [0, 1] : tensor<8192x1024xbf16> -> tensor<bf16>
+  %1 = tc.reduce sum %y dims [1] : tensor<?x?xf32, #tc.sizes<[s0, s1]>> -> tensor<?xf32, #tc.sizes<[s0]>>
+  return %0, %1 : tensor<bf16>, tensor<?xf32, #tc.sizes<[s0]>>
+}
+
+// A vector of a concatenation is loaded from one of its parts: two vectors a thread have two loads.
+// CHECK-LABEL: func.func @parts
+// CHECK: schedule #tc.gpu_loop_schedule<vector_dim = 1, vector_width = 8, units = 2, threads = 256> ins
+func.func @parts(%x: tensor<4096x4096xbf16>, %y: tensor<4096x4096xbf16>) -> tensor<4096x8192xbf16> {
+  %0 = tc.concat %x, %y dim 1 : tensor<4096x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4096x8192xbf16>
+  return %0 : tensor<4096x8192xbf16>
+}

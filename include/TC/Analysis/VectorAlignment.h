@@ -21,6 +21,7 @@ public:
                   bool allowsRest = false);
 
   const int64_t lanes;
+  const unsigned dim;
 
   bool contains(mlir::Operation *access) const {
     return accesses.contains(access);
@@ -45,7 +46,6 @@ private:
   bool needsMultiple(SizeExpr size, llvm::SmallVectorImpl<SizeExpr> &needed);
 
   KernelOp kernel;
-  unsigned dim;
   bool isWhole = true;
   llvm::SmallPtrSet<mlir::Operation *, 8> accesses;
   llvm::SetVector<mlir::Value> buffers;

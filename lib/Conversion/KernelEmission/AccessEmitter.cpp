@@ -124,9 +124,16 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   Address address;
   address.kind = Address::Uniform;
   if (within)
-    address.mask = emitInside(frame, *within, scope, points.unaligned);
+    address.mask = emitInside(frame, *within, scope, points.unaligned,
+                              points.hasAlignedLanes(scope));
   address.exists = isa<ReadOp>(op) ? scope.readable : scope.present;
-  bool isAligned = points.aligned && points.aligned->contains(op);
+  bool isAligned =
+      points.hasAlignedLanes(scope) && points.aligned->contains(op);
+  // One access of all lanes or of none.
+  if (isAligned && address.mask && !isa<VectorType>(address.mask.getType()) &&
+      dynamicIndices.empty())
+    address.exists = restrictMask(builder, frame.loc, address.exists,
+                                  std::exchange(address.mask, Value()));
 
   SmallVector<Value> dynamic = emitDynamicIndices(dynamicIndices, scope);
   if (scope.lanes && scope.lanes->count > 1) {

@@ -144,34 +144,72 @@ static Value emitLanesInside(KernelFrame &frame, AffineExpr expr,
                   : masks.lanesFrom(lane, lanes.count);
 }
 
+/// Whether all lanes, the first of which is at a multiple of their number,
+/// agree on `expr` being at least 0: it changes by one from lane to lane, and
+/// by multiples of that number from vector to vector.
+static bool doLanesAgree(AffineExpr expr, const IntegerSet &set,
+                         const Lanes &lanes) {
+  MLIRContext *context = expr.getContext();
+  unsigned dims = set.getNumDims(), symbols = set.getNumSymbols();
+  auto getStep = [&](AffineExpr input) {
+    auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+        expr.replace(input, input + 1) - expr, dims, symbols));
+    return step ? std::optional(step.getValue()) : std::nullopt;
+  };
+  auto isMultiple = [&](AffineExpr input) {
+    auto step = getStep(input);
+    return step && *step % lanes.count == 0;
+  };
+  for (unsigned dim = 0; dim < dims; ++dim)
+    if (dim != lanes.dim && !isMultiple(getAffineDimExpr(dim, context)))
+      return false;
+  for (unsigned symbol = 0; symbol < symbols; ++symbol)
+    if (!isMultiple(getAffineSymbolExpr(symbol, context)))
+      return false;
+  auto step = getStep(getAffineDimExpr(lanes.dim, context));
+  SmallVector<AffineExpr> zeros(std::max(dims, symbols),
+                                getAffineConstantExpr(0, context));
+  auto first = dyn_cast<AffineConstantExpr>(expr.replaceDimsAndSymbols(
+      ArrayRef(zeros).take_front(dims), ArrayRef(zeros).take_front(symbols)));
+  if (!step || !first)
+    return false;
+  // The last lane that it holds for is the last one of a vector.
+  int64_t rest = step == -1 ? first.getValue() + 1 : first.getValue();
+  return std::abs(*step) == 1 && rest % lanes.count == 0;
+}
+
 Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope,
-                     const UnalignedAccess *masks) {
-  bool vector =
+                     const UnalignedAccess *masks, bool isAligned) {
+  bool varies =
       scope.lanes && scope.lanes->count > 1 &&
       KernelDims::ofSet(set, frame.kernel.getNumDims()).test(scope.lanes->dim);
-  SmallVector<Value> inputs = indexInputs(frame, scope, vector);
+  auto &b = frame.builder;
   Value inside;
   for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
+    bool vector = varies && !(isAligned && !set.isEq(index) &&
+                              doLanesAgree(constraint, set, *scope.lanes));
     Value holds;
     if (vector && masks && !set.isEq(index))
       holds = emitLanesInside(frame, constraint, set, scope, *masks);
     if (!holds) {
-      Value value = emitAffine(frame, constraint, inputs);
+      Value value =
+          emitAffine(frame, constraint, indexInputs(frame, scope, vector));
       Value zero = frame.constant(0);
       if (auto type = dyn_cast<VectorType>(value.getType()))
         zero = broadcast(frame, zero, type.getNumElements());
       auto predicate = set.isEq(index) ? arith::CmpIPredicate::eq
                                        : arith::CmpIPredicate::sge;
-      holds = arith::CmpIOp::create(frame.builder, frame.loc, predicate, value,
-                                    zero);
+      holds = arith::CmpIOp::create(b, frame.loc, predicate, value, zero);
     }
     if (vector)
       holds = broadcast(frame, holds, scope.lanes->count);
-    inside = inside ? Value(arith::AndIOp::create(frame.builder, frame.loc,
-                                                  inside, holds))
+    if (inside && inside.getType() != holds.getType()) {
+      inside = broadcast(frame, inside, scope.lanes->count);
+      holds = broadcast(frame, holds, scope.lanes->count);
+    }
+    inside = inside ? Value(arith::AndIOp::create(b, frame.loc, inside, holds))
                     : holds;
   }
   return inside ? inside
-                : Value(arith::ConstantIntOp::create(frame.builder, frame.loc,
-                                                     1, 1));
+                : Value(arith::ConstantIntOp::create(b, frame.loc, 1, 1));
 }

@@ -28,10 +28,12 @@ mlir::Value emitAffine(KernelFrame &frame, mlir::AffineExpr expr,
                        llvm::ArrayRef<mlir::Value> inputs);
 
 /// Whether the scope's point is in `set`: i1, or a vector of i1 where that
-/// depends on the lanes; made by `masks`, if there are any.
+/// depends on the lanes; made by `masks`, if there are any. `isAligned`: the
+/// first lane is at a multiple of their number, so that at such multiples a set
+/// begins and ends between vectors.
 mlir::Value emitInside(KernelFrame &frame, mlir::IntegerSet set,
-                       const Scope &scope,
-                       const UnalignedAccess *masks = nullptr);
+                       const Scope &scope, const UnalignedAccess *masks,
+                       bool isAligned);
 
 } // namespace tc
 

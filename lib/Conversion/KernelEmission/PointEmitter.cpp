@@ -458,8 +458,13 @@ Value PointEmitter::compute(Value value, Scope &scope) {
         getLaneType(builder.getI32Type(), vector ? scope.lanes->count : 1),
         result);
   }
-  if (auto within = dyn_cast<WithinOp>(op))
-    return emitInside(frame, within.getSet(), scope, unaligned);
+  if (auto within = dyn_cast<WithinOp>(op)) {
+    Value inside = emitInside(frame, within.getSet(), scope, unaligned,
+                              hasAlignedLanes(scope));
+    return isVector(frame, value, scope)
+               ? broadcast(frame, inside, scope.lanes->count)
+               : inside;
+  }
   if (isa<ReduceStageOp, ContractStageOp>(op)) {
     stages.emitReductions(op, scope);
     return scope.values.lookup(value);

@@ -40,6 +40,11 @@ public:
   bool nontemporal = false;
   /// Which vectors are aligned for one access; null for none.
   const VectorAlignment *aligned = nullptr;
+  /// Whether the scope's lanes are one of these vectors.
+  bool hasAlignedLanes(const Scope &scope) const {
+    return aligned && scope.lanes && scope.lanes->dim == aligned->dim &&
+           scope.lanes->count == aligned->lanes;
+  }
   /// Accesses contiguous lanes that are not; null where the target has
   /// instructions for them.
   const UnalignedAccess *unaligned = nullptr;

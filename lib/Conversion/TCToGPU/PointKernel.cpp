@@ -29,7 +29,7 @@ public:
 private:
   void emitWhole(Scope &scope, const VectorAlignment *alignment, Value low);
   void emitVectors(Scope &scope, const VectorAlignment *alignment);
-  void emitRows(Scope &scope);
+  void emitRows(Scope &scope, int64_t units);
   SizeExpr countVectors() const;
   void bindRow(Scope &scope, PointEmitter &emitter, Value vector);
   void emitPoints(Scope &scope, Value low);
@@ -160,19 +160,19 @@ void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
   scope.lanes = Lanes{*lanesDim, lanes, unaligned.emitMask(low, high, lanes)};
 }
 
-/// The grid's threads take the vectors of all rows in turns.
-void PointsEmitter::emitRows(Scope &scope) {
+/// The grid's threads take the vectors of all rows in turns, `units` at a time.
+void PointsEmitter::emitRows(Scope &scope, int64_t units) {
   PointEmitter emitter(frame, lanesDim, lanes);
   emitter.unaligned = &unaligned;
   Value threads = frame.constant(schedule.getThreads()),
-        units = frame.constant(schedule.getUnits());
-  Value block = frame.mul(frame.blockNumber, frame.mul(threads, units));
-  Value step = frame.mul(frame.blockCount, frame.mul(threads, units));
+        vectors = frame.constant(schedule.getThreads() * units);
+  Value block = frame.mul(frame.blockNumber, vectors);
+  Value step = frame.mul(frame.blockCount, vectors);
   emitSteps(frame, scope, block, frame.size(countVectors()), step,
             [&](Scope &inner, Value first) {
               first = frame.add(first, frame.threadNumber);
               SmallVector<std::unique_ptr<Scope>> rows;
-              for (int64_t unit = 0; unit < schedule.getUnits(); ++unit) {
+              for (int64_t unit = 0; unit < units; ++unit) {
                 StraightLine line(frame, inner);
                 Scope &own = *rows.emplace_back(std::make_unique<Scope>(inner));
                 bindRow(
@@ -237,13 +237,14 @@ LaunchShape PointsEmitter::emit() {
   if (!alignment.isUseful()) {
     shape.count =
         inBlocks(countVectors(), schedule.getThreads() * schedule.getUnits());
-    emitRows(root);
+    emitRows(root, schedule.getUnits());
     return shape;
   }
   emitEither(
       frame, root, emitIsAligned(frame, alignment),
       [&](Scope &scope) { emitWhole(scope, &alignment, low); },
-      [&](Scope &scope) { emitRows(scope); });
+      // It takes no registers from the version that most calls need.
+      [&](Scope &scope) { emitRows(scope, /*units=*/1); });
   return shape;
 }
 

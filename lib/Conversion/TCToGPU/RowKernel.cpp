@@ -65,6 +65,7 @@ private:
   void emitParts(Scope &scope, const Version &version);
   void emitVersions(Scope &scope, const VectorAlignment *alignment);
   bool fitsAnywhere() const;
+  int64_t countStreamedUnits() const;
   Value emitOffset(PointEmitter &emitter, Scope &scope);
 
   GPUFrame &frame;
@@ -132,6 +133,15 @@ void RowsEmitter::bindRow(Scope &scope, RowTeam &team, Value block) {
   bindDigits(frame, scope, dims, row);
 }
 
+/// Units of a row that a schedule for held rows does not hold. What is loaded
+/// of long rows of unknown length has to be under way together; no version
+/// takes registers from that for held rows.
+int64_t RowsEmitter::countStreamedUnits() const {
+  return schedule.getFitsThreads()
+             ? std::max<int64_t>(1, schedule.getUnits() / 2)
+             : 1;
+}
+
 void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   auto team = makeTeam();
   PointEmitter emitter(frame, dim, version.lanes);
@@ -139,9 +149,9 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   emitter.team = team.get();
   emitter.holdsRow = version.holdsRow;
   emitter.holdsPacked = version.holdsRow && schedule.getPacked();
-  // What a schedule for held rows does not hold takes no registers from them.
-  emitter.units =
-      version.holdsRow || !schedule.getHeld() ? schedule.getUnits() : 1;
+  emitter.units = version.holdsRow || !schedule.getHeld()
+                      ? schedule.getUnits()
+                      : countStreamedUnits();
   bindRow(scope, *team, block);
   if (version.holdsRow && version.lanes > 1 && !version.alignment) {
     emitter.unaligned = &unaligned;

@@ -157,9 +157,12 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
   bool isInner = outer.all() && dim >= 0;
   if (isInner) {
     lanes = choosePointLanes(dim);
-    int64_t loads = 0;
+    // Of the parts of a concatenation, a vector is in one.
+    int64_t loads = 0, parts = 0;
     for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>())
-      loads += dims.of(read.getResult()).test(dim);
+      if (dims.of(read.getResult()).test(dim))
+        ++(read.getWithin() ? parts : loads);
+    loads += parts > 0;
     // Vectors that begin anywhere need more instructions between the loads.
     bool isAligned = VectorAlignment(kernel, dim, lanes).isUseful();
     int64_t loadsOfUnit = isAligned ? std::max<int64_t>(loads, 1) : 1;

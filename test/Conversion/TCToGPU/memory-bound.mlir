@@ -1,4 +1,6 @@
 // RUN: tc-run %s --function=points --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=POINTS
+// RUN: tc-run %s --function=parts --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=PARTS
+// RUN: tc-run %s --function=stepped --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=STEPPED
 // RUN: tc-run %s --function=rows --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=ROWS
 // RUN: tc-run %s --function=clusters --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=CLUSTERS
 // RUN: tc-run %s --function=columns --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=COLUMNS
@@ -17,6 +19,25 @@ func.func @points(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>) -> tenso
   %0 = tc.add %x, %y : tensor<1024x1024xf32>
   %1 = tc.relu %0 : tensor<1024x1024xf32>
   return %1 : tensor<1024x1024xf32>
+}
+
+// Each part of a concatenation begins and ends between vectors: a vector is loaded whole, or not.
+// PARTS-LABEL: .visible .entry concat
+// PARTS: ld.global.v4.b32 {{.*}}+-4096];
+// PARTS-NEXT: $L__BB
+func.func @parts(%x: tensor<1024x2048xbf16>, %y: tensor<1024x2048xbf16>) -> tensor<1024x4096xbf16> {
+  %0 = tc.concat %x, %y dim 1 : tensor<1024x2048xbf16>, tensor<1024x2048xbf16> -> tensor<1024x4096xbf16>
+  return %0 : tensor<1024x4096xbf16>
+}
+
+// Of every second element, 16 bytes have four of 16 bits.
+// STEPPED-LABEL: .visible .entry slice_neg
+// STEPPED: ld.global.v4.b32
+// STEPPED-NEXT: ld.global.v4.b32
+// STEPPED: st.global.v4.b32
+func.func @stepped(%x: tensor<1024x1024xbf16> {tc.strides = [#tc.expr<2048>, #tc.expr<2>]}) -> tensor<1024x1024xbf16> {
+  %0 = tc.neg %x : tensor<1024x1024xbf16>
+  return %0 : tensor<1024x1024xbf16>
 }
 
 // A row stays in registers: its vectors are loaded once for both statistics and the results.
