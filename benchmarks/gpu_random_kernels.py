@@ -185,7 +185,7 @@ class _Drawing:
         value = self.new_input(shape)
         form = self.random.choice(("slice", "concatenate", "pad", "gather", "roll"))
         if form == "slice":
-            value = self.add("{0}[:, 1:]", value)
+            value = self.add("{0}[:, 1:].clone()", value)  # no view
         elif form == "concatenate":
             value = self.add("torch.cat([{0}, {1}], " + self.random.choice("01") + ")", value, self.new_input(shape))
         elif form == "pad":
