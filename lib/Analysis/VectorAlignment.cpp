@@ -61,11 +61,11 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   SmallVector<SizeExpr> needed(multiples);
   if (!first || !needsMultiple(*first, needed))
     return;
-  // The map's inputs after the dimensions are indices that are read.
   auto isLoaded = [&](SizeExpr stride) {
     int64_t step = stride.getConstant().value_or(0);
     return 1 <= step && step <= mostStride;
   };
+  // The map's inputs after the dimensions are indices that are read.
   for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
     if (!stride ||

@@ -32,11 +32,16 @@ static Value getDynamicShared(Instructions &code, Operation *op) {
   return LLVM::PtrToIntOp::create(b, code.loc, b.getI32Type(), pointer);
 }
 
-/// The barrier number `index` of those at `offset` in a pipeline.
+/// The address of the barrier number `index` of those at `offset` in a
+/// pipeline.
+static Value getBarrierAddress(Instructions &code, Value pipeline,
+                               int64_t offset, Value index) {
+  return code.add(code.add(pipeline, offset), code.mul(index, kBarrierBytes));
+}
+
 static Value getBarrier(Instructions &code, Value pipeline, int64_t offset,
                         Value index) {
-  return code.pointer(
-      code.add(code.add(pipeline, offset), code.mul(index, kBarrierBytes)));
+  return code.pointer(getBarrierAddress(code, pipeline, offset, index));
 }
 
 static void emitWait(Instructions &code, Value barrier, Value parity) {
@@ -224,10 +229,9 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
-    Value barrier =
-        code.add(code.add(adaptor.getPipeline()[0],
-                          op.getPipeline().getType().getEmptyOffset()),
-                 code.mul(adaptor.getSlot()[0], kBarrierBytes));
+    Value barrier = getBarrierAddress(
+        code, adaptor.getPipeline()[0],
+        op.getPipeline().getType().getEmptyOffset(), adaptor.getSlot()[0]);
     NVVM::InlinePtxOp::create(rewriter, code.loc, TypeRange(),
                               ValueRange{barrier}, ValueRange(),
                               "mbarrier.arrive.shared::cta.b64 _, [{$r0}];",

@@ -145,12 +145,11 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
                scope);
     // Of aligned vectors, those that are all there are loaded with what is
     // between the lanes.
-    if (address.kind == Address::Strided && isAligned) {
-      if (address.mask)
-        address.kind = Address::PerLane;
-      else
-        address.alignment = points.aligned->getBytes(type.getElementType());
-    }
+    if (address.kind == Address::Strided && isAligned && address.mask)
+      address.kind = Address::PerLane;
+    if (isAligned && (address.kind == Address::Contiguous ||
+                      address.kind == Address::Strided))
+      address.alignment = points.aligned->getBytes(type.getElementType());
   }
   SmallVector<Value> inputs =
       indexInputs(frame, scope, address.kind == Address::PerLane);
@@ -175,8 +174,6 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (address.kind == Address::PerLane)
     offset = broadcast(frame, offset, scope.lanes->count);
   if (address.kind == Address::Contiguous) {
-    if (isAligned)
-      address.alignment = points.aligned->getBytes(type.getElementType());
     bool isLong = scope.lanes->count * getElementBytes(type.getElementType()) >=
                   UnalignedAccess::kLeastBytes;
     if (isLong && (!isAligned || address.mask))

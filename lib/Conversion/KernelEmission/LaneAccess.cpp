@@ -37,29 +37,31 @@ static Value takeLanes(OpBuilder &builder, Location loc, Value vector,
 }
 
 /// Everything between the lanes is loaded too, in whole vectors, and dropped:
-/// a gather loads element by element.
+/// a gather loads element by element. Aligned vectors are in memory as a whole.
 static Value emitStridedLoad(KernelFrame &frame, const Address &address,
                              Type elementType, int64_t lanes, bool isLast) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   const int64_t stride = address.stride, span = lanes * stride;
-  Value mask =
-      address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
-  // Behind the last lane there may be nothing to load.
-  SmallVector<int64_t> spread(span, lanes), take;
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    int64_t used = address.mask || (isLast && lane + 1 == lanes) ? 1 : stride;
-    std::fill_n(spread.begin() + lane * stride, used, lane);
-    take.push_back(lane * stride);
-  }
-  mask = vector::ShuffleOp::create(
-      builder, loc, mask, makeConstantMask(builder, loc, lanes, false), spread);
   auto type = VectorType::get({span}, getStorageType(elementType));
+  SmallVector<int64_t> take;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    take.push_back(lane * stride);
   if (address.alignment) {
     Value all = LLVM::LoadOp::create(builder, loc, type, address.pointer,
                                      address.alignment);
     return vector::ShuffleOp::create(builder, loc, all, all, take);
   }
+  Value mask =
+      address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
+  // Behind the last lane there may be nothing to load.
+  SmallVector<int64_t> spread(span, lanes);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t used = address.mask || (isLast && lane + 1 == lanes) ? 1 : stride;
+    std::fill_n(spread.begin() + lane * stride, used, lane);
+  }
+  mask = vector::ShuffleOp::create(
+      builder, loc, mask, makeConstantMask(builder, loc, lanes, false), spread);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value all = LLVM::MaskedLoadOp::create(
