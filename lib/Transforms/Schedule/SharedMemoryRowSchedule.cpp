@@ -10,14 +10,13 @@ using namespace mlir;
 using namespace tc;
 
 /// Whether threads hold rows in aligned vectors of `lanes` points, as far as is
-/// known, and there are several vectors of a row.
+/// known.
 static bool hasAlignedRows(KernelOp kernel, const SharedMemoryRows &rows,
                            int64_t lanes, double length) {
-  constexpr double kShortRow = 64;
   auto isDense = [](const SharedMemoryRows::Input &input) {
     return input.stride == 1;
   };
-  return length >= kShortRow && llvm::all_of(rows.inputs, isDense) &&
+  return llvm::all_of(rows.inputs, isDense) &&
          std::fmod(length, double(lanes)) == 0 &&
          VectorAlignment(kernel, rows.dim, lanes).isUseful();
 }

@@ -9,9 +9,9 @@
 namespace tc {
 
 /// A schedule for a kernel that folds along `dim`, where registers do not hold
-/// its rows by aligned vectors of `lanes` points: they begin anywhere, are
-/// short, or have elements at a stride. Null where they do, or where rows do
-/// not fit into shared memory.
+/// its rows by aligned vectors of `lanes` points: they begin anywhere, or have
+/// elements at a stride. Null where they do, or where rows do not fit into
+/// shared memory.
 ScheduleAttrInterface getSharedMemoryRowSchedule(KernelOp kernel,
                                                  const MachineModel &machine,
                                                  unsigned dim, int64_t lanes);

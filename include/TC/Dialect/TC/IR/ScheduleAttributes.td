@@ -305,7 +305,7 @@ def TC_GPUSharedMemoryRowScheduleAttr : TC_ScheduleAttr<"GPUSharedMemoryRowSched
   let summary = "a kernel of rows that blocks of a GPU copy to shared memory";
   let description = [{
     A kernel that folds along `vector_dim`, and may write along it, whose rows
-    begin anywhere in memory, are short, or have elements at a stride. A block
+    begin anywhere in memory, or have elements at a stride. A block
     copies its rows to shared memory in bulk, as the bytes that they are
     (`cp.async.bulk`, sm_90 and later); threads take their elements from there,
     and leave results there, which are copied out in bulk, too.

@@ -57,6 +57,26 @@ void copyRow(Thread &thread, const Instruction &i) {
   });
 }
 
+/// A row of bytes from shared memory.
+void storeRow(Thread &thread, const Instruction &i) {
+  const uint64_t to = thread.slots[i.slot[0]] + uint64_t(i.offsets[0]);
+  const uint32_t from = sharedAddress(thread, i, 1);
+  const auto bytes = get<uint32_t>(thread, i.slot[2]);
+  if (to % unit || from % unit || bytes % unit) {
+    fail(thread, i, misalignedAccess,
+         "the addresses and " + std::to_string(bytes) +
+             " bytes are not all multiples of 16");
+    return;
+  }
+  start(thread, true, [&thread, &i, to, from, bytes] {
+    const char *source = findMemoryIn(thread, i, Space::shared, from, bytes);
+    char *place =
+        source ? findMemoryIn(thread, i, Space::global, to, bytes) : nullptr;
+    if (place)
+      std::memcpy(place, source, bytes);
+  });
+}
+
 /// A copy of a box, element by element.
 class BoxCopy {
 public:
@@ -192,7 +212,10 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   const bool isStore = opcode.take("bulk_group");
   opcode.drop({"shared::cta", "shared::cluster", "global"});
   if (!opcode.take("tensor"))
-    return ofAddresses({isLoad ? copyRow : nullptr, 4, false});
+    return ofAddresses({isLoad    ? copyRow
+                        : isStore ? storeRow
+                                  : nullptr,
+                        isLoad ? 4 : 3, false});
   opcode.drop({"1d", "2d", "3d", "4d", "5d"});
   opcode.take("tile");
   instruction.mode = isLoad ? 0 : 1;
