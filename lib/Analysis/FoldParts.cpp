@@ -50,6 +50,15 @@ SizeExpr tc::countWarps(KernelOp kernel, GPURowScheduleAttr schedule) {
       .min(constant(most));
 }
 
+SmallVector<unsigned> tc::getFirstFoldedDims(KernelOp kernel) {
+  for (Operation &op : kernel.getBodyBlock())
+    if (isFold(op)) {
+      ArrayRef<int64_t> dims = getFoldedDims(&op);
+      return {dims.begin(), dims.end()};
+    }
+  return {0};
+}
+
 bool tc::mayFoldInParts(KernelOp kernel) {
   KernelDims dims(kernel);
   Operation *first = nullptr;
@@ -88,24 +97,21 @@ std::optional<FoldParts> FoldParts::find(KernelOp kernel) {
   FoldParts plan;
   int64_t folds = 0;
   for (Operation &op : kernel.getBodyBlock())
-    if (isFold(op) && folds++ == 0)
-      plan.dim = getFoldedDims(&op).front();
+    folds += isFold(op);
   plan.groups = rows ? countRows(kernel, rows) : countStrips(kernel, columns);
   plan.columns =
       rows ? 1 : columns.getColumnThreads() * columns.getVectorWidth();
   plan.states = folds * kMostFoldStates;
   // Every thread has a step of each part.
-  int64_t step = 1;
-  if (columns)
-    step = columns.getRowThreads() * columns.getUnits();
-  else if (int64_t(plan.dim) == rows.getVectorDim())
-    step = rows.getThreads() * rows.getUnits() * rows.getVectorWidth();
-  SizeExpr one = SizeExpr::constant(context, 1),
-           points = SizeExpr::constant(context, step),
-           all = SizeExpr::constant(context, blocks),
-           steps = kernel.getDimSize(plan.dim).ceilDiv(points);
+  int64_t step =
+      columns ? columns.getRowThreads() * columns.getUnits()
+              : rows.getThreads() * rows.getUnits() * rows.getVectorWidth();
+  SizeExpr one = SizeExpr::constant(context, 1), folded = one,
+           all = SizeExpr::constant(context, blocks);
+  for (unsigned dim : getFirstFoldedDims(kernel))
+    folded = folded.mul(kernel.getDimSize(dim));
+  SizeExpr steps = folded.ceilDiv(SizeExpr::constant(context, step));
   plan.parts = steps.min(all.floorDiv(plan.groups.max(one))).max(one);
-  plan.length = steps.ceilDiv(plan.parts).mul(step);
   plan.workspaceBytes =
       plan.groups.max(all).mul(plan.columns * plan.states * kFoldStateBytes);
   return plan;

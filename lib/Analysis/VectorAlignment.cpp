@@ -14,7 +14,7 @@ static constexpr int64_t kMostLoadedStride = 2;
 
 VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
                                  bool allowsRest)
-    : lanes(lanes), dim(dim), kernel(kernel) {
+    : lanes(lanes), dim(dim), allowsRest(allowsRest), kernel(kernel) {
   isWhole = lanes > 1 &&
             (allowsRest || needsMultiple(kernel.getDimSize(dim), multiples));
   for (Operation &op : kernel.getBodyBlock()) {

@@ -75,9 +75,9 @@ func.func @parts(%x: tensor<4096x4096xbf16>, %y: tensor<4096x4096xbf16>) -> tens
   return %0 : tensor<4096x8192xbf16>
 }
 
-// A whole tensor of short rows, of which each has a factor: as many threads as a row has vectors, and more blocks.
+// A whole tensor of short rows, of which each has a factor, is folded as one row.
 // CHECK-LABEL: func.func @short_rows
-// CHECK: dims [#tc.dim<"i", reduced, 100000>, #tc.dim<"j", reduced, 128>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 8, threads = 32, blocks = 2048> ins
+// CHECK: dims [#tc.dim<"i", reduced, 100000>, #tc.dim<"j", reduced, 128>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 8, threads = 512, blocks = 264> ins
 func.func @short_rows(%x: tensor<100000x128xf32>, %y: tensor<100000x1xf32>) -> tensor<f32> {
   %0 = tc.broadcast %y dims [0, 1] : tensor<100000x1xf32> -> tensor<100000x128xf32>
   %1 = tc.mul %x, %0 : tensor<100000x128xf32>

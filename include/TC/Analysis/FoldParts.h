@@ -21,10 +21,8 @@ struct FoldParts {
   /// Nothing for a kernel whose blocks share no folds.
   static std::optional<FoldParts> find(KernelOp kernel);
 
-  unsigned dim;    ///< the first that is folded, whose points are cut
   SizeExpr groups; ///< rows, or strips of columns, each of which is cut
   SizeExpr parts;  ///< of each group, at least 1
-  SizeExpr length; ///< points of a part; the last ones may have fewer, or none
   /// Points of a group that are folded apart from each other, and states of
   /// them all.
   int64_t columns, states;
@@ -44,6 +42,10 @@ SizeExpr countRows(KernelOp kernel, GPURowScheduleAttr schedule);
 int64_t countHeldPoints(GPURowScheduleAttr schedule);
 /// Whole warps that hold a row, at least 1 and at most those of a block.
 SizeExpr countWarps(KernelOp kernel, GPURowScheduleAttr schedule);
+
+/// The dimensions that a kernel's first stage folds; the first one if none
+/// does.
+llvm::SmallVector<unsigned> getFirstFoldedDims(KernelOp kernel);
 
 /// Whether blocks can fold parts: all stages fold over the same dimensions,
 /// none needs another one's result, and nothing that is written varies over

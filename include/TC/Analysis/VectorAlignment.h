@@ -22,6 +22,7 @@ public:
 
   const int64_t lanes;
   const unsigned dim;
+  const bool allowsRest;
 
   bool contains(mlir::Operation *access) const {
     return accesses.contains(access);

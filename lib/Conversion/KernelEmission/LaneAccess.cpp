@@ -82,10 +82,12 @@ static Value emitLanesLoad(KernelFrame &frame, const Address &address,
     return LLVM::LoadOp::create(builder, loc, type, address.pointer, alignment);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  // One access of a vector that is partly there may pass the buffer's end,
+  // which a target makes of a constant mask where the alignment allows it.
   if (address.kind == Address::Contiguous)
-    return LLVM::MaskedLoadOp::create(builder, loc, type, address.pointer,
-                                      address.mask, zero,
-                                      builder.getI32IntegerAttr(alignment));
+    return LLVM::MaskedLoadOp::create(
+        builder, loc, type, address.pointer, address.mask, zero,
+        builder.getI32IntegerAttr(tc::getAlignment(elementType)));
   Value mask =
       address.mask ? address.mask : makeConstantMask(builder, loc, lanes, true);
   return LLVM::masked_gather::create(builder, loc, type, address.pointer, mask,

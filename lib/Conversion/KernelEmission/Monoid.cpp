@@ -234,7 +234,7 @@ SmallVector<Value> Monoid::combine(OpBuilder &b, Location loc, ValueRange first,
                                    ValueRange second) const {
   if (isWelford())
     return mergeMoments(b, loc, first, second);
-  if (isFloat() && isExtreme()) {
+  if (isFloat() && isExtreme() && !usesOrder) {
     SmallVector<Value> states{
         foldMagnitude(b, loc, kind == ReductionKind::Max, first[0], second[0])};
     if (tracksSigns)

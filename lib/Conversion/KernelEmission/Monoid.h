@@ -26,8 +26,12 @@ public:
   unsigned numStates() const {
     return isArg() || tracksSigns ? 2 : isWelford() ? 3 : 1;
   }
-  /// Makes the fold of `max` or `min` of floats exact in the sign of a zero.
-  void trackSigns() { tracksSigns = isFloat() && isExtreme(); }
+  /// Makes the fold of `max` or `min` of floats exact in the sign of a zero: by
+  /// the target's instruction where that `ordersZeros`, else by a state.
+  void keepZeroSigns(bool ordersZeros) {
+    usesOrder = ordersZeros && compute.isF32();
+    tracksSigns = !usesOrder && isFloat() && isExtreme();
+  }
 
   /// The states that change nothing when folded with.
   llvm::SmallVector<mlir::Value> init(mlir::OpBuilder &b, mlir::Location loc,
@@ -67,7 +71,7 @@ private:
                                               mlir::ValueRange first,
                                               mlir::ValueRange second) const;
 
-  bool tracksSigns = false;
+  bool tracksSigns = false, usesOrder = false;
 };
 
 /// The lanes of `states` folded in a tree, each state a scalar.

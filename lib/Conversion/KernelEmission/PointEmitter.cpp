@@ -2,6 +2,7 @@
 
 #include "PointEmitter.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TeamLoop.h"
 #include "UniformDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -63,10 +64,27 @@ Value PointEmitter::emitVector(Value value, Scope &scope) {
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim,
                                           ValueRange init, LoopBody body,
                                           const SumSteps *sum) {
-  if (holdsRow && isShared(scope, dim) && kept.iteration == &scope)
-    return emitHeldRow(scope, dim, init, body);
+  if (isShared(scope, dim)) {
+    if (holdsRow && kept.iteration == &scope)
+      return emitHeldRow(scope, dim, init, body);
+    SmallVector<Value> carried =
+        TeamLoop(*this, scope, dim).emit(init, body, sum);
+    kept.markFilled(scope, dim);
+    return carried;
+  }
   auto [low, high] = getLimits(dim);
-  return emitLoop(scope, dim, low, high, init, body, sum);
+  return emitLoop(scope, dim, low, high, init, body);
+}
+
+bool PointEmitter::areShared(const Scope &scope, ArrayRef<unsigned> dims) {
+  if (!team || holdsRow || scope.isDistributed)
+    return false;
+  DimSet shared(frame.kernel.getNumDims()), wanted(shared);
+  for (unsigned dim : team->dims)
+    shared.set(dim);
+  for (unsigned dim : dims)
+    wanted.set(dim);
+  return shared == wanted;
 }
 
 std::pair<Value, Value> PointEmitter::getLimits(unsigned dim) {
@@ -82,7 +100,8 @@ static std::optional<int64_t> getConstant(Value value) {
   return std::nullopt;
 }
 
-bool tc::dividesEvenly(Value low, Value high, int64_t step) {
+/// Whether [low, high) is known to be a multiple of `step` long.
+static bool dividesEvenly(Value low, Value high, int64_t step) {
   auto from = getConstant(low), to = getConstant(high);
   if (step == 1 || (from && to))
     return step == 1 || (*to - *from) % step == 0;
@@ -94,87 +113,17 @@ bool tc::dividesEvenly(Value low, Value high, int64_t step) {
 
 SmallVector<Value> PointEmitter::emitPart(Scope &scope, unsigned dim, Value low,
                                           Value high, bool masked,
-                                          ValueRange init, LoopBody body,
-                                          const SumSteps *sum) {
-  bool vectorised = vectorDim == dim && laneCount > 1;
-  int64_t step = vectorised ? laneCount : 1;
-  Value stride = frame.constant(step);
-  bool shared = isShared(scope, dim);
-  if (shared) {
-    bool isEven = dividesEvenly(low, high, units * step * team->workers);
-    low = frame.add(low, frame.mul(team->number, stride));
-    stride = frame.mul(team->count, stride);
-    if (units > 1 && !masked) {
-      Steps steps{low, high, stride, isEven};
-      SmallVector<Value> carried =
-          emitUnits(scope, dim, steps, init, body, sum);
-      if (isEven)
-        return carried;
-      return emitOneByOne(scope, dim, steps, /*masked=*/false, carried, body);
-    }
-  }
-  return emitOneByOne(scope, dim, {low, high, stride, true}, masked, init,
-                      body);
-}
-
-SmallVector<Value> PointEmitter::emitUnits(Scope &scope, unsigned dim,
-                                           Steps &steps, ValueRange init,
-                                           LoopBody body, const SumSteps *sum) {
-  auto &builder = frame.builder;
-  Location loc = frame.loc;
-  Value all = frame.mul(steps.stride, frame.constant(units));
-  Value last =
-      frame.sub(steps.high, frame.sub(all, steps.stride)); // of the first unit
-  auto loop = scf::ForOp::create(builder, loc, steps.low, last, all, init);
-  Operation *previous = std::exchange(scope.openLoop, loop);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    if (init.empty())
-      builder.setInsertionPoint(loop.getBody()->getTerminator());
-    else
-      builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> carried(loop.getRegionIterArgs());
-    if (sum)
-      carried = sum->init();
-    for (int64_t unit = 0; unit < units; ++unit) {
-      Scope inner(scope);
-      inner.bind(dim, frame.add(loop.getInductionVar(),
-                                frame.mul(steps.stride, frame.constant(unit))));
-      inner.isDistributed = true;
-      if (vectorDim == dim && laneCount > 1)
-        inner.lanes = Lanes{dim, laneCount, /*mask=*/nullptr};
-      carried = body(inner, carried);
-    }
-    if (sum)
-      carried = sum->combine(loop.getRegionIterArgs(), carried);
-    if (!init.empty())
-      scf::YieldOp::create(builder, loc, carried);
-  }
-  scope.openLoop = previous;
-  // The steps that are left begin behind those of the loop.
-  Value zero = frame.constant(0);
-  Value length =
-      arith::MaxSIOp::create(builder, loc, frame.sub(last, steps.low), zero);
-  Value count = arith::CeilDivUIOp::create(builder, loc, length, all);
-  steps.low = frame.add(steps.low, frame.mul(count, all));
-  return SmallVector<Value>(loop.getResults());
-}
-
-SmallVector<Value> PointEmitter::emitOneByOne(Scope &scope, unsigned dim,
-                                              const Steps &steps, bool masked,
-                                              ValueRange init, LoopBody body) {
+                                          ValueRange init, LoopBody body) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   bool vectorised = vectorDim == dim && laneCount > 1;
-  bool shared = isShared(scope, dim);
-  auto [low, high, stride, isEven] = steps;
   int64_t step = vectorised ? laneCount : 1;
-  auto loop = scf::ForOp::create(builder, loc, low, high, stride, init);
+  auto loop =
+      scf::ForOp::create(builder, loc, low, high, frame.constant(step), init);
   OpBuilder::InsertionGuard guard(builder);
   Operation *previous = std::exchange(scope.openLoop, loop);
   Scope inner(scope);
   inner.bind(dim, loop.getInductionVar());
-  inner.isDistributed |= shared;
   if (init.empty()) // made with a terminator
     builder.setInsertionPoint(loop.getBody()->getTerminator());
   else
@@ -254,11 +203,11 @@ Value PointEmitter::emitVectorEnd(unsigned dim, Value low, Value high) {
 
 SmallVector<Value> PointEmitter::emitLoop(Scope &scope, unsigned dim, Value low,
                                           Value high, ValueRange init,
-                                          LoopBody body, const SumSteps *sum) {
+                                          LoopBody body) {
   // Whole vectors, then at most one masked iteration for the rest.
   Value middle = emitVectorEnd(dim, low, high);
   SmallVector<Value> carried =
-      emitPart(scope, dim, low, middle, /*masked=*/false, init, body, sum);
+      emitPart(scope, dim, low, middle, /*masked=*/false, init, body);
   if (middle != high)
     carried =
         emitPart(scope, dim, middle, high, /*masked=*/true, carried, body);
@@ -279,7 +228,7 @@ SmallVector<Value> PointEmitter::emitLoops(Scope &scope,
 
 SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
                                             int64_t size, ValueRange init,
-                                            BlockBody body, bool areWhole) {
+                                            BlockBody body) {
   auto &builder = frame.builder;
   Value length = frame.constant(size);
   auto loop = scf::ForOp::create(builder, frame.loc, low, high, length, init);
@@ -289,9 +238,8 @@ SmallVector<Value> PointEmitter::emitBlocks(Scope &scope, Value low, Value high,
   inner.blockOf = scope.blockOf ? scope.blockOf : &scope;
   builder.setInsertionPointToStart(loop.getBody());
   Value begin = loop.getInductionVar();
-  Value end = frame.add(begin, length);
-  if (!areWhole)
-    end = arith::MinSIOp::create(builder, frame.loc, end, high);
+  Value end = arith::MinSIOp::create(builder, frame.loc,
+                                     frame.add(begin, length), high);
   scf::YieldOp::create(builder, frame.loc,
                        body(inner, begin, end, loop.getRegionIterArgs()));
   scope.openLoop = previous;

@@ -70,8 +70,11 @@ public:
       std::function<void(Scope &, unsigned dim, llvm::ArrayRef<ScanStageOp>,
                          llvm::function_ref<void(Scope &)> body)>;
   ScanLoop scanLoop;
-  /// Parts that blocks fold, as far as is known.
-  int64_t parts = 1;
+  /// Where blocks fold parts: how many there are (i64), as far as is known, and
+  /// the block's one (i64); else null.
+  mlir::Value parts, part;
+  mlir::Value countParts() { return parts ? parts : frame.constant(1); }
+  mlir::Value getPart() { return parts ? part : frame.constant(0); }
   /// Where a kernel folds in parts: takes the states of a stage, those of the
   /// team, before they become its results; and gives those of all parts, which
   /// begin with `init`, in place of loops. Null where a kernel folds at once.
@@ -84,6 +87,8 @@ public:
   bool isShared(const Scope &scope, unsigned dim) const {
     return team && team->dim == dim && !scope.isDistributed;
   }
+  /// Whether loops over `dims` in `scope` are one loop of the team.
+  bool areShared(const Scope &scope, llvm::ArrayRef<unsigned> dims);
 
   /// The value of `value` in `scope`: of its compute type, a vector when it
   /// varies over the scope's lanes. bf16 and f16 are held as f32.
@@ -93,21 +98,22 @@ public:
   /// Runs `body` in a loop over dimension `dim` of `scope`, bound in a new
   /// scope, with values carried from one iteration to the next. The vector
   /// dimension advances by lanes, its last iteration masked when necessary.
-  /// Where `sum` is given, units of a step are added up before they are added
-  /// to what is carried.
+  /// Where `sum` is given and a team shares the loop, units of a step are added
+  /// up, and chains of steps, before they are added to what is carried.
   llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
                                           mlir::ValueRange init, LoopBody body,
                                           const SumSteps *sum = nullptr);
-  /// The same for a part [low, high) of the vector dimension or any other.
+  /// The same for a part [low, high) of the vector dimension or any other, by
+  /// one worker.
   llvm::SmallVector<mlir::Value> emitLoop(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
-                                          mlir::ValueRange init, LoopBody body,
-                                          const SumSteps *sum = nullptr);
+                                          mlir::ValueRange init, LoopBody body);
   /// Runs `body` for [low, high) cut into blocks of `size`; the last may have
-  /// fewer points where they are not `areWhole`.
-  llvm::SmallVector<mlir::Value>
-  emitBlocks(Scope &scope, mlir::Value low, mlir::Value high, int64_t size,
-             mlir::ValueRange init, BlockBody body, bool areWhole = false);
+  /// fewer points.
+  llvm::SmallVector<mlir::Value> emitBlocks(Scope &scope, mlir::Value low,
+                                            mlir::Value high, int64_t size,
+                                            mlir::ValueRange init,
+                                            BlockBody body);
   /// Makes loops over `dim` those over [low, high) instead of all its points.
   void limit(unsigned dim, mlir::Value low, mlir::Value high) {
     limits[dim] = {low, high};
@@ -151,8 +157,7 @@ public:
   llvm::SmallVector<mlir::Value> emitPart(Scope &scope, unsigned dim,
                                           mlir::Value low, mlir::Value high,
                                           bool masked, mlir::ValueRange init,
-                                          LoopBody body,
-                                          const SumSteps *sum = nullptr);
+                                          LoopBody body);
   /// The end of the whole vectors of [low, high).
   mlir::Value emitVectorEnd(unsigned dim, mlir::Value low, mlir::Value high);
 
@@ -161,21 +166,6 @@ public:
   KeptValues kept{*this};
 
 private:
-  /// Steps of a loop from `low` to `high` with a stride, and whether units
-  /// divide them evenly.
-  struct Steps {
-    mlir::Value low, high, stride;
-    bool isEven;
-  };
-  /// A loop each step of which computes `units` of the steps in straight-line
-  /// code, as long as there are so many; afterwards `steps` are those left.
-  llvm::SmallVector<mlir::Value> emitUnits(Scope &scope, unsigned dim,
-                                           Steps &steps, mlir::ValueRange init,
-                                           LoopBody body, const SumSteps *sum);
-  llvm::SmallVector<mlir::Value> emitOneByOne(Scope &scope, unsigned dim,
-                                              const Steps &steps, bool masked,
-                                              mlir::ValueRange init,
-                                              LoopBody body);
   /// Binds the scopes of a worker's units of a row.
   void bindHeldUnits(Scope &scope, unsigned dim);
   /// Which operand of a difference must count as it is rounded, if one must.
@@ -189,9 +179,6 @@ private:
   /// The scopes of the units of the iteration's row, where it is held.
   llvm::SmallVector<std::unique_ptr<Scope>> heldUnits;
 };
-
-/// Whether [low, high) is known to be a multiple of `step` long.
-bool dividesEvenly(mlir::Value low, mlir::Value high, int64_t step);
 
 /// While it lives, lanes run along `dim`, or as scheduled if there is none.
 class LanesAlong {

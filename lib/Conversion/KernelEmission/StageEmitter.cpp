@@ -10,6 +10,7 @@
 
 #include "Monoid.h"
 #include "PointEmitter.h"
+#include "TeamLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,10 +36,10 @@ static bool ignoresSignOfZero(Value value, unsigned depth = 0) {
 namespace tc {
 /// A stage that folds: a reduce_stage, or a contract_stage as a sum.
 struct Folding : public Monoid {
-  explicit Folding(Operation *stage)
+  Folding(Operation *stage, const vectormath::VectorMathOptions &options)
       : Monoid(getKind(stage), getMeaning(stage)), stage(stage) {
     if (!ignoresSignOfZero(stage->getResult(0)))
-      trackSigns();
+      keepZeroSigns(options.ordersZeros);
   }
 
   bool isFloatSum() const {
@@ -158,27 +159,11 @@ static unsigned getSumLevels(std::optional<int64_t> terms) {
   return terms ? levels : kLevelsOfUnknown;
 }
 
-/// How each worker of a team adds up its `steps` steps, of several terms each:
-/// in chains of chains of equal length. Blocks of them would take registers
-/// from the loads.
-static SumBlocks getTeamSum(std::optional<int64_t> steps) {
-  constexpr int64_t kFewSteps = 8;
-  if (steps && *steps < kFewSteps)
-    return {0, kChain};
-  auto root = [](int64_t count) {
-    return static_cast<int64_t>(std::ceil(std::sqrt(double(count))));
-  };
-  return {1, steps ? root(*steps) : kChain};
-}
-
-SumBlocks StageEmitter::getSumBlocks(const Scope &scope, unsigned dim) const {
+SumBlocks StageEmitter::getSumBlocks(unsigned dim) const {
   std::optional<int64_t> terms = frame.kernel.getDimSize(dim).getConstant();
-  bool isShared = points.isShared(scope, dim);
-  if (isShared && points.holdsRow)
-    return {0, kChain};
   if (terms)
-    *terms /= countStepPoints(scope, dim) * (isShared ? points.parts : 1);
-  return isShared ? getTeamSum(terms) : SumBlocks{getSumLevels(terms), kChain};
+    *terms /= countStepPoints(dim);
+  return {getSumLevels(terms), kChain};
 }
 
 SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
@@ -188,8 +173,8 @@ SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
                                                ValueRange carried) {
   if (blocks.levels == 0)
     return points.emitPart(scope, dim, low, high, /*masked=*/false, carried,
-                           steps.step, &steps);
-  int64_t size = countStepPoints(scope, dim);
+                           steps.step);
+  int64_t size = countStepPoints(dim);
   for (unsigned level = 0; level < blocks.levels; ++level)
     size *= blocks.chain;
   SumBlocks inside{blocks.levels - 1, blocks.chain};
@@ -197,28 +182,12 @@ SmallVector<Value> StageEmitter::emitSumLevels(Scope &scope, unsigned dim,
     return steps.combine(sums, emitSumLevels(inner, dim, low, high, inside,
                                              steps, steps.init()));
   };
-  if (!points.isShared(scope, dim))
-    return points.emitBlocks(scope, low, high, size, carried, block);
-  // A team's whole blocks need no comparison with the end in their loops.
-  if (dividesEvenly(low, high, size))
-    return points.emitBlocks(scope, low, high, size, carried, block,
-                             /*areWhole=*/true);
-  Value length = arith::MaxSIOp::create(
-      frame.builder, frame.loc, frame.sub(high, low), frame.constant(0));
-  Value rest = arith::RemUIOp::create(frame.builder, frame.loc, length,
-                                      frame.constant(size));
-  Value end = frame.sub(frame.add(low, length), rest);
-  SmallVector<Value> sums = points.emitBlocks(scope, low, end, size, carried,
-                                              block, /*areWhole=*/true);
-  return block(scope, end, high, sums);
+  return points.emitBlocks(scope, low, high, size, carried, block);
 }
 
 /// Points that one step of a loop over `dim` goes over.
-int64_t StageEmitter::countStepPoints(const Scope &scope, unsigned dim) const {
-  int64_t lanes = points.vectorDim == dim ? points.laneCount : 1;
-  return points.isShared(scope, dim)
-             ? lanes * points.units * points.team->workers
-             : lanes;
+int64_t StageEmitter::countStepPoints(unsigned dim) const {
+  return points.vectorDim == dim ? points.laneCount : 1;
 }
 
 SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
@@ -240,9 +209,11 @@ SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
     return steps.combine(
         sums, emitSumLoops(inner, dims.drop_front(), steps, steps.init()));
   };
-  SumBlocks blocks = getSumBlocks(scope, dim);
-  if (blocks.levels == 0)
+  if (points.isShared(scope, dim))
     return points.emitLoop(scope, dim, carried, row, &steps);
+  SumBlocks blocks = getSumBlocks(dim);
+  if (blocks.levels == 0)
+    return points.emitLoop(scope, dim, carried, row);
   auto [low, high] = points.getLimits(dim);
   Value middle = points.emitVectorEnd(dim, low, high);
   SmallVector<Value> sums =
@@ -253,6 +224,17 @@ SmallVector<Value> StageEmitter::emitSumLoops(Scope &scope,
         points.emitPart(scope, dim, middle, high, /*masked=*/true, sums, row);
   points.kept.markFilled(scope, dim);
   return sums;
+}
+
+SmallVector<Value> StageEmitter::emitFoldLoops(Scope &scope,
+                                               ArrayRef<unsigned> dims,
+                                               const SumSteps &steps,
+                                               bool isSum) {
+  if (points.areShared(scope, dims))
+    return TeamLoop(points, scope, dims)
+        .emit(steps.init(), steps.step, isSum ? &steps : nullptr);
+  return isSum ? emitSumLoops(scope, dims, steps, steps.init())
+               : points.emitLoops(scope, dims, steps.init(), steps.step);
 }
 
 /// Another dimension for the lanes of a sum over one dimension, if there is
@@ -315,7 +297,9 @@ void StageEmitter::emitReductions(Operation *first, Scope &scope) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   SmallVector<Operation *> together = stagesTogether(first, scope);
-  SmallVector<Folding> monoids(together.begin(), together.end());
+  SmallVector<Folding> monoids;
+  for (Operation *stage : together)
+    monoids.emplace_back(stage, builder.options);
   llvm::append_range(unfinished, together);
   ArrayRef<int64_t> over = monoids.front().over();
   DimSet overDims(frame.kernel.getNumDims());
@@ -354,12 +338,10 @@ void StageEmitter::emitReductions(Operation *first, Scope &scope) {
       takeKept(monoid, lanesFold ? 1 : lanes, scope);
     return;
   }
-  SmallVector<Value> states =
-      llvm::any_of(monoids, [](const Folding &m) { return m.isFloatSum(); })
-          ? emitSumLoops(scope, points.loopOrder(overDims),
-                         {init, stepAll, combineAll}, init())
-          : points.emitLoops(scope, points.loopOrder(overDims), init(),
-                             stepAll);
+  SumSteps sum{init, stepAll, combineAll};
+  SmallVector<Value> states = emitFoldLoops(
+      scope, points.loopOrder(overDims), sum,
+      llvm::any_of(monoids, [](const Folding &m) { return m.isFloatSum(); }));
   unfinished.pop_back_n(together.size());
 
   ArrayRef<Value> rest = states;

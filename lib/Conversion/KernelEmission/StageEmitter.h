@@ -37,7 +37,7 @@ public:
 
 private:
   /// How the terms of `dim` are added up.
-  SumBlocks getSumBlocks(const Scope &scope, unsigned dim) const;
+  SumBlocks getSumBlocks(unsigned dim) const;
   /// Adds up [low, high) in levels of blocks.
   llvm::SmallVector<mlir::Value>
   emitSumLevels(Scope &scope, unsigned dim, mlir::Value low, mlir::Value high,
@@ -47,6 +47,12 @@ private:
                                               llvm::ArrayRef<unsigned> dims,
                                               const SumSteps &steps,
                                               mlir::ValueRange carried);
+  /// The loops of a fold over `dims`, with `steps`, of which `isSum` says
+  /// whether the order of the terms matters for the error.
+  llvm::SmallVector<mlir::Value> emitFoldLoops(Scope &scope,
+                                               llvm::ArrayRef<unsigned> dims,
+                                               const SumSteps &steps,
+                                               bool isSum);
   llvm::SmallVector<mlir::Value> emitFoldStep(const Folding &monoid,
                                               Scope &inner,
                                               mlir::ValueRange states,
@@ -62,7 +68,7 @@ private:
                   Scope &scope);
   /// The results of a stage whose states are kept, of `lanes` points.
   void takeKept(const Folding &monoid, int64_t lanes, Scope &scope);
-  int64_t countStepPoints(const Scope &scope, unsigned dim) const;
+  int64_t countStepPoints(unsigned dim) const;
   llvm::SmallVector<mlir::Operation *> stagesTogether(mlir::Operation *stage,
                                                       Scope &scope);
 

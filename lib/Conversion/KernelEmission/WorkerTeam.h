@@ -22,6 +22,9 @@ public:
   virtual ~WorkerTeam() = default;
 
   const unsigned dim;
+  /// The dimensions that it may go over as if they were one: a fold over all of
+  /// these, and no other, is one loop of the team.
+  llvm::SmallVector<unsigned> dims{dim};
   /// Which worker this is, and how many there are (i64).
   const mlir::Value number, count;
   const int64_t workers; ///< how many at most, as a constant

@@ -31,24 +31,17 @@ private:
 
   GPUFrame &frame;
   GPUColumnScheduleAttr schedule;
-  unsigned lanesDim, sharedDim;
+  unsigned lanesDim;
+  SmallVector<unsigned> sharedDims;
   SmallVector<unsigned> dims;     ///< the outer ones without that of the lanes
   SizeExpr strips;                ///< blocks along the lanes' dimension
   std::optional<PartFolds> folds; ///< of blocks that share strips
 };
 } // namespace
 
-/// The first dimension that a stage folds.
-static unsigned getSharedDim(KernelOp kernel) {
-  for (Operation &op : kernel.getBodyBlock())
-    if (isa<ReduceStageOp, ContractStageOp>(op))
-      return getFoldedDims(&op).front();
-  return 0;
-}
-
 ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
     : frame(frame), schedule(schedule), lanesDim(schedule.getVectorDim()),
-      sharedDim(getSharedDim(frame.kernel)) {
+      sharedDims(getFirstFoldedDims(frame.kernel)) {
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   for (unsigned dim : outer.set_bits())
     if (dim != lanesDim)
@@ -64,7 +57,8 @@ ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
 /// one after the other: blocks compute the same columns in both versions.
 void ColumnsEmitter::emitColumns(Scope &scope, Value group, int64_t lanes,
                                  const VectorAlignment *alignment) {
-  ColumnTeam team(frame, sharedDim, schedule.getColumnThreads());
+  ColumnTeam team(frame, sharedDims.front(), schedule.getColumnThreads());
+  team.dims = sharedDims;
   Value strip = group;
   if (!dims.empty()) {
     Value rest = arith::DivUIOp::create(frame.builder, frame.loc, strip,

@@ -83,8 +83,6 @@ void PartFolds::emitTwice(Scope &scope, Body body) {
 }
 
 void PartFolds::emitColumn(PointEmitter &points, Scope &scope, Value column) {
-  auto &b = frame.builder;
-  Location loc = frame.loc;
   WorkerTeam &team = *points.team;
   if (!part) {
     points.keptStates = [&](Operation *stage, ValueRange init,
@@ -94,11 +92,8 @@ void PartFolds::emitColumn(PointEmitter &points, Scope &scope, Value column) {
     emitWrites(points, scope);
     return;
   }
-  Value size = frame.dimSize(plan.dim), length = frame.size(plan.length);
-  Value low = arith::MinSIOp::create(b, loc, frame.mul(part, length), size);
-  points.limit(plan.dim, low,
-               arith::MinSIOp::create(b, loc, frame.add(low, length), size));
-  points.parts = plan.parts.getConstant().value_or(1);
+  points.parts = frame.size(plan.parts);
+  points.part = part;
   points.keepStates = [&](Operation *stage, ValueRange states) {
     keep(team, scope, stage, states, column);
   };

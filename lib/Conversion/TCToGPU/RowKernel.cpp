@@ -42,6 +42,9 @@ public:
     dims.append(outer.set_bits_begin(), outer.set_bits_end());
     if (hasContraction(frame.kernel))
       orderBySize();
+    if (auto folded = getFirstFoldedDims(frame.kernel);
+        llvm::is_contained(folded, dim))
+      teamDims = folded;
     if (auto plan = FoldParts::find(frame.kernel))
       folds.emplace(frame, *plan);
   }
@@ -71,7 +74,8 @@ private:
   GPUFrame &frame;
   GPURowScheduleAttr schedule;
   const unsigned dim;
-  SmallVector<unsigned> dims;     ///< of the rows
+  SmallVector<unsigned> dims; ///< of the rows
+  SmallVector<unsigned> teamDims{dim};
   SizeExpr count;                 ///< of the rows
   SizeExpr warps;                 ///< of a row, where they are fitted to it
   std::optional<PartFolds> folds; ///< of blocks that share rows
@@ -152,6 +156,7 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   emitter.units = version.holdsRow || !schedule.getHeld()
                       ? schedule.getUnits()
                       : countStreamedUnits();
+  team->dims = teamDims;
   bindRow(scope, *team, block);
   if (version.holdsRow && version.lanes > 1 && !version.alignment) {
     emitter.unaligned = &unaligned;
@@ -222,11 +227,12 @@ void RowsEmitter::emitVersions(Scope &scope, const VectorAlignment *alignment) {
 
 LaunchShape RowsEmitter::emit() {
   // The version that takes most registers is not the one that most calls need.
-  if (schedule.getFitsThreads() || schedule.getPacked())
+  if (schedule.getFitsThreads() || schedule.getPacked() || folds)
     frame.limitRegisters();
   Scope root(frame);
   VectorAlignment alignment(frame.kernel, dim, schedule.getVectorWidth(),
-                            /*allowsRest=*/!schedule.getHeld());
+                            /*allowsRest=*/!schedule.getHeld() &&
+                                teamDims.size() == 1);
   if (!alignment.isUseful()) {
     emitVersions(root, nullptr);
     return getShape();

@@ -187,6 +187,7 @@ public:
     vectormath::VectorMathOptions mathOptions;
     mathOptions.hasBF16Rounding = true; // sm_80 and later
     mathOptions.hasPairsOf16Bits = true;
+    mathOptions.ordersZeros = true;
     mathOptions.hasSpecialFunctions = true;
     bool overlaps = MachineModel::get(module).clusterBlocks > 1;
     auto generate = [&](KernelOp kernel, StringRef name,

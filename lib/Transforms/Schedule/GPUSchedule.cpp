@@ -272,24 +272,21 @@ ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
 /// every multiprocessor has blocks. How many rows there are has to be known:
 /// going through the workspace is for nothing where they are many.
 ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
-  constexpr int64_t kLoads = 8, kThreads = 512, kMostSharingBlocks = 2048;
+  constexpr int64_t kLoads = 8, kThreads = 512;
   if (!areConstant(outer) || !isWorthSharing(countOuter()))
     return {};
-  int64_t lanes = chooseLanes(dim, /*allowsRest=*/true);
-  // Where points of another dimension are folded, too, each is a row of this
-  // one: its threads have a vector each, and there are more blocks.
-  int64_t threads = kThreads;
-  auto size = kernel.getDimSize(dim).getConstant();
-  if (size && kernel.getNumDims() - outer.count() > 1)
-    threads = std::clamp<int64_t>(
-        llvm::PowerOf2Ceil(uint64_t(llvm::divideCeil(*size, lanes))),
-        kWarpThreads, kThreads);
-  int64_t blocks =
-      std::min(countFoldBlocks() * kThreads / threads, kMostSharingBlocks);
-  return GPURowScheduleAttr::get(context, dim, lanes, kLoads,
-                                 /*held=*/false, /*packed=*/false, threads,
+  // Of several dimensions that are folded, a vector is in one row.
+  bool isOneRow = kernel.getNumDims() - outer.count() == 1;
+  int64_t lanes = chooseLanes(dim, /*allowsRest=*/isOneRow);
+  auto reads =
+      llvm::count_if(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        return dims.of(read.getResult()).test(dim);
+      });
+  int64_t units = kLoads / std::clamp<int64_t>(reads, 1, kLoads);
+  return GPURowScheduleAttr::get(context, dim, lanes, units,
+                                 /*held=*/false, /*packed=*/false, kThreads,
                                  /*rows=*/1, /*cluster=*/1,
-                                 /*fitsThreads=*/false, blocks);
+                                 /*fitsThreads=*/false, countFoldBlocks());
 }
 
 //===----------------------------------------------------------------------===//

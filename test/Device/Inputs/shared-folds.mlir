@@ -76,3 +76,29 @@ func.func @few_rows(%x: tensor<3x260xf32>, %w: tensor<33x260xf32>) -> tensor<3x3
   %0 = tc.contract "mk,nk->mn" %x, %w : tensor<3x260xf32>, tensor<33x260xf32> -> tensor<3x33xf32>
   return %0 : tensor<3x33xf32>
 }
+
+// Folds along both dimensions where a factor varies along one: one walk over all points, whose rows are no whole vectors or are.
+// types: f32 bf16
+func.func @all_with_row_factor(%x: tensor<9001x33xf32>, %y: tensor<9001x1xf32>) -> tensor<f32> {
+  %0 = tc.broadcast %y dims [0, 1] : tensor<9001x1xf32> -> tensor<9001x33xf32>
+  %1 = tc.mul %x, %0 : tensor<9001x33xf32>
+  %s = tc.reduce sum %1 dims [0, 1] : tensor<9001x33xf32> -> tensor<f32>
+  return %s : tensor<f32>
+}
+
+// types: f32 bf16
+func.func @all_with_column_factor(%x: tensor<1301x128xf32>, %y: tensor<1x128xf32>) -> tensor<f32> {
+  %0 = tc.broadcast %y dims [0, 1] : tensor<1x128xf32> -> tensor<1301x128xf32>
+  %1 = tc.mul %x, %0 : tensor<1301x128xf32>
+  %s = tc.reduce max %1 dims [0, 1] : tensor<1301x128xf32> -> tensor<f32>
+  return %s : tensor<f32>
+}
+
+// types: f32 bf16
+// sizes: s0=0,s1=128 s0=3,s1=0 s0=1,s1=1 s0=1201,s1=128 s0=1201,s1=127 s0=3,s1=100000
+func.func @all_of_unknown_rows(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>, %y: tensor<?x1xf32, #tc.sizes<[s0, 1]>>) -> tensor<f32> attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 1000000>, #tc.symbol<"s1", min = 0, max = 1000000>]} {
+  %0 = tc.broadcast %y dims [0, 1] : tensor<?x1xf32, #tc.sizes<[s0, 1]>> -> tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+  %1 = tc.add %x, %0 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+  %s = tc.reduce sum %1 dims [0, 1] : tensor<?x?xf32, #tc.sizes<[s0, s1]>> -> tensor<f32>
+  return %s : tensor<f32>
+}

@@ -40,6 +40,9 @@ struct VectorMathOptions {
   /// Values of 16 bits lie in registers of 32 bits, in pairs, as they do on
   /// GPUs.
   bool hasPairsOf16Bits = false;
+  /// The instructions for the maximum and the minimum of two f32 order zeros,
+  /// as IEEE 754 has it: +0 is above -0.
+  bool ordersZeros = false;
   /// Instructions that approximate 2^x, log2(x), 1 / x and 1 / sqrt(x) of f32,
   /// as GPUs of NVIDIA have.
   bool hasSpecialFunctions = false;
