@@ -29,8 +29,7 @@ VectorAlignment::VectorAlignment(WriteOp anchor, unsigned dim, int64_t lanes)
 void VectorAlignment::addAll() {
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
-      add(&op, read.getSource(), read.getMap(),
-          anchor ? 1 : kMostLoadedStride);
+      add(&op, read.getSource(), read.getMap(), anchor ? 1 : kMostLoadedStride);
     if (auto write = dyn_cast<WriteOp>(op); write && write.getIndices().empty())
       add(&op, write.getDestination(), write.getMap(), /*mostStride=*/1);
   }
@@ -97,8 +96,8 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
     if (stride && anchor && other != dim)
-      stride = subtract(*stride, getElementStride(getType(anchor),
-                                                  anchor.getMap(), other));
+      stride = subtract(
+          *stride, getElementStride(getType(anchor), anchor.getMap(), other));
     if (!stride ||
         (other == dim ? !isLoaded(*stride) : !needsMultiple(*stride, needed)))
       return;

@@ -100,13 +100,13 @@ void TilesEmitter::findUnits() {
   const int64_t threads = schedule.getThreads(), vectors = tile / lanes;
   passRows = threads / vectors;
   passes = rows / passRows;
-  const int64_t fast = std::min(
-      vectors, std::max(kWarpVectors, kWarpThreads / passRows));
+  const int64_t fast =
+      std::min(vectors, std::max(kWarpVectors, kWarpThreads / passRows));
   auto divide = [&](Value number, int64_t by) {
     Value quotient =
         arith::DivUIOp::create(b, frame.loc, number, frame.constant(by));
-    return std::pair(quotient, frame.sub(number, frame.mul(quotient,
-                                                           frame.constant(by))));
+    return std::pair(
+        quotient, frame.sub(number, frame.mul(quotient, frame.constant(by))));
   };
   auto [group, inGroup] = divide(frame.threadNumber, kWarpThreads);
   auto [rowOfWarp, vectorOfWarp] = divide(inGroup, fast);
@@ -125,10 +125,9 @@ void TilesEmitter::bindLanes(Scope &scope, Value row, bool isMasked) {
     begin.bind(roles.rowDim, frame.add(rowLow, row));
     begin.bind(roles.lanesDim, laneLow);
     PointEmitter writer(frame, std::nullopt, 1);
-    position = frame.add(position,
-                         unaligned.emitElementsAfter(
-                             writer.access.pointerTo(write, begin),
-                             write.getValue().getType(), early));
+    position = frame.add(position, unaligned.emitElementsAfter(
+                                       writer.access.pointerTo(write, begin),
+                                       write.getValue().getType(), early));
   }
   Value lane = frame.add(laneLow, frame.sub(position, frame.constant(early)));
   scope.bind(roles.lanesDim, lane);
@@ -139,7 +138,8 @@ void TilesEmitter::bindLanes(Scope &scope, Value row, bool isMasked) {
     return;
   Value low = frame.sub(frame.constant(0), lane),
         high = frame.sub(frame.dimSize(roles.lanesDim), lane);
-  scope.lanes->mask = unaligned.emitMask(early > 0 ? low : Value(), high, lanes);
+  scope.lanes->mask =
+      unaligned.emitMask(early > 0 ? low : Value(), high, lanes);
 }
 
 /// Where the lanes that are bound are in the tiles, in column `row`.
@@ -237,26 +237,26 @@ void TilesEmitter::emitPart(Scope &scope, const VectorAlignment *aligned) {
   fill(scope, /*isWhole=*/false);
   finishFill();
   columnsLater = 0;
-  emitSteps(
-      frame, scope, firstRow, frame.constant(rows), passRows,
-      [&](Scope &loop, Value row) {
-        auto isBelow = [&](Value index, unsigned dim) -> Value {
-          return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
-                                       index, frame.dimSize(dim));
-        };
-        Value index = frame.add(rowLow, row),
-              isThere = isBelow(index, roles.rowDim);
-        if (lanes == 1)
-          isThere = arith::AndIOp::create(
-              b, frame.loc, isThere,
-              isBelow(frame.add(laneLow, vector), roles.lanesDim));
-        emitWhen(frame, loop, isThere, [&](Scope &inner) {
-          bindLanes(inner, row, /*isMasked=*/true);
-          inner.bind(roles.rowDim, index);
-          findPlaces(row);
-          emitWrites(writer, inner);
-        });
-      });
+  emitSteps(frame, scope, firstRow, frame.constant(rows), passRows,
+            [&](Scope &loop, Value row) {
+              auto isBelow = [&](Value index, unsigned dim) -> Value {
+                return arith::CmpIOp::create(b, frame.loc,
+                                             arith::CmpIPredicate::slt, index,
+                                             frame.dimSize(dim));
+              };
+              Value index = frame.add(rowLow, row),
+                    isThere = isBelow(index, roles.rowDim);
+              if (lanes == 1)
+                isThere = arith::AndIOp::create(
+                    b, frame.loc, isThere,
+                    isBelow(frame.add(laneLow, vector), roles.lanesDim));
+              emitWhen(frame, loop, isThere, [&](Scope &inner) {
+                bindLanes(inner, row, /*isMasked=*/true);
+                inner.bind(roles.rowDim, index);
+                findPlaces(row);
+                emitWrites(writer, inner);
+              });
+            });
 }
 
 /// Whether constant sizes say that every tile is all there.
@@ -295,7 +295,8 @@ Value TilesEmitter::emitIsWhole() {
 void TilesEmitter::emitTile(Scope &scope, const VectorAlignment *aligned) {
   early = aligned || lanes == 1 ? 0 : getTransposeEarly(lanes);
   for (TransposeTile &one : tiles)
-    one.place(scope, {rowLow, laneLow, early, /*isAligned=*/aligned != nullptr});
+    one.place(scope,
+              {rowLow, laneLow, early, /*isAligned=*/aligned != nullptr});
   if (aligned && hasWholeTiles())
     return emitWhole(scope, aligned);
   // Vectors that begin as those of the results do are aligned, too.
@@ -319,9 +320,8 @@ LaunchShape TilesEmitter::emit() {
   int64_t granule = 1; // elements
   for (ReadOp read : roles.reads) {
     tiles.emplace_back(frame, read, roles, schedule);
-    granule = std::max(granule,
-                       kGranuleBytes /
-                           getElementBytes(read.getResult().getType()));
+    granule = std::max(
+        granule, kGranuleBytes / getElementBytes(read.getResult().getType()));
   }
   // The tiles of a column of tiles follow each other.
   Scope root(frame);

@@ -56,8 +56,8 @@ void TransposeTile::place(Scope &scope, const Place &place) {
   first = toGlobal(generic);
   end = toGlobal(reader.access.endOf(read.getSource()));
   inputPitch = frame.mul(frame.size(stride), frame.constant(elementBytes));
-  Value rows = frame.constant(
-      getTransposePitch(schedule.getRows(), elementBytes));
+  Value rows =
+      frame.constant(getTransposePitch(schedule.getRows(), elementBytes));
   if (at.isAligned) {
     rest = frame.constant(0);
     pitch = frame.constant(schedule.getRows() * elementBytes);
@@ -78,9 +78,8 @@ Value TransposeTile::rowBytes(Value row) {
   Value bytes = frame.add(rest, frame.mul(row, pitch));
   if (skew == 0)
     return bytes;
-  Value groups =
-      arith::DivUIOp::create(frame.builder, frame.loc, row,
-                             frame.constant(schedule.getVectorWidth()));
+  Value groups = arith::DivUIOp::create(
+      frame.builder, frame.loc, row, frame.constant(schedule.getVectorWidth()));
   return frame.add(bytes, frame.mul(groups, frame.constant(skew)));
 }
 
@@ -88,8 +87,8 @@ Value TransposeTile::emitIsInside() {
   if (at.isAligned)
     return {};
   auto &b = frame.builder;
-  Value most = frame.constant(
-      getTransposePitch(schedule.getRows(), elementBytes));
+  Value most =
+      frame.constant(getTransposePitch(schedule.getRows(), elementBytes));
   Value last = frame.constant(schedule.getTile() + at.early - 1);
   auto toInteger = [&](Value pointer) -> Value {
     return LLVM::PtrToIntOp::create(b, frame.loc, b.getI64Type(), pointer);
@@ -116,10 +115,9 @@ void TransposeTile::copy(Scope &scope, Value row, int64_t rows, Value granule,
     row = frame.add(row, frame.constant(rows));
   Value later = frame.mul(granule, frame.constant(kGranuleBytes));
   Value begin = offset(first, frame.mul(row, inputPitch));
-  Value from = offset(
-      LLVM::PtrMaskOp::create(b, loc, begin.getType(), begin,
-                              frame.constant(-kGranuleBytes)),
-      later);
+  Value from = offset(LLVM::PtrMaskOp::create(b, loc, begin.getType(), begin,
+                                              frame.constant(-kGranuleBytes)),
+                      later);
   from = offset(from, frame.mul(rest, inputPitch));
   Value bytes = rowBytes(row);
   Value to = offset(memory, frame.add(roundDown(bytes), later));
@@ -136,14 +134,13 @@ void TransposeTile::copy(Scope &scope, Value row, int64_t rows, Value granule,
     return emit({});
   Value lane = frame.add(frame.sub(at.laneLow, frame.constant(at.early)),
                          frame.add(row, rest));
-  Value hasRow =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lane,
-                            frame.dimSize(roles.lanesDim));
+  Value hasRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lane,
+                                       frame.dimSize(roles.lanesDim));
   Value left = frame.mul(frame.sub(frame.dimSize(roles.rowDim), at.rowLow),
                          frame.constant(elementBytes));
   Value before = frame.sub(later, frame.sub(bytes, roundDown(bytes)));
-  Value hasColumn = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::slt, before, left);
+  Value hasColumn =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, before, left);
   emitWhen(frame, scope, arith::AndIOp::create(b, loc, hasRow, hasColumn),
            [&](Scope &) {
              auto toInteger = [&](Value pointer) -> Value {
@@ -164,12 +161,11 @@ void TransposeTile::copyGuarded(Scope &scope, Value row, int64_t rows,
   int64_t left = schedule.getTile() + at.early - rows;
   if (left >= threads)
     return copy(scope, row, rows, granule, isWhole);
-  Value isThere = arith::CmpIOp::create(frame.builder, frame.loc,
-                                        arith::CmpIPredicate::ult, row,
-                                        frame.constant(left));
-  emitWhen(frame, scope, isThere, [&](Scope &inner) {
-    copy(inner, row, rows, granule, isWhole);
-  });
+  Value isThere =
+      arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult,
+                            row, frame.constant(left));
+  emitWhen(frame, scope, isThere,
+           [&](Scope &inner) { copy(inner, row, rows, granule, isWhole); });
 }
 
 void TransposeTile::fill(Scope &scope, bool isWhole) {
@@ -202,15 +198,13 @@ Value TransposeTile::gather(Value place, int64_t columns) {
   Type type = getStorageType(element);
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
-    Value from =
-        offset(offset(place, frame.mul(frame.constant(lane), pitch)),
-               frame.constant(columns * elementBytes));
-    elements.push_back(LLVM::LoadOp::create(b, frame.loc, type, from,
-                                            getAlignment(element)));
+    Value from = offset(offset(place, frame.mul(frame.constant(lane), pitch)),
+                        frame.constant(columns * elementBytes));
+    elements.push_back(
+        LLVM::LoadOp::create(b, frame.loc, type, from, getAlignment(element)));
   }
   if (lanes == 1)
     return elements.front();
-  return vector::FromElementsOp::create(b, frame.loc,
-                                        VectorType::get({lanes}, type),
-                                        elements);
+  return vector::FromElementsOp::create(
+      b, frame.loc, VectorType::get({lanes}, type), elements);
 }

@@ -61,9 +61,9 @@ private:
   Place at;
   /// Of the first row: its address, and what it is after a granule's (i64).
   mlir::Value first, rest;
-  mlir::Value end;              ///< of the buffer
+  mlir::Value end;               ///< of the buffer
   mlir::Value inputPitch, pitch; ///< bytes from row to row (i64)
-  int64_t skew;                 ///< and after as many rows as vectors have lanes
+  int64_t skew; ///< and after as many rows as vectors have lanes
 };
 
 } // namespace tc

@@ -365,23 +365,22 @@ ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
   while (countBytes() > kSharedBytes)
     if (!halve(kLeastTile))
       return {};
-  double others = countOuter() /
-                  (estimateSize(kernel, kernel.getDimSize(roles->lanesDim)) *
-                   estimateSize(kernel, kernel.getDimSize(roles->rowDim)));
+  double others =
+      countOuter() / (estimateSize(kernel, kernel.getDimSize(roles->lanesDim)) *
+                      estimateSize(kernel, kernel.getDimSize(roles->rowDim)));
   while (others * countTiles(roles->lanesDim, tile) *
                  countTiles(roles->rowDim, rows) <
              double(machine.units * kBlocksOfUnit) &&
          halve(kUsualTile)) {
   }
-  bool hasOthers = llvm::any_of(
-      kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+  bool hasOthers =
+      llvm::any_of(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
         return !llvm::is_contained(roles->reads, read) &&
                dims.of(read.getResult()).test(roles->rowDim);
       });
   int64_t vectors = tile * rows / lanes;
-  int64_t threads =
-      std::clamp(vectors / (hasOthers ? kOtherVectors : kVectors),
-                 kLeastThreads, kMostBlockThreads);
+  int64_t threads = std::clamp(vectors / (hasOthers ? kOtherVectors : kVectors),
+                               kLeastThreads, kMostBlockThreads);
   return GPUTransposeScheduleAttr::get(context, dim, lanes, tile, rows,
                                        std::min(threads, vectors));
 }

@@ -341,9 +341,8 @@ def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_t
     - `vector_width`: points of a vector of the results: a power of 2 from 1, the
       default, to 16. Where buffers or sizes are not aligned for it, each row of
       a tile begins at an aligned address before.
-    - `tile`: points of a tile along `vector_dim`; a power of 2 from 16 to 128.
-    - `rows`: points of a tile along the dimension in which the inputs are
-      contiguous; a power of 2 from 16 to 128.
+    - `tile`, `rows`: points of a tile along `vector_dim`, and along the dimension
+      in which inputs are contiguous; powers of 2 from 16 to 128.
     - `threads`: threads of a block, from the vectors of a row of the results to
       those of a tile; a power of 2 from 32 to 1024.
 

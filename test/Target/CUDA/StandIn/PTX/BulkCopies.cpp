@@ -39,8 +39,9 @@ void copyGranule(Thread &thread, const Instruction &i) {
   const uint32_t to = sharedAddress(thread, i, 0);
   const uint64_t from = thread.slots[i.slot[1]] + uint64_t(i.offsets[1]);
   const auto bytes = get<uint32_t>(thread, i.slot[2]);
-  const uint32_t given =
-      i.operands > 3 ? std::min(get<uint32_t>(thread, i.slot[3]), bytes) : bytes;
+  const uint32_t given = i.operands > 3
+                             ? std::min(get<uint32_t>(thread, i.slot[3]), bytes)
+                             : bytes;
   if ((bytes != 4 && bytes != 8 && bytes != unit) || to % bytes ||
       from % bytes) {
     fail(thread, i, misalignedAccess,
