@@ -103,18 +103,38 @@ std::optional<TiledTranspose> TiledTranspose::find(KernelOp kernel,
   return roles;
 }
 
-int64_t tc::getTransposeEarly(int64_t lanes) { return 2 * lanes; }
-
-/// Rows 5 elements more than a multiple of 8 long: what threads next to each
-/// other store to a column, and load from a row by words, is in different
-/// banks.
-int64_t tc::getTransposePitch(int64_t tile, int64_t lanes) {
-  constexpr int64_t kBankElements = 8, kRest = 5;
-  int64_t room = tile + getTransposeEarly(lanes);
-  return llvm::alignTo(room - std::min(room, kRest), kBankElements) + kRest;
+std::optional<TiledTranspose>
+TiledTranspose::findForBlocks(KernelOp kernel, const KernelDims &dims,
+                              int64_t vectorDim) {
+  auto roles = find(kernel, dims, vectorDim);
+  if (!roles || roles->pairDim)
+    return std::nullopt;
+  llvm::erase_if(roles->reads, [&](ReadOp read) {
+    return !getElementStride(cast<ShapedType>(read.getSource().getType()),
+                             read.getMap(), roles->lanesDim);
+  });
+  if (roles->reads.empty())
+    return std::nullopt;
+  return roles;
 }
 
-int64_t tc::getTransposeBytes(int64_t tile, int64_t lanes,
+int64_t tc::getTransposeEarly(int64_t lanes) { return 2 * lanes; }
+
+int64_t tc::getTransposePitch(int64_t rows, int64_t elementBytes) {
+  return rows * elementBytes + kGranuleBytes;
+}
+
+int64_t tc::getTransposeSkew(int64_t lanes, int64_t elementBytes) {
+  constexpr int64_t kWarpRows = 8;
+  return lanes == 1 ? 0 : std::max(kGranuleBytes, kWarpRows * elementBytes);
+}
+
+int64_t tc::getTransposeBytes(int64_t tile, int64_t rows, int64_t lanes,
                               int64_t elementBytes) {
-  return (tile + 2 * lanes) * getTransposePitch(tile, lanes) * elementBytes;
+  int64_t pitch = getTransposePitch(rows, elementBytes);
+  int64_t anywhere =
+      (tile + getTransposeEarly(lanes)) * (pitch + kGranuleBytes - 1);
+  int64_t aligned = tile * rows * elementBytes +
+                    tile / lanes * getTransposeSkew(lanes, elementBytes);
+  return llvm::alignTo(std::max(anywhere, aligned), kGranuleBytes);
 }

@@ -17,9 +17,19 @@ VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
     : lanes(lanes), dim(dim), allowsRest(allowsRest), kernel(kernel) {
   isWhole = lanes > 1 &&
             (allowsRest || needsMultiple(kernel.getDimSize(dim), multiples));
+  addAll();
+}
+
+VectorAlignment::VectorAlignment(WriteOp anchor, unsigned dim, int64_t lanes)
+    : lanes(lanes), dim(dim), kernel(anchor->getParentOfType<KernelOp>()),
+      anchor(anchor) {
+  addAll();
+}
+
+void VectorAlignment::addAll() {
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
-      add(&op, read.getSource(), read.getMap(), kMostLoadedStride);
+      add(&op, read.getSource(), read.getMap(), anchor ? 1 : kMostLoadedStride);
     if (auto write = dyn_cast<WriteOp>(op); write && write.getIndices().empty())
       add(&op, write.getDestination(), write.getMap(), /*mostStride=*/1);
   }
@@ -54,10 +64,27 @@ static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
   return first;
 }
 
+static ShapedType getType(WriteOp write) {
+  return cast<ShapedType>(write.getDestination().getType());
+}
+
+/// `size` less `other`, if there is one.
+static std::optional<SizeExpr> subtract(SizeExpr size,
+                                        std::optional<SizeExpr> other) {
+  if (!other)
+    return std::nullopt;
+  return size.add(other->mul(-1));
+}
+
 void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
                           int64_t mostStride) {
   auto type = cast<ShapedType>(buffer.getType());
+  // Complex numbers may begin at their second half.
+  if (anchor && isa<ComplexType>(type.getElementType()))
+    return;
   auto first = getFirstElement(type, map);
+  if (anchor && first)
+    first = subtract(*first, getFirstElement(getType(anchor), anchor.getMap()));
   SmallVector<SizeExpr> needed(multiples);
   if (!first || !needsMultiple(*first, needed))
     return;
@@ -68,6 +95,9 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   // The map's inputs after the dimensions are indices that are read.
   for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
+    if (stride && anchor && other != dim)
+      stride = subtract(
+          *stride, getElementStride(getType(anchor), anchor.getMap(), other));
     if (!stride ||
         (other == dim ? !isLoaded(*stride) : !needsMultiple(*stride, needed)))
       return;

@@ -127,7 +127,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
   func.func @f(%x: tensor<8x8xf32>) -> tensor<8xf32> {
     %e = tc.empty : tensor<8xf32>
     // expected-error @+1 {{'tc.kernel' op of class row_reduction has a #tc.gpu_transpose_schedule; expected a kernel of class transpose or pointwise}}
-    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 8>] schedule #tc.gpu_transpose_schedule<vector_dim = 1, tile = 64, threads = 256> ins(%a = %x : tensor<8x8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 8>] schedule #tc.gpu_transpose_schedule<vector_dim = 1, tile = 64, rows = 64, threads = 256> ins(%a = %x : tensor<8x8xf32>) outs(%o = %e : tensor<8xf32>) {
       %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x8xf32> -> f32
       %s = tc.reduce_stage sum %v over [1] : f32 -> f32
       tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<8xf32>

@@ -23,16 +23,28 @@ struct TiledTranspose {
   /// such read.
   static std::optional<TiledTranspose>
   find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
+  /// Those for blocks of a GPU, without pairs: reads whose lanes have one
+  /// stride.
+  static std::optional<TiledTranspose>
+  findForBlocks(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
 };
 
-/// On a GPU: lanes of the results that a tile may begin early, so that vectors
-/// of `lanes` and pairs of them are aligned.
+/// On a GPU: bytes of a copy to shared memory.
+inline constexpr int64_t kGranuleBytes = 16;
+
+/// On a GPU: lanes of the results that a row of a tile may begin early, so that
+/// vectors of `lanes` and pairs of them are aligned.
 int64_t getTransposeEarly(int64_t lanes);
-/// Elements from one row to the next of a tile of `tile` by `tile` points in
-/// shared memory, and bytes of the tile, of elements of `elementBytes`; it may
-/// begin early along either side.
-int64_t getTransposePitch(int64_t tile, int64_t lanes);
-int64_t getTransposeBytes(int64_t tile, int64_t lanes, int64_t elementBytes);
+/// Bytes from one row of a tile of `rows` points of each in shared memory to
+/// the next; rows that begin anywhere take as many more as those of the input
+/// are more than a multiple of a granule apart.
+int64_t getTransposePitch(int64_t rows, int64_t elementBytes);
+/// Bytes by which each `lanes` rows of a tile of aligned ones are moved on, so
+/// that threads next to each other access different banks.
+int64_t getTransposeSkew(int64_t lanes, int64_t elementBytes);
+/// Bytes of a tile of `tile` rows, which may begin early, in shared memory.
+int64_t getTransposeBytes(int64_t tile, int64_t rows, int64_t lanes,
+                          int64_t elementBytes);
 
 } // namespace tc
 

@@ -19,6 +19,11 @@ public:
   /// are no whole vector at its end where `allowsRest`.
   VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
                   bool allowsRest = false);
+  /// Vectors that are so many points after those of `anchor`, which is
+  /// contiguous along `dim`, for a whole number of vectors, wherever these
+  /// begin: where those are aligned, so are these. The conditions are of the
+  /// buffers' first elements, less those of the anchor's buffer.
+  VectorAlignment(WriteOp anchor, unsigned dim, int64_t lanes);
 
   const int64_t lanes;
   const unsigned dim;
@@ -34,6 +39,9 @@ public:
   /// most those of the longest access of a thread.
   unsigned getBytes(mlir::Type elementType) const;
 
+  /// What the others begin as; null where they begin at multiples of vectors.
+  WriteOp getAnchor() const { return anchor; }
+
   /// The conditions: the buffers' first elements are at such addresses, and
   /// these sizes, none of which is constant, are multiples of the lanes.
   llvm::ArrayRef<mlir::Value> getBuffers() const {
@@ -44,9 +52,11 @@ public:
 private:
   void add(mlir::Operation *op, mlir::Value buffer, mlir::AffineMap map,
            int64_t mostStride);
+  void addAll();
   bool needsMultiple(SizeExpr size, llvm::SmallVectorImpl<SizeExpr> &needed);
 
   KernelOp kernel;
+  WriteOp anchor;
   bool isWhole = true;
   llvm::SmallPtrSet<mlir::Operation *, 8> accesses;
   llvm::SetVector<mlir::Value> buffers;

@@ -79,6 +79,10 @@ public:
   }
   bool mayFail() const { return usesStatus; }
 
+  /// What `widen` has made of stored elements, and their type: a copy stores
+  /// these as they are.
+  llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Type>> widened;
+
   /// Whether the code calls routines of the runtime.
   virtual bool callsRoutines() const { return false; }
 

@@ -212,7 +212,7 @@ static Value widenPairs(OpBuilder &builder, Location loc, Value value) {
       builder, loc, VectorType::get({lanes}, builder.getF32Type()), all);
 }
 
-Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
+static Value emitWidened(KernelFrame &frame, Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
   auto vector = dyn_cast<VectorType>(value.getType());
@@ -234,6 +234,13 @@ Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
   return vectormath::emitCast(builder, loc, value, elementType, compute);
 }
 
+Value tc::widen(KernelFrame &frame, Value value, Type elementType) {
+  Value computed = emitWidened(frame, value, elementType);
+  if (computed != value && isa<FloatType>(elementType))
+    frame.widened[computed] = {value, elementType};
+  return computed;
+}
+
 Value tc::narrow(KernelFrame &frame, Value value, Type elementType) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
@@ -243,6 +250,8 @@ Value tc::narrow(KernelFrame &frame, Value value, Type elementType) {
   Type compute = getComputeType(elementType);
   if (!isa<FloatType>(elementType) || compute == elementType)
     return value;
+  if (auto [stored, type] = frame.widened.lookup(value); type == elementType)
+    return stored;
   value = vectormath::emitCast(builder, loc, value, compute, elementType);
   if (Type storage = getStorageType(elementType); storage != elementType)
     value = arith::BitcastOp::create(builder, loc, withElement(value, storage),

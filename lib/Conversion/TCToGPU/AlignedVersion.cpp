@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
@@ -24,12 +25,26 @@ Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
         arith::AndIOp::create(b, loc, number, frame.constant(divisor - 1));
     rests = arith::OrIOp::create(b, loc, rests, rest);
   };
-  for (Value buffer : alignment.getBuffers()) {
-    Value address =
-        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), frame.pointer(buffer));
-    addRest(address, alignment.getBytes(
-                         cast<ShapedType>(buffer.getType()).getElementType()));
-  }
+  auto getElement = [](Value buffer) {
+    return cast<ShapedType>(buffer.getType()).getElementType();
+  };
+  auto getAddress = [&](Value buffer) -> Value {
+    return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(),
+                                    frame.pointer(buffer));
+  };
+  auto countElements = [&](Value buffer) -> Value {
+    int64_t bytes = getElementBytes(getElement(buffer));
+    return arith::ShRUIOp::create(b, loc, getAddress(buffer),
+                                  frame.constant(llvm::Log2_64(bytes)));
+  };
+  WriteOp anchor = alignment.getAnchor();
+  for (Value buffer : alignment.getBuffers())
+    if (!anchor)
+      addRest(getAddress(buffer), alignment.getBytes(getElement(buffer)));
+    else if (buffer != anchor.getDestination())
+      addRest(frame.sub(countElements(buffer),
+                        countElements(anchor.getDestination())),
+              alignment.lanes);
   for (SizeExpr size : alignment.getMultiples())
     addRest(frame.size(size), alignment.lanes);
   Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rests,

@@ -57,9 +57,9 @@ static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
 static FailureOr<LaunchShape> emitTranspose(GPUFrame &frame,
                                             GPUTransposeScheduleAttr schedule) {
   KernelOp kernel = frame.kernel;
-  auto roles =
-      TiledTranspose::find(kernel, frame.dims, schedule.getVectorDim());
-  if (!roles || roles->pairDim)
+  auto roles = TiledTranspose::findForBlocks(kernel, frame.dims,
+                                             schedule.getVectorDim());
+  if (!roles)
     return kernel.emitOpError("'")
            << kernel.getName() << "' has a #tc." << schedule.getMnemonic()
            << ", but no read that is contiguous along another dimension than "

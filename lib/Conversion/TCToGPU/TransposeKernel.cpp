@@ -1,13 +1,11 @@
 //===- TransposeKernel.cpp - Inputs transposed by blocks ------------------===//
 //
-// A tile of each transposed input is loaded by vectors along its rows and
-// stored element by element, transposed, in shared memory, from where the
-// results' vectors are loaded. Where memory is not aligned, each row of an
-// input is loaded, and each row of the results stored, from the aligned address
-// before its first element of the tile on, the results from one of two vectors,
-// so that blocks do not store parts of one sector of 32 bytes: the tile in
-// shared memory has room for so many elements more. Threads next to each other
-// access different banks of it on either side.
+// A block copies a tile of each transposed input, as rows, to shared memory,
+// and gathers the results' vectors from its columns. Where memory is not
+// aligned, each row of the results begins at a multiple of two vectors, up to
+// so many lanes early, so that blocks do not store parts of one sector of 32
+// bytes: the tile has so many rows more. Of a tile that is all there nothing is
+// masked, and a thread's vectors are at constant distances from one address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +13,10 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
+#include "TransposeTile.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
@@ -32,46 +30,55 @@ public:
 
 private:
   void emitTile(Scope &scope, const VectorAlignment *aligned);
-  void fill(Scope &scope);
-  void emitResults(Scope &scope, const VectorAlignment *aligned);
-  void forUnits(Scope &scope, int64_t rows, int64_t rowVectors,
-                function_ref<void(Scope &, Value slow, Value fast)> body);
-  SmallVector<Value> load(Scope &scope, Value slow, Value fast);
-  void store(Value slow, ValueRange loaded);
-  void bindPoint(Scope &inner, Value row, Value lane);
-  Value bindResult(Scope &inner, Value row, Value vector);
-  bool isWhole();
-  Value countLeft(Value low, unsigned dim);
-  Value addressOf(size_t read, Value row, Value position);
-  Value toI32(Value value);
+  void fill(Scope &scope, bool isWhole);
+  void finishFill();
+  void emitWhole(Scope &scope, const VectorAlignment *aligned);
+  void emitPart(Scope &scope, const VectorAlignment *aligned);
+  void emitOtherReads(PointEmitter &writer, Scope &scope);
+  void provideTiles(PointEmitter &writer);
+  Value emitIsWhole();
+  void findUnits();
+  void bindLanes(Scope &scope, Value row, bool isMasked);
+  void findPlaces(Value row);
+  bool isPeriodic() const;
+  bool hasWholeTiles() const;
 
   GPUFrame &frame;
   TiledTranspose roles;
   GPUTransposeScheduleAttr schedule;
-  int64_t tile, lanes;
+  WriteOp write; ///< the one whose vectors are aligned
+  int64_t tile, rows, lanes;
   UnalignedVectors unaligned{frame};
   SmallVector<unsigned> dims; ///< those without the two of the tiles
   SizeExpr rowTiles, laneTiles, count;
-  SmallVector<Value> tiles; ///< in shared memory, for each transposed read
-  Value rowLow, laneLow;    ///< the tile's first point
-  /// Lanes that a row of the tile may begin early, and rows that vectors along
-  /// the rows may: none where all are aligned.
-  int64_t early, earlyRows;
-  /// The tile's points along either side, and the first lane (i32).
-  Value rowsLeft, lanesLeft, firstLane;
+  SmallVector<TransposeTile> tiles; ///< of each transposed read
+  Value rowLow, laneLow;            ///< the tile's first point
+  int64_t early; ///< lanes that a row of the tile may begin early
+  /// This thread's first row of the results and its vector there, the rows of a
+  /// pass of all threads, and the passes.
+  Value firstRow, vector;
+  int64_t passRows, passes;
+  /// Of what is emitted now: the tile's row of the first lane, and where the
+  /// lanes are in each tile, `columnsLater` columns after.
+  Value position;
+  SmallVector<Value> places;
+  int64_t columnsLater = 0;
 };
 } // namespace
 
 TilesEmitter::TilesEmitter(GPUFrame &frame, const TiledTranspose &roles,
                            GPUTransposeScheduleAttr schedule)
-    : frame(frame), roles(roles), schedule(schedule), tile(schedule.getTile()),
+    : frame(frame), roles(roles), schedule(schedule),
+      write(*frame.kernel.getBodyBlock().getOps<WriteOp>().begin()),
+      tile(schedule.getTile()), rows(schedule.getRows()),
       lanes(schedule.getVectorWidth()) {
-  SizeExpr side = SizeExpr::constant(frame.kernel.getContext(), tile);
-  rowTiles = frame.kernel.getDimSize(roles.rowDim).ceilDiv(side);
+  auto constant = [&](int64_t value) {
+    return SizeExpr::constant(frame.kernel.getContext(), value);
+  };
+  rowTiles = frame.kernel.getDimSize(roles.rowDim).ceilDiv(constant(rows));
   laneTiles = frame.kernel.getDimSize(roles.lanesDim)
-                  .add(SizeExpr::constant(frame.kernel.getContext(),
-                                          getTransposeEarly(lanes) - 1))
-                  .ceilDiv(side);
+                  .add(constant(getTransposeEarly(lanes) - 1))
+                  .ceilDiv(constant(tile));
   count = rowTiles.mul(laneTiles);
   for (unsigned dim = 0; dim < frame.kernel.getNumDims(); ++dim)
     if (dim != roles.rowDim && dim != roles.lanesDim) {
@@ -80,274 +87,263 @@ TilesEmitter::TilesEmitter(GPUFrame &frame, const TiledTranspose &roles,
     }
 }
 
-/// Runs `body` for this thread's vectors of a tile of `rows` rows of
-/// `rowVectors` vectors: `slow` is the row, `fast` the vector, which neighbours
-/// have next to each other.
-void TilesEmitter::forUnits(
-    Scope &scope, int64_t rows, int64_t rowVectors,
-    function_ref<void(Scope &, Value slow, Value fast)> body) {
+//===----------------------------------------------------------------------===//
+// What a thread computes
+//===----------------------------------------------------------------------===//
+
+/// The threads of a warp have 4 vectors of each of 8 rows, as far as a row has
+/// them: whole sectors of the results, and few conflicts of the banks that the
+/// columns of a tile are in.
+void TilesEmitter::findUnits() {
+  constexpr int64_t kWarpVectors = 4;
   auto &b = frame.builder;
-  const int64_t total = rows * rowVectors, threads = schedule.getThreads();
-  for (int64_t first = 0; first < total; first += threads) {
-    Value number = frame.add(frame.threadNumber, frame.constant(first));
-    auto emit = [&](Scope &inner) {
-      Value vectors = frame.constant(rowVectors);
-      Value slow = arith::DivUIOp::create(b, frame.loc, number, vectors);
-      body(inner, slow, frame.sub(number, frame.mul(slow, vectors)));
-    };
-    if (first + threads <= total) {
-      StraightLine line(frame, scope);
-      emit(scope);
-    } else {
-      Value isThere =
-          arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::ult, number,
-                                frame.constant(total));
-      emitWhen(frame, scope, isThere, emit);
-    }
-  }
-}
-
-Value TilesEmitter::toI32(Value value) {
-  return arith::TruncIOp::create(frame.builder, frame.loc,
-                                 frame.builder.getI32Type(), value);
-}
-
-/// Points of `dim` from `low` on, at most those of a tile (i32).
-Value TilesEmitter::countLeft(Value low, unsigned dim) {
-  return toI32(arith::MinSIOp::create(frame.builder, frame.loc,
-                                      frame.sub(frame.dimSize(dim), low),
-                                      frame.constant(tile)));
-}
-
-/// The address in the tile of transposed read number `read`: `row` and
-/// `position` count from where the tile and its rows may begin, so that no part
-/// of the address is negative.
-Value TilesEmitter::addressOf(size_t read, Value row, Value position) {
-  Type element = roles.reads[read].getResult().getType();
-  int64_t pitch = getTransposePitch(tile, lanes);
-  Value offset = frame.add(frame.mul(row, frame.constant(pitch)), position);
-  return LLVM::GEPOp::create(frame.builder, frame.loc, tiles[read].getType(),
-                             getStorageType(element), tiles[read],
-                             ValueRange{offset});
-}
-
-/// Binds `inner`, without lanes, to a point of the tile, if it is there.
-void TilesEmitter::bindPoint(Scope &inner, Value row, Value lane) {
-  inner.bind(roles.rowDim, frame.add(rowLow, row));
-  inner.bind(roles.lanesDim, frame.add(laneLow, lane));
-  for (unsigned dim : {roles.rowDim, roles.lanesDim})
-    restrictTo(frame, inner,
-               arith::CmpIOp::create(frame.builder, frame.loc,
-                                     arith::CmpIPredicate::slt,
-                                     inner.indices[dim], frame.dimSize(dim)));
-}
-
-/// Loads the aligned vector number `fast` along the rows, at lane `slow` of
-/// those that the tile has: of each read its first row (i64), from where the
-/// tile may begin, and what is stored.
-SmallVector<Value> TilesEmitter::load(Scope &scope, Value slow, Value fast) {
-  auto &b = frame.builder;
-  PointEmitter reader(frame, roles.rowDim, lanes);
-  Value lane = frame.sub(slow, frame.constant(early)),
-        first = frame.mul(fast, frame.constant(lanes));
-  SmallVector<Value> loaded;
-  Scope inner(scope);
-  if (lanes == 1) {
-    bindPoint(inner, first, lane);
-    for (ReadOp read : roles.reads)
-      loaded.append({first, reader.access.emitStored(read, inner)});
-    return loaded;
-  }
-  inner.bind(roles.rowDim, rowLow);
-  inner.bind(roles.lanesDim, frame.add(laneLow, lane));
-  auto isInOrder = [&](Value low, Value high) -> Value {
-    return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, low,
-                                 high);
+  const int64_t threads = schedule.getThreads(), vectors = tile / lanes;
+  passRows = threads / vectors;
+  passes = rows / passRows;
+  const int64_t fast =
+      std::min(vectors, std::max(kWarpVectors, kWarpThreads / passRows));
+  auto divide = [&](Value number, int64_t by) {
+    Value quotient =
+        arith::DivUIOp::create(b, frame.loc, number, frame.constant(by));
+    return std::pair(
+        quotient, frame.sub(number, frame.mul(quotient, frame.constant(by))));
   };
-  // A vector begins less than one before the tile, and is before no row then.
-  Value number = toI32(lane),
-        none = arith::ConstantIntOp::create(b, frame.loc, -lanes, 32);
-  Value rows = arith::SelectOp::create(
-      b, frame.loc, isInOrder(number, lanesLeft), rowsLeft, none);
-  if (early > 0)
-    rows = arith::SelectOp::create(b, frame.loc, isInOrder(number, firstLane),
-                                   none, rows);
-  for (ReadOp read : roles.reads) {
-    Type element = read.getResult().getType();
-    Value pointer = reader.access.pointerTo(read, inner), place = first;
-    if (earlyRows > 0)
-      place = frame.add(first,
-                        unaligned.emitElementsAfter(pointer, element, lanes));
-    Value row = frame.sub(place, frame.constant(earlyRows));
-    Value from =
-        LLVM::GEPOp::create(b, frame.loc, pointer.getType(),
-                            getStorageType(element), pointer, ValueRange{row});
-    loaded.append({place, unaligned.loadAligned(
-                              from, reader.access.endOf(read.getSource()),
-                              toI32(row), rows, element, lanes)});
-  }
-  return loaded;
+  auto [group, inGroup] = divide(frame.threadNumber, kWarpThreads);
+  auto [rowOfWarp, vectorOfWarp] = divide(inGroup, fast);
+  auto [warpRow, warpColumn] = divide(group, vectors / fast);
+  vector = frame.add(frame.mul(warpColumn, frame.constant(fast)), vectorOfWarp);
+  firstRow = frame.add(frame.mul(warpRow, frame.constant(kWarpThreads / fast)),
+                       rowOfWarp);
 }
 
-/// Stores what `load` has loaded in the tiles, transposed.
-void TilesEmitter::store(Value slow, ValueRange loaded) {
-  auto &b = frame.builder;
-  for (size_t index = 0; index < roles.reads.size(); ++index) {
-    Type type = roles.reads[index].getResult().getType();
-    int64_t pitch = getTransposePitch(tile, lanes);
-    Value first = addressOf(index, loaded[2 * index], slow);
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      Value element = loaded[2 * index + 1];
-      if (isa<VectorType>(element.getType()))
-        element = vector::ExtractOp::create(b, frame.loc, element, lane);
-      Value place = LLVM::GEPOp::create(
-          b, frame.loc, first.getType(), getStorageType(type), first,
-          ArrayRef<LLVM::GEPArg>{int32_t(lane * pitch)});
-      LLVM::StoreOp::create(b, frame.loc, element, place);
-    }
-  }
-}
-
-/// Each thread's loads are under way before it stores the first, but for the
-/// last ones of tiles that the threads do not divide evenly.
-void TilesEmitter::fill(Scope &scope) {
-  const int64_t rows = tile + early,
-                rowVectors = tile / lanes + (earlyRows > 0 ? 1 : 0),
-                threads = schedule.getThreads();
-  struct Unit {
-    Value slow;
-    SmallVector<Value> loaded;
-  };
-  SmallVector<Unit> units;
-  int64_t count = 0;
-  forUnits(scope, rows, rowVectors, [&](Scope &outer, Value slow, Value fast) {
-    SmallVector<Value> loaded = load(outer, slow, fast);
-    count += threads;
-    if (count <= rows * rowVectors)
-      units.push_back({slow, loaded});
-    else
-      store(slow, loaded);
-  });
-  for (const Unit &unit : units)
-    store(unit.slow, unit.loaded);
-}
-
-/// Whether every vector of the tile is aligned and in the domain.
-bool TilesEmitter::isWhole() {
-  return early == 0 &&
-         llvm::all_of(ArrayRef{roles.rowDim, roles.lanesDim},
-                      [&](unsigned dim) {
-                        auto size = frame.kernel.getDimSize(dim).getConstant();
-                        return size && *size % tile == 0;
-                      });
-}
-
-/// Binds `inner` to vector number `vector` of row `row` of the tile's results,
-/// or to no point of the last row where there is no such row; its first lane,
-/// from where the row may begin.
-Value TilesEmitter::bindResult(Scope &inner, Value row, Value vector) {
-  auto &b = frame.builder;
-  Value lane = frame.mul(vector, frame.constant(lanes));
-  if (lanes == 1) {
-    bindPoint(inner, row, lane);
-    return lane;
-  }
-  Value index = frame.add(rowLow, row), size = frame.dimSize(roles.rowDim);
-  inner.bind(roles.rowDim,
-             arith::MinSIOp::create(b, frame.loc, index,
-                                    frame.sub(size, frame.constant(1))));
-  inner.bind(roles.lanesDim, laneLow);
-  Value position = lane;
+/// Binds `scope` to the lanes of this thread's vector in row `row` of the
+/// results, and in all that are multiples of `early` rows after it.
+void TilesEmitter::bindLanes(Scope &scope, Value row, bool isMasked) {
+  position = frame.mul(vector, frame.constant(lanes));
   if (early > 0) {
-    WriteOp write = *frame.kernel.getBodyBlock().getOps<WriteOp>().begin();
-    PointEmitter writer(frame, roles.lanesDim, lanes);
-    position = frame.add(
-        lane, unaligned.emitElementsAfter(writer.access.pointerTo(write, inner),
-                                          write.getValue().getType(), early));
-    lane = frame.sub(position, frame.constant(early));
+    Scope begin(scope);
+    begin.bind(roles.rowDim, frame.add(rowLow, row));
+    begin.bind(roles.lanesDim, laneLow);
+    PointEmitter writer(frame, std::nullopt, 1);
+    position = frame.add(position, unaligned.emitElementsAfter(
+                                       writer.access.pointerTo(write, begin),
+                                       write.getValue().getType(), early));
   }
-  inner.bind(roles.lanesDim, frame.add(laneLow, lane));
-  inner.lanes = Lanes{roles.lanesDim, lanes, /*mask=*/nullptr};
-  if (isWhole())
-    return position;
-  Value number = toI32(lane);
-  auto fromLane = [&](Value end) -> Value {
-    return arith::SubIOp::create(b, frame.loc, end, number);
-  };
-  Value isThere = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
-                                        toI32(row), rowsLeft);
-  Value high = arith::SelectOp::create(
-      b, frame.loc, isThere, fromLane(lanesLeft),
-      arith::ConstantIntOp::create(b, frame.loc, 0, 32));
-  inner.lanes->mask = unaligned.emitMask(
-      early > 0 ? fromLane(firstLane) : Value(), high, lanes);
-  return position;
+  Value lane = frame.add(laneLow, frame.sub(position, frame.constant(early)));
+  scope.bind(roles.lanesDim, lane);
+  if (lanes == 1)
+    return;
+  scope.lanes = Lanes{roles.lanesDim, lanes, /*mask=*/nullptr};
+  if (!isMasked)
+    return;
+  Value low = frame.sub(frame.constant(0), lane),
+        high = frame.sub(frame.dimSize(roles.lanesDim), lane);
+  scope.lanes->mask =
+      unaligned.emitMask(early > 0 ? low : Value(), high, lanes);
 }
 
-/// Computes this thread's part of the results from the tiles.
-void TilesEmitter::emitResults(Scope &scope, const VectorAlignment *aligned) {
+/// Where the lanes that are bound are in the tiles, in column `row`.
+void TilesEmitter::findPlaces(Value row) {
+  places.clear();
+  for (TransposeTile &one : tiles)
+    places.push_back(one.emitElement(position, row));
+}
+
+void TilesEmitter::provideTiles(PointEmitter &writer) {
+  for (auto [index, read] : llvm::enumerate(roles.reads))
+    writer.provide(read.getResult(), [&, index](Scope &) -> Value {
+      return widen(frame, tiles[index].gather(places[index], columnsLater),
+                   roles.reads[index].getResult().getType());
+    });
+}
+
+/// What is read of other operands at the points of `scope`.
+void TilesEmitter::emitOtherReads(PointEmitter &writer, Scope &scope) {
+  for (ReadOp read : frame.kernel.getBodyBlock().getOps<ReadOp>())
+    if (!llvm::is_contained(roles.reads, read) &&
+        !frame.dims.of(read.getResult()).test(scope.bound))
+      writer.emit(read.getResult(), scope);
+}
+
+/// Whether rows that are a pass apart begin equally early.
+bool TilesEmitter::isPeriodic() const {
+  return early == 0 || passRows % early == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+void TilesEmitter::fill(Scope &scope, bool isWhole) {
+  for (TransposeTile &one : tiles)
+    one.fill(scope, isWhole);
+}
+
+void TilesEmitter::finishFill() {
+  NVVM::CpAsyncCommitGroupOp::create(frame.builder, frame.loc);
+  NVVM::CpAsyncWaitGroupOp::create(frame.builder, frame.loc, 0);
+  gpu::BarrierOp::create(frame.builder, frame.loc);
+}
+
+/// A tile that is all there: what is read of other operands is under way with
+/// the tile's copies.
+void TilesEmitter::emitWhole(Scope &scope, const VectorAlignment *aligned) {
   PointEmitter writer(frame, roles.lanesDim, lanes);
   writer.unaligned = &unaligned;
   writer.aligned = aligned;
-  Value row, position;
-  for (auto [index, read] : llvm::enumerate(roles.reads))
-    writer.provide(read.getResult(), [&, index](Scope &) -> Value {
-      Type element = roles.reads[index].getResult().getType();
-      Value from = addressOf(index, row, position);
-      return widen(frame, unaligned.loadWords(from, element, lanes), element);
-    });
-  forUnits(scope, tile, tile / lanes,
-           [&](Scope &outer, Value slow, Value fast) {
-             Scope inner(outer);
-             row = frame.add(slow, frame.constant(earlyRows));
-             position = bindResult(inner, slow, fast);
-             emitWrites(writer, inner);
-           });
+  provideTiles(writer);
+  fill(scope, /*isWhole=*/true);
+  struct Unit {
+    std::unique_ptr<Scope> scope;
+    Value position, row;
+  };
+  SmallVector<Unit> units;
+  StraightLine line(frame, scope);
+  Scope all(scope);
+  if (isPeriodic())
+    bindLanes(all, firstRow, /*isMasked=*/false);
+  for (int64_t pass = 0; pass < passes; ++pass) {
+    StraightLine inner(frame, all);
+    Value row = frame.add(firstRow, frame.constant(pass * passRows));
+    Unit &unit =
+        units.emplace_back(Unit{std::make_unique<Scope>(all), Value(), row});
+    if (!isPeriodic())
+      bindLanes(*unit.scope, row, /*isMasked=*/false);
+    unit.position = position;
+    unit.scope->bind(roles.rowDim, frame.add(rowLow, row));
+    emitOtherReads(writer, *unit.scope);
+  }
+  finishFill();
+  if (isPeriodic())
+    findPlaces(firstRow);
+  for (auto [pass, unit] : llvm::enumerate(units)) {
+    StraightLine inner(frame, all);
+    columnsLater = isPeriodic() ? int64_t(pass) * passRows : 0;
+    if (!isPeriodic()) {
+      position = unit.position;
+      findPlaces(unit.row);
+    }
+    emitWrites(writer, *unit.scope);
+  }
+}
+
+/// Any tile, the rows of a thread one after the other.
+void TilesEmitter::emitPart(Scope &scope, const VectorAlignment *aligned) {
+  auto &b = frame.builder;
+  PointEmitter writer(frame, roles.lanesDim, lanes);
+  writer.unaligned = &unaligned;
+  writer.aligned = aligned;
+  provideTiles(writer);
+  fill(scope, /*isWhole=*/false);
+  finishFill();
+  columnsLater = 0;
+  emitSteps(frame, scope, firstRow, frame.constant(rows), passRows,
+            [&](Scope &loop, Value row) {
+              auto isBelow = [&](Value index, unsigned dim) -> Value {
+                return arith::CmpIOp::create(b, frame.loc,
+                                             arith::CmpIPredicate::slt, index,
+                                             frame.dimSize(dim));
+              };
+              Value index = frame.add(rowLow, row),
+                    isThere = isBelow(index, roles.rowDim);
+              if (lanes == 1)
+                isThere = arith::AndIOp::create(
+                    b, frame.loc, isThere,
+                    isBelow(frame.add(laneLow, vector), roles.lanesDim));
+              emitWhen(frame, loop, isThere, [&](Scope &inner) {
+                bindLanes(inner, row, /*isMasked=*/true);
+                inner.bind(roles.rowDim, index);
+                findPlaces(row);
+                emitWrites(writer, inner);
+              });
+            });
+}
+
+/// Whether constant sizes say that every tile is all there.
+bool TilesEmitter::hasWholeTiles() const {
+  auto isMultiple = [&](unsigned dim, int64_t points) {
+    auto size = frame.kernel.getDimSize(dim).getConstant();
+    return size && *size % points == 0;
+  };
+  return isMultiple(roles.rowDim, rows) && isMultiple(roles.lanesDim, tile);
+}
+
+/// Whether the block's tile is all there, with the lanes that it may begin
+/// early and what its granules have besides.
+Value TilesEmitter::emitIsWhole() {
+  auto &b = frame.builder;
+  Value isWhole;
+  auto require = [&](Value condition) {
+    isWhole = restrictMask(b, frame.loc, isWhole, condition);
+  };
+  auto isOrdered = [&](Value low, Value high) -> Value {
+    return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sle, low,
+                                 high);
+  };
+  require(isOrdered(frame.constant(early), laneLow));
+  require(isOrdered(frame.add(laneLow, frame.constant(tile)),
+                    frame.dimSize(roles.lanesDim)));
+  require(isOrdered(frame.add(rowLow, frame.constant(rows)),
+                    frame.dimSize(roles.rowDim)));
+  for (TransposeTile &one : tiles)
+    if (Value isInside = one.emitIsInside())
+      require(isInside);
+  return isWhole;
 }
 
 /// `aligned` has the results' vectors, where they and the inputs' are aligned.
 void TilesEmitter::emitTile(Scope &scope, const VectorAlignment *aligned) {
-  auto &b = frame.builder;
-  bool isAligned = aligned || lanes == 1;
-  early = isAligned ? 0 : getTransposeEarly(lanes);
-  earlyRows = isAligned ? 0 : lanes;
-  rowsLeft = countLeft(rowLow, roles.rowDim);
-  lanesLeft = countLeft(laneLow, roles.lanesDim);
-  Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq,
-                                        laneLow, frame.constant(0));
-  firstLane = arith::SelectOp::create(
-      b, frame.loc, isFirst, arith::ConstantIntOp::create(b, frame.loc, 0, 32),
-      arith::ConstantIntOp::create(b, frame.loc, -early, 32));
-  fill(scope);
-  gpu::BarrierOp::create(b, frame.loc);
-  emitResults(scope, aligned);
+  early = aligned || lanes == 1 ? 0 : getTransposeEarly(lanes);
+  for (TransposeTile &one : tiles)
+    one.place(scope,
+              {rowLow, laneLow, early, /*isAligned=*/aligned != nullptr});
+  if (aligned && hasWholeTiles())
+    return emitWhole(scope, aligned);
+  // Vectors that begin as those of the results do are aligned, too.
+  VectorAlignment relative(write, roles.lanesDim, lanes);
+  Value isWhole = emitIsWhole();
+  if (!aligned && lanes > 1)
+    isWhole = emitIsAligned(frame, relative, isWhole);
+  emitEither(
+      frame, scope, isWhole,
+      [&](Scope &inner) { emitWhole(inner, aligned ? aligned : &relative); },
+      [&](Scope &inner) { emitPart(inner, aligned); });
 }
 
 LaunchShape TilesEmitter::emit() {
   auto &b = frame.builder;
+  MLIRContext *context = frame.kernel.getContext();
   LaunchShape shape;
   shape.threads = schedule.getThreads();
   shape.count = count;
-  shape.grain = SizeExpr::constant(frame.kernel.getContext(), 1);
-  for (ReadOp read : roles.reads)
-    tiles.push_back(frame.allocateShared(getTransposeBytes(
-        tile, lanes, getElementBytes(read.getResult().getType()))));
+  shape.grain = SizeExpr::constant(context, 1);
+  int64_t granule = 1; // elements
+  for (ReadOp read : roles.reads) {
+    tiles.emplace_back(frame, read, roles, schedule);
+    granule = std::max(
+        granule, kGranuleBytes / getElementBytes(read.getResult().getType()));
+  }
   // The tiles of a column of tiles follow each other.
   Scope root(frame);
   Value rest = frame.blockNumber;
-  auto takeDigit = [&](SizeExpr size) {
+  auto takeDigit = [&](SizeExpr size, int64_t points) {
     Value quotient =
         arith::DivUIOp::create(b, frame.loc, rest, frame.size(size));
     Value digit = frame.sub(rest, frame.mul(quotient, frame.size(size)));
     rest = quotient;
-    return frame.mul(digit, frame.constant(tile));
+    return frame.mul(digit, frame.constant(points));
   };
-  rowLow = takeDigit(rowTiles);
-  laneLow = takeDigit(laneTiles);
+  rowLow = takeDigit(rowTiles, rows);
+  laneLow = takeDigit(laneTiles, tile);
   bindDigits(frame, root, dims, rest);
-  VectorAlignment reads(frame.kernel, roles.rowDim, lanes),
+  findUnits();
+  VectorAlignment reads(frame.kernel, roles.rowDim, std::max(granule, lanes)),
       writes(frame.kernel, roles.lanesDim, lanes);
-  if (!reads.isUseful() || !writes.isUseful()) {
+  bool mayBeAligned =
+      reads.isUseful() && writes.isUseful() && writes.contains(write) &&
+      llvm::all_of(roles.reads,
+                   [&](ReadOp read) { return reads.contains(read); });
+  if (!mayBeAligned) {
     emitTile(root, nullptr);
     return shape;
   }

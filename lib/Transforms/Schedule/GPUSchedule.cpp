@@ -323,26 +323,67 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
 // Transposes
 //===----------------------------------------------------------------------===//
 
+/// Tiles of 256 bytes of the results' rows, so that sectors and rows which two
+/// tiles load are few, and as long rows of the inputs as shared memory holds.
+/// They are smaller where each multiprocessor would have few, or where there
+/// are no points for them. A thread has 8 vectors, or 4 where it has other
+/// operands, which it loads before the tile is there.
 ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
-  constexpr int64_t kTile = 64, kLeastTile = 32, kThreads = 256,
-                    kSharedBytes = 48 * 1024;
+  constexpr int64_t kTileBytes = 256, kMostTile = 128, kLeastTile = 16,
+                    kUsualTile = 64, kSharedBytes = 48 * 1024,
+                    kBlocksOfUnit = 4, kVectors = 8, kOtherVectors = 4,
+                    kLeastThreads = 128, kMostBlockThreads = 512;
   int64_t dim = getWrittenDim(kernel);
-  auto roles = TiledTranspose::find(kernel, dims, dim);
-  if (!roles || roles->pairDim)
+  auto roles = TiledTranspose::findForBlocks(kernel, dims, dim);
+  if (!roles)
     return {};
-  int64_t lanes = countLanes(), tile = kTile;
+  int64_t lanes = countLanes();
+  int64_t tile = std::clamp(kTileBytes * lanes / kAccessBytes, kLeastTile,
+                            kMostTile),
+          rows = kMostTile;
   auto countBytes = [&] {
     int64_t bytes = 0;
     for (ReadOp read : roles->reads)
-      bytes += getTransposeBytes(tile, lanes,
+      bytes += getTransposeBytes(tile, rows, lanes,
                                  getElementBytes(read.getResult().getType()));
     return bytes;
   };
+  auto countTiles = [&](unsigned dim, int64_t points) {
+    return std::ceil(estimateSize(kernel, kernel.getDimSize(dim)) /
+                     double(points));
+  };
+  auto halve = [&](int64_t least) {
+    int64_t &side = rows >= tile ? rows : tile;
+    if (side / 2 < least)
+      return false;
+    side /= 2;
+    return true;
+  };
+  while (countTiles(roles->lanesDim, tile / 2) < 2 && tile > kLeastTile)
+    tile /= 2;
+  while (countTiles(roles->rowDim, rows / 2) < 2 && rows > kLeastTile)
+    rows /= 2;
   while (countBytes() > kSharedBytes)
-    if ((tile /= 2) < kLeastTile)
+    if (!halve(kLeastTile))
       return {};
-  return GPUTransposeScheduleAttr::get(context, dim, lanes, tile,
-                                       std::min(kThreads, tile * tile / lanes));
+  double others =
+      countOuter() / (estimateSize(kernel, kernel.getDimSize(roles->lanesDim)) *
+                      estimateSize(kernel, kernel.getDimSize(roles->rowDim)));
+  while (others * countTiles(roles->lanesDim, tile) *
+                 countTiles(roles->rowDim, rows) <
+             double(machine.units * kBlocksOfUnit) &&
+         halve(kUsualTile)) {
+  }
+  bool hasOthers =
+      llvm::any_of(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        return !llvm::is_contained(roles->reads, read) &&
+               dims.of(read.getResult()).test(roles->rowDim);
+      });
+  int64_t vectors = tile * rows / lanes;
+  int64_t threads = std::clamp(vectors / (hasOthers ? kOtherVectors : kVectors),
+                               kLeastThreads, kMostBlockThreads);
+  return GPUTransposeScheduleAttr::get(context, dim, lanes, tile, rows,
+                                       std::min(threads, vectors));
 }
 
 /// The dimension that a product of a matrix and few rows folds, where both are

@@ -82,12 +82,14 @@ func.func @columns(%x: tensor<4096x16384xf32>) -> tensor<16384xf32> {
   return %0 : tensor<16384xf32>
 }
 
-// A transposed tile goes through shared memory, with vectors on both sides of it.
+// A transposed tile is copied to shared memory, from the columns of which vectors are gathered.
 // TRANSPOSES-LABEL: .visible .entry {{[a-z_]*}}transpose
 // TRANSPOSES: .shared .align 16 .b8
-// TRANSPOSES: ld.global.v4.b32
-// TRANSPOSES: st.shared.b32
+// TRANSPOSES: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
+// TRANSPOSES: cp.async.commit_group
+// TRANSPOSES: cp.async.wait_group 0
 // TRANSPOSES: bar.sync
+// TRANSPOSES-NOT: st.shared
 // TRANSPOSES-COUNT-4: ld.shared.b32
 // TRANSPOSES: st.global.v4.b32
 func.func @transposes(%x: tensor<8192x4096xf32>) -> tensor<4096x8192xf32> {

@@ -43,14 +43,18 @@ func.func @gather(%x: tensor<4096x4096xbf16>, %i: tensor<4096xi64>) -> tensor<40
   return %1 : tensor<4096x4096xbf16>
 }
 
-// Aligned vectors on both sides of the tile, whose rows are loaded by words.
+// A tile that is all there is copied by whole granules, and each of its rows ends in one more; vectors of the results are stored without masks.
+// Of another one the granules are copied as far as the buffer has them.
 // TRANSPOSES-LABEL: .visible .entry {{[a-z_]*}}transpose
-// TRANSPOSES: ld.global.v4.b32
-// TRANSPOSES: st.shared.b16
+// TRANSPOSES: and.b64 {{.*}}, -16
+// TRANSPOSES-COUNT-10: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
 // TRANSPOSES: bar.sync
-// TRANSPOSES-COUNT-5: ld.shared.b32
-// TRANSPOSES-COUNT-4: prmt.b32.f4e
+// TRANSPOSES-NOT: bra
+// TRANSPOSES-COUNT-8: ld.shared.b16
 // TRANSPOSES: st.global.v4.b32
+// TRANSPOSES: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16, %
+// TRANSPOSES: ld.shared.b16
+// TRANSPOSES: st.global.b16
 func.func @transposes(%x: tensor<3827x3775xbf16>) -> tensor<3775x3827xbf16> {
   %0 = tc.transpose %x [1, 0] : tensor<3827x3775xbf16> -> tensor<3775x3827xbf16>
   %1 = tc.neg %0 : tensor<3775x3827xbf16>

@@ -80,6 +80,36 @@ func.func @transpose(%x: tensor<?x?xf32, #tc.sizes<[n, m]>>, %y: tensor<?x1xf32,
   return %r : tensor<?x?xf32, #tc.sizes<[m, n]>>
 }
 
+// Tiles that are all there and others, of several inputs and operands in the results' order, some aligned as the results are.
+// types: f32 bf16 f64 i8
+// sizes: n=300,m=277 n=320,m=256 n=257,m=320 n=288,m=261
+func.func @transposed_tiles(%x: tensor<?x?xf32, #tc.sizes<[n, m]>>, %y: tensor<?x?xf32, #tc.sizes<[m, n]>>, %z: tensor<1x?xf32, #tc.sizes<[1, n]>>) -> tensor<?x?xf32, #tc.sizes<[m, n]>> attributes {tc.symbols = [#tc.symbol<"n", min = 0, max = 4096>, #tc.symbol<"m", min = 0, max = 4096>]} {
+  %t = tc.transpose %x [1, 0] : tensor<?x?xf32, #tc.sizes<[n, m]>> -> tensor<?x?xf32, #tc.sizes<[m, n]>>
+  %a = tc.add %t, %y : tensor<?x?xf32, #tc.sizes<[m, n]>>
+  %b = tc.broadcast %z dims [0, 1] : tensor<1x?xf32, #tc.sizes<[1, n]>> -> tensor<?x?xf32, #tc.sizes<[m, n]>>
+  %r = tc.sub %a, %b : tensor<?x?xf32, #tc.sizes<[m, n]>>
+  return %r : tensor<?x?xf32, #tc.sizes<[m, n]>>
+}
+
+// An input and an operand that begin late.
+// types: f32 bf16
+func.func @late_transpose(%x: tensor<200x270xf32>, %y: tensor<266x203xf32>) -> tensor<266x200xf32> {
+  %a = tc.slice %x offsets <[0, 3]> strides [1, 1] : tensor<200x270xf32> -> tensor<200x266xf32>
+  %b = tc.slice %y offsets <[0, 1]> strides [1, 1] : tensor<266x203xf32> -> tensor<266x200xf32>
+  %t = tc.transpose %a [1, 0] : tensor<200x266xf32> -> tensor<266x200xf32>
+  %r = tc.add %t, %b : tensor<266x200xf32>
+  return %r : tensor<266x200xf32>
+}
+
+// Vectors of two types, and two results; a copy as it is stored.
+func.func @mixed_transpose(%x: tensor<2x199x211xbf16>, %y: tensor<2x199x211xf32>) -> (tensor<2x211x199xf32>, tensor<2x211x199xbf16>) {
+  %t = tc.transpose %x [0, 2, 1] : tensor<2x199x211xbf16> -> tensor<2x211x199xbf16>
+  %u = tc.transpose %y [0, 2, 1] : tensor<2x199x211xf32> -> tensor<2x211x199xf32>
+  %w = tc.cast %t : tensor<2x211x199xbf16> to tensor<2x211x199xf32>
+  %r = tc.add %w, %u : tensor<2x211x199xf32>
+  return %r, %t : tensor<2x211x199xf32>, tensor<2x211x199xbf16>
+}
+
 // types: f32 bf16
 func.func @batched_transpose(%x: tensor<3x131x77xf32>, %y: tensor<3x131x77xf32>, %z: tensor<3x77x131xf32>) -> tensor<3x77x131xf32> {
   %a = tc.sub %x, %y : tensor<3x131x77xf32>

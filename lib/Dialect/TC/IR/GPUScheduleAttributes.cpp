@@ -104,17 +104,18 @@ LogicalResult GPUColumnScheduleAttr::verify(
 LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
                                                int64_t vectorDim,
                                                int64_t vectorWidth,
-                                               int64_t tile, int64_t threads) {
+                                               int64_t tile, int64_t rows,
+                                               int64_t threads) {
   FieldChecks checks(emitError, getMnemonic());
-  // Every thread has a vector of the tile.
-  const int64_t points = tile * tile;
+  // Every thread has a vector of the tile, and they have whole rows of vectors.
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .powerOf2("tile", tile, kLeastTransposeTile, kMostTransposeTile)
+      .powerOf2("rows", rows, kLeastTransposeTile, kMostTransposeTile)
       .powerOf2("vector_width", vectorWidth, 1,
-                std::min(kMostThreadLanes, points / kWarpThreads))
-      .powerOf2(
-          "threads", threads, kWarpThreads,
-          std::min(kMostThreads, points / std::max<int64_t>(vectorWidth, 1)));
+                std::min(kMostThreadLanes, tile * rows / kWarpThreads));
+  int64_t vectors = tile / std::max<int64_t>(vectorWidth, 1);
+  checks.powerOf2("threads", threads, std::max(kWarpThreads, vectors),
+                  std::min(kMostThreads, vectors * rows));
   return checks.result();
 }
 
@@ -313,7 +314,8 @@ ScheduleAttrInterface GPUColumnScheduleAttr::withVectorDim(int64_t dim) const {
 StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUTransposeScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getVectorWidth(), getTile(), getThreads());
+  return get(getContext(), dim, getVectorWidth(), getTile(), getRows(),
+             getThreads());
 }
 
 StringRef GPUScanScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -367,21 +367,23 @@ def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_
 def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_transpose_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "a pointwise kernel of transposed inputs on the threads of a GPU";
   let description = [{
-    Blocks transpose square tiles of the inputs through shared memory.
+    Blocks transpose tiles of the inputs through shared memory.
 
     - `vector_dim`: the dimension along which the results are contiguous.
-    - `vector_width`: points that a thread accesses as one vector: a power of 2
-      from 1, the default, to 16. Where buffers or sizes are not aligned for it,
-      each row of a tile begins at the aligned address before.
-    - `tile`: points along either side of a tile; a power of 2 from 16 to 128.
-    - `threads`: threads of a block, at most the vectors of a tile; a power of 2
-      from 32 to 1024.
+    - `vector_width`: points of a vector of the results: a power of 2 from 1, the
+      default, to 16. Where buffers or sizes are not aligned for it, each row of
+      a tile begins at an aligned address before.
+    - `tile`, `rows`: points of a tile along `vector_dim`, and along the dimension
+      in which inputs are contiguous; powers of 2 from 16 to 128.
+    - `threads`: threads of a block, from the vectors of a row of the results to
+      those of a tile; a power of 2 from 32 to 1024.
 
-    Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, threads = 512>`
+    Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, rows = 128, threads = 256>`
   }];
   let parameters = (ins "int64_t":$vector_dim,
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         "int64_t":$tile,
+                        "int64_t":$rows,
                         "int64_t":$threads);
 }
 

@@ -154,6 +154,12 @@ TOGETHER = {
     "WAIT: { WAIT: mbarrier.try_wait.parity.shared.b64 P1, [%rd3], 0; @P1 bra DONE; bra WAIT; DONE: }\n"
     "xor.b32 %r2, %r0, 63; mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3; ld.shared.b32 %r1, [%rd3]; bar.sync 0;":
         [3 * (63 - i) for i in range(64)],
+    # Copies of 16 bytes, of which the last thread's has 4, for which the threads wait.
+    ".shared .align 16 .b8 tile[256];\nmul.lo.s32 %r1, %r0, 3; add.s32 %r1, %r1, 1; " + STORE + "bar.sync 0; setp.gt.u32 %p0, %r0, 15; @%p0 bra REST;\n"
+    "mov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 16; add.s64 %rd4, %rd0, %rd3; add.s64 %rd3, %rd2, %rd3; setp.eq.u32 %p1, %r0, 15; "
+    "selp.b32 %r3, 4, 16, %p1; cp.async.cg.shared.global [%rd3], [%rd4], 16, %r3; cp.async.commit_group; cp.async.wait_group 0;\n"
+    "REST: bar.sync 0; mov.b64 %rd2, tile; mul.wide.u32 %rd3, %r0, 4; add.s64 %rd3, %rd2, %rd3; ld.shared.b32 %r1, [%rd3];":
+        [3 * i + 1 if i < 61 else 0 for i in range(64)],
     # Ones times columns of their own number, and 1 to add to the last element of each lane.
     FLOATS + "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r4}, {%r5}, {%f4, %f4, %f4, %f5}; "
     "fma.rn.f32 %f0, %f3, 0f447A0000, %f0; cvt.rzi.u32.f32 %r1, %f0;":

@@ -1,8 +1,8 @@
-//===- BulkCopies.cpp - cp.async.bulk of PTX ------------------------------===//
+//===- BulkCopies.cpp - cp.async of PTX -----------------------------------===//
 //
-// Copies of rows and of boxes of tensors between global and shared memory,
-// which are done when no thread can go on without them, or when a thread waits
-// for its own.
+// Copies of granules, of rows and of boxes of tensors between global and shared
+// memory, which are done when no thread can go on without them, or when a
+// thread waits for its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +18,47 @@ using namespace standin::ptx;
 namespace {
 constexpr uint32_t unit = 16; ///< bytes
 
-void start(Thread &thread, bool isStore, std::function<void()> run) {
+void start(Thread &thread, bool isInGroup, std::function<void()> run) {
   thread.block->machine->copies.push_back(
-      {&thread, isStore, thread.storeGroup, std::move(run)});
+      {&thread, isInGroup, thread.copyGroup, std::move(run)});
 }
 
-void endGroup(Thread &thread, const Instruction &) { ++thread.storeGroup; }
+void endGroup(Thread &thread, const Instruction &) { ++thread.copyGroup; }
 
 /// Until at most so many groups of the thread are not done.
 void waitForGroups(Thread &thread, const Instruction &i) {
   const auto inFlight = get<uint32_t>(thread, i.slot[0]);
   doCopies(*thread.block->machine, [&](const Copy &copy) {
-    return copy.thread == &thread && copy.isStore &&
-           copy.storeGroup + inFlight < thread.storeGroup;
+    return copy.thread == &thread && copy.isInGroup &&
+           copy.group + inFlight < thread.copyGroup;
+  });
+}
+
+/// A granule to shared memory: its first bytes, if not all, and zeros.
+void copyGranule(Thread &thread, const Instruction &i) {
+  const uint32_t to = sharedAddress(thread, i, 0);
+  const uint64_t from = thread.slots[i.slot[1]] + uint64_t(i.offsets[1]);
+  const auto bytes = get<uint32_t>(thread, i.slot[2]);
+  const uint32_t given = i.operands > 3
+                             ? std::min(get<uint32_t>(thread, i.slot[3]), bytes)
+                             : bytes;
+  if ((bytes != 4 && bytes != 8 && bytes != unit) || to % bytes ||
+      from % bytes) {
+    fail(thread, i, misalignedAccess,
+         "the addresses are not multiples of 4, 8 or 16 bytes, or " +
+             std::to_string(bytes) + " is another number");
+    return;
+  }
+  start(thread, true, [&thread, &i, to, from, bytes, given] {
+    char *place = findMemoryIn(thread, i, Space::shared, to, bytes);
+    const char *source =
+        place && given ? findMemoryIn(thread, i, Space::global, from, given)
+                       : nullptr;
+    if (!place || (given && !source))
+      return;
+    std::memset(place, 0, bytes);
+    if (given)
+      std::memcpy(place, source, given);
   });
 }
 
@@ -200,13 +228,20 @@ static Decoded ofAddresses(Decoded decoded) {
 }
 
 Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
-  if (opcode.name() != "cp" || !opcode.take("async") || !opcode.take("bulk"))
+  if (opcode.name() != "cp" || !opcode.take("async"))
     return {};
+  const bool isBulk = opcode.take("bulk");
   if (opcode.take("commit_group"))
     return {endGroup, 0, false};
   if (opcode.take("wait_group")) {
     opcode.take("read");
     return {waitForGroups, 1, false};
+  }
+  if (!isBulk) {
+    opcode.drop({"ca", "cg", "shared", "shared::cta", "global"});
+    Decoded result(copyGranule, 3, 4, false);
+    result.takesAddresses = true;
+    return result;
   }
   const bool isLoad = opcode.take("mbarrier::complete_tx::bytes");
   const bool isStore = opcode.take("bulk_group");

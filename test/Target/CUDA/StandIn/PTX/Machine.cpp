@@ -81,7 +81,7 @@ private:
       thread.steps = 0;
       thread.wait = Wait::nothing;
       thread.arrived = false;
-      thread.storeGroup = 0;
+      thread.copyGroup = 0;
       std::fill(thread.local.begin(), thread.local.end(), '\xff');
       for (const SpecialSlot &special : machine.entry.specials)
         thread.slots[special.slot] = valueOf(thread, special);

@@ -64,7 +64,7 @@ struct Thread {
   uint64_t phase = 0;   ///< of the cluster's barrier that it arrived in
   const char *memoryBarrier = nullptr; ///< that it waits at
   bool parity = false;                 ///< of the phase whose end it waits for
-  uint32_t storeGroup = 0;             ///< number of its next group of stores
+  uint32_t copyGroup = 0;              ///< number of its next group of copies
   Block *block = nullptr;
   std::vector<char> local;
 };
@@ -86,8 +86,8 @@ struct Block {
 /// A copy that a thread has started and that has not been done.
 struct Copy {
   Thread *thread;
-  bool isStore;        ///< from shared memory, in a group
-  uint32_t storeGroup; ///< of the thread
+  bool isInGroup; ///< for which its thread waits
+  uint32_t group; ///< of the thread
   std::function<void()> run;
 };
 
