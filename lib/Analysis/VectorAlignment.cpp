@@ -21,8 +21,8 @@ VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
 }
 
 VectorAlignment::VectorAlignment(WriteOp anchor, unsigned dim, int64_t lanes)
-    : lanes(lanes), dim(dim), kernel(anchor->getParentOfType<KernelOp>()),
-      anchor(anchor) {
+    : lanes(lanes), dim(dim), allowsRest(false),
+      kernel(anchor->getParentOfType<KernelOp>()), anchor(anchor) {
   addAll();
 }
 

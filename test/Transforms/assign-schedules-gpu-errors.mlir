@@ -135,3 +135,67 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// Rows in shared memory that registers hold have a constant size, too.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<64x33xf32>) -> tensor<64xf32> {
+    %e = tc.empty : tensor<64xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_shared_memory_row_schedule that holds 32 points of a row; expected a constant size of dimension 1 of at most so many, or held = false}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", reduced, 33>] schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 16, held = true, threads = 2, rows = 64, bytes = 16928> ins(%a = %x : tensor<64x33xf32>) outs(%o = %e : tensor<64xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<64x33xf32> -> f32
+      %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}
+
+// -----
+
+// Rows are copied in bulk from sm_90 on.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_80", features = "">} {
+  func.func @f(%x: tensor<64x33xf32>) -> tensor<64xf32> {
+    %e = tc.empty : tensor<64xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_shared_memory_row_schedule, but the target is before sm_90; expected a #tc.gpu_row_schedule}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", reduced, 33>] schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, threads = 2, rows = 64, bytes = 16928> ins(%a = %x : tensor<64x33xf32>) outs(%o = %e : tensor<64xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<64x33xf32> -> f32
+      %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}
+
+// -----
+
+// What is between elements is copied, too.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<64x165xf32>) -> tensor<64xf32> {
+    %e = tc.empty : tensor<64xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_shared_memory_row_schedule, but is more than folds along a row and values along it, or reads no row at a constant stride of at most 4; expected a #tc.gpu_row_schedule}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", reduced, 33>] schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, threads = 2, rows = 64, bytes = 16928> ins(%a = %x : tensor<64x165xf32>) outs(%o = %e : tensor<64xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1 * 5)>] : tensor<64x165xf32> -> f32
+      %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}
+
+// -----
+
+// The rows of a block fit into its shared memory.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<64x33xf32>) -> tensor<64xf32> {
+    %e = tc.empty : tensor<64xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_shared_memory_row_schedule, whose rows take 8464 bytes; expected at most 8000}}
+    %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", reduced, 33>] schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, threads = 2, rows = 64, bytes = 8000> ins(%a = %x : tensor<64x33xf32>) outs(%o = %e : tensor<64xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<64x33xf32> -> f32
+      %s = tc.reduce_stage sum %v over [1] : f32 -> f32
+      tc.write %s, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<64xf32>
+    }
+    return %0 : tensor<64xf32>
+  }
+}

@@ -57,9 +57,9 @@ func.func @shared(%x: tensor<131072x64xbf16>, %y: tensor<4726x127xf32>, %z: tens
   return %0, %1, %2 : tensor<64xbf16>, tensor<f32>, tensor<100xf32>
 }
 
-// What is folded of every second element is a row of those, in one piece where rows follow each other; of a step that a call gives, of single points.
+// What is folded of every second element is a row of those, of which one access of 16 bytes spans a vector, in one piece where rows follow each other; of a step that a call gives, of single points.
 // CHECK-LABEL: func.func @stepped
-// CHECK: dims [#tc.dim<"i", reduced, 8388608>] schedule #tc.gpu_row_schedule<vector_dim = 0, vector_width = 8, units = 8, threads = 512, blocks = 264> ins
+// CHECK: dims [#tc.dim<"i", reduced, 8388608>] schedule #tc.gpu_row_schedule<vector_dim = 0, vector_width = 4, units = 8, threads = 512, blocks = 264> ins
 // CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, units = 32, held = true, threads = 512, fits_threads = true> ins
 func.func @stepped(%x: tensor<8192x1024xbf16> {tc.strides = [#tc.expr<2048>, #tc.expr<2>]}, %y: tensor<?x?xf32, #tc.sizes<[s0, s1]>> {tc.strides = [#tc.expr<s1 * p>, #tc.expr<p>]}) -> (tensor<bf16>, tensor<?xf32, #tc.sizes<[s0]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 1000000>, #tc.symbol<"s1", min = 2, max = 1000000>, #tc.symbol<"p", min = 1, max = 64>]} {
   %0 = tc.reduce max %x dims [0, 1] : tensor<8192x1024xbf16> -> tensor<bf16>
@@ -83,4 +83,16 @@ func.func @short_rows(%x: tensor<100000x128xf32>, %y: tensor<100000x1xf32>) -> t
   %1 = tc.mul %x, %0 : tensor<100000x128xf32>
   %2 = tc.reduce sum %1 dims [0, 1] : tensor<100000x128xf32> -> tensor<f32>
   return %2 : tensor<f32>
+}
+
+// Rows that begin anywhere, or have elements at a stride, are copied to shared memory: short ones by few threads each, what the example says of a length included.
+// CHECK-LABEL: func.func @anywhere
+// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 17, held = true, threads = 2, rows = 64, bytes = 16928> ins
+// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 4, threads = 8, rows = 16, bytes = 32576> ins
+// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 20, held = true, threads = 256, bytes = 20016> ins
+func.func @anywhere(%x: tensor<100000x33xf32>, %y: tensor<100000x?xf32, #tc.sizes<[100000, s0]>>, %z: tensor<100000x5000xbf16> {tc.strides = [#tc.expr<10000>, #tc.expr<2>]}) -> (tensor<100000x33xf32>, tensor<100000x?xf32, #tc.sizes<[100000, s0]>>, tensor<100000xbf16>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 100000, likely = 127>]} {
+  %0 = tc.softmax %x dim 1 : tensor<100000x33xf32>
+  %1 = tc.softmax %y dim 1 : tensor<100000x?xf32, #tc.sizes<[100000, s0]>>
+  %2 = tc.reduce max %z dims [1] : tensor<100000x5000xbf16> -> tensor<100000xbf16>
+  return %0, %1, %2 : tensor<100000x33xf32>, tensor<100000x?xf32, #tc.sizes<[100000, s0]>>, tensor<100000xbf16>
 }

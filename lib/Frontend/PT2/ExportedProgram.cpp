@@ -434,6 +434,19 @@ ExportedProgram::load(std::unique_ptr<ZipArchive> archive,
   return std::move(program);
 }
 
+llvm::StringMap<int64_t> ExportedProgram::getExampleSizes() const {
+  llvm::StringMap<int64_t> sizes;
+  for (const InputSpec &spec : inputSpecs) {
+    auto meta = graph.tensorValues.find(spec.argument.text);
+    if (meta == graph.tensorValues.end())
+      continue;
+    for (const Expression &size : meta->second.sizes)
+      if (size.kind == ExpressionKind::Symbol && size.hint)
+        sizes[size.name] = *size.hint;
+  }
+  return sizes;
+}
+
 const InputSpec *ExportedProgram::findInput(StringRef path) const {
   for (const InputSpec &spec : inputSpecs)
     if (!spec.path.empty() && samePath(spec.path, path))

@@ -42,6 +42,7 @@ private:
   ScheduleAttrInterface getTranspose();
   std::optional<unsigned> getDimOfFewRows();
   int64_t countLanes();
+  int64_t countSpanned(unsigned dim);
   int64_t chooseLanes(unsigned dim, bool allowsRest = false);
   bool isContiguous(unsigned dim);
   int64_t choosePointLanes(unsigned dim);
@@ -72,10 +73,29 @@ int64_t GPUScheduleChoice::countLanes() {
   return std::min(kAccessBytes / bytes, kMostLanes);
 }
 
+/// Points along `dim` that one access of 16 bytes spans, with what is between
+/// them: threads next to each other then load all of what is in memory at once.
+int64_t GPUScheduleChoice::countSpanned(unsigned dim) {
+  int64_t most = kMostLanes;
+  for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
+    auto type = cast<ShapedType>(read.getSource().getType());
+    auto stride = getElementStride(type, read.getMap(), dim);
+    int64_t step = stride ? stride->getConstant().value_or(0) : 0;
+    if (step > 1)
+      most = std::min(
+          most, kAccessBytes / (step * getElementBytes(type.getElementType())));
+  }
+  return std::max<int64_t>(1, most);
+}
+
 /// Points of a vector of elements that are contiguous along `dim` and aligned;
-/// 1 where no vectors are.
+/// 1 where no vectors are. What is folded is stored nowhere, and has shorter
+/// vectors of elements at a stride.
 int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
-  for (int64_t lanes = countLanes(); lanes > 1; lanes /= 2)
+  int64_t most = countLanes();
+  if (!outer.all())
+    most = std::min(most, int64_t(llvm::bit_floor(uint64_t(countSpanned(dim)))));
+  for (int64_t lanes = most; lanes > 1; lanes /= 2)
     if (VectorAlignment(kernel, dim, lanes, allowsRest).isUseful())
       return lanes;
   return 1;

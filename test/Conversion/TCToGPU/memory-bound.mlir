@@ -2,6 +2,7 @@
 // RUN: tc-run %s --function=parts --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=PARTS
 // RUN: tc-run %s --function=stepped --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=STEPPED
 // RUN: tc-run %s --function=rows --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=ROWS
+// RUN: tc-run %s --function=anywhere --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=ANYWHERE
 // RUN: tc-run %s --function=clusters --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=CLUSTERS
 // RUN: tc-run %s --function=columns --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=COLUMNS
 // RUN: tc-run %s --function=transposes --target=cuda:sm_90a --print-assembly | FileCheck %s --check-prefix=TRANSPOSES
@@ -49,6 +50,22 @@ func.func @stepped(%x: tensor<1024x1024xbf16> {tc.strides = [#tc.expr<2048>, #tc
 func.func @rows(%x: tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {
   %0 = tc.softmax %x dim 1 : tensor<64x4096xbf16>
   return %0 : tensor<64x4096xbf16>
+}
+
+// Rows that begin anywhere go to shared memory in bulk, and results from there; what is less than 16 bytes goes alone.
+// ANYWHERE-LABEL: .visible .entry softmax
+// ANYWHERE: mbarrier.init.shared.b64
+// ANYWHERE: mbarrier.arrive.expect_tx
+// ANYWHERE: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+// ANYWHERE: mbarrier.try_wait.parity
+// ANYWHERE-COUNT-17: ld.shared.b32
+// ANYWHERE-COUNT-17: st.shared.b32
+// ANYWHERE: fence.proxy.async.shared::cta
+// ANYWHERE: cp.async.bulk.global.shared::cta.bulk_group
+// ANYWHERE: cp.async.bulk.wait_group.read 0
+func.func @anywhere(%x: tensor<6400x33xf32>) -> tensor<6400x33xf32> {
+  %0 = tc.softmax %x dim 1 : tensor<6400x33xf32>
+  return %0 : tensor<6400x33xf32>
 }
 
 // The blocks of a cluster share a longer one, and read each other's statistics. A thread holds its 64 points in 32 registers, as they were loaded, and

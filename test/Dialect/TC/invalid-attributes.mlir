@@ -50,6 +50,12 @@ func.func private @symbol_divisor() attributes {a = #tc.symbol<"s0", min = 2, ma
 
 // -----
 
+// What a symbol is likely to be is in its range.
+// expected-error @+1 {{#tc.symbol "s0" has likely 65; expected a value from 2 to 64, or 0 for none}}
+func.func private @symbol_likely() attributes {a = #tc.symbol<"s0", min = 2, max = 64, likely = 65>}
+
+// -----
+
 // A dimension has one of two iterators.
 // expected-error @+1 {{expected 'parallel' or 'reduced', got 'sequential'}}
 func.func private @dim_iterator() attributes {a = #tc.dim<"i", sequential, 4>}

@@ -220,6 +220,10 @@ struct ExportedProgram {
 
   /// The user or constant input that a guard means by `path`, or null.
   const InputSpec *findInput(llvm::StringRef path) const;
+
+  /// The values that symbolic sizes of inputs had in the example that the
+  /// program was captured with, by the symbols' names.
+  llvm::StringMap<int64_t> getExampleSizes() const;
 };
 
 } // namespace tc::pt2

@@ -3,6 +3,7 @@
 #ifndef TC_ATTRIBUTES
 #define TC_ATTRIBUTES
 
+include "TC/Dialect/TC/IR/GPUScheduleAttributes.td"
 include "TC/Dialect/TC/IR/ScheduleAttributes.td"
 include "TC/Dialect/TC/IR/TCBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"

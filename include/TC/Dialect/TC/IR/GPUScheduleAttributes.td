@@ -1,0 +1,260 @@
+//===- GPUScheduleAttributes.td - Schedules for GPUs -------------*- tablegen -*-===//
+//
+// A schedule for each way in which kernels are emitted for a GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_GPUSCHEDULEATTRIBUTES
+#define TC_GPUSCHEDULEATTRIBUTES
+
+include "TC/Dialect/TC/IR/ScheduleAttributes.td"
+
+def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel computed point by point on the threads of a GPU";
+  let description = [{
+    Any kernel may have it. Consecutive threads compute consecutive vectors.
+
+    - `vector_dim`: the dimension along which consecutive threads compute
+      consecutive points; -1, the default, for none. Where it is reduced, the
+      threads of a block reduce one row together.
+    - `vector_width`: points of `vector_dim` that a thread computes together and
+      accesses as one vector: a power of 2 from 1, the default, to 16. Where
+      buffers or sizes are not aligned for it, every row has vectors of its own
+      that are aligned for the results, and operands are selected from two
+      aligned vectors.
+    - `units`: vectors that a thread computes, whose loads are all under way
+      before the first is used; from 1, the default, to 16.
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+
+    Example: `#tc.gpu_loop_schedule<vector_dim = 1, vector_width = 4, units = 2, threads = 256>`
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        "int64_t":$threads);
+}
+
+def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel of rows that threads of a GPU reduce together";
+  let description = [{
+    A kernel that folds along `vector_dim`, and may write along it.
+
+    - `vector_dim`: the dimension along a row.
+    - `vector_width`: points of a row that a thread accesses as one vector where
+      buffers are aligned for it: a power of 2 from 1, the default, to 16.
+    - `units`: vectors of a row whose loads a thread has under way together, from
+      1, the default, to 32.
+    - `held`: whether a thread holds its `units` vectors in registers from the
+      first stage to the last, so that every element is read once. A row of more
+      than `vector_width` times `units` times `threads` times `cluster` points is
+      read again by each stage; a constant size is at most that. False by default.
+    - `packed`: whether what a thread holds is what it loaded, as it is stored:
+      each stage computes what it needs of that again, in 64 registers. False, the
+      default, where it holds what it computed, too.
+    - `threads`: threads of a row; a power of 2 from 1 to 1024.
+    - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
+      to 1024; a power of 2, by default 1.
+    - `cluster`: blocks of a thread-block cluster that share a row, each with
+      `threads` threads of it; a power of 2 from 1, the default, to 8. More than
+      1 needs sm_90, and one row a block.
+    - `fits_threads`: whether the threads of a row that is held are fitted to its
+      length when the kernel is launched: the fewest whole warps that hold it. A
+      block of `threads` threads then has as many rows as fit, and `rows` is 1.
+      False by default.
+    - `blocks`: blocks that share the rows where these are fewer: each folds a
+      part of a row, and the last one of a row the folds of its parts. Only for
+      kernels that write what they fold, with rows that are not held; 0, the
+      default, where every row has a block of its own, to 4096.
+
+    Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 128>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        DefaultValuedParameter<"bool", "false">:$held,
+                        DefaultValuedParameter<"bool", "false">:$packed,
+                        "int64_t":$threads,
+                        DefaultValuedParameter<"int64_t", "1">:$rows,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster,
+                        DefaultValuedParameter<"bool", "false">:$fits_threads,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks);
+}
+
+def TC_GPUSharedMemoryRowScheduleAttr : TC_ScheduleAttr<"GPUSharedMemoryRowSchedule", "gpu_shared_memory_row_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel of rows that blocks of a GPU copy to shared memory";
+  let description = [{
+    A kernel that folds along `vector_dim`, and may write along it, whose rows
+    begin anywhere in memory, or have elements at a stride. A block
+    copies its rows to shared memory in bulk, as the bytes that they are
+    (`cp.async.bulk`, sm_90 and later); threads take their elements from there,
+    and leave results there, which are copied out in bulk, too.
+
+    - `vector_dim`: the dimension along a row.
+    - `units`: points of a row that a thread computes in straight-line code, from
+      1, the default, to 64.
+    - `held`: whether a thread holds its `units` points in registers from the
+      first stage to the last: a constant size of the row is at most `units`
+      times `threads`. False, the default, where each stage reads the row again
+      from shared memory.
+    - `threads`: threads of a row; a power of 2 from 1 to 1024.
+    - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
+      to 1024; a power of 2, by default 1.
+    - `bytes`: shared memory of a block for rows, from 1024 to 49152. Rows of a
+      size that is not constant that take more in a call are read where they are.
+
+    Example: `#tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 17, held = true, threads = 2, rows = 64, bytes = 17024>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        DefaultValuedParameter<"bool", "false">:$held,
+                        "int64_t":$threads,
+                        DefaultValuedParameter<"int64_t", "1">:$rows,
+                        "int64_t":$bytes);
+}
+
+def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel of columns that threads of a GPU reduce together";
+  let description = [{
+    A kernel whose stages fold along dimensions other than that along which its
+    buffers are contiguous. Threads share the first of the folded dimensions.
+
+    - `vector_dim`: the dimension along which buffers are contiguous; every point
+      of it is a column.
+    - `vector_width`: columns of a thread, accessed as one vector where buffers
+      are aligned for it: a power of 2 from 1, the default, to 16.
+    - `units`: points of a column whose loads are under way together; from 1, the
+      default, to 16.
+    - `column_threads`: threads next to each other along `vector_dim`; a power of
+      2.
+    - `row_threads`: threads that share the points of a column; a power of 2. A
+      block has `column_threads` times `row_threads` threads, from 32 to 1024.
+    - `blocks`: blocks that share the columns where these alone are fewer: each
+      folds a part of some columns, and the last one of these the folds of their
+      parts. Only for kernels that write what they fold; 0, the default, where
+      all columns have blocks of their own, to 4096.
+
+    Example: `#tc.gpu_column_schedule<vector_dim = 1, vector_width = 4, units = 8, column_threads = 32, row_threads = 8>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        "int64_t":$column_threads,
+                        "int64_t":$row_threads,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks);
+}
+
+def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_transpose_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a pointwise kernel of transposed inputs on the threads of a GPU";
+  let description = [{
+    Blocks transpose tiles of the inputs through shared memory.
+
+    - `vector_dim`: the dimension along which the results are contiguous.
+    - `vector_width`: points of a vector of the results: a power of 2 from 1, the
+      default, to 16. Where buffers or sizes are not aligned for it, each row of
+      a tile begins at an aligned address before.
+    - `tile`, `rows`: points of a tile along `vector_dim`, and along the dimension
+      in which inputs are contiguous; powers of 2 from 16 to 128.
+    - `threads`: threads of a block, from the vectors of a row of the results to
+      those of a tile; a power of 2 from 32 to 1024.
+
+    Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, rows = 128, threads = 256>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$vector_width,
+                        "int64_t":$tile,
+                        "int64_t":$rows,
+                        "int64_t":$threads);
+}
+
+def TC_GPUScanScheduleAttr : TC_ScheduleAttr<"GPUScanSchedule", "gpu_scan_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a scan of rows by the blocks of a GPU";
+  let description = [{
+    The kernel scans along one dimension. The threads of a block fold one chunk
+    of a row in a tree and carry its fold to the next chunk, in the order of the
+    row: the result is the same in every run.
+
+    - `threads`: threads of a block, and elements of a chunk; a power of 2 from 32
+      to 1024.
+    - `segments`: parts of a row that blocks scan at the same time; from 1, the
+      default, to 1024. With more than 1, a first launch folds each segment to
+      workspace and a second one scans the segments, each from the fold of those
+      before it; then the kernel has one scan and nothing else that folds, and
+      writes vary over all dimensions.
+
+    Example: `#tc.gpu_scan_schedule<threads = 256>`
+  }];
+  let parameters = (ins "int64_t":$threads,
+                        DefaultValuedParameter<"int64_t", "1">:$segments);
+}
+
+def TC_GPUSortScheduleAttr : TC_ScheduleAttr<"GPUSortSchedule", "gpu_sort_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a sort of rows by the blocks of a GPU";
+  let description = [{
+    A first launch sorts tiles of each row in shared memory, further ones merge
+    pairs of sorted runs in workspace until a row is one run, and the last writes
+    what the kernel writes. Equal elements keep their order.
+
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+    - `tile`: elements that a block sorts in shared memory; a power of 2 from 2 to
+      2048.
+
+    Example: `#tc.gpu_sort_schedule<threads = 256, tile = 1024>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$tile);
+}
+
+def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatter_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "writes to computed places, or that combine, on a GPU";
+  let description = [{
+    Each element of a destination belongs to one thread, which goes through the
+    points of the domain in row-major order and does the writes to its own
+    elements: the result is that of one thread, in every run.
+
+    - `threads`: threads of a block; a power of 2 from 32 to 1024.
+    - `strips`: blocks that share the destinations of one point of the outer
+      dimensions; a power of 2 from 1 to 1024.
+    - `atomic`: whether points are computed in any order and combined by atomic
+      operations. Where they replace, launches before find the last point of each
+      element by atomic maxima in workspace. It is faster where many points meet
+      in few elements; sums of floats may then differ from run to run in their
+      last bits, everything else is the same in every run. It needs writes that
+      replace, or that combine f32, f64, i32 or i64 by a sum, or these integers
+      by a maximum or minimum. False, the default, is the order of the domain.
+
+    Example: `#tc.gpu_scatter_schedule<threads = 256, strips = 8>`
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$strips,
+                        DefaultValuedParameter<"bool", "false">:$atomic);
+}
+
+def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "gpu_contraction_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a contraction in tiles on the tensor cores of a GPU (sm_90a)";
+  let description = [{
+    A product of two matrices of bf16 or f16 that are read as they are, with sums
+    in f32 and any pointwise epilogue. Blocks stay for several tiles of results.
+    In each, one warp group copies tiles of both matrices to a ring of stages in
+    shared memory, 64 points of what is summed over at a time, and the others
+    multiply them, 64 rows of the tile each.
+
+    - `vector_dim`: the dimension along which the results are contiguous, that of
+      the lanes of a tile.
+    - `rows`: rows of a tile; 64 or 128.
+    - `lanes`: lanes of a tile; a multiple of 8 up to 256, and one of 64 where the
+      operand that has them is contiguous along them.
+    - `stages`: stages of the ring, at least 2, that fit into the 227 KiB of shared
+      memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
+    - `blocks`: most blocks of the launch; from 1 to 65536.
+    - `group`: rows of tiles that are walked together; from 1 to 65536.
+
+    Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$lanes,
+                        "int64_t":$stages, "int64_t":$blocks, "int64_t":$group);
+  let extraClassDeclaration = [{
+    /// Bytes of a row or a lane of a tile in a stage; the most stages that fit.
+    static constexpr int64_t kRowBytes = 128;
+    static int64_t getMostStages(int64_t rows, int64_t lanes);
+  }];
+}
+
+#endif // TC_GPUSCHEDULEATTRIBUTES
