@@ -69,6 +69,11 @@ typedef struct tc_compile_options {
       of this machine, or "cublaslt" for code that runs where that one is. Empty
       or null: those that the module lists, usually none. */
   const char *libraries;
+  /** Not 0: a call on a CUDA device whose kernels may find an index out of
+     range waits for them and fails, as with CUDA_LAUNCH_BLOCKING=1. Otherwise
+     the first of tc_cuda_synchronize, tc_array_copy_to_host and the next call
+     of any program on that device does. */
+  uint32_t launch_blocking;
 } tc_compile_options;
 
 /** Compiles a file of MLIR text, of bytecode that tc-opt --emit-bytecode has

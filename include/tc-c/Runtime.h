@@ -158,7 +158,8 @@ of
     kernel there has failed. */
 TC_CAPI tc_error *tc_cuda_check_device(int32_t device);
 /** Waits until the device has done all work of a stream; a kernel of it that
-    failed is the error. */
+    failed is the error, or one that has found an index out of range in a call
+    on the device that has returned. */
 TC_CAPI tc_error *tc_cuda_synchronize(int32_t device, void *stream);
 /** Gives memory that TC keeps for later results back to the driver, once the
     device has done all its work. */
@@ -167,7 +168,7 @@ TC_CAPI tc_error *tc_cuda_release_cached_memory(int32_t device);
 TC_CAPI tc_error *tc_array_copy_to_device(const tc_array *array, int32_t device,
                                           tc_array **result);
 /** A copy of a row-major array of a device in host memory, once the device has
-    done all its work. */
+    done all its work; fails as tc_cuda_synchronize does. */
 TC_CAPI tc_error *tc_array_copy_to_host(const tc_array *array,
                                         tc_array **result);
 /**

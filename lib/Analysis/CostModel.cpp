@@ -11,10 +11,13 @@ using namespace tc;
 double tc::estimateSize(Operation *op, SizeExprAttr size) {
   if (std::optional<int64_t> constant = size.getConstant())
     return static_cast<double>(*constant);
-  // A symbol is taken to be a middling size of its range.
+  // A symbol is taken to be what it was in the example, or a middling size of
+  // its range.
   constexpr int64_t kLikely = 128;
   std::optional<int64_t> value =
       size.evaluate([&](StringRef symbol) -> std::optional<int64_t> {
+        if (auto example = getLikelyValue(op, symbol))
+          return example;
         IndexRange range = getSymbolRange(op, symbol);
         int64_t likely = std::max(kLikely, range.low.value_or(0));
         return std::min(likely, range.high.value_or(likely));

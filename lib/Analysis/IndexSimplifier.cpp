@@ -54,7 +54,8 @@ static IndexRange smaller(IndexRange a, IndexRange b) {
   return a;
 }
 
-IndexRange tc::getSymbolRange(Operation *op, StringRef symbol) {
+/// What the functions around `op` declare of `symbol`; null where none does.
+static SymbolAttr findSymbol(Operation *op, StringRef symbol) {
   for (; op; op = op->getParentOp()) {
     auto symbols = op->getAttrOfType<ArrayAttr>(kSymbolsAttr);
     if (!symbols)
@@ -62,12 +63,26 @@ IndexRange tc::getSymbolRange(Operation *op, StringRef symbol) {
     for (Attribute attribute : symbols)
       if (auto declared = dyn_cast<SymbolAttr>(attribute);
           declared && declared.getName() == symbol)
-        return {declared.getMin() == INT64_MIN
-                    ? std::nullopt
-                    : std::optional<int64_t>(declared.getMin()),
-                declared.getMax()};
+        return declared;
   }
-  return {0, std::nullopt};
+  return {};
+}
+
+IndexRange tc::getSymbolRange(Operation *op, StringRef symbol) {
+  SymbolAttr declared = findSymbol(op, symbol);
+  if (!declared)
+    return {0, std::nullopt};
+  return {declared.getMin() == INT64_MIN
+              ? std::nullopt
+              : std::optional<int64_t>(declared.getMin()),
+          declared.getMax()};
+}
+
+std::optional<int64_t> tc::getLikelyValue(Operation *op, StringRef symbol) {
+  SymbolAttr declared = findSymbol(op, symbol);
+  if (!declared || declared.getLikely() == 0)
+    return std::nullopt;
+  return declared.getLikely();
 }
 
 IndexRange tc::getSizeRange(Operation *op, SizeExprAttr size) {

@@ -51,8 +51,10 @@ MachineModel MachineModel::get(TargetAttr target) {
     constexpr unsigned kHopper = 90;
     constexpr int64_t kClusterBlocks = 8;
     if (digits.consume_front("sm_") &&
-        !digits.consumeInteger(10, architecture) && architecture >= kHopper)
+        !digits.consumeInteger(10, architecture) && architecture >= kHopper) {
       model.clusterBlocks = kClusterBlocks;
+      model.hasBulkCopies = true;
+    }
     model.hasWarpGroupProducts = canMultiplyInWarpGroups(target);
     return model;
   }

@@ -7,6 +7,8 @@
 #include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/LibraryProduct.h"
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Analysis/SharedMemoryRows.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -219,6 +221,27 @@ static LogicalResult verifyBody(KernelOp kernel, GPURowScheduleAttr schedule) {
 }
 
 static LogicalResult verifyBody(KernelOp kernel,
+                                GPUSharedMemoryRowScheduleAttr schedule) {
+  auto refuse = [&]() -> InFlightDiagnostic {
+    return kernel.emitOpError("has a #tc.") << schedule.getMnemonic() << ", ";
+  };
+  if (!MachineModel::get(kernel).hasBulkCopies)
+    return refuse() << "but the target is before sm_90; expected a "
+                       "#tc.gpu_row_schedule";
+  auto rows = SharedMemoryRows::find(kernel, unsigned(schedule.getVectorDim()));
+  if (!rows)
+    return refuse() << "but is more than folds along a row and values along "
+                       "it, or reads no row at a constant stride of at most "
+                    << SharedMemoryRows::kMostStride
+                    << "; expected a #tc.gpu_row_schedule";
+  auto bytes = rows->getArea(kernel, schedule.getRows()).getConstant();
+  if (bytes && *bytes > schedule.getBytes())
+    return refuse() << "whose rows take " << *bytes
+                    << " bytes; expected at most " << schedule.getBytes();
+  return success();
+}
+
+static LogicalResult verifyBody(KernelOp kernel,
                                 GPUColumnScheduleAttr schedule) {
   return verifyFolds(kernel, schedule);
 }
@@ -316,7 +339,8 @@ LogicalResult tc::verifySchedule(KernelOp kernel,
   return llvm::TypeSwitch<Attribute, LogicalResult>(schedule)
       .Case<LoopScheduleAttr, ContractionScheduleAttr, AttentionScheduleAttr,
             TransposeScheduleAttr, GPULoopScheduleAttr, GPUScanScheduleAttr,
-            GPUScatterScheduleAttr, GPURowScheduleAttr, GPUColumnScheduleAttr,
+            GPUScatterScheduleAttr, GPURowScheduleAttr,
+            GPUSharedMemoryRowScheduleAttr, GPUColumnScheduleAttr,
             LibraryScheduleAttr>(
           [&](auto typed) { return verifyBody(kernel, typed); })
       .Default(success());

@@ -156,6 +156,7 @@ static tc_error *readOptions(const tc_compile_options *given,
   if (!mode)
     return toError(mode.takeError(), TC_STATUS_INVALID_ARGUMENT);
   options.compile.mode = *mode;
+  options.launchBlocking = all.launch_blocking != 0;
   auto list = [](const char *const *texts, int64_t count, const char *name,
                  auto take) -> tc_error * {
     if (tc_error *error = checkList(texts, count, name))

@@ -322,7 +322,8 @@ runtime::Expected<Tensors> Program::callReference(size_t index,
 runtime::Call Program::startCall(size_t index) const {
   runtime::Call call(functions[index]);
   if (runsOnCUDA())
-    call.device(TC_DEVICE_CUDA, options.cudaDevice);
+    call.device(TC_DEVICE_CUDA, options.cudaDevice)
+        .launchBlocking(options.launchBlocking);
   if (!graphs.empty())
     call.graphs(graphs[index].get());
   return call;

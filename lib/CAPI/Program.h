@@ -42,6 +42,7 @@ struct ProgramOptions {
   CompileOptions compile;
   std::string device = "cpu";
   int32_t cudaDevice = -1; ///< number of the CUDA device that `device` names
+  bool launchBlocking = false;
   std::string compileTo;
   std::vector<ParameterFile> parameters;
   std::string directory;

@@ -63,6 +63,7 @@ static llvm::Expected<Measurements> measure(const CompiledModule &compiled,
     frame.clear();
     frame.setDevice(data.device, 0);
     frame.setGraphs(data.graphs.get());
+    frame.setLaunchBlocking(options.launchBlocking);
     for (const runtime::Tensor &input : data.inputs)
       frame.addInput(input);
     frame.setParameters((*parameters)->addresses);

@@ -44,6 +44,11 @@ struct CommandLine {
       cl::cat(category),
       desc("reduce-overhead launches the kernels of calls that repeat as CUDA "
            "graphs; nothing changes on a CPU")};
+  Field<bool> launchBlocking{
+      "launch-blocking", cl::location(o.launchBlocking), cl::cat(category),
+      desc("with --benchmark, calls on a GPU wait for kernels that may find an "
+           "index out of range, as CUDA_LAUNCH_BLOCKING=1 has it; a call "
+           "without --benchmark always does")};
   Field<std::string> libraries{
       "libraries", value("none|host|cublaslt"), cl::location(o.libraries),
       cl::cat(category),

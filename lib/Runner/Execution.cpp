@@ -23,6 +23,7 @@ llvm::Expected<RunResult> runner::callCompiled(const CompiledModule &compiled,
                                 .parameters((*parameters)->addresses)
                                 .device(data.device, 0)
                                 .graphs(data.graphs.get())
+                                .launchBlocking(true)
                                 .outputs(int32_t(info.outputs.size()))
                                 .run());
   if (!outputs)

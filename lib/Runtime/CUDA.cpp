@@ -1,6 +1,7 @@
 //===- CUDA.cpp - Memory and kernels of NVIDIA GPUs -----------------------===//
 
 #include "TC/Runtime/CUDA.h"
+#include "CUDAFailures.h"
 #include "CUDALaunch.h"
 #include "CUDAMemory.h"
 #include "CuBLASLt.h"
@@ -112,6 +113,8 @@ Expected<Tensor> cuda::copyToHost(const Tensor &tensor) {
   if (CUresult error = device.driver->cuCtxSynchronize())
     return device.kernelFailure(error, nullptr, /*ofAllStreams=*/true);
   device.forgetLaunches(nullptr, /*ofAllStreams=*/true);
+  if (Status failure = CUDAFailures::of(device).take(); !failure.ok())
+    return failure;
   if (size_t bytes = tensor.byteCount())
     if (CUresult error = device.driver->cuMemcpyDtoH(
             result->data(), addressOf(tensor.data()), bytes))
@@ -149,7 +152,8 @@ Status cuda::synchronize(int32_t index, void *stream) {
   if (!device.isUsable())
     return device.status();
   const CUDAContext context(device);
-  return device.synchronize(stream);
+  Status status = device.synchronize(stream);
+  return status.ok() ? CUDAFailures::of(device).take() : std::move(status);
 }
 
 Status cuda::launchKernel(int32_t index, void *stream, const tc_kernel &kernel,

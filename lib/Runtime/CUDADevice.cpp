@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
 using namespace tc::runtime;
@@ -21,6 +23,11 @@ Status copyOf(const Status &status) {
   return Status(status.code(), status.message());
 }
 } // namespace
+
+bool cuda::launchesBlock() {
+  const char *value = std::getenv("CUDA_LAUNCH_BLOCKING");
+  return value && *value && std::string_view(value) != "0";
+}
 
 bool CUDADevice::breaksContext(CUresult error) {
   constexpr CUresult breaking[] = {
@@ -47,6 +54,7 @@ Status CUDADevice::open() {
   driver = CUDADriver::get(&reason);
   if (!driver)
     return Status(ErrorCode::Unsupported, reason);
+  launchesBlock = cuda::launchesBlock();
   int count = 0;
   if (CUresult error = driver->cuDeviceGetCount(&count))
     return failure("CUDA devices cannot be counted", error);

@@ -57,7 +57,8 @@ public:
   CUcontext context = nullptr;
   int32_t index = 0;
   int driverVersion = 0;
-  std::string chip; ///< such as sm_90
+  bool launchesBlock = false; ///< as cuda::launchesBlock() when it was opened
+  std::string chip;           ///< such as sm_90
 
 private:
   Status open();
@@ -102,8 +103,12 @@ private:
 };
 
 inline constexpr int32_t maxCUDADevices = TC_MAX_DEVICES;
+/// CU_MEMHOSTALLOC_PORTABLE and _DEVICEMAP, for cuMemHostAlloc.
+inline constexpr unsigned hostMemoryForKernels = 3;
 
 namespace cuda {
+/// Whether CUDA_LAUNCH_BLOCKING asks that whoever launches kernels waits.
+bool launchesBlock();
 class LaunchObserver;
 /// The observer that setLaunchObserver has set; null for none.
 inline std::atomic<LaunchObserver *> launchObserver{nullptr};

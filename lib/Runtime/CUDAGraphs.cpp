@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 using namespace tc::runtime;
 
@@ -23,11 +22,6 @@ Registry &registry() {
   return single;
 }
 
-bool isSet(const char *name) {
-  const char *value = std::getenv(name);
-  return value && *value && std::string_view(value) != "0";
-}
-
 /// Whether the stream's work is recorded instead of done. The default stream
 /// cannot be captured, and that of a thread is as any other.
 bool isCaptured(const CUDADriver &driver, CUstream stream) {
@@ -40,7 +34,7 @@ bool isCaptured(const CUDADriver &driver, CUstream stream) {
 
 CUDAGraphs::CUDAGraphs(size_t capacity)
     : capacity(std::max<size_t>(capacity, 1)),
-      launchesBlock(isSet("CUDA_LAUNCH_BLOCKING")) {
+      launchesBlock(cuda::launchesBlock()) {
   const std::lock_guard lock(registry().mutex);
   registry().all.push_back(this);
 }

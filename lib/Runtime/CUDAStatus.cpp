@@ -7,8 +7,6 @@
 
 using namespace tc::runtime;
 
-static constexpr unsigned portableAndMapped = 3; // CU_MEMHOSTALLOC_*
-
 CUDAStatusCells &CUDAStatusCells::of(CUDADevice &device) {
   static auto &all = *new std::array<CUDAStatusCells, maxCUDADevices>();
   CUDAStatusCells &cells = all[size_t(device.index)];
@@ -24,7 +22,7 @@ Status CUDAStatusCells::allocate() {
   void *memory = nullptr;
   constexpr size_t bytes = count * words * sizeof(int64_t);
   if (CUresult error =
-          device->driver->cuMemHostAlloc(&memory, bytes, portableAndMapped))
+          device->driver->cuMemHostAlloc(&memory, bytes, hostMemoryForKernels))
     return device->failure("no memory for the statuses of calls, " +
                                std::to_string(bytes) + " bytes of the host",
                            error);

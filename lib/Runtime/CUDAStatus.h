@@ -7,10 +7,10 @@
 
 namespace tc::runtime {
 
-/// The statuses of calls in flight: cells of 8 int64_t in memory of the host
-/// that the device writes to, so that a call clears and reads its own by plain
-/// accesses, once its stream has come to the end. Allocated once for a device;
-/// taking and giving back take no lock.
+/// The statuses of calls that read them on the way: cells of 8 int64_t in
+/// memory of the host that the device writes to, so that a call clears and
+/// reads its own by plain accesses, once its stream has come to the end.
+/// Allocated once for a device; taking and giving back take no lock.
 class CUDAStatusCells {
 public:
   static constexpr int64_t words = 8;

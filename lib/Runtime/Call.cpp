@@ -1,6 +1,7 @@
 //===- Call.cpp - Calling compiled functions ------------------------------===//
 
 #include "TC/Runtime/Call.h"
+#include "CUDAFailures.h"
 #include "CUDAMemory.h"
 #include "CUDAStatus.h"
 #include "RepeatedCall.h"
@@ -25,6 +26,7 @@ void CallFrame::clear() {
   setDevice(TC_DEVICE_CPU, 0);
   setAllocator(nullptr, nullptr);
   setGraphs(nullptr);
+  setLaunchBlocking(false);
   error = Status::success();
 }
 
@@ -111,26 +113,44 @@ int32_t CallFrame::runAndLaunch(tc_function function) {
   return status;
 }
 
+/// Waits for the kernels of the call and keeps what they report as its error.
+int32_t CallFrame::waitForFailures() {
+  error = cudaDevice->synchronize(stream);
+  if (error.ok())
+    error = CUDAFailures::of(*cudaDevice).takeOf(*failures);
+  return int32_t(error.code());
+}
+
+/// Gives the call's status cell back.
+void CallFrame::endKernelStatus() {
+  // After a failure on the way kernels may still write to it.
+  if (kernelStatusRead || cudaDevice->synchronize(stream).ok())
+    CUDAStatusCells::of(*cudaDevice).putBack(kernelStatus);
+  kernelStatus = nullptr;
+}
+
 /// Runs the function with the device's context as the thread's.
 int32_t CallFrame::runOnCUDA(tc_function function) {
   CUDADevice &device = CUDADevice::get(deviceIndex);
   error = device.status();
   if (error.ok())
     error = checkInputDevices();
-  if (!error.ok())
+  if (error.ok())
+    error = CUDAFailures::of(device).take("an earlier call failed: ");
+  if (!error.ok()) [[unlikely]]
     return int32_t(error.code());
   const CUDAContext context(device);
   cudaDevice = &device;
-  const int32_t status = runAndLaunch(function);
+  failures = nullptr;
+  int32_t status = runAndLaunch(function);
   for (Storage *storage : inputStorages)
     if (CUDABlock *block = storage ? CUDAMemory::blockOf(*storage) : nullptr)
       CUDAMemory::of(device).recordUse(*block, stream);
-  if (kernelStatus) {
-    // After a failure on the way kernels may still write to it.
-    if (kernelStatusRead || device.synchronize(stream).ok())
-      CUDAStatusCells::of(device).putBack(kernelStatus);
-    kernelStatus = nullptr;
-  }
+  if (failures && status == TC_STATUS_OK &&
+      (launchBlocking || device.launchesBlock))
+    status = waitForFailures();
+  if (kernelStatus)
+    endKernelStatus();
   cudaDevice = nullptr;
   return status;
 }
@@ -256,6 +276,11 @@ Call &Call::device(tc_device_kind kind, int32_t index) {
 
 Call &Call::graphs(CUDAGraphs *cudaGraphs) {
   frame->setGraphs(cudaGraphs);
+  return *this;
+}
+
+Call &Call::launchBlocking(bool waits) {
+  frame->setLaunchBlocking(waits);
   return *this;
 }
 

@@ -98,6 +98,7 @@ Status Parameters::prepare(ParameterValues &made) {
   frame.setDevice(use.device, use.deviceIndex);
   frame.setParameters(made.addresses);
   frame.setOutputCount(use.outputCount);
+  frame.setLaunchBlocking(true);
   if (Status status = frame.invoke(use.prepare); !status.ok())
     return status;
   std::vector<Tensor> outputs;

@@ -1,5 +1,6 @@
 //===- RuntimeAPI.cpp - The runtime's functions for emitted code ----------===//
 
+#include "CUDAFailures.h"
 #include "CUDALaunch.h"
 #include "CUDAMemory.h"
 #include "CUDAStatus.h"
@@ -203,6 +204,22 @@ struct RuntimeEntryPoints {
     return 0;
   }
 
+  static void *kernelFailures(tc_call *call,
+                              const tc_kernel_failures *failures) {
+    CallFrame &frame = frameOf(call);
+    if (!frame.cudaDevice) {
+      refuseHost(call);
+      return nullptr;
+    }
+    auto words = CUDAFailures::of(*frame.cudaDevice).wordsOf(*failures);
+    if (!words.ok()) {
+      reportStatus(call, words.error());
+      return nullptr;
+    }
+    frame.failures = failures;
+    return *words;
+  }
+
   static void *deviceConstant(tc_call *call, const void *data, uint64_t bytes,
                               void **handles) {
     auto address =
@@ -288,6 +305,7 @@ const tc_runtime_api &tc::runtime::runtimeAPI() {
       RuntimeEntryPoints::copyToDevice,
       RuntimeEntryPoints::allocateCounters,
       RuntimeEntryPoints::multiplyMatrices,
+      RuntimeEntryPoints::kernelFailures,
   };
   return api;
 }

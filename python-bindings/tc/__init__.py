@@ -14,9 +14,10 @@ from .compiled import Compiled, compile, phases
 from .description import Function, Kernel, Parameter, Symbol, Tensor
 from .errors import Error, GuardFailed, IndexOutOfRange, InvalidArgument, OutOfMemory
 from .library import get_thread_count, set_thread_count, version
+from .streams import synchronize
 
 __version__ = version()
 
 __all__ = ["Array", "Compiled", "Error", "Function", "GuardFailed", "IndexOutOfRange", "InvalidArgument",
            "Kernel", "OutOfMemory", "Parameter", "Symbol", "Tensor", "compile", "get_thread_count",
-           "phases", "set_thread_count", "version"]
+           "phases", "set_thread_count", "synchronize", "version"]

@@ -211,7 +211,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
             device: str = "cpu", threads: int | None = None, schedules: str | os.PathLike = "",
             specialize: str | Iterable[str] = (), compile_to: str = "", parameters: str | Iterable[str] = (),
             directory: str | os.PathLike = "", returns: str | None = None, mode: str = "default",
-            libraries: str = "") -> Compiled:
+            libraries: str = "", launch_blocking: bool = False) -> Compiled:
     """Compiles a tensor program.
 
     program     MLIR text, bytes of bytecode that tc-opt --emit-bytecode has
@@ -245,6 +245,10 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     libraries   libraries that code for a CUDA device may call: none, host for
                 those of this machine, or cublaslt for code that runs where that
                 one is; by default those that the module lists, usually none
+    launch_blocking
+                on cuda, calls whose kernels may find an index out of range wait for
+                them and raise tc.IndexOutOfRange, as with CUDA_LAUNCH_BLOCKING=1;
+                otherwise the next call on the device or tc.synchronize does
 
     Raises tc.Error, whose text has the diagnostics.
     """
@@ -261,7 +265,7 @@ def compile(program: str | bytes | os.PathLike, *, function: str | None = None, 
     options = CompileOptions(
         ctypes.sizeof(CompileOptions), target.encode(), device.encode(), os.fsencode(schedules),
         compile_to.encode(), _strings(files), len(files), os.fsencode(directory), check_thread_count(threads),
-        _strings(versions), len(versions), mode.encode(), libraries.encode())
+        _strings(versions), len(versions), mode.encode(), libraries.encode(), bool(launch_blocking))
     handle = c_void_p()
     is_path = isinstance(program, os.PathLike) or (
         isinstance(program, str) and program.endswith(_FILE_ENDINGS))

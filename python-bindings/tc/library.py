@@ -30,7 +30,8 @@ class CompileOptions(ctypes.Structure):
     _fields_ = [("size", c_uint64), ("target", c_char_p), ("device", c_char_p), ("schedules", c_char_p),
                 ("compile_to", c_char_p), ("parameters", POINTER(c_char_p)), ("parameter_count", c_int64),
                 ("directory", c_char_p), ("threads", c_uint32), ("specialize", POINTER(c_char_p)),
-                ("specialize_count", c_int64), ("mode", c_char_p), ("libraries", c_char_p)]
+                ("specialize_count", c_int64), ("mode", c_char_p), ("libraries", c_char_p),
+                ("launch_blocking", c_uint32)]
 
 
 class TensorInfo(ctypes.Structure):
@@ -92,6 +93,7 @@ _RUNTIME = {
     "tc_array_copy_to_host": (_ERROR, [c_void_p, POINTER(c_void_p)]),
     "tc_array_assign_on_stream": (_ERROR, [c_void_p, c_void_p, c_void_p]),
     "tc_array_share_with_stream": (_ERROR, [c_void_p, c_void_p, c_void_p]),
+    "tc_cuda_synchronize": (_ERROR, [c_int32, c_void_p]),
 }
 
 _COMPILER = {

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Iterable
 
+from .library import check, runtime
+
 _DLPACK_CUDA, _DLPACK_CUDA_MANAGED = 2, 13
 
 
@@ -53,3 +55,16 @@ def from_dlpack(stream: int | None) -> int | None:
     if stream == -1:
         return None
     return 0 if stream in (None, 1) else stream
+
+
+def synchronize(device: str = "cuda", stream: int | None = None) -> None:
+    """Waits until a CUDA device has done all work of a stream, the driver's handle; by
+    default torch's current one where torch uses CUDA, else the default stream. Raises
+    what kernels of calls on the device have reported since, such as tc.IndexOutOfRange."""
+    index = device_index(device)
+    if index is None:
+        raise ValueError(f"the device is '{device}', expected cuda or cuda:N")
+    if stream is None:
+        torch = sys.modules.get("torch")
+        stream = torch.cuda.current_stream(index).cuda_stream if torch and torch.cuda.is_initialized() else 0
+    check(runtime.tc_cuda_synchronize(index, stream))

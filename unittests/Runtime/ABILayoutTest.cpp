@@ -40,6 +40,14 @@ TEST(ABI, RuntimeTable) {
   EXPECT_EQ(offsetof(tc_runtime_api, device_constant), 88u);
   EXPECT_EQ(offsetof(tc_runtime_api, allocate_counters), 128u);
   EXPECT_EQ(offsetof(tc_runtime_api, multiply_matrices), 136u);
+  EXPECT_EQ(offsetof(tc_runtime_api, kernel_failures), 144u);
+}
+
+TEST(ABI, KernelFailures) {
+  EXPECT_EQ(offsetof(tc_kernel_failures, handles), 8u);
+  EXPECT_EQ(offsetof(tc_kernel_failures, count), 16u);
+  EXPECT_EQ(offsetof(tc_kernel_failures, message), 24u);
+  EXPECT_EQ(offsetof(tc_kernel_failures, locations), 40u);
 }
 
 TEST(ABI, Call) {

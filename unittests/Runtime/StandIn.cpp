@@ -13,7 +13,7 @@ struct Environment {
     folder = std::filesystem::temp_directory_path() /
              ("tc-stand-in-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
-    setenv("STAND_IN_DEVICES", "12", 1);
+    setenv("STAND_IN_DEVICES", "13", 1);
     setenv("STAND_IN_LOG", (folder / "log").c_str(), 1);
     setenv("TC_CACHE_DIR", (folder / "cache").c_str(), 1);
   }

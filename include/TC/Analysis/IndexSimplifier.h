@@ -65,6 +65,11 @@ private:
 /// The range of a symbol declared by the function around `op`; at least 0.
 IndexRange getSymbolRange(mlir::Operation *op, llvm::StringRef symbol);
 
+/// The value that schedules are chosen for, where the function around `op` has
+/// one.
+std::optional<int64_t> getLikelyValue(mlir::Operation *op,
+                                      llvm::StringRef symbol);
+
 /// The range of a size, from the declared ranges of its symbols.
 IndexRange getSizeRange(mlir::Operation *op, SizeExprAttr size);
 

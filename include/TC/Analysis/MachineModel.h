@@ -52,6 +52,9 @@ struct MachineModel {
   bool isGPU = false;
   /// Blocks of a thread-block cluster that may share memory; 1 for none.
   int64_t clusterBlocks = 1;
+  /// Whether threads have rows copied to shared memory by the copy engine
+  /// (cp.async.bulk).
+  bool hasBulkCopies = false;
   /// Whether warp groups multiply matrices in shared memory (wgmma), to which
   /// the copy engine takes boxes of tensors.
   bool hasWarpGroupProducts = false;

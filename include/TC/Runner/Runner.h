@@ -21,6 +21,7 @@ struct RunOptions {
   std::string device = "cpu"; ///< cpu, cuda or reference
   std::string target = "cpu";
   std::string mode = "default"; ///< see parseMode
+  bool launchBlocking = false;  ///< of calls that are measured
   std::string libraries;        ///< see CompileOptions
   std::vector<std::string> inputs, outputs, expectedOutputs;
   std::vector<std::string> parameters;  ///< [SCOPE=]FILE

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 3
+#define TC_ABI_VERSION 4
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
@@ -127,6 +127,19 @@ typedef struct tc_kernel {
   uint32_t flags;                ///< tc_kernel_flags
 } tc_kernel;
 
+/// What the kernels of a function report, perhaps after its call has returned:
+/// constant data of emitted code. Each launch that may fail has an int64_t of
+/// the runtime's, which the kernel sets to another value than 0 where an index
+/// is out of range.
+typedef struct tc_kernel_failures {
+  uint64_t size;       ///< sizeof(tc_kernel_failures) of the compiler
+  void **handles;      ///< TC_MAX_DEVICES of the runtime's; null at first
+  uint64_t count;      ///< of launches that may fail
+  const char *message; ///< what is reported
+  const char *const *kernels;   ///< the name of each launch's kernel
+  const char *const *locations; ///< where each is in the user's program
+} tc_kernel_failures;
+
 /// Libraries that emitted code has products of matrices computed by.
 typedef enum tc_library { TC_LIBRARY_CUBLASLT = 0 } tc_library;
 
@@ -227,8 +240,10 @@ typedef struct tc_runtime_api {
                            int64_t blocks, void *arguments);
 
   /// The address of 8 int64_t that kernels of this call may set, each 0 at
-  /// first: what failed, in an order that the caller chooses. Device and host
-  /// see it. Null when there is none, and then the failure is already reported.
+  /// first: what failed, in an order that the caller chooses. For calls that
+  /// read them on the way, see read_kernel_status; others use kernel_failures.
+  /// Device and host see it. Null when there is none, and then the failure is
+  /// already reported.
   void *(*kernel_status)(struct tc_call *call);
 
   /// Waits for the kernels started so far and gives the first of the values at
@@ -280,6 +295,14 @@ typedef struct tc_runtime_api {
   int32_t (*multiply_matrices)(struct tc_call *call,
                                const tc_matrix_product *product,
                                const tc_matrices *matrices);
+
+  /// The address of failures->count int64_t, which device and host see, for the
+  /// kernels of this function: always the same on one device. The runtime
+  /// reports what they are set to, once, in a later call or synchronisation; in
+  /// this call where the caller wants it to wait for its kernels. Null when
+  /// there is no memory, and then the failure is already reported.
+  void *(*kernel_failures)(struct tc_call *call,
+                           const tc_kernel_failures *failures);
 } tc_runtime_api;
 
 /// One call of a compiled function. `size` is sizeof(tc_call) of the caller.

@@ -51,14 +51,16 @@ Expected<Tensor> copyToDevice(const Tensor &tensor, int32_t device);
 Expected<Tensor> copyToDeviceWithStrides(const Tensor &tensor, int32_t device);
 
 /// A row-major copy, from the pool, of a row-major tensor on a device; waits
-/// for all work of the device.
+/// for all work of the device and, as synchronize does, reports a failure.
 Expected<Tensor> copyToHost(const Tensor &tensor);
 
 /// Copies the elements of `source` to `target`, row-major tensors of equal type
 /// on one device, in the order of `stream`.
 Status copy(const Tensor &target, const Tensor &source, void *stream);
 
-/// Waits until the device has done all work of a stream.
+/// Waits until the device has done all work of a stream. Fails where a kernel
+/// has failed, or has found an index out of range in a call on this device that
+/// nobody has been told.
 Status synchronize(int32_t device, void *stream = nullptr);
 
 /// Whether cuBLASLt can be opened here, for calls of

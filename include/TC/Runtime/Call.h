@@ -65,6 +65,11 @@ public:
   /// there; null for none. Must outlive invoke(), and be of this function
   /// alone.
   void setGraphs(CUDAGraphs *cudaGraphs) { graphs = cudaGraphs; }
+  /// Whether a call on a CUDA device whose kernels may report a failure waits
+  /// for them and returns it, until the next clear(). Otherwise it returns when
+  /// they are launched, and the failure is reported by cuda::synchronize,
+  /// cuda::copyToHost or a later call. CUDA_LAUNCH_BLOCKING=1 does the same.
+  void setLaunchBlocking(bool waits) { launchBlocking = waits; }
   /// Takes outputs and arenas from the caller's allocator instead of the pool,
   /// until the next clear(). Null returns to the pool.
   void setAllocator(AllocateFunction allocator, void *context) {
@@ -91,6 +96,8 @@ private:
   StorageRef allocate(size_t bytes);
   int32_t runOnCUDA(tc_function function);
   int32_t runAndLaunch(tc_function function);
+  int32_t waitForFailures();
+  void endKernelStatus();
   Status flush();
   Status checkInputDevices() const;
   std::string place() const;
@@ -112,6 +119,9 @@ private:
   RepeatedCall *repeated = nullptr; ///< of `graphs`, while a call runs
   int64_t *kernelStatus = nullptr;  ///< of CUDAStatusCells, while a call runs
   bool kernelStatusRead = false;    ///< no kernel can write to it any more
+  /// What kernels may report late, while a call runs.
+  const tc_kernel_failures *failures = nullptr;
+  bool launchBlocking = false;
   AllocateFunction callerAllocator = nullptr;
   void *allocatorContext = nullptr;
   std::mutex errorMutex;
@@ -138,6 +148,8 @@ public:
   Call &device(tc_device_kind kind, int32_t index);
   /// See CallFrame::setGraphs.
   Call &graphs(CUDAGraphs *cudaGraphs);
+  /// See CallFrame::setLaunchBlocking.
+  Call &launchBlocking(bool waits);
 
   /// Calls the function and gives its outputs.
   Expected<std::vector<Tensor>> run();

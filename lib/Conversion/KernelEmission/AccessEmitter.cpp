@@ -251,6 +251,8 @@ Address AccessEmitter::addressOf(WriteOp write, Scope &scope) {
 }
 
 void AccessEmitter::emitWrite(WriteOp write, Scope &scope) {
+  if (const PointEmitter::Store *store = points.findStore(write))
+    return (*store)(scope);
   Address address = addressOf(write, scope);
   Value value = address.kind == Address::Uniform
                     ? points.emit(write.getValue(), scope)

@@ -375,6 +375,16 @@ std::optional<unsigned> PointEmitter::findRounded(SubOp op) const {
   return std::nullopt;
 }
 
+/// Whether `value` is the same for all lanes of a vector, or, where registers
+/// hold a reciprocal, for all points of a loop.
+bool PointEmitter::isOfOuterScope(Value value, bool vector, Scope &scope) {
+  if (vector && !isVector(frame, value, scope))
+    return true;
+  return frame.builder.options.hasSpecialFunctions &&
+         &getHome(frame, value, scope) != &scope &&
+         !value.getDefiningOp<ScalarOp>();
+}
+
 Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
   bool vector = isVector(frame, op->getResult(0), scope);
   SmallVector<Value> operands;
@@ -389,7 +399,7 @@ Value PointEmitter::emitPointwise(Operation *op, Scope &scope) {
     return vectormath::emitExpOfNonPositive(frame.builder, frame.loc,
                                             operands.front());
   auto cast = dyn_cast<CastOp>(op);
-  if (isa<DivOp>(op) && vector && !isVector(frame, op->getOperand(1), scope))
+  if (isa<DivOp>(op) && isOfOuterScope(op->getOperand(1), vector, scope))
     if (Value quotient = emitUniformDivision(
             frame, operands[0], emit(op->getOperand(1), scope),
             isSumOfRowBelowMaximum(op->getOperand(1))))

@@ -130,6 +130,17 @@ public:
     providers[value] = std::move(provider);
   }
 
+  /// Stores `write` at a scope's point by `store` instead of at its address.
+  using Store = std::function<void(Scope &)>;
+  void provideStore(WriteOp write, Store store) {
+    stores[write] = std::move(store);
+  }
+  /// What stores `write`; null where nothing was provided.
+  const Store *findStore(WriteOp write) const {
+    auto found = stores.find(write);
+    return found == stores.end() ? nullptr : &found->second;
+  }
+
   /// The value of `value` in `scope`, computed there whether it is kept or not.
   mlir::Value compute(mlir::Value value, Scope &scope);
 
@@ -170,8 +181,10 @@ private:
   /// Which operand of a difference must count as it is rounded, if one must.
   std::optional<unsigned> findRounded(SubOp op) const;
   mlir::Value emitPointwise(mlir::Operation *op, Scope &scope);
+  bool isOfOuterScope(mlir::Value value, bool vector, Scope &scope);
 
   llvm::DenseMap<mlir::Value, Provider> providers;
+  llvm::DenseMap<mlir::Operation *, Store> stores;
   llvm::DenseMap<unsigned, std::pair<mlir::Value, mlir::Value>> limits;
   /// The scopes of the units of the iteration's row, where it is held.
   llvm::SmallVector<std::unique_ptr<Scope>> heldUnits;

@@ -1,10 +1,11 @@
 //===- UniformDivision.cpp - Vectors divided by one number ----------------===//
 //
-// A vector division takes as long as ten multiplications. Where all lanes have
-// the same divisor s, its reciprocal r is computed once, and x / s is x * r
-// with one correction by the remainder x - q * s, which a multiply-add gives
-// exactly: correctly rounded but for quotients below the normal range. A GPU
-// goes without the correction, for an error of a unit in the last place.
+// A vector division takes as long as ten multiplications. Where all lanes, or
+// on a GPU all points of a loop, have the same divisor s, its reciprocal r is
+// computed once, and x / s is x * r with one correction by the remainder x - q
+// * s, which a multiply-add gives exactly: correctly rounded but for quotients
+// below the normal range. A GPU goes without the correction, for an error of a
+// unit in the last place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +22,18 @@ using namespace tc;
 /// infinite quotient.
 static constexpr double kSmall = 0x1p-64, kScale = 0x1p64;
 
+/// A number as a value of `type`, f32 or a vector of it.
+static Value makeNumber(OpBuilder &b, Location loc, Type type, double value) {
+  TypedAttr number = b.getFloatAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    number = DenseElementsAttr::get(vector, Attribute(number));
+  return arith::ConstantOp::create(b, loc, number);
+}
+
 /// 1, or the scale of a small divisor.
 static Value emitScale(OpBuilder &b, Location loc, Value divisor) {
-  auto number = [&](double value) -> Value {
-    return arith::ConstantOp::create(b, loc,
-                                     b.getFloatAttr(divisor.getType(), value));
+  auto number = [&](double value) {
+    return makeNumber(b, loc, divisor.getType(), value);
   };
   Value size = math::AbsFOp::create(b, loc, divisor);
   Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, size,
@@ -35,12 +43,17 @@ static Value emitScale(OpBuilder &b, Location loc, Value divisor) {
 
 Value tc::emitUniformDivision(KernelFrame &frame, Value dividend, Value divisor,
                               bool isModerate) {
-  if (!divisor.getType().isF32() || !isa<VectorType>(dividend.getType()))
-    return {};
   vectormath::VectorMathBuilder &b = frame.builder;
+  bool corrects = !b.options.hasSpecialFunctions;
+  Type type = dividend.getType();
+  if (!getElementTypeOrSelf(type).isF32() ||
+      (corrects && !isa<VectorType>(type)))
+    return {};
   Location loc = frame.loc;
   auto spread = [&](Value value) -> Value {
-    return vector::BroadcastOp::create(b, loc, dividend.getType(), value);
+    if (value.getType() == type)
+      return value;
+    return vector::BroadcastOp::create(b, loc, type, value);
   };
   // What is computed of the divisor is the same in every iteration, and moves
   // out of the loop.
@@ -50,20 +63,17 @@ Value tc::emitUniformDivision(KernelFrame &frame, Value dividend, Value divisor,
     divisor = arith::MulFOp::create(b, loc, divisor, scale);
     x = arith::MulFOp::create(b, loc, dividend, spread(scale));
   }
-  Value one =
-      arith::ConstantOp::create(b, loc, b.getFloatAttr(divisor.getType(), 1.0));
+  Value one = makeNumber(b, loc, divisor.getType(), 1.0);
   Value reciprocal = spread(arith::DivFOp::create(b, loc, one, divisor));
-  Value negated = spread(arith::NegFOp::create(b, loc, divisor));
-
   Value quotient = arith::MulFOp::create(b, loc, x, reciprocal);
-  if (b.options.hasSpecialFunctions)
+  if (!corrects)
     return quotient;
+  Value negated = spread(arith::NegFOp::create(b, loc, divisor));
   Value rest = vectormath::emitFMA(b, loc, quotient, negated, x);
   Value corrected = vectormath::emitFMA(b, loc, rest, reciprocal, quotient);
   // Zeros keep their sign; infinities and NaN have no correction.
-  Value zero =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(dividend.getType()));
   Value isCorrect =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, corrected, zero);
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, corrected,
+                            makeNumber(b, loc, type, 0.0));
   return arith::SelectOp::create(b, loc, isCorrect, corrected, quotient);
 }

@@ -7,8 +7,9 @@
 
 namespace tc {
 
-/// `dividend`, a vector of f32, divided by a scalar; nothing for other types,
-/// which a division serves best. A divisor that `isModerate` is from 2^-64 to
+/// `dividend`, a vector of f32 or on a GPU one, divided by what is the same for
+/// all lanes, or for all points of a loop; nothing for other types, which a
+/// division serves best. A divisor that `isModerate` is from 2^-64 to
 /// 2^126, or NaN.
 mlir::Value emitUniformDivision(KernelFrame &frame, mlir::Value dividend,
                                 mlir::Value divisor, bool isModerate);

@@ -8,6 +8,7 @@
 #include "RowKernel.h"
 #include "ScanKernel.h"
 #include "ScatterKernel.h"
+#include "SharedMemoryRowKernel.h"
 #include "SortKernel.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/MachineModel.h"
@@ -123,6 +124,10 @@ emitKernel(KernelOp kernel,
                                         rows.getCluster(), /*hasSteps=*/false,
                                         /*usesCounters=*/rows.getBlocks() > 0}),
                              rows);
+      })
+      .Case([&](GPUSharedMemoryRowScheduleAttr rows) -> FailureOr<LaunchShape> {
+        return emitSharedMemoryRowKernel(
+            makeFrame({rows.getThreads() * rows.getRows()}), rows);
       })
       .Case([&](GPUColumnScheduleAttr columns) -> FailureOr<LaunchShape> {
         return emitColumnKernel(

@@ -9,7 +9,7 @@ using namespace tc;
 using namespace tc::abi;
 
 // A layout that differs from the header's would read the wrong fields.
-static_assert(TC_ABI_VERSION == 3, "write the new layout out below");
+static_assert(TC_ABI_VERSION == 4, "write the new layout out below");
 static_assert(offsetof(tc_tensor, strides) == 16 &&
               offsetof(tc_tensor, rank) == 24 &&
               offsetof(tc_tensor, device_index) == 36);
@@ -24,8 +24,8 @@ static_assert(offsetof(tc_runtime_api, report_mismatch) ==
                   8 * static_cast<size_t>(APIField::RunRoutine) &&
               offsetof(tc_runtime_api, allocate_counters) ==
                   8 * static_cast<size_t>(APIField::AllocateCounters) &&
-              offsetof(tc_runtime_api, multiply_matrices) ==
-                  8 * static_cast<size_t>(APIField::MultiplyMatrices));
+              offsetof(tc_runtime_api, kernel_failures) ==
+                  8 * static_cast<size_t>(APIField::KernelFailures));
 static_assert(offsetof(tc_matrix_product, library) == 24 &&
               offsetof(tc_matrix_product, scale) == 40 &&
               sizeof(tc_matrix_product) == 48 &&
@@ -39,6 +39,8 @@ static_assert(offsetof(tc_kernel, image) ==
               offsetof(tc_kernel, argument_bytes) == 60 &&
               offsetof(tc_kernel, flags) == 76 && sizeof(tc_kernel) == 80);
 static_assert(offsetof(tc_kernel_list, kernels) == 8);
+static_assert(offsetof(tc_kernel_failures, message) == 24 &&
+              sizeof(tc_kernel_failures) == 48);
 
 LLVM::LLVMStructType abi::getKernelStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
@@ -47,6 +49,13 @@ LLVM::LLVMStructType abi::getKernelStruct(MLIRContext *context) {
   return LLVM::LLVMStructType::getLiteral(
       context, {i64, pointer, pointer, i64, pointer, pointer, pointer, i32, i32,
                 i32, i32, i32, i32});
+}
+
+LLVM::LLVMStructType abi::getFailuresStruct(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i64 = IntegerType::get(context, 64);
+  return LLVM::LLVMStructType::getLiteral(
+      context, {i64, pointer, i64, pointer, pointer, pointer});
 }
 
 LLVM::LLVMStructType abi::getProductStruct(MLIRContext *context) {
@@ -82,7 +91,7 @@ LLVM::LLVMStructType abi::getCallStruct(MLIRContext *context) {
 
 LLVM::LLVMStructType abi::getAPIStruct(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
-  SmallVector<Type> fields(static_cast<size_t>(APIField::MultiplyMatrices) + 1,
+  SmallVector<Type> fields(static_cast<size_t>(APIField::KernelFailures) + 1,
                            pointer);
   fields.front() = IntegerType::get(context, 64);
   return LLVM::LLVMStructType::getLiteral(context, fields);

@@ -61,7 +61,8 @@ enum class APIField {
   CopyToHost,
   CopyToDevice,
   AllocateCounters,
-  MultiplyMatrices
+  MultiplyMatrices,
+  KernelFailures
 };
 
 /// Fields of tc_kernel, in order.
@@ -82,6 +83,7 @@ enum class KernelField {
 };
 
 mlir::LLVM::LLVMStructType getKernelStruct(mlir::MLIRContext *context);
+mlir::LLVM::LLVMStructType getFailuresStruct(mlir::MLIRContext *context);
 /// tc_matrix_product.
 mlir::LLVM::LLVMStructType getProductStruct(mlir::MLIRContext *context);
 mlir::LLVM::LLVMStructType getKernelListStruct(mlir::MLIRContext *context);

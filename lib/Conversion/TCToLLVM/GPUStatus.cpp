@@ -1,6 +1,7 @@
 //===- GPUStatus.cpp - What kernels of a GPU report -----------------------===//
 
 #include "GPUStatus.h"
+#include "KernelDescriptors.h"
 
 using namespace mlir;
 using namespace tc;
@@ -11,9 +12,17 @@ using namespace tc::abi;
 static constexpr size_t kStatuses = 8;
 static constexpr int64_t kNumberFactor = 256;
 
-void GPUStatus::emitBegin() {
-  begin = host.callRuntime(APIField::KernelStatus,
-                           LLVM::LLVMPointerType::get(host.context()), {});
+void GPUStatus::emitBegin(func::FuncOp function) {
+  Type pointer = LLVM::LLVMPointerType::get(host.context());
+  SmallVector<Value> arguments;
+  auto api = APIField::KernelStatus;
+  if (!function.walk([](SizeFromOp) { return WalkResult::interrupt(); })
+           .wasInterrupted()) {
+    api = APIField::KernelFailures;
+    failures = getFailuresName(function.getName());
+    arguments.push_back(host.addressOf(failures));
+  }
+  begin = host.callRuntime(api, pointer, arguments);
   host.checkPointer(begin);
 }
 
@@ -22,9 +31,55 @@ Value GPUStatus::addressFor(LaunchOp launch) {
     return host.null();
   if (!launch.getMayFail())
     return begin;
-  size_t number = std::min<size_t>(launches.size(), kStatuses - 1);
-  launches.push_back(launch.getLoc());
+  size_t number = launches.size();
+  if (failures.empty())
+    number = std::min(number, kStatuses - 1);
+  launches.push_back(launch);
   return host.element(host.get().getI64Type(), begin, int32_t(number));
+}
+
+void GPUStatus::makeFailures(ModuleOp module) {
+  if (failures.empty())
+    return;
+  Location loc = host.getLoc();
+  auto builder = OpBuilder::atBlockEnd(module.getBody());
+  auto pointer = LLVM::LLVMPointerType::get(host.context());
+  auto address = [&](OpBuilder &b, StringRef name) -> Value {
+    return LLVM::AddressOfOp::create(b, loc, pointer, name);
+  };
+  auto makeTexts = [&](StringRef name,
+                       llvm::function_ref<std::string(LaunchOp)> textOf) {
+    makeConstant(
+        builder, loc, LLVM::LLVMArrayType::get(pointer, launches.size()), name,
+        [&](OpBuilder &b) {
+          return llvm::map_to_vector(launches, [&](LaunchOp launch) -> Value {
+            std::string text = textOf(launch);
+            if (text.empty())
+              return LLVM::ZeroOp::create(b, loc, pointer);
+            return strings.addressOf(b, loc, text);
+          });
+        });
+  };
+  std::string kernels = failures + "_kernels";
+  std::string locations = failures + "_locations";
+  makeTexts(kernels, [](LaunchOp op) { return op.getKernel().str(); });
+  makeTexts(locations,
+            [](LaunchOp op) { return getLocationText(op.getLoc()); });
+  makeHandles(builder, loc, failures);
+  makeConstant(builder, loc, getFailuresStruct(host.context()), failures,
+               [&](OpBuilder &b) {
+                 auto i64 = [&](size_t value) -> Value {
+                   return LLVM::ConstantOp::create(b, loc, b.getI64Type(),
+                                                   int64_t(value));
+                 };
+                 return SmallVector<Value>{
+                     i64(sizeof(tc_kernel_failures)),
+                     address(b, getHandlesName(failures)),
+                     i64(launches.size()),
+                     strings.addressOf(b, loc, kIndexOutOfRangeText),
+                     address(b, kernels),
+                     address(b, locations)};
+               });
 }
 
 Value GPUStatus::emitCounters(func::FuncOp function) {
@@ -42,6 +97,8 @@ Value GPUStatus::emitCounters(func::FuncOp function) {
 }
 
 void GPUStatus::emitCheck() {
+  if (!failures.empty())
+    return;
   Value status =
       host.callRuntime(APIField::ReadKernelStatus, host.get().getI64Type(), {});
   auto report = [&](Value holds, std::optional<Location> location) {
@@ -60,7 +117,7 @@ void GPUStatus::emitCheck() {
       report(host.compare(
                  LLVM::ICmpPredicate::ne, status,
                  host.i64(int64_t(number) * kNumberFactor + kIndexOutOfRange)),
-             launches[number]);
+             launches[number].getLoc());
     report(host.equal(status, host.i64(0)), std::nullopt);
   };
   host.branch(host.compare(LLVM::ICmpPredicate::ne, status, host.i64(0)),

@@ -56,7 +56,7 @@ Value HostBuilder::text(StringRef value) {
   return strings.addressOf(builder, loc, value);
 }
 
-Value HostBuilder::locationText(Location location) {
+std::string tc::getLocationText(Location location) {
   // A name or a fusion may have the file and line inside.
   FileLineColLoc found;
   location->walk([&](Location part) {
@@ -64,10 +64,15 @@ Value HostBuilder::locationText(Location location) {
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found)
-    return null();
-  return text((Twine(found.getFilename().getValue()) + ":" +
-               Twine(found.getLine()) + ":" + Twine(found.getColumn()))
-                  .str());
+    return "";
+  return (Twine(found.getFilename().getValue()) + ":" + Twine(found.getLine()) +
+          ":" + Twine(found.getColumn()))
+      .str();
+}
+
+Value HostBuilder::locationText(Location location) {
+  std::string found = getLocationText(location);
+  return found.empty() ? null() : text(found);
 }
 
 Value HostBuilder::element(Type elementType, Value base, LLVM::GEPArg index) {
@@ -289,6 +294,10 @@ std::string tc::getHandlesName(StringRef symbol) {
 
 std::string tc::getDescriptorName(StringRef kernel) {
   return (kernel + "_descriptor").str();
+}
+
+std::string tc::getFailuresName(StringRef function) {
+  return (function + "_failures").str();
 }
 
 std::string tc::getTensorMapsName(StringRef kernel) {

@@ -135,6 +135,9 @@ private:
               *returnBlock = nullptr;
 };
 
+/// `location` as "file:line:column", empty when it is unknown.
+std::string getLocationText(mlir::Location location);
+
 /// Names of the globals that a kernel of a GPU becomes: its PTX, what the
 /// runtime keeps of it, its tc_kernel and its tc_tensor_maps. A constant has
 /// handles, too.
@@ -142,6 +145,8 @@ std::string getImageName(llvm::StringRef kernel);
 std::string getHandlesName(llvm::StringRef symbol);
 std::string getDescriptorName(llvm::StringRef kernel);
 std::string getTensorMapsName(llvm::StringRef kernel);
+/// Name of the tc_kernel_failures of a function.
+std::string getFailuresName(llvm::StringRef function);
 
 } // namespace tc
 

@@ -26,7 +26,7 @@ public:
                StringTable &strings)
       : function(function), host(emitted, strings), sizes(host),
         checks(function, host, sizes), onHost(host, sizes),
-        parameterNumbers(parameterNumbers), gpuStatus(host),
+        parameterNumbers(parameterNumbers), gpuStatus(host, strings),
         libraryCalls(host, sizes, strings) {}
 
   LogicalResult emit();
@@ -169,7 +169,7 @@ void HostFunction::emitStatus() {
       host.store(host.runtimeFunction(APIField::RunRoutine),
                  host.element(host.get().getI64Type(), statusSlot, int32_t(1)));
   } else if (mayFail) {
-    gpuStatus.emitBegin();
+    gpuStatus.emitBegin(function);
   }
 }
 
@@ -237,7 +237,7 @@ LogicalResult HostFunction::emitLaunch(LaunchOp op) {
     emitCall(op, contextSlots);
   if (op.getOnHost())
     onHost.leave(op, onDevice);
-  // A GPU's status is read once, when all is launched.
+  // A GPU's status is not read here.
   if (op.getThreads())
     statusPending |= op.getMayFail();
   else if (op.getMayFail())
@@ -472,6 +472,7 @@ LogicalResult HostFunction::emit() {
   host.setLoc(function.getLoc());
   if (statusPending)
     checkIndices(std::nullopt);
+  gpuStatus.makeFailures(function->getParentOfType<ModuleOp>());
   host.finish();
   return success();
 }

@@ -88,6 +88,7 @@ Value emitElementwise(vectormath::VectorMathBuilder &b, Operation *op,
     return emit(b, loc, operands);
   vectormath::VectorMathOptions options = b.options;
   options.roundsTo16Bits = true;
+  options.roundsToBF16 = from.isBF16();
   vectormath::VectorMathBuilder builder(b, options);
   return emit(builder, loc, operands);
 }

@@ -1,6 +1,6 @@
 //===- FloatArithmetic.cpp - Signs, predicates and remainders of floats ---===//
 
-#include "Term.h"
+#include "SpecialFunctions.h"
 #include <limits>
 
 using namespace mlir;
@@ -13,6 +13,23 @@ Value emitSignFloat(VectorMathBuilder &b, Location loc, Value value) {
   Term x(b, loc, value);
   Term positive = select(x > 0.0, 1.0, x.literal(0.0));
   return select(x < 0.0, -1.0, positive);
+}
+
+/// Whether instructions that approximate `x` are as good as exact ones, once
+/// the result has been rounded.
+static bool mayApproximate(Term x) {
+  return x.builder().options.roundsTo16Bits && hasSpecialFunctions(x);
+}
+
+Value emitSqrt(VectorMathBuilder &b, Location loc, Value value) {
+  Term x(b, loc, value);
+  return mayApproximate(x) ? sqrtApproximation(x) : sqrt(x);
+}
+
+Value emitDivFloat(VectorMathBuilder &b, Location loc, Value first,
+                   Value second) {
+  Term x(b, loc, first), y(b, loc, second);
+  return mayApproximate(x) ? quotientApproximation(x, y) : x / y;
 }
 
 Value emitRelu(VectorMathBuilder &b, Location loc, Value x) {

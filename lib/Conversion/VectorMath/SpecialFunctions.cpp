@@ -13,24 +13,32 @@ bool hasSpecialFunctions(Term x) {
   return x.builder().options.hasSpecialFunctions && x.elementType().isF32();
 }
 
-/// `instruction` of one operand, of each lane of a vector.
-static Term emitInstruction(Term x, StringRef instruction) {
+/// `instruction` of one operand, or of two, of each lane of vectors.
+static Term emitInstruction(ArrayRef<Term> operands, StringRef instruction) {
+  Term x = operands.front();
   auto &b = x.builder();
-  auto apply = [&](Value lane) -> Value {
-    return LLVM::InlineAsmOp::create(b, x.location(), lane.getType(), lane,
-                                     (instruction + " $0, $1;").str(), "=f,f",
-                                     /*has_side_effects=*/false,
-                                     /*is_align_stack=*/false,
-                                     LLVM::tailcallkind::TailCallKind::None,
-                                     LLVM::AsmDialectAttr(), ArrayAttr())
+  bool isBinary = operands.size() > 1;
+  std::string text =
+      (instruction + (isBinary ? " $0, $1, $2;" : " $0, $1;")).str();
+  auto apply = [&](ValueRange lane) -> Value {
+    return LLVM::InlineAsmOp::create(
+               b, x.location(), lane.front().getType(), lane, text,
+               isBinary ? "=f,f,f" : "=f,f", /*has_side_effects=*/false,
+               /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+               LLVM::AsmDialectAttr(), ArrayAttr())
         .getRes();
   };
   auto vector = dyn_cast<VectorType>(x.type());
   if (!vector)
-    return x.with(apply(x));
+    return x.with(apply(SmallVector<Value>(operands)));
   SmallVector<Value> lanes;
-  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane)
-    lanes.push_back(apply(vector::ExtractOp::create(b, x.location(), x, lane)));
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+    SmallVector<Value> those;
+    for (Term operand : operands)
+      those.push_back(
+          vector::ExtractOp::create(b, x.location(), operand, lane));
+    lanes.push_back(apply(those));
+  }
   return x.with(vector::FromElementsOp::create(b, x.location(), vector, lanes));
 }
 
@@ -47,6 +55,11 @@ Term reciprocalApproximation(Term x) {
 }
 Term rsqrtApproximation(Term x) {
   return emitInstruction(x, "rsqrt.approx.f32");
+}
+
+Term sqrtApproximation(Term x) { return emitInstruction(x, "sqrt.approx.f32"); }
+Term quotientApproximation(Term x, Term y) {
+  return emitInstruction({x, y}, "div.full.f32");
 }
 
 Term expApproximation(Term x) {
@@ -126,6 +139,8 @@ Term tanhApproximation(Term x) {
   static constexpr double coefficients[] = {
       -0.33333317559646175, 0.13332586137955507, -0.053852309873770134,
       0.02107167895786001, -0.006274239439781167};
+  if (x.builder().options.roundsToBF16)
+    return emitInstruction(x, "tanh.approx.f32");
   Term t = abs(x), square = x * x;
   Term small = fma(t, square * polynomial(square, coefficients), t);
   Term power = exp2Approximation(t * kTwiceLog2E);

@@ -34,7 +34,11 @@ Term logApproximation(Term x);
 /// x erfc(-x / sqrt(2)) / 2 with a relative error of 2^-19 down to -6 and an
 /// absolute one of 2^-40 below; 2^-14 where results are rounded to 16 bits.
 Term geluApproximation(Term x);
-/// tanh(x) within 3 units in the last place.
+/// sqrt(x) and x / y, of all numbers, with a relative error of 2^-22.
+Term sqrtApproximation(Term x);
+Term quotientApproximation(Term x, Term y);
+/// tanh(x) within 3 units in the last place, or with a relative error of 2^-11
+/// where results are rounded to bf16.
 Term tanhApproximation(Term x);
 /// The tanh form of gelu with a relative error of 2^-20 from -2 on; down to -10
 /// one of 2^-17.

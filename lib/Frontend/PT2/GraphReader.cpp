@@ -48,8 +48,11 @@ Expression readSymbolicValue(JsonCursor cursor) {
   }
   JsonCursor text = value.field("expr_str");
   Expected<Expression> parsed = parseSympyExpression(text.getString());
-  if (parsed)
+  if (parsed) {
+    if (value.has("hint") && value.field("hint").has("as_int"))
+      parsed->hint = value.field("hint").field("as_int").getInteger();
     return std::move(*parsed);
+  }
   text.fail(toString(parsed.takeError()));
   return result;
 }

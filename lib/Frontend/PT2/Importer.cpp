@@ -365,6 +365,20 @@ LogicalResult ModuleImporter::addMutations() {
   return success();
 }
 
+/// The values that sizes of the program's inputs had in its example.
+static llvm::StringMap<int64_t> collectHints(const ExportedProgram &program) {
+  llvm::StringMap<int64_t> hints;
+  for (const InputSpec &spec : program.inputSpecs) {
+    auto meta = program.graph.tensorValues.find(spec.argument.text);
+    if (meta == program.graph.tensorValues.end())
+      continue;
+    for (const Expression &size : meta->second.sizes)
+      if (size.kind == ExpressionKind::Symbol && size.hint)
+        hints[size.name] = *size.hint;
+  }
+  return hints;
+}
+
 void ModuleImporter::setSymbols(func::FuncOp function) {
   llvm::SetVector<StringRef> names;
   auto visitSize = [&](SizeExpr size) {
@@ -386,13 +400,17 @@ void ModuleImporter::setSymbols(func::FuncOp function) {
   for (unsigned index = 0; index < function.getNumArguments(); ++index)
     if (std::optional<Sizes> strides = getInputStrides(function, index))
       llvm::for_each(*strides, visitSize);
+  llvm::StringMap<int64_t> hints = collectHints(program);
   SmallVector<Attribute> symbols;
   for (auto [index, name] : llvm::enumerate(names)) {
     RangeConstraint range = graphImporter.getNumbers().getRange(name);
     int64_t least = isDataDependent(name) ? INT64_MIN : index >= sizeSymbols;
+    int64_t low = range.minimum.value_or(least),
+            high = range.maximum.value_or(INT64_MAX),
+            likely = hints.lookup(name);
     symbols.push_back(
-        tc::SymbolAttr::get(context, name, range.minimum.value_or(least),
-                            range.maximum.value_or(INT64_MAX), /*divisor=*/1));
+        tc::SymbolAttr::get(context, name, low, high, /*divisor=*/1,
+                            low <= likely && likely <= high ? likely : 0));
   }
   if (!symbols.empty())
     function->setAttr(kSymbolsAttr, builder.getArrayAttr(symbols));

@@ -142,7 +142,9 @@ private:
   llvm::Error checkRow() {
     double row = std::max(getLongestRow(producer), getLongestRow(consumer));
     constexpr double kBytes = 4;
-    if (hasStages(producer) && row * kBytes > double(machine.onChipBytes))
+    // Blocks of a cluster share a row.
+    auto most = double(machine.onChipBytes * machine.clusterBlocks);
+    if (hasStages(producer) && row * kBytes > most)
       return refuse("a row of " + Twine(static_cast<int64_t>(row)) +
                     " elements does not stay on chip");
     return llvm::Error::success();

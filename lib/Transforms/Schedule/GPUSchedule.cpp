@@ -4,6 +4,7 @@
 #include "GPUContractionSchedule.h"
 #include "LibrarySchedule.h"
 #include "OrderedGPUSchedule.h"
+#include "SharedMemoryRowSchedule.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Analysis/FoldParts.h"
@@ -197,6 +198,9 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
                     kLeastThreads = 128, kStreamedVectors = 4, kStreamed = 2;
   if (auto shared = getSharedRows(dim))
     return shared;
+  if (auto inSharedMemory =
+          getSharedMemoryRowSchedule(kernel, machine, dim, countLanes()))
+    return inSharedMemory;
   int64_t lanes = choosePointLanes(dim);
   auto size = kernel.getDimSize(dim).getConstant();
   // Vectors that begin anywhere may begin before the row.

@@ -98,8 +98,9 @@ static FailureOr<tc::SymbolAttr> intersect(func::FuncOp function,
       min > INT64_MAX - divisor ? min : (min + divisor - 1) / divisor * divisor;
   max = max == INT64_MAX ? max : max / divisor * divisor;
   if (min <= max)
-    return tc::SymbolAttr::get(function.getContext(), declared.getName(), min,
-                               max, divisor);
+    return tc::SymbolAttr::get(
+        function.getContext(), declared.getName(), min, max, divisor,
+        declared.getLikely() ? std::clamp(declared.getLikely(), min, max) : 0);
   InFlightDiagnostic error =
       function.emitError() << "function '" << function.getName()
                            << "' cannot be specialised to " << describe(wanted);

@@ -1,6 +1,7 @@
 // RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s
 // RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=DATA
 // RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=COUNTERS
+// RUN: tc-opt %s --split-input-file --convert-tc-to-llvm | FileCheck %s --check-prefix=SIZE
 
 // Launches of a GPU: each kernel has constant data that says how it is started, in the list of all kernels of the
 // module. A launch gives the runtime this, the number of blocks and the arguments as one block on the stack.
@@ -22,16 +23,25 @@
 // DATA: llvm.mlir.addressof @plain_descriptor
 
 // CHECK-LABEL: llvm.func @main(
-// CHECK: %[[STATUS:.*]] = llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> !llvm.ptr
+// CHECK: %[[FAILURES:.*]] = llvm.mlir.addressof @main_failures
+// CHECK: %[[STATUS:.*]] = llvm.call %{{.*}}(%{{.*}}, %[[FAILURES]]) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
 // CHECK: %[[KERNEL:.*]] = llvm.mlir.addressof @k_descriptor
 // CHECK: llvm.call %{{.*}}(%{{.*}}, %[[KERNEL]], %{{.*}}, %[[BLOCK:.*]]) : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> i32
 // The second launch that may fail has the status after the first.
 // CHECK: llvm.getelementptr %[[STATUS]][1] : (!llvm.ptr) -> !llvm.ptr, i64
 // CHECK: llvm.mlir.addressof @plain_descriptor
 // CHECK: llvm.mlir.addressof @plain_descriptor
-// One reading of all statuses, at the end.
-// CHECK: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i64
+// Nobody waits for them: the runtime reports them later, by the names and places of the launches.
 // CHECK-NOT: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i64
+// CHECK: llvm.mlir.global internal constant @main_failures_kernels() {{.*}} : !llvm.array<2 x ptr>
+// CHECK: llvm.mlir.global internal constant @main_failures_locations() {{.*}} : !llvm.array<2 x ptr>
+// CHECK: llvm.mlir.global internal @main_failures_handles(dense<0> : tensor<64xi64>)
+// CHECK: llvm.mlir.global internal constant @main_failures() {{.*}} : !llvm.struct<(i64, ptr, i64, ptr, ptr, ptr)>
+// CHECK-DAG: llvm.mlir.constant(48 : i64)
+// CHECK-DAG: llvm.mlir.constant(2 : i64)
+// CHECK-DAG: llvm.mlir.addressof @main_failures_handles
+// CHECK-DAG: llvm.mlir.addressof @main_failures_kernels
+// CHECK-DAG: llvm.mlir.addressof @main_failures_locations
 module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
   gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of k">]
   gpu.binary @plain [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of plain">]
@@ -60,6 +70,26 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
   func.func @counted(%x: memref<4xf32>) attributes {tc.signature = {inputs = ["x"]}} {
     %o = tc.output_buffer 0 : memref<4xf32>
     tc.launch @last count <4> grain <1> (%x, %o) {threads = 96 : i64, uses_counters} : memref<4xf32>, memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+// A function that reads a size from the device waits for its statuses there and at its end.
+
+// SIZE-LABEL: llvm.func @size(
+// SIZE: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> !llvm.ptr
+// SIZE-COUNT-2: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i64
+// SIZE-NOT: size_failures
+module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of k">]
+  func.func @size(%x: memref<4xf32>, %n: memref<i64>) attributes {
+      tc.signature = {inputs = ["x", "n"]}, tc.symbols = [#tc.symbol<"u0", min = 0, max = 8>]} {
+    %o = tc.output_buffer 0 : memref<4xf32>
+    tc.launch @k count <4> grain <1> (%x, %o) {threads = 96 : i64, may_fail} : memref<4xf32>, memref<4xf32>
+    tc.size_from "u0" = %n : memref<i64>
+    tc.launch @k count <4> grain <1> (%x, %o) {threads = 96 : i64, may_fail} : memref<4xf32>, memref<4xf32>
     return
   }
 }

@@ -27,11 +27,12 @@
 // BACK: tc-run: error: a tensor cannot be copied from the device: unspecified launch failure (error 719)
 
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuMemHostAlloc:1=2 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=STATUS
-// STATUS: tc-run: error: no memory for the statuses of calls, 65536 bytes of the host: out of memory (error 2)
+// STATUS: tc-run: error: no memory for the failures of kernels, 65536 bytes of the host: out of memory (error 2)
 
 // A kernel says that an index is out of range.
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_STATUS=1 not tc-run %s --random-inputs=0 --device=cuda 2>&1 | FileCheck %s --check-prefix=INDEX
-// INDEX: tc-run: error: {{.*}}host-errors.mlir:[[@LINE+7]]:8: an index is out of the range of the tensor it selects from
+// RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_STATUS=1 not tc-run %s --random-inputs=0 --device=cuda --benchmark --benchmark_min_time=0.01 --launch-blocking 2>&1 | FileCheck %s --check-prefix=INDEX
+// INDEX: tc-run: error: {{.*}}host-errors.mlir:[[@LINE+7]]:8: an index is out of the range of the tensor it selects from, in the kernel 'gather_0'
 
 // Times are those of events, which may fail.
 // RUN: env LD_LIBRARY_PATH=%stand_in_driver STAND_IN_FAIL=cuEventRecord:1=719 not tc-run %s --random-inputs=0 --device=cuda --profile 2>&1 | FileCheck %s --check-prefix=EVENT

@@ -154,3 +154,67 @@ except tc.InvalidArgument as error:
 gpu_loop_schedule
 <program>:0:0: the option libraries is 'mkl'; expected none, host or cublaslt
 """
+
+
+GATHER = """
+libc = ctypes.CDLL(None)
+SOURCE = SOURCE.replace("tc.relu %x", "tc.gather %x[%i] dim 0").replace("x: tensor<8xf32>", "x: tensor<8xf32>, %i: tensor<8xi64>")
+SOURCE = SOURCE.replace("] dim 0 : tensor<8xf32>", "] dim 0 : tensor<8xf32>, tensor<8xi64> -> tensor<8xf32>")
+indices = (ctypes.c_int64 * 8)()
+descriptor = TensorDescriptor(ctypes.addressof(indices), (ctypes.c_int64 * 1)(8), (ctypes.c_int64 * 1)(1), 1, 4, CUDA, 0)
+handle = ctypes.c_void_p()
+check(runtime.tc_array_wrap(ctypes.byref(descriptor), RELEASE(), None, ctypes.byref(handle)))
+inputs = [array(CUDA), Array(handle.value)]
+
+
+def report(function, *arguments):
+    try:
+        function(*arguments)
+        print("done")
+    except tc.IndexOutOfRange as error:
+        print(str(error).split(": ", 1)[1])
+
+
+def fail(gather):
+    libc.setenv(b"STAND_IN_STATUS", b"1", 1)
+    report(gather.call_arrays, inputs)
+    libc.unsetenv(b"STAND_IN_STATUS")
+
+
+"""
+INDEX = "an index is out of the range of the tensor it selects from, in the kernel 'gather_0'\n"
+
+
+def test_an_index_out_of_range_is_reported_by_the_next_call_or_by_synchronize(tmp_path):
+    assert run(GATHER + """
+for mode in "default", "reduce-overhead":
+    gather = tc.compile(SOURCE, device="cuda", mode=mode)
+    for _ in range(3):
+        gather.call_arrays(inputs)
+    fail(gather)
+    report(gather.call_arrays, inputs)
+    fail(gather)
+    report(tc.synchronize)
+    report(tc.synchronize, "cuda:0", 0)
+""", STAND_IN_LOG=tmp_path / "log") == ("done\nan earlier call failed: " + INDEX + "done\n" + INDEX + "done\n") * 2
+    assert (tmp_path / "log").read_text().count("Synchronize") == 4  # no call waits
+
+
+def test_calls_that_wait_for_their_kernels():
+    assert run(GATHER + """
+gather = tc.compile(SOURCE, device="cuda", launch_blocking=True)
+fail(gather)
+report(gather.call_arrays, inputs)
+""") == INDEX + "done\n"
+    assert run(GATHER + """
+fail(tc.compile(SOURCE, device="cuda"))
+""", CUDA_LAUNCH_BLOCKING=1) == INDEX
+
+
+def test_only_cuda_devices_are_waited_for():
+    assert run("""
+try:
+    tc.synchronize("cpu")
+except ValueError as error:
+    print(error)
+""") == "the device is 'cpu', expected cuda or cuda:N\n"

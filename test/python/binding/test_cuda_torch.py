@@ -68,8 +68,25 @@ def test_memory_is_reused_safely_after_its_tensors_are_gone(add):
     torch.testing.assert_close(expected[-1].double(), sums, rtol=1e-3, atol=1e-3)
 
 
-def test_an_index_out_of_range_is_reported_and_the_next_call_works():
-    gather = tc.compile(GATHER, device="cuda")
+@pytest.mark.parametrize("mode", ["default", "reduce-overhead"])
+def test_an_index_out_of_range_is_reported_later_and_calls_work_again(mode):
+    gather = tc.compile(GATHER, device="cuda", mode=mode)
+    x, wrong = random(6, 3), torch.full((6, 10), 7, device="cuda")
+    index = torch.randint(0, 3, (6, 10), device="cuda")
+    for _ in range(4):
+        gather(x, wrong)
+        with pytest.raises(tc.IndexOutOfRange, match="an index is out of the range"):
+            tc.synchronize()
+        torch.testing.assert_close(gather(x, index), torch.gather(x, 1, index))
+    gather(x, wrong)
+    torch.cuda.synchronize()
+    with pytest.raises(tc.IndexOutOfRange, match="an earlier call failed: an index is out of the range"):
+        gather(x, index)
+    torch.testing.assert_close(gather(x, index), torch.gather(x, 1, index))
+
+
+def test_an_index_out_of_range_is_reported_at_once_where_that_is_asked_for():
+    gather = tc.compile(GATHER, device="cuda", launch_blocking=True)
     x = random(6, 3)
     with pytest.raises(tc.IndexOutOfRange, match="an index is out of the range"):
         gather(x, torch.full((6, 10), 7, device="cuda"))

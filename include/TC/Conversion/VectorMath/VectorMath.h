@@ -47,6 +47,9 @@ struct VectorMathOptions {
   /// with errors of about 2^-14, will do (and 0 for what is below 2^-104).
   /// emitElementwise sets it for ops on these types.
   bool roundsTo16Bits = false;
+  /// They are rounded to bf16: errors of about 2^-11 will do where a function
+  /// has an instruction for it.
+  bool roundsToBF16 = false;
 };
 
 /// A builder that knows the target's options. It inserts where the builder it
@@ -104,6 +107,8 @@ TC_VECTOR_MATH_UNARY(emitGelu)
 TC_VECTOR_MATH_UNARY(emitGeluTanh)
 TC_VECTOR_MATH_UNARY(emitSignFloat)
 TC_VECTOR_MATH_UNARY(emitRelu)
+TC_VECTOR_MATH_UNARY(emitSqrt)
+TC_VECTOR_MATH_BINARY(emitDivFloat)
 TC_VECTOR_MATH_BINARY(emitFloorDivFloat)
 TC_VECTOR_MATH_BINARY(emitTruncDivFloat)
 TC_VECTOR_MATH_BINARY(emitRemainderFloat)

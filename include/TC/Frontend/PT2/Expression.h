@@ -57,6 +57,9 @@ struct Expression {
   double real = 0.0;
   std::string name;
   std::vector<Expression> operands;
+  /// Its value in the example that the program was captured with, if known; it
+  /// is no part of the expression.
+  std::optional<int64_t> hint;
 
   static Expression makeInteger(int64_t value);
   static Expression makeSymbol(llvm::StringRef name);

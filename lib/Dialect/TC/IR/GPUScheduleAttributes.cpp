@@ -14,6 +14,10 @@ static constexpr int64_t kWarpThreads = 32, kMostThreads = 1024,
 /// bytes are those that a thread has.
 static constexpr int64_t kMostThreadLanes = 16, kMostUnits = 16,
                          kMostRowUnits = 32;
+/// Points of a row in shared memory that a thread computes together, and bytes
+/// of the rows: the most is what every kernel may have.
+static constexpr int64_t kMostSharedRowUnits = 64, kLeastRowBytes = 1024,
+                         kMostRowBytes = 48 * 1024;
 /// A tile of 128 by 128 points of 8 bytes takes half of the shared memory that
 /// a block may have.
 static constexpr int64_t kLeastTransposeTile = 16, kMostTransposeTile = 128;
@@ -65,6 +69,20 @@ LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                 fitsThreads || blocks > 0 ? 1 : kMostClusterBlocks)
       .within("fits_threads", fitsThreads, 0, held)
       .within("blocks", blocks, 0, held ? 0 : kMostFoldBlocks);
+  return checks.result();
+}
+
+LogicalResult
+GPUSharedMemoryRowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
+                                       int64_t units, bool, int64_t threads,
+                                       int64_t rows, int64_t bytes) {
+  FieldChecks checks(emitError, getMnemonic());
+  checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .within("units", units, 1, kMostSharedRowUnits)
+      .powerOf2("threads", threads, 1, kMostThreads)
+      .powerOf2("rows", rows, std::max<int64_t>(1, kWarpThreads / threads),
+                kMostThreads / threads)
+      .within("bytes", bytes, kLeastRowBytes, kMostRowBytes);
   return checks.result();
 }
 
@@ -216,6 +234,20 @@ LogicalResult GPURowScheduleAttr::verifyFor(Operation *op) const {
          << " of at most so many, or held = false";
 }
 
+LogicalResult GPUSharedMemoryRowScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (failed(verifyDim(kernel, getMnemonic(), getVectorDim())))
+    return failure();
+  auto size = kernel.getDimSize(getVectorDim()).getConstant();
+  int64_t held = getUnits() * getThreads();
+  if (!getHeld() || (size && *size <= held))
+    return success();
+  return kernel.emitOpError("has a #tc.")
+         << getMnemonic() << " that holds " << held
+         << " points of a row; expected a constant size of dimension "
+         << getVectorDim() << " of at most so many, or held = false";
+}
+
 LogicalResult GPUColumnScheduleAttr::verifyFor(Operation *op) const {
   auto kernel = cast<KernelOp>(op);
   if (kernel.getKernelClass() != KernelClass::ColumnReduction)
@@ -262,6 +294,15 @@ ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(), getHeld(),
              getPacked(), getThreads(), getRows(), getCluster(),
              getFitsThreads(), getBlocks());
+}
+
+StringRef GPUSharedMemoryRowScheduleAttr::getDeviceKind() const {
+  return "cuda";
+}
+ScheduleAttrInterface
+GPUSharedMemoryRowScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getUnits(), getHeld(), getThreads(), getRows(),
+             getBytes());
 }
 
 StringRef GPUColumnScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -263,7 +263,7 @@ LogicalResult SizesAttr::getStridesAndOffset(ArrayRef<int64_t> shape,
 
 LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef name, int64_t min, int64_t max,
-                                 int64_t divisor) {
+                                 int64_t divisor, int64_t likely) {
   if (name.empty())
     return emitError() << "#tc.symbol needs a name";
   // A number from the elements of a tensor may be negative, a size may not.
@@ -273,6 +273,10 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (divisor < 1)
     return emitError() << "#tc.symbol \"" << name << "\" has divisor "
                        << divisor << "; expected at least 1";
+  if (likely != 0 && (likely < min || likely > max))
+    return emitError() << "#tc.symbol \"" << name << "\" has likely " << likely
+                       << "; expected a value from " << min << " to " << max
+                       << ", or 0 for none";
   return success();
 }
 

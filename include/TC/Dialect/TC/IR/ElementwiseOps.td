@@ -100,7 +100,7 @@ def TC_LogOp : TC_EmittedFunction<"log", "natural logarithm", "std::log(x)", "em
 def TC_Log2Op : TC_EmittedFunction<"log2", "logarithm to base 2", "std::log2(x)", "emitLog2", "1.5", "0.0", "1000.0">;
 def TC_Log10Op : TC_EmittedFunction<"log10", "logarithm to base 10", "std::log10(x)", "emitLog10", "2", "0.0", "1000.0">;
 def TC_Log1pOp : TC_EmittedFunction<"log1p", "natural logarithm of 1 + x", "std::log1p(x)", "emitLog1p", "2", "-1.0", "1000.0">;
-def TC_SqrtOp : TC_DirectFunction<"sqrt", "square root", "std::sqrt(x)", "math::SqrtOp", "0.0", "1000.0">;
+def TC_SqrtOp : TC_EmittedFunction<"sqrt", "square root", "std::sqrt(x)", "emitSqrt", "0.5", "0.0", "1000.0">;
 def TC_RsqrtOp : TC_EmittedFunction<"rsqrt", "reciprocal of the square root", "T(1) / std::sqrt(x)", "emitRsqrt", "1.5", "0.0", "1000.0">;
 def TC_ReciprocalOp : TC_EmittedFunction<"reciprocal", "1 / x", "T(1) / x", "emitReciprocal", "0.5", "-10.0", "10.0">;
 def TC_SinOp : TC_EmittedFunction<"sin", "sine", "std::sin(x)", "emitSin", "2", "-100.0", "100.0">;
@@ -249,7 +249,7 @@ def TC_SubOp : TC_Arithmetic<"sub", "difference", "Integers wrap. PyTorch: `torc
 def TC_MulOp : TC_Arithmetic<"mul", "product", "Integers wrap. PyTorch: `torch.mul`.", "scalar::mul(x, y)",
     mulForms.f, mulForms.s, mulForms.u, ["aten.mul.Tensor", "aten.mul.Scalar"], TC_Numeric, [Commutative]>;
 def TC_DivOp : TC_Arithmetic<"div", "true quotient", "IEEE division. PyTorch: `torch.true_divide`, on floats.", "x / y",
-    "arith::DivFOp::create(b, loc, x, y)", "", "", [], TC_Float>;
+    "vectormath::emitDivFloat(b, loc, x, y)", "", "", [], TC_Float>;
 def TC_FloorDivOp : TC_Arithmetic<"floor_div", "quotient rounded towards minus infinity",
     "Integer division by 0 gives 0 where PyTorch raises. PyTorch: `torch.div(rounding_mode='floor')`, with the float algorithm of Python.",
     "scalar::floorDiv(x, y)", "vectormath::emitFloorDivFloat(b, loc, x, y)", "vectormath::emitFloorDivSigned(b, loc, x, y)",

@@ -301,6 +301,38 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
                         DefaultValuedParameter<"int64_t", "0">:$blocks);
 }
 
+def TC_GPUSharedMemoryRowScheduleAttr : TC_ScheduleAttr<"GPUSharedMemoryRowSchedule", "gpu_shared_memory_row_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "a kernel of rows that blocks of a GPU copy to shared memory";
+  let description = [{
+    A kernel that folds along `vector_dim`, and may write along it, whose rows
+    begin anywhere in memory, are short, or have elements at a stride. A block
+    copies its rows to shared memory in bulk, as the bytes that they are
+    (`cp.async.bulk`, sm_90 and later); threads take their elements from there,
+    and leave results there, which are copied out in bulk, too.
+
+    - `vector_dim`: the dimension along a row.
+    - `units`: points of a row that a thread computes in straight-line code, from
+      1, the default, to 64.
+    - `held`: whether a thread holds its `units` points in registers from the
+      first stage to the last: a constant size of the row is at most `units`
+      times `threads`. False, the default, where each stage reads the row again
+      from shared memory.
+    - `threads`: threads of a row; a power of 2 from 1 to 1024.
+    - `rows`: rows of a block, whose `threads` times `rows` threads are from 32
+      to 1024; a power of 2, by default 1.
+    - `bytes`: shared memory of a block for rows, from 1024 to 49152. Rows of a
+      size that is not constant that take more in a call are read where they are.
+
+    Example: `#tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 17, held = true, threads = 2, rows = 64, bytes = 17024>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim,
+                        DefaultValuedParameter<"int64_t", "1">:$units,
+                        DefaultValuedParameter<"bool", "false">:$held,
+                        "int64_t":$threads,
+                        DefaultValuedParameter<"int64_t", "1">:$rows,
+                        "int64_t":$bytes);
+}
+
 def TC_GPUColumnScheduleAttr : TC_ScheduleAttr<"GPUColumnSchedule", "gpu_column_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "a kernel of columns that threads of a GPU reduce together";
   let description = [{

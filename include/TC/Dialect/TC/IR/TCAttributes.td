@@ -107,11 +107,23 @@ def TC_SymbolAttr : TC_Attr<"Symbol", "symbol"> {
     symbol, which a `tc.size_from` defines, is u and a number: u0, u1; any other
     symbol has its value from the sizes of the function's arguments.
 
-    Example: `#tc.symbol<"s0", min = 2, max = 64, divisor = 1>`
+    `likely` is the value for which schedules are chosen, that of the example
+    which the function was captured with; 0, the default, where none is known.
+    Code is right for every value in the range.
+
+    Example: `#tc.symbol<"s0", min = 2, max = 64, divisor = 1, likely = 16>`
   }];
   let parameters = (ins StringRefParameter<>:$name, "int64_t":$min, "int64_t":$max,
-                        DefaultValuedParameter<"int64_t", "1">:$divisor);
-  let assemblyFormat = "`<` $name `,` `min` `=` $min `,` `max` `=` $max (`,` `divisor` `=` $divisor^)? `>`";
+                        DefaultValuedParameter<"int64_t", "1">:$divisor,
+                        DefaultValuedParameter<"int64_t", "0">:$likely);
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "int64_t":$min,
+                                   "int64_t":$max, "int64_t":$divisor), [{
+    return $_get($_ctxt, name, min, max, divisor, /*likely=*/int64_t(0));
+  }]>];
+  let assemblyFormat = [{
+    `<` $name `,` `min` `=` $min `,` `max` `=` $max
+    (`,` `divisor` `=` $divisor^)? (`,` `likely` `=` $likely^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 
