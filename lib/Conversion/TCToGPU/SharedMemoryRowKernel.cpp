@@ -321,10 +321,9 @@ void SharedRowsEmitter::emitInShared(Scope &scope) {
   emitter.team = &team;
   emitter.holdsRow = schedule.getHeld();
   emitter.units = schedule.getUnits();
-  Scope row(scope);
-  bindRow(row, team);
-  takeFromShared(emitter, row, team.getRow());
-  emitWrites(emitter, row);
+  bindRow(scope, team);
+  takeFromShared(emitter, scope, team.getRow());
+  emitWrites(emitter, scope);
   copyOut(scope);
 }
 

@@ -94,7 +94,8 @@ int64_t GPUScheduleChoice::countSpanned(unsigned dim) {
 int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
   int64_t most = countLanes();
   if (!outer.all())
-    most = std::min(most, int64_t(llvm::bit_floor(uint64_t(countSpanned(dim)))));
+    most =
+        std::min(most, int64_t(llvm::bit_floor(uint64_t(countSpanned(dim)))));
   for (int64_t lanes = most; lanes > 1; lanes /= 2)
     if (VectorAlignment(kernel, dim, lanes, allowsRest).isUseful())
       return lanes;

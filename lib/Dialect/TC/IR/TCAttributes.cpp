@@ -12,6 +12,34 @@ using namespace tc;
 
 #include "TC/Dialect/TC/IR/TCAttrInterfaces.cpp.inc"
 
+/// The fields of a #tc.symbol that it need not have, in any order.
+static ParseResult parseSymbolRest(AsmParser &parser, int64_t &divisor,
+                                   int64_t &likely) {
+  divisor = 1;
+  likely = 0;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    auto location = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (name != "divisor" && name != "likely")
+      return parser.emitError(location)
+             << "expected 'divisor' or 'likely', found '" << name << "'";
+    if (parser.parseEqual() ||
+        parser.parseInteger(name == "divisor" ? divisor : likely))
+      return failure();
+  }
+  return success();
+}
+
+static void printSymbolRest(AsmPrinter &printer, int64_t divisor,
+                            int64_t likely) {
+  if (divisor != 1)
+    printer << ", divisor = " << divisor;
+  if (likely != 0)
+    printer << ", likely = " << likely;
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "TC/Dialect/TC/IR/TCAttributes.cpp.inc"
 

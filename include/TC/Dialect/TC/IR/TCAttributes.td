@@ -123,7 +123,7 @@ def TC_SymbolAttr : TC_Attr<"Symbol", "symbol"> {
   }]>];
   let assemblyFormat = [{
     `<` $name `,` `min` `=` $min `,` `max` `=` $max
-    (`,` `divisor` `=` $divisor^)? (`,` `likely` `=` $likely^)? `>`
+    custom<SymbolRest>($divisor, $likely) `>`
   }];
   let genVerifyDecl = 1;
 }
