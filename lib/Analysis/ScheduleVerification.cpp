@@ -222,22 +222,22 @@ static LogicalResult verifyBody(KernelOp kernel, GPURowScheduleAttr schedule) {
 
 static LogicalResult verifyBody(KernelOp kernel,
                                 GPUSharedMemoryRowScheduleAttr schedule) {
-  auto refuse = [&]() -> InFlightDiagnostic {
+  auto fail = [&]() -> InFlightDiagnostic {
     return kernel.emitOpError("has a #tc.") << schedule.getMnemonic() << ", ";
   };
   if (!MachineModel::get(kernel).hasBulkCopies)
-    return refuse() << "but the target is before sm_90; expected a "
-                       "#tc.gpu_row_schedule";
+    return fail() << "but the target is before sm_90; expected a "
+                     "#tc.gpu_row_schedule";
   auto rows = SharedMemoryRows::find(kernel, unsigned(schedule.getVectorDim()));
   if (!rows)
-    return refuse() << "but is more than folds along a row and values along "
-                       "it, or reads no row at a constant stride of at most "
-                    << SharedMemoryRows::kMostStride
-                    << "; expected a #tc.gpu_row_schedule";
+    return fail() << "but is more than folds along a row and values along "
+                     "it, or reads no row at a constant stride of at most "
+                  << SharedMemoryRows::kMostStride
+                  << "; expected a #tc.gpu_row_schedule";
   auto bytes = rows->getArea(kernel, schedule.getRows()).getConstant();
   if (bytes && *bytes > schedule.getBytes())
-    return refuse() << "whose rows take " << *bytes
-                    << " bytes; expected at most " << schedule.getBytes();
+    return fail() << "whose rows take " << *bytes << " bytes; expected at most "
+                  << schedule.getBytes();
   return success();
 }
 

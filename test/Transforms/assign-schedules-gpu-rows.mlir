@@ -88,8 +88,8 @@ func.func @short_rows(%x: tensor<100000x128xf32>, %y: tensor<100000x1xf32>) -> t
 // Rows that begin anywhere, or have elements at a stride, are copied to shared memory: short ones by few threads each, what the example says of a length included.
 // CHECK-LABEL: func.func @anywhere
 // CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 17, held = true, threads = 2, rows = 64, bytes = 16928> ins
-// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 4, threads = 8, rows = 16, bytes = 32576> ins
-// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 20, held = true, threads = 256, bytes = 20016> ins
+// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 4, threads = 16, rows = 8, bytes = 16320> ins
+// CHECK: schedule #tc.gpu_shared_memory_row_schedule<vector_dim = 1, units = 10, held = true, threads = 512, bytes = 20016> ins
 func.func @anywhere(%x: tensor<100000x33xf32>, %y: tensor<100000x?xf32, #tc.sizes<[100000, s0]>>, %z: tensor<100000x5000xbf16> {tc.strides = [#tc.expr<10000>, #tc.expr<2>]}) -> (tensor<100000x33xf32>, tensor<100000x?xf32, #tc.sizes<[100000, s0]>>, tensor<100000xbf16>) attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 100000, likely = 127>]} {
   %0 = tc.softmax %x dim 1 : tensor<100000x33xf32>
   %1 = tc.softmax %y dim 1 : tensor<100000x?xf32, #tc.sizes<[100000, s0]>>

@@ -45,7 +45,7 @@ ScheduleAttrInterface
 tc::getSharedMemoryRowSchedule(KernelOp kernel, const MachineModel &machine,
                                unsigned dim, int64_t lanes) {
   constexpr int64_t kWantedBytes = 24 * 1024, kWantedOfUnknown = 16 * 1024,
-                    kMostBytes = 48 * 1024, kLeastBytes = 1024, kMostHeld = 32,
+                    kMostBytes = 48 * 1024, kLeastBytes = 1024, kMostHeld = 40,
                     kStreamed = 4;
   auto rows = SharedMemoryRows::find(kernel, dim);
   if (!machine.hasBulkCopies || !rows)

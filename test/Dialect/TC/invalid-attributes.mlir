@@ -305,3 +305,8 @@ func.func private @library_most_workspace() attributes {a = #tc.library_schedule
 
 // expected-error @+1 {{#tc.library_schedule field scale is 2.000000e+00 : f64; expected an f32}}
 func.func private @library_scale() attributes {a = #tc.library_schedule<library = cublaslt, a = 0, b = 1, scale = 2.0 : f64>}
+
+// -----
+
+// expected-error @+1 {{expected 'divisor' or 'likely', found 'most'}}
+func.func private @symbol_field() attributes {a = #tc.symbol<"s0", min = 2, max = 64, most = 65>}

@@ -34,7 +34,7 @@ module {}
 // TIED: func.func @main(%[[X:.*]]: tensor<?x4xf32, #tc.sizes<[s77, 4]>>, %[[Y:.*]]: tensor<3xf32>)
 // TIED-SAME: tensor<1xf32> {tc.mutates = @calls}, tensor<3xf32> {tc.mutates = 1 : i64})
 // TIED-SAME: user_outputs = [0, 1, 2, 3, 4]
-// TIED-SAME: tc.symbols = [#tc.symbol<"s77", min = 2, max = 64>]
+// TIED-SAME: tc.symbols = [#tc.symbol<"s77", min = 2, max = 64, likely = 6>]
 // TIED: tc.guard size_range(%[[X]]) {dim = 0 : i64, max = 64 : i64, min = 2 : i64, origin = "range of s77"}
 // TIED: %[[CALLS:.*]] = tc.aten "aten.add.Tensor"(%{{.*}}) {alpha = 1 : i64, other = 1 : i64, self = #tc.operand<0>}
 // TIED: tc.aten "aten.linear.default"

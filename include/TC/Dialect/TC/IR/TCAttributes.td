@@ -122,8 +122,8 @@ def TC_SymbolAttr : TC_Attr<"Symbol", "symbol"> {
     return $_get($_ctxt, name, min, max, divisor, /*likely=*/int64_t(0));
   }]>];
   let assemblyFormat = [{
-    `<` $name `,` `min` `=` $min `,` `max` `=` $max
-    custom<SymbolRest>($divisor, $likely) `>`
+    `<` $name `,` `min` `=` $min `,` `max` `=` $max ``
+    custom<SymbolRest>($divisor, $likely) `` `>`
   }];
   let genVerifyDecl = 1;
 }
