@@ -62,17 +62,24 @@ void copyGranule(Thread &thread, const Instruction &i) {
   });
 }
 
+/// Whether a row is of whole units; else the thread has failed.
+bool areUnits(Thread &thread, const Instruction &i, uint64_t to, uint64_t from,
+              uint32_t bytes) {
+  if (to % unit == 0 && from % unit == 0 && bytes % unit == 0)
+    return true;
+  fail(thread, i, misalignedAccess,
+       "the addresses and " + std::to_string(bytes) +
+           " bytes are not all multiples of 16");
+  return false;
+}
+
 /// A row of bytes to shared memory, for a barrier there.
 void copyRow(Thread &thread, const Instruction &i) {
   const uint64_t to = sharedAddress(thread, i, 0);
   const uint64_t from = thread.slots[i.slot[1]] + uint64_t(i.offsets[1]);
   const auto bytes = get<uint32_t>(thread, i.slot[2]);
-  if (to % unit || from % unit || bytes % unit) {
-    fail(thread, i, misalignedAccess,
-         "the addresses and " + std::to_string(bytes) +
-             " bytes are not all multiples of 16");
+  if (!areUnits(thread, i, to, from, bytes))
     return;
-  }
   const uint32_t barrier = sharedAddress(thread, i, 3);
   start(thread, false, [&thread, &i, to, from, bytes, barrier] {
     char *place = findMemoryIn(thread, i, Space::cluster, to, bytes);
@@ -90,12 +97,8 @@ void storeRow(Thread &thread, const Instruction &i) {
   const uint64_t to = thread.slots[i.slot[0]] + uint64_t(i.offsets[0]);
   const uint32_t from = sharedAddress(thread, i, 1);
   const auto bytes = get<uint32_t>(thread, i.slot[2]);
-  if (to % unit || from % unit || bytes % unit) {
-    fail(thread, i, misalignedAccess,
-         "the addresses and " + std::to_string(bytes) +
-             " bytes are not all multiples of 16");
+  if (!areUnits(thread, i, to, from, bytes))
     return;
-  }
   start(thread, true, [&thread, &i, to, from, bytes] {
     const char *source = findMemoryIn(thread, i, Space::shared, from, bytes);
     char *place =
