@@ -31,18 +31,23 @@ std::optional<SizeExpr> tc::getElementStride(ShapedType type, AffineMap map,
   return result;
 }
 
-bool tc::hasStride(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
-                   SizeExpr stride) {
-  auto type = cast<ShapedType>(read.getSource().getType());
+bool tc::hasStride(KernelOp kernel, ShapedType type, AffineMap map,
+                   ArrayRef<unsigned> dims, SizeExpr stride) {
   for (unsigned dim : llvm::reverse(dims)) {
     SizeExpr size = kernel.getDimSize(dim);
     if (size.isConstant(1))
       continue;
-    if (getElementStride(type, read.getMap(), dim) != stride)
+    if (getElementStride(type, map, dim) != stride)
       return false;
     stride = stride.mul(size);
   }
   return true;
+}
+
+bool tc::hasStride(KernelOp kernel, ReadOp read, ArrayRef<unsigned> dims,
+                   SizeExpr stride) {
+  return hasStride(kernel, cast<ShapedType>(read.getSource().getType()),
+                   read.getMap(), dims, stride);
 }
 
 ReadOp tc::getLinearRead(KernelOp kernel, Value operand,

@@ -27,7 +27,7 @@ SizeExpr tc::countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule) {
                .ceilDiv(SizeExpr::constant(kernel.getContext(), columns)));
 }
 
-SizeExpr tc::countRows(KernelOp kernel, GPURowScheduleAttr) {
+SizeExpr tc::countRows(KernelOp kernel) {
   return countOuter(kernel, /*without=*/-1);
 }
 
@@ -98,7 +98,7 @@ std::optional<FoldParts> FoldParts::find(KernelOp kernel) {
   int64_t folds = 0;
   for (Operation &op : kernel.getBodyBlock())
     folds += isFold(op);
-  plan.groups = rows ? countRows(kernel, rows) : countStrips(kernel, columns);
+  plan.groups = rows ? countRows(kernel) : countStrips(kernel, columns);
   plan.columns =
       rows ? 1 : columns.getColumnThreads() * columns.getVectorWidth();
   plan.states = folds * kMostFoldStates;

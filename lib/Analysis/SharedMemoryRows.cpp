@@ -7,21 +7,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// Whether the stride of an access from row to row, the last of `dims` the
-/// fastest, is `stride` elements everywhere.
-static bool isOnePiece(KernelOp kernel, ShapedType type, AffineMap map,
-                       ArrayRef<unsigned> dims, SizeExpr stride) {
-  for (unsigned dim : llvm::reverse(dims)) {
-    SizeExpr size = kernel.getDimSize(dim);
-    if (size.isConstant(1))
-      continue;
-    if (getElementStride(type, map, dim) != stride)
-      return false;
-    stride = stride.mul(size);
-  }
-  return true;
-}
-
 /// Whether elements of later points are never before those of earlier ones.
 static bool isIncreasing(AffineMap map) {
   for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
@@ -68,9 +53,8 @@ std::optional<SharedMemoryRows> SharedMemoryRows::find(KernelOp kernel,
         *step > kMostStride || !isIncreasing(read.getMap()) ||
         getElementBytes(type.getElementType()) > kMostBytes)
       return std::nullopt;
-    rows.inputs.push_back(
-        {read, *step, dims.of(read.getResult()).count() > 1,
-         isOnePiece(kernel, type, read.getMap(), rowDims, size.mul(*step))});
+    rows.inputs.push_back({read, *step, dims.of(read.getResult()).count() > 1,
+                           hasStride(kernel, read, rowDims, size.mul(*step))});
   }
   for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
     if (write.isScatter() || write.getWithin())
@@ -79,7 +63,7 @@ std::optional<SharedMemoryRows> SharedMemoryRows::find(KernelOp kernel,
     auto stride = getElementStride(type, write.getMap(), dim);
     if (stride && stride->isConstant(1) &&
         getElementBytes(type.getElementType()) <= kMostBytes &&
-        isOnePiece(kernel, type, write.getMap(), rowDims, size))
+        hasStride(kernel, type, write.getMap(), rowDims, size))
       rows.outputs.push_back(write);
   }
   if (llvm::none_of(rows.inputs, [](const Input &in) { return in.hasRows; }))

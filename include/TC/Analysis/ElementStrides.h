@@ -18,6 +18,11 @@ Sizes getRowMajorStrides(mlir::ShapedType type);
 std::optional<SizeExpr> getElementStride(mlir::ShapedType type,
                                          mlir::AffineMap map, unsigned dim);
 
+/// Whether the stride of an access along `dims`, walked as one dimension with
+/// the last of `dims` the fastest, is `stride` elements everywhere.
+bool hasStride(KernelOp kernel, mlir::ShapedType type, mlir::AffineMap map,
+               llvm::ArrayRef<unsigned> dims, SizeExpr stride);
+
 /// Whether the stride of `read` along `dims`, walked as one dimension with the
 /// last of `dims` the fastest, is `stride` elements everywhere.
 bool hasStride(KernelOp kernel, ReadOp read, llvm::ArrayRef<unsigned> dims,

@@ -37,7 +37,7 @@ private:
 
 /// Strips of columns that blocks compute, and rows.
 SizeExpr countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule);
-SizeExpr countRows(KernelOp kernel, GPURowScheduleAttr schedule);
+SizeExpr countRows(KernelOp kernel);
 /// Most points of a row that is held.
 int64_t countHeldPoints(GPURowScheduleAttr schedule);
 /// Whole warps that hold a row, at least 1 and at most those of a block.

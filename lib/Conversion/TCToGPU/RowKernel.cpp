@@ -36,7 +36,7 @@ class RowsEmitter {
 public:
   RowsEmitter(GPUFrame &frame, GPURowScheduleAttr schedule)
       : frame(frame), schedule(schedule), dim(schedule.getVectorDim()),
-        count(countRows(frame.kernel, schedule)),
+        count(countRows(frame.kernel)),
         warps(countWarps(frame.kernel, schedule)) {
     DimSet outer = getOuterDims(frame.kernel, frame.dims);
     dims.append(outer.set_bits_begin(), outer.set_bits_end());

@@ -13,6 +13,7 @@
 #include "AlignedVersion.h"
 #include "BulkCopies.h"
 #include "RowTeam.h"
+#include "TC/Analysis/FoldParts.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/SharedMemoryRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,11 +81,9 @@ SharedRowsEmitter::SharedRowsEmitter(GPUFrame &frame,
                                      GPUSharedMemoryRowScheduleAttr schedule)
     : frame(frame), schedule(schedule), dim(schedule.getVectorDim()),
       rows(*SharedMemoryRows::find(frame.kernel, dim)),
-      count(SizeExpr::constant(frame.kernel.getContext(), 1)) {
+      count(countRows(frame.kernel)) {
   DimSet outer = getOuterDims(frame.kernel, frame.dims);
   dims.append(outer.set_bits_begin(), outer.set_bits_end());
-  for (unsigned row : dims)
-    count = count.mul(frame.kernel.getDimSize(row));
 }
 
 //===----------------------------------------------------------------------===//
