@@ -54,17 +54,26 @@ template <std::integral T, Float From> T toInteger(double value, Rounding how) {
   return rounded >= double(highest) ? highest : T(rounded);
 }
 
+/// Puts an integer into a register that may be wider, as one of 8 bits has.
+template <std::integral T>
+void putExtended(Thread &thread, int32_t slot, T value) {
+  if constexpr (std::signed_integral<T>)
+    put(thread, slot, int64_t(value));
+  else
+    put(thread, slot, value);
+}
+
 template <typename To, typename From>
 void convertIntegers(Thread &thread, const Instruction &i) {
   const From value = get<From>(thread, i.slot[1]);
   if (!i.saturate) {
-    put(thread, i.slot[0], To(value));
+    putExtended(thread, i.slot[0], To(value));
     return;
   }
   using Any = __int128;
-  put(thread, i.slot[0],
-      To(std::clamp(Any(value), Any(std::numeric_limits<To>::min()),
-                    Any(std::numeric_limits<To>::max()))));
+  putExtended(thread, i.slot[0],
+              To(std::clamp(Any(value), Any(std::numeric_limits<To>::min()),
+                            Any(std::numeric_limits<To>::max()))));
 }
 
 template <Float To>
