@@ -20,11 +20,24 @@ static SizeExpr countOuter(KernelOp kernel, int64_t without) {
   return count;
 }
 
-SizeExpr tc::countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule) {
-  int64_t columns = schedule.getColumnThreads() * schedule.getVectorWidth();
+SizeExpr tc::countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule,
+                         bool beginsAnywhere) {
+  MLIRContext *context = kernel.getContext();
+  int64_t lanes = schedule.getVectorWidth(),
+          columns = schedule.getColumnThreads() * lanes;
+  SizeExpr size = kernel.getDimSize(schedule.getVectorDim());
+  if (beginsAnywhere)
+    size = size.add(SizeExpr::constant(context, lanes - 1));
   return countOuter(kernel, schedule.getVectorDim())
-      .mul(kernel.getDimSize(schedule.getVectorDim())
-               .ceilDiv(SizeExpr::constant(kernel.getContext(), columns)));
+      .mul(size.ceilDiv(SizeExpr::constant(context, columns)));
+}
+
+FoldParts FoldParts::cutInto(SizeExpr groups) const {
+  SizeExpr one = SizeExpr::constant(groups.getContext(), 1);
+  FoldParts plan(*this);
+  plan.groups = groups;
+  plan.parts = getBlocks().floorDiv(groups.max(one)).max(one);
+  return plan;
 }
 
 SizeExpr tc::countRows(KernelOp kernel) {
@@ -112,7 +125,9 @@ std::optional<FoldParts> FoldParts::find(KernelOp kernel) {
     folded = folded.mul(kernel.getDimSize(dim));
   SizeExpr steps = folded.ceilDiv(SizeExpr::constant(context, step));
   plan.parts = steps.min(all.floorDiv(plan.groups.max(one))).max(one);
+  SizeExpr most = rows ? plan.groups
+                       : countStrips(kernel, columns, /*beginsAnywhere=*/true);
   plan.workspaceBytes =
-      plan.groups.max(all).mul(plan.columns * plan.states * kFoldStateBytes);
+      most.max(all).mul(plan.columns * plan.states * kFoldStateBytes);
   return plan;
 }

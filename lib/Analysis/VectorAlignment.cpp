@@ -26,6 +26,59 @@ VectorAlignment::VectorAlignment(WriteOp anchor, unsigned dim, int64_t lanes)
   addAll();
 }
 
+/// Where a read or write accesses its buffer.
+static std::pair<Value, AffineMap> getPlace(Operation *access) {
+  if (auto read = dyn_cast<ReadOp>(access))
+    return {read.getSource(), read.getMap()};
+  auto write = cast<WriteOp>(access);
+  return {write.getDestination(), write.getMap()};
+}
+
+Value VectorAlignment::getAnchorBuffer() const {
+  return anchor ? getPlace(anchor).first : Value();
+}
+
+/// How far apart rows of lanes along `dim` are that `read` has at the points of
+/// `folded`; 1 where the lanes are folded, too, and nothing where the points
+/// are not consecutive in memory, or not in its order.
+static std::optional<SizeExpr> getRowStride(KernelOp kernel, ReadOp read,
+                                            unsigned dim,
+                                            ArrayRef<unsigned> folded) {
+  auto type = cast<ShapedType>(read.getSource().getType());
+  auto step = getElementStride(type, read.getMap(), dim);
+  if (!step || !step->isConstant(1) || read.getWithin() ||
+      !read.getIndices().empty())
+    return std::nullopt;
+  SmallVector<unsigned> order(folded);
+  if (llvm::is_contained(folded, dim)) {
+    llvm::erase(order, dim);
+    order.push_back(dim);
+  }
+  auto stride = getElementStride(type, read.getMap(), order.back());
+  if (!stride || !hasStride(kernel, read, order, *stride) ||
+      !llvm::is_contained(getRowMajorStrides(type), *stride))
+    return std::nullopt;
+  return stride;
+}
+
+VectorAlignment::VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
+                                 ArrayRef<unsigned> folded)
+    : lanes(lanes), dim(dim), allowsRest(true), kernel(kernel),
+      isWhole(lanes > 1) {
+  for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
+    auto stride = getRowStride(kernel, read, dim, folded);
+    if (!stride || isa<ComplexType>(read.getResult().getType()))
+      continue;
+    if (!anchor) {
+      bool isRow = !llvm::is_contained(folded, dim);
+      if (isRow && !needsMultiple(*stride, multiples))
+        continue;
+      anchor = read;
+    }
+    add(read, read.getSource(), read.getMap(), /*mostStride=*/1);
+  }
+}
+
 void VectorAlignment::addAll() {
   for (Operation &op : kernel.getBodyBlock()) {
     if (auto read = dyn_cast<ReadOp>(op))
@@ -64,10 +117,6 @@ static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
   return first;
 }
 
-static ShapedType getType(WriteOp write) {
-  return cast<ShapedType>(write.getDestination().getType());
-}
-
 /// `size` less `other`, if there is one.
 static std::optional<SizeExpr> subtract(SizeExpr size,
                                         std::optional<SizeExpr> other) {
@@ -83,8 +132,15 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   if (anchor && isa<ComplexType>(type.getElementType()))
     return;
   auto first = getFirstElement(type, map);
+  ShapedType anchorType;
+  AffineMap anchorMap;
+  if (anchor) {
+    auto [anchored, place] = getPlace(anchor);
+    anchorType = cast<ShapedType>(anchored.getType());
+    anchorMap = place;
+  }
   if (anchor && first)
-    first = subtract(*first, getFirstElement(getType(anchor), anchor.getMap()));
+    first = subtract(*first, getFirstElement(anchorType, anchorMap));
   SmallVector<SizeExpr> needed(multiples);
   if (!first || !needsMultiple(*first, needed))
     return;
@@ -96,8 +152,8 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   for (unsigned other = 0; other < map.getNumDims(); ++other) {
     auto stride = getElementStride(type, map, other);
     if (stride && anchor && other != dim)
-      stride = subtract(
-          *stride, getElementStride(getType(anchor), anchor.getMap(), other));
+      stride =
+          subtract(*stride, getElementStride(anchorType, anchorMap, other));
     if (!stride ||
         (other == dim ? !isLoaded(*stride) : !needsMultiple(*stride, needed)))
       return;

@@ -28,6 +28,8 @@ struct FoldParts {
   int64_t columns, states;
 
   SizeExpr getBlocks() const { return groups.mul(parts); }
+  /// The same blocks for `groups`, where these are more.
+  FoldParts cutInto(SizeExpr groups) const;
   /// Of the states of all parts.
   SizeExpr getWorkspaceBytes() const { return workspaceBytes; }
 
@@ -35,8 +37,10 @@ private:
   SizeExpr workspaceBytes;
 };
 
-/// Strips of columns that blocks compute, and rows.
-SizeExpr countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule);
+/// Strips of columns that blocks compute, and rows. Where vectors of columns
+/// begin anywhere, the first column is in any lane of a vector.
+SizeExpr countStrips(KernelOp kernel, GPUColumnScheduleAttr schedule,
+                     bool beginsAnywhere = false);
 SizeExpr countRows(KernelOp kernel);
 /// Most points of a row that is held.
 int64_t countHeldPoints(GPURowScheduleAttr schedule);

@@ -24,6 +24,13 @@ public:
   /// begin: where those are aligned, so are these. The conditions are of the
   /// buffers' first elements, less those of the anchor's buffer.
   VectorAlignment(WriteOp anchor, unsigned dim, int64_t lanes);
+  /// The same for the reads of a fold over `folded`, where it walks through
+  /// memory from its begin to its end: dimensions that are consecutive, the
+  /// lanes' one the last if it is folded; else each point of them is a row of
+  /// lanes, and rows are equally far apart, a multiple of the lanes. The first
+  /// of the reads is the anchor; not useful where there is none.
+  VectorAlignment(KernelOp kernel, unsigned dim, int64_t lanes,
+                  llvm::ArrayRef<unsigned> folded);
 
   const int64_t lanes;
   const unsigned dim;
@@ -39,8 +46,14 @@ public:
   /// most those of the longest access of a thread.
   unsigned getBytes(mlir::Type elementType) const;
 
-  /// What the others begin as; null where they begin at multiples of vectors.
-  WriteOp getAnchor() const { return anchor; }
+  /// What the others begin as, a read or write, and its buffer; null where they
+  /// begin at multiples of vectors.
+  mlir::Operation *getAnchor() const { return anchor; }
+  mlir::Value getAnchorBuffer() const;
+  /// Whether there are no conditions.
+  bool isCertain() const {
+    return anchor && buffers.size() == 1 && multiples.empty();
+  }
 
   /// The conditions: the buffers' first elements are at such addresses, and
   /// these sizes, none of which is constant, are multiples of the lanes.
@@ -56,7 +69,7 @@ private:
   bool needsMultiple(SizeExpr size, llvm::SmallVectorImpl<SizeExpr> &needed);
 
   KernelOp kernel;
-  WriteOp anchor;
+  mlir::Operation *anchor = nullptr;
   bool isWhole = true;
   llvm::SmallPtrSet<mlir::Operation *, 8> accesses;
   llvm::SetVector<mlir::Value> buffers;

@@ -90,7 +90,7 @@ SmallVector<Value> AccessEmitter::emitDynamicIndices(ValueRange indices,
 /// elements, whose strides are 0.
 static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
                        AffineMap map, bool isRead, bool indicesVary,
-                       int64_t maxStride, Scope &scope) {
+                       int64_t maxStride, Value laneMask, Scope &scope) {
   auto stride = getElementStride(type, map, scope.lanes->dim);
   bool maskVaries = address.mask && isa<VectorType>(address.mask.getType());
   address.stride = stride ? stride->getConstant().value_or(0) : 0;
@@ -109,7 +109,7 @@ static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
     return;
   if (address.mask && !maskVaries)
     address.mask = broadcast(frame, address.mask, scope.lanes->count);
-  if (Value laneMask = scope.lanes->mask)
+  if (laneMask)
     address.mask =
         restrictMask(frame.builder, frame.loc, address.mask, laneMask);
 }
@@ -124,8 +124,9 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   Address address;
   address.kind = Address::Uniform;
   if (within)
-    address.mask = emitInside(frame, *within, scope, points.unaligned,
-                              points.hasAlignedLanes(scope));
+    address.mask =
+        emitInside(frame, *within, scope, points.unaligned,
+                   points.hasAlignedLanes(scope) && !points.beginsAnywhere());
   address.exists = isa<ReadOp>(op) ? scope.readable : scope.present;
   bool isAligned =
       points.hasAlignedLanes(scope) && points.aligned->contains(op);
@@ -142,7 +143,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
     placeLanes(frame, address, type, map, isa<ReadOp>(op), indicesVary,
                isAligned ? std::numeric_limits<int64_t>::max()
                          : points.maxStride,
-               scope);
+               isAligned && scope.isInner ? Value() : scope.lanes->mask, scope);
     // Of aligned vectors, those that are all there are loaded with what is
     // between the lanes.
     if (address.kind == Address::Strided && isAligned && address.mask)
@@ -176,7 +177,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (address.kind == Address::Contiguous) {
     bool isLong = scope.lanes->count * getElementBytes(type.getElementType()) >=
                   UnalignedAccess::kLeastBytes;
-    if (isLong && (!isAligned || address.mask))
+    if (isLong && !scope.isInner && (!isAligned || address.mask))
       address.unaligned = points.unaligned;
     if (address.unaligned)
       address.end = endOf(buffer);

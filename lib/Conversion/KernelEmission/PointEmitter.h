@@ -51,6 +51,13 @@ public:
   /// The team that loops over one dimension are distributed over; null for a
   /// single worker.
   WorkerTeam *team = nullptr;
+  /// Of rows whose vectors begin anywhere, in a scope that binds a row: how
+  /// many points after the row's first one its first vector begins (i64, not
+  /// above 0). Empty where vectors begin with their rows, or rows are not
+  /// walked.
+  std::function<mlir::Value(Scope &)> rowOffset;
+  /// Whether the vectors that `aligned` says are aligned begin anywhere.
+  bool beginsAnywhere() const { return aligned && aligned->getAnchor(); }
   /// Points, or vectors, of the team's dimension that a worker computes in
   /// straight-line code. Where it holds its whole part of an iteration's row,
   /// what one loop computed of it is there for the next; else they are those of

@@ -23,7 +23,8 @@ struct Scope {
   explicit Scope(Scope &parent)
       : parent(&parent), bound(parent.bound), boundHere(bound.size()),
         indices(parent.indices), lanes(parent.lanes), present(parent.present),
-        readable(parent.readable), isDistributed(parent.isDistributed) {}
+        readable(parent.readable), isDistributed(parent.isDistributed),
+        isInner(parent.isInner) {}
 
   /// A scope at the point of `other` where nothing is known of what is emitted
   /// there: values are computed anew.
@@ -58,6 +59,10 @@ struct Scope {
   /// Inside of a loop whose points are distributed over a team: each worker has
   /// its own point.
   bool isDistributed = false;
+  /// Where vectors begin anywhere (`PointEmitter::aligned` has an anchor):
+  /// whether the aligned ones are in their buffers as a whole, also the lanes
+  /// that the mask leaves out.
+  bool isInner = false;
   /// While a loop inside this scope is being filled: that loop. Code of this
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;

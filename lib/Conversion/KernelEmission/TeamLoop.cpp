@@ -22,11 +22,28 @@ TeamLoop::TeamLoop(PointEmitter &points, Scope &scope, ArrayRef<unsigned> dims)
     : points(points), frame(points.frame), scope(scope), dims(dims),
       lanes(points.vectorDim == dims.back() ? points.laneCount : 1),
       count(points.team->count) {
-  SizeExpr all = SizeExpr::constant(frame.kernel.getContext(), 1);
-  for (unsigned dim : dims)
-    all = all.mul(frame.kernel.getDimSize(dim));
-  size = frame.size(all);
-  vectors = divide(size, frame.constant(lanes));
+  constexpr int64_t kRowEnds = 3;
+  auto constant = [&](int64_t value) {
+    return SizeExpr::constant(frame.kernel.getContext(), value);
+  };
+  SizeExpr outer = constant(1), last = frame.kernel.getDimSize(dims.back());
+  for (unsigned dim : dims.drop_back())
+    outer = outer.mul(frame.kernel.getDimSize(dim));
+  if (hasRows())
+    ends = kRowEnds;
+  else if (lanes == 1 && points.beginsAnywhere())
+    ends = 1;
+  size = frame.size(outer.mul(last));
+  begin = frame.constant(hasRows() ? lanes : 0);
+  if (ends == 0) {
+    all = vectors = divide(size, frame.constant(lanes));
+  } else {
+    if (hasRows())
+      last = last.add(constant(2 * lanes - 2)).floorDiv(constant(lanes));
+    rowPoints = last.mul(constant(lanes));
+    all = frame.size(outer.mul(last));
+    vectors = frame.size(outer.mul(last).sub(constant(ends)).max(constant(0)));
+  }
   step = frame.mul(count, frame.constant(points.units));
   sweep = frame.mul(step, points.countParts());
   swept = frame.mul(divide(vectors, sweep), sweep);
@@ -50,11 +67,19 @@ Value TeamLoop::isBelow(Value x, Value y) {
 // Points
 //===----------------------------------------------------------------------===//
 
+bool TeamLoop::hasRows() const { return lanes > 1 && points.rowOffset; }
+
+/// Points of dimension `dims[at]`.
+Value TeamLoop::getLength(size_t at) {
+  return hasRows() && at + 1 == dims.size() ? frame.size(rowPoints)
+                                            : frame.dimSize(dims[at]);
+}
+
 /// Of dimensions without points, none is computed.
 SmallVector<Value> TeamLoop::getIndices(Value point) {
   SmallVector<Value> indices(dims.size());
   for (size_t at = dims.size() - 1; at > 0; --at) {
-    Value length = frame.dimSize(dims[at]);
+    Value length = getLength(at);
     if (!constantOf(length))
       length = arith::MaxSIOp::create(frame.builder, frame.loc, length,
                                       frame.constant(1));
@@ -70,7 +95,7 @@ SmallVector<Value> TeamLoop::advance(ValueRange indices, ValueRange distance) {
   SmallVector<Value> next(dims.size());
   Value carry = frame.constant(0);
   for (size_t at = dims.size() - 1; at > 0; --at) {
-    Value length = frame.dimSize(dims[at]);
+    Value length = getLength(at);
     Value sum = frame.add(frame.add(indices[at], distance[at]), carry);
     Value isInside = isBelow(sum, length);
     next[at] = arith::SelectOp::create(frame.builder, frame.loc, isInside, sum,
@@ -82,10 +107,55 @@ SmallVector<Value> TeamLoop::advance(ValueRange indices, ValueRange distance) {
   return next;
 }
 
-void TeamLoop::bind(Scope &inner, ValueRange indices, Value mask) {
+/// The mask of those of `lanes` points from number `index` on that are in
+/// [0, size). Numbers of 32 bits take half the instructions.
+static Value emitMaskOfRow(KernelFrame &frame, Value index, Value size,
+                           int64_t lanes) {
+  constexpr int64_t kSmall = int64_t(1) << 30;
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Type i32 = b.getI32Type();
+  auto spread = [&](Value number) {
+    return broadcast(frame, arith::TruncIOp::create(b, loc, i32, number),
+                     lanes);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value x,
+                     Value y) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  };
+  Value numbers = arith::TruncIOp::create(b, loc, VectorType::get({lanes}, i32),
+                                          laneNumbers(frame, lanes));
+  if (constantOf(size).value_or(kSmall) < kSmall)
+    return compare(arith::CmpIPredicate::ult,
+                   arith::AddIOp::create(b, loc, numbers, spread(index)),
+                   spread(size));
+  Value low = arith::MinSIOp::create(b, loc, index, frame.constant(0)),
+        high = arith::MinSIOp::create(b, loc, frame.sub(size, index),
+                                      frame.constant(lanes));
+  low = spread(frame.sub(frame.constant(0), low));
+  return arith::AndIOp::create(
+      b, loc, compare(arith::CmpIPredicate::sge, numbers, low),
+      compare(arith::CmpIPredicate::slt, numbers, spread(high)));
+}
+
+/// Binds the lanes from number `index` of the vectors of the row that `inner`
+/// binds. Their mask: null where all of them are in the row.
+Value TeamLoop::bindInRow(Scope &inner, Value index, bool isInner) {
+  index = frame.add(index, points.rowOffset(inner));
+  inner.bind(dims.back(), index);
+  if (isInner && dims.size() == 1)
+    return nullptr;
+  return emitMaskOfRow(frame, index, frame.dimSize(dims.back()), lanes);
+}
+
+void TeamLoop::bind(Scope &inner, ValueRange indices, Value mask,
+                    bool isInner) {
   for (auto [dim, index] : llvm::zip_equal(dims, indices))
     inner.bind(dim, index);
+  if (hasRows())
+    mask = bindInRow(inner, indices.back(), isInner);
   inner.isDistributed = true;
+  inner.isInner = isInner && ends > 0;
   if (lanes > 1)
     inner.lanes = Lanes{dims.back(), lanes, mask};
 }
@@ -141,7 +211,7 @@ SmallVector<Value> TeamLoop::emitStep(Value index, ValueRange init,
     if (unit > 0)
       indices = advance(indices, distance);
     units.push_back(std::make_unique<Scope>(scope));
-    bind(*units.back(), indices, /*mask=*/nullptr);
+    bind(*units.back(), indices, /*mask=*/nullptr, /*isInner=*/true);
     load(*units.back());
   }
   for (auto &unit : units)
@@ -181,7 +251,8 @@ SmallVector<Value> TeamLoop::emit(ValueRange init, LoopBody body,
   distance = getIndices(frame.mul(count, width));
   Value first =
       frame.add(frame.mul(points.getPart(), step), points.team->number);
-  Value low = frame.mul(first, width), high = frame.mul(swept, width);
+  Value low = frame.add(frame.mul(first, width), begin),
+        high = frame.add(frame.mul(swept, width), begin);
   SmallVector<Value> carried(init);
   if (int64_t chain = sum ? getChain() : 1; chain > 1) {
     Value length = frame.mul(sweep, frame.constant(chain * lanes));
@@ -203,16 +274,16 @@ SmallVector<Value> TeamLoop::emit(ValueRange init, LoopBody body,
 //===----------------------------------------------------------------------===//
 
 TeamLoop::RestUnit TeamLoop::loadUnit(ValueRange indices, Value present,
-                                      Value isAny, Value mask) {
+                                      Value isAny, Value mask, bool isInner) {
   auto unit = std::make_unique<Scope>(scope);
-  bind(*unit, indices, mask);
+  bind(*unit, indices, mask, isInner);
   restrictTo(frame, *unit, present);
   load(*unit);
   return {std::move(unit), isAny};
 }
 
 /// Parts have equally many vectors of those that are left, as far as lines of
-/// memory are not cut, and the first worker of the first part has the points
+/// memory are not cut, and the first workers of the first part have the points
 /// that are no whole vector.
 SmallVector<TeamLoop::RestUnit> TeamLoop::loadRest() {
   constexpr int64_t kLineVectors = 8;
@@ -227,44 +298,80 @@ SmallVector<TeamLoop::RestUnit> TeamLoop::loadRest() {
     };
     Value length = roundUp(roundUp(left, parts), frame.constant(grain));
     length = frame.mul(length, frame.constant(grain));
-    Value begin = frame.add(swept, frame.mul(points.getPart(), length));
+    Value own = frame.add(swept, frame.mul(points.getPart(), length));
     Value limit =
-        arith::MinSIOp::create(b, loc, length, frame.sub(vectors, begin));
+        arith::MinSIOp::create(b, loc, length, frame.sub(vectors, own));
     int64_t units = points.units;
     if (auto most = constantOf(length), workers = constantOf(count);
         most && workers)
       units = std::min<int64_t>(units, llvm::divideCeil(*most, *workers));
     Value number = points.team->number;
-    SmallVector<Value> indices =
-        getIndices(frame.mul(frame.add(begin, number), frame.constant(lanes)));
+    Value point = frame.mul(frame.add(own, number), frame.constant(lanes));
+    SmallVector<Value> indices = getIndices(frame.add(point, begin));
     for (int64_t unit = 0; unit < units; ++unit) {
       Value before = frame.mul(count, frame.constant(unit));
       if (unit > 0)
         indices = advance(indices, distance);
       rest.push_back(loadUnit(indices,
                               isBelow(frame.add(before, number), limit),
-                              isBelow(before, limit), /*mask=*/nullptr));
+                              isBelow(before, limit), /*mask=*/nullptr,
+                              /*isInner=*/true));
     }
   }
-  Value begin = frame.mul(vectors, frame.constant(lanes));
-  Value outside = frame.sub(size, begin);
+  if (ends > 0)
+    rest.push_back(loadEnds());
+  else if (RestUnit outside = loadOutside(); outside.scope)
+    rest.push_back(std::move(outside));
+  return rest;
+}
+
+Value TeamLoop::isZero(Value x) {
+  return arith::CmpIOp::create(frame.builder, frame.loc,
+                               arith::CmpIPredicate::eq, x, frame.constant(0));
+}
+
+/// The points that are no whole vector; no unit where there are none.
+TeamLoop::RestUnit TeamLoop::loadOutside() {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value first = frame.mul(vectors, frame.constant(lanes));
+  Value outside = frame.sub(size, first);
   bool isWhole = constantOf(outside) == 0 || lanes == 1 || dims.size() > 1 ||
                  (points.aligned && !points.aligned->allowsRest);
-  if (!isWhole) {
-    auto isZero = [&](Value x) -> Value {
-      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x,
-                                   frame.constant(0));
-    };
-    Value isAny = arith::AndIOp::create(b, loc, isZero(points.getPart()),
-                                        isBelow(frame.constant(0), outside));
-    Value present =
-        arith::AndIOp::create(b, loc, isAny, isZero(points.team->number));
-    Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                       laneNumbers(frame, lanes),
-                                       broadcast(frame, outside, lanes));
-    rest.push_back(loadUnit(begin, present, isAny, mask));
-  }
-  return rest;
+  if (isWhole)
+    return {};
+  Value isAny = arith::AndIOp::create(b, loc, isZero(points.getPart()),
+                                      isBelow(frame.constant(0), outside));
+  Value present =
+      arith::AndIOp::create(b, loc, isAny, isZero(points.team->number));
+  Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                     laneNumbers(frame, lanes),
+                                     broadcast(frame, outside, lanes));
+  return loadUnit(first, present, isAny, mask, /*isInner=*/false);
+}
+
+/// The walk's ends, each of a worker of the first part: vectors 0 and those
+/// from number `all - 2` on, or the last point.
+TeamLoop::RestUnit TeamLoop::loadEnds() {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value number = points.team->number, zero = frame.constant(0);
+  Value vector = frame.add(frame.sub(all, frame.constant(ends)), number);
+  if (hasRows())
+    vector = arith::SelectOp::create(b, loc, isZero(number), zero, vector);
+  auto both = [&](Value x, Value y) -> Value {
+    return arith::AndIOp::create(b, loc, x, y);
+  };
+  // Few vectors are their own ends.
+  Value least = arith::MinSIOp::create(b, loc, number, frame.constant(1));
+  Value isThere =
+      both(isBelow(number, frame.constant(ends)),
+           both(isBelow(frame.sub(least, frame.constant(1)), vector),
+                isBelow(vector, all)));
+  Value isAny = isZero(points.getPart());
+  return loadUnit(getIndices(frame.mul(vector, frame.constant(lanes))),
+                  both(isAny, isThere), isAny, /*mask=*/nullptr,
+                  /*isInner=*/false);
 }
 
 /// Computes a unit unless no worker has it.

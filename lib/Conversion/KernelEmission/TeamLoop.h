@@ -15,6 +15,11 @@ class PointEmitter;
 /// the steps of the parts that blocks fold take turns, and all have equally
 /// many. What is left is divided among the parts, and is one more step, of
 /// units that may not be there.
+///
+/// Where vectors begin anywhere, those of the whole steps are in their buffers
+/// with all lanes, and are loaded as such. Of lanes that are folded, each row
+/// has vectors enough for any begin, and the walk's first and its last two are
+/// left for one more unit; of lanes that are not, the last point is.
 class TeamLoop {
 public:
   /// `dims` from the outermost to the one that advances first, which the lanes
@@ -48,27 +53,40 @@ private:
   };
   llvm::SmallVector<RestUnit> loadRest();
   RestUnit loadUnit(mlir::ValueRange indices, mlir::Value present,
-                    mlir::Value isAny, mlir::Value mask);
+                    mlir::Value isAny, mlir::Value mask, bool isInner);
+  RestUnit loadOutside();
+  RestUnit loadEnds();
   llvm::SmallVector<mlir::Value>
   emitWhere(RestUnit &unit, mlir::ValueRange init, LoopBody body);
-  void bind(Scope &inner, mlir::ValueRange indices, mlir::Value mask);
+  void bind(Scope &inner, mlir::ValueRange indices, mlir::Value mask,
+            bool isInner);
+  mlir::Value bindInRow(Scope &inner, mlir::Value index, bool isInner);
   /// Loads what is read at the point of a unit, before any unit is computed.
   void load(Scope &unit);
   /// The indices of the point with number `point`, and of that which follows
-  /// `indices` by those of `distance`.
+  /// `indices` by those of `distance`. Where vectors begin anywhere, the last
+  /// index is that in the row's vectors, each of which has all its lanes.
   llvm::SmallVector<mlir::Value> getIndices(mlir::Value point);
   llvm::SmallVector<mlir::Value> advance(mlir::ValueRange indices,
                                          mlir::ValueRange distance);
+  mlir::Value getLength(size_t at);
+  /// Whether lanes are folded whose vectors begin anywhere.
+  bool hasRows() const;
   int64_t getChain();
   mlir::Value divide(mlir::Value x, mlir::Value y);
   mlir::Value isBelow(mlir::Value x, mlir::Value y);
+  mlir::Value isZero(mlir::Value x);
 
   PointEmitter &points;
   KernelFrame &frame;
   Scope &scope;
   const llvm::SmallVector<unsigned> dims;
-  int64_t lanes; ///< of a vector
-  mlir::Value size;
+  int64_t lanes;       ///< of a vector
+  int64_t ends = 0;    ///< vectors of the walk that whole steps do not have
+  SizeExpr rowPoints;  ///< lanes of a row's vectors, where these begin anywhere
+  mlir::Value size;    ///< points
+  mlir::Value begin;   ///< of the whole vectors, a point
+  mlir::Value all;     ///< vectors with the ends
   mlir::Value vectors; ///< whole ones
   mlir::Value count;   ///< of workers
   mlir::Value step;    ///< vectors of a part's step

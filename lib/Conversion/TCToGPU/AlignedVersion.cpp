@@ -37,13 +37,12 @@ Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
     return arith::ShRUIOp::create(b, loc, getAddress(buffer),
                                   frame.constant(llvm::Log2_64(bytes)));
   };
-  WriteOp anchor = alignment.getAnchor();
+  Value anchor = alignment.getAnchorBuffer();
   for (Value buffer : alignment.getBuffers())
     if (!anchor)
       addRest(getAddress(buffer), alignment.getBytes(getElement(buffer)));
-    else if (buffer != anchor.getDestination())
-      addRest(frame.sub(countElements(buffer),
-                        countElements(anchor.getDestination())),
+    else if (buffer != anchor)
+      addRest(frame.sub(countElements(buffer), countElements(anchor)),
               alignment.lanes);
   for (SizeExpr size : alignment.getMultiples())
     addRest(frame.size(size), alignment.lanes);

@@ -1,7 +1,8 @@
 //===- ColumnKernel.cpp - Columns that threads share ----------------------===//
 //
 // A block computes a strip of columns: threads next to each other take vectors
-// of columns, and threads below each other the points of these in turns.
+// of columns, and threads below each other the points of these in turns. Where
+// columns begin at an address that is not aligned, vectors begin before them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,31 +12,46 @@
 #include "AlignedVersion.h"
 #include "ColumnTeam.h"
 #include "PartFolds.h"
+#include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tc;
 
 namespace {
+/// How threads go through columns: by vectors of `lanes` of them, those that
+/// `alignment` says aligned, in so many strips along the lanes' dimension, and
+/// with these parts where blocks share strips.
+struct Version {
+  int64_t lanes;
+  const VectorAlignment *alignment;
+  SizeExpr strips;
+  PartFolds *folds;
+};
+
 class ColumnsEmitter {
 public:
   ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule);
   LaunchShape emit();
 
 private:
-  void emitColumns(Scope &scope, Value group, int64_t lanes,
-                   const VectorAlignment *alignment);
+  SizeExpr countStripsAlong(int64_t more);
+  void emitColumns(Scope &scope, Value group, const Version &version);
   void emitColumn(Scope &scope, ColumnTeam &team, Value first, Value number,
-                  int64_t lanes, const VectorAlignment *alignment);
-  void emitParts(Scope &scope, int64_t lanes, const VectorAlignment *alignment);
+                  const Version &version);
+  Value emitOffset(PointEmitter &emitter, Scope &scope);
+  void bindAnywhere(PointEmitter &emitter, Scope &scope, Value column);
+  void emitParts(Scope &scope, Value block, const Version &version);
+  void emitAnywhere(Scope &scope, const VectorAlignment &alignment);
+  void emitUnaligned(Scope &scope);
 
   GPUFrame &frame;
   GPUColumnScheduleAttr schedule;
   unsigned lanesDim;
   SmallVector<unsigned> sharedDims;
   SmallVector<unsigned> dims;     ///< the outer ones without that of the lanes
-  SizeExpr strips;                ///< blocks along the lanes' dimension
   std::optional<PartFolds> folds; ///< of blocks that share strips
+  UnalignedVectors unaligned{frame};
 };
 } // namespace
 
@@ -48,72 +64,154 @@ ColumnsEmitter::ColumnsEmitter(GPUFrame &frame, GPUColumnScheduleAttr schedule)
       dims.push_back(dim);
   if (auto plan = FoldParts::find(frame.kernel))
     folds.emplace(frame, *plan);
-  strips = frame.kernel.getDimSize(lanesDim).ceilDiv(SizeExpr::constant(
-      frame.kernel.getContext(),
-      schedule.getColumnThreads() * schedule.getVectorWidth()));
+}
+
+/// Strips of all columns and `more`.
+SizeExpr ColumnsEmitter::countStripsAlong(int64_t more) {
+  auto constant = [&](int64_t value) {
+    return SizeExpr::constant(frame.kernel.getContext(), value);
+  };
+  return frame.kernel.getDimSize(lanesDim)
+      .add(constant(more))
+      .ceilDiv(
+          constant(schedule.getColumnThreads() * schedule.getVectorWidth()));
 }
 
 /// A thread without vectors computes as many columns as one of a vector has,
 /// one after the other: blocks compute the same columns in both versions.
-void ColumnsEmitter::emitColumns(Scope &scope, Value group, int64_t lanes,
-                                 const VectorAlignment *alignment) {
+void ColumnsEmitter::emitColumns(Scope &scope, Value group,
+                                 const Version &version) {
   ColumnTeam team(frame, sharedDims.front(), schedule.getColumnThreads());
   team.dims = sharedDims;
   Value strip = group;
   if (!dims.empty()) {
-    Value rest = arith::DivUIOp::create(frame.builder, frame.loc, strip,
-                                        frame.size(strips));
-    strip = frame.sub(strip, frame.mul(rest, frame.size(strips)));
+    Value strips = frame.size(version.strips);
+    Value rest =
+        arith::DivUIOp::create(frame.builder, frame.loc, strip, strips);
+    strip = frame.sub(strip, frame.mul(rest, strips));
     bindDigits(frame, scope, dims, rest);
   }
   int64_t width = schedule.getVectorWidth();
   Value first =
       frame.mul(strip, frame.constant(schedule.getColumnThreads() * width));
   // Of the strip: vectors next to each other, or columns.
-  Value number = frame.mul(team.column, frame.constant(lanes));
-  if (lanes == width)
-    return emitColumn(scope, team, first, number, lanes, alignment);
+  Value number = frame.mul(team.column, frame.constant(version.lanes));
+  if (version.lanes == width)
+    return emitColumn(scope, team, first, number, version);
   emitSteps(frame, scope, frame.constant(0), frame.constant(width), 1,
             [&](Scope &inner, Value part) {
               Value offset =
                   frame.mul(part, frame.constant(schedule.getColumnThreads()));
-              emitColumn(inner, team, first, frame.add(number, offset), lanes,
-                         alignment);
+              emitColumn(inner, team, first, frame.add(number, offset),
+                         version);
             });
+}
+
+/// How many columns after the first one (i64, not above 0) the first vector
+/// begins that is aligned.
+Value ColumnsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
+  auto anchor = cast<ReadOp>(emitter.aligned->getAnchor());
+  Scope begin(scope);
+  begin.bind(lanesDim, frame.constant(0));
+  for (unsigned dim : sharedDims)
+    begin.bind(dim, frame.constant(0));
+  return frame.sub(frame.constant(0),
+                   unaligned.emitElementsBefore(
+                       emitter.access.pointerTo(anchor, begin),
+                       anchor.getResult().getType(), emitter.laneCount));
+}
+
+/// Binds the lanes of the vector that has column `column` first where vectors
+/// begin with the first column, or those of the last vector.
+void ColumnsEmitter::bindAnywhere(PointEmitter &emitter, Scope &scope,
+                                  Value column) {
+  auto &b = frame.builder;
+  int64_t lanes = emitter.laneCount;
+  emitter.unaligned = &unaligned;
+  Value offset = emitOffset(emitter, scope), size = frame.dimSize(lanesDim);
+  Value last = frame.sub(frame.sub(size, offset), frame.constant(1));
+  last = arith::AndIOp::create(b, frame.loc, last, frame.constant(-lanes));
+  scope.present = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sle,
+                                        column, last);
+  column = arith::MinSIOp::create(b, frame.loc, column, last);
+  column = frame.add(column, offset);
+  scope.bind(lanesDim, column);
+  Value mask = unaligned.emitMask(frame.sub(frame.constant(0), column),
+                                  frame.sub(size, column), lanes);
+  scope.lanes = Lanes{lanesDim, lanes, mask};
 }
 
 /// The columns from number `number` of the strip that begins at `first`.
 /// Threads beyond the last one compute it along, and write nothing.
 void ColumnsEmitter::emitColumn(Scope &scope, ColumnTeam &team, Value first,
-                                Value number, int64_t lanes,
-                                const VectorAlignment *alignment) {
+                                Value number, const Version &version) {
+  int64_t lanes = version.lanes;
   PointEmitter emitter(frame, lanesDim, lanes);
-  emitter.aligned = alignment;
+  emitter.aligned = version.alignment;
   emitter.team = &team;
   emitter.units = schedule.getUnits();
   StraightLine line(frame, scope);
   Scope own(scope);
   Value column = frame.add(first, number), size = frame.dimSize(lanesDim);
-  own.present = arith::CmpIOp::create(frame.builder, frame.loc,
-                                      arith::CmpIPredicate::slt, column, size);
-  column = arith::MinSIOp::create(frame.builder, frame.loc, column,
-                                  frame.sub(size, frame.constant(lanes)));
-  own.bind(lanesDim, column);
-  if (lanes > 1)
-    own.lanes = Lanes{lanesDim, lanes, /*mask=*/nullptr};
-  if (folds)
-    folds->emitColumn(emitter, own, number);
+  if (emitter.beginsAnywhere()) {
+    bindAnywhere(emitter, own, column);
+  } else {
+    own.present = arith::CmpIOp::create(
+        frame.builder, frame.loc, arith::CmpIPredicate::slt, column, size);
+    column = arith::MinSIOp::create(frame.builder, frame.loc, column,
+                                    frame.sub(size, frame.constant(lanes)));
+    own.bind(lanesDim, column);
+    if (lanes > 1)
+      own.lanes = Lanes{lanesDim, lanes, /*mask=*/nullptr};
+  }
+  if (version.folds)
+    version.folds->emitColumn(emitter, own, number);
   else
     emitWrites(emitter, own);
 }
 
-void ColumnsEmitter::emitParts(Scope &scope, int64_t lanes,
-                               const VectorAlignment *alignment) {
-  if (!folds)
-    return emitColumns(scope, frame.blockNumber, lanes, alignment);
-  folds->emitTwice(scope, [&](Scope &inner, Value group) {
-    emitColumns(inner, group, lanes, alignment);
+void ColumnsEmitter::emitParts(Scope &scope, Value block,
+                               const Version &version) {
+  if (!version.folds)
+    return emitColumns(scope, block, version);
+  version.folds->emitTwice(scope, block, [&](Scope &inner, Value group) {
+    emitColumns(inner, group, version);
   });
+}
+
+/// Vectors that begin anywhere, of which there may be one more. Blocks, which
+/// are as many as for others, take the strips of these in turns.
+void ColumnsEmitter::emitAnywhere(Scope &scope,
+                                  const VectorAlignment &alignment) {
+  int64_t lanes = schedule.getVectorWidth();
+  SizeExpr blocks =
+      countStrips(frame.kernel, schedule, /*beginsAnywhere=*/true);
+  std::optional<PartFolds> ownFolds;
+  if (folds) {
+    ownFolds.emplace(frame, folds->getPlan().cutInto(blocks));
+    blocks = ownFolds->getPlan().getBlocks();
+  }
+  Version version{lanes, &alignment, countStripsAlong(lanes - 1),
+                  ownFolds ? &*ownFolds : nullptr};
+  emitSteps(
+      frame, scope, frame.blockNumber, frame.size(blocks), frame.blockCount,
+      [&](Scope &inner, Value block) { emitParts(inner, block, version); });
+}
+
+/// Where rows are whole vectors apart, and each begins equally early, all have
+/// the same lanes; what else is not aligned is loaded element by element.
+void ColumnsEmitter::emitUnaligned(Scope &scope) {
+  Version elements{1, nullptr, countStripsAlong(0), folds ? &*folds : nullptr};
+  VectorAlignment anywhere(frame.kernel, lanesDim, schedule.getVectorWidth(),
+                           sharedDims);
+  if (!anywhere.isUseful() || !mayFoldInParts(frame.kernel))
+    return emitParts(scope, frame.blockNumber, elements);
+  if (anywhere.isCertain())
+    return emitAnywhere(scope, anywhere);
+  emitEither(
+      frame, scope, emitIsAligned(frame, anywhere),
+      [&](Scope &inner) { emitAnywhere(inner, anywhere); },
+      [&](Scope &inner) { emitParts(inner, frame.blockNumber, elements); });
 }
 
 LaunchShape ColumnsEmitter::emit() {
@@ -128,13 +226,17 @@ LaunchShape ColumnsEmitter::emit() {
   int64_t lanes = schedule.getVectorWidth();
   VectorAlignment alignment(frame.kernel, lanesDim, lanes);
   if (!alignment.isUseful()) {
-    emitParts(root, 1, nullptr);
+    emitUnaligned(root);
     return shape;
   }
   emitEither(
       frame, root, emitIsAligned(frame, alignment),
-      [&](Scope &scope) { emitParts(scope, lanes, &alignment); },
-      [&](Scope &scope) { emitParts(scope, 1, nullptr); });
+      [&](Scope &scope) {
+        emitParts(scope, frame.blockNumber,
+                  {lanes, &alignment, countStripsAlong(0),
+                   folds ? &*folds : nullptr});
+      },
+      [&](Scope &scope) { emitUnaligned(scope); });
   return shape;
 }
 

@@ -66,12 +66,12 @@ Value PartFolds::emitIsLast() {
                  last);
 }
 
-void PartFolds::emitTwice(Scope &scope, Body body) {
+void PartFolds::emitTwice(Scope &scope, Value block, Body body) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   Value parts = frame.size(plan.parts);
-  group = arith::DivUIOp::create(b, loc, frame.blockNumber, parts);
-  part = frame.sub(frame.blockNumber, frame.mul(group, parts));
+  group = arith::DivUIOp::create(b, loc, block, parts);
+  part = frame.sub(block, frame.mul(group, parts));
   Scope ofPart(scope, Scope::Detached());
   body(ofPart, group);
   emitWhen(frame, scope, emitIsLast(), [&](Scope &inner) {

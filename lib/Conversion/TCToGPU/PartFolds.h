@@ -16,15 +16,17 @@ public:
   PartFolds(GPUFrame &frame, FoldParts plan)
       : frame(frame), plan(std::move(plan)) {}
 
-  /// Emits `body` twice, with the number of the block's row or strip of
-  /// columns: for the block's part, and for the folds of all parts.
+  /// Emits `body` twice for the part that block number `block` has, with the
+  /// number of its row or strip of columns: for the part, and for the folds of
+  /// all parts.
   using Body = llvm::function_ref<void(Scope &, mlir::Value group)>;
-  void emitTwice(Scope &scope, Body body);
+  void emitTwice(Scope &scope, mlir::Value block, Body body);
   /// Emits, in `body`, what is done for the columns from number `column` of a
   /// group on, as many as `points` has lanes for.
   void emitColumn(PointEmitter &points, Scope &scope, mlir::Value column);
 
   LaunchShape getShape() const;
+  const FoldParts &getPlan() const { return plan; }
 
 private:
   mlir::Value emitIsLast();

@@ -69,7 +69,11 @@ private:
   void emitVersions(Scope &scope, const VectorAlignment *alignment);
   bool fitsAnywhere() const;
   int64_t countStreamedUnits() const;
+  void emitStreamed(Scope &scope);
   Value emitOffset(PointEmitter &emitter, Scope &scope);
+  template <typename Access>
+  Value emitBegin(PointEmitter &emitter, Access access, Type elementType,
+                  Scope &scope);
 
   GPUFrame &frame;
   GPURowScheduleAttr schedule;
@@ -162,6 +166,13 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
     emitter.unaligned = &unaligned;
     emitter.heldOffset = emitOffset(emitter, scope);
   }
+  if (emitter.beginsAnywhere()) {
+    emitter.unaligned = &unaligned;
+    emitter.rowOffset = [&](Scope &row) {
+      auto anchor = cast<ReadOp>(version.alignment->getAnchor());
+      return emitBegin(emitter, anchor, anchor.getResult().getType(), row);
+    };
+  }
   if (folds)
     folds->emitColumn(emitter, scope, frame.constant(0));
   else
@@ -172,8 +183,9 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
 void RowsEmitter::emitParts(Scope &scope, const Version &version) {
   if (!folds)
     return emitRow(scope, frame.blockNumber, version);
-  folds->emitTwice(
-      scope, [&](Scope &inner, Value row) { emitRow(inner, row, version); });
+  folds->emitTwice(scope, frame.blockNumber, [&](Scope &inner, Value row) {
+    emitRow(inner, row, version);
+  });
 }
 
 /// Whether a row is held wherever its first vector begins.
@@ -184,18 +196,26 @@ bool RowsEmitter::fitsAnywhere() const {
 }
 
 /// How many points after the first one of the row (i64, not above 0) vectors
-/// begin that are aligned for what is stored.
+/// begin that are aligned for `access`, a read or a write.
+template <typename Access>
+Value RowsEmitter::emitBegin(PointEmitter &emitter, Access access,
+                             Type elementType, Scope &scope) {
+  Scope begin(scope);
+  begin.bind(dim, frame.constant(0));
+  return frame.sub(
+      frame.constant(0),
+      unaligned.emitElementsBefore(emitter.access.pointerTo(access, begin),
+                                   elementType, schedule.getVectorWidth()));
+}
+
+/// The same for what is stored, if that is in vectors.
 Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
   WriteOp write = findVectorWrite(frame.kernel, dim);
   if (!write || !fitsAnywhere())
     return frame.constant(0);
   int64_t lanes = schedule.getVectorWidth();
-  Scope begin(scope);
-  begin.bind(dim, frame.constant(0));
   Value zero = frame.constant(0);
-  Value offset = frame.sub(
-      zero, unaligned.emitElementsBefore(emitter.access.pointerTo(write, begin),
-                                         write.getValue().getType(), lanes));
+  Value offset = emitBegin(emitter, write, write.getValue().getType(), scope);
   if (!schedule.getFitsThreads())
     return offset;
   // The warps of a row may have room for no more than its points.
@@ -207,14 +227,38 @@ Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
   return arith::SelectOp::create(frame.builder, frame.loc, fits, offset, zero);
 }
 
-/// What is not held is read one element after the other where vectors are not
-/// aligned.
+/// What is not held nor aligned: rows that follow each other in memory are
+/// vectors from an aligned address on, where they are no shorter than two, and
+/// what else is not aligned is loaded element by element.
+void RowsEmitter::emitStreamed(Scope &scope) {
+  int64_t lanes = schedule.getVectorWidth();
+  Version elements{1, nullptr, /*holdsRow=*/false};
+  VectorAlignment anywhere(frame.kernel, dim, lanes, teamDims);
+  if (schedule.getHeld() || !anywhere.isUseful() ||
+      !mayFoldInParts(frame.kernel))
+    return emitParts(scope, elements);
+  Version vectors{lanes, &anywhere, /*holdsRow=*/false};
+  SizeExpr size = frame.kernel.getDimSize(dim);
+  Value isLong;
+  if (teamDims.size() > 1 && size.getConstant().value_or(0) < 2 * lanes)
+    isLong = arith::CmpIOp::create(frame.builder, frame.loc,
+                                   arith::CmpIPredicate::sge, frame.size(size),
+                                   frame.constant(2 * lanes));
+  if (!isLong && anywhere.isCertain())
+    return emitParts(scope, vectors);
+  emitEither(
+      frame, scope, emitIsAligned(frame, anywhere, isLong),
+      [&](Scope &inner) { emitParts(inner, vectors); },
+      [&](Scope &inner) { emitParts(inner, elements); });
+}
+
+/// What is neither held nor aligned is read again by each stage.
 void RowsEmitter::emitVersions(Scope &scope, const VectorAlignment *alignment) {
   int64_t lanes = schedule.getVectorWidth();
   Version held{lanes, alignment, /*holdsRow=*/true};
   Version streamed{alignment ? lanes : 1, alignment, /*holdsRow=*/false};
   if (!schedule.getHeld())
-    return emitParts(scope, streamed);
+    return alignment ? emitParts(scope, streamed) : emitStreamed(scope);
   if (frame.kernel.getDimSize(dim).isConstant())
     return emitParts(scope, held);
   Value isHeld = arith::CmpIOp::create(

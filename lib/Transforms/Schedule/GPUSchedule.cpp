@@ -44,6 +44,7 @@ private:
   int64_t countLanes();
   int64_t countSpanned(unsigned dim);
   int64_t chooseLanes(unsigned dim, bool allowsRest = false);
+  int64_t chooseFoldedLanes(unsigned dim);
   bool isContiguous(unsigned dim);
   int64_t choosePointLanes(unsigned dim);
   double countOuter();
@@ -98,6 +99,21 @@ int64_t GPUScheduleChoice::chooseLanes(unsigned dim, bool allowsRest) {
         std::min(most, int64_t(llvm::bit_floor(uint64_t(countSpanned(dim)))));
   for (int64_t lanes = most; lanes > 1; lanes /= 2)
     if (VectorAlignment(kernel, dim, lanes, allowsRest).isUseful())
+      return lanes;
+  return 1;
+}
+
+/// The same of a fold of all points, one row of `dim` after the other. Where
+/// these are no whole vectors, vectors begin anywhere in rows of two or more.
+int64_t GPUScheduleChoice::chooseFoldedLanes(unsigned dim) {
+  SmallVector<unsigned> folded = getFirstFoldedDims(kernel);
+  int64_t lanes = chooseLanes(dim, /*allowsRest=*/folded.size() == 1);
+  if (lanes > 1 || !mayFoldInParts(kernel))
+    return lanes;
+  int64_t size = kernel.getDimSize(dim).getConstant().value_or(kMostLanes * 2);
+  for (lanes = countLanes(); lanes > 1; lanes /= 2)
+    if (size >= 2 * lanes &&
+        VectorAlignment(kernel, dim, lanes, folded).isUseful())
       return lanes;
   return 1;
 }
@@ -296,9 +312,7 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
   constexpr int64_t kLoads = 8, kThreads = 512;
   if (!areConstant(outer) || !isWorthSharing(countOuter()))
     return {};
-  // Of several dimensions that are folded, a vector is in one row.
-  bool isOneRow = kernel.getNumDims() - outer.count() == 1;
-  int64_t lanes = chooseLanes(dim, /*allowsRest=*/isOneRow);
+  int64_t lanes = chooseFoldedLanes(dim);
   auto reads =
       llvm::count_if(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
         return dims.of(read.getResult()).test(dim);
