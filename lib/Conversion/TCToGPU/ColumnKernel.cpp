@@ -43,7 +43,7 @@ private:
   void bindAnywhere(PointEmitter &emitter, Scope &scope, Value column);
   void emitParts(Scope &scope, Value block, const Version &version);
   void emitAnywhere(Scope &scope, const VectorAlignment &alignment);
-  void emitUnaligned(Scope &scope);
+  void emitUnaligned(Scope &scope, const VectorAlignment *anywhere);
 
   GPUFrame &frame;
   GPUColumnScheduleAttr schedule;
@@ -199,18 +199,18 @@ void ColumnsEmitter::emitAnywhere(Scope &scope,
 }
 
 /// Where rows are whole vectors apart, and each begins equally early, all have
-/// the same lanes; what else is not aligned is loaded element by element.
-void ColumnsEmitter::emitUnaligned(Scope &scope) {
+/// the same lanes, those of `anywhere`, if it is given; what else is not
+/// aligned is loaded element by element.
+void ColumnsEmitter::emitUnaligned(Scope &scope,
+                                   const VectorAlignment *anywhere) {
   Version elements{1, nullptr, countStripsAlong(0), folds ? &*folds : nullptr};
-  VectorAlignment anywhere(frame.kernel, lanesDim, schedule.getVectorWidth(),
-                           sharedDims);
-  if (!anywhere.isUseful() || !mayFoldInParts(frame.kernel))
+  if (!anywhere)
     return emitParts(scope, frame.blockNumber, elements);
-  if (anywhere.isCertain())
-    return emitAnywhere(scope, anywhere);
+  if (anywhere->isCertain())
+    return emitAnywhere(scope, *anywhere);
   emitEither(
-      frame, scope, emitIsAligned(frame, anywhere),
-      [&](Scope &inner) { emitAnywhere(inner, anywhere); },
+      frame, scope, emitIsAligned(frame, *anywhere),
+      [&](Scope &inner) { emitAnywhere(inner, *anywhere); },
       [&](Scope &inner) { emitParts(inner, frame.blockNumber, elements); });
 }
 
@@ -224,9 +224,14 @@ LaunchShape ColumnsEmitter::emit() {
   frame.limitRegisters();
   Scope root(frame);
   int64_t lanes = schedule.getVectorWidth();
-  VectorAlignment alignment(frame.kernel, lanesDim, lanes);
-  if (!alignment.isUseful()) {
-    emitUnaligned(root);
+  VectorAlignment alignment(frame.kernel, lanesDim, lanes),
+      folded(frame.kernel, lanesDim, lanes, sharedDims);
+  const VectorAlignment *anywhere =
+      folded.isUseful() && mayFoldInParts(frame.kernel) ? &folded : nullptr;
+  // What is folded counts, not what is stored once.
+  if (!alignment.isUseful() ||
+      (anywhere && !alignment.contains(anywhere->getAnchor()))) {
+    emitUnaligned(root, anywhere);
     return shape;
   }
   emitEither(
@@ -236,7 +241,7 @@ LaunchShape ColumnsEmitter::emit() {
                   {lanes, &alignment, countStripsAlong(0),
                    folds ? &*folds : nullptr});
       },
-      [&](Scope &scope) { emitUnaligned(scope); });
+      [&](Scope &scope) { emitUnaligned(scope, anywhere); });
   return shape;
 }
 
