@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/VectorAlignment.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 
 using namespace mlir;
 using namespace tc;
@@ -64,6 +65,15 @@ static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
   return first;
 }
 
+/// `size` without its terms.
+static int64_t getConstantTerm(SizeExpr size) {
+  if (auto constant = size.getConstant())
+    return *constant;
+  for (auto [term, factor] : getTerms(size))
+    size = size.add(term.mul(-factor));
+  return size.getConstant().value_or(0);
+}
+
 static ShapedType getType(WriteOp write) {
   return cast<ShapedType>(write.getDestination().getType());
 }
@@ -85,8 +95,15 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   auto first = getFirstElement(type, map);
   if (anchor && first)
     first = subtract(*first, getFirstElement(getType(anchor), anchor.getMap()));
+  if (!first)
+    return;
+  int64_t rest = getConstantTerm(*first) % lanes,
+          shift = rest < 0 ? rest + lanes : rest;
+  if (shift != 0)
+    mostStride = isa<ReadOp>(op) ? 1 : 0;
   SmallVector<SizeExpr> needed(multiples);
-  if (!first || !needsMultiple(*first, needed))
+  if (!needsMultiple(
+          first->add(SizeExpr::constant(type.getContext(), -shift)), needed))
     return;
   auto isLoaded = [&](SizeExpr stride) {
     int64_t step = stride.getConstant().value_or(0);
@@ -102,7 +119,10 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
         (other == dim ? !isLoaded(*stride) : !needsMultiple(*stride, needed)))
       return;
   }
-  accesses.insert(op);
+  if (shift != 0)
+    shifts[op] = shift;
+  else
+    accesses.insert(op);
   buffers.insert(buffer);
   multiples = needed;
 }

@@ -129,8 +129,9 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   address.exists = isa<ReadOp>(op) ? scope.readable : scope.present;
   bool isAligned =
       points.hasAlignedLanes(scope) && points.aligned->contains(op);
+  bool areInner = scope.lanes && scope.lanes->areInner;
   // One access of all lanes or of none.
-  if (isAligned && address.mask && !isa<VectorType>(address.mask.getType()) &&
+  if ((isAligned || areInner) && address.mask && !isa<VectorType>(address.mask.getType()) &&
       dynamicIndices.empty())
     address.exists = restrictMask(builder, frame.loc, address.exists,
                                   std::exchange(address.mask, Value()));
@@ -180,6 +181,9 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
       address.unaligned = points.unaligned;
     if (address.unaligned)
       address.end = endOf(buffer);
+    if (points.hasAlignedLanes(scope))
+      address.shift = points.aligned->getShift(op);
+    address.isInner = areInner && dynamicIndices.empty();
     // Lanes out of the dimension are neither stored nor folded.
     address.isZeroElsewhere = within.has_value();
   }
@@ -218,6 +222,18 @@ Value AccessEmitter::pointerTo(ReadOp read, Scope &scope) {
   return emitAddress(read, read.getSource(), read.getMap(), {}, std::nullopt,
                      scope)
       .pointer;
+}
+
+bool AccessEmitter::loadsUnaligned(ReadOp read, const Scope &scope) {
+  Type type = read.getResult().getType();
+  auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                 read.getMap(), scope.lanes->dim);
+  bool isAligned =
+      points.hasAlignedLanes(scope) && points.aligned->contains(read);
+  return points.unaligned && read.getIndices().empty() && !isAligned &&
+         stride && stride->isConstant(1) &&
+         scope.lanes->count * getElementBytes(type) >=
+             UnalignedAccess::kLeastBytes;
 }
 
 Value AccessEmitter::pointerTo(WriteOp write, Scope &scope) {
