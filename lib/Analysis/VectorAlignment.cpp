@@ -36,14 +36,18 @@ void VectorAlignment::addAll() {
   }
 }
 
-/// Whether `size` may be a multiple of the lanes; appends it to `needed` where
-/// it is not constant.
+/// Whether `size` may be a multiple of the lanes where those of `needed` are;
+/// appends it where it is not constant.
 bool VectorAlignment::needsMultiple(SizeExpr size,
                                     SmallVectorImpl<SizeExpr> &needed) {
   if (auto constant = size.getConstant())
     return *constant % lanes == 0;
-  if (!llvm::is_contained(needed, size))
-    needed.push_back(size);
+  for (SizeExpr other : needed) {
+    auto apart = size.add(other.mul(-1)).getConstant();
+    if (apart)
+      return *apart % lanes == 0;
+  }
+  needed.push_back(size);
   return true;
 }
 

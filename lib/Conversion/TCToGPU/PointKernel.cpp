@@ -196,7 +196,7 @@ Value PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) 
   // Numbers that 32 bits hold are divided much faster.
   constexpr int64_t kSmall = int64_t(1) << 30;
   SizeExpr total = countVectors(), size = frame.kernel.getDimSize(*lanesDim);
-  Type narrow = b.getI32Type(), wide = b.getI64Type();
+  Type narrow = b.getI32Type();
   auto as32 = [&](Value value, SizeExpr bound) -> Value {
     bool isSmall = bound.getConstant().value_or(kSmall) < kSmall;
     return isSmall ? arith::TruncIOp::create(b, loc, narrow, value) : value;
@@ -205,13 +205,10 @@ Value PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) 
                                         vector, frame.size(total));
   vector = arith::MinSIOp::create(
       b, loc, vector, frame.sub(frame.size(total), frame.constant(1)));
-  Value row = arith::DivUIOp::create(b, loc, as32(vector, total),
-                                     as32(frame.size(rowVectors), total));
-  if (row.getType() == narrow)
-    row = arith::ExtUIOp::create(b, loc, wide, row);
-  Value first =
-      frame.mul(frame.sub(vector, frame.mul(row, frame.size(rowVectors))),
-                frame.constant(lanes));
+  auto [row, vectorOfRow] =
+      emitDivision(frame, vector, frame.size(rowVectors),
+                   total.getConstant().value_or(kSmall) < kSmall);
+  Value first = frame.mul(vectorOfRow, frame.constant(lanes));
   bindDigits(frame, scope, ArrayRef(dims).drop_back(), row);
   if (WriteOp write = findVectorWrite(frame.kernel, *lanesDim)) {
     Scope begin(scope);
