@@ -111,8 +111,8 @@ static llvm::StringMap<int64_t> getSteps(func::FuncOp function,
   llvm::StringSet<> others;
   addComputedSymbols(graph, others);
   for (unsigned i = 0; i < function.getNumResults(); ++i)
-    if (auto target =
-            dyn_cast_or_null<IntegerAttr>(function.getResultAttr(i, kMutatesAttr)))
+    if (auto target = dyn_cast_or_null<IntegerAttr>(
+            function.getResultAttr(i, kMutatesAttr)))
       for (const Expression &stride : inputs[target.getInt()]->strides)
         addSymbols(stride, others);
   llvm::StringMap<int64_t> steps;

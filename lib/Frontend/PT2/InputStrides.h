@@ -17,8 +17,9 @@ void setInputStrides(mlir::func::FuncOp function, const Graph &graph,
 
 /// What symbols that are strides of inputs are at least: no other stride of an
 /// input is below the step between its elements, where that is a constant.
-llvm::StringMap<int64_t> getLeastStrides(mlir::func::FuncOp function,
-                                         llvm::ArrayRef<const TensorMeta *> inputs);
+llvm::StringMap<int64_t>
+getLeastStrides(mlir::func::FuncOp function,
+                llvm::ArrayRef<const TensorMeta *> inputs);
 
 } // namespace tc::pt2
 
