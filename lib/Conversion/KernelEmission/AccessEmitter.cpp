@@ -251,9 +251,11 @@ Value AccessEmitter::emitHeld(ReadOp read, Scope &scope) {
 }
 
 Value AccessEmitter::emitRead(ReadOp read, Scope &scope) {
-  Value stored = points.holdsPacked && scope.isDistributed
-                     ? emitHeld(read, scope)
-                     : emitStored(read, scope);
+  Value stored = scope.loaded.lookup(read.getResult());
+  if (points.holdsPacked && scope.isDistributed)
+    stored = emitHeld(read, scope);
+  else if (!stored)
+    stored = emitStored(read, scope);
   Value value = widen(frame, stored, read.getResult().getType());
   // A read that does not move with the lanes may still be one of them.
   return isVector(frame, read.getResult(), scope)

@@ -66,7 +66,7 @@ struct Scope {
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
-  /// Of a held row: what was loaded, as it is stored.
+  /// What was loaded for later uses, as it is stored: of a held row, or ahead.
   llvm::DenseMap<mlir::Value, mlir::Value> loaded;
   /// In a loop along which values are scanned: their folds up to the point
   /// before this one.
