@@ -2,6 +2,7 @@
 
 #include "TC/Analysis/VectorAlignment.h"
 #include "TC/Analysis/ElementStrides.h"
+#include "TC/Dialect/TC/IR/SizeAlgebra.h"
 
 using namespace mlir;
 using namespace tc;
@@ -88,14 +89,18 @@ void VectorAlignment::addAll() {
   }
 }
 
-/// Whether `size` may be a multiple of the lanes; appends it to `needed` where
-/// it is not constant.
+/// Whether `size` may be a multiple of the lanes where those of `needed` are;
+/// appends it where it is not constant.
 bool VectorAlignment::needsMultiple(SizeExpr size,
                                     SmallVectorImpl<SizeExpr> &needed) {
   if (auto constant = size.getConstant())
     return *constant % lanes == 0;
-  if (!llvm::is_contained(needed, size))
-    needed.push_back(size);
+  for (SizeExpr other : needed) {
+    auto apart = size.add(other.mul(-1)).getConstant();
+    if (apart)
+      return *apart % lanes == 0;
+  }
+  needed.push_back(size);
   return true;
 }
 
@@ -115,6 +120,15 @@ static std::optional<SizeExpr> getFirstElement(ShapedType type, AffineMap map) {
     first = first.add(stride.mul(position.getValue()));
   }
   return first;
+}
+
+/// `size` without its terms.
+static int64_t getConstantTerm(SizeExpr size) {
+  if (auto constant = size.getConstant())
+    return *constant;
+  for (auto [term, factor] : getTerms(size))
+    size = size.add(term.mul(-factor));
+  return size.getConstant().value_or(0);
 }
 
 /// `size` less `other`, if there is one.
@@ -141,8 +155,18 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
   }
   if (anchor && first)
     first = subtract(*first, getFirstElement(anchorType, anchorMap));
+  if (!first)
+    return;
+  int64_t rest = getConstantTerm(*first) % lanes,
+          shift = rest < 0 ? rest + lanes : rest;
+  // What a fold loads is aligned, or loaded element by element.
+  if (shift != 0 && isa_and_nonnull<ReadOp>(anchor))
+    return;
+  if (shift != 0)
+    mostStride = isa<ReadOp>(op) ? 1 : 0;
   SmallVector<SizeExpr> needed(multiples);
-  if (!first || !needsMultiple(*first, needed))
+  if (!needsMultiple(first->add(SizeExpr::constant(type.getContext(), -shift)),
+                     needed))
     return;
   auto isLoaded = [&](SizeExpr stride) {
     int64_t step = stride.getConstant().value_or(0);
@@ -158,7 +182,10 @@ void VectorAlignment::add(Operation *op, Value buffer, AffineMap map,
         (other == dim ? !isLoaded(*stride) : !needsMultiple(*stride, needed)))
       return;
   }
-  accesses.insert(op);
+  if (shift != 0)
+    shifts[op] = shift;
+  else
+    accesses.insert(op);
   buffers.insert(buffer);
   multiples = needed;
 }

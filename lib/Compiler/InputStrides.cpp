@@ -75,7 +75,7 @@ bool InputStrides::haveRanks(llvm::ArrayRef<tc_tensor> inputs) const {
          });
 }
 
-/// Binds a symbol to the least value for which the dimension does not overlap
+/// Binds a symbol to its least value for which the dimension does not overlap
 /// those whose strides are known.
 void InputStrides::bindToLeastStride(const ManifestBinding &binding,
                                      const tc_tensor &input,
@@ -89,22 +89,30 @@ void InputStrides::bindToLeastStride(const ManifestBinding &binding,
       extent = std::max(extent, elements);
   }
   values[binding.symbol] = std::max<int64_t>(
-      0, llvm::divideCeilSigned(extent - binding.offset, binding.factor));
+      std::max<int64_t>(0, function.symbols[binding.symbol].minimum),
+      llvm::divideCeilSigned(extent - binding.offset, binding.factor));
 }
 
-/// Whether dimensions certainly do not overlap: no stride is within the others'
-/// elements.
+/// Whether dimensions certainly do not overlap: each stride is beyond the last
+/// element of the dimensions whose strides are not larger.
 static bool areApart(const tc_tensor &input) {
-  for (int32_t outer = 0; outer < input.rank; ++outer)
+  for (int32_t outer = 0; outer < input.rank; ++outer) {
+    if (input.sizes[outer] <= 1)
+      continue;
+    int64_t last = 0;
     for (int32_t inner = 0; inner < input.rank; ++inner) {
-      int64_t stride = input.strides[outer], below = input.strides[inner];
       int64_t reach = 0;
-      if (inner == outer || input.sizes[outer] <= 1 ||
-          input.sizes[inner] <= 1 || below > stride)
+      if (inner == outer || input.sizes[inner] <= 1 ||
+          input.strides[inner] > input.strides[outer])
         continue;
-      if (llvm::MulOverflow(below, input.sizes[inner], reach) || reach > stride)
+      if (llvm::MulOverflow(input.strides[inner], input.sizes[inner] - 1,
+                            reach) ||
+          llvm::AddOverflow(last, reach, last))
         return false;
     }
+    if (last >= input.strides[outer])
+      return false;
+  }
   return true;
 }
 

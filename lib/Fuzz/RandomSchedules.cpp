@@ -165,7 +165,7 @@ ScheduleAttrInterface tc::fuzz::drawSchedule(KernelOp kernel, Random &random) {
           ContractionTileAttr(), 0, kUsualTaskMultiplyAdds,
           kUsualStackMultiplyAdds);
     case 4:
-      return GPULoopScheduleAttr::get(context, 0, 1, 1, 64);
+      return GPULoopScheduleAttr::get(context, 0, 1, 1, true, 64);
     default:
       return fields.drawLoops(LoopScheduleAttr::get(
           context, 0, 8, 1, kUsualBlock, 1, kUsualTaskPoints, kUsualKeptPoints,

@@ -132,6 +132,20 @@ TEST(InputStrides, OneThatTheCallChooses) {
   EXPECT_EQ(stridesOf(makeExpected(function, row)), (Values{5, 1}));
 }
 
+TEST(InputStrides, StridesBelowTheLeastOneOfASymbolAreCopied) {
+  ManifestFunction function = pitchedFunction();
+  function.symbols[2].minimum = 3;
+  function.inputs[0].strides[1] = constant(3);
+  Tensor matrix = numbered({4, 5}, {13, 3});
+  EXPECT_EQ(makeExpected(function, matrix).data(), matrix.data());
+  // The elements are apart, but the rows are not the outer dimension.
+  Tensor turned = numbered({3, 5}, {1, 3});
+  expectCopy(makeExpected(function, turned), turned, {15, 3});
+  // Nothing asks for more of one row without elements.
+  Tensor empty = numbered({1, 0}, {1, 3});
+  EXPECT_EQ(stridesOf(makeExpected(function, empty)), (Values{3, 3}));
+}
+
 TEST(InputStrides, WrongRanksAreTheFunctionsToReport) {
   ManifestFunction function = pitchedFunction();
   std::vector<Tensor> inputs{numbered({3, 5, 2}, {1, 3, 15})};

@@ -39,6 +39,13 @@ public:
   bool contains(mlir::Operation *access) const {
     return accesses.contains(access);
   }
+  /// Elements, from 1 to `lanes` - 1, that the vectors of `read` begin after
+  /// such addresses on the same conditions; nothing where that is not known, or
+  /// they are not contiguous.
+  std::optional<int64_t> getShift(mlir::Operation *read) const {
+    auto found = shifts.find(read);
+    return found == shifts.end() ? std::nullopt : std::optional(found->second);
+  }
   /// Whether there are any such accesses, and the dimension is one of whole
   /// vectors, as far as constant sizes say.
   bool isUseful() const { return isWhole && !accesses.empty(); }
@@ -72,6 +79,7 @@ private:
   mlir::Operation *anchor = nullptr;
   bool isWhole = true;
   llvm::SmallPtrSet<mlir::Operation *, 8> accesses;
+  llvm::SmallDenseMap<mlir::Operation *, int64_t> shifts;
   llvm::SetVector<mlir::Value> buffers;
   llvm::SmallVector<SizeExpr> multiples;
 };

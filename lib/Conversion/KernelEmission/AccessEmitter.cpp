@@ -130,9 +130,10 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   address.exists = isa<ReadOp>(op) ? scope.readable : scope.present;
   bool isAligned =
       points.hasAlignedLanes(scope) && points.aligned->contains(op);
+  bool areInner = scope.lanes && scope.lanes->areInner;
   // One access of all lanes or of none.
-  if (isAligned && address.mask && !isa<VectorType>(address.mask.getType()) &&
-      dynamicIndices.empty())
+  if ((isAligned || areInner) && address.mask &&
+      !isa<VectorType>(address.mask.getType()) && dynamicIndices.empty())
     address.exists = restrictMask(builder, frame.loc, address.exists,
                                   std::exchange(address.mask, Value()));
 
@@ -181,6 +182,9 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
       address.unaligned = points.unaligned;
     if (address.unaligned)
       address.end = endOf(buffer);
+    if (points.hasAlignedLanes(scope))
+      address.shift = points.aligned->getShift(op);
+    address.isInner = areInner && dynamicIndices.empty();
     // Lanes out of the dimension are neither stored nor folded.
     address.isZeroElsewhere = within.has_value();
   }
@@ -221,6 +225,18 @@ Value AccessEmitter::pointerTo(ReadOp read, Scope &scope) {
       .pointer;
 }
 
+bool AccessEmitter::loadsUnaligned(ReadOp read, const Scope &scope) {
+  Type type = read.getResult().getType();
+  auto stride = getElementStride(cast<ShapedType>(read.getSource().getType()),
+                                 read.getMap(), scope.lanes->dim);
+  bool isAligned =
+      points.hasAlignedLanes(scope) && points.aligned->contains(read);
+  return points.unaligned && read.getIndices().empty() && !isAligned &&
+         stride && stride->isConstant(1) &&
+         scope.lanes->count * getElementBytes(type) >=
+             UnalignedAccess::kLeastBytes;
+}
+
 Value AccessEmitter::pointerTo(WriteOp write, Scope &scope) {
   return emitAddress(write, write.getDestination(), write.getMap(), {},
                      std::nullopt, scope)
@@ -236,9 +252,11 @@ Value AccessEmitter::emitHeld(ReadOp read, Scope &scope) {
 }
 
 Value AccessEmitter::emitRead(ReadOp read, Scope &scope) {
-  Value stored = points.holdsPacked && scope.isDistributed
-                     ? emitHeld(read, scope)
-                     : emitStored(read, scope);
+  Value stored = scope.loaded.lookup(read.getResult());
+  if (points.holdsPacked && scope.isDistributed)
+    stored = emitHeld(read, scope);
+  else if (!stored)
+    stored = emitStored(read, scope);
   Value value = widen(frame, stored, read.getResult().getType());
   // A read that does not move with the lanes may still be one of them.
   return isVector(frame, read.getResult(), scope)

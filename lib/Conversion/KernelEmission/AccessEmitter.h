@@ -35,6 +35,9 @@ public:
   mlir::Value pointerTo(ReadOp read, Scope &scope);
   /// The same of a write.
   mlir::Value pointerTo(WriteOp write, Scope &scope);
+  /// Whether the target's unaligned access loads the lanes of `scope` of `read`,
+  /// a read without dynamic indices.
+  bool loadsUnaligned(ReadOp read, const Scope &scope);
   /// The address behind the last element of `buffer`.
   mlir::Value endOf(mlir::Value buffer);
 

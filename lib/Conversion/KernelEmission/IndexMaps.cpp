@@ -120,21 +120,28 @@ static bool isSmall(KernelFrame &frame, const IntegerSet &set,
   return small && set.getNumSymbols() == 0;
 }
 
+/// How much `expr` changes from lane to lane; nothing where that varies.
+static std::optional<int64_t> getLaneStep(AffineExpr expr, unsigned lanesDim,
+                                          const IntegerSet &set) {
+  AffineExpr dim = getAffineDimExpr(lanesDim, expr.getContext());
+  auto step = dyn_cast<AffineConstantExpr>(
+      simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, set.getNumDims(),
+                         set.getNumSymbols()));
+  return step ? std::optional(step.getValue()) : std::nullopt;
+}
+
 /// The mask of the lanes where `expr`, plus one or minus one from lane to lane,
 /// is not negative; nothing where it is neither.
 static Value emitLanesInside(KernelFrame &frame, AffineExpr expr,
                              const IntegerSet &set, const Scope &scope,
                              const UnalignedAccess &masks) {
   const Lanes &lanes = *scope.lanes;
-  AffineExpr dim = getAffineDimExpr(lanes.dim, expr.getContext());
-  auto step = dyn_cast<AffineConstantExpr>(
-      simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, set.getNumDims(),
-                         set.getNumSymbols()));
-  if (!step || std::abs(step.getValue()) != 1)
+  auto step = getLaneStep(expr, lanes.dim, set);
+  if (!step || std::abs(*step) != 1)
     return {};
   Value first = emitAffine(frame, expr,
                            indexInputs(frame, scope, /*lanesAsVector=*/false));
-  bool isBefore = step.getValue() < 0;
+  bool isBefore = *step < 0;
   Value lane = isBefore ? frame.add(first, frame.constant(1))
                         : frame.sub(frame.constant(0), first);
   if (isSmall(frame, set, expr))
@@ -178,17 +185,100 @@ static bool doLanesAgree(AffineExpr expr, const IntegerSet &set,
   return std::abs(*step) == 1 && rest % lanes.count == 0;
 }
 
+/// A size of the kernel's symbols and constants; nothing for other expressions.
+static std::optional<SizeExpr> getSizeOf(KernelFrame &frame, AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return SizeExpr::constant(expr.getContext(), constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return frame.affineSymbol(symbol.getPosition());
+  auto operation = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!operation)
+    return std::nullopt;
+  auto left = getSizeOf(frame, operation.getLHS()),
+       right = getSizeOf(frame, operation.getRHS());
+  if (!left || !right)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return left->add(*right);
+  auto factor = right->getConstant();
+  return expr.getKind() == AffineExprKind::Mul && factor
+             ? std::optional(left->mul(*factor))
+             : std::nullopt;
+}
+
+/// Whether `expr` is at least 0 for lanes that are all in their dimension and
+/// agree on it, where it follows from the dimension having too few points for
+/// them where it is, or where it is not.
+static std::optional<bool> getCommonAnswer(KernelFrame &frame, AffineExpr expr,
+                                           const IntegerSet &set,
+                                           const Lanes &lanes) {
+  auto step = getLaneStep(expr, lanes.dim, set);
+  if (!step || std::abs(*step) != 1)
+    return std::nullopt;
+  MLIRContext *context = expr.getContext();
+  auto rest = getSizeOf(
+      frame,
+      simplifyAffineExpr(expr.replace(getAffineDimExpr(lanes.dim, context),
+                                      getAffineConstantExpr(0, context)),
+                         set.getNumDims(), set.getNumSymbols()));
+  if (!rest)
+    return std::nullopt;
+  // It holds up to the point `rest`, or from the point `-rest` on.
+  SizeExpr one = SizeExpr::constant(context, 1),
+           end = *step < 0 ? rest->add(one) : rest->mul(-1),
+           after = frame.kernel.getDimSize(lanes.dim).add(end.mul(-1));
+  auto isShort = [&](SizeExpr points) {
+    auto constant = points.getConstant();
+    return constant && *constant < lanes.count;
+  };
+  if (isShort(*step < 0 ? after : end))
+    return true;
+  if (isShort(*step < 0 ? end : after))
+    return false;
+  return std::nullopt;
+}
+
+FailureOr<Value> tc::emitDoLanesAgree(KernelFrame &frame, IntegerSet set,
+                                      const Scope &scope, bool isAligned) {
+  auto &b = frame.builder;
+  const Lanes &lanes = *scope.lanes;
+  Value differ; // negative where they do
+  for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
+    auto step = getLaneStep(constraint, lanes.dim, set);
+    if (!step || (*step != 0 && set.isEq(index)))
+      return failure();
+    if (*step == 0 || (isAligned && doLanesAgree(constraint, set, lanes)))
+      continue;
+    Value first = emitAffine(
+        frame, constraint, indexInputs(frame, scope, /*lanesAsVector=*/false));
+    Value last = frame.add(first, frame.constant(*step * (lanes.count - 1)));
+    Value signs = arith::XOrIOp::create(b, frame.loc, first, last);
+    differ = differ ? Value(arith::OrIOp::create(b, frame.loc, differ, signs))
+                    : signs;
+  }
+  if (!differ)
+    return Value();
+  return Value(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sge,
+                                     differ, frame.constant(0)));
+}
+
 Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope,
                      const UnalignedAccess *masks, bool isAligned) {
   bool varies =
       scope.lanes && scope.lanes->count > 1 &&
       KernelDims::ofSet(set, frame.kernel.getNumDims()).test(scope.lanes->dim);
+  bool areInner = varies && scope.lanes->areInner;
   auto &b = frame.builder;
   Value inside;
   for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
-    bool vector = varies && !(isAligned && !set.isEq(index) &&
-                              doLanesAgree(constraint, set, *scope.lanes));
+    bool vector =
+        varies && !areInner &&
+        !(isAligned && !set.isEq(index) &&
+          doLanesAgree(constraint, set, *scope.lanes));
     Value holds;
+    if (areInner && !set.isEq(index))
+      if (auto answer = getCommonAnswer(frame, constraint, set, *scope.lanes))
+        holds = arith::ConstantIntOp::create(b, frame.loc, *answer, 1);
     if (vector && masks && !set.isEq(index))
       holds = emitLanesInside(frame, constraint, set, scope, *masks);
     if (!holds) {

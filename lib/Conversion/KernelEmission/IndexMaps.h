@@ -35,6 +35,14 @@ mlir::Value emitInside(KernelFrame &frame, mlir::IntegerSet set,
                        const Scope &scope, const UnalignedAccess *masks,
                        bool isAligned);
 
+/// Whether (i1) all lanes of `scope`, which are in their dimension, agree on
+/// each constraint of `set`; null where they always do, failure where it cannot
+/// be told from the first and the last one.
+mlir::FailureOr<mlir::Value> emitDoLanesAgree(KernelFrame &frame,
+                                              mlir::IntegerSet set,
+                                              const Scope &scope,
+                                              bool isAligned);
+
 } // namespace tc
 
 #endif // TC_CONVERSION_KERNELEMISSION_INDEXMAPS_H

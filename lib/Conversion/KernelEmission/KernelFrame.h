@@ -83,6 +83,9 @@ public:
   /// these as they are.
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, mlir::Type>> widened;
 
+  /// Whether 32 bits are divided so much faster than 64 that numbers are
+  /// narrowed for it.
+  virtual bool dividesNarrowFaster() const { return false; }
   /// Whether the code calls routines of the runtime.
   virtual bool callsRoutines() const { return false; }
 

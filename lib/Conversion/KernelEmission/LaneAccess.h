@@ -55,6 +55,11 @@ struct Address {
   /// instructions for them.
   const UnalignedAccess *unaligned = nullptr;
   mlir::Value end; ///< of the buffer (a pointer), where `unaligned` loads
+  /// Elements that the first lane is after a multiple of the vector's bytes,
+  /// where that is known.
+  std::optional<int64_t> shift;
+  /// Whether what `unaligned` loads around the lanes is in the buffer.
+  bool isInner = false;
   /// Whether something is computed from the lanes that the mask leaves out.
   bool isZeroElsewhere = true;
 };

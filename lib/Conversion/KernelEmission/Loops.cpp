@@ -40,13 +40,40 @@ void tc::emitWhen(KernelFrame &frame, Scope &scope, Value condition,
   fill(frame, scope, guarded, guarded.thenBlock(), body);
 }
 
+/// Whether `dims` have few points: 32 bits hold twice as many.
+static bool areFew(KernelFrame &frame, ArrayRef<unsigned> dims) {
+  constexpr int64_t kFew = int64_t(1) << 30;
+  SizeExpr points = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (unsigned dim : dims)
+    points = points.mul(frame.kernel.getDimSize(dim));
+  return points.getConstant().value_or(kFew) < kFew;
+}
+
+std::pair<Value, Value> tc::emitDivision(KernelFrame &frame, Value number,
+                                         Value divisor, bool isSmall) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  if (!isSmall || !frame.dividesNarrowFaster()) {
+    Value quotient = arith::DivUIOp::create(b, loc, number, divisor);
+    return {quotient, frame.sub(number, frame.mul(quotient, divisor))};
+  }
+  Type wide = number.getType(), narrow = b.getI32Type();
+  number = arith::TruncIOp::create(b, loc, narrow, number);
+  divisor = arith::TruncIOp::create(b, loc, narrow, divisor);
+  Value quotient = arith::DivUIOp::create(b, loc, number, divisor),
+        rest = arith::SubIOp::create(
+            b, loc, number, arith::MulIOp::create(b, loc, quotient, divisor));
+  return {arith::ExtUIOp::create(b, loc, wide, quotient),
+          arith::ExtUIOp::create(b, loc, wide, rest)};
+}
+
 void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
                     Value iteration) {
+  bool isSmall = areFew(frame, dims);
   for (; dims.size() > 1; dims = dims.drop_back()) {
-    Value size = frame.dimSize(dims.back());
-    Value quotient =
-        arith::DivUIOp::create(frame.builder, frame.loc, iteration, size);
-    scope.bind(dims.back(), frame.sub(iteration, frame.mul(quotient, size)));
+    auto [quotient, digit] = emitDivision(
+        frame, iteration, frame.dimSize(dims.back()), isSmall);
+    scope.bind(dims.back(), digit);
     iteration = quotient;
   }
   if (!dims.empty())

@@ -22,6 +22,13 @@ void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
 void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);
 
+/// Quotient and rest of two numbers (i64, not negative), which 32 bits hold
+/// where `isSmall`.
+std::pair<mlir::Value, mlir::Value> emitDivision(KernelFrame &frame,
+                                                 mlir::Value number,
+                                                 mlir::Value divisor,
+                                                 bool isSmall);
+
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
 void bindDigits(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,
                 mlir::Value iteration);

@@ -13,6 +13,10 @@ struct Lanes {
   int64_t count;
   /// vector of i1: which lanes are in the dimension; null when all are.
   mlir::Value mask;
+  /// Whether all lanes are in the dimension, agree on each condition, and are
+  /// so far from the ends of what is read without indices that whole granules
+  /// of a target's unaligned access are in it; see InnerVectors.h.
+  bool areInner = false;
 };
 
 /// Dimensions bound to indices (i64), inside of an outer scope.
@@ -67,7 +71,7 @@ struct Scope {
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
-  /// Of a held row: what was loaded, as it is stored.
+  /// What was loaded for later uses, as it is stored: of a held row, or ahead.
   llvm::DenseMap<mlir::Value, mlir::Value> loaded;
   /// In a loop along which values are scanned: their folds up to the point
   /// before this one.

@@ -54,6 +54,7 @@ public:
   mlir::Value subtractRounded(mlir::Value x, mlir::Value y,
                               unsigned rounded) override;
 
+  bool dividesNarrowFaster() const override { return true; }
   mlir::Value copyOpaquely(mlir::Value value) override;
 
   /// Leaves each thread the registers with which 1024 of them are on a

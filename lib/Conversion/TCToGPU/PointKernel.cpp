@@ -12,6 +12,7 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
+#include "InnerVectors.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,11 +28,19 @@ public:
   LaunchShape emit();
 
 private:
+  /// Binds a scope to the points of a vector, with the mask of its lanes;
+  /// whether (i1) these are all there, null where they always are.
+  using BindVector = llvm::function_ref<Value(Scope &, Value vector)>;
+
   void emitWhole(Scope &scope, const VectorAlignment *alignment, Value low);
   void emitVectors(Scope &scope, const VectorAlignment *alignment);
   void emitRows(Scope &scope, int64_t units);
   SizeExpr countVectors() const;
-  void bindRow(Scope &scope, PointEmitter &emitter, Value vector);
+  Value bindRow(Scope &scope, PointEmitter &emitter, Value vector);
+  void emitUnits(Scope &scope, PointEmitter &emitter, Value first,
+                 int64_t units, BindVector bind);
+  void emitTogether(Scope &scope, PointEmitter &emitter, int64_t units,
+                    llvm::function_ref<void(Scope &, int64_t unit)> bind);
   void emitPoints(Scope &scope, Value low);
 
   GPUFrame &frame;
@@ -75,6 +84,72 @@ static void emitReads(PointEmitter &emitter, Scope &scope) {
       emitter.emit(read.getResult(), scope);
 }
 
+/// The vectors of a thread in straight-line code, all loads in front.
+void PointsEmitter::emitTogether(
+    Scope &scope, PointEmitter &emitter, int64_t units,
+    function_ref<void(Scope &, int64_t unit)> bind) {
+  SmallVector<std::unique_ptr<Scope>> vectors;
+  for (int64_t unit = 0; unit < units; ++unit) {
+    StraightLine line(frame, scope);
+    Scope &own = *vectors.emplace_back(std::make_unique<Scope>(scope));
+    bind(own, unit);
+    emitReads(emitter, own);
+  }
+  for (auto &vector : vectors) {
+    StraightLine line(frame, scope);
+    emitWrites(emitter, *vector);
+  }
+}
+
+/// The vectors of a thread, from number `first` on: those that are inner ones
+/// together, without masks, others one after the other.
+void PointsEmitter::emitUnits(Scope &scope, PointEmitter &emitter, Value first,
+                              int64_t units, BindVector bind) {
+  auto &b = frame.builder;
+  Value threads = frame.constant(schedule.getThreads());
+  auto bindUnit = [&](Scope &own, Value unit) {
+    return bind(own, frame.add(first, frame.mul(unit, threads)));
+  };
+  SmallVector<std::unique_ptr<Scope>> vectors;
+  Value areInner;
+  bool isKnown = schedule.getPeel() && lanes > 1;
+  for (int64_t unit = 0; unit < units && isKnown; ++unit) {
+    StraightLine line(frame, scope);
+    Scope &own = *vectors.emplace_back(std::make_unique<Scope>(scope));
+    Value areThere = bindUnit(own, frame.constant(unit));
+    FailureOr<Value> inner = emitAreInner(emitter, own, areThere);
+    isKnown = succeeded(inner);
+    if (isKnown && *inner)
+      areInner = restrictMask(b, frame.loc, areInner, *inner);
+  }
+  if (!isKnown || !areInner)
+    return emitTogether(scope, emitter, units, [&](Scope &own, int64_t unit) {
+      bindUnit(own, frame.constant(unit));
+    });
+  emitEither(
+      frame, scope, areInner,
+      [&](Scope &inner) {
+        emitTogether(inner, emitter, units, [&](Scope &own, int64_t unit) {
+          for (unsigned dim : dims)
+            own.bind(dim, vectors[unit]->indices[dim]);
+          own.lanes = Lanes{*lanesDim, lanes, /*mask=*/nullptr,
+                            /*areInner=*/true};
+        });
+      },
+      [&](Scope &outer) {
+        // It takes no registers from the code that most vectors need.
+        const UnalignedAccess *usual = std::exchange(
+            emitter.unaligned, &unaligned.getSingleLanes());
+        emitSteps(frame, outer, frame.constant(0), frame.constant(units), 1,
+                  [&](Scope &own, Value unit) {
+                    bindUnit(own, unit);
+                    emitReads(emitter, own);
+                    emitWrites(emitter, own);
+                  });
+        emitter.unaligned = usual;
+      });
+}
+
 void PointsEmitter::emitVectors(Scope &scope,
                                 const VectorAlignment *alignment) {
   PointEmitter emitter(frame, lanesDim, lanes);
@@ -84,21 +159,14 @@ void PointsEmitter::emitVectors(Scope &scope,
       frame.mul(frame.blockNumber,
                 frame.constant(schedule.getThreads() * schedule.getUnits())),
       frame.threadNumber);
-  SmallVector<std::unique_ptr<Scope>> units;
-  for (int64_t unit = 0; unit < schedule.getUnits(); ++unit) {
-    StraightLine line(frame, scope);
-    Scope &own = *units.emplace_back(std::make_unique<Scope>(scope));
-    Value vector =
-        frame.add(first, frame.constant(unit * schedule.getThreads()));
-    bindDigits(frame, own, dims, frame.mul(vector, frame.constant(lanes)));
-    if (lanes > 1)
-      own.lanes = Lanes{*lanesDim, lanes, /*mask=*/nullptr};
-    emitReads(emitter, own);
-  }
-  for (auto &unit : units) {
-    StraightLine line(frame, scope);
-    emitWrites(emitter, *unit);
-  }
+  emitUnits(scope, emitter, first, schedule.getUnits(),
+            [&](Scope &own, Value vector) -> Value {
+              bindDigits(frame, own, dims,
+                         frame.mul(vector, frame.constant(lanes)));
+              if (lanes > 1)
+                own.lanes = Lanes{*lanesDim, lanes, /*mask=*/nullptr};
+              return {};
+            });
 }
 
 /// Vectors of all rows.
@@ -122,13 +190,13 @@ WriteOp tc::findVectorWrite(KernelOp kernel, unsigned dim) {
 
 /// Binds `scope` to the points of vector number `vector` of all rows, or to no
 /// point of the last one where there are not so many.
-void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
+Value PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   // Numbers that 32 bits hold are divided much faster.
   constexpr int64_t kSmall = int64_t(1) << 30;
   SizeExpr total = countVectors(), size = frame.kernel.getDimSize(*lanesDim);
-  Type narrow = b.getI32Type(), wide = b.getI64Type();
+  Type narrow = b.getI32Type();
   auto as32 = [&](Value value, SizeExpr bound) -> Value {
     bool isSmall = bound.getConstant().value_or(kSmall) < kSmall;
     return isSmall ? arith::TruncIOp::create(b, loc, narrow, value) : value;
@@ -137,13 +205,10 @@ void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
                                         vector, frame.size(total));
   vector = arith::MinSIOp::create(
       b, loc, vector, frame.sub(frame.size(total), frame.constant(1)));
-  Value row = arith::DivUIOp::create(b, loc, as32(vector, total),
-                                     as32(frame.size(rowVectors), total));
-  if (row.getType() == narrow)
-    row = arith::ExtUIOp::create(b, loc, wide, row);
-  Value first =
-      frame.mul(frame.sub(vector, frame.mul(row, frame.size(rowVectors))),
-                frame.constant(lanes));
+  auto [row, vectorOfRow] =
+      emitDivision(frame, vector, frame.size(rowVectors),
+                   total.getConstant().value_or(kSmall) < kSmall);
+  Value first = frame.mul(vectorOfRow, frame.constant(lanes));
   bindDigits(frame, scope, ArrayRef(dims).drop_back(), row);
   if (WriteOp write = findVectorWrite(frame.kernel, *lanesDim)) {
     Scope begin(scope);
@@ -158,32 +223,28 @@ void PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(high.getType()));
   high = arith::SelectOp::create(b, loc, isThere, high, none);
   scope.lanes = Lanes{*lanesDim, lanes, unaligned.emitMask(low, high, lanes)};
+  Value all = arith::ConstantOp::create(
+      b, loc, IntegerAttr::get(high.getType(), lanes));
+  return arith::AndIOp::create(
+      b, loc,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, low, none),
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, high, all));
 }
 
 /// The grid's threads take the vectors of all rows in turns, `units` at a time.
 void PointsEmitter::emitRows(Scope &scope, int64_t units) {
   PointEmitter emitter(frame, lanesDim, lanes);
   emitter.unaligned = &unaligned;
-  Value threads = frame.constant(schedule.getThreads()),
-        vectors = frame.constant(schedule.getThreads() * units);
+  Value vectors = frame.constant(schedule.getThreads() * units);
   Value block = frame.mul(frame.blockNumber, vectors);
   Value step = frame.mul(frame.blockCount, vectors);
   emitSteps(frame, scope, block, frame.size(countVectors()), step,
             [&](Scope &inner, Value first) {
               first = frame.add(first, frame.threadNumber);
-              SmallVector<std::unique_ptr<Scope>> rows;
-              for (int64_t unit = 0; unit < units; ++unit) {
-                StraightLine line(frame, inner);
-                Scope &own = *rows.emplace_back(std::make_unique<Scope>(inner));
-                bindRow(
-                    own, emitter,
-                    frame.add(first, frame.mul(frame.constant(unit), threads)));
-                emitReads(emitter, own);
-              }
-              for (auto &row : rows) {
-                StraightLine line(frame, inner);
-                emitWrites(emitter, *row);
-              }
+              emitUnits(inner, emitter, first, units,
+                        [&](Scope &own, Value vector) {
+                          return bindRow(own, emitter, vector);
+                        });
             });
 }
 

@@ -150,6 +150,22 @@ int64_t RowsEmitter::countStreamedUnits() const {
              : 1;
 }
 
+/// Loads what a row has one element of, such as a bias, which is under way
+/// while the row is folded: else each block would wait for it after that.
+static void emitRowReads(PointEmitter &emitter, Scope &scope) {
+  KernelFrame &frame = emitter.frame;
+  for (ReadOp read : frame.kernel.getBodyBlock().getOps<ReadOp>()) {
+    Value value = read.getResult();
+    if (frame.dims.of(value).test(scope.bound) || read.getWithin() ||
+        !read.getIndices().empty())
+      continue;
+    Scope &home = getHome(frame, value, scope);
+    OpBuilder::InsertionGuard guard(frame.builder);
+    moveInto(frame, home);
+    home.loaded[value] = emitter.access.emitStored(read, home);
+  }
+}
+
 void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   auto team = makeTeam();
   PointEmitter emitter(frame, dim, version.lanes);
@@ -173,10 +189,12 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
       return emitBegin(emitter, anchor, anchor.getResult().getType(), row);
     };
   }
-  if (folds)
+  if (folds) {
     folds->emitColumn(emitter, scope, frame.constant(0));
-  else
+  } else {
+    emitRowReads(emitter, scope);
     emitWrites(emitter, scope);
+  }
   team->emitEnd();
 }
 

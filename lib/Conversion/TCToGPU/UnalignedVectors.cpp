@@ -246,6 +246,46 @@ SmallVector<Value> UnalignedVectors::loadGranules(
   return words;
 }
 
+/// The words of `count` granules of `bytes` bytes from the aligned address
+/// `low` on, which are all in the buffer.
+SmallVector<Value> UnalignedVectors::loadWhole(Value low, int64_t count,
+                                               int64_t bytes) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  auto type = VectorType::get({bytes / kWordBytes}, b.getI32Type());
+  SmallVector<Value> loaded, words;
+  for (int64_t granule = 0; granule < count; ++granule) {
+    Value from = LLVM::GEPOp::create(
+        b, loc, low.getType(), b.getI8Type(), low,
+        ArrayRef<LLVM::GEPArg>{int32_t(granule * bytes)});
+    loaded.push_back(
+        LLVM::LoadOp::create(b, loc, type, from, /*alignment=*/bytes));
+  }
+  for (Value granule : loaded)
+    for (int64_t word = 0; word < type.getNumElements(); ++word)
+      words.push_back(vector::ExtractOp::create(b, loc, granule, word));
+  return words;
+}
+
+/// The vector that begins `offset` bytes (i32) after the first of `words`,
+/// those of its granules.
+Value UnalignedVectors::select(SmallVector<Value> words, Value offset,
+                               Type elementType, int64_t lanes) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  int64_t bytes = getGranuleBytes(elementType, lanes);
+  for (int64_t count = bytes / kWordBytes / 2; count > 0; count /= 2) {
+    Value isLater = isNotZero(
+        arith::AndIOp::create(b, loc, offset, number(count * kWordBytes)));
+    for (size_t i = 0; i + count < words.size(); ++i)
+      words[i] =
+          arith::SelectOp::create(b, loc, isLater, words[i + count], words[i]);
+    words.resize(words.size() - count);
+  }
+  shift(words, offset, elementType);
+  return toVector(frame, words, elementType, lanes);
+}
+
 Value UnalignedVectors::loadAligned(Value pointer, Value end, Value first,
                                     Value count, Type elementType,
                                     int64_t lanes) const {
@@ -310,12 +350,20 @@ Value UnalignedVectors::load(const Address &address, Type elementType,
   int64_t elementBytes = getElementBytes(elementType),
           bytes = getGranuleBytes(elementType, lanes),
           granuleLanes = bytes / elementBytes;
-  Value place = LLVM::PtrToIntOp::create(b, loc, i32, address.pointer);
-  Value offset = arith::AndIOp::create(b, loc, place, number(bytes - 1));
+  Value offset;
+  if (address.shift)
+    offset = number(*address.shift % granuleLanes * elementBytes);
+  else
+    offset = arith::AndIOp::create(
+        b, loc, LLVM::PtrToIntOp::create(b, loc, i32, address.pointer),
+        number(bytes - 1));
   Value before = arith::SubIOp::create(b, loc, number(0), offset);
   Value low =
       LLVM::GEPOp::create(b, loc, address.pointer.getType(), b.getI8Type(),
                           address.pointer, ValueRange{before});
+  if (address.isInner)
+    return select(loadWhole(low, lanes / granuleLanes + 1, bytes), offset,
+                  elementType, lanes);
   // The mask in terms of the granules' elements.
   Value needed = arith::ShLIOp::create(
       b, loc, emitBits(address.mask, lanes),
@@ -328,16 +376,7 @@ Value UnalignedVectors::load(const Address &address, Type elementType,
                        << (granule * granuleLanes);
         return isNotZero(arith::AndIOp::create(b, loc, needed, number(bits)));
       });
-  for (int64_t count = bytes / kWordBytes / 2; count > 0; count /= 2) {
-    Value isLater = isNotZero(
-        arith::AndIOp::create(b, loc, offset, number(count * kWordBytes)));
-    for (size_t i = 0; i + count < words.size(); ++i)
-      words[i] =
-          arith::SelectOp::create(b, loc, isLater, words[i + count], words[i]);
-    words.resize(words.size() - count);
-  }
-  shift(words, offset, elementType);
-  Value result = toVector(frame, words, elementType, lanes);
+  Value result = select(words, offset, elementType, lanes);
   if (!address.isZeroElsewhere || !address.mask)
     return result;
   return arith::SelectOp::create(
@@ -366,6 +405,39 @@ void UnalignedVectors::store(const Address &address, Value value,
   b.setInsertionPoint(either.thenBlock()->getTerminator());
   LLVM::StoreOp::create(b, loc, value, address.pointer, bytes);
   b.setInsertionPoint(either.elseBlock()->getTerminator());
+  singleLanes.store(address, value, elementType);
+}
+
+//===----------------------------------------------------------------------===//
+// Lane by lane
+//===----------------------------------------------------------------------===//
+
+Value SingleLanes::load(const Address &address, Type elementType,
+                        int64_t lanes) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Type element = getStorageType(elementType);
+  SmallVector<Value> loaded;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value from = LLVM::GEPOp::create(b, loc, address.pointer.getType(), element,
+                                     address.pointer,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(lane)});
+    if (address.mask)
+      from = arith::SelectOp::create(
+          b, loc, vector::ExtractOp::create(b, loc, address.mask, lane), from,
+          frame.getZeros());
+    loaded.push_back(
+        LLVM::LoadOp::create(b, loc, element, from, getAlignment(elementType)));
+  }
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get({lanes}, element), loaded);
+}
+
+void SingleLanes::store(const Address &address, Value value,
+                        Type elementType) const {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
   Type element = getStorageType(elementType);
   for (int64_t lane = 0; lane < lanes; ++lane) {
     OpBuilder::InsertionGuard inner(b);

@@ -7,6 +7,30 @@
 
 namespace tc {
 
+/// Accesses of contiguous lanes one by one: of few registers and instructions,
+/// for the few vectors whose masks are seldom whole. Masks are those of
+/// `masks`.
+class SingleLanes : public UnalignedAccess {
+public:
+  SingleLanes(GPUFrame &frame, const UnalignedAccess &masks)
+      : frame(frame), masks(masks) {}
+
+  mlir::Value load(const Address &address, mlir::Type elementType,
+                   int64_t lanes) const override;
+  void store(const Address &address, mlir::Value value,
+             mlir::Type elementType) const override;
+  mlir::Value lanesBefore(mlir::Value lane, int64_t lanes) const override {
+    return masks.lanesBefore(lane, lanes);
+  }
+  mlir::Value lanesFrom(mlir::Value lane, int64_t lanes) const override {
+    return masks.lanesFrom(lane, lanes);
+  }
+
+private:
+  GPUFrame &frame;
+  const UnalignedAccess &masks;
+};
+
 /// Accesses of contiguous lanes whose first address is a multiple of an
 /// element's bytes and of no more. A load takes the aligned granules of 16
 /// bytes (or of the vector, where it is shorter) that contain a lane of the
@@ -35,6 +59,8 @@ public:
   mlir::Value emitMask(mlir::Value low, mlir::Value high, int64_t lanes) const;
   mlir::Value lanesBefore(mlir::Value lane, int64_t lanes) const override;
   mlir::Value lanesFrom(mlir::Value lane, int64_t lanes) const override;
+  /// Accesses lane by lane with the same masks.
+  const UnalignedAccess &getSingleLanes() const { return singleLanes; }
 
   /// The elements of the vector at `pointer`, which is aligned, from their
   /// number `first` on (i32), as they are stored; granules without any of the
@@ -59,10 +85,15 @@ private:
   loadGranules(mlir::Value low, mlir::Value end, mlir::Type elementType,
                int64_t lanes, int64_t count,
                llvm::function_ref<mlir::Value(int64_t granule)> isNeeded) const;
+  llvm::SmallVector<mlir::Value> loadWhole(mlir::Value low, int64_t count,
+                                           int64_t bytes) const;
+  mlir::Value select(llvm::SmallVector<mlir::Value> words, mlir::Value offset,
+                     mlir::Type elementType, int64_t lanes) const;
   mlir::Value number(int64_t value) const;
   mlir::Value isNotZero(mlir::Value number) const;
 
   GPUFrame &frame;
+  SingleLanes singleLanes{frame, *this};
   /// The bits that masks were made of.
   mutable llvm::DenseMap<mlir::Value, mlir::Value> knownBits;
 };

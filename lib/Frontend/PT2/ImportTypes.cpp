@@ -422,23 +422,4 @@ DenseI64ArrayAttr getWeightStrides(const TensorMeta &meta,
                     : DenseI64ArrayAttr::get(context, strides);
 }
 
-ArrayAttr convertStrides(const TensorMeta &meta, RankedTensorType type) {
-  MLIRContext *context = type.getContext();
-  Sizes sizes = getSizes(type);
-  if (meta.strides.size() != sizes.size())
-    return ArrayAttr();
-  SizeExpr rowMajor = SizeExpr::constant(context, 1);
-  SmallVector<Attribute> strides(sizes.size());
-  bool isRowMajor = true;
-  for (int64_t dim = sizes.size(); dim-- > 0;) {
-    SizeExpr stride = convertSize(meta.strides[dim], context);
-    if (!stride || stride.getConstant().value_or(0) < 0)
-      return ArrayAttr();
-    isRowMajor &= sizes[dim].isConstant(1) || stride == rowMajor;
-    rowMajor = rowMajor.mul(sizes[dim]);
-    strides[dim] = stride;
-  }
-  return isRowMajor ? ArrayAttr() : ArrayAttr::get(context, strides);
-}
-
 } // namespace tc::pt2

@@ -47,11 +47,6 @@ mlir::Location convertLocation(llvm::StringRef stackTrace, llvm::StringRef name,
 mlir::DenseI64ArrayAttr getWeightStrides(const TensorMeta &meta,
                                          mlir::MLIRContext *context);
 
-/// The `tc.strides` of an input of `type`; null for a row-major one and for
-/// strides that are no expressions of symbols.
-mlir::ArrayAttr convertStrides(const TensorMeta &meta,
-                               mlir::RankedTensorType type);
-
 } // namespace tc::pt2
 
 #endif // TC_LIB_FRONTEND_PT2_IMPORTTYPES_H

@@ -4,6 +4,7 @@
 
 #include "GraphImporter.h"
 #include "ImportTypes.h"
+#include "InputStrides.h"
 #include "TC/Dialect/TC/IR/InputOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -39,7 +40,6 @@ private:
   LogicalResult collectResults();
   LogicalResult addMutations();
   void addMutation(const InputSpec &spec, Value value);
-  void setStrides(func::FuncOp function);
   void setSymbols(func::FuncOp function);
   void setSignature(func::FuncOp function);
   SizeExpr lookUpInput(const Expression &property);
@@ -54,6 +54,7 @@ private:
 
   /// Inputs that are arguments of @main, and the numbers of the arguments.
   llvm::MapVector<const InputSpec *, unsigned> argumentOf;
+  SmallVector<const TensorMeta *> inputs; ///< of the arguments, in order
   llvm::DenseMap<const InputSpec *, TensorEntry *> entryOf;
   /// Sources by what they hold, so that tied weights share one.
   llvm::StringMap<FlatSymbolRefAttr> sourceOf;
@@ -100,19 +101,9 @@ LogicalResult ModuleImporter::collectArguments(SmallVectorImpl<Type> &types) {
       return failure();
     argumentOf[&spec] = types.size();
     types.push_back(type);
+    inputs.push_back(&meta->second);
   }
   return success();
-}
-
-/// Where the caller has the inputs.
-void ModuleImporter::setStrides(func::FuncOp function) {
-  for (auto [spec, index] : argumentOf) {
-    const TensorMeta &meta =
-        program.graph.tensorValues.find(spec->argument.text)->second;
-    if (ArrayAttr strides = convertStrides(
-            meta, cast<RankedTensorType>(function.getArgumentTypes()[index])))
-      function.setArgAttr(index, kStridesAttr, strides);
-  }
 }
 
 FailureOr<Value> ModuleImporter::createParameter(const InputSpec &spec,
@@ -386,7 +377,8 @@ void ModuleImporter::setSymbols(func::FuncOp function) {
   for (unsigned index = 0; index < function.getNumArguments(); ++index)
     if (std::optional<Sizes> strides = getInputStrides(function, index))
       llvm::for_each(*strides, visitSize);
-  llvm::StringMap<int64_t> sizes = program.getExampleSizes();
+  llvm::StringMap<int64_t> sizes = program.getExampleSizes(),
+                           strides = getLeastStrides(function, inputs);
   SmallVector<Attribute> symbols;
   for (auto [index, name] : llvm::enumerate(names)) {
     RangeConstraint range = graphImporter.getNumbers().getRange(name);
@@ -394,6 +386,8 @@ void ModuleImporter::setSymbols(func::FuncOp function) {
     int64_t low = range.minimum.value_or(least),
             high = range.maximum.value_or(INT64_MAX),
             likely = sizes.lookup(name);
+    if (index >= sizeSymbols)
+      low = std::max(low, strides.lookup(name));
     symbols.push_back(
         tc::SymbolAttr::get(context, name, low, high, /*divisor=*/1,
                             low <= likely && likely <= high ? likely : 0));
@@ -443,7 +437,7 @@ LogicalResult ModuleImporter::importFunction(ModuleOp parent) {
   for (auto [index, attributes] : llvm::enumerate(resultAttributes))
     for (NamedAttribute attribute : attributes)
       function.setResultAttr(index, attribute.getName(), attribute.getValue());
-  setStrides(function);
+  setInputStrides(function, program.graph, inputs);
   setSymbols(function);
   setSignature(function);
   return success();

@@ -137,13 +137,24 @@ bool GPUScheduleChoice::isContiguous(unsigned dim) {
   });
 }
 
+/// Vectors of a row of which few, the first and the last one and those at the
+/// ends of parts, need masks.
+static constexpr double kManyVectors = 64;
+/// Bytes of a register.
+static constexpr int64_t kWordBytes = 4;
+
 /// Aligned vectors, but where they are short ones, or none, vectors that begin
-/// anywhere in rows that fill some.
+/// anywhere in rows that fill some. Of short rows whose elements are words,
+/// these would be masks for the most part: a thread takes an element.
 int64_t GPUScheduleChoice::choosePointLanes(unsigned dim) {
   constexpr int64_t kLeastVectors = 2;
   int64_t lanes = countLanes(), aligned = chooseLanes(dim);
-  bool fillsVectors = estimateSize(kernel, kernel.getDimSize(dim)) >=
-                      double(kLeastVectors * lanes);
+  double vectors =
+      estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes);
+  bool fillsVectors = vectors >= double(kLeastVectors);
+  bool areWords = lanes * kWordBytes <= kAccessBytes;
+  if (aligned < lanes && vectors < kManyVectors && areWords)
+    return 1;
   return 2 * aligned < lanes && fillsVectors && isContiguous(dim) ? lanes
                                                                   : aligned;
 }
@@ -190,7 +201,7 @@ bool GPUScheduleChoice::isWorthSharing(double groups) {
 /// As many vectors a thread as keep 2 loads under way, but no more than leave
 /// every multiprocessor several blocks.
 ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
-  constexpr int64_t kLoads = 2, kBlocksOfUnit = 4;
+  constexpr int64_t kLoads = 2, kLoadsOfElements = 8, kBlocksOfUnit = 4;
   int64_t lanes = 1, units = 1;
   bool isInner = outer.all() && dim >= 0;
   if (isInner) {
@@ -202,14 +213,20 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
         ++(read.getWithin() ? parts : loads);
     loads += parts > 0;
     // Vectors that begin anywhere need more instructions between the loads.
-    bool isAligned = VectorAlignment(kernel, dim, lanes).isUseful();
-    int64_t loadsOfUnit = isAligned ? std::max<int64_t>(loads, 1) : 1;
+    bool areShort =
+        lanes == 1 || VectorAlignment(kernel, dim, lanes).isUseful();
+    int64_t loadsOfUnit = areShort ? std::max<int64_t>(loads, 1) : 1,
+            mostLoads = lanes == 1 ? kLoadsOfElements : kLoads;
     double vectors = countOuter() / double(lanes * kUsualThreads);
-    while (lanes > 1 && 2 * units * loadsOfUnit <= kLoads &&
+    while (2 * units * loadsOfUnit <= mostLoads &&
            vectors / double(2 * units) >= double(machine.units * kBlocksOfUnit))
       units *= 2;
   }
-  return GPULoopScheduleAttr::get(context, dim, lanes, units, kUsualThreads);
+  bool peels =
+      !isInner || lanes == 1 ||
+      estimateSize(kernel, kernel.getDimSize(dim)) >= kManyVectors * lanes;
+  return GPULoopScheduleAttr::get(context, dim, lanes, units, peels,
+                                  kUsualThreads);
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,7 +64,7 @@ private:
     if (dim >= 0 && !outer.test(dim))
       dim = -1;
     return GPULoopScheduleAttr::get(context, dim, /*vectorWidth=*/1,
-                                    /*units=*/1, kUsualThreads);
+                                    /*units=*/1, /*peel=*/true, kUsualThreads);
   }
 
   ScheduleAttrInterface getSort(SortStageOp stage) {

@@ -39,3 +39,23 @@ func.func @plain(%x: tensor<40x240xf32>) -> tensor<40x240xf32> {
   %0 = tc.softmax %x dim 1 : tensor<40x240xf32>
   return %0 : tensor<40x240xf32>
 }
+
+// What a row has one element of is loaded first: it is under way while the row
+// is folded. It is converted where it is needed, which waits for it.
+// CHECK-LABEL: gpu.module @contract_add_relu
+// CHECK: %[[BIAS:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> i16
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<8xi16>
+// CHECK: gpu.barrier
+// CHECK: arith.bitcast %[[BIAS]] : i16 to bf16
+// PTX-LABEL: .visible .entry contract_add_relu
+// PTX: ld.global.b16 [[BIAS:%[a-z0-9]+]],
+// PTX: ld.global.b16
+// PTX: bar.sync
+// PTX: shl.b32 {{%[a-z0-9]+}}, [[BIAS]], 16;
+func.func @bias(%x: tensor<1x4096xbf16>, %w: tensor<1024x4096xbf16>, %b: tensor<1024xbf16>) -> tensor<1x1024xbf16> {
+  %0 = tc.contract "mk,nk->mn" %x, %w : tensor<1x4096xbf16>, tensor<1024x4096xbf16> -> tensor<1x1024xbf16>
+  %1 = tc.reshape %b : tensor<1024xbf16> -> tensor<1x1024xbf16>
+  %2 = tc.add %0, %1 : tensor<1x1024xbf16>
+  %3 = tc.relu %2 : tensor<1x1024xbf16>
+  return %3 : tensor<1x1024xbf16>
+}

@@ -76,3 +76,12 @@ func.func @free_pitch(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>> {tc.strides = [#t
   %1 = tc.reduce sum %x dims [1] : tensor<?x?xf32, #tc.sizes<[s0, s1]>> -> tensor<?xf32, #tc.sizes<[s0]>>
   return %0, %1 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>, tensor<?xf32, #tc.sizes<[s0]>>
 }
+
+// The memory of rows of every second element may end with the last one.
+// types: f32 bf16
+// sizes: s0=5,s1=13 s0=1,s1=300 s0=9,s1=1 s0=70,s1=128
+func.func @free_pitch_of_steps(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>> {tc.strides = [#tc.expr<p>, #tc.expr<2>]}) -> (tensor<?x?xf32, #tc.sizes<[s0, s1]>>, tensor<?xf32, #tc.sizes<[s1]>>) attributes {tc.symbols = [#tc.symbol<"s0", min = 0, max = 70000, likely = 50000>, #tc.symbol<"s1", min = 1, max = 512, likely = 127>, #tc.symbol<"p", min = 2, max = 4096>]} {
+  %0 = tc.softmax %x dim 1 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+  %1 = tc.reduce sum %x dims [0] : tensor<?x?xf32, #tc.sizes<[s0, s1]>> -> tensor<?xf32, #tc.sizes<[s1]>>
+  return %0, %1 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>, tensor<?xf32, #tc.sizes<[s1]>>
+}

@@ -11,6 +11,7 @@ from torch.export import Dim
 FORMS = {
     "pitched": lambda rows, columns: torch.randn(rows, columns + 24)[:, :columns],
     "stepped": lambda rows, columns: torch.randn(rows, 2 * columns)[:, ::2],
+    "odd_width": lambda rows, columns: torch.randn(rows, 2 * columns - 1)[:, ::2],
     "odd_steps": lambda rows, columns: torch.randn(rows, 3 * columns - 1)[:, ::3],
     "transposed": lambda rows, columns: torch.randn(columns, rows).t(),
     "transposed_pitched": lambda rows, columns: torch.randn(columns, rows + 7)[:, :rows].t(),
@@ -78,6 +79,60 @@ def test_symbolic_rows(form, tmp_path):
     for rows in (2, 8, 13):
         for at_call in FORMS:
             check(compiled, Rows(), FORMS[at_call](rows, 72), torch.randn(rows, 72))
+
+
+STEPS = {1: torch.randn, 2: FORMS["stepped"], 3: FORMS["odd_steps"]}
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_step_of_the_example(step, tmp_path):
+    """The step between elements is the example's, whatever the sizes are; what has another one is copied."""
+    sizes = {0: Dim.AUTO, 1: Dim.AUTO}
+    compiled = export(Rows(), (STEPS[step](8, 72), torch.randn(8, 72)), tmp_path, dynamic_shapes=(sizes, sizes))
+    assert expected_strides(compiled)[1] == step
+    for rows, columns in ((8, 72), (2, 2), (13, 41)):
+        for at_call, make in STEPS.items():
+            check(compiled, Rows(), make(rows, columns), torch.randn(rows, columns))
+        check(compiled, Rows(), torch.randn(rows, 7 * columns)[:, ::7], torch.randn(rows, columns))
+
+
+def test_turned_step(tmp_path):
+    """The smallest stride is the step, whichever dimension has it."""
+    sizes = {0: Dim.AUTO, 1: Dim.AUTO}
+
+    def turned(rows, columns, step=2):
+        return torch.randn(columns, step * rows)[:, ::step].t()
+
+    compiled = export(Identity(), (turned(8, 72),), tmp_path, dynamic_shapes=(sizes,))
+    assert expected_strides(compiled)[0] == 2
+    for step in (1, 2, 3):
+        check(compiled, Identity(), turned(13, 40, step))
+
+
+def test_steps_that_stay_symbols(tmp_path):
+    """A step that the program computes with, that of an input which the call writes, and a matrix's width."""
+    class Computes(torch.nn.Module):
+        def forward(self, x):
+            return x * x.stride(1)
+
+    class Doubles(torch.nn.Module):
+        def forward(self, x):
+            x.mul_(2)
+            return x + 1
+
+    sizes = {0: Dim.AUTO, 1: Dim.AUTO}
+    computed = export(Computes(), (STEPS[2](8, 72),), tmp_path, dynamic_shapes=(sizes,))
+    doubled = export(Doubles(), (STEPS[2](8, 72),), tmp_path, dynamic_shapes=(sizes,))
+    column = export(Identity(), (torch.randn(8, 72)[:, 0],), tmp_path, dynamic_shapes=({0: Dim.AUTO},))
+    for compiled in (computed, doubled, column):
+        assert isinstance(expected_strides(compiled)[-1], str)
+    for step, make in STEPS.items():
+        x = make(13, 41)
+        before = x.clone()
+        torch.testing.assert_close(doubled(x), before * 2 + 1)
+        torch.testing.assert_close(x, before * 2)
+        check(computed, Computes(), torch.randn(13, step * 41)[:, ::step])
+        check(column, Identity(), make(13, 41)[:, 0])
 
 
 def test_description(tmp_path):

@@ -40,7 +40,7 @@ static constexpr int64_t kLibraryAlignment = 256, kMostLibraryBytes = int64_t(1)
 LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
                                           int64_t vectorDim,
                                           int64_t vectorWidth, int64_t units,
-                                          int64_t threads) {
+                                          bool /*peel*/, int64_t threads) {
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, -1, kNoLimit)
       .powerOf2("vector_width", vectorWidth, 1,
@@ -286,7 +286,7 @@ LogicalResult LibraryScheduleAttr::verifyFor(Operation *op) const {
 StringRef GPULoopScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPULoopScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, dim < 0 ? 1 : getVectorWidth(), getUnits(),
-             getThreads());
+             getPeel(), getThreads());
 }
 
 StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -24,6 +24,10 @@ def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedu
       aligned vectors.
     - `units`: vectors that a thread computes, whose loads are all under way
       before the first is used; from 1, the default, to 16.
+    - `peel`: whether vectors away from the ends of rows, of the parts of
+      concatenations and paddings, and of buffers have code of their own, which
+      has no masks; true by default. Where rows are short, most warps have
+      vectors of both kinds and would run both.
     - `threads`: threads of a block; a power of 2 from 32 to 1024.
 
     Example: `#tc.gpu_loop_schedule<vector_dim = 1, vector_width = 4, units = 2, threads = 256>`
@@ -31,6 +35,7 @@ def TC_GPULoopScheduleAttr : TC_ScheduleAttr<"GPULoopSchedule", "gpu_loop_schedu
   let parameters = (ins DefaultValuedParameter<"int64_t", "-1">:$vector_dim,
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$units,
+                        DefaultValuedParameter<"bool", "true">:$peel,
                         "int64_t":$threads);
 }
 
