@@ -54,6 +54,47 @@ def TCSpecializeSizesPass : Pass<"tc-specialize-sizes", "::mlir::ModuleOp"> {
                             "versions to make, each as FUNCTION:SYMBOL=VALUE[:SYMBOL=VALUE...]">];
 }
 
+def TCRequestLikelySizesPass : Pass<"tc-request-likely-sizes", "::mlir::func::FuncOp"> {
+  let summary = "ask for a version of the row lengths that are likely";
+  let description = [{
+    Where a graph was captured with sizes that may vary, those of its example
+    are the `likely` ones of their symbols. How long rows are decides most of
+    what code for a GPU is: who shares a row, what of it stays in registers,
+    whether its vectors are aligned. So a short function is asked for once more
+    with the likely sizes of rows, the last dimensions of its inputs of two and
+    more dimensions; how many rows there are stays symbolic.
+
+    #### Input
+    Functions whose `tc.symbols` have likely values.
+
+    #### Output
+    The same functions with `tc.specializations`, unless they have some, or
+    something in them could never have such sizes.
+
+    #### Before
+    ```mlir
+    func.func @main(%x: tensor<?x?xf32, #tc.sizes<[s0, s1]>>) -> tensor<?x?xf32, #tc.sizes<[s0, s1]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 2, max = 4096, likely = 64>, #tc.symbol<"s1", min = 2, max = 4096, likely = 1000>]} {
+      %0 = tc.exp %x : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+      return %0 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+    }
+    ```
+
+    #### After
+    ```mlir
+    func.func @main(%arg0: tensor<?x?xf32, #tc.sizes<[s0, s1]>>) -> tensor<?x?xf32, #tc.sizes<[s0, s1]>> attributes {tc.specializations = [[#tc.symbol<"s1", min = 1000, max = 1000>]], tc.symbols = [#tc.symbol<"s0", min = 2, max = 4096, likely = 64>, #tc.symbol<"s1", min = 2, max = 4096, likely = 1000>]} {
+      %0 = tc.exp %arg0 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+      return %0 : tensor<?x?xf32, #tc.sizes<[s0, s1]>>
+    }
+    ```
+
+    #### Limits
+    A version is compiled like another function, so that functions of more than
+    `most-ops` ops, whole models among them, get none.
+  }];
+  let options = [Option<"mostOps", "most-ops", "unsigned", "32",
+                        "the most ops of a function that is compiled twice">];
+}
+
 def TCPlanSizeGuardsPass : Pass<"tc-plan-size-guards", "::mlir::func::FuncOp"> {
   let summary = "make what ops need of symbolic sizes guards of the function";
   let description = [{

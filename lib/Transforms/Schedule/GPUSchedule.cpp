@@ -349,17 +349,22 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
 /// blocks would leave multiprocessors without one. Blocks share columns that
 /// are too few for that.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
-  constexpr int64_t kLoadedPoints = 32, kLeastColumnThreads = 8,
-                    kBlocksOfUnit = 3, kColumnThreads = 512;
+  // Where blocks share columns, they fill the multiprocessors, and more loads of
+  // a thread only wait for each other.
+  constexpr int64_t kLoadedPoints = 32, kSharedUnits = 2,
+                    kLeastColumnThreads = 8, kBlocksOfUnit = 3,
+                    kColumnThreads = 512;
   int64_t lanes = chooseLanes(dim);
   double columns = countOuter() / double(lanes);
-  int64_t columnThreads = kWarpThreads, blocks = 0;
+  int64_t columnThreads = kWarpThreads, blocks = 0,
+          units = kLoadedPoints / std::max<int64_t>(lanes, 4);
   if (isWorthSharing(columns / kLeastColumnThreads)) {
     auto vectors = static_cast<uint64_t>(std::ceil(
         estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes)));
     columnThreads =
         std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 1, kWarpThreads);
     blocks = countFoldBlocks();
+    units = kSharedUnits;
   } else {
     while (columnThreads > kLeastColumnThreads &&
            columns / double(columnThreads) <
@@ -367,8 +372,7 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
       columnThreads /= 2;
   }
   return GPUColumnScheduleAttr::get(
-      context, dim, lanes, kLoadedPoints / std::max<int64_t>(lanes, 4),
-      columnThreads, kColumnThreads / columnThreads, blocks);
+      context, dim, lanes, units, columnThreads, kColumnThreads / columnThreads, blocks);
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,7 +25,7 @@ func.func @points(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>) -> tenso
 // Each part of a concatenation begins and ends between vectors: a vector is loaded whole, or not.
 // PARTS-LABEL: .visible .entry concat
 // PARTS: ld.global.v4.b32 {{.*}}+-4096];
-// PARTS-NEXT: $L__BB
+// PARTS-NEXT: {{\$L__BB|bra.uni}}
 func.func @parts(%x: tensor<1024x2048xbf16>, %y: tensor<1024x2048xbf16>) -> tensor<1024x4096xbf16> {
   %0 = tc.concat %x, %y dim 1 : tensor<1024x2048xbf16>, tensor<1024x2048xbf16> -> tensor<1024x4096xbf16>
   return %0 : tensor<1024x4096xbf16>

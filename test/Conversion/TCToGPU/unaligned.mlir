@@ -8,7 +8,8 @@
 // ends of a row.
 // POINTS-LABEL: .visible .entry slice
 // POINTS: setp.{{[lg]}}t.s64 %[[PASSES:.*]], %
-// POINTS: selp.b64 %[[FIRST:.*]], %{{.*}}, %{{.*}}, %
+// POINTS: selp.b64 %[[PLACE:.*]], %{{.*}}, %{{.*}}, %
+// POINTS-NEXT: selp.b64 %[[FIRST:.*]], %[[PLACE]], %{{.*}}, %
 // POINTS: ld.global.v4.b32 {{.*}}, [%[[FIRST]]]
 // POINTS: ld.global.v4.b32
 // POINTS: @%{{.*}} bra $L__BB0_[[WHOLE:.*]];
