@@ -86,6 +86,9 @@ public:
   /// Whether 32 bits are divided so much faster than 64 that numbers are
   /// narrowed for it.
   virtual bool dividesNarrowFaster() const { return false; }
+  /// The address of 16 aligned bytes of zeros, where a load from there is
+  /// better than a branch around one; null elsewhere.
+  virtual mlir::Value getZeros() { return {}; }
   /// Whether the code calls routines of the runtime.
   virtual bool callsRoutines() const { return false; }
 

@@ -292,13 +292,16 @@ static Value emitUniformLoad(KernelFrame &frame, const Address &address,
                              Type storage, unsigned alignment) {
   auto &builder = frame.builder;
   Location loc = frame.loc;
-  auto load = [&]() -> Value {
-    return LLVM::LoadOp::create(builder, loc, storage, address.pointer,
-                                alignment);
+  auto loadFrom = [&](Value pointer) -> Value {
+    return LLVM::LoadOp::create(builder, loc, storage, pointer, alignment);
   };
+  auto load = [&]() { return loadFrom(address.pointer); };
   if (!address.mask)
     return load();
   auto lanes = dyn_cast<VectorType>(address.mask.getType());
+  if (Value zeros = lanes ? Value() : frame.getZeros())
+    return loadFrom(arith::SelectOp::create(builder, loc, address.mask,
+                                            address.pointer, zeros));
   if (!lanes)
     return loadIf(builder, loc, address.mask, storage, load);
   Value isAny = vector::ReductionOp::create(

@@ -66,8 +66,7 @@ public:
   /// The address of shared memory number `index`, of at least `bytes` bytes,
   /// which all exchanges of the kernel use: a barrier is between two of them.
   mlir::Value getExchange(size_t index, int64_t bytes);
-  /// The address of 16 aligned bytes of zeros.
-  mlir::Value getZeros();
+  mlir::Value getZeros() override;
 
 private:
   struct Exchange {

@@ -1,6 +1,7 @@
 //===- InnerVectors.cpp - Vectors away from all ends ----------------------===//
 
 #include "InnerVectors.h"
+#include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
@@ -35,11 +36,10 @@ static Value emitEndsInBuffer(PointEmitter &emitter, ReadOp read,
   KernelFrame &frame = emitter.frame;
   auto &b = frame.builder;
   Location loc = frame.loc;
-  constexpr int64_t kGranuleBytes = 16;
   Type i64 = b.getI64Type();
   int64_t bytes = scope.lanes->count *
                   getElementBytes(read.getResult().getType()),
-          most = bytes + std::min(bytes, kGranuleBytes);
+          most = bytes + std::min(bytes, UnalignedVectors::kGranuleBytes);
   Value pointer = LLVM::PtrToIntOp::create(
             b, loc, i64, emitter.access.pointerTo(read, scope)),
         end = LLVM::PtrToIntOp::create(b, loc, i64,

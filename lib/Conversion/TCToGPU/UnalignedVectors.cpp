@@ -16,12 +16,12 @@
 using namespace mlir;
 using namespace tc;
 
-/// Bytes of a register, and most bytes of an access.
-static constexpr int64_t kWordBytes = 4, kMostBytes = 16;
+/// Bytes of a register.
+static constexpr int64_t kWordBytes = 4;
 
 /// Bytes of an aligned access of `lanes` elements, or of a part of them.
 static int64_t getGranuleBytes(Type elementType, int64_t lanes) {
-  return std::min(kMostBytes, lanes * getElementBytes(elementType));
+  return std::min(UnalignedVectors::kGranuleBytes, lanes * getElementBytes(elementType));
 }
 
 /// The lanes of a mask as the bits of a number, the first one the lowest.

@@ -40,6 +40,9 @@ private:
 /// lane.
 class UnalignedVectors : public UnalignedAccess {
 public:
+  /// Bytes of an aligned granule, unless the vector is shorter.
+  static constexpr int64_t kGranuleBytes = 16;
+
   explicit UnalignedVectors(GPUFrame &frame) : frame(frame) {}
 
   mlir::Value load(const Address &address, mlir::Type elementType,

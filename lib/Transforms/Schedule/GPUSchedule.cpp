@@ -351,7 +351,7 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
   // Where blocks share columns, they fill the multiprocessors, and more loads of
   // a thread only wait for each other.
-  constexpr int64_t kLoadedPoints = 32, kSharedUnits = 2,
+  constexpr int64_t kLoadedPoints = 32, kSharedPoints = 16,
                     kLeastColumnThreads = 8, kBlocksOfUnit = 3,
                     kColumnThreads = 512;
   int64_t lanes = chooseLanes(dim);
@@ -364,7 +364,7 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
     columnThreads =
         std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 1, kWarpThreads);
     blocks = countFoldBlocks();
-    units = kSharedUnits;
+    units = kSharedPoints / std::max<int64_t>(lanes, 4);
   } else {
     while (columnThreads > kLeastColumnThreads &&
            columns / double(columnThreads) <

@@ -22,10 +22,19 @@ func.func @points(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>) -> tenso
   return %1 : tensor<1024x1024xf32>
 }
 
-// Each part of a concatenation begins and ends between vectors: a vector is loaded whole, or not.
+// Each part of a concatenation begins and ends between vectors, and, as a block has a row, between the two vectors of a thread: both are loaded
+// whole, without a branch.
 // PARTS-LABEL: .visible .entry concat
+// PARTS: +-4080];
+// PARTS: ld.global.v4.b32 {{.*}}, [%rd{{[0-9]+}}];
+// PARTS-NOT: bra
 // PARTS: ld.global.v4.b32 {{.*}}+-4096];
-// PARTS-NEXT: {{\$L__BB|bra.uni}}
+// PARTS-NOT: bra
+// PARTS: st.global.v4.b32
+// PARTS-NOT: bra
+// PARTS: st.global.v4.b32
+// PARTS-NEXT: $L__BB
+// PARTS-NEXT: ret;
 func.func @parts(%x: tensor<1024x2048xbf16>, %y: tensor<1024x2048xbf16>) -> tensor<1024x4096xbf16> {
   %0 = tc.concat %x, %y dim 1 : tensor<1024x2048xbf16>, tensor<1024x2048xbf16> -> tensor<1024x4096xbf16>
   return %0 : tensor<1024x4096xbf16>
