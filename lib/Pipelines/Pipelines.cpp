@@ -18,7 +18,7 @@ static void buildSpecialize(OpPassManager &manager,
                             const PhaseOptions &options) {
   manager.addNestedPass<func::FuncOp>(createTCDecomposeStridedInputsPass());
   if (CUDATarget::isCUDA(options.target))
-    manager.addNestedPass<func::FuncOp>(createTCRequestLikelySizesPass());
+    manager.addNestedPass<func::FuncOp>(createTCPlanLikelySizesPass());
   TCSpecializeSizesPassOptions sizes;
   sizes.specialize = llvm::to_vector(options.specialize);
   manager.addPass(createTCSpecializeSizesPass(sizes));

@@ -54,7 +54,7 @@ def TCSpecializeSizesPass : Pass<"tc-specialize-sizes", "::mlir::ModuleOp"> {
                             "versions to make, each as FUNCTION:SYMBOL=VALUE[:SYMBOL=VALUE...]">];
 }
 
-def TCRequestLikelySizesPass : Pass<"tc-request-likely-sizes", "::mlir::func::FuncOp"> {
+def TCPlanLikelySizesPass : Pass<"tc-plan-likely-sizes", "::mlir::func::FuncOp"> {
   let summary = "ask for a version of the row lengths that are likely";
   let description = [{
     Where a graph was captured with sizes that may vary, those of its example

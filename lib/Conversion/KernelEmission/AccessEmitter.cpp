@@ -114,6 +114,20 @@ static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
         restrictMask(frame.builder, frame.loc, address.mask, laneMask);
 }
 
+void AccessEmitter::placeContiguous(Address &address, Operation *op,
+                                    Value buffer, bool isAligned,
+                                    const Scope &scope) {
+  Type element = cast<ShapedType>(buffer.getType()).getElementType();
+  bool isLong = scope.lanes->count * getElementBytes(element) >=
+                UnalignedAccess::kLeastBytes;
+  if (isLong && !scope.hasWholeVectors && (!isAligned || address.mask))
+    address.unaligned = points.unaligned;
+  if (address.unaligned)
+    address.end = endOf(buffer);
+  if (points.hasAlignedLanes(scope))
+    address.shift = points.aligned->getShift(op);
+}
+
 Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
                                    ValueRange dynamicIndices,
                                    std::optional<IntegerSet> within,
@@ -144,7 +158,8 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
     placeLanes(frame, address, type, map, isa<ReadOp>(op), indicesVary,
                isAligned ? std::numeric_limits<int64_t>::max()
                          : points.maxStride,
-               isAligned && scope.isInner ? Value() : scope.lanes->mask, scope);
+               isAligned && scope.hasWholeVectors ? Value() : scope.lanes->mask,
+               scope);
     // Of aligned vectors, those that are all there are loaded with what is
     // between the lanes.
     if (address.kind == Address::Strided && isAligned && address.mask)
@@ -176,14 +191,7 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
   if (address.kind == Address::PerLane)
     offset = broadcast(frame, offset, scope.lanes->count);
   if (address.kind == Address::Contiguous) {
-    bool isLong = scope.lanes->count * getElementBytes(type.getElementType()) >=
-                  UnalignedAccess::kLeastBytes;
-    if (isLong && !scope.isInner && (!isAligned || address.mask))
-      address.unaligned = points.unaligned;
-    if (address.unaligned)
-      address.end = endOf(buffer);
-    if (points.hasAlignedLanes(scope))
-      address.shift = points.aligned->getShift(op);
+    placeContiguous(address, op, buffer, isAligned, scope);
     address.isInner = areInner && dynamicIndices.empty();
     // Lanes out of the dimension are neither stored nor folded.
     address.isZeroElsewhere = within.has_value();

@@ -35,8 +35,8 @@ public:
   mlir::Value pointerTo(ReadOp read, Scope &scope);
   /// The same of a write.
   mlir::Value pointerTo(WriteOp write, Scope &scope);
-  /// Whether the target's unaligned access loads the lanes of `scope` of `read`,
-  /// a read without dynamic indices.
+  /// Whether the target's unaligned access loads the lanes of `scope` of
+  /// `read`, a read without dynamic indices.
   bool loadsUnaligned(ReadOp read, const Scope &scope);
   /// The address behind the last element of `buffer`.
   mlir::Value endOf(mlir::Value buffer);
@@ -48,6 +48,10 @@ private:
   Address emitAddress(mlir::Operation *op, mlir::Value buffer,
                       mlir::AffineMap map, mlir::ValueRange dynamicIndices,
                       std::optional<mlir::IntegerSet> within, Scope &scope);
+  /// Sets how the contiguous lanes of `address`, an access of `op` to `buffer`,
+  /// are accessed where an instruction does not.
+  void placeContiguous(Address &address, mlir::Operation *op,
+                       mlir::Value buffer, bool isAligned, const Scope &scope);
   llvm::SmallVector<mlir::Value> emitDynamicIndices(mlir::ValueRange indices,
                                                     Scope &scope);
 

@@ -271,10 +271,9 @@ Value tc::emitInside(KernelFrame &frame, IntegerSet set, const Scope &scope,
   auto &b = frame.builder;
   Value inside;
   for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
-    bool vector =
-        varies && !areInner &&
-        !(isAligned && !set.isEq(index) &&
-          doLanesAgree(constraint, set, *scope.lanes));
+    bool vector = varies && !areInner &&
+                  !(isAligned && !set.isEq(index) &&
+                    doLanesAgree(constraint, set, *scope.lanes));
     Value holds;
     if (areInner && !set.isEq(index))
       if (auto answer = getCommonAnswer(frame, constraint, set, *scope.lanes))

@@ -71,8 +71,8 @@ void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
                     Value iteration) {
   bool isSmall = areFew(frame, dims);
   for (; dims.size() > 1; dims = dims.drop_back()) {
-    auto [quotient, digit] = emitDivision(
-        frame, iteration, frame.dimSize(dims.back()), isSmall);
+    auto [quotient, digit] =
+        emitDivision(frame, iteration, frame.dimSize(dims.back()), isSmall);
     scope.bind(dims.back(), digit);
     iteration = quotient;
   }

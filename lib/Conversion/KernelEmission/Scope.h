@@ -28,7 +28,7 @@ struct Scope {
       : parent(&parent), bound(parent.bound), boundHere(bound.size()),
         indices(parent.indices), lanes(parent.lanes), present(parent.present),
         readable(parent.readable), isDistributed(parent.isDistributed),
-        isInner(parent.isInner) {}
+        hasWholeVectors(parent.hasWholeVectors) {}
 
   /// A scope at the point of `other` where nothing is known of what is emitted
   /// there: values are computed anew.
@@ -66,7 +66,7 @@ struct Scope {
   /// Where vectors begin anywhere (`PointEmitter::aligned` has an anchor):
   /// whether the aligned ones are in their buffers as a whole, also the lanes
   /// that the mask leaves out.
-  bool isInner = false;
+  bool hasWholeVectors = false;
   /// While a loop inside this scope is being filled: that loop. Code of this
   /// scope goes before it.
   mlir::Operation *openLoop = nullptr;

@@ -155,7 +155,7 @@ void TeamLoop::bind(Scope &inner, ValueRange indices, Value mask,
   if (hasRows())
     mask = bindInRow(inner, indices.back(), isInner);
   inner.isDistributed = true;
-  inner.isInner = isInner && ends > 0;
+  inner.hasWholeVectors = isInner && ends > 0;
   if (lanes > 1)
     inner.lanes = Lanes{dims.back(), lanes, mask};
 }

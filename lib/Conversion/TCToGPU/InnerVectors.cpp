@@ -37,8 +37,8 @@ static Value emitEndsInBuffer(PointEmitter &emitter, ReadOp read,
   auto &b = frame.builder;
   Location loc = frame.loc;
   Type i64 = b.getI64Type();
-  int64_t bytes = scope.lanes->count *
-                  getElementBytes(read.getResult().getType()),
+  int64_t bytes =
+              scope.lanes->count * getElementBytes(read.getResult().getType()),
           most = bytes + std::min(bytes, UnalignedVectors::kGranuleBytes);
   Value pointer = LLVM::PtrToIntOp::create(
             b, loc, i64, emitter.access.pointerTo(read, scope)),
@@ -62,12 +62,11 @@ FailureOr<Value> tc::emitAreInner(PointEmitter &emitter, Scope &scope,
   Value areInner = areThere;
   auto add = [&](Value condition) {
     if (condition)
-      areInner =
-          restrictMask(frame.builder, frame.loc, areInner, condition);
+      areInner = restrictMask(frame.builder, frame.loc, areInner, condition);
   };
   for (IntegerSet set : findConditions(frame, scope)) {
-    FailureOr<Value> agree = emitDoLanesAgree(frame, set, scope,
-                                              emitter.hasAlignedLanes(scope));
+    FailureOr<Value> agree =
+        emitDoLanesAgree(frame, set, scope, emitter.hasAlignedLanes(scope));
     if (failed(agree))
       return failure();
     add(*agree);

@@ -138,8 +138,8 @@ void PointsEmitter::emitUnits(Scope &scope, PointEmitter &emitter, Value first,
       },
       [&](Scope &outer) {
         // It takes no registers from the code that most vectors need.
-        const UnalignedAccess *usual = std::exchange(
-            emitter.unaligned, &unaligned.getSingleLanes());
+        const UnalignedAccess *usual =
+            std::exchange(emitter.unaligned, &unaligned.getSingleLanes());
         emitSteps(frame, outer, frame.constant(0), frame.constant(units), 1,
                   [&](Scope &own, Value unit) {
                     bindUnit(own, unit);
@@ -190,7 +190,8 @@ WriteOp tc::findVectorWrite(KernelOp kernel, unsigned dim) {
 
 /// Binds `scope` to the points of vector number `vector` of all rows, or to no
 /// point of the last one where there are not so many.
-Value PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter, Value vector) {
+Value PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter,
+                             Value vector) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   // Numbers that 32 bits hold are divided much faster.

@@ -21,7 +21,8 @@ static constexpr int64_t kWordBytes = 4;
 
 /// Bytes of an aligned access of `lanes` elements, or of a part of them.
 static int64_t getGranuleBytes(Type elementType, int64_t lanes) {
-  return std::min(UnalignedVectors::kGranuleBytes, lanes * getElementBytes(elementType));
+  return std::min(UnalignedVectors::kGranuleBytes,
+                  lanes * getElementBytes(elementType));
 }
 
 /// The lanes of a mask as the bits of a number, the first one the lowest.
@@ -255,9 +256,9 @@ SmallVector<Value> UnalignedVectors::loadWhole(Value low, int64_t count,
   auto type = VectorType::get({bytes / kWordBytes}, b.getI32Type());
   SmallVector<Value> loaded, words;
   for (int64_t granule = 0; granule < count; ++granule) {
-    Value from = LLVM::GEPOp::create(
-        b, loc, low.getType(), b.getI8Type(), low,
-        ArrayRef<LLVM::GEPArg>{int32_t(granule * bytes)});
+    Value from =
+        LLVM::GEPOp::create(b, loc, low.getType(), b.getI8Type(), low,
+                            ArrayRef<LLVM::GEPArg>{int32_t(granule * bytes)});
     loaded.push_back(
         LLVM::LoadOp::create(b, loc, type, from, /*alignment=*/bytes));
   }

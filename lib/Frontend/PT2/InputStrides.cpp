@@ -133,14 +133,14 @@ void setInputStrides(func::FuncOp function, const Graph &graph,
   if (!steps.empty())
     substituteSymbols(function, [&](StringRef name) {
       auto step = steps.find(name);
-      return step == steps.end() ? SizeExpr()
-                                 : SizeExpr::constant(function.getContext(),
-                                                      step->second);
+      return step == steps.end()
+                 ? SizeExpr()
+                 : SizeExpr::constant(function.getContext(), step->second);
     });
 }
 
-llvm::StringMap<int64_t>
-getLeastStrides(func::FuncOp function, ArrayRef<const TensorMeta *> inputs) {
+llvm::StringMap<int64_t> getLeastStrides(func::FuncOp function,
+                                         ArrayRef<const TensorMeta *> inputs) {
   llvm::StringMap<int64_t> least;
   for (auto [index, meta] : llvm::enumerate(inputs)) {
     std::optional<Sizes> strides = getInputStrides(function, index);

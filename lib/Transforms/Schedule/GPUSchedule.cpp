@@ -149,8 +149,7 @@ static constexpr int64_t kWordBytes = 4;
 int64_t GPUScheduleChoice::choosePointLanes(unsigned dim) {
   constexpr int64_t kLeastVectors = 2;
   int64_t lanes = countLanes(), aligned = chooseLanes(dim);
-  double vectors =
-      estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes);
+  double vectors = estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes);
   bool fillsVectors = vectors >= double(kLeastVectors);
   bool areWords = lanes * kWordBytes <= kAccessBytes;
   if (aligned < lanes && vectors < kManyVectors && areWords)
@@ -349,8 +348,8 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
 /// blocks would leave multiprocessors without one. Blocks share columns that
 /// are too few for that.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
-  // Where blocks share columns, they fill the multiprocessors, and more loads of
-  // a thread only wait for each other.
+  // Where blocks share columns, they fill the multiprocessors, and more loads
+  // of a thread only wait for each other.
   constexpr int64_t kLoadedPoints = 32, kSharedPoints = 16,
                     kLeastColumnThreads = 8, kBlocksOfUnit = 3,
                     kColumnThreads = 512;
@@ -371,8 +370,8 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
                double(machine.units * kBlocksOfUnit))
       columnThreads /= 2;
   }
-  return GPUColumnScheduleAttr::get(
-      context, dim, lanes, units, columnThreads, kColumnThreads / columnThreads, blocks);
+  return GPUColumnScheduleAttr::get(context, dim, lanes, units, columnThreads,
+                                    kColumnThreads / columnThreads, blocks);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- RequestLikelySizes.cpp - tc-request-likely-sizes -------------------===//
+//===- PlanLikelySizes.cpp - tc-plan-likely-sizes -------------------------===//
 
 #include "TC/Analysis/SizeFacts.h"
 #include "TC/Dialect/TC/IR/DataDependentSymbols.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 
 namespace tc {
-#define GEN_PASS_DEF_TCREQUESTLIKELYSIZESPASS
+#define GEN_PASS_DEF_TCPLANLIKELYSIZESPASS
 #include "TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -36,9 +36,9 @@ static SmallVector<tc::SymbolAttr> getLikelyRows(func::FuncOp function,
   llvm::StringSet<> names = findRowSymbols(function);
   SmallVector<tc::SymbolAttr> rows;
   for (auto symbol : declared.getAsRange<tc::SymbolAttr>())
-    if (int64_t likely = symbol.getLikely();
-        likely > 0 && names.contains(symbol.getName()) &&
-        !isDataDependent(symbol.getName()))
+    if (int64_t likely = symbol.getLikely(); likely > 0 &&
+                                             names.contains(symbol.getName()) &&
+                                             !isDataDependent(symbol.getName()))
       rows.push_back(tc::SymbolAttr::get(function.getContext(),
                                          symbol.getName(), likely, likely,
                                          /*divisor=*/1, /*likely=*/0));
@@ -59,10 +59,10 @@ static bool arePossible(func::FuncOp function, ArrayRef<tc::SymbolAttr> rows) {
 }
 
 namespace {
-class RequestLikelySizesPass
-    : public tc::impl::TCRequestLikelySizesPassBase<RequestLikelySizesPass> {
+class PlanLikelySizesPass
+    : public tc::impl::TCPlanLikelySizesPassBase<PlanLikelySizesPass> {
 public:
-  using TCRequestLikelySizesPassBase::TCRequestLikelySizesPassBase;
+  using TCPlanLikelySizesPassBase::TCPlanLikelySizesPassBase;
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s --tc-request-likely-sizes | FileCheck %s
-// RUN: tc-opt %s --tc-request-likely-sizes=most-ops=2 | FileCheck %s --check-prefix=SHORT
+// RUN: tc-opt %s --tc-plan-likely-sizes | FileCheck %s
+// RUN: tc-opt %s --tc-plan-likely-sizes=most-ops=2 | FileCheck %s --check-prefix=SHORT
 // RUN: tc-run %s --target=cuda:sm_90a --compile-to=specialize | FileCheck %s --check-prefix=CUDA
 // RUN: tc-run %s --target=cpu --compile-to=specialize | FileCheck %s --check-prefix=CPU
 
