@@ -348,22 +348,23 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
 /// blocks would leave multiprocessors without one. Blocks share columns that
 /// are too few for that.
 ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
-  // Where blocks share columns, they fill the multiprocessors, and more loads
-  // of a thread only wait for each other.
-  constexpr int64_t kLoadedPoints = 32, kSharedPoints = 16,
+  // Blocks that share columns fill the multiprocessors; of 16 bits, more loads
+  // of a thread then only wait for each other.
+  constexpr int64_t kLoadedPoints = 32, kFewLanes = 4, kSharedUnits = 2,
                     kLeastColumnThreads = 8, kBlocksOfUnit = 3,
                     kColumnThreads = 512;
   int64_t lanes = chooseLanes(dim);
   double columns = countOuter() / double(lanes);
   int64_t columnThreads = kWarpThreads, blocks = 0,
-          units = kLoadedPoints / std::max<int64_t>(lanes, 4);
+          units = kLoadedPoints / std::max(lanes, kFewLanes);
   if (isWorthSharing(columns / kLeastColumnThreads)) {
     auto vectors = static_cast<uint64_t>(std::ceil(
         estimateSize(kernel, kernel.getDimSize(dim)) / double(lanes)));
     columnThreads =
         std::clamp<int64_t>(llvm::PowerOf2Ceil(vectors), 1, kWarpThreads);
     blocks = countFoldBlocks();
-    units = kSharedPoints / std::max<int64_t>(lanes, 4);
+    if (lanes > kFewLanes)
+      units = kSharedUnits;
   } else {
     while (columnThreads > kLeastColumnThreads &&
            columns / double(columnThreads) <
