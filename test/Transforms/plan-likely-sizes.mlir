@@ -48,3 +48,11 @@ func.func @impossible(%x: tensor<4x?xf32, #tc.sizes<[4, s0]>>) -> tensor<4x3xf32
   %0 = tc.slice %x offsets <[0, 0]> strides [1, 1] : tensor<4x?xf32, #tc.sizes<[4, s0]>> -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }
+
+// A likely size is of use where the symbol may have it.
+// CHECK-LABEL: func.func @divisor
+// CHECK-NOT: tc.specializations
+func.func @divisor(%x: tensor<4x?xf32, #tc.sizes<[4, s0]>>) -> tensor<4x?xf32, #tc.sizes<[4, s0]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 16, max = 4096, divisor = 16, likely = 1000>]} {
+  %0 = tc.exp %x : tensor<4x?xf32, #tc.sizes<[4, s0]>>
+  return %0 : tensor<4x?xf32, #tc.sizes<[4, s0]>>
+}

@@ -22,7 +22,6 @@ TeamLoop::TeamLoop(PointEmitter &points, Scope &scope, ArrayRef<unsigned> dims)
     : points(points), frame(points.frame), scope(scope), dims(dims),
       lanes(points.vectorDim == dims.back() ? points.laneCount : 1),
       count(points.team->count) {
-  constexpr int64_t kRowEnds = 3;
   auto constant = [&](int64_t value) {
     return SizeExpr::constant(frame.kernel.getContext(), value);
   };

@@ -22,6 +22,10 @@ class PointEmitter;
 /// left for one more unit; of lanes that are not, the last point is.
 class TeamLoop {
 public:
+  /// Vectors at the ends of a row that begins anywhere, each of which is one
+  /// worker's: a team that folds such rows by vectors has as many workers.
+  static constexpr int64_t kRowEnds = 3;
+
   /// `dims` from the outermost to the one that advances first, which the lanes
   /// run along if there are any: of several dimensions it has whole vectors.
   TeamLoop(PointEmitter &points, Scope &scope, llvm::ArrayRef<unsigned> dims);

@@ -112,7 +112,9 @@ void PointsEmitter::emitUnits(Scope &scope, PointEmitter &emitter, Value first,
   };
   SmallVector<std::unique_ptr<Scope>> vectors;
   Value areInner;
-  bool isKnown = schedule.getPeel() && lanes > 1;
+  // What is folded is not bound in front of the vectors' code.
+  bool isKnown = schedule.getPeel() && lanes > 1 &&
+                 getOuterDims(frame.kernel, frame.dims).all();
   for (int64_t unit = 0; unit < units && isKnown; ++unit) {
     StraightLine line(frame, scope);
     Scope &own = *vectors.emplace_back(std::make_unique<Scope>(scope));

@@ -9,6 +9,7 @@
 #include "RowKernel.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
+#include "../KernelEmission/TeamLoop.h"
 #include "AlignedVersion.h"
 #include "FittedRowTeam.h"
 #include "PartFolds.h"
@@ -252,7 +253,10 @@ void RowsEmitter::emitStreamed(Scope &scope) {
   int64_t lanes = schedule.getVectorWidth();
   Version elements{1, nullptr, /*holdsRow=*/false};
   VectorAlignment anywhere(frame.kernel, dim, lanes, teamDims);
-  if (schedule.getHeld() || !anywhere.isUseful() ||
+  // Each end of a walk is a worker's.
+  bool areEndsTaken =
+      schedule.getThreads() * schedule.getCluster() >= TeamLoop::kRowEnds;
+  if (schedule.getHeld() || !anywhere.isUseful() || !areEndsTaken ||
       !mayFoldInParts(frame.kernel))
     return emitParts(scope, elements);
   Version vectors{lanes, &anywhere, /*holdsRow=*/false};

@@ -35,13 +35,15 @@ static SmallVector<tc::SymbolAttr> getLikelyRows(func::FuncOp function,
                                                  ArrayAttr declared) {
   llvm::StringSet<> names = findRowSymbols(function);
   SmallVector<tc::SymbolAttr> rows;
-  for (auto symbol : declared.getAsRange<tc::SymbolAttr>())
-    if (int64_t likely = symbol.getLikely(); likely > 0 &&
-                                             names.contains(symbol.getName()) &&
-                                             !isDataDependent(symbol.getName()))
+  for (auto symbol : declared.getAsRange<tc::SymbolAttr>()) {
+    int64_t likely = symbol.getLikely();
+    bool isKnown = likely > 0 && likely % symbol.getDivisor() == 0 &&
+                   !isDataDependent(symbol.getName());
+    if (isKnown && names.contains(symbol.getName()))
       rows.push_back(tc::SymbolAttr::get(function.getContext(),
                                          symbol.getName(), likely, likely,
                                          /*divisor=*/1, /*likely=*/0));
+  }
   return rows;
 }
 
@@ -67,7 +69,7 @@ public:
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     auto declared = function->getAttrOfType<ArrayAttr>(kSymbolsAttr);
-    if (!declared || function.isDeclaration() ||
+    if (!declared || function.isDeclaration() || !function.isPublic() ||
         function->hasAttr(kSpecializationsAttr) ||
         function->hasAttr(kVersionOfAttr) || isLong(function))
       return markAllAnalysesPreserved();
