@@ -114,13 +114,18 @@ static void placeLanes(KernelFrame &frame, Address &address, ShapedType type,
         restrictMask(frame.builder, frame.loc, address.mask, laneMask);
 }
 
+/// Whether contiguous lanes are long enough for a target's unaligned access.
+static bool areLong(Type elementType, const Scope &scope) {
+  return scope.lanes->count * getElementBytes(elementType) >=
+         UnalignedAccess::kLeastBytes;
+}
+
 void AccessEmitter::placeContiguous(Address &address, Operation *op,
                                     Value buffer, bool isAligned,
                                     const Scope &scope) {
   Type element = cast<ShapedType>(buffer.getType()).getElementType();
-  bool isLong = scope.lanes->count * getElementBytes(element) >=
-                UnalignedAccess::kLeastBytes;
-  if (isLong && !scope.hasWholeVectors && (!isAligned || address.mask))
+  if (areLong(element, scope) && !scope.hasWholeVectors &&
+      (!isAligned || address.mask))
     address.unaligned = points.unaligned;
   if (address.unaligned)
     address.end = endOf(buffer);
@@ -240,9 +245,7 @@ bool AccessEmitter::loadsUnaligned(ReadOp read, const Scope &scope) {
   bool isAligned =
       points.hasAlignedLanes(scope) && points.aligned->contains(read);
   return points.unaligned && read.getIndices().empty() && !isAligned &&
-         stride && stride->isConstant(1) &&
-         scope.lanes->count * getElementBytes(type) >=
-             UnalignedAccess::kLeastBytes;
+         stride && stride->isConstant(1) && areLong(type, scope);
 }
 
 Value AccessEmitter::pointerTo(WriteOp write, Scope &scope) {

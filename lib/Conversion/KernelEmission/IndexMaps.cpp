@@ -2,6 +2,7 @@
 
 #include "IndexMaps.h"
 #include "LaneAccess.h"
+#include "TC/Analysis/AccessBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -120,14 +121,20 @@ static bool isSmall(KernelFrame &frame, const IntegerSet &set,
   return small && set.getNumSymbols() == 0;
 }
 
+/// How much an expression of `set` changes where `input`, a dimension or
+/// symbol, is one more; nothing where that varies.
+static std::optional<int64_t> getStep(AffineExpr expr, AffineExpr input,
+                                      const IntegerSet &set) {
+  auto step = dyn_cast<AffineConstantExpr>(
+      simplifyAffineExpr(expr.replace(input, input + 1) - expr,
+                         set.getNumDims(), set.getNumSymbols()));
+  return step ? std::optional(step.getValue()) : std::nullopt;
+}
+
 /// How much `expr` changes from lane to lane; nothing where that varies.
 static std::optional<int64_t> getLaneStep(AffineExpr expr, unsigned lanesDim,
                                           const IntegerSet &set) {
-  AffineExpr dim = getAffineDimExpr(lanesDim, expr.getContext());
-  auto step = dyn_cast<AffineConstantExpr>(
-      simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, set.getNumDims(),
-                         set.getNumSymbols()));
-  return step ? std::optional(step.getValue()) : std::nullopt;
+  return getStep(expr, getAffineDimExpr(lanesDim, expr.getContext()), set);
 }
 
 /// The mask of the lanes where `expr`, plus one or minus one from lane to lane,
@@ -158,13 +165,8 @@ static bool doLanesAgree(AffineExpr expr, const IntegerSet &set,
                          const Lanes &lanes) {
   MLIRContext *context = expr.getContext();
   unsigned dims = set.getNumDims(), symbols = set.getNumSymbols();
-  auto getStep = [&](AffineExpr input) {
-    auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-        expr.replace(input, input + 1) - expr, dims, symbols));
-    return step ? std::optional(step.getValue()) : std::nullopt;
-  };
   auto isMultiple = [&](AffineExpr input) {
-    auto step = getStep(input);
+    auto step = getStep(expr, input, set);
     return step && *step % lanes.count == 0;
   };
   for (unsigned dim = 0; dim < dims; ++dim)
@@ -173,7 +175,7 @@ static bool doLanesAgree(AffineExpr expr, const IntegerSet &set,
   for (unsigned symbol = 0; symbol < symbols; ++symbol)
     if (!isMultiple(getAffineSymbolExpr(symbol, context)))
       return false;
-  auto step = getStep(getAffineDimExpr(lanes.dim, context));
+  auto step = getLaneStep(expr, lanes.dim, set);
   SmallVector<AffineExpr> zeros(std::max(dims, symbols),
                                 getAffineConstantExpr(0, context));
   auto first = dyn_cast<AffineConstantExpr>(expr.replaceDimsAndSymbols(
@@ -183,27 +185,6 @@ static bool doLanesAgree(AffineExpr expr, const IntegerSet &set,
   // The last lane that it holds for is the last one of a vector.
   int64_t rest = step == -1 ? first.getValue() + 1 : first.getValue();
   return std::abs(*step) == 1 && rest % lanes.count == 0;
-}
-
-/// A size of the kernel's symbols and constants; nothing for other expressions.
-static std::optional<SizeExpr> getSizeOf(KernelFrame &frame, AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return SizeExpr::constant(expr.getContext(), constant.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return frame.affineSymbol(symbol.getPosition());
-  auto operation = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!operation)
-    return std::nullopt;
-  auto left = getSizeOf(frame, operation.getLHS()),
-       right = getSizeOf(frame, operation.getRHS());
-  if (!left || !right)
-    return std::nullopt;
-  if (expr.getKind() == AffineExprKind::Add)
-    return left->add(*right);
-  auto factor = right->getConstant();
-  return expr.getKind() == AffineExprKind::Mul && factor
-             ? std::optional(left->mul(*factor))
-             : std::nullopt;
 }
 
 /// Whether `expr` is at least 0 for lanes that are all in their dimension and
@@ -216,8 +197,8 @@ static std::optional<bool> getCommonAnswer(KernelFrame &frame, AffineExpr expr,
   if (!step || std::abs(*step) != 1)
     return std::nullopt;
   MLIRContext *context = expr.getContext();
-  auto rest = getSizeOf(
-      frame,
+  auto rest = toSize(
+      frame.kernel,
       simplifyAffineExpr(expr.replace(getAffineDimExpr(lanes.dim, context),
                                       getAffineConstantExpr(0, context)),
                          set.getNumDims(), set.getNumSymbols()));

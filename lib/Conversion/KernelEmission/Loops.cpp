@@ -40,20 +40,16 @@ void tc::emitWhen(KernelFrame &frame, Scope &scope, Value condition,
   fill(frame, scope, guarded, guarded.thenBlock(), body);
 }
 
-/// Whether `dims` have few points: 32 bits hold twice as many.
-static bool areFew(KernelFrame &frame, ArrayRef<unsigned> dims) {
+bool tc::isFew(SizeExpr count) {
   constexpr int64_t kFew = int64_t(1) << 30;
-  SizeExpr points = SizeExpr::constant(frame.kernel.getContext(), 1);
-  for (unsigned dim : dims)
-    points = points.mul(frame.kernel.getDimSize(dim));
-  return points.getConstant().value_or(kFew) < kFew;
+  return count.getConstant().value_or(kFew) < kFew;
 }
 
 std::pair<Value, Value> tc::emitDivision(KernelFrame &frame, Value number,
-                                         Value divisor, bool isSmall) {
+                                         Value divisor, SizeExpr bound) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  if (!isSmall || !frame.dividesNarrowFaster()) {
+  if (!isFew(bound) || !frame.dividesNarrowFaster()) {
     Value quotient = arith::DivUIOp::create(b, loc, number, divisor);
     return {quotient, frame.sub(number, frame.mul(quotient, divisor))};
   }
@@ -69,10 +65,12 @@ std::pair<Value, Value> tc::emitDivision(KernelFrame &frame, Value number,
 
 void tc::bindDigits(KernelFrame &frame, Scope &scope, ArrayRef<unsigned> dims,
                     Value iteration) {
-  bool isSmall = areFew(frame, dims);
+  SizeExpr points = SizeExpr::constant(frame.kernel.getContext(), 1);
+  for (unsigned dim : dims)
+    points = points.mul(frame.kernel.getDimSize(dim));
   for (; dims.size() > 1; dims = dims.drop_back()) {
     auto [quotient, digit] =
-        emitDivision(frame, iteration, frame.dimSize(dims.back()), isSmall);
+        emitDivision(frame, iteration, frame.dimSize(dims.back()), points);
     scope.bind(dims.back(), digit);
     iteration = quotient;
   }

@@ -22,12 +22,15 @@ void emitSteps(KernelFrame &frame, Scope &scope, mlir::Value low,
 void emitWhen(KernelFrame &frame, Scope &scope, mlir::Value condition,
               llvm::function_ref<void(Scope &)> body);
 
-/// Quotient and rest of two numbers (i64, not negative), which 32 bits hold
-/// where `isSmall`.
+/// Whether 32 bits hold twice as many as `count`.
+bool isFew(SizeExpr count);
+
+/// Quotient and rest of `number` (i64, not negative, at most `bound`) and
+/// `divisor`, which 32 bits hold if they hold `bound`.
 std::pair<mlir::Value, mlir::Value> emitDivision(KernelFrame &frame,
                                                  mlir::Value number,
                                                  mlir::Value divisor,
-                                                 bool isSmall);
+                                                 SizeExpr bound);
 
 /// Binds `dims` to the mixed-radix digits of `iteration`, the last the lowest.
 void bindDigits(KernelFrame &frame, Scope &scope, llvm::ArrayRef<unsigned> dims,

@@ -39,7 +39,6 @@ private:
   void emitColumns(Scope &scope, Value group, const Version &version);
   void emitColumn(Scope &scope, ColumnTeam &team, Value first, Value number,
                   const Version &version);
-  Value emitOffset(PointEmitter &emitter, Scope &scope);
   void bindAnywhere(PointEmitter &emitter, Scope &scope, Value column);
   void emitParts(Scope &scope, Value block, const Version &version);
   void emitAnywhere(Scope &scope, const VectorAlignment &alignment);
@@ -107,20 +106,6 @@ void ColumnsEmitter::emitColumns(Scope &scope, Value group,
             });
 }
 
-/// How many columns after the first one (i64, not above 0) the first vector
-/// begins that is aligned.
-Value ColumnsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
-  auto anchor = cast<ReadOp>(emitter.aligned->getAnchor());
-  Scope begin(scope);
-  begin.bind(lanesDim, frame.constant(0));
-  for (unsigned dim : sharedDims)
-    begin.bind(dim, frame.constant(0));
-  return frame.sub(frame.constant(0),
-                   unaligned.emitElementsBefore(
-                       emitter.access.pointerTo(anchor, begin),
-                       anchor.getResult().getType(), emitter.laneCount));
-}
-
 /// Binds the lanes of the vector that has column `column` first where vectors
 /// begin with the first column, or those of the last vector.
 void ColumnsEmitter::bindAnywhere(PointEmitter &emitter, Scope &scope,
@@ -128,7 +113,12 @@ void ColumnsEmitter::bindAnywhere(PointEmitter &emitter, Scope &scope,
   auto &b = frame.builder;
   int64_t lanes = emitter.laneCount;
   emitter.unaligned = &unaligned;
-  Value offset = emitOffset(emitter, scope), size = frame.dimSize(lanesDim);
+  // Of the first column's first point.
+  SmallVector<unsigned> zeros(sharedDims);
+  zeros.push_back(lanesDim);
+  Value offset = unaligned.emitOffset(emitter, emitter.aligned->getAnchor(),
+                                      zeros, scope, lanes),
+        size = frame.dimSize(lanesDim);
   Value last = frame.sub(frame.sub(size, offset), frame.constant(1));
   last = arith::AndIOp::create(b, frame.loc, last, frame.constant(-lanes));
   scope.present = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sle,

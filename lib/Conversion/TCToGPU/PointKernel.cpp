@@ -196,30 +196,23 @@ Value PointsEmitter::bindRow(Scope &scope, PointEmitter &emitter,
                              Value vector) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  // Numbers that 32 bits hold are divided much faster.
-  constexpr int64_t kSmall = int64_t(1) << 30;
   SizeExpr total = countVectors(), size = frame.kernel.getDimSize(*lanesDim);
   Type narrow = b.getI32Type();
   auto as32 = [&](Value value, SizeExpr bound) -> Value {
-    bool isSmall = bound.getConstant().value_or(kSmall) < kSmall;
-    return isSmall ? arith::TruncIOp::create(b, loc, narrow, value) : value;
+    return isFew(bound) ? arith::TruncIOp::create(b, loc, narrow, value)
+                        : value;
   };
   Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                         vector, frame.size(total));
   vector = arith::MinSIOp::create(
       b, loc, vector, frame.sub(frame.size(total), frame.constant(1)));
   auto [row, vectorOfRow] =
-      emitDivision(frame, vector, frame.size(rowVectors),
-                   total.getConstant().value_or(kSmall) < kSmall);
+      emitDivision(frame, vector, frame.size(rowVectors), total);
   Value first = frame.mul(vectorOfRow, frame.constant(lanes));
   bindDigits(frame, scope, ArrayRef(dims).drop_back(), row);
-  if (WriteOp write = findVectorWrite(frame.kernel, *lanesDim)) {
-    Scope begin(scope);
-    begin.bind(*lanesDim, frame.constant(0));
-    first = frame.sub(first, unaligned.emitElementsBefore(
-                                 emitter.access.pointerTo(write, begin),
-                                 write.getValue().getType(), lanes));
-  }
+  if (WriteOp write = findVectorWrite(frame.kernel, *lanesDim))
+    first = frame.add(
+        first, unaligned.emitOffset(emitter, write, *lanesDim, scope, lanes));
   scope.bind(*lanesDim, first);
   Value low = as32(frame.sub(frame.constant(0), first), size),
         high = as32(frame.sub(frame.size(size), first), size);

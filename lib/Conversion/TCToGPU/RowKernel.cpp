@@ -72,9 +72,6 @@ private:
   int64_t countStreamedUnits() const;
   void emitStreamed(Scope &scope);
   Value emitOffset(PointEmitter &emitter, Scope &scope);
-  template <typename Access>
-  Value emitBegin(PointEmitter &emitter, Access access, Type elementType,
-                  Scope &scope);
 
   GPUFrame &frame;
   GPURowScheduleAttr schedule;
@@ -186,8 +183,8 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   if (emitter.beginsAnywhere()) {
     emitter.unaligned = &unaligned;
     emitter.rowOffset = [&](Scope &row) {
-      auto anchor = cast<ReadOp>(version.alignment->getAnchor());
-      return emitBegin(emitter, anchor, anchor.getResult().getType(), row);
+      return unaligned.emitOffset(emitter, version.alignment->getAnchor(), dim,
+                                  row, schedule.getVectorWidth());
     };
   }
   if (folds) {
@@ -214,27 +211,15 @@ bool RowsEmitter::fitsAnywhere() const {
          *size + schedule.getVectorWidth() - 1 <= countHeldPoints(schedule);
 }
 
-/// How many points after the first one of the row (i64, not above 0) vectors
-/// begin that are aligned for `access`, a read or a write.
-template <typename Access>
-Value RowsEmitter::emitBegin(PointEmitter &emitter, Access access,
-                             Type elementType, Scope &scope) {
-  Scope begin(scope);
-  begin.bind(dim, frame.constant(0));
-  return frame.sub(
-      frame.constant(0),
-      unaligned.emitElementsBefore(emitter.access.pointerTo(access, begin),
-                                   elementType, schedule.getVectorWidth()));
-}
-
-/// The same for what is stored, if that is in vectors.
+/// How many points after the first one of the row (i64, not above 0) the first
+/// vector begins that is aligned for what is stored, if that is in vectors.
 Value RowsEmitter::emitOffset(PointEmitter &emitter, Scope &scope) {
   WriteOp write = findVectorWrite(frame.kernel, dim);
   if (!write || !fitsAnywhere())
     return frame.constant(0);
   int64_t lanes = schedule.getVectorWidth();
   Value zero = frame.constant(0);
-  Value offset = emitBegin(emitter, write, write.getValue().getType(), scope);
+  Value offset = unaligned.emitOffset(emitter, write, dim, scope, lanes);
   if (!schedule.getFitsThreads())
     return offset;
   // The warps of a row may have room for no more than its points.

@@ -124,6 +124,23 @@ Value UnalignedVectors::emitElementsBefore(Value pointer, Type elementType,
       arith::AndIOp::create(b, frame.loc, elements, number(lanes - 1)));
 }
 
+Value UnalignedVectors::emitOffset(PointEmitter &emitter, Operation *access,
+                                   ArrayRef<unsigned> dims, Scope &scope,
+                                   int64_t lanes) const {
+  Scope begin(scope);
+  for (unsigned dim : dims)
+    begin.bind(dim, frame.constant(0));
+  auto emit = [&](auto op, Type elementType) {
+    return frame.sub(frame.constant(0),
+                     emitElementsBefore(emitter.access.pointerTo(op, begin),
+                                        elementType, lanes));
+  };
+  if (auto read = dyn_cast<ReadOp>(access))
+    return emit(read, read.getResult().getType());
+  auto write = cast<WriteOp>(access);
+  return emit(write, write.getValue().getType());
+}
+
 Value UnalignedVectors::emitElementsAfter(Value pointer, Type elementType,
                                           int64_t lanes) const {
   auto &b = frame.builder;

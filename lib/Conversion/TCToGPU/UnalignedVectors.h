@@ -57,6 +57,11 @@ public:
   /// The same from `pointer` to the next such address, 1 to `lanes`.
   mlir::Value emitElementsAfter(mlir::Value pointer, mlir::Type elementType,
                                 int64_t lanes) const;
+  /// How many points (i64, not above 0) after the one where `dims` are 0 the
+  /// first vector begins that is aligned for `access`, a read or write.
+  mlir::Value emitOffset(PointEmitter &emitter, mlir::Operation *access,
+                         llvm::ArrayRef<unsigned> dims, Scope &scope,
+                         int64_t lanes) const;
   /// The mask of the lanes from number `low` on, where it is given, and before
   /// number `high` (i32 or i64; any number).
   mlir::Value emitMask(mlir::Value low, mlir::Value high, int64_t lanes) const;
