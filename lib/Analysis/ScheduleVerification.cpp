@@ -8,6 +8,7 @@
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/LibraryProduct.h"
 #include "TC/Analysis/MachineModel.h"
+#include "TC/Analysis/RowCopies.h"
 #include "TC/Analysis/SharedMemoryRows.h"
 #include "TC/Analysis/TiledAttention.h"
 #include "TC/Analysis/TiledTranspose.h"
@@ -217,7 +218,23 @@ static LogicalResult verifyFolds(KernelOp kernel, Schedule schedule) {
 }
 
 static LogicalResult verifyBody(KernelOp kernel, GPURowScheduleAttr schedule) {
-  return verifyFolds(kernel, schedule);
+  if (!schedule.getShared())
+    return verifyFolds(kernel, schedule);
+  auto fail = [&]() -> InFlightDiagnostic {
+    return kernel.emitOpError("has a #tc.")
+           << schedule.getMnemonic() << " with shared true, ";
+  };
+  if (!kernel.getDimSize(unsigned(schedule.getVectorDim())).isConstant())
+    return fail() << "but rows whose length is not constant; expected false";
+  RowCopies copies(kernel, schedule);
+  if (!copies.isComplete)
+    return fail() << "but reads along its rows that are no aligned vectors of "
+                     "4, 8 or 16 bytes; expected false";
+  if (int64_t bytes = copies.getBytes(schedule); bytes > kMostCopiedBytes)
+    return fail() << "whose rows take " << bytes
+                  << " bytes of shared memory; expected at most "
+                  << kMostCopiedBytes << ", or false";
+  return success();
 }
 
 static LogicalResult verifyBody(KernelOp kernel,

@@ -199,3 +199,34 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     return %0 : tensor<64xf32>
   }
 }
+
+// -----
+
+// Threads copy aligned vectors to shared memory, as far as there is room.
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8x128xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_row_schedule with shared true, but reads along its rows that are no aligned vectors of 4, 8 or 16 bytes; expected false}}
+    %0 = tc.kernel "max" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 64>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, threads = 32, held = true, packed = true, shared = true> ins(%a = %x : tensor<8x128xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1 * 2)>] : tensor<8x128xf32> -> f32
+      %m = tc.reduce_stage max %v over [1] : f32 -> f32
+      tc.write %m, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+  func.func @f(%x: tensor<8x65536xf32>) -> tensor<8xf32> {
+    %e = tc.empty : tensor<8xf32>
+    // expected-error @+1 {{'tc.kernel' op has a #tc.gpu_row_schedule with shared true, whose rows take 262144 bytes of shared memory; expected at most 221184, or false}}
+    %0 = tc.kernel "max" row_reduction dims [#tc.dim<"i", parallel, 8>, #tc.dim<"j", reduced, 65536>] schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, threads = 512, units = 32, held = true, packed = true, shared = true> ins(%a = %x : tensor<8x65536xf32>) outs(%o = %e : tensor<8xf32>) {
+      %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<8x65536xf32> -> f32
+      %m = tc.reduce_stage max %v over [1] : f32 -> f32
+      tc.write %m, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<8xf32>
+    }
+    return %0 : tensor<8xf32>
+  }
+}

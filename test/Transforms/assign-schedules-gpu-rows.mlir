@@ -25,13 +25,27 @@ func.func @rows(%x: tensor<100000x32xf32>, %y: tensor<8192x8192xbf16>, %z: tenso
   return %0, %1, %2 : tensor<100000x32xf32>, tensor<8192x8192xbf16>, tensor<100x?xf32, #tc.sizes<[100, s0]>>
 }
 
-// Without clusters a long row is read again by each stage.
+// Long rows are in the shared memory of a cluster. Without clusters, and where that has no room for them, each stage reads them again.
 // CHECK-LABEL: func.func @long_rows
-// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, held = true, packed = true, threads = 256, cluster = 8> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 8, held = true, packed = true, threads = 256, cluster = 8, shared = true> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 13, held = true, packed = true, threads = 1024, cluster = 8, shared = true> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 4, units = 2, threads = 1024> ins
 // OLDER: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 2, threads = 1024> ins
-func.func @long_rows(%x: tensor<64x131072xbf16>) -> tensor<64x131072xbf16> {
+func.func @long_rows(%x: tensor<64x131072xbf16>, %y: tensor<64x400000xf32>, %z: tensor<64x524288xf32>) -> (tensor<64x131072xbf16>, tensor<64x400000xf32>, tensor<64x524288xf32>) {
   %0 = tc.softmax %x dim 1 : tensor<64x131072xbf16>
-  return %0 : tensor<64x131072xbf16>
+  %1 = tc.softmax %y dim 1 : tensor<64x400000xf32>
+  %2 = tc.softmax %z dim 1 : tensor<64x524288xf32>
+  return %0, %1, %2 : tensor<64x131072xbf16>, tensor<64x400000xf32>, tensor<64x524288xf32>
+}
+
+// What threads cannot copy to shared memory they hold in registers: elements at a stride, as they were loaded.
+// CHECK-LABEL: func.func @long_strided_rows
+// CHECK: schedule #tc.gpu_row_schedule<{{.*}}held = true, packed = true, threads = 256, cluster = {{[248]}}> ins
+func.func @long_strided_rows(%x: tensor<64x65536x2xbf16>) -> tensor<64x65536xbf16> {
+  %0 = tc.slice %x offsets <[0, 0, 0]> strides [1, 1, 1] : tensor<64x65536x2xbf16> -> tensor<64x65536x1xbf16>
+  %1 = tc.reshape %0 : tensor<64x65536x1xbf16> -> tensor<64x65536xbf16>
+  %2 = tc.softmax %1 dim 1 : tensor<64x65536xbf16>
+  return %2 : tensor<64x65536xbf16>
 }
 
 // Columns are shared by threads of a block, tiles transposed in its shared memory.

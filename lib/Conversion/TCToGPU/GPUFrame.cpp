@@ -178,9 +178,25 @@ Value GPUFrame::allocateShared(int64_t bytes) {
       memory.getName());
 }
 
-void GPUFrame::limitRegisters() {
-  constexpr int64_t kResidentThreads = 1024;
-  int64_t blocks = std::max<int64_t>(1, kResidentThreads / threads);
+Value GPUFrame::allocateDynamicShared(int64_t bytes) {
+  constexpr unsigned kAlignment = 16;
+  OpBuilder::InsertionGuard guard(builder);
+  MLIRContext *context = builder.getContext();
+  builder.setInsertionPointToStart(gpuModule.getBody());
+  std::string name = (gpuModule.getName() + "_dynamic_shared").str();
+  auto memory = LLVM::GlobalOp::create(
+      builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+      /*isConstant=*/false, LLVM::Linkage::External, name, Attribute(),
+      kAlignment, kSharedAddressSpace);
+  dynamicSharedBytes = bytes;
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  return LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context, kSharedAddressSpace),
+      memory.getName());
+}
+
+void GPUFrame::limitRegisters(int64_t resident) {
+  int64_t blocks = std::max<int64_t>(1, resident / threads);
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(int32_t(blocks)));
 }

@@ -57,12 +57,16 @@ public:
   bool dividesNarrowFaster() const override { return true; }
   mlir::Value copyOpaquely(mlir::Value value) override;
 
-  /// Leaves each thread the registers with which 1024 of them are on a
-  /// multiprocessor: 64.
-  void limitRegisters();
+  /// Leaves each thread the registers with which `resident` of them are on a
+  /// multiprocessor: 64 of 1024.
+  void limitRegisters(int64_t resident = 1024);
 
   /// The address of memory of `bytes` bytes that the threads of a block share.
   mlir::Value allocateShared(int64_t bytes);
+  /// The same of memory that the launch gives the block, which may be more than
+  /// the 48 KiB of others, and of which there is one.
+  mlir::Value allocateDynamicShared(int64_t bytes);
+  int64_t dynamicSharedBytes = 0;
   /// The address of shared memory number `index`, of at least `bytes` bytes,
   /// which all exchanges of the kernel use: a barrier is between two of them.
   mlir::Value getExchange(size_t index, int64_t bytes);

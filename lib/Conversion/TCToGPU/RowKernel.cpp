@@ -11,6 +11,7 @@
 #include "../KernelEmission/Loops.h"
 #include "../KernelEmission/TeamLoop.h"
 #include "AlignedVersion.h"
+#include "CopiedRow.h"
 #include "FittedRowTeam.h"
 #include "PartFolds.h"
 #include "PointKernel.h"
@@ -48,6 +49,10 @@ public:
       teamDims = folded;
     if (auto plan = FoldParts::find(frame.kernel))
       folds.emplace(frame, *plan);
+    if (schedule.getShared())
+      copies.emplace(frame.kernel, schedule);
+    if (frame.cluster > 1)
+      exchange.emplace(frame);
   }
   LaunchShape emit();
 
@@ -70,6 +75,7 @@ private:
   void emitVersions(Scope &scope, const VectorAlignment *alignment);
   bool fitsAnywhere() const;
   int64_t countStreamedUnits() const;
+  int64_t countResidentThreads() const;
   void emitStreamed(Scope &scope);
   Value emitOffset(PointEmitter &emitter, Scope &scope);
 
@@ -78,9 +84,11 @@ private:
   const unsigned dim;
   SmallVector<unsigned> dims; ///< of the rows
   SmallVector<unsigned> teamDims{dim};
-  SizeExpr count;                 ///< of the rows
-  SizeExpr warps;                 ///< of a row, where they are fitted to it
-  std::optional<PartFolds> folds; ///< of blocks that share rows
+  SizeExpr count;                  ///< of the rows
+  SizeExpr warps;                  ///< of a row, where they are fitted to it
+  std::optional<PartFolds> folds;  ///< of blocks that share rows
+  std::optional<RowCopies> copies; ///< of rows held in shared memory
+  std::optional<ClusterExchange> exchange;
   UnalignedVectors unaligned{frame};
 };
 } // namespace
@@ -92,6 +100,7 @@ LaunchShape RowsEmitter::getShape() {
   LaunchShape shape;
   shape.threads = frame.threads;
   shape.cluster = frame.cluster;
+  shape.sharedBytes = frame.dynamicSharedBytes;
   SizeExpr rows = SizeExpr::constant(context, schedule.getRows());
   if (schedule.getFitsThreads())
     rows = SizeExpr::constant(context, frame.threads / kWarpThreads)
@@ -105,7 +114,8 @@ std::unique_ptr<RowTeam> RowsEmitter::makeTeam() {
   if (schedule.getFitsThreads())
     return std::make_unique<FittedRowTeam>(frame, dim, frame.size(warps),
                                            schedule.getUnits());
-  return std::make_unique<RowTeam>(frame, dim, schedule.getThreads());
+  return std::make_unique<RowTeam>(frame, dim, schedule.getThreads(),
+                                   exchange ? &*exchange : nullptr);
 }
 
 /// Binds the row of a team of `block`. The threads of rows that are not there
@@ -187,10 +197,15 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
                                   row, schedule.getVectorWidth());
     };
   }
+  std::optional<CopiedRow> copied;
+  if (copies && version.holdsRow && version.alignment)
+    copied.emplace(frame, *copies, schedule).emitCopies(emitter, scope);
   if (folds) {
     folds->emitColumn(emitter, scope, frame.constant(0));
   } else {
     emitRowReads(emitter, scope);
+    if (copied)
+      copied->emitWait();
     emitWrites(emitter, scope);
   }
   team->emitEnd();
@@ -276,9 +291,19 @@ void RowsEmitter::emitVersions(Scope &scope, const VectorAlignment *alignment) {
       [&](Scope &inner) { emitParts(inner, streamed); });
 }
 
+/// The threads of a multiprocessor whose rows its shared memory has room for.
+int64_t RowsEmitter::countResidentThreads() const {
+  constexpr int64_t kBytes = 227 * 1024, kBlockBytes = 2 * 1024,
+                    kThreads = 2048;
+  int64_t blocks = kBytes / (copies->getBytes(schedule) + kBlockBytes);
+  return std::min(blocks * frame.threads, kThreads);
+}
+
 LaunchShape RowsEmitter::emit() {
   // The version that takes most registers is not the one that most calls need.
-  if (schedule.getFitsThreads() || schedule.getPacked() || folds)
+  if (copies)
+    frame.limitRegisters(countResidentThreads());
+  else if (schedule.getFitsThreads() || schedule.getPacked() || folds)
     frame.limitRegisters();
   Scope root(frame);
   VectorAlignment alignment(frame.kernel, dim, schedule.getVectorWidth(),

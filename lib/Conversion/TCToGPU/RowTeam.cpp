@@ -30,7 +30,8 @@ static Value fromBits(OpBuilder &b, Location loc, Value value, Type type) {
 }
 
 /// The value of the lane whose number differs in the bits of `offset`.
-static Value exchange(OpBuilder &b, Location loc, Value value, int64_t offset) {
+static Value exchangeLanes(OpBuilder &b, Location loc, Value value,
+                           int64_t offset) {
   auto shuffle = [&](Value word) -> Value {
     return gpu::ShuffleOp::create(b, loc, word, offset, kWarpThreads,
                                   gpu::ShuffleMode::XOR)
@@ -60,7 +61,7 @@ SmallVector<Value> RowTeam::combineLanes(ValueRange states, int64_t lanes,
   for (int64_t offset = lanes / 2; offset > 0; offset /= 2) {
     SmallVector<Value> first(result), second;
     for (Value state : result)
-      second.push_back(exchange(b, loc, state, offset));
+      second.push_back(exchangeLanes(b, loc, state, offset));
     // Where the order matters, both lanes fold in that of their numbers.
     if (result.size() > 1) {
       Value bit = arith::AndIOp::create(b, loc, number, frame.constant(offset));
@@ -89,11 +90,12 @@ static Value getNumber(GPUFrame &frame, int64_t threads) {
                                 frame.constant(threads));
 }
 
-RowTeam::RowTeam(GPUFrame &frame, unsigned dim, int64_t threads)
+RowTeam::RowTeam(GPUFrame &frame, unsigned dim, int64_t threads,
+                 ClusterExchange *exchange)
     : WorkerTeam(dim, getNumber(frame, threads),
                  frame.constant(threads * frame.cluster),
                  threads * frame.cluster),
-      frame(frame), threads(threads) {}
+      frame(frame), threads(threads), exchange(exchange) {}
 
 Value RowTeam::getRow() {
   if (threads == frame.threads)
@@ -118,7 +120,21 @@ SmallVector<Value> RowTeam::combine(ValueRange states, ValueRange,
   return result;
 }
 
+/// Emits, where the row begins and before what is emitted now, that all blocks
+/// of the cluster are there.
+void RowTeam::emitReady() {
+  if (std::exchange(isReady, true))
+    return;
+  auto &b = frame.builder;
+  OpBuilder::InsertionGuard guard(b);
+  if (b.getInsertionBlock() != begin)
+    b.setInsertionPoint(
+        begin->findAncestorOpInBlock(*b.getInsertionBlock()->getParentOp()));
+  exchange->emitReady();
+}
+
 void RowTeam::emitClusterBarrier() {
+  emitReady();
   NVVM::ClusterArriveOp::create(frame.builder, frame.loc, UnitAttr());
   NVVM::ClusterWaitOp::create(frame.builder, frame.loc, UnitAttr());
 }
@@ -126,29 +142,33 @@ void RowTeam::emitClusterBarrier() {
 void RowTeam::emitEnd() {
   if (frame.cluster == 1)
     return;
-  auto &b = frame.builder;
-  OpBuilder::InsertionGuard guard(b);
-  Block *end = b.getInsertionBlock();
-  if (lastRead && lastRead->getBlock() == end) {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointAfter(lastRead);
-    NVVM::ClusterArriveOp::create(b, frame.loc, UnitAttr());
-  } else {
-    NVVM::ClusterArriveOp::create(b, frame.loc, UnitAttr());
-  }
-  NVVM::ClusterWaitOp::create(b, frame.loc, UnitAttr());
+  emitReady();
+  if (readsOthers)
+    emitClusterBarrier();
 }
 
-/// Every block leaves its states in its shared memory, and reads those of all.
 SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
                                           Combine combine) {
+  if (isInLoop())
+    return readBlocks(std::move(states), combine);
+  emitReady();
+  auto all = exchange->exchange(states);
+  SmallVector<Value> result = all.front();
+  for (ArrayRef<Value> next : ArrayRef(all).drop_front())
+    result = combine(result, next);
+  return result;
+}
+
+/// In a loop every block leaves its states in its shared memory, and reads
+/// those of all: between two barriers.
+SmallVector<Value> RowTeam::readBlocks(SmallVector<Value> states,
+                                       Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   Slots shared = Slots::share(frame, int64_t(states.size()));
   auto at = [&](size_t state) { return frame.constant(int64_t(state)); };
-  // In a loop, the other blocks have read the results of the round before.
-  if (isInLoop())
-    emitClusterBarrier();
+  // The other blocks have read the results of the round before.
+  emitClusterBarrier();
   shared.storeWhere(frame.isZero(frame.threadNumber), states, at);
   emitClusterBarrier();
   Type remote = LLVM::LLVMPointerType::get(
@@ -161,7 +181,7 @@ SmallVector<Value> RowTeam::combineBlocks(SmallVector<Value> states,
     SmallVector<Value> next = Slots(frame, base).load(states, at);
     result = rank == 0 ? next : combine(result, next);
   }
-  lastRead = result.front().getDefiningOp();
+  readsOthers = true;
   return result;
 }
 

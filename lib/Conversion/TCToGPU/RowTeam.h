@@ -4,7 +4,7 @@
 #define TC_LIB_CONVERSION_TCTOGPU_ROWTEAM_H
 
 #include "../KernelEmission/WorkerTeam.h"
-#include "GPUFrame.h"
+#include "ClusterExchange.h"
 
 namespace tc {
 
@@ -16,7 +16,9 @@ class RowTeam : public WorkerTeam {
 public:
   /// `threads` of a row in a block: a power of two that divides those of the
   /// block. In a cluster of several blocks all threads are of one row.
-  RowTeam(GPUFrame &frame, unsigned dim, int64_t threads);
+  /// `exchange` is the kernel's, null without clusters.
+  RowTeam(GPUFrame &frame, unsigned dim, int64_t threads,
+          ClusterExchange *exchange = nullptr);
 
   /// The number (i64) of the team in its block.
   virtual mlir::Value getRow();
@@ -27,8 +29,8 @@ public:
                                          mlir::ValueRange identity,
                                          Combine combine) override;
   mlir::Value emitElectWriter() override;
-  /// Emits what ends the kernel: blocks of a cluster wait until all have read
-  /// from the others, which they say as soon as they have.
+  /// Emits what ends the kernel: blocks of a cluster whose memory others read
+  /// wait until all have.
   void emitEnd();
 
 protected:
@@ -52,11 +54,16 @@ private:
 
   llvm::SmallVector<mlir::Value>
   combineBlocks(llvm::SmallVector<mlir::Value> states, Combine combine);
+  llvm::SmallVector<mlir::Value>
+  readBlocks(llvm::SmallVector<mlir::Value> states, Combine combine);
+  void emitReady();
   void emitClusterBarrier();
 
   const int64_t threads; ///< of a row in a block
-  /// What the last states read from other blocks of the cluster went into.
-  mlir::Operation *lastRead = nullptr;
+  ClusterExchange *const exchange = nullptr;
+  mlir::Block *const begin = frame.builder.getInsertionBlock();
+  bool isReady = false;
+  bool readsOthers = false; ///< other blocks' memory
 };
 
 } // namespace tc

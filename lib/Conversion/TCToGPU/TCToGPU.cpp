@@ -51,7 +51,8 @@ static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
   return GPURowScheduleAttr::get(
       schedule.getContext(), schedule.getVectorDim(), schedule.getVectorWidth(),
       /*units=*/1, /*held=*/false, /*packed=*/false, schedule.getThreads(),
-      /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
+      /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0,
+      /*shared=*/false);
 }
 
 static FailureOr<LaunchShape> emitTranspose(GPUFrame &frame,

@@ -1,6 +1,7 @@
 //===- GPUSchedule.cpp - The machine model's schedules for a GPU ----------===//
 
 #include "GPUSchedule.h"
+#include "ClusterRowSchedule.h"
 #include "GPUContractionSchedule.h"
 #include "LibrarySchedule.h"
 #include "OrderedGPUSchedule.h"
@@ -241,14 +242,13 @@ bool GPUScheduleChoice::loadsHalves(unsigned dim) {
 }
 
 /// A row is held in registers: 32 of its points by each thread where the
-/// threads of a block suffice, 64 where not, or by the blocks of a cluster. A
-/// block has at least 128 threads, one of a cluster 256. Of 64
-/// points of 16 bits only what was loaded is held, in 32 registers: so 1024
-/// threads of a multiprocessor have their loads under way.
+/// threads of a block suffice, 64 where not. A block has at least 128 threads.
+/// Of 64 points of 16 bits only what was loaded is held, in 32 registers: so
+/// 1024 threads of a multiprocessor have their loads under way.
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
   constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
-                    kHoldingThreads = 512, kClusterThreads = 256,
-                    kLeastThreads = 128, kStreamedVectors = 4, kStreamed = 2;
+                    kHoldingThreads = 512, kLeastThreads = 128,
+                    kStreamedVectors = 4, kStreamed = 2;
   if (auto shared = getSharedRows(dim))
     return shared;
   if (auto inSharedMemory =
@@ -267,41 +267,33 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
     return std::clamp<int64_t>(
         llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)), 1, most);
   };
-  auto make = [&](int64_t units, int64_t threads, int64_t cluster) {
-    int64_t rows =
-        cluster > 1 ? 1 : std::max<int64_t>(1, kLeastThreads / threads);
-    bool isPacked = units * lanes > kHeldPoints && loadsHalves(dim);
-    return GPURowScheduleAttr::get(context, dim, lanes, units, /*held=*/true,
-                                   isPacked, threads, rows, cluster,
-                                   /*fitsThreads=*/false, /*blocks=*/0);
-  };
-  auto countUnits = [&](int64_t threads) {
-    return llvm::divideCeil(llvm::divideCeil(*size, lanes), threads);
-  };
   for (int64_t points = kHeldPoints; size && points <= kMostHeldPoints;
        points *= 2) {
     // Neighbouring threads access neighbouring vectors: a short row has as many
     // threads as vectors, up to a warp.
-    auto vectors = static_cast<uint64_t>(llvm::divideCeil(*size, lanes));
-    int64_t threads =
-        std::max(getThreads(points, kHoldingThreads),
-                 std::min<int64_t>(kWarpThreads, llvm::PowerOf2Ceil(vectors)));
-    int64_t units = countUnits(threads);
+    int64_t vectors = llvm::divideCeil(*size, lanes);
+    int64_t threads = std::max<int64_t>(
+        getThreads(points, kHoldingThreads),
+        std::min<int64_t>(kWarpThreads, llvm::PowerOf2Ceil(uint64_t(vectors))));
+    int64_t units = llvm::divideCeil(vectors, threads);
+    bool isPacked = units * lanes > kHeldPoints && loadsHalves(dim);
     if (units * lanes <= points)
-      return make(units, threads, /*cluster=*/1);
+      return GPURowScheduleAttr::get(
+          context, dim, lanes, units, /*held=*/true, isPacked, threads,
+          /*rows=*/std::max<int64_t>(1, kLeastThreads / threads), /*cluster=*/1,
+          /*fitsThreads=*/false, /*blocks=*/0, /*shared=*/false);
   }
   if (!size)
     return getUnknownRows(dim, lanes);
-  for (int64_t cluster = 2; size && cluster <= machine.clusterBlocks;
-       cluster *= 2)
-    if (int64_t units = countUnits(kClusterThreads * cluster);
-        units * lanes <= kMostHeldPoints)
-      return make(units, kClusterThreads, cluster);
+  if (auto rows =
+          getClusterRows(kernel, machine, dim, lanes, *size, loadsHalves(dim)))
+    return rows;
   return GPURowScheduleAttr::get(
       context, dim, lanes, kStreamed, /*held=*/false, /*packed=*/false,
       std::max(kWarpThreads,
                getThreads(kStreamedVectors * lanes, kMostThreads)),
-      /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0);
+      /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0,
+      /*shared=*/false);
 }
 
 /// A row of unknown length: 32 of its points by each thread of as many warps as
@@ -318,7 +310,7 @@ ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
                                  /*held=*/true, /*packed=*/false, threads,
                                  /*rows=*/1,
                                  /*cluster=*/1, /*fitsThreads=*/true,
-                                 /*blocks=*/0);
+                                 /*blocks=*/0, /*shared=*/false);
 }
 
 /// Few long rows that nothing but their folds is needed of are cut, so that
@@ -337,7 +329,8 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
   return GPURowScheduleAttr::get(context, dim, lanes, units,
                                  /*held=*/false, /*packed=*/false, kThreads,
                                  /*rows=*/1, /*cluster=*/1,
-                                 /*fitsThreads=*/false, countFoldBlocks());
+                                 /*fitsThreads=*/false, countFoldBlocks(),
+                                 /*shared=*/false);
 }
 
 //===----------------------------------------------------------------------===//

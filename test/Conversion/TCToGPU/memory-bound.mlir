@@ -77,22 +77,27 @@ func.func @anywhere(%x: tensor<6400x33xf32>) -> tensor<6400x33xf32> {
   return %0 : tensor<6400x33xf32>
 }
 
-// The blocks of a cluster share a longer one, and read each other's statistics. A thread holds its 64 points in 32 registers, as they were loaded, and
-// widens them again for each statistic and for the results.
+// The blocks of a cluster share a longer one. Each thread copies its 64 points to shared memory, from where each stage loads them again, and the blocks
+// send each other their statistics: no thread waits at a barrier of the cluster once all its blocks are there.
 // CLUSTERS-LABEL: .visible .entry softmax
-// CLUSTERS: .minnctapersm 4
-// CLUSTERS: .reqnctapercluster {{[248]}}, 1, 1
-// CLUSTERS-COUNT-8: ld.global.v4.b32
-// CLUSTERS-NOT: ld.global.v4.b32
-// CLUSTERS: barrier.cluster.arrive
-// CLUSTERS: mapa.shared::cluster
-// CLUSTERS: ld.shared::cluster
-// CLUSTERS: mov.b32 %[[COPY:r[0-9]+]], %r{{[0-9]+}};
-// CLUSTERS: {{shl|and}}.b32 %r{{[0-9]+}}, %[[COPY]], {{16|-65536}};
-// CLUSTERS: barrier.cluster.arrive
-// CLUSTERS: mov.b32 %[[AGAIN:r[0-9]+]], %r{{[0-9]+}};
-// CLUSTERS: {{shl|and}}.b32 %r{{[0-9]+}}, %[[AGAIN]], {{16|-65536}};
+// CLUSTERS: .minnctapersm 6
+// CLUSTERS: .reqnctapercluster 4, 1, 1
+// CLUSTERS: fence.mbarrier_init.release.cluster
+// CLUSTERS: barrier.cluster.arrive.relaxed
+// CLUSTERS-COUNT-8: cp.async.cg.shared.global
+// CLUSTERS-NOT: cp.async.cg
+// CLUSTERS: cp.async.wait_group 0
+// CLUSTERS-COUNT-8: ld.shared.v4.b32
+// CLUSTERS: barrier.cluster.wait
+// CLUSTERS-NOT: barrier.cluster
+// CLUSTERS: mapa.shared::cluster.u32
+// CLUSTERS: st.async.shared::cluster.mbarrier::complete_tx::bytes.b64
+// CLUSTERS: mbarrier.try_wait.parity
+// CLUSTERS-COUNT-8: ld.shared.v4.b32
+// CLUSTERS: st.async.shared::cluster
+// CLUSTERS-COUNT-8: ld.shared.v4.b32
 // CLUSTERS: st.global.v4.b32
+// CLUSTERS-NOT: barrier.cluster
 func.func @clusters(%x: tensor<64x65536xbf16>) -> tensor<64x65536xbf16> {
   %0 = tc.softmax %x dim 1 : tensor<64x65536xbf16>
   return %0 : tensor<64x65536xbf16>

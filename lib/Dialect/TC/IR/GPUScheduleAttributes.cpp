@@ -55,7 +55,7 @@ LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                                          bool held, bool packed,
                                          int64_t threads, int64_t rows,
                                          int64_t cluster, bool fitsThreads,
-                                         int64_t blocks) {
+                                         int64_t blocks, bool shared) {
   FieldChecks checks(emitError, getMnemonic());
   bool hasOneRow = cluster > 1 || fitsThreads || blocks > 0;
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
@@ -68,7 +68,8 @@ LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
       .powerOf2("cluster", cluster, 1,
                 fitsThreads || blocks > 0 ? 1 : kMostClusterBlocks)
       .within("fits_threads", fitsThreads, 0, held)
-      .within("blocks", blocks, 0, held ? 0 : kMostFoldBlocks);
+      .within("blocks", blocks, 0, held ? 0 : kMostFoldBlocks)
+      .within("shared", shared, 0, packed && !fitsThreads);
   return checks.result();
 }
 
@@ -293,7 +294,7 @@ StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(), getHeld(),
              getPacked(), getThreads(), getRows(), getCluster(),
-             getFitsThreads(), getBlocks());
+             getFitsThreads(), getBlocks(), getShared());
 }
 
 StringRef GPUSharedMemoryRowScheduleAttr::getDeviceKind() const {

@@ -70,6 +70,11 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
       part of a row, and the last one of a row the folds of its parts. Only for
       kernels that write what they fold, with rows that are not held; 0, the
       default, where every row has a block of its own, to 4096.
+    - `shared`: whether a thread's vectors of a row are in shared memory instead
+      of registers, where it copies them to (`cp.async`) and each stage loads
+      them from: so a multiprocessor has more threads with loads under way. Only
+      for rows of a constant length that are `packed`, and of vectors of 4 to 16
+      bytes. False by default.
 
     Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 128>`
   }];
@@ -82,7 +87,8 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
                         DefaultValuedParameter<"int64_t", "1">:$rows,
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
                         DefaultValuedParameter<"bool", "false">:$fits_threads,
-                        DefaultValuedParameter<"int64_t", "0">:$blocks);
+                        DefaultValuedParameter<"int64_t", "0">:$blocks,
+                        DefaultValuedParameter<"bool", "false">:$shared);
 }
 
 def TC_GPUSharedMemoryRowScheduleAttr : TC_ScheduleAttr<"GPUSharedMemoryRowSchedule", "gpu_shared_memory_row_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {

@@ -83,7 +83,18 @@ void wait(Thread &thread, const Instruction &i) {
   thread.pc = i.index;
 }
 
-/// st.async: two words into the shared memory of a block of the cluster.
+/// st.async: 8 bytes into the shared memory of a block of the cluster.
+void storeWideToBlock(Thread &thread, const Instruction &i) {
+  const auto value = get<uint64_t>(thread, i.slot[1]);
+  char *to = findMemoryIn(thread, i, Space::cluster,
+                          sharedAddress(thread, i, 0), sizeof(value));
+  if (!to)
+    return;
+  std::memcpy(to, &value, sizeof(value));
+  completeBytes(thread, i, sharedAddress(thread, i, 2), sizeof(value));
+}
+
+/// The same of the words of a vector.
 void storeToBlock(Thread &thread, const Instruction &i) {
   const uint32_t bytes = 4 * uint32_t(i.count);
   char *to = findMemoryIn(thread, i, Space::cluster,
@@ -119,7 +130,8 @@ Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
   if (name == "st" && opcode.take("async")) {
     opcode.drop({"weak", "shared::cluster", "mbarrier::complete_tx::bytes",
                  "v2", "v4", "b32"});
-    Decoded result(storeToBlock, 3, false);
+    Decoded result(opcode.take("b64") ? storeWideToBlock : storeToBlock, 3,
+                   false);
     result.takesAddresses = true;
     return result;
   }
