@@ -4,6 +4,7 @@
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/ElementStrides.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
+#include "TC/Dialect/TC/IR/KernelDims.h"
 
 using namespace mlir;
 using namespace tc;
@@ -18,6 +19,19 @@ bool tc::hasStages(KernelOp kernel) {
 bool tc::hasContraction(KernelOp kernel) {
   return llvm::any_of(kernel.getBodyBlock(),
                       [](Operation &op) { return isa<ContractStageOp>(op); });
+}
+
+bool tc::foldsWithCommonRow(KernelOp kernel, unsigned dim) {
+  KernelDims dims(kernel);
+  Block &body = kernel.getBodyBlock();
+  return llvm::any_of(body.getOps<ReadOp>(),
+                      [&](ReadOp read) {
+                        const DimSet &varied = dims.of(read.getResult());
+                        return varied.test(dim) && varied.count() == 1;
+                      }) &&
+         llvm::none_of(body.getOps<WriteOp>(), [&](WriteOp write) {
+           return dims.ofWrite(write).test(dim);
+         });
 }
 
 SmallVector<KernelOp> tc::getOutermostKernels(Operation *root) {

@@ -16,6 +16,11 @@ KernelClass classifyKernel(KernelOp kernel);
 bool hasStages(KernelOp kernel);
 bool hasContraction(KernelOp kernel);
 
+/// Whether rows along `dim` are folded with a row that all of them have in
+/// common, and nothing is written along them: a product of a matrix and a
+/// vector.
+bool foldsWithCommonRow(KernelOp kernel, unsigned dim);
+
 /// The kernels under `root` in the order of the program, without those inside
 /// another kernel.
 llvm::SmallVector<KernelOp> getOutermostKernels(mlir::Operation *root);

@@ -241,14 +241,16 @@ bool GPUScheduleChoice::loadsHalves(unsigned dim) {
   });
 }
 
-/// A row is held in registers: 32 of its points by each thread where the
-/// threads of a block suffice, 64 where not. A block has at least 128 threads.
-/// Of 64 points of 16 bits only what was loaded is held, in 32 registers: so
-/// 1024 threads of a multiprocessor have their loads under way.
+/// A row is held in registers: 32 of its points, 16 of a product's, by each
+/// thread where the threads of a block suffice, 64 where not. A block has at
+/// least 128 threads. Of 64 points of 16 bits only what was loaded is held, in
+/// 32 registers: so 1024 threads of a multiprocessor have their loads under
+/// way.
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
-  constexpr int64_t kHeldPoints = 32, kMostHeldPoints = 64,
+  constexpr int64_t kMostHeldPoints = 64, kPackedPoints = 32,
                     kHoldingThreads = 512, kLeastThreads = 128,
                     kStreamedVectors = 4, kStreamed = 2;
+  const int64_t heldPoints = foldsWithCommonRow(kernel, dim) ? 16 : 32;
   if (auto shared = getSharedRows(dim))
     return shared;
   if (auto inSharedMemory =
@@ -267,7 +269,7 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
     return std::clamp<int64_t>(
         llvm::PowerOf2Ceil(std::max<uint64_t>(wanted, 1)), 1, most);
   };
-  for (int64_t points = kHeldPoints; size && points <= kMostHeldPoints;
+  for (int64_t points = heldPoints; size && points <= kMostHeldPoints;
        points *= 2) {
     // Neighbouring threads access neighbouring vectors: a short row has as many
     // threads as vectors, up to a warp.
@@ -276,7 +278,7 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
         getThreads(points, kHoldingThreads),
         std::min<int64_t>(kWarpThreads, llvm::PowerOf2Ceil(uint64_t(vectors))));
     int64_t units = llvm::divideCeil(vectors, threads);
-    bool isPacked = units * lanes > kHeldPoints && loadsHalves(dim);
+    bool isPacked = units * lanes > kPackedPoints && loadsHalves(dim);
     if (units * lanes <= points)
       return GPURowScheduleAttr::get(
           context, dim, lanes, units, /*held=*/true, isPacked, threads,
