@@ -87,7 +87,7 @@ void PartFolds::emitColumn(PointEmitter &points, Scope &scope, Value column) {
   if (!part) {
     points.keptStates = [&](Operation *stage, ValueRange init,
                             WorkerTeam::Combine combine) {
-      return fold(team, stage, init, column, combine);
+      return fold(team, scope, stage, init, column, combine);
     };
     emitWrites(points, scope);
     return;
@@ -133,13 +133,17 @@ void PartFolds::keep(WorkerTeam &team, Scope &scope, Operation *stage,
   });
 }
 
-SmallVector<Value> PartFolds::fold(WorkerTeam &team, Operation *stage,
-                                   ValueRange init, Value column,
-                                   WorkerTeam::Combine combine) {
+SmallVector<Value> PartFolds::fold(WorkerTeam &team, Scope &scope,
+                                   Operation *stage, ValueRange init,
+                                   Value column, WorkerTeam::Combine combine) {
   auto &b = frame.builder;
   Location loc = frame.loc;
-  auto loop = scf::ForOp::create(b, loc, team.number, frame.size(plan.parts),
-                                 team.count, init);
+  // Of a column that is not there no part was kept.
+  Value parts = frame.size(plan.parts);
+  if (scope.present)
+    parts = arith::SelectOp::create(b, loc, scope.present, parts,
+                                    frame.constant(0));
+  auto loop = scf::ForOp::create(b, loc, team.number, parts, team.count, init);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

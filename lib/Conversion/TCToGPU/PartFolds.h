@@ -32,7 +32,8 @@ private:
   mlir::Value emitIsLast();
   void keep(WorkerTeam &team, Scope &scope, mlir::Operation *stage,
             mlir::ValueRange states, mlir::Value column);
-  llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, mlir::Operation *stage,
+  llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, Scope &scope,
+                                      mlir::Operation *stage,
                                       mlir::ValueRange init, mlir::Value column,
                                       WorkerTeam::Combine combine);
   /// The number of the slot of a state of a part.
