@@ -34,10 +34,11 @@ struct ElementwiseToKernel
 
 private:
   /// Whether the op is computed in fewer steps where its result is rounded to
-  /// 16 bits.
-  static bool hasShortForm(Operation *op) {
-    return isa<ExpOp, Exp2Op, SigmoidOp, SiluOp, TanhOp, ErfOp, GeluOp>(op) &&
-           isa<FloatType>(op->getResult(0).getType());
+  /// `rounded`.
+  static bool hasShortForm(Operation *op, Type rounded) {
+    if (isa<ExpOp, Exp2Op, SigmoidOp, SiluOp, TanhOp, ErfOp, GeluOp>(op))
+      return rounded.isF16() || rounded.isBF16();
+    return isa<DivOp>(op) && rounded.isF16();
   }
 
   /// The op on scalars; a cast between types that are computed in one type is
@@ -54,9 +55,9 @@ private:
     OperationState state(op->getLoc(), op->getName().getStringRef(), scalars,
                          resultType, op->getAttrs());
     Operation *made = kernel.body.create(state);
-    if (hasShortForm(made) &&
-        getElementBytes(getElementTypeOrSelf(op->getResult(0))) == 2)
-      made->setAttr(kRoundedAttr, kernel.body.getUnitAttr());
+    Type rounded = getElementTypeOrSelf(op->getResult(0));
+    if (hasShortForm(made, rounded))
+      made->setAttr(kRoundedAttr, TypeAttr::get(rounded));
     return made->getResult(0);
   }
 };

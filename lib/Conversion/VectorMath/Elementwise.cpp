@@ -84,11 +84,14 @@ Value emitElementwise(vectormath::VectorMathBuilder &b, Operation *op,
                                                              : row->onSigned;
   if (!emit)
     return nullptr;
-  if (!from.isBF16() && !from.isF16() && !op->hasAttr(kRoundedAttr))
+  Type rounded = from;
+  if (auto type = op->getAttrOfType<TypeAttr>(kRoundedAttr))
+    rounded = type.getValue();
+  if (!rounded.isBF16() && !rounded.isF16())
     return emit(b, loc, operands);
   vectormath::VectorMathOptions options = b.options;
   options.roundsTo16Bits = true;
-  options.roundsToBF16 = from.isBF16();
+  options.roundsToBF16 = rounded.isBF16();
   vectormath::VectorMathBuilder builder(b, options);
   return emit(builder, loc, operands);
 }

@@ -26,10 +26,23 @@ Value emitSqrt(VectorMathBuilder &b, Location loc, Value value) {
   return mayApproximate(x) ? sqrtApproximation(x) : sqrt(x);
 }
 
+/// x / y of numbers that f16 has, or that are infinite or 0 there: y is no
+/// number of f32 whose reciprocal is denormal. A quotient that f32 has exactly
+/// is exact, so that rounding it to an integer gives what is expected.
+static Term quotientOfHalves(Term x, Term y) {
+  Term inverse = reciprocalApproximation(y), quotient = x * inverse;
+  Term error = fma(-quotient, y, x);
+  // An infinite quotient, and one by infinity, has an error that is no number.
+  return select(abs(error) < infinity, fma(error, inverse, quotient), quotient);
+}
+
 Value emitDivFloat(VectorMathBuilder &b, Location loc, Value first,
                    Value second) {
   Term x(b, loc, first), y(b, loc, second);
-  return mayApproximate(x) ? quotientApproximation(x, y) : x / y;
+  if (!mayApproximate(x))
+    return x / y;
+  return x.builder().options.roundsToBF16 ? quotientApproximation(x, y)
+                                          : quotientOfHalves(x, y);
 }
 
 Value emitRelu(VectorMathBuilder &b, Location loc, Value x) {

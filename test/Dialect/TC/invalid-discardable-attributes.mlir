@@ -122,6 +122,20 @@ llvm.mlir.global internal constant @image("ptx") {tc.image = 1 : i64}
 
 // -----
 
+// Results are rounded to a type of 16 bits.
+func.func @rounded(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tc.empty : tensor<8xf32>
+  %0 = tc.kernel "exp" pointwise dims [#tc.dim<"i", parallel, 8>] ins(%a = %x : tensor<8xf32>) outs(%o = %e : tensor<8xf32>) {
+    %v = tc.read %a[affine_map<(d0) -> (d0)>] : tensor<8xf32> -> f32
+    // expected-error @+1 {{attribute 'tc.rounded' is f32; expected f16 or bf16}}
+    %n = tc.exp %v {tc.rounded = f32} : f32
+    tc.write %n, %o[affine_map<(d0) -> (d0)>] : f32, tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 // Room on the stack is counted in elements.
 llvm.func @scratch(%n: i64) {
   // expected-error @+1 {{attribute 'tc.scratch_elements' is 8 : i64; expected a #tc.expr}}

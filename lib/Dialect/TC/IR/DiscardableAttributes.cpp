@@ -34,7 +34,6 @@ static LogicalResult refuse(Operation *op, NamedAttribute attribute,
 
 /// The words for an attribute of this type in messages.
 static StringLiteral describe(StringAttr) { return "a string"; }
-static StringLiteral describe(UnitAttr) { return "a unit"; }
 static StringLiteral describe(FlatSymbolRefAttr) { return "a symbol"; }
 static StringLiteral describe(SizeExprAttr) { return "a #tc.expr"; }
 
@@ -43,6 +42,13 @@ static LogicalResult verifyKind(Operation *op, NamedAttribute attribute) {
   return isa<Kind>(attribute.getValue())
              ? success()
              : refuse(op, attribute, describe(Kind()));
+}
+
+static LogicalResult verifyRounded(Operation *op, NamedAttribute attribute) {
+  auto type = dyn_cast<TypeAttr>(attribute.getValue());
+  return type && (type.getValue().isF16() || type.getValue().isBF16())
+             ? success()
+             : refuse(op, attribute, "f16 or bf16");
 }
 
 static LogicalResult verifyTarget(Operation *op, NamedAttribute attribute) {
@@ -218,7 +224,7 @@ static const KnownAttribute kKnown[] = {
               op->getNumResults() == 1 &&
               isa<FloatType>(op->getResult(0).getType());
      },
-     "an op of a kernel's body with a float result", verifyKind<UnitAttr>},
+     "an op of a kernel's body with a float result", verifyRounded},
     {kSymbolsAttr, isFunction, kFunction, verifyDeclaredSymbols},
     {kSignatureAttr, isFunction, kFunction, verifySignature},
     {kResultTypesAttr, isFunction, kFunction, verifyResultTypes},

@@ -44,7 +44,7 @@ inline constexpr llvm::StringLiteral kSchedulesAttr = "tc.schedules";
 // On an op of a kernel's body
 //===----------------------------------------------------------------------===//
 
-/// A unit: the program rounds the op's result, a float, to 16 bits. In the
+/// A type: the program rounds the op's result, a float, to f16 or bf16. In the
 /// kernel it may stay in f32, but a shorter approximation will do.
 inline constexpr llvm::StringLiteral kRoundedAttr = "tc.rounded";
 
