@@ -32,6 +32,24 @@ static bool canMultiplyInWarpGroups(TargetAttr target) {
           (!features.getAsInteger(10, version) && version >= kVersion));
 }
 
+/// Of an architecture, such as 90 (CUDA C++ Programming Guide, technical
+/// specifications per compute capability).
+static int64_t getBlockSharedBytes(unsigned architecture) {
+  constexpr int64_t kKiB = 1024;
+  switch (architecture) {
+  case 80:
+  case 87:
+    return 163 * kKiB;
+  case 86:
+  case 89:
+  case 120:
+  case 121:
+    return 99 * kKiB;
+  default:
+    return (architecture < 90 ? 48 : 227) * kKiB;
+  }
+}
+
 MachineModel MachineModel::get(TargetAttr target) {
   MachineModel model;
   if (!target)
@@ -50,8 +68,10 @@ MachineModel MachineModel::get(TargetAttr target) {
     StringRef digits = target.getChip();
     constexpr unsigned kHopper = 90;
     constexpr int64_t kClusterBlocks = 8;
-    if (digits.consume_front("sm_") &&
-        !digits.consumeInteger(10, architecture) && architecture >= kHopper) {
+    if (digits.consume_front("sm_"))
+      (void)digits.consumeInteger(10, architecture);
+    model.blockSharedBytes = getBlockSharedBytes(architecture);
+    if (architecture >= kHopper) {
       model.clusterBlocks = kClusterBlocks;
       model.hasBulkCopies = true;
     }

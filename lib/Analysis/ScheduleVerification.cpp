@@ -230,10 +230,11 @@ static LogicalResult verifyBody(KernelOp kernel, GPURowScheduleAttr schedule) {
   if (!copies.isComplete)
     return fail() << "but reads along its rows that are no aligned vectors of "
                      "4, 8 or 16 bytes; expected false";
-  if (int64_t bytes = copies.getBytes(schedule); bytes > kMostCopiedBytes)
+  int64_t most = getRoomForRows(MachineModel::get(kernel).blockSharedBytes);
+  if (int64_t bytes = copies.getBytes(schedule); bytes > most)
     return fail() << "whose rows take " << bytes
-                  << " bytes of shared memory; expected at most "
-                  << kMostCopiedBytes << ", or false";
+                  << " bytes of shared memory; expected at most " << most
+                  << ", or false";
   return success();
 }
 

@@ -50,6 +50,9 @@ struct MachineModel {
   /// AMX-BF16: dot products in tiles of 16 by 16 accumulators.
   bool hasBF16Tiles = false;
   bool isGPU = false;
+  /// Shared memory that a block may ask for, less than 1 KiB below what a
+  /// multiprocessor has for all of its blocks.
+  int64_t blockSharedBytes = 48 * 1024;
   /// Blocks of a thread-block cluster that may share memory; 1 for none.
   int64_t clusterBlocks = 1;
   /// Whether threads have rows copied to shared memory by the copy engine

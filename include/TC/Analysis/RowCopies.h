@@ -25,9 +25,12 @@ struct RowCopies {
   int64_t getVectorBytes(ReadOp read) const;
 };
 
-/// Most shared memory of a block for rows, in bytes: what a multiprocessor has,
-/// less than a block needs beside them.
-inline constexpr int64_t kMostCopiedBytes = 216 * 1024;
+/// Shared memory of a block for rows, in bytes, on a machine whose blocks may
+/// ask for `blockSharedBytes`: all but what exchanges and barriers take.
+constexpr int64_t getRoomForRows(int64_t blockSharedBytes) {
+  constexpr int64_t kOtherBytes = 11 * 1024;
+  return blockSharedBytes - kOtherBytes;
+}
 
 } // namespace tc
 

@@ -18,6 +18,7 @@
 #include "RowTeam.h"
 #include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineModel.h"
 #include "UnalignedVectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -293,9 +294,9 @@ void RowsEmitter::emitVersions(Scope &scope, const VectorAlignment *alignment) {
 
 /// The threads of a multiprocessor whose rows its shared memory has room for.
 int64_t RowsEmitter::countResidentThreads() const {
-  constexpr int64_t kBytes = 227 * 1024, kBlockBytes = 2 * 1024,
-                    kThreads = 2048;
-  int64_t blocks = kBytes / (copies->getBytes(schedule) + kBlockBytes);
+  constexpr int64_t kBlockBytes = 2 * 1024, kThreads = 2048;
+  int64_t blocks = MachineModel::get(frame.kernel).blockSharedBytes /
+                   (copies->getBytes(schedule) + kBlockBytes);
   return std::min(blocks * frame.threads, kThreads);
 }
 

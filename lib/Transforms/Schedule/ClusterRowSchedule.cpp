@@ -10,10 +10,11 @@ using namespace tc;
 /// `rows` with threads that hold their points in shared memory; null where that
 /// has no room for them, or something is read that threads cannot copy there.
 static GPURowScheduleAttr holdInSharedMemory(KernelOp kernel,
+                                             const MachineModel &machine,
                                              GPURowScheduleAttr rows) {
   RowCopies copies(kernel, rows);
   if (!copies.isComplete || copies.reads.empty() ||
-      copies.getBytes(rows) > kMostCopiedBytes)
+      copies.getBytes(rows) > getRoomForRows(machine.blockSharedBytes))
     return {};
   return GPURowScheduleAttr::get(
       kernel.getContext(), rows.getVectorDim(), rows.getVectorWidth(),
@@ -37,7 +38,7 @@ GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
         kernel.getContext(), dim, lanes, units, /*held=*/true,
         loadsHalves && units * lanes > kPackedPoints, threads, /*rows=*/1,
         cluster, /*fitsThreads=*/false, /*blocks=*/0, /*shared=*/false);
-    if (auto shared = holdInSharedMemory(kernel, rows))
+    if (auto shared = holdInSharedMemory(kernel, machine, rows))
       return shared;
     return threads == kThreads ? rows : GPURowScheduleAttr();
   };
