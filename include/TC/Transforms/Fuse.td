@@ -441,6 +441,10 @@ def TCCollapseDimensionsPass : Pass<"tc-collapse-dimensions", "::mlir::ModuleOp"
     order in which they are read: kernels that differ in nothing else are equal,
     and their code is generated once.
 
+    On a GPU, rows of a constant length that are no whole vectors of 16 bytes are
+    one dimension with those before them also where a buffer has a part of the
+    outer one, as in a concatenation: its bounds become bounds of points.
+
     #### Input
     Kernels in normal form on tensors.
 

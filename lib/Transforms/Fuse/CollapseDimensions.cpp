@@ -2,12 +2,14 @@
 
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Dialect/TC/IR/KernelDims.h"
 #include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
 #include "TC/Transforms/Fuse/KernelSimplification.h"
+#include "TC/Transforms/Fuse/PairBounds.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -147,9 +149,10 @@ static constexpr int64_t kUnused = -1, kAlreadyOne = -2;
 /// Where dimensions `outer` and `inner` of the domain are next to each other
 /// among the indices of `map`: their position, `kUnused` if neither is used,
 /// `kAlreadyOne` if one index combines them, nothing if they cannot be one.
+/// The outer one may begin further on where `allowsParts` says so.
 static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
                                        unsigned inner, ShapedType type,
-                                       KernelOp kernel) {
+                                       KernelOp kernel, bool allowsParts) {
   bool usesOuter = map.isFunctionOfDim(outer),
        usesInner = map.isFunctionOfDim(inner);
   if (!usesOuter && !usesInner)
@@ -172,23 +175,52 @@ static std::optional<int64_t> findPair(AffineMap map, unsigned outer,
       return kAlreadyOne;
   }
   for (unsigned index = 0; index + 1 < map.getNumResults(); ++index) {
-    if (map.getResult(index) != getAffineDimExpr(outer, context) ||
-        map.getResult(index + 1) != getAffineDimExpr(inner, context))
+    AffineExpr offset = getOffset(map.getResult(index), outer, map.getNumDims(),
+                                  map.getNumSymbols());
+    if (!offset || map.getResult(index + 1) != getAffineDimExpr(inner, context))
       continue;
+    bool isWhole = offset == getAffineConstantExpr(0, context) &&
+                   sizes[index] == kernel.getDimSize(outer);
     bool isAlone = true;
     for (auto [other, expr] : llvm::enumerate(map.getResults()))
       isAlone &= other == index || other == index + 1 || !usesPair(expr);
     if (!isAlone || sizes[index + 1] != kernel.getDimSize(inner) ||
-        sizes[index] != kernel.getDimSize(outer))
+        (!isWhole && !allowsParts))
       return std::nullopt;
     return index;
   }
   return std::nullopt;
 }
 
-/// Whether a stage or set treats the two alike.
+/// The set that op of the body is restricted to or asks for.
+static std::optional<IntegerSet> getSet(Operation &op) {
+  if (auto within = dyn_cast<WithinOp>(op))
+    return within.getSet();
+  std::optional<KernelAccess> access = getAccess(op);
+  return access ? access->within : std::nullopt;
+}
+
+/// Whether rows of `inner` are parts of longer ones on a GPU: whole vectors of
+/// 16 bytes are not whole rows, but few vectors are not in one part.
+static bool mayCombineParts(KernelOp kernel, unsigned inner) {
+  constexpr int64_t kAccessBytes = 16;
+  auto size = kernel.getDimSize(inner).getConstant();
+  if (!size || *size == 0 || hasStages(kernel) ||
+      !MachineModel::get(kernel).isGPU)
+    return false;
+  return llvm::any_of(kernel.getBodyBlock(), [&](Operation &op) {
+    std::optional<KernelAccess> access = getAccess(op);
+    return access && access->map.isFunctionOfDim(inner) &&
+           *size * getElementBytes(access->getType().getElementType()) %
+                   kAccessBytes !=
+               0;
+  });
+}
+
+/// Whether a stage or set treats the two alike; sets may bound the outer one
+/// where `allowsParts` says so.
 static bool isFoldedTogether(Operation &op, unsigned outer, unsigned inner,
-                             unsigned rank) {
+                             unsigned rank, bool allowsParts) {
   auto together = [&](ArrayRef<int64_t> over) {
     const int64_t *first = llvm::find(over, outer);
     bool hasOuter = first != over.end(),
@@ -211,11 +243,9 @@ static bool isFoldedTogether(Operation &op, unsigned outer, unsigned inner,
   };
   if (auto index = dyn_cast<DimIndexOp>(op))
     return isFree(KernelDims::ofMap(index.getMap(), rank));
-  if (auto within = dyn_cast<WithinOp>(op))
-    return isFree(KernelDims::ofSet(within.getSet(), rank));
-  if (auto access = getAccess(op); access && access->within)
-    return isFree(KernelDims::ofSet(*access->within, rank));
-  return true;
+  std::optional<IntegerSet> set = getSet(op);
+  return !set || isFree(KernelDims::ofSet(*set, rank)) ||
+         (allowsParts && boundPairs(*set, outer, inner, /*innerSize=*/1));
 }
 
 namespace {
@@ -249,14 +279,15 @@ std::optional<Collapse> Collapse::find(KernelOp kernel, unsigned outer,
   collapse.innerSize = kernel.getDimSize(inner).getConstant().value_or(1);
   collapse.positions.assign(kernel.getNumOperands(), kUnused);
   llvm::SmallBitVector seen(kernel.getNumOperands());
+  bool allowsParts = mayCombineParts(kernel, inner);
   for (Operation &op : kernel.getBodyBlock()) {
-    if (!isFoldedTogether(op, outer, inner, kernel.getNumDims()))
+    if (!isFoldedTogether(op, outer, inner, kernel.getNumDims(), allowsParts))
       return std::nullopt;
     std::optional<KernelAccess> access = getAccess(op);
     if (!access)
       continue;
-    std::optional<int64_t> position =
-        findPair(access->map, outer, inner, access->getType(), kernel);
+    std::optional<int64_t> position = findPair(
+        access->map, outer, inner, access->getType(), kernel, allowsParts);
     unsigned operand = access->buffer.getArgNumber();
     if (!position ||
         (seen.test(operand) && collapse.positions[operand] != *position))
@@ -328,12 +359,21 @@ void Collapse::cloneBody(KernelOp from, KernelOp to,
   OpBuilder builder = OpBuilder::atBlockEnd(&to.getBodyBlock());
   for (Operation &op : from.getBodyBlock()) {
     cloneEmbedded(builder, &op, embedding, values);
+    Operation *clone = &to.getBodyBlock().back();
+    if (std::optional<IntegerSet> set = getSet(op)) {
+      set = embedding.apply(*boundPairs(*set, outer, inner, innerSize));
+      if (auto within = dyn_cast<WithinOp>(clone))
+        within.setSetAttr(IntegerSetAttr::get(*set));
+      else if (auto read = dyn_cast<ReadOp>(clone))
+        read.setWithinAttr(IntegerSetAttr::get(*set));
+      else
+        cast<WriteOp>(clone).setWithinAttr(IntegerSetAttr::get(*set));
+    }
     std::optional<KernelAccess> access = getAccess(op);
     if (!access)
       continue;
     AffineMap map =
         mapOf(access->map, embedding, positions[access->buffer.getArgNumber()]);
-    Operation *clone = &to.getBodyBlock().back();
     if (auto read = dyn_cast<ReadOp>(clone))
       read.setMap(map);
     else
@@ -350,6 +390,16 @@ AffineMap Collapse::mapOf(AffineMap old, const DomainEmbedding &embedding,
     AffineExpr whole = dims[outer];
     dims[outer] = whole.floorDiv(innerSize);
     dims[inner] = whole % innerSize;
+  }
+  if (position >= 0) {
+    // Rows before the first one are so many points.
+    AffineExpr offset = getOffset(old.getResult(position), outer,
+                                  old.getNumDims(), old.getNumSymbols());
+    SmallVector<AffineExpr> results(old.getResults());
+    results[position] =
+        getAffineDimExpr(outer, old.getContext()) + offset * innerSize;
+    old = AffineMap::get(old.getNumDims(), old.getNumSymbols(), results,
+                         old.getContext());
   }
   unsigned numIndices = old.getNumDims() - dims.size();
   for (unsigned index = 0; index < numIndices; ++index)

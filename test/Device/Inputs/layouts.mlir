@@ -56,3 +56,24 @@ func.func @views(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<24xf32>, tenso
   %c = tc.constant dense<[1.0, -2.0]> : tensor<2xf32>
   return %x, %r, %c : tensor<4x6xf32>, tensor<24xf32>, tensor<2xf32>
 }
+
+// Rows of no whole vectors, in parts one after the other: two long rows for a GPU.
+// types: f32 f16 i8
+func.func @rows_after_rows(%x: tensor<41x127xf32>, %y: tensor<7x127xf32>, %z: tensor<33x127xf32>) -> tensor<81x127xf32> {
+  %a = tc.concat %x, %y, %z dim 0 : tensor<41x127xf32>, tensor<7x127xf32>, tensor<33x127xf32> -> tensor<81x127xf32>
+  %b = tc.neg %a : tensor<81x127xf32>
+  return %b : tensor<81x127xf32>
+}
+
+// types: f32 bf16
+func.func @rows_around_rows(%x: tensor<3x41x33xf32>) -> tensor<3x50x33xf32> {
+  %a = tc.slice %x offsets <[0, 2, 0]> strides [1, 1, 1] : tensor<3x41x33xf32> -> tensor<3x38x33xf32>
+  %b = tc.pad constant %a low [0, 5, 0] high [0, 7, 0] value 2.5 : f32 : tensor<3x38x33xf32> -> tensor<3x50x33xf32>
+  return %b : tensor<3x50x33xf32>
+}
+
+// sizes: s0=1,s1=3 s0=77,s1=5
+func.func @rows_after_rows_of_any_size(%x: tensor<?x127xf16, #tc.sizes<[s0, 127]>>, %y: tensor<?x127xf16, #tc.sizes<[s1, 127]>>) -> tensor<?x127xf16, #tc.sizes<[s0 + s1, 127]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 1000>, #tc.symbol<"s1", min = 1, max = 1000>]} {
+  %a = tc.concat %x, %y dim 0 : tensor<?x127xf16, #tc.sizes<[s0, 127]>>, tensor<?x127xf16, #tc.sizes<[s1, 127]>> -> tensor<?x127xf16, #tc.sizes<[s0 + s1, 127]>>
+  return %a : tensor<?x127xf16, #tc.sizes<[s0 + s1, 127]>>
+}
