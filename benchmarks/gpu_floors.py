@@ -19,7 +19,7 @@ MOST_REGISTERS = 16  # units that one thread holds
 MOST_STREAMS = 4
 
 
-def _ptx(reads, writes, units, threads, hint):
+def _ptx(reads, writes, units, threads, hint=".cs"):
     """A thread reads `units` units of each of `reads` arrays, a block apart, and
     writes as many to each of `writes`; loads come before the first use. `hint` is
     how the caches treat them, such as `.cs`."""

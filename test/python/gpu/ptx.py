@@ -56,23 +56,33 @@ class Kernel:
         self.name = re.search(r"\.entry (\w+)\(", text)[1]
         self.parameters = re.findall(r"\.param [^,)]*?(\w+)(?:\[\d+\])?\s*[,)]", text[:text.index("\n{")])
         self.instructions, self.labels = [], {}
+        self.scope, self.scopes = (), []  # of what is read, and of each instruction: numbers of blocks in braces
+        self.scope_count = 0
         body = text[text.index("\n{") + 2:text.rindex("}")]
         for statement in re.split("[;\n]", body):
             self._add(statement.strip().replace("\t", " "))
 
     def _add(self, text):
         while text:
-            if text[0] in "{}":  # of inline assembly
+            if text[0] in "{}":  # of inline assembly, whose labels are its own
+                self.scope_count += text[0] == "{"
+                self.scope = (*self.scope, self.scope_count) if text[0] == "{" else self.scope[:-1]
                 text = text[1:].strip()
                 continue
             label = re.match(r"([$\w]+):\s*", text)
             if label:
-                self.labels[label[1]] = len(self.instructions)
+                self.labels[label[1], self.scope] = len(self.instructions)
                 text = text[label.end():]
                 continue
             if not text.startswith("."):
                 self.instructions.append(_parse_instruction(text))
+                self.scopes.append(self.scope)
             return
+
+    def _find_label(self, name, scope):
+        """Where a branch inside of `scope` goes: to the label of the innermost block around it that has one."""
+        inside = [scope[:depth] for depth in range(len(scope), -1, -1)]
+        return next(self.labels[name, one] for one in inside if (name, one) in self.labels)
 
     def count(self, launch, thread, block):
         """Instructions that one thread executes."""
@@ -90,7 +100,7 @@ class Kernel:
                     continue
             opcode = instruction.opcode[0]
             if opcode == "bra":
-                at = self.labels[instruction.operands[0]]
+                at = self._find_label(instruction.operands[0], self.scopes[at - 1])
             elif opcode in ("ret", "exit", "trap"):
                 break
             else:
@@ -163,7 +173,7 @@ class _Machine:
         if not operands or opcode[0] in ("st", "bar", "barrier", "membar", "fence", "red", "prefetch", "cp"):
             return
         if opcode[0] == "mbarrier":
-            self.set(operands[0], 1)
+            self.registers[operands[0]] = 1  # a phase is over at once
             return
         self.set(operands[0], self._result(opcode, operands[1:]))
 

@@ -70,3 +70,10 @@ def test_a_kernel_that_does_not_end_is_an_error():
     endless = LOOP.replace("add.s64 	%rd3, %rd3, 128;", "")
     with pytest.raises(RuntimeError, match="loop executes more than 200000 instructions in one thread"):
         ptx.Kernel(endless).count(ptx.Launch(1, 128, (4096, 128)), 0, 0)
+
+
+def test_labels_of_inline_assembly_are_its_own():
+    wait = "{ .reg .pred P1; WAIT: mbarrier.try_wait.parity.shared.b64 P1, [%rd1], 0; @P1 bra.uni DONE; bra.uni WAIT; DONE: }"
+    once, twice = (ptx.Kernel(LOOP.replace("ret;", f"{text}\n\tret;")) for text in (wait, wait + "\n" + wait))
+    launch = ptx.Launch(1, 128, (4096, 128))
+    assert twice.count(launch, 0, 0) - once.count(launch, 0, 0) == 2
