@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tc;
@@ -42,11 +41,6 @@ Value BulkCopies::offsetInUnit(Value address) {
                                number(kUnit - 1));
 }
 
-Value BulkCopies::addressOf(Value pointer) {
-  return LLVM::PtrToIntOp::create(frame.builder, frame.loc,
-                                  frame.builder.getI32Type(), pointer);
-}
-
 Value BulkCopies::pointerTo(Value address) {
   auto type =
       LLVM::LLVMPointerType::get(frame.builder.getContext(), kSharedSpace);
@@ -57,15 +51,6 @@ Value BulkCopies::globalPointer(Value address) {
   auto type =
       LLVM::LLVMPointerType::get(frame.builder.getContext(), kGlobalSpace);
   return LLVM::IntToPtrOp::create(frame.builder, frame.loc, type, address);
-}
-
-void BulkCopies::emitAssembly(StringRef text, StringRef constraints,
-                              ValueRange operands) {
-  LLVM::InlineAsmOp::create(
-      frame.builder, frame.loc, /*resultTypes=*/TypeRange(), operands, text,
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      ArrayAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,27 +74,24 @@ void BulkCopies::copyRest(const Piece &piece, Value unit, Value stop,
   };
   int64_t bytes = getElementBytes(piece.element);
   Type type = getStorageType(piece.element);
-  auto rest = scf::IfOp::create(b, loc, isLess(stop, end), /*withElse=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(rest.thenBlock()->getTerminator());
-  SmallVector<Value> places, present, loaded;
-  for (int64_t at = 0; at < kUnit; at += bytes) {
-    places.push_back(frame.add(stop, frame.constant(at)));
-    present.push_back(isLess(places.back(), end));
-    Value from = arith::SelectOp::create(b, loc, present.back(), places.back(),
-                                         piece.from);
-    loaded.push_back(
-        LLVM::LoadOp::create(b, loc, type, globalPointer(from), bytes));
-  }
-  for (auto [place, isThere, value] :
-       llvm::zip_equal(places, present, loaded)) {
-    auto store = scf::IfOp::create(b, loc, isThere, /*withElse=*/false);
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPoint(store.thenBlock()->getTerminator());
-    Value to =
-        arith::AddIOp::create(b, loc, piece.to, narrow(frame.sub(place, unit)));
-    LLVM::StoreOp::create(b, loc, value, pointerTo(to), bytes);
-  }
+  frame.emitIf(isLess(stop, end), [&] {
+    SmallVector<Value> places, present, loaded;
+    for (int64_t at = 0; at < kUnit; at += bytes) {
+      places.push_back(frame.add(stop, frame.constant(at)));
+      present.push_back(isLess(places.back(), end));
+      Value from = arith::SelectOp::create(b, loc, present.back(),
+                                           places.back(), piece.from);
+      loaded.push_back(
+          LLVM::LoadOp::create(b, loc, type, globalPointer(from), bytes));
+    }
+    for (auto [place, isThere, value] :
+         llvm::zip_equal(places, present, loaded))
+      frame.emitIf(isThere, [&] {
+        Value to = arith::AddIOp::create(b, loc, piece.to,
+                                         narrow(frame.sub(place, unit)));
+        LLVM::StoreOp::create(b, loc, value, pointerTo(to), bytes);
+      });
+  });
 }
 
 void BulkCopies::emitStart(ArrayRef<Piece> pieces) {
@@ -135,20 +117,18 @@ void BulkCopies::emitStart(ArrayRef<Piece> pieces) {
   for (auto [piece, begin, count] : llvm::zip_equal(pieces, begins, counts)) {
     Value isAny = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, count,
                                         number(0));
-    auto copy = scf::IfOp::create(b, loc, isAny, /*withElse=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(copy.thenBlock()->getTerminator());
-    emitAssembly("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
-                 "bytes [$0], [$1], $2, [$3];",
-                 "r,l,r,r", {piece.to, begin, count, addressOf(barrier)});
+    frame.emitIf(isAny, [&] {
+      frame.emitAssembly(
+          /*type=*/Type(),
+          {piece.to, begin, count, frame.sharedAddressOf(barrier)},
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+          "bytes [$0], [$1], $2, [$3];",
+          "r,l,r,r", /*isPure=*/false);
+    });
   }
 }
 
-void BulkCopies::emitWait() {
-  constexpr int64_t kNanoseconds = 10'000'000; // for which a thread may sleep
-  NVVM::MBarrierTryWaitParityOp::create(frame.builder, frame.loc, barrier,
-                                        number(0), number(kNanoseconds));
-}
+void BulkCopies::emitWait() { frame.emitPhaseWait(barrier); }
 
 //===----------------------------------------------------------------------===//
 // From shared memory
@@ -171,13 +151,12 @@ void BulkCopies::storeEdge(const Piece &piece, Value low, Value high) {
       frame.add(low, frame.mul(frame.threadNumber, frame.constant(bytes)));
   Value isThere =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, high);
-  auto store = scf::IfOp::create(b, loc, isThere, /*withElse=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(store.thenBlock()->getTerminator());
-  Value from = arith::AddIOp::create(
-      b, loc, piece.to, narrow(frame.sub(place, alignDown(piece.from))));
-  Value value = LLVM::LoadOp::create(b, loc, type, pointerTo(from), bytes);
-  LLVM::StoreOp::create(b, loc, value, globalPointer(place), bytes);
+  frame.emitIf(isThere, [&] {
+    Value from = arith::AddIOp::create(
+        b, loc, piece.to, narrow(frame.sub(place, alignDown(piece.from))));
+    Value value = LLVM::LoadOp::create(b, loc, type, pointerTo(from), bytes);
+    LLVM::StoreOp::create(b, loc, value, globalPointer(place), bytes);
+  });
 }
 
 void BulkCopies::emitStore(const Piece &piece) {
@@ -189,16 +168,15 @@ void BulkCopies::emitStore(const Piece &piece) {
   Value isAny = arith::AndIOp::create(
       b, loc, frame.isZero(frame.threadNumber),
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, low, stop));
-  auto store = scf::IfOp::create(b, loc, isAny, /*withElse=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(store.thenBlock()->getTerminator());
+  frame.emitIf(isAny, [&] {
     Value from = arith::AddIOp::create(
         b, loc, piece.to, narrow(frame.sub(low, alignDown(piece.from))));
-    emitAssembly("cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;",
-                 "l,r,r", {low, from, narrow(frame.sub(stop, low))});
+    frame.emitAssembly(
+        /*type=*/Type(), {low, from, narrow(frame.sub(stop, low))},
+        "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;", "l,r,r",
+        /*isPure=*/false);
     NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
-  }
+  });
   storeEdge(piece, piece.from, arith::MinSIOp::create(b, loc, low, end));
   storeEdge(piece, stop, end);
   // The engine has read what the block's memory no longer has after its end.

@@ -38,8 +38,6 @@ public:
   /// What this thread has stored in shared memory is there for the engine.
   void emitPublish();
 
-  /// The address in shared memory (i32) of a pointer to it.
-  mlir::Value addressOf(mlir::Value pointer);
   /// A pointer to what is at an address in shared memory.
   mlir::Value pointerTo(mlir::Value address);
   /// Bytes before `address` (i64) in its unit (i32).
@@ -51,8 +49,6 @@ private:
   mlir::Value alignDown(mlir::Value address);
   mlir::Value alignUp(mlir::Value address);
   mlir::Value globalPointer(mlir::Value address);
-  void emitAssembly(llvm::StringRef text, llvm::StringRef constraints,
-                    mlir::ValueRange operands);
   void copyRest(const Piece &piece, mlir::Value unit, mlir::Value stop,
                 mlir::Value end);
   void storeEdge(const Piece &piece, mlir::Value low, mlir::Value high);

@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tc;
@@ -14,32 +13,16 @@ static Value number(GPUFrame &frame, int64_t value) {
   return arith::ConstantIntOp::create(frame.builder, frame.loc, value, 32);
 }
 
-/// Emits `body` for the threads for which `condition` (i1) holds.
-static scf::IfOp emitIf(GPUFrame &frame, Value condition,
-                        llvm::function_ref<void()> body) {
-  auto &b = frame.builder;
-  auto made = scf::IfOp::create(b, frame.loc, condition, /*withElse=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(made.thenBlock()->getTerminator());
-  body();
-  return made;
-}
-
 ClusterExchange::ClusterExchange(GPUFrame &frame) : frame(frame) {
   auto &b = frame.builder;
-  setUp = emitIf(frame, frame.isZero(frame.threadNumber),
-                 [&] { NVVM::FenceMbarrierInitOp::create(b, frame.loc); });
+  setUp = frame.emitIf(frame.isZero(frame.threadNumber), [&] {
+    NVVM::FenceMbarrierInitOp::create(b, frame.loc);
+  });
   NVVM::ClusterArriveRelaxedOp::create(b, frame.loc, UnitAttr());
 }
 
 void ClusterExchange::emitReady() {
   NVVM::ClusterWaitOp::create(frame.builder, frame.loc, UnitAttr());
-}
-
-/// The address (i32) in shared memory of a pointer to it.
-Value ClusterExchange::addressOf(Value pointer) {
-  return LLVM::PtrToIntOp::create(frame.builder, frame.loc,
-                                  frame.builder.getI32Type(), pointer);
 }
 
 /// A barrier at which the first thread says how many bytes arrive.
@@ -48,7 +31,7 @@ Value ClusterExchange::addBarrier() {
   auto &b = frame.builder;
   Value barrier = frame.allocateShared(kBarrierBytes);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(cast<scf::IfOp>(setUp).thenBlock());
+  b.setInsertionPointToStart(setUp.thenBlock());
   NVVM::MBarrierInitOp::create(b, frame.loc, barrier, number(frame, 1),
                                /*predicate=*/Value());
   return barrier;
@@ -61,13 +44,9 @@ void ClusterExchange::send(ValueRange states, Value slots, Value barrier) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Value to = arith::TruncIOp::create(b, loc, i32, frame.threadNumber);
   auto inOther = [&](Value pointer) -> Value {
-    return LLVM::InlineAsmOp::create(
-               b, loc, i32, ValueRange{addressOf(pointer), to},
-               "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r",
-               /*has_side_effects=*/false, /*is_align_stack=*/false,
-               LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-               ArrayAttr())
-        .getRes();
+    return frame.emitAssembly(i32,
+                              ValueRange{frame.sharedAddressOf(pointer), to},
+                              "mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r");
   };
   Value arrivals = inOther(barrier);
   Slots own(frame, slots);
@@ -79,25 +58,22 @@ void ClusterExchange::send(ValueRange states, Value slots, Value barrier) {
     if (width < 64)
       bits = arith::ExtUIOp::create(b, loc, i64, bits);
     Value slot = own.addressOf(frame.add(base, frame.constant(int64_t(index))));
-    LLVM::InlineAsmOp::create(
-        b, loc, /*resultTypes=*/TypeRange(),
-        ValueRange{inOther(slot), bits, arrivals},
+    frame.emitAssembly(
+        /*type=*/Type(), ValueRange{inOther(slot), bits, arrivals},
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [$0], $1, "
         "[$2];",
-        "r,l,r,~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-        ArrayAttr());
+        "r,l,r,~{memory}", /*isPure=*/false);
   }
 }
 
 SmallVector<SmallVector<Value>> ClusterExchange::exchange(ValueRange states) {
-  constexpr int64_t kSlotBytes = 8, kNanoseconds = 10'000'000;
+  constexpr int64_t kSlotBytes = 8;
   auto &b = frame.builder;
   Location loc = frame.loc;
   auto slotCount = int64_t(states.size()) * frame.cluster;
   Value barrier = addBarrier(),
         memory = frame.allocateShared(slotCount * kSlotBytes);
-  emitIf(frame, frame.isZero(frame.threadNumber), [&] {
+  frame.emitIf(frame.isZero(frame.threadNumber), [&] {
     NVVM::MBarrierArriveExpectTxOp::create(
         b, loc, /*res=*/Type(), barrier, number(frame, slotCount * kSlotBytes),
         NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
@@ -105,9 +81,8 @@ SmallVector<SmallVector<Value>> ClusterExchange::exchange(ValueRange states) {
   Value sends =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                             frame.threadNumber, frame.constant(frame.cluster));
-  emitIf(frame, sends, [&] { send(states, memory, barrier); });
-  NVVM::MBarrierTryWaitParityOp::create(b, loc, barrier, number(frame, 0),
-                                        number(frame, kNanoseconds));
+  frame.emitIf(sends, [&] { send(states, memory, barrier); });
+  frame.emitPhaseWait(barrier);
   SmallVector<SmallVector<Value>> all;
   for (int64_t rank = 0; rank < frame.cluster; ++rank)
     all.push_back(Slots(frame, memory).load(states, [&](size_t state) {

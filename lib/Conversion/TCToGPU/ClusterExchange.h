@@ -28,10 +28,9 @@ public:
 private:
   mlir::Value addBarrier();
   void send(mlir::ValueRange states, mlir::Value slots, mlir::Value barrier);
-  mlir::Value addressOf(mlir::Value pointer);
 
   GPUFrame &frame;
-  mlir::Operation *setUp; ///< the first thread's part of the begin
+  mlir::scf::IfOp setUp; ///< the first thread's part of the begin
 };
 
 } // namespace tc

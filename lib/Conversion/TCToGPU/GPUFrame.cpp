@@ -87,16 +87,22 @@ GPUFrame::GPUFrame(KernelOp kernel, StringRef name, ModuleOp module,
       NVVM::GriddepcontrolOp::create(builder, loc, kind);
 }
 
-/// An instruction that is text, of operands and a result of type `type`.
-static Value emitAssembly(OpBuilder &b, Location loc, Type type,
-                          ValueRange operands, StringRef text,
-                          StringRef constraints, bool isPure = true) {
-  return LLVM::InlineAsmOp::create(b, loc, type, operands, text, constraints,
-                                   /*has_side_effects=*/!isPure,
-                                   /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None,
-                                   LLVM::AsmDialectAttr(), ArrayAttr())
-      .getRes();
+Value GPUFrame::emitAssembly(Type type, ValueRange operands, StringRef text,
+                             StringRef constraints, bool isPure) {
+  auto made = LLVM::InlineAsmOp::create(
+      builder, loc, type ? TypeRange(type) : TypeRange(), operands, text,
+      constraints, /*has_side_effects=*/!isPure, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+      ArrayAttr());
+  return type ? made.getRes() : Value();
+}
+
+scf::IfOp GPUFrame::emitIf(Value condition, llvm::function_ref<void()> body) {
+  auto made = scf::IfOp::create(builder, loc, condition, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(made.thenBlock()->getTerminator());
+  body();
+  return made;
 }
 
 Value GPUFrame::copyOpaquely(Value value) {
@@ -112,8 +118,8 @@ Value GPUFrame::copyOpaquely(Value value) {
   SmallVector<Value> copies;
   for (int64_t index = 0; index < words.getNumElements(); ++index) {
     Value bits = vector::ExtractOp::create(builder, loc, value, index);
-    copies.push_back(emitAssembly(builder, loc, word, bits, "mov.b32 $0, $1;",
-                                  "=r,r", /*isPure=*/false));
+    copies.push_back(
+        emitAssembly(word, bits, "mov.b32 $0, $1;", "=r,r", /*isPure=*/false));
   }
   value = vector::FromElementsOp::create(builder, loc, words, copies);
   return vector::BitCastOp::create(builder, loc, type, value);
@@ -129,7 +135,7 @@ Value GPUFrame::subtractRounded(Value x, Value y, unsigned rounded) {
     return vector::FromElementsOp::create(builder, loc, type, lanes);
   }
   bool isWide = x.getType().isF64();
-  return emitAssembly(builder, loc, x.getType(), ValueRange{x, y},
+  return emitAssembly(x.getType(), ValueRange{x, y},
                       isWide ? "sub.rn.f64 $0, $1, $2;"
                              : "sub.rn.f32 $0, $1, $2;",
                       isWide ? "=d,d,d" : "=f,f,f");
@@ -162,37 +168,43 @@ Value GPUFrame::getZeros() {
   return zeros;
 }
 
-Value GPUFrame::allocateShared(int64_t bytes) {
+Value GPUFrame::makeShared(const Twine &suffix, int64_t bytes,
+                           LLVM::Linkage linkage) {
+  constexpr unsigned kAlignment = 16;
   OpBuilder::InsertionGuard guard(builder);
-  MLIRContext *context = builder.getContext();
   builder.setInsertionPointToStart(gpuModule.getBody());
-  std::string name =
-      (gpuModule.getName() + "_shared_" + Twine(sharedCount++)).str();
   auto memory = LLVM::GlobalOp::create(
       builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), bytes),
-      /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
-      /*alignment=*/16, kSharedAddressSpace);
+      /*isConstant=*/false, linkage, (gpuModule.getName() + suffix).str(),
+      Attribute(), kAlignment, kSharedAddressSpace);
   builder.setInsertionPointToStart(&function.getFunctionBody().front());
   return LLVM::AddressOfOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(context, kSharedAddressSpace),
+      builder, loc,
+      LLVM::LLVMPointerType::get(builder.getContext(), kSharedAddressSpace),
       memory.getName());
 }
 
+Value GPUFrame::allocateShared(int64_t bytes) {
+  return makeShared("_shared_" + Twine(sharedCount++), bytes,
+                    LLVM::Linkage::Internal);
+}
+
 Value GPUFrame::allocateDynamicShared(int64_t bytes) {
-  constexpr unsigned kAlignment = 16;
-  OpBuilder::InsertionGuard guard(builder);
-  MLIRContext *context = builder.getContext();
-  builder.setInsertionPointToStart(gpuModule.getBody());
-  std::string name = (gpuModule.getName() + "_dynamic_shared").str();
-  auto memory = LLVM::GlobalOp::create(
-      builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
-      /*isConstant=*/false, LLVM::Linkage::External, name, Attribute(),
-      kAlignment, kSharedAddressSpace);
   dynamicSharedBytes = bytes;
-  builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  return LLVM::AddressOfOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(context, kSharedAddressSpace),
-      memory.getName());
+  return makeShared("_dynamic_shared", /*bytes=*/0, LLVM::Linkage::External);
+}
+
+Value GPUFrame::sharedAddressOf(Value pointer) {
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+}
+
+void GPUFrame::emitPhaseWait(Value barrier) {
+  constexpr int64_t kNanoseconds = 10'000'000; // for which a thread may sleep
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  NVVM::MBarrierTryWaitParityOp::create(builder, loc, barrier, number(0),
+                                        number(kNanoseconds));
 }
 
 void GPUFrame::limitRegisters(int64_t resident) {

@@ -6,6 +6,8 @@
 #include "../KernelEmission/KernelLaunches.h"
 #include "../KernelEmission/PointEmitter.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tc {
 
@@ -67,12 +69,29 @@ public:
   /// the 48 KiB of others, and of which there is one.
   mlir::Value allocateDynamicShared(int64_t bytes);
   int64_t dynamicSharedBytes = 0;
+  /// The address in shared memory (i32) of a pointer to it.
+  mlir::Value sharedAddressOf(mlir::Value pointer);
+  /// Waits until the first phase of a barrier in shared memory (mbarrier) is
+  /// over.
+  void emitPhaseWait(mlir::Value barrier);
+
+  /// Emits `body` for the threads for which `condition` (i1) holds.
+  mlir::scf::IfOp emitIf(mlir::Value condition,
+                         llvm::function_ref<void()> body);
+  /// An instruction that is text, of operands and a result of type `type`;
+  /// without a result where that is null.
+  mlir::Value emitAssembly(mlir::Type type, mlir::ValueRange operands,
+                           llvm::StringRef text, llvm::StringRef constraints,
+                           bool isPure = true);
   /// The address of shared memory number `index`, of at least `bytes` bytes,
   /// which all exchanges of the kernel use: a barrier is between two of them.
   mlir::Value getExchange(size_t index, int64_t bytes);
   mlir::Value getZeros() override;
 
 private:
+  mlir::Value makeShared(const llvm::Twine &suffix, int64_t bytes,
+                         mlir::LLVM::Linkage linkage);
+
   struct Exchange {
     mlir::Operation *memory;
     mlir::Value address;

@@ -18,7 +18,6 @@
 #include "TC/Analysis/SharedMemoryRows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tc;
@@ -120,7 +119,7 @@ Value SharedRowsEmitter::endOf(ReadOp read, Scope &scope) {
 void SharedRowsEmitter::placeRows() {
   SizeExpr offset = SizeExpr::constant(frame.kernel.getContext(), 0);
   int64_t count = schedule.getRows();
-  Value base = copies->addressOf(
+  Value base = frame.sharedAddressOf(
       frame.allocateShared(rows.getArea(frame.kernel, count)
                                .getConstant()
                                .value_or(schedule.getBytes())));
@@ -302,10 +301,7 @@ void SharedRowsEmitter::takeFromShared(PointEmitter &emitter, Scope &scope,
       };
       if (!at.present)
         return store();
-      auto isThere = scf::IfOp::create(b, loc, at.present, /*withElse=*/false);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(isThere.thenBlock()->getTerminator());
-      store();
+      frame.emitIf(at.present, store);
     });
   }
 }

@@ -143,18 +143,12 @@ Value UnalignedVectors::emitOffset(PointEmitter &emitter, Operation *access,
 
 Value UnalignedVectors::emitElementsAfter(Value pointer, Type elementType,
                                           int64_t lanes) const {
-  auto &b = frame.builder;
   Value after = frame.sub(frame.constant(lanes),
                           emitElementsBefore(pointer, elementType, lanes));
   // As text, so that LLVM does not take the constant out of an address that is
   // made of it: shared memory is not accessed at a negative register plus a
   // positive number.
-  return LLVM::InlineAsmOp::create(
-             b, frame.loc, after.getType(), ValueRange{after},
-             "mov.b64 $0, $1;", "=l,l", /*has_side_effects=*/false,
-             /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-             LLVM::AsmDialectAttr(), ArrayAttr())
-      .getRes();
+  return frame.emitAssembly(after.getType(), after, "mov.b64 $0, $1;", "=l,l");
 }
 
 /// The vector of `lanes` elements that `words` (i32) are.

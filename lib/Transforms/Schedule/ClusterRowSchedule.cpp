@@ -7,20 +7,13 @@
 using namespace mlir;
 using namespace tc;
 
-/// `rows` with threads that hold their points in shared memory; null where that
-/// has no room for them, or something is read that threads cannot copy there.
-static GPURowScheduleAttr holdInSharedMemory(KernelOp kernel,
-                                             const MachineModel &machine,
-                                             GPURowScheduleAttr rows) {
+/// Whether threads can copy all that is read of a row to shared memory, and
+/// that has room for it.
+static bool fitsSharedMemory(KernelOp kernel, const MachineModel &machine,
+                             GPURowScheduleAttr rows) {
   RowCopies copies(kernel, rows);
-  if (!copies.isComplete || copies.reads.empty() ||
-      copies.getBytes(rows) > getRoomForRows(machine.blockSharedBytes))
-    return {};
-  return GPURowScheduleAttr::get(
-      kernel.getContext(), rows.getVectorDim(), rows.getVectorWidth(),
-      rows.getUnits(), /*held=*/true, /*packed=*/true, rows.getThreads(),
-      rows.getRows(), rows.getCluster(), /*fitsThreads=*/false, /*blocks=*/0,
-      /*shared=*/true);
+  return copies.isComplete && !copies.reads.empty() &&
+         copies.getBytes(rows) <= getRoomForRows(machine.blockSharedBytes);
 }
 
 GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
@@ -34,13 +27,19 @@ GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
         llvm::divideCeil(llvm::divideCeil(size, lanes), threads * cluster);
     if (units * lanes > kHeldPoints)
       return {};
-    auto rows = GPURowScheduleAttr::get(
-        kernel.getContext(), dim, lanes, units, /*held=*/true,
-        loadsHalves && units * lanes > kPackedPoints, threads, /*rows=*/1,
-        cluster, /*fitsThreads=*/false, /*blocks=*/0, /*shared=*/false);
-    if (auto shared = holdInSharedMemory(kernel, machine, rows))
+    auto hold = [&](bool isPacked, bool isShared) {
+      return GPURowScheduleAttr::get(kernel.getContext(), dim, lanes, units,
+                                     /*held=*/true, isPacked, threads,
+                                     /*rows=*/1, cluster, /*fitsThreads=*/false,
+                                     /*blocks=*/0, isShared);
+    };
+    auto shared = hold(/*isPacked=*/true, /*isShared=*/true);
+    if (fitsSharedMemory(kernel, machine, shared))
       return shared;
-    return threads == kThreads ? rows : GPURowScheduleAttr();
+    if (threads > kThreads)
+      return {};
+    return hold(loadsHalves && units * lanes > kPackedPoints,
+                /*isShared=*/false);
   };
   for (int64_t cluster = 2; cluster <= machine.clusterBlocks; cluster *= 2)
     if (auto rows = make(kThreads, cluster))
