@@ -53,7 +53,8 @@ LOST_DEVICE = re.compile(r"CUDA error|CUDA_ERROR|\(error 7\d\d\)")
 def parse_options(arguments):
     parser = argparse.ArgumentParser(prog="./dev bench random --device=cuda", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", default="0:300", metavar="FIRST:END", help="default %(default)s")
+    parser.add_argument("--seeds", default="0:300", metavar="LIST",
+                        help="numbers and ranges FIRST:END, separated by commas; default %(default)s")
     parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST", help="default %(default)s")
     parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile, which takes most of the time")
@@ -83,6 +84,18 @@ def parse_options(arguments):
 #
 # One kernel
 #
+
+def parse_seeds(text):
+    """The seeds of numbers and ranges separated by commas, each once, in order."""
+    seeds = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d+)(?::(\d+))?", part)
+        if not match:
+            raise SystemExit(f"error: --seeds={text}: {part!r} is neither a number nor a range FIRST:END")
+        first = int(match[1])
+        seeds |= dict.fromkeys(range(first, int(match[2] or first + 1)))
+    return list(seeds)
+
 
 def as_tuple(results):
     return results if isinstance(results, tuple) else (results,)
@@ -310,8 +323,8 @@ def run_process(seeds, options, add):
 def run_all(seeds, options, entries, command):
     """Runs the seeds in `options.jobs` processes at a time; no new one after the duration."""
     begin, lock = time.monotonic(), threading.Lock()
-    waiting = collections.deque(seeds[first:first + SEEDS_OF_A_PROCESS]
-                                for first in range(0, len(seeds), SEEDS_OF_A_PROCESS))
+    size = min(SEEDS_OF_A_PROCESS, -(-len(seeds) // options.jobs) or 1)
+    waiting = collections.deque(seeds[first:first + size] for first in range(0, len(seeds), size))
 
     def add(entry):
         with lock:
@@ -343,9 +356,8 @@ def main(arguments):
     entries, path = [], Path(options.out + ".json")
     if (options.append or options.summary) and path.exists():
         entries = [one for one in json.loads(path.read_text())["kernels"] if not (options.retry and "error" in one)]
-    first, end = map(int, options.seeds.split(":"))
     known, kinds = {one["seed"] for one in entries}, options.kinds.split(",")
-    seeds = [seed for seed in range(first, end) if seed not in known and gpu_random_kernels.sample(seed).kind in kinds]
+    seeds = [seed for seed in parse_seeds(options.seeds) if seed not in known and gpu_random_kernels.sample(seed).kind in kinds]
     if options.print:
         print("\n".join(f"{seed:4} {gpu_random_kernels.sample(seed).describe()}" for seed in seeds))
         return 0

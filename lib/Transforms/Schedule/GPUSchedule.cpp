@@ -377,13 +377,13 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
 /// Tiles of 256 bytes of the results' rows, so that sectors and rows which two
 /// tiles load are few, and as long rows of the inputs as shared memory holds.
 /// They are smaller where each multiprocessor would have few, or where there
-/// are no points for them. A thread has 8 vectors, or 4 where it has other
-/// operands, which it loads before the tile is there.
+/// are no points for them. A thread has 4 vectors: other operands of these are
+/// loaded before the tile is there.
 ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
   constexpr int64_t kTileBytes = 256, kMostTile = 128, kLeastTile = 16,
                     kUsualTile = 64, kSharedBytes = 48 * 1024,
-                    kBlocksOfUnit = 4, kVectors = 8, kOtherVectors = 4,
-                    kLeastThreads = 128, kMostBlockThreads = 512;
+                    kBlocksOfUnit = 4, kVectors = 4, kLeastThreads = 128,
+                    kMostBlockThreads = 512;
   int64_t dim = getWrittenDim(kernel);
   auto roles = TiledTranspose::findForBlocks(kernel, dims, dim);
   if (!roles)
@@ -425,14 +425,9 @@ ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
              double(machine.units * kBlocksOfUnit) &&
          halve(kUsualTile)) {
   }
-  bool hasOthers =
-      llvm::any_of(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
-        return !llvm::is_contained(roles->reads, read) &&
-               dims.of(read.getResult()).test(roles->rowDim);
-      });
   int64_t vectors = tile * rows / lanes;
-  int64_t threads = std::clamp(vectors / (hasOthers ? kOtherVectors : kVectors),
-                               kLeastThreads, kMostBlockThreads);
+  int64_t threads =
+      std::clamp(vectors / kVectors, kLeastThreads, kMostBlockThreads);
   return GPUTransposeScheduleAttr::get(context, dim, lanes, tile, rows,
                                        std::min(threads, vectors));
 }

@@ -48,7 +48,7 @@ func.func @gather(%x: tensor<4096x4096xbf16>, %i: tensor<4096xi64>) -> tensor<40
 // Of another one the granules are copied as far as the buffer has them.
 // TRANSPOSES-LABEL: .visible .entry {{[a-z_]*}}transpose
 // TRANSPOSES: and.b64 {{.*}}, -16
-// TRANSPOSES-COUNT-10: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
+// TRANSPOSES-COUNT-6: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
 // TRANSPOSES: bar.sync
 // TRANSPOSES-NOT: bra
 // TRANSPOSES-COUNT-8: ld.shared.b16
