@@ -71,6 +71,19 @@ func.func @shared(%x: tensor<131072x64xbf16>, %y: tensor<4726x127xf32>, %z: tens
   return %0, %1, %2 : tensor<64xbf16>, tensor<f32>, tensor<100xf32>
 }
 
+// A thread that loads an operand once for its rows has more of them; what more than four vectors take of tiles is copied by cp.async.
+// CHECK-LABEL: func.func @transposes_with_others
+// CHECK: schedule #tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 8, tile = 128, rows = 128, threads = 256, async_copy = true> ins
+// CHECK: schedule #tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 8, tile = 128, rows = 128, threads = 512> ins
+func.func @transposes_with_others(%x: tensor<8192x8192xbf16>, %y: tensor<8192x1xbf16>, %z: tensor<8192x8192xbf16>, %w: tensor<8192x8192xbf16>) -> (tensor<8192x8192xbf16>, tensor<8192x8192xbf16>) {
+  %0 = tc.broadcast %y dims [0, 1] : tensor<8192x1xbf16> -> tensor<8192x8192xbf16>
+  %1 = tc.add %x, %0 : tensor<8192x8192xbf16>
+  %2 = tc.transpose %1 [1, 0] : tensor<8192x8192xbf16> -> tensor<8192x8192xbf16>
+  %3 = tc.transpose %z [1, 0] : tensor<8192x8192xbf16> -> tensor<8192x8192xbf16>
+  %4 = tc.mul %3, %w : tensor<8192x8192xbf16>
+  return %2, %4 : tensor<8192x8192xbf16>, tensor<8192x8192xbf16>
+}
+
 // What is folded of every second element is a row of those, of which one access of 16 bytes spans a vector, in one piece where rows follow each other; of a step that a call gives, of single points.
 // CHECK-LABEL: func.func @stepped
 // CHECK: dims [#tc.dim<"i", reduced, 8388608>] schedule #tc.gpu_row_schedule<vector_dim = 0, vector_width = 4, units = 8, threads = 512, blocks = 264> ins

@@ -180,6 +180,8 @@ void TilesEmitter::fill(Scope &scope, bool isWhole) {
 }
 
 void TilesEmitter::finishFill() {
+  for (TransposeTile &one : tiles)
+    one.storeLoaded();
   NVVM::CpAsyncCommitGroupOp::create(frame.builder, frame.loc);
   NVVM::CpAsyncWaitGroupOp::create(frame.builder, frame.loc, 0);
   gpu::BarrierOp::create(frame.builder, frame.loc);

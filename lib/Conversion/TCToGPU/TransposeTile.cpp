@@ -104,7 +104,7 @@ Value TransposeTile::emitIsInside() {
 
 /// Copies granule number `granule` of the row that is `rows` after `row`.
 void TransposeTile::copy(Scope &scope, Value row, int64_t rows, Value granule,
-                         bool isWhole) {
+                         Way way) {
   auto &b = frame.builder;
   Location loc = frame.loc;
   // So many rows further on, a granule is as far into its row.
@@ -130,7 +130,13 @@ void TransposeTile::copy(Scope &scope, Value row, int64_t rows, Value granule,
     NVVM::CpAsyncOp::create(b, loc, to, from, uint32_t(kGranuleBytes),
                             NVVM::LoadCacheModifierKind::CG, count);
   };
-  if (isWhole)
+  if (way == Way::Registers) {
+    auto type = VectorType::get({kGranuleBytes}, b.getI8Type());
+    Value value = LLVM::LoadOp::create(b, loc, type, from, kGranuleBytes);
+    loaded.emplace_back(value, to);
+    return;
+  }
+  if (way == Way::Async)
     return emit({});
   Value lane = frame.add(frame.sub(at.laneLow, frame.constant(at.early)),
                          frame.add(row, rest));
@@ -159,13 +165,15 @@ void TransposeTile::copy(Scope &scope, Value row, int64_t rows, Value granule,
 void TransposeTile::copyGuarded(Scope &scope, Value row, int64_t rows,
                                 int64_t threads, Value granule, bool isWhole) {
   int64_t left = schedule.getTile() + at.early - rows;
+  Way way = isWhole ? Way::Async : Way::AsyncAsFarAsThere;
   if (left >= threads)
-    return copy(scope, row, rows, granule, isWhole);
+    return copy(scope, row, rows, granule,
+                isWhole && !schedule.getAsyncCopy() ? Way::Registers : way);
   Value isThere =
       arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult,
                             row, frame.constant(left));
   emitWhen(frame, scope, isThere,
-           [&](Scope &inner) { copy(inner, row, rows, granule, isWhole); });
+           [&](Scope &inner) { copy(inner, row, rows, granule, way); });
 }
 
 void TransposeTile::fill(Scope &scope, bool isWhole) {
@@ -185,6 +193,12 @@ void TransposeTile::fill(Scope &scope, bool isWhole) {
     for (int64_t low = 0; low < rows; low += threads)
       copyGuarded(scope, number, low, threads, frame.constant(granules),
                   isWhole);
+}
+
+void TransposeTile::storeLoaded() {
+  for (auto [value, to] : loaded)
+    LLVM::StoreOp::create(frame.builder, frame.loc, value, to, kGranuleBytes);
+  loaded.clear();
 }
 
 Value TransposeTile::emitElement(Value position, Value column) {

@@ -33,6 +33,8 @@ public:
   /// Starts this thread's copies: of all granules, or of those that the domain
   /// has points of.
   void fill(Scope &scope, bool isWhole);
+  /// Ends the copies that go through registers.
+  void storeLoaded();
   /// The address of the element of the row `position` of the tile and the
   /// column `column` (i64).
   mlir::Value emitElement(mlir::Value position, mlir::Value column);
@@ -44,8 +46,10 @@ public:
 
 private:
   mlir::Value rowBytes(mlir::Value row);
+  /// How a granule gets to shared memory.
+  enum class Way { Registers, Async, AsyncAsFarAsThere };
   void copy(Scope &scope, mlir::Value row, int64_t rows, mlir::Value granule,
-            bool isWhole);
+            Way way);
   void copyGuarded(Scope &scope, mlir::Value row, int64_t rows, int64_t threads,
                    mlir::Value granule, bool isWhole);
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
@@ -58,6 +62,8 @@ private:
   int64_t elementBytes;
   SizeExpr stride; ///< from row to row of the input, in elements
   mlir::Value memory;
+  /// What was loaded to registers, and where it goes.
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> loaded;
   Place at;
   /// Of the first row: its address, and what it is after a granule's (i64).
   mlir::Value first, rest;

@@ -13,8 +13,8 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/LibraryProduct.h"
-#include "TC/Analysis/TiledTranspose.h"
 #include "TC/Analysis/VectorAlignment.h"
+#include "TransposeSchedule.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -40,7 +40,6 @@ private:
   ScheduleAttrInterface getUnknownRows(unsigned dim, int64_t lanes);
   ScheduleAttrInterface getSharedRows(unsigned dim);
   ScheduleAttrInterface getColumns(unsigned dim);
-  ScheduleAttrInterface getTranspose();
   std::optional<unsigned> getDimOfFewRows();
   int64_t countLanes();
   int64_t countSpanned(unsigned dim);
@@ -370,68 +369,6 @@ ScheduleAttrInterface GPUScheduleChoice::getColumns(unsigned dim) {
                                     kColumnThreads / columnThreads, blocks);
 }
 
-//===----------------------------------------------------------------------===//
-// Transposes
-//===----------------------------------------------------------------------===//
-
-/// Tiles of 256 bytes of the results' rows, so that sectors and rows which two
-/// tiles load are few, and as long rows of the inputs as shared memory holds.
-/// They are smaller where each multiprocessor would have few, or where there
-/// are no points for them. A thread has 4 vectors: other operands of these are
-/// loaded before the tile is there.
-ScheduleAttrInterface GPUScheduleChoice::getTranspose() {
-  constexpr int64_t kTileBytes = 256, kMostTile = 128, kLeastTile = 16,
-                    kUsualTile = 64, kSharedBytes = 48 * 1024,
-                    kBlocksOfUnit = 4, kVectors = 4, kLeastThreads = 128,
-                    kMostBlockThreads = 512;
-  int64_t dim = getWrittenDim(kernel);
-  auto roles = TiledTranspose::findForBlocks(kernel, dims, dim);
-  if (!roles)
-    return {};
-  int64_t lanes = countLanes();
-  int64_t tile = std::clamp(kTileBytes * lanes / kAccessBytes, kLeastTile,
-                            kMostTile),
-          rows = kMostTile;
-  auto countBytes = [&] {
-    int64_t bytes = 0;
-    for (ReadOp read : roles->reads)
-      bytes += getTransposeBytes(tile, rows, lanes,
-                                 getElementBytes(read.getResult().getType()));
-    return bytes;
-  };
-  auto countTiles = [&](unsigned dim, int64_t points) {
-    return std::ceil(estimateSize(kernel, kernel.getDimSize(dim)) /
-                     double(points));
-  };
-  auto halve = [&](int64_t least) {
-    int64_t &side = rows >= tile ? rows : tile;
-    if (side / 2 < least)
-      return false;
-    side /= 2;
-    return true;
-  };
-  while (countTiles(roles->lanesDim, tile / 2) < 2 && tile > kLeastTile)
-    tile /= 2;
-  while (countTiles(roles->rowDim, rows / 2) < 2 && rows > kLeastTile)
-    rows /= 2;
-  while (countBytes() > kSharedBytes)
-    if (!halve(kLeastTile))
-      return {};
-  double others =
-      countOuter() / (estimateSize(kernel, kernel.getDimSize(roles->lanesDim)) *
-                      estimateSize(kernel, kernel.getDimSize(roles->rowDim)));
-  while (others * countTiles(roles->lanesDim, tile) *
-                 countTiles(roles->rowDim, rows) <
-             double(machine.units * kBlocksOfUnit) &&
-         halve(kUsualTile)) {
-  }
-  int64_t vectors = tile * rows / lanes;
-  int64_t threads =
-      std::clamp(vectors / kVectors, kLeastThreads, kMostBlockThreads);
-  return GPUTransposeScheduleAttr::get(context, dim, lanes, tile, rows,
-                                       std::min(threads, vectors));
-}
-
 /// The dimension that a product of a matrix and few rows folds, where both are
 /// contiguous along it: the product is bound by the reads of the matrix, as the
 /// threads that share a dot product of it make them.
@@ -467,7 +404,7 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
     return tiles;
   if (dim < 0 || contracts)
     return getPoints(dim);
-  if (auto transpose = getTranspose())
+  if (auto transpose = getTransposeTiles(kernel, machine, dims, countLanes()))
     return transpose;
   if (!getParallelDims(kernel, dims).test(dim))
     return getRows(dim);

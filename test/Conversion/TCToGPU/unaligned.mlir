@@ -44,11 +44,13 @@ func.func @gather(%x: tensor<4096x4096xbf16>, %i: tensor<4096xi64>) -> tensor<40
   return %1 : tensor<4096x4096xbf16>
 }
 
-// A tile that is all there is copied by whole granules, and each of its rows ends in one more; vectors of the results are stored without masks.
+// A tile that is all there is copied by whole granules, which are under way together, and each of its rows ends in one more; vectors of the results are stored without masks.
 // Of another one the granules are copied as far as the buffer has them.
 // TRANSPOSES-LABEL: .visible .entry {{[a-z_]*}}transpose
 // TRANSPOSES: and.b64 {{.*}}, -16
-// TRANSPOSES-COUNT-6: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
+// TRANSPOSES-COUNT-4: ld.global.v4.b32
+// TRANSPOSES-COUNT-2: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16;
+// TRANSPOSES-COUNT-4: st.shared.v4.b32
 // TRANSPOSES: bar.sync
 // TRANSPOSES-NOT: bra
 // TRANSPOSES-COUNT-8: ld.shared.b16

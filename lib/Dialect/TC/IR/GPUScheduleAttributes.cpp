@@ -106,7 +106,8 @@ LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
                                                int64_t vectorDim,
                                                int64_t vectorWidth,
                                                int64_t tile, int64_t rows,
-                                               int64_t threads) {
+                                               int64_t threads,
+                                               bool /*asyncCopy*/) {
   FieldChecks checks(emitError, getMnemonic());
   // Every thread has a vector of the tile, and they have whole rows of vectors.
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
@@ -316,7 +317,7 @@ StringRef GPUTransposeScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUTransposeScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getTile(), getRows(),
-             getThreads());
+             getThreads(), getAsyncCopy());
 }
 
 StringRef GPUScanScheduleAttr::getDeviceKind() const { return "cuda"; }

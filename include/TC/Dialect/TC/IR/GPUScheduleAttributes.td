@@ -167,14 +167,17 @@ def TC_GPUTransposeScheduleAttr : TC_ScheduleAttr<"GPUTransposeSchedule", "gpu_t
       in which inputs are contiguous; powers of 2 from 16 to 128.
     - `threads`: threads of a block, from the vectors of a row of the results to
       those of a tile; a power of 2 from 32 to 1024.
+    - `async_copy`: whether tiles that are all there are copied by cp.async;
+      otherwise (the default) a thread first loads its share to registers.
 
-    Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, rows = 128, threads = 256>`
+    Example: `#tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, rows = 128, threads = 512>`
   }];
   let parameters = (ins "int64_t":$vector_dim,
                         DefaultValuedParameter<"int64_t", "1">:$vector_width,
                         "int64_t":$tile,
                         "int64_t":$rows,
-                        "int64_t":$threads);
+                        "int64_t":$threads,
+                        DefaultValuedParameter<"bool", "false">:$async_copy);
 }
 
 def TC_GPUScanScheduleAttr : TC_ScheduleAttr<"GPUScanSchedule", "gpu_scan_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
