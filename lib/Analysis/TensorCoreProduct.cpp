@@ -34,12 +34,21 @@ private:
     return ranges.of(size).divisor % divisor == 0;
   }
   bool hasPairs();
-  std::optional<SizeExpr> findStride(ReadOp read, ArrayRef<unsigned> along);
-  bool beginsAtFirst(ReadOp read);
-  std::optional<SizeExpr> findPitch(ReadOp read, ArrayRef<unsigned> inner,
+  /// What is read or written of a buffer.
+  struct Access {
+    Value buffer;
+    AffineMap map;
+  };
+  std::optional<SizeExpr> findStride(const Access &access,
+                                     ArrayRef<unsigned> along);
+  std::optional<SizeExpr> findPitch(const Access &access,
+                                    ArrayRef<unsigned> inner,
                                     ArrayRef<unsigned> outer);
+  llvm::Error findBatches(const Access &access,
+                          TensorCoreProduct::Matrix &matrix);
   llvm::Expected<TensorCoreProduct::Matrix> findMatrix(Value value,
                                                        ArrayRef<unsigned> own);
+  std::optional<TensorCoreProduct::Matrix> findResults();
 
   KernelOp kernel;
   ContractionRoles roles;
@@ -60,15 +69,15 @@ bool ProductFinder::hasPairs() {
 
 /// Elements from the point of one index to that of the next along dimensions
 /// walked as one; 0 without dimensions of more than one point.
-std::optional<SizeExpr> ProductFinder::findStride(ReadOp read,
+std::optional<SizeExpr> ProductFinder::findStride(const Access &access,
                                                   ArrayRef<unsigned> along) {
-  auto type = cast<ShapedType>(read.getSource().getType());
+  auto type = cast<ShapedType>(access.buffer.getType());
   std::optional<SizeExpr> first, next;
   for (unsigned dim : llvm::reverse(along)) {
     SizeExpr size = kernel.getDimSize(dim);
     if (size.isConstant(1))
       continue;
-    auto stride = getElementStride(type, read.getMap(), dim);
+    auto stride = getElementStride(type, access.map, dim);
     if (!stride || (next && *stride != *next))
       return std::nullopt;
     if (!first)
@@ -79,8 +88,7 @@ std::optional<SizeExpr> ProductFinder::findStride(ReadOp read,
 }
 
 /// Whether the point whose indices are all 0 is the first element.
-bool ProductFinder::beginsAtFirst(ReadOp read) {
-  AffineMap map = read.getMap();
+static bool beginsAtFirst(AffineMap map) {
   SmallVector<AffineExpr> zeros(map.getNumDims(),
                                 getAffineConstantExpr(0, map.getContext()));
   return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
@@ -92,10 +100,10 @@ bool ProductFinder::beginsAtFirst(ReadOp read) {
 
 /// The stride along `outer` of a matrix that is contiguous along `inner`;
 /// nothing where it is not, or the stride is no multiple of 16 bytes.
-std::optional<SizeExpr> ProductFinder::findPitch(ReadOp read,
+std::optional<SizeExpr> ProductFinder::findPitch(const Access &access,
                                                  ArrayRef<unsigned> inner,
                                                  ArrayRef<unsigned> outer) {
-  auto step = findStride(read, inner), pitch = findStride(read, outer);
+  auto step = findStride(access, inner), pitch = findStride(access, outer);
   SizeExpr count = countPoints(inner);
   if (!step || !pitch || !(step->isConstant(1) || count.isConstant(1)))
     return std::nullopt;
@@ -108,31 +116,14 @@ std::optional<SizeExpr> ProductFinder::findPitch(ReadOp read,
   return pitch;
 }
 
-llvm::Expected<TensorCoreProduct::Matrix>
-ProductFinder::findMatrix(Value value, ArrayRef<unsigned> own) {
-  auto read = value.getDefiningOp<ReadOp>();
-  if (!read || read.getWithin() || !read.getIndices().empty())
-    return noProduct("it computes what it multiplies");
-  if (!read.getType().isBF16() && !read.getType().isF16())
-    return noProduct("it multiplies other types than bf16 and f16");
-  if (!beginsAtFirst(read))
-    return noProduct("a matrix does not begin where its buffer does");
-  TensorCoreProduct::Matrix matrix;
-  matrix.buffer = cast<BlockArgument>(read.getSource()).getArgNumber();
-  auto pitch = findPitch(read, roles.reduced, own);
-  if (!pitch) {
-    matrix.isAcross = true;
-    pitch = findPitch(read, own, roles.reduced);
-  }
-  if (!pitch)
-    return noProduct("a matrix has no contiguous rows or columns that are "
-                     "multiples of 16 bytes apart");
-  matrix.pitch = *pitch;
-  auto type = cast<ShapedType>(read.getSource().getType());
+/// Sets the batch dimensions that `access` varies over, and their strides.
+llvm::Error ProductFinder::findBatches(const Access &access,
+                                       TensorCoreProduct::Matrix &matrix) {
+  auto type = cast<ShapedType>(access.buffer.getType());
   for (unsigned dim : roles.batches) {
     if (kernel.getDimSize(dim).isConstant(1))
       continue;
-    auto stride = getElementStride(type, read.getMap(), dim);
+    auto stride = getElementStride(type, access.map, dim);
     if (!stride || !isMultiple(*stride, kUnit) || ranges.of(*stride).min < 0 ||
         stride->isConstant(0))
       return noProduct("the matrices of a batch are not multiples of 16 bytes "
@@ -143,6 +134,57 @@ ProductFinder::findMatrix(Value value, ArrayRef<unsigned> own) {
   if (matrix.batches.size() + 2 > kMostDims)
     return noProduct("its batch has more dimensions than the copy engine "
                      "knows");
+  return llvm::Error::success();
+}
+
+llvm::Expected<TensorCoreProduct::Matrix>
+ProductFinder::findMatrix(Value value, ArrayRef<unsigned> own) {
+  auto read = value.getDefiningOp<ReadOp>();
+  if (!read || read.getWithin() || !read.getIndices().empty())
+    return noProduct("it computes what it multiplies");
+  if (!read.getType().isBF16() && !read.getType().isF16())
+    return noProduct("it multiplies other types than bf16 and f16");
+  if (!beginsAtFirst(read.getMap()))
+    return noProduct("a matrix does not begin where its buffer does");
+  Access access{read.getSource(), read.getMap()};
+  TensorCoreProduct::Matrix matrix;
+  matrix.buffer = cast<BlockArgument>(access.buffer).getArgNumber();
+  auto pitch = findPitch(access, roles.reduced, own);
+  if (!pitch) {
+    matrix.isAcross = true;
+    pitch = findPitch(access, own, roles.reduced);
+  }
+  if (!pitch)
+    return noProduct("a matrix has no contiguous rows or columns that are "
+                     "multiples of 16 bytes apart");
+  matrix.pitch = *pitch;
+  if (llvm::Error error = findBatches(access, matrix))
+    return std::move(error);
+  return matrix;
+}
+
+std::optional<TensorCoreProduct::Matrix> ProductFinder::findResults() {
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  if (!llvm::hasSingleElement(writes) || !hasPairs())
+    return std::nullopt;
+  WriteOp write = *writes.begin();
+  Type type = write.getValue().getType();
+  if (!(type.isBF16() || type.isF16()) || write.getWithin() ||
+      write.getCombine() != CombineKind::Replace ||
+      !beginsAtFirst(write.getMap()))
+    return std::nullopt;
+  Access access{write.getDestination(), write.getMap()};
+  auto pitch = findPitch(access, roles.lanes, roles.rows);
+  if (!pitch)
+    return std::nullopt;
+  TensorCoreProduct::Matrix matrix;
+  matrix.buffer = cast<BlockArgument>(access.buffer).getArgNumber();
+  matrix.isAcross = true;
+  matrix.pitch = *pitch;
+  if (llvm::Error error = findBatches(access, matrix)) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
   return matrix;
 }
 
@@ -168,6 +210,7 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   return TensorCoreProduct{roles,
                            *rows,
                            *lanes,
+                           findResults(),
                            countPoints(roles.rows),
                            countPoints(roles.lanes),
                            reduced,

@@ -28,6 +28,9 @@ struct TensorCoreProduct {
 
   ContractionRoles roles;
   Matrix rows, lanes;
+  /// The results, where there is one for each point of rows and lanes, of 16
+  /// bits, that the copy engine can store: contiguous along the lanes.
+  std::optional<Matrix> results;
   SizeExpr rowCount, laneCount, reducedCount;
   /// Whether pairs of neighbours along the lanes are two points of the same
   /// row of the results wherever the first of them is an even one.

@@ -58,6 +58,7 @@ public:
                                                          target);
     populatePipelinePatterns(converter, patterns);
     populateMmaPatterns(converter, patterns);
+    populateCopyOutPatterns(converter, patterns);
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();

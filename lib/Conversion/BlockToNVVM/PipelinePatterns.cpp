@@ -11,9 +11,7 @@ using namespace tc::block;
 static constexpr int64_t kWait = 10'000'000;
 static constexpr int64_t kBarrierBytes = 8;
 
-/// The address of the block's dynamic shared memory, a global of the module of
-/// `op`, which is made where it is missing.
-static Value getDynamicShared(Instructions &code, Operation *op) {
+Value tc::block::getDynamicShared(Instructions &code, Operation *op) {
   constexpr unsigned kSharedAddressSpace = 3;
   auto module = op->getParentOfType<gpu::GPUModuleOp>();
   std::string name = (module.getName() + "_dynamic_shared").str();

@@ -9,8 +9,10 @@
 
 #include "ContractionEpilogue.h"
 #include "../KernelEmission/KernelWrites.h"
+#include "../KernelEmission/LaneAccess.h"
 #include "../KernelEmission/Loops.h"
 #include "TC/Analysis/VectorAlignment.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -21,6 +23,8 @@ class EpilogueEmitter {
 public:
   EpilogueEmitter(ContractionTiles &tiles, Value values);
   void emit(const TileCorner &corner, Value group, Scope &scope);
+  /// From here on results are appended to `words` and not stored.
+  void collect(SmallVector<Value> &words);
 
 private:
   /// A point of dimensions walked as one, and whether it is in the domain; null
@@ -55,6 +59,17 @@ EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values)
     emitter.aligned = &alignment;
   ContractStageOp stage = product.roles.stage;
   emitter.provide(stage.getResult(), [this](Scope &) { return current; });
+}
+
+void EpilogueEmitter::collect(SmallVector<Value> &words) {
+  auto &b = frame.builder;
+  WriteOp write = *frame.kernel.getBodyBlock().getOps<WriteOp>().begin();
+  emitter.provideStore(write, [&, write](Scope &scope) mutable {
+    Value stored = narrow(frame, emitter.emitVector(write.getValue(), scope),
+                          write.getValue().getType());
+    words.push_back(
+        LLVM::BitcastOp::create(b, frame.loc, b.getI32Type(), stored));
+  });
 }
 
 /// The point `offset` after `first`, with `points` points of `count`, of which
@@ -138,4 +153,15 @@ void tc::emitContractionEpilogue(ContractionTiles &tiles,
                                  const TileCorner &corner, Value group,
                                  Value values, Scope &scope) {
   EpilogueEmitter(tiles, values).emit(corner, group, scope);
+}
+
+SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,
+                                              const TileCorner &corner,
+                                              Value group, Value values,
+                                              Scope &scope) {
+  SmallVector<Value> words;
+  EpilogueEmitter emitter(tiles, values);
+  emitter.collect(words);
+  emitter.emit(corner, group, scope);
+  return words;
 }

@@ -13,6 +13,12 @@ void emitContractionEpilogue(ContractionTiles &tiles, const TileCorner &corner,
                              mlir::Value group, mlir::Value values,
                              Scope &scope);
 
+/// The same without the stores: the words (i32) of two neighbours each, in the
+/// order of the sums.
+llvm::SmallVector<mlir::Value>
+emitContractionResults(ContractionTiles &tiles, const TileCorner &corner,
+                       mlir::Value group, mlir::Value values, Scope &scope);
+
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONEPILOGUE_H

@@ -23,7 +23,7 @@ tc::getContractionLaunches(GPUContractionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
-  launches.tensorMaps = 2;
+  launches.tensorMaps = schedule.getAsyncStore() ? 3 : 2;
   return launches;
 }
 
@@ -66,14 +66,16 @@ Value TensorCoreEmitter::emitFitsCoordinates(Value holds) {
   return holds;
 }
 
-/// Whether (i1) the copy engine can read both matrices, and the vectors of the
-/// epilogue are aligned.
+/// Whether (i1) the copy engine can read both matrices and store the results,
+/// and the vectors of the epilogue are aligned.
 Value TensorCoreEmitter::emitIsAligned() {
   constexpr int64_t kUnit = 16;
   Value rests = frame.constant(0);
-  for (const TensorCoreProduct::Matrix &matrix :
-       {product.rows, product.lanes}) {
-    Value buffer = frame.kernel.getBodyBlock().getArgument(matrix.buffer);
+  SmallVector<unsigned> buffers = {product.rows.buffer, product.lanes.buffer};
+  if (schedule.getAsyncStore())
+    buffers.push_back(product.results->buffer);
+  for (unsigned number : buffers) {
+    Value buffer = frame.kernel.getBodyBlock().getArgument(number);
     Value address =
         LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), frame.pointer(buffer));
     Value rest =
@@ -137,7 +139,7 @@ LaunchShape TensorCoreEmitter::emit() {
   shape.count =
       tiles.countTiles().min(SizeExpr::constant(context, schedule.getBlocks()));
   shape.grain = SizeExpr::constant(context, 1);
-  shape.sharedBytes = tiles.getPipelineType().getSharedBytes();
+  shape.sharedBytes = tiles.getSharedBytes();
   shape.tensorMaps = tiles.getTensorMaps();
   Scope root(frame);
   emitEither(

@@ -8,6 +8,7 @@
 
 #include "ContractionLoops.h"
 #include "ContractionEpilogue.h"
+#include "ContractionStores.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -61,12 +62,12 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
   Value steps = tiles.countSteps(), zero = words.constant(0),
         one = words.constant(1);
   tiles.emitTiles(
-      block::FirstSlotOp::create(b, loc),
-      [&](const TileCorner &corner, Value slot) -> Value {
-        auto loop = scf::ForOp::create(b, loc, zero, steps, one, slot);
+      block::FirstSlotOp::create(b, loc)->getResults(),
+      [&](const TileCorner &corner, ValueRange carried) {
+        auto loop = scf::ForOp::create(b, loc, zero, steps, one, carried);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
-        slot = loop.getRegionIterArgs().front();
+        Value slot = loop.getRegionIterArgs().front();
         Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
         block::AcquireOp::create(b, loc, pipeline, slot);
         emitCopies(tiles, tiles.product.rows, frame.tensorMaps[0], pipeline,
@@ -77,7 +78,7 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
                    tiles.getLaneOffset(), tiles.schedule.getLanes());
         Value next = block::NextSlotOp::create(b, loc, pipeline, slot);
         scf::YieldOp::create(b, loc, next);
-        return loop.getResult(0);
+        return SmallVector<Value>(loop.getResults());
       });
 }
 
@@ -94,13 +95,27 @@ public:
         tiles.words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
   }
 
-  /// The thread's sums, and the slot after the last.
-  std::pair<Value, Value> emit(Value slot) {
+  /// The thread's sums, and the slot after the last. The products of the first
+  /// `steps` steps, which there are at least, are under way while what
+  /// `meanwhile` emits for each of them runs.
+  std::pair<Value, Value> emit(
+      Value slot, int64_t steps = 1,
+      llvm::function_ref<void(int64_t)> meanwhile = [](int64_t) {}) {
     Words words = tiles.words;
-    Value sums = multiply(slot, /*sums=*/Value());
-    auto loop = scf::ForOp::create(b, loc, words.constant(1),
-                                   tiles.countSteps(), words.constant(1),
-                                   ValueRange{sums, next(slot), slot});
+    Value sums, before;
+    for (int64_t step = 0; step < steps; ++step) {
+      sums = multiply(slot, sums);
+      if (step > 0) {
+        block::MmaWaitEarlierOp::create(b, loc);
+        block::ReleaseOp::create(b, loc, pipeline, before);
+      }
+      meanwhile(step);
+      before = slot;
+      slot = next(slot);
+    }
+    auto loop =
+        scf::ForOp::create(b, loc, words.constant(steps), tiles.countSteps(),
+                           words.constant(1), ValueRange{sums, slot, before});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -144,6 +159,48 @@ private:
 };
 } // namespace
 
+/// Threads store the results of a tile before they go on to the next.
+static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
+                                Value group, Scope &scope) {
+  tiles.emitTiles(
+      block::FirstSlotOp::create(tiles.frame.builder, tiles.frame.loc)
+          ->getResults(),
+      [&](const TileCorner &corner, ValueRange carried) {
+        auto [values, next] = products.emit(carried.front());
+        emitContractionEpilogue(tiles, corner, group, values, scope);
+        return SmallVector<Value>{next};
+      });
+}
+
+/// The copy engine stores the results of a tile during the first steps of the
+/// next one.
+static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
+                                Value group, Scope &scope) {
+  auto &b = tiles.frame.builder;
+  ContractionStores stores(tiles, group);
+  const int64_t boxes = stores.countBoxes(),
+                steps = std::min(boxes, tiles.countKnownSteps());
+  SmallVector<Value> first = stores.getNone();
+  first.push_back(block::FirstSlotOp::create(b, tiles.frame.loc));
+  SmallVector<Value> last = tiles.emitTiles(first, [&](const TileCorner &corner,
+                                                       ValueRange carried) {
+    auto before = carried.drop_back();
+    auto storeOfStep = [&](int64_t step) {
+      for (int64_t box = step * boxes / steps; box < (step + 1) * boxes / steps;
+           ++box)
+        stores.emit(before, box);
+    };
+    auto [values, next] = products.emit(carried.back(), steps, storeOfStep);
+    SmallVector<Value> results = stores.getResults(
+        corner, emitContractionResults(tiles, corner, group, values, scope));
+    results.push_back(next);
+    return results;
+  });
+  for (int64_t box = 0; box < boxes; ++box)
+    stores.emit(ValueRange(last).drop_back(), box);
+  block::CopyOutWaitOp::create(b, tiles.frame.loc);
+}
+
 void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   auto &b = tiles.frame.builder;
   Location loc = tiles.frame.loc;
@@ -152,11 +209,8 @@ void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
                           words.constant(1));
   ProductLoop products(tiles, pipeline, group);
-  tiles.emitTiles(block::FirstSlotOp::create(b, loc),
-                  [&](const TileCorner &corner, Value slot) -> Value {
-                    auto [values, next] = products.emit(slot);
-                    emitContractionEpilogue(tiles, corner, group, values,
-                                            scope);
-                    return next;
-                  });
+  if (tiles.schedule.getAsyncStore())
+    emitTilesWithStores(tiles, products, group, scope);
+  else
+    emitTilesThenStores(tiles, products, group, scope);
 }

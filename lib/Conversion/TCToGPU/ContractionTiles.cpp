@@ -32,6 +32,11 @@ Value ContractionTiles::countSteps() {
       SizeExpr::constant(schedule.getContext(), block::kBoxElements)));
 }
 
+int64_t ContractionTiles::countKnownSteps() const {
+  auto reduced = product.reducedCount.getConstant();
+  return reduced ? llvm::divideCeil(*reduced, block::kBoxElements) : 1;
+}
+
 /// Tiles are walked a group of rows at a time, and within it lane by lane.
 TileCorner ContractionTiles::getCorner(Value tile) {
   Value rows = size(tileRows), lanes = size(tileLanes);
@@ -54,45 +59,70 @@ TileCorner ContractionTiles::getCorner(Value tile) {
   return corner;
 }
 
-void ContractionTiles::emitTiles(Value firstSlot, TileBody body) {
+SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
+                                               TileBody body) {
   auto &b = frame.builder;
-  auto loop = scf::ForOp::create(
-      b, frame.loc, words.narrow(frame.blockNumber), size(countTiles()),
-      words.narrow(frame.blockCount), ValueRange{firstSlot});
+  auto loop = scf::ForOp::create(b, frame.loc, words.narrow(frame.blockNumber),
+                                 size(countTiles()),
+                                 words.narrow(frame.blockCount), first);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   TileCorner corner = getCorner(loop.getInductionVar());
-  Value slot = body(corner, loop.getRegionIterArgs().front());
-  scf::YieldOp::create(b, frame.loc, slot);
+  scf::YieldOp::create(b, frame.loc, body(corner, loop.getRegionIterArgs()));
+  return SmallVector<Value>(loop.getResults());
 }
 
-/// Boxes are of 64 elements along the dimension along which the matrix is
-/// contiguous, 128 bytes, and of a tile along the other.
+/// Boxes are of `rows` rows of 64 elements, 128 bytes, of the dimension along
+/// which the matrix is contiguous.
 TensorMapAttr
 ContractionTiles::getTensorMap(const TensorCoreProduct::Matrix &matrix,
-                               SizeExpr own, int64_t tile) const {
+                               SizeExpr outer, SizeExpr inner,
+                               int64_t rows) const {
   MLIRContext *context = schedule.getContext();
-  KernelOp kernel = frame.kernel;
   SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
   SmallVector<int64_t> box(matrix.batches.size(), 1);
   for (unsigned dim : matrix.batches)
-    sizes.push_back(kernel.getDimSize(dim));
-  sizes.append({matrix.isAcross ? product.reducedCount : own,
-                matrix.isAcross ? own : product.reducedCount});
+    sizes.push_back(frame.kernel.getDimSize(dim));
+  sizes.append({outer, inner});
   strides.append({matrix.pitch, SizeExpr::constant(context, 1)});
-  box.append(
-      {matrix.isAcross ? block::kBoxElements : tile, block::kBoxElements});
+  box.append({rows, block::kBoxElements});
   return TensorMapAttr::get(
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
       block::kBoxRowBytes, /*rounds_down=*/true);
 }
 
+/// Boxes have all of a tile along the operand's own dimension, or 64 elements
+/// where it is contiguous along that one.
+TensorMapAttr
+ContractionTiles::getOperandMap(const TensorCoreProduct::Matrix &matrix,
+                                SizeExpr own, int64_t tile) const {
+  return matrix.isAcross
+             ? getTensorMap(matrix, product.reducedCount, own,
+                            block::kBoxElements)
+             : getTensorMap(matrix, own, product.reducedCount, tile);
+}
+
 ArrayAttr ContractionTiles::getTensorMaps() const {
-  return ArrayAttr::get(
-      schedule.getContext(),
-      {getTensorMap(product.rows, product.rowCount, schedule.getRows()),
-       getTensorMap(product.lanes, product.laneCount, schedule.getLanes())});
+  SmallVector<Attribute> maps = {
+      getOperandMap(product.rows, product.rowCount, schedule.getRows()),
+      getOperandMap(product.lanes, product.laneCount, schedule.getLanes())};
+  if (schedule.getAsyncStore())
+    maps.push_back(getTensorMap(*product.results, product.rowCount,
+                                product.laneCount, block::kCopyOutRows));
+  return ArrayAttr::get(schedule.getContext(), maps);
+}
+
+int64_t ContractionTiles::getStoreOffset() const {
+  return llvm::alignTo(getPipelineType().getSharedBytes(),
+                       block::kBoxAlignment);
+}
+
+int64_t ContractionTiles::getSharedBytes() const {
+  return schedule.getAsyncStore()
+             ? getStoreOffset() +
+                   schedule.getRows() * GPUContractionScheduleAttr::kStoreBytes
+             : getPipelineType().getSharedBytes();
 }
 
 SmallVector<Value> ContractionTiles::getBatchIndices(ArrayRef<unsigned> dims,

@@ -89,16 +89,25 @@ public:
   block::PipelineType getPipelineType() const;
   /// The number of tiles.
   SizeExpr countTiles() const { return batches.mul(tileRows).mul(tileLanes); }
-  /// Steps along what is summed over (i32), at least 1.
+  /// Steps along what is summed over (i32), at least 1; how many there are at
+  /// least.
   mlir::Value countSteps();
+  int64_t countKnownSteps() const;
 
-  /// Runs `body` for each tile of this block, with a slot that it carries on.
-  using TileBody =
-      llvm::function_ref<mlir::Value(const TileCorner &, mlir::Value slot)>;
-  void emitTiles(mlir::Value firstSlot, TileBody body);
+  /// Runs `body` for each tile of this block, with values that it carries on,
+  /// from `first`; those after the last tile.
+  using TileBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      const TileCorner &, mlir::ValueRange)>;
+  llvm::SmallVector<mlir::Value> emitTiles(mlir::ValueRange first,
+                                           TileBody body);
 
-  /// The tensor maps of the two operands.
+  /// The tensor maps of the two operands, and of the results where the copy
+  /// engine stores them.
   mlir::ArrayAttr getTensorMaps() const;
+  /// Where the results that wait to be stored begin in shared memory, and its
+  /// bytes.
+  int64_t getStoreOffset() const;
+  int64_t getSharedBytes() const;
   /// The indices of batch dimensions `dims` at point `batch` of all (i32).
   llvm::SmallVector<mlir::Value> getBatchIndices(llvm::ArrayRef<unsigned> dims,
                                                  mlir::Value batch);
@@ -106,7 +115,10 @@ public:
 private:
   TileCorner getCorner(mlir::Value tile);
   TensorMapAttr getTensorMap(const TensorCoreProduct::Matrix &matrix,
-                             SizeExpr own, int64_t tile) const;
+                             SizeExpr outer, SizeExpr inner,
+                             int64_t rows) const;
+  TensorMapAttr getOperandMap(const TensorCoreProduct::Matrix &matrix,
+                              SizeExpr own, int64_t tile) const;
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
   SizeExpr batches, tileRows, tileLanes;

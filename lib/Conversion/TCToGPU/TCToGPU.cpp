@@ -101,6 +101,11 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
                        "expected a multiple of "
                     << block::kBoxElements << " lanes, not "
                     << schedule.getLanes();
+  if (schedule.getAsyncStore() && !product->results)
+    return refuse() << "the copy engine cannot store its results: expected one "
+                       "for each point, of bf16 or f16, contiguous along an "
+                       "even number of lanes, in rows multiples of 16 bytes "
+                       "apart";
   return emitContractionKernel(makeFrame(getContractionLaunches(schedule)),
                                *product, schedule);
 }

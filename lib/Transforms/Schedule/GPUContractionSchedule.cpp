@@ -56,7 +56,7 @@ ScheduleAttrInterface
 tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   // A tile is filled and emptied in the time of so many multiplications.
   constexpr double kFewMultiplications = 1 << 18;
-  constexpr int64_t kMostStages = 8, kGroup = 16;
+  constexpr int64_t kMostStages = 8, kGroup = 16, kStoredLanes = 64;
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
     return {};
   int64_t dim = getWrittenDim(kernel);
@@ -75,10 +75,11 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
       kFewMultiplications)
     return {};
   Tile tile = chooseTile(points, product->lanes.isAcross, machine);
-  int64_t stages = std::min(
-      kMostStages,
-      GPUContractionScheduleAttr::getMostStages(tile.rows, tile.lanes));
+  bool asyncStore = product->results && tile.lanes % kStoredLanes == 0;
+  int64_t stages =
+      std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
+                                tile.rows, tile.lanes, asyncStore));
   return GPUContractionScheduleAttr::get(kernel.getContext(), dim, tile.rows,
                                          tile.lanes, stages, machine.units,
-                                         kGroup);
+                                         kGroup, asyncStore);
 }

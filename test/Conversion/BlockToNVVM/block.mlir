@@ -65,3 +65,23 @@ gpu.module @consume {
     gpu.return
   }
 }
+
+// A warp waits until its box may be written again, stores it as matrices of 8 rows, and its first thread starts the copy, without a branch.
+// CHECK-LABEL: gpu.module @results
+// CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
+// CHECK: nvvm.bar.warp.sync
+// CHECK-COUNT-4: nvvm.stmatrix %{{.*}}, %arg5, %arg5, %arg5, %arg5 {{{.*}}layout = #nvvm.mma_layout<row>
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NOT: scf.if
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %arg0, %{{.*}}, box[%arg2, %arg1], predicate = %{{.*}}
+// CHECK: nvvm.cp.async.bulk.commit.group
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-NOT: block.
+gpu.module @results {
+  gpu.func @results(%map: !llvm.ptr, %row: i32, %column: i32, %via: i32, %there: i1, %w: i32) kernel {
+    block.copy_out %map[%row, %column] via %via behind 1 if %there words %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w
+    block.copy_out_wait
+    gpu.return
+  }
+}

@@ -141,3 +141,23 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = ""
     return
   }
 }
+
+// -----
+
+// The copy engine stores products of 16 bits.
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#lanes = affine_map<(d0, d1, d2) -> (d1, d2)>
+#results = affine_map<(d0, d1, d2) -> (d0, d1)>
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @product(%x: memref<128x64xbf16>, %w: memref<64x64xbf16>) {
+    %o = tc.output_buffer 0 : memref<128x64xf32>
+    // expected-error @below {{'tc.kernel' op 'contract' has a #tc.gpu_contraction_schedule, but the copy engine cannot store its results: expected one for each point, of bf16 or f16, contiguous along an even number of lanes, in rows multiples of 16 bytes apart}}
+    tc.kernel "contract" contraction dims [#tc.dim<"i", parallel, 128>, #tc.dim<"j", parallel, 64>, #tc.dim<"k", reduced, 64>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 64, stages = 8, blocks = 132, group = 16, async_store = true> ins(%a = %x : memref<128x64xbf16>, %b = %w : memref<64x64xbf16>) outs(%c = %o : memref<128x64xf32>) {
+      %1 = tc.read %a[#rows] : memref<128x64xbf16> -> bf16
+      %2 = tc.read %b[#lanes] : memref<64x64xbf16> -> bf16
+      %3 = tc.contract_stage %1, %2 over [2] : bf16, bf16 -> f32
+      tc.write %3, %c[#results] : f32, memref<128x64xf32>
+    }
+    return
+  }
+}

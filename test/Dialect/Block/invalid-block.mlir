@@ -140,3 +140,28 @@ func.func @values(%c: !block.accumulator<64>) {
   %v = block.mma_wait %c : !block.accumulator<64> -> vector<64xf32>
   return
 }
+
+// -----
+
+// A thread has two elements of each 8 columns and of two rows.
+func.func @words(%map: !llvm.ptr, %i: i32, %there: i1) {
+  // expected-error @+1 {{'block.copy_out' op has 2 words; expected 16}}
+  block.copy_out %map[%i, %i] via %i behind 1 if %there words %i, %i
+  return
+}
+
+// -----
+
+func.func @behind(%map: !llvm.ptr, %w: i32, %there: i1) {
+  // expected-error @+1 {{'block.copy_out' op is behind -1 copies; expected 0 or more}}
+  block.copy_out %map[%w, %w] via %w behind -1 if %there words %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w
+  return
+}
+
+// -----
+
+func.func @out_coordinates(%map: !llvm.ptr, %w: i32, %there: i1) {
+  // expected-error @+1 {{'block.copy_out' op has 0 coordinates; expected 1 to 5}}
+  block.copy_out %map[] via %w behind 0 if %there words %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w
+  return
+}

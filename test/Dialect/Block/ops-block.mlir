@@ -42,3 +42,12 @@ func.func @consume(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) -> v
   block.release %p, %s : !block.pipeline<4, 49152>
   return %v : vector<128xf32>
 }
+
+// CHECK-LABEL: func.func @results
+func.func @results(%map: !llvm.ptr, %row: i32, %column: i32, %via: i32, %there: i1, %w: i32) {
+  // CHECK: block.copy_out %arg0[%arg1, %arg2] via %arg3 behind 1 if %arg4 words %arg5, {{.*}}, %arg5{{$}}
+  block.copy_out %map[%row, %column] via %via behind 1 if %there words %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w
+  // CHECK: block.copy_out_wait
+  block.copy_out_wait
+  return
+}

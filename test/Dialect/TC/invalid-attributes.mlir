@@ -310,3 +310,14 @@ func.func private @library_scale() attributes {a = #tc.library_schedule<library 
 
 // expected-error @+1 {{expected 'divisor' or 'likely', found 'most'}}
 func.func private @symbol_field() attributes {a = #tc.symbol<"s0", min = 2, max = 64, most = 65>}
+
+// -----
+
+// The copy engine stores boxes of 64 lanes, and results that wait take memory of stages.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 96; expected a multiple of 64}}
+func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 96, stages = 4, blocks = 132, group = 16, async_store = true>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 7; expected at most 6}}
+func.func private @stored_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 7, blocks = 132, group = 16, async_store = true>}

@@ -43,11 +43,18 @@ LogicalResult PipelineOp::verify() {
                      getType().getSharedBytes(), kMostSharedBytes);
 }
 
-LogicalResult CopyInOp::verify() {
+/// Fails after an error where no tensor has so many coordinates.
+static LogicalResult verifyCoordinates(Operation *op, OperandRange all) {
   constexpr size_t kMostRank = 5;
-  if (getCoordinates().empty() || getCoordinates().size() > kMostRank)
-    return emitOpError("has ") << getCoordinates().size()
-                               << " coordinates; expected 1 to " << kMostRank;
+  if (!all.empty() && all.size() <= kMostRank)
+    return success();
+  return op->emitOpError("has ")
+         << all.size() << " coordinates; expected 1 to " << kMostRank;
+}
+
+LogicalResult CopyInOp::verify() {
+  if (failed(verifyCoordinates(*this, getCoordinates())))
+    return failure();
   if (getBytes() < 1)
     return emitOpError("has a box of ")
            << getBytes() << " bytes; expected at least 1";
@@ -86,4 +93,16 @@ LogicalResult MmaWaitOp::verify() {
     return success();
   return emitOpError("gives ")
          << getValues().getType() << "; expected " << values << " values";
+}
+
+LogicalResult CopyOutOp::verify() {
+  if (failed(verifyCoordinates(*this, getCoordinates())))
+    return failure();
+  if (getWords().size() != kCopyOutWords)
+    return emitOpError("has ")
+           << getWords().size() << " words; expected " << kCopyOutWords;
+  int64_t behind = getBehind();
+  if (behind >= 0)
+    return success();
+  return emitOpError("is behind ") << behind << " copies; expected 0 or more";
 }

@@ -102,12 +102,9 @@ LogicalResult GPUColumnScheduleAttr::verify(
   return checks.result();
 }
 
-LogicalResult GPUTransposeScheduleAttr::verify(EmitError emitError,
-                                               int64_t vectorDim,
-                                               int64_t vectorWidth,
-                                               int64_t tile, int64_t rows,
-                                               int64_t threads,
-                                               bool /*asyncCopy*/) {
+LogicalResult GPUTransposeScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth, int64_t tile,
+    int64_t rows, int64_t threads, bool /*asyncCopy*/) {
   FieldChecks checks(emitError, getMnemonic());
   // Every thread has a vector of the tile, and they have whole rows of vectors.
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
@@ -146,25 +143,32 @@ LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
       .result();
 }
 
-int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes) {
-  return kSharedBytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
+int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
+                                                  bool asyncStore) {
+  // The results' memory begins at a multiple of 1024 bytes behind the barriers.
+  constexpr int64_t kAlignment = 1024;
+  int64_t bytes = kSharedBytes;
+  if (asyncStore)
+    bytes -= rows * kStoreBytes + kAlignment;
+  return bytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
 }
 
-LogicalResult GPUContractionScheduleAttr::verify(EmitError emitError,
-                                                 int64_t vectorDim,
-                                                 int64_t rows, int64_t lanes,
-                                                 int64_t stages, int64_t blocks,
-                                                 int64_t group) {
+LogicalResult GPUContractionScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
+    int64_t stages, int64_t blocks, int64_t group, bool asyncStore) {
   constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
-                    kMostLanes = 256, kLeastStages = 2, kMostBlocks = 65536;
+                    kStoredLanes = 64, kMostLanes = 256, kLeastStages = 2,
+                    kMostBlocks = 65536;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .multipleOf("rows", rows, kGroupRows, kMostRows)
-      .multipleOf("lanes", lanes, kLaneUnit, kMostLanes);
+      .multipleOf("lanes", lanes, asyncStore ? kStoredLanes : kLaneUnit,
+                  kMostLanes);
   if (failed(checks.result()))
     return failure();
   return checks
-      .within("stages", stages, kLeastStages, getMostStages(rows, lanes))
+      .within("stages", stages, kLeastStages,
+              getMostStages(rows, lanes, asyncStore))
       .within("blocks", blocks, 1, kMostBlocks)
       .within("group", group, 1, kMostBlocks)
       .result();
@@ -339,7 +343,7 @@ StringRef GPUContractionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
-             getGroup());
+             getGroup(), getAsyncStore());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

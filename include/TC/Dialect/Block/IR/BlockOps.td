@@ -192,4 +192,43 @@ def Block_MmaWaitOp : Block_Op<"mma_wait"> {
   let assemblyFormat = "$accumulator attr-dict `:` type($accumulator) `->` type($values)";
 }
 
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+def Block_CopyOutOp : Block_Op<"copy_out", [AttrSizedOperandSegments]> {
+  let summary = "copy a warp's part of an accumulator to a tensor";
+  let description = [{
+    The threads of a warp have 16 rows of 64 elements of 16 bits, in words of two:
+    word 2 i + h of thread t is of columns 8 i + 2 * (t mod 4) and behind, in row
+    t / 4 mod 8 + 8 h, as `block.mma_wait` gives them. The copy engine stores them
+    as a box of the tensor map `map`, which has a swizzle of 128 bytes, where `if`
+    is true; what is out of the tensor is not stored. Coordinates are from the
+    outermost dimension.
+
+    The box waits in 2048 bytes of shared memory at `via`, a multiple of 1024 that
+    a warp has in common, from the beginning of the block's. The warp first waits
+    until no more than `behind` of its copies before read theirs. There is no
+    branch, so it may stand between products.
+
+    Example: `block.copy_out %map[%row, %column] via %place behind 1 if %there words %w0, %w1, %w2, %w3, %w4, %w5, %w6, %w7, %w8, %w9, %w10, %w11, %w12, %w13, %w14, %w15`
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates,
+                       I32:$via, I64Attr:$behind, I1:$condition, Variadic<I32>:$words);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` `via` $via `behind` $behind `if` $condition `words` $words attr-dict
+  }];
+}
+
+def Block_CopyOutWaitOp : Block_Op<"copy_out_wait"> {
+  let summary = "wait until the copies of results have read shared memory";
+  let description = [{
+    A warp's own. A block that ends before would take the memory away from them.
+
+    Example: `block.copy_out_wait`
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 #endif // BLOCK_OPS

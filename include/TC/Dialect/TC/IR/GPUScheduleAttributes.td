@@ -259,15 +259,21 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
     - `blocks`: most blocks of the launch; from 1 to 65536.
     - `group`: rows of tiles that are walked together; from 1 to 65536.
+    - `async_store`: whether the copy engine stores the results of a tile, of 16
+      bits, while the next one is multiplied; otherwise (the default) threads store
+      them before. `lanes` is a multiple of 64 then, and the results wait in 256
+      bytes of shared memory for each row of a tile, which stages do not have.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$lanes,
-                        "int64_t":$stages, "int64_t":$blocks, "int64_t":$group);
+                        "int64_t":$stages, "int64_t":$blocks, "int64_t":$group,
+                        DefaultValuedParameter<"bool", "false">:$async_store);
   let extraClassDeclaration = [{
-    /// Bytes of a row or a lane of a tile in a stage; the most stages that fit.
-    static constexpr int64_t kRowBytes = 128;
-    static int64_t getMostStages(int64_t rows, int64_t lanes);
+    /// Bytes of a row or a lane of a tile in a stage, and of the results of a row
+    /// that wait to be stored; the most stages that fit.
+    static constexpr int64_t kRowBytes = 128, kStoreBytes = 256;
+    static int64_t getMostStages(int64_t rows, int64_t lanes, bool asyncStore);
   }];
 }
 

@@ -1,0 +1,104 @@
+//===- CopyOutPatterns.cpp - Results of products to memory ----------------===//
+
+#include "Patterns.h"
+
+using namespace mlir;
+using namespace tc::block;
+
+namespace {
+// Pattern: block.copy_out -> nvvm.stmatrix of each 16 columns and, by the first
+// thread, nvvm.cp.async.bulk.tensor.global.shared.cta, whose predicate replaces
+// a branch
+struct CopyOutPattern : OpConversionPattern<CopyOutOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CopyOutOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    Value place = code.add(getDynamicShared(code, op), op.getVia());
+    NVVM::CpAsyncBulkWaitGroupOp::create(rewriter, code.loc,
+                                         uint32_t(op.getBehind()),
+                                         /*read=*/rewriter.getUnitAttr());
+    meet(code);
+    store(code, op, place);
+    NVVM::FenceProxyOp::create(
+        rewriter, code.loc,
+        NVVM::ProxyKindAttr::get(op.getContext(),
+                                 NVVM::ProxyKind::async_shared),
+        NVVM::SharedSpaceAttr::get(op.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    meet(code);
+    Value starts = arith::AndIOp::create(
+        rewriter, code.loc, code.equal(code.lane(), 0), op.getCondition());
+    SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates()));
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+        rewriter, code.loc, op.getMap(), code.pointer(place), coordinates,
+        /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+        /*predicate=*/starts);
+    NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, code.loc);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The threads of a warp wait for each other.
+  static void meet(Instructions &code) {
+    constexpr int64_t kAllLanes = -1;
+    NVVM::SyncWarpOp::create(code.builder, code.loc, code.constant(kAllLanes));
+  }
+
+  /// Stores the words to the box at `place`. An instruction stores four
+  /// matrices of 8 rows of 16 bytes, of which thread t has the address of row t
+  /// mod 8 of matrix t / 8: the upper and the lower rows of 8 columns, and
+  /// those of the next 8. The swizzle takes bits 4 to 6 of an address together
+  /// with the row's number.
+  static void store(Instructions &code, CopyOutOp op, Value place) {
+    constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowShift = 7,
+                      kRowMask = 15, kGroupMask = 7;
+    OpBuilder &b = code.builder;
+    auto shiftLeft = [&](Value value, int64_t bits) -> Value {
+      return arith::ShLIOp::create(b, code.loc, value, code.constant(bits));
+    };
+    auto mask = [&](Value value, int64_t bits) -> Value {
+      return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
+    };
+    Value lane = code.lane(), row = mask(lane, kRowMask);
+    Value second =
+        arith::ShRUIOp::create(b, code.loc, lane, code.constant(kUnitShift));
+    Value unit = shiftLeft(
+        arith::XOrIOp::create(b, code.loc, second, mask(row, kGroupMask)),
+        kUnitShift);
+    Value rowPlace = code.add(place, shiftLeft(row, kRowShift));
+    auto shape = NVVM::LdStMatrixShapeAttr::get(op.getContext(), 8, 8);
+    for (int64_t word = 0; word < kCopyOutWords; word += kMatrices) {
+      // Two words of each 8 columns.
+      Value own = arith::XOrIOp::create(b, code.loc, unit,
+                                        code.constant(word / 2 << kUnitShift));
+      NVVM::StMatrixOp::create(
+          b, code.loc, code.pointer(code.add(rowPlace, own)),
+          op.getWords().slice(word, kMatrices), NVVM::MMALayout::row, shape,
+          NVVM::LdStMatrixEltType::B16);
+    }
+  }
+};
+
+// Pattern: block.copy_out_wait -> nvvm.cp.async.bulk.wait_group 0 {read}
+struct CopyOutWaitPattern : OpConversionPattern<CopyOutWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CopyOutWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(
+        op, uint32_t(0), /*read=*/rewriter.getUnitAttr());
+    return success();
+  }
+};
+} // namespace
+
+void tc::block::populateCopyOutPatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<CopyOutPattern, CopyOutWaitPattern>(converter,
+                                                   patterns.getContext());
+}
