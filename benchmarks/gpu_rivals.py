@@ -17,6 +17,7 @@ def _on_cpu(module, inputs):
 
 class TC:
     name, mode = "tc", "default"
+    libraries = ""  # that its code may call, as `tc.compile` names them
 
     def __init__(self):
         try:
@@ -27,7 +28,8 @@ class TC:
 
     def make(self, row_name, row, module, inputs, directory):
         from tc.arrays import to_array
-        self.compiled = self.tc.compile(self.export(module, inputs, directory), device="cuda", mode=self.mode)
+        self.compiled = self.tc.compile(self.export(module, inputs, directory), device="cuda", mode=self.mode,
+                                        libraries=TC.libraries)
         arrays = [to_array(value) for value in inputs]
         return lambda: self.compiled.call_arrays(arrays)
 

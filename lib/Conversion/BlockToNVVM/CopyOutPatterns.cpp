@@ -1,6 +1,6 @@
 //===- CopyOutPatterns.cpp - Results of products to memory ----------------===//
 
-#include "Patterns.h"
+#include "DynamicShared.h"
 
 using namespace mlir;
 using namespace tc::block;

@@ -49,10 +49,6 @@ struct Instructions {
   }
 };
 
-/// The address (i32) of the block's dynamic shared memory, a global of the
-/// module of `op`, which is made where it is missing.
-mlir::Value getDynamicShared(Instructions &code, mlir::Operation *op);
-
 void populatePipelinePatterns(const mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const mlir::TypeConverter &converter,

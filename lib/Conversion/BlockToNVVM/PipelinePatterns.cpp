@@ -1,7 +1,6 @@
 //===- PipelinePatterns.cpp - Stages in shared memory and their barriers --===//
 
-#include "Patterns.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "DynamicShared.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -10,25 +9,6 @@ using namespace tc::block;
 /// For which a thread may be suspended at a barrier, in nanoseconds.
 static constexpr int64_t kWait = 10'000'000;
 static constexpr int64_t kBarrierBytes = 8;
-
-Value tc::block::getDynamicShared(Instructions &code, Operation *op) {
-  constexpr unsigned kSharedAddressSpace = 3;
-  auto module = op->getParentOfType<gpu::GPUModuleOp>();
-  std::string name = (module.getName() + "_dynamic_shared").str();
-  OpBuilder &b = code.builder;
-  if (!module.lookupSymbol(name)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, code.loc,
-                           LLVM::LLVMArrayType::get(b.getI8Type(), 0),
-                           /*isConstant=*/false, LLVM::Linkage::External, name,
-                           Attribute(), kBoxAlignment, kSharedAddressSpace);
-  }
-  Value pointer = LLVM::AddressOfOp::create(
-      b, code.loc,
-      LLVM::LLVMPointerType::get(b.getContext(), kSharedAddressSpace), name);
-  return LLVM::PtrToIntOp::create(b, code.loc, b.getI32Type(), pointer);
-}
 
 /// The address of the barrier number `index` of those at `offset` in a
 /// pipeline.
