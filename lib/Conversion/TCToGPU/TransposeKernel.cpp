@@ -96,17 +96,14 @@ TilesEmitter::TilesEmitter(GPUFrame &frame, const TiledTranspose &roles,
 /// columns of a tile are in.
 void TilesEmitter::findUnits() {
   constexpr int64_t kWarpVectors = 4;
-  auto &b = frame.builder;
   const int64_t threads = schedule.getThreads(), vectors = tile / lanes;
   passRows = threads / vectors;
   passes = rows / passRows;
   const int64_t fast =
       std::min(vectors, std::max(kWarpVectors, kWarpThreads / passRows));
   auto divide = [&](Value number, int64_t by) {
-    Value quotient =
-        arith::DivUIOp::create(b, frame.loc, number, frame.constant(by));
-    return std::pair(
-        quotient, frame.sub(number, frame.mul(quotient, frame.constant(by))));
+    return emitDivision(frame, number, frame.constant(by),
+                        SizeExpr::constant(frame.kernel.getContext(), threads));
   };
   auto [group, inGroup] = divide(frame.threadNumber, kWarpThreads);
   auto [rowOfWarp, vectorOfWarp] = divide(inGroup, fast);
@@ -330,9 +327,7 @@ LaunchShape TilesEmitter::emit() {
   Scope root(frame);
   Value rest = frame.blockNumber;
   auto takeDigit = [&](SizeExpr size, int64_t points) {
-    Value quotient =
-        arith::DivUIOp::create(b, frame.loc, rest, frame.size(size));
-    Value digit = frame.sub(rest, frame.mul(quotient, frame.size(size)));
+    auto [quotient, digit] = emitDivision(frame, rest, frame.size(size), count);
     rest = quotient;
     return frame.mul(digit, frame.constant(points));
   };

@@ -75,9 +75,10 @@ CASES = {
                                                                              ("R", "tensor<2048xf32>"))),
     "column sum f32": Case("%r = tc.reduce sum %x dims [0] : T -> tensor<4096xf32>", "tensor<4096xf32>", 1024 * 4096, 6, 3,
                            types=(("T", row("f32", 1024, 4096)),)),
+    # Four vectors a thread: more instructions than with eight, 3% faster on an H200.
     "transpose+1 f32": Case("""%t = tc.transpose %x [1, 0] : T -> T
   %c = tc.full 1.0 : f32 -> T
-  %r = tc.add %t, %c : T""", row("f32", 2048, 2048), 2048 * 2048, 5, 5, types=(("T", row("f32", 2048, 2048)),)),
+  %r = tc.add %t, %c : T""", row("f32", 2048, 2048), 2048 * 2048, 7.5, 5, types=(("T", row("f32", 2048, 2048)),)),
 }
 
 
