@@ -27,6 +27,17 @@ static void emitWait(Instructions &code, Value barrier, Value parity) {
                                         code.constant(kWait));
 }
 
+/// All threads of the cluster's blocks wait for each other.
+static void meetInCluster(Instructions &code) {
+  NVVM::ClusterArriveOp::create(code.builder, code.loc, UnitAttr());
+  NVVM::ClusterWaitOp::create(code.builder, code.loc, UnitAttr());
+}
+
+static Value getClusterRank(Instructions &code) {
+  return NVVM::BlockInClusterIdXOp::create(code.builder, code.loc,
+                                           code.builder.getI32Type());
+}
+
 namespace {
 // Pattern: block.warp -> the thread's number / 32, of a warp's first thread
 struct WarpPattern : OpConversionPattern<WarpOp> {
@@ -87,10 +98,14 @@ struct PipelinePattern : OpConversionPattern<PipelineOp> {
               code.constant(arrivals), /*predicate=*/Value());
       };
       init(type.getFullOffset(), 1);
-      init(type.getEmptyOffset(), int64_t(op.getConsumers()));
+      init(type.getEmptyOffset(),
+           int64_t(op.getConsumers()) * type.getCluster());
       NVVM::FenceMbarrierInitOp::create(rewriter, code.loc);
     }
-    NVVM::BarrierOp::create(rewriter, code.loc);
+    if (type.getCluster() > 1)
+      meetInCluster(code);
+    else
+      NVVM::BarrierOp::create(rewriter, code.loc);
     rewriter.replaceOp(op, base);
     return success();
   }
@@ -156,25 +171,39 @@ struct AcquirePattern : OpConversionPattern<AcquireOp> {
   }
 };
 
-// Pattern: block.copy_in -> nvvm.cp.async.bulk.tensor.shared.cluster.global
+// Pattern: block.copy_in -> nvvm.cp.async.bulk.tensor.shared.cluster.global,
+// which arrives at the same place and barrier in each block that it is for
 struct CopyInPattern : OpConversionPattern<CopyInOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(CopyInOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    constexpr unsigned kClusterAddressSpace = 7;
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
     Value to = code.add(code.add(base, code.mul(index, type.getBytes())),
                         int64_t(op.getOffset()));
+    const bool isShared = op.getShared() && type.getCluster() > 1;
+    Value blocks;
+    if (isShared) {
+      to = code.add(to, code.mul(getClusterRank(code), int64_t(op.getBytes())));
+      blocks = code.constant((1 << type.getCluster()) - 1, /*bits=*/16);
+    }
+    Value place = code.pointer(to);
+    if (isShared)
+      place = LLVM::AddrSpaceCastOp::create(
+          rewriter, code.loc,
+          LLVM::LLVMPointerType::get(op.getContext(), kClusterAddressSpace),
+          place);
     SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates()));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        rewriter, code.loc, code.pointer(to), op.getMap(), coordinates,
+        rewriter, code.loc, place, op.getMap(), coordinates,
         getBarrier(code, base, type.getFullOffset(), index),
-        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
-        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/true,
-        /*group=*/nullptr, /*predicate=*/Value());
+        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/blocks,
+        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+        /*isCTAOnly=*/!isShared, /*group=*/nullptr, /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();
   }
@@ -198,8 +227,9 @@ struct WaitFullPattern : OpConversionPattern<WaitFullOp> {
   }
 };
 
-// Pattern: block.release -> mbarrier.arrive of a warp's first thread, by a
-// predicate: a branch would serialise the products that are in flight
+// Pattern: block.release -> mbarrier.arrive of a warp's first thread, in a
+// cluster of one thread for each block, by a predicate: a branch would
+// serialise the products that are in flight
 struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -207,13 +237,57 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
-    Value barrier = getBarrierAddress(
-        code, adaptor.getPipeline()[0],
-        op.getPipeline().getType().getEmptyOffset(), adaptor.getSlot()[0]);
+    PipelineType type = op.getPipeline().getType();
+    Value barrier =
+        getBarrierAddress(code, adaptor.getPipeline()[0], type.getEmptyOffset(),
+                          adaptor.getSlot()[0]);
+    Value arrives = code.equal(code.lane(), 0);
+    StringRef text = "mbarrier.arrive.shared::cta.b64 _, [{$r0}];";
+    if (type.getCluster() > 1) {
+      // Nothing was written that the arrival would have to publish, so it needs
+      // no release at the scope of the cluster.
+      text = "mbarrier.arrive.shared::cluster.b64 _, [{$r0}];";
+      Value block = arith::AndIOp::create(rewriter, code.loc, code.lane(),
+                                          code.constant(type.getCluster() - 1));
+      barrier = NVVM::InlinePtxOp::create(
+                    rewriter, code.loc, rewriter.getI32Type(),
+                    ValueRange{barrier, block}, ValueRange(),
+                    "mapa.shared::cluster.u32 {$w0}, {$r0}, {$r1};", Value())
+                    .getResult(0);
+      arrives =
+          arith::CmpIOp::create(rewriter, code.loc, arith::CmpIPredicate::ult,
+                                code.lane(), code.constant(type.getCluster()));
+    }
     NVVM::InlinePtxOp::create(rewriter, code.loc, TypeRange(),
-                              ValueRange{barrier}, ValueRange(),
-                              "mbarrier.arrive.shared::cta.b64 _, [{$r0}];",
-                              code.equal(code.lane(), 0));
+                              ValueRange{barrier}, ValueRange(), text, arrives);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.cluster_rank -> nvvm.read.ptx.sreg.cluster.ctaid.x
+struct ClusterRankPattern : OpConversionPattern<ClusterRankOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ClusterRankOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    rewriter.replaceOp(op, getClusterRank(code));
+    return success();
+  }
+};
+
+// Pattern: block.leave -> nvvm.cluster.arrive and nvvm.cluster.wait
+struct LeavePattern : OpConversionPattern<LeaveOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LeaveOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    if (op.getPipeline().getType().getCluster() > 1)
+      meetInCluster(code);
     rewriter.eraseOp(op);
     return success();
   }
@@ -224,5 +298,6 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
                                          RewritePatternSet &patterns) {
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern, WaitFullPattern,
-               ReleasePattern>(converter, patterns.getContext());
+               ReleasePattern, ClusterRankPattern, LeavePattern>(
+      converter, patterns.getContext());
 }

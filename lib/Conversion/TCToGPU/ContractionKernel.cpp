@@ -23,6 +23,7 @@ tc::getContractionLaunches(GPUContractionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
+  launches.cluster = schedule.getCluster();
   launches.tensorMaps = schedule.getAsyncStore() ? 3 : 2;
   return launches;
 }
@@ -95,6 +96,8 @@ void TensorCoreEmitter::emitBlock(Scope &scope) {
     NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
                              NVVM::CacheEvictionPriorityAttr(), map,
                              /*predicate=*/Value(), b.getUnitAttr());
+  if (schedule.getCluster() > 1)
+    tiles.rank = block::ClusterRankOp::create(b, loc);
   constexpr int64_t kGroupWarps = block::kGroupThreads / kWarpThreads;
   Value pipeline =
       block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
@@ -108,6 +111,8 @@ void TensorCoreEmitter::emitBlock(Scope &scope) {
   emitProducer(tiles, pipeline);
   b.setInsertionPoint(roles.elseBlock()->getTerminator());
   emitConsumer(tiles, pipeline, scope);
+  b.setInsertionPointAfter(roles);
+  block::LeaveOp::create(b, loc, pipeline);
 }
 
 /// The grid's threads take the points of the results in turns.
@@ -136,8 +141,11 @@ LaunchShape TensorCoreEmitter::emit() {
                           b.getI32IntegerAttr(1));
   LaunchShape shape;
   shape.threads = frame.threads;
-  shape.count =
-      tiles.countTiles().min(SizeExpr::constant(context, schedule.getBlocks()));
+  shape.cluster = frame.cluster;
+  shape.count = tiles.countTiles()
+                    .min(SizeExpr::constant(context, schedule.getBlocks() /
+                                                         frame.cluster))
+                    .mul(frame.cluster);
   shape.grain = SizeExpr::constant(context, 1);
   shape.sharedBytes = tiles.getSharedBytes();
   shape.tensorMaps = tiles.getTensorMaps();

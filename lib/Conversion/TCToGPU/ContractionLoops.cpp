@@ -27,27 +27,49 @@ static void emitRole(ContractionTiles &tiles, int64_t registers, bool isMore) {
                           isMore);
 }
 
-/// Copies the boxes of one operand's tile, which begins at `first` of its own
-/// dimension and at `reduced` of what is summed over.
-static void emitCopies(ContractionTiles &tiles,
-                       const TensorCoreProduct::Matrix &matrix, Value map,
-                       Value pipeline, Value slot, Value batch, Value first,
-                       Value reduced, int64_t offset, int64_t tile) {
-  constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
-  auto &b = tiles.frame.builder;
-  Location loc = tiles.frame.loc;
-  SmallVector<Value> coordinates = tiles.getBatchIndices(matrix.batches, batch);
-  auto copy = [&](Value outer, Value inner, int64_t at, int64_t bytes) {
-    SmallVector<Value> all(coordinates);
-    all.append({outer, inner});
-    block::CopyInOp::create(b, loc, map, all, pipeline, slot, at, bytes);
-  };
-  if (!matrix.isAcross)
-    return copy(first, reduced, offset, tile * block::kBoxRowBytes);
-  for (int64_t box = 0; box < tile / block::kBoxElements; ++box)
-    copy(reduced, tiles.words.add(first, box * block::kBoxElements),
-         offset + box * kBox, kBox);
-}
+namespace {
+/// Copies of one operand's tiles.
+struct OperandCopies {
+  ContractionTiles &tiles;
+  const TensorCoreProduct::Matrix &matrix;
+  Value map;
+  int64_t offset, tile; ///< in a stage, and points along its own dimension
+  /// Blocks that need the tile, and copy a part of it each for all of them.
+  int64_t sharers;
+
+  /// The tile that begins at `first` of the operand's own dimension and at
+  /// `reduced` of what is summed over.
+  void emit(Value pipeline, Value slot, Value batch, Value first,
+            Value reduced) {
+    constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
+    auto &b = tiles.frame.builder;
+    Words words = tiles.words;
+    SmallVector<Value> coordinates =
+        tiles.getBatchIndices(matrix.batches, batch);
+    auto copy = [&](Value outer, Value inner, int64_t at, int64_t bytes) {
+      SmallVector<Value> all(coordinates);
+      all.append({outer, inner});
+      block::CopyInOp::create(b, tiles.frame.loc, map, all, pipeline, slot, at,
+                              bytes, /*shared=*/sharers > 1);
+    };
+    auto part = [&](Value begin, int64_t points) {
+      return sharers > 1 ? words.add(begin, words.mul(tiles.rank, points))
+                         : begin;
+    };
+    if (!matrix.isAcross) {
+      int64_t points = tile / sharers;
+      return copy(part(first, points), reduced, offset,
+                  points * block::kBoxRowBytes);
+    }
+    // Of boxes next to each other each sharer has one.
+    for (int64_t box = 0; box < tile / block::kBoxElements; box += sharers)
+      copy(reduced,
+           part(words.add(first, box * block::kBoxElements),
+                block::kBoxElements),
+           offset + box * kBox, kBox);
+  }
+};
+} // namespace
 
 void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
   GPUFrame &frame = tiles.frame;
@@ -61,6 +83,15 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
   b.setInsertionPoint(first.thenBlock()->getTerminator());
   Value steps = tiles.countSteps(), zero = words.constant(0),
         one = words.constant(1);
+  GPUContractionScheduleAttr schedule = tiles.schedule;
+  OperandCopies rows{tiles,        tiles.product.rows, frame.tensorMaps[0],
+                     /*offset=*/0, schedule.getRows(), /*sharers=*/1};
+  OperandCopies lanes{tiles,
+                      tiles.product.lanes,
+                      frame.tensorMaps[1],
+                      tiles.getLaneOffset(),
+                      schedule.getLanes(),
+                      schedule.getCluster()};
   tiles.emitTiles(
       block::FirstSlotOp::create(b, loc)->getResults(),
       [&](const TileCorner &corner, ValueRange carried) {
@@ -70,12 +101,8 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
         Value slot = loop.getRegionIterArgs().front();
         Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
         block::AcquireOp::create(b, loc, pipeline, slot);
-        emitCopies(tiles, tiles.product.rows, frame.tensorMaps[0], pipeline,
-                   slot, corner.batch, corner.row, reduced, /*offset=*/0,
-                   tiles.schedule.getRows());
-        emitCopies(tiles, tiles.product.lanes, frame.tensorMaps[1], pipeline,
-                   slot, corner.batch, corner.lane, reduced,
-                   tiles.getLaneOffset(), tiles.schedule.getLanes());
+        rows.emit(pipeline, slot, corner.batch, corner.row, reduced);
+        lanes.emit(pipeline, slot, corner.batch, corner.lane, reduced);
         Value next = block::NextSlotOp::create(b, loc, pipeline, slot);
         scf::YieldOp::create(b, loc, next);
         return SmallVector<Value>(loop.getResults());

@@ -49,10 +49,13 @@ void ContractionStores::emit(ValueRange results, int64_t box) {
       tiles.getBatchIndices(tiles.product.results->batches, results[1]);
   coordinates.push_back(words.add(results[2], firstRow));
   coordinates.push_back(words.add(results[3], box * block::kBoxElements));
+  // With an odd number of boxes the last one of the tile before waits where the
+  // first one is to.
+  const bool isAfterItself = box == 0 && countBoxes() % kWaitingBoxes != 0;
   block::CopyOutOp::create(
       b, tiles.frame.loc, tiles.frame.tensorMaps[2], coordinates,
       words.add(place, box % kWaitingBoxes * block::kCopyOutBytes),
-      kWaitingBoxes - 1, results[0],
+      isAfterItself ? 0 : kWaitingBoxes - 1, results[0],
       results.slice(kCornerValues + box * block::kCopyOutWords,
                     block::kCopyOutWords));
 }

@@ -18,13 +18,14 @@ ContractionTiles::ContractionTiles(GPUFrame &frame,
   batches = constant(1);
   for (unsigned dim : product.roles.batches)
     batches = batches.mul(frame.kernel.getDimSize(dim));
-  tileRows = product.rowCount.ceilDiv(constant(schedule.getRows()));
+  tileRows = product.rowCount.ceilDiv(
+      constant(schedule.getRows() * schedule.getCluster()));
   tileLanes = product.laneCount.ceilDiv(constant(schedule.getLanes()));
 }
 
 block::PipelineType ContractionTiles::getPipelineType() const {
   return block::PipelineType::get(schedule.getContext(), schedule.getStages(),
-                                  getStageBytes());
+                                  getStageBytes(), schedule.getCluster());
 }
 
 Value ContractionTiles::countSteps() {
@@ -37,7 +38,8 @@ int64_t ContractionTiles::countKnownSteps() const {
   return reduced ? llvm::divideCeil(*reduced, block::kBoxElements) : 1;
 }
 
-/// Tiles are walked a group of rows at a time, and within it lane by lane.
+/// Tiles of a cluster are walked a group of rows at a time, and within it lane
+/// by lane; its blocks have their rows one after the other.
 TileCorner ContractionTiles::getCorner(Value tile) {
   Value rows = size(tileRows), lanes = size(tileLanes);
   TileCorner corner;
@@ -48,13 +50,16 @@ TileCorner ContractionTiles::getCorner(Value tile) {
     corner.batch = words.div(tile, tilesOfBatch);
     tile = words.rem(tile, tilesOfBatch);
   }
-  Value tilesOfGroup = words.mul(lanes, schedule.getGroup());
+  const int64_t group =
+      std::max<int64_t>(1, schedule.getGroup() / schedule.getCluster());
+  Value tilesOfGroup = words.mul(lanes, group);
   Value inGroup = words.rem(tile, tilesOfGroup);
-  Value first = words.mul(words.div(tile, tilesOfGroup), schedule.getGroup());
-  Value rowsOfGroup =
-      words.min(words.constant(schedule.getGroup()), words.sub(rows, first));
-  corner.row = words.mul(words.add(first, words.rem(inGroup, rowsOfGroup)),
-                         schedule.getRows());
+  Value first = words.mul(words.div(tile, tilesOfGroup), group);
+  Value rowsOfGroup = words.min(words.constant(group), words.sub(rows, first));
+  Value row = words.add(first, words.rem(inGroup, rowsOfGroup));
+  if (rank)
+    row = words.add(words.mul(row, schedule.getCluster()), rank);
+  corner.row = words.mul(row, schedule.getRows());
   corner.lane = words.mul(words.div(inGroup, rowsOfGroup), schedule.getLanes());
   return corner;
 }
@@ -62,9 +67,14 @@ TileCorner ContractionTiles::getCorner(Value tile) {
 SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
                                                TileBody body) {
   auto &b = frame.builder;
-  auto loop = scf::ForOp::create(b, frame.loc, words.narrow(frame.blockNumber),
-                                 size(countTiles()),
-                                 words.narrow(frame.blockCount), first);
+  Value number = words.narrow(frame.blockNumber),
+        count = words.narrow(frame.blockCount);
+  if (rank) {
+    number = words.div(number, schedule.getCluster());
+    count = words.div(count, schedule.getCluster());
+  }
+  auto loop = scf::ForOp::create(b, frame.loc, number, size(countTiles()),
+                                 count, first);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   TileCorner corner = getCorner(loop.getInductionVar());
@@ -106,7 +116,8 @@ ContractionTiles::getOperandMap(const TensorCoreProduct::Matrix &matrix,
 ArrayAttr ContractionTiles::getTensorMaps() const {
   SmallVector<Attribute> maps = {
       getOperandMap(product.rows, product.rowCount, schedule.getRows()),
-      getOperandMap(product.lanes, product.laneCount, schedule.getLanes())};
+      getOperandMap(product.lanes, product.laneCount,
+                    schedule.getLanes() / schedule.getCluster())};
   if (schedule.getAsyncStore())
     maps.push_back(getTensorMap(*product.results, product.rowCount,
                                 product.laneCount, block::kCopyOutRows));

@@ -87,7 +87,11 @@ public:
     return getLaneOffset() + schedule.getLanes() * block::kBoxRowBytes;
   }
   block::PipelineType getPipelineType() const;
-  /// The number of tiles.
+  /// This block's number in its cluster (i32); null without one. The code that
+  /// walks the tiles sets it where it begins.
+  mlir::Value rank;
+
+  /// The number of tiles, of all blocks of a cluster together.
   SizeExpr countTiles() const { return batches.mul(tileRows).mul(tileLanes); }
   /// Steps along what is summed over (i32), at least 1; how many there are at
   /// least.

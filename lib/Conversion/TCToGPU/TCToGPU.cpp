@@ -96,11 +96,11 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   auto product = TensorCoreProduct::find(kernel, schedule.getVectorDim());
   if (!product)
     return refuse() << llvm::toString(product.takeError());
-  if (product->lanes.isAcross && schedule.getLanes() % block::kBoxElements != 0)
+  const int64_t lanes = block::kBoxElements * schedule.getCluster();
+  if (product->lanes.isAcross && schedule.getLanes() % lanes != 0)
     return refuse() << "the operand with the lanes is contiguous along them; "
                        "expected a multiple of "
-                    << block::kBoxElements << " lanes, not "
-                    << schedule.getLanes();
+                    << lanes << " lanes, not " << schedule.getLanes();
   if (schedule.getAsyncStore() && !product->results)
     return refuse() << "the copy engine cannot store its results: expected one "
                        "for each point, of bf16 or f16, contiguous along an "

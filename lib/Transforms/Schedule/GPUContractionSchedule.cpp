@@ -81,5 +81,5 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
                                 tile.rows, tile.lanes, asyncStore));
   return GPUContractionScheduleAttr::get(kernel.getContext(), dim, tile.rows,
                                          tile.lanes, stages, machine.units,
-                                         kGroup, asyncStore);
+                                         kGroup, asyncStore, /*cluster=*/1);
 }

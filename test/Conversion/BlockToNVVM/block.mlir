@@ -85,3 +85,28 @@ gpu.module @results {
     gpu.return
   }
 }
+
+// Blocks of a cluster wait for each other at both ends, count the consumers of all, copy to all, and give stages back to all.
+// CHECK-LABEL: gpu.module @cluster
+// CHECK: %[[ARRIVALS:.*]] = arith.constant 12 : i32
+// CHECK: nvvm.mbarrier.init %{{.*}}, %[[ARRIVALS]]
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: nvvm.read.ptx.sreg.cluster.ctaid.x
+// CHECK: %[[BLOCKS:.*]] = arith.constant 3 : i16
+// CHECK: llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr<7>
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} multicast_mask = %[[BLOCKS]]
+// CHECK: nvvm.inline_ptx "mapa.shared::cluster.u32
+// CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cluster.b64 _, [{$r0}];"
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+gpu.module @cluster {
+  gpu.func @cluster(%map: !llvm.ptr, %i: i32) kernel {
+    %p = block.pipeline at 0 consumers 6 : !block.pipeline<2, 16384, cluster 2>
+    %s = block.first_slot : !block.slot
+    block.copy_in %map[%i, %i] to %p, %s at 0 bytes 8192 shared : !block.pipeline<2, 16384, cluster 2>
+    block.release %p, %s : !block.pipeline<2, 16384, cluster 2>
+    block.leave %p : !block.pipeline<2, 16384, cluster 2>
+    gpu.return
+  }
+}

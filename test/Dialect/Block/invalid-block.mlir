@@ -165,3 +165,25 @@ func.func @out_coordinates(%map: !llvm.ptr, %w: i32, %there: i1) {
   block.copy_out %map[] via %w behind 0 if %there words %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w, %w
   return
 }
+
+// -----
+
+// Every block of the cluster has its part of the stage.
+func.func @shared_end(%p: !block.pipeline<4, 16384, cluster 2>, %s: !block.slot, %map: !llvm.ptr, %i: i32) {
+  // expected-error @+1 {{'block.copy_in' op has a box of 32768 bytes at 0; expected it to end at 16384 at most}}
+  block.copy_in %map[%i] to %p, %s at 0 bytes 16384 shared : !block.pipeline<4, 16384, cluster 2>
+  return
+}
+
+// -----
+
+func.func @shared_place(%p: !block.pipeline<4, 16384, cluster 2>, %s: !block.slot, %map: !llvm.ptr, %i: i32) {
+  // expected-error @+1 {{'block.copy_in' op has a shared box of 512 bytes; expected a multiple of 1024}}
+  block.copy_in %map[%i] to %p, %s at 0 bytes 512 shared : !block.pipeline<4, 16384, cluster 2>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{a pipeline has a cluster of 4 blocks; expected 1 or 2}}
+func.func private @cluster_blocks(%p: !block.pipeline<4, 16384, cluster 4>)

@@ -321,3 +321,19 @@ func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<v
 
 // expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 7; expected at most 6}}
 func.func private @stored_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 7, blocks = 132, group = 16, async_store = true>}
+
+// -----
+
+// Blocks of a cluster have halves of the lanes.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 16}}
+func.func private @shared_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, cluster = 2>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field cluster is 3; expected at most 2}}
+func.func private @cluster() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 132, group = 16, cluster = 3>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field blocks is 131; expected a multiple of 2}}
+func.func private @blocks() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 131, group = 16, cluster = 2>}

@@ -38,7 +38,11 @@ int64_t PipelineType::getSharedBytes() const {
 }
 
 LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t stages, int64_t bytes) {
+                                   int64_t stages, int64_t bytes,
+                                   int64_t cluster) {
+  if (cluster != 1 && cluster != 2)
+    return emitError() << "a pipeline has a cluster of " << cluster
+                       << " blocks; expected 1 or 2";
   if (stages < 1)
     return emitError() << "a pipeline has " << stages
                        << " stages; expected at least 1";

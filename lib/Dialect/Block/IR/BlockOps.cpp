@@ -58,8 +58,13 @@ LogicalResult CopyInOp::verify() {
   if (getBytes() < 1)
     return emitOpError("has a box of ")
            << getBytes() << " bytes; expected at least 1";
-  return verifyPlace(*this, "a box", getOffset(), getBytes(),
-                     getPipeline().getType().getBytes());
+  PipelineType type = getPipeline().getType();
+  const int64_t blocks = getShared() ? type.getCluster() : 1;
+  if (blocks > 1 && getBytes() % kBoxAlignment != 0)
+    return emitOpError("has a shared box of ")
+           << getBytes() << " bytes; expected a multiple of " << kBoxAlignment;
+  return verifyPlace(*this, "a box", getOffset(), int64_t(getBytes()) * blocks,
+                     type.getBytes());
 }
 
 LogicalResult MmaOp::verify() {

@@ -153,23 +153,27 @@ int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
   return bytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
 }
 
-LogicalResult GPUContractionScheduleAttr::verify(
-    EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
-    int64_t stages, int64_t blocks, int64_t group, bool asyncStore) {
+LogicalResult GPUContractionScheduleAttr::verify(EmitError emitError,
+                                                 int64_t vectorDim,
+                                                 int64_t rows, int64_t lanes,
+                                                 int64_t stages, int64_t blocks,
+                                                 int64_t group, bool asyncStore,
+                                                 int64_t cluster) {
   constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
                     kStoredLanes = 64, kMostLanes = 256, kLeastStages = 2,
-                    kMostBlocks = 65536;
+                    kMostBlocks = 65536, kMostCluster = 2;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
+      .within("cluster", cluster, 1, kMostCluster)
       .multipleOf("rows", rows, kGroupRows, kMostRows)
-      .multipleOf("lanes", lanes, asyncStore ? kStoredLanes : kLaneUnit,
-                  kMostLanes);
+      .multipleOf("lanes", lanes,
+                  asyncStore ? kStoredLanes : kLaneUnit * cluster, kMostLanes);
   if (failed(checks.result()))
     return failure();
   return checks
       .within("stages", stages, kLeastStages,
               getMostStages(rows, lanes, asyncStore))
-      .within("blocks", blocks, 1, kMostBlocks)
+      .multipleOf("blocks", blocks, cluster, kMostBlocks)
       .within("group", group, 1, kMostBlocks)
       .result();
 }
@@ -343,7 +347,7 @@ StringRef GPUContractionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
-             getGroup(), getAsyncStore());
+             getGroup(), getAsyncStore(), getCluster());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -31,12 +31,14 @@ def Block_PipelineType : Block_Type<"Pipeline", "pipeline"> {
   let summary = "a ring of stages in shared memory";
   let description = [{
     `stages` parts of `bytes` bytes each, a multiple of 1024, and two barriers for
-    each: one that a stage is full, one that it is empty.
+    each: one that a stage is full, one that it is empty. Each of the `cluster`
+    blocks of a thread-block cluster, 1 or 2, has such a ring; a stage is empty
+    where it is so in all of them, as blocks copy into each other's.
 
-    Example: `!block.pipeline<4, 49152>`
+    Example: `!block.pipeline<4, 49152, cluster 2>`
   }];
-  let parameters = (ins "int64_t":$stages, "int64_t":$bytes);
-  let assemblyFormat = "`<` $stages `,` $bytes `>`";
+  let parameters = (ins "int64_t":$stages, "int64_t":$bytes, DefaultValuedParameter<"int64_t", "1">:$cluster);
+  let assemblyFormat = "`<` $stages `,` $bytes (`,` `cluster` $cluster^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Bytes of shared memory of the stages and their barriers.

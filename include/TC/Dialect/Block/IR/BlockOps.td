@@ -48,8 +48,8 @@ def Block_PipelineOp : Block_Op<"pipeline"> {
     The stages are at `offset`, a multiple of 1024, of the dynamic shared memory of
     the block; all are empty. A stage is full once its producer, one thread, has
     armed it and the bytes of the stage have come. It is empty again once each of
-    `consumers` warps has released it. All threads of the block run it, and wait
-    for each other.
+    `consumers` warps has released it, of each block of the cluster. All threads of
+    the cluster's blocks run it, and wait for each other.
 
     Example: `%p = block.pipeline at 0 consumers 8 : !block.pipeline<4, 49152>`
   }];
@@ -99,14 +99,19 @@ def Block_CopyInOp : Block_Op<"copy_in"> {
     stage. The coordinates of the box are from the outermost dimension of the map.
     Elements out of the tensor are zeros, and count.
 
+    With `shared` the box is a part of what all blocks of the pipeline's cluster
+    need: it goes to the stage of each of them, as many times `bytes` bytes behind
+    `offset` as the block has before it in the cluster.
+
     Example: `block.copy_in %map[%row, %k] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
   }];
   let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates,
                        Block_PipelineType:$pipeline, Block_SlotType:$slot,
-                       I64Attr:$offset, I64Attr:$bytes);
+                       I64Attr:$offset, I64Attr:$bytes, UnitAttr:$shared);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $pipeline `,` $slot `at` $offset `bytes` $bytes attr-dict `:` type($pipeline)
+    $map `[` $coordinates `]` `to` $pipeline `,` $slot `at` $offset `bytes` $bytes (`shared` $shared^)? attr-dict
+    `:` type($pipeline)
   }];
 }
 
@@ -129,6 +134,28 @@ def Block_ReleaseOp : Block_Op<"release"> {
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
   let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_ClusterRankOp : Block_Op<"cluster_rank", [Pure]> {
+  let summary = "the number of a block in its thread-block cluster";
+  let description = [{
+    Example: `%r = block.cluster_rank : i32`
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Block_LeaveOp : Block_Op<"leave"> {
+  let summary = "wait until no block of the cluster needs this one's memory";
+  let description = [{
+    All threads of the blocks of a cluster run it at their end: until then others
+    copy to a block's stages and arrive at its barriers. In a cluster of one block
+    it does nothing.
+
+    Example: `block.leave %p : !block.pipeline<4, 49152, cluster 2>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline);
+  let assemblyFormat = "$pipeline attr-dict `:` type($pipeline)";
 }
 
 //===----------------------------------------------------------------------===//

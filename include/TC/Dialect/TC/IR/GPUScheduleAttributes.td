@@ -263,12 +263,18 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       bits, while the next one is multiplied; otherwise (the default) threads store
       them before. `lanes` is a multiple of 64 then, and the results wait in 256
       bytes of shared memory for each row of a tile, which stages do not have.
+    - `cluster`: blocks of a thread-block cluster, 1 (the default) or 2, whose tiles
+      are below each other. Each copies its part of the lanes' operand for both:
+      half as many bytes come from the second-level cache. `lanes` is a multiple of
+      16 then, or of 128 where that operand is contiguous along them, and `blocks`
+      one of `cluster`.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$lanes,
                         "int64_t":$stages, "int64_t":$blocks, "int64_t":$group,
-                        DefaultValuedParameter<"bool", "false">:$async_store);
+                        DefaultValuedParameter<"bool", "false">:$async_store,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster);
   let extraClassDeclaration = [{
     /// Bytes of a row or a lane of a tile in a stage, and of the results of a row
     /// that wait to be stored; the most stages that fit.

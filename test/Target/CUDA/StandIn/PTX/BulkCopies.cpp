@@ -144,7 +144,8 @@ private:
       address += uint64_t(at) * map.strides[dim];
     }
     char *here =
-        findMemoryIn(thread, i, Space::shared, place, map.elementBytes);
+        findMemoryIn(thread, i, isLoad ? Space::cluster : Space::shared, place,
+                     map.elementBytes);
     if (!here)
       return false;
     if (!isInside) { // filled with zeros, or left out
@@ -176,10 +177,38 @@ private:
   int64_t first[5] = {};
 };
 
+/// The same place of shared memory in another block of the cluster.
+uint32_t inBlock(uint32_t address, uint32_t rank) {
+  return uint32_t(sharedWindow + rank * sharedStride +
+                  (address - sharedWindow) % sharedStride);
+}
+
+/// A box for each block whose bit is set: its place and its barrier are where
+/// they are in the block that says so.
+void loadBoxes(Thread &thread, const Instruction &i, const TensorMap &map,
+               uint32_t shared, uint32_t barrier) {
+  const auto blocks = get<uint16_t>(thread, i.slot[3]);
+  const size_t count = thread.block->machine->blocks.size();
+  if (!blocks || blocks >> count) {
+    fail(thread, i, illegalAccess,
+         "the copy is for blocks " + std::to_string(blocks) +
+             ", by bits, of a cluster of " + std::to_string(count));
+    return;
+  }
+  for (uint32_t rank = 0; rank < count; ++rank)
+    if (blocks >> rank & 1)
+      start(thread, false,
+            [copy = BoxCopy(thread, i, map, inBlock(shared, rank), true),
+             &thread, &i, barrier = inBlock(barrier, rank)] {
+              if (const uint32_t bytes = copy.run())
+                completeBytes(thread, i, barrier, bytes);
+            });
+}
+
 /// Mode 0: [shared], [map, {coordinates}], [barrier]. Mode 1: [map,
-/// {coordinates}], [shared].
+/// {coordinates}], [shared]. Mode 2: as mode 0, and the blocks that it is for.
 void copyBox(Thread &thread, const Instruction &i) {
-  const bool isLoad = i.mode == 0;
+  const bool isLoad = i.mode != 1;
   const uint32_t shared = sharedAddress(thread, i, isLoad ? 0 : 1);
   const int at = isLoad ? 1 : 0; // the map
   const char *place = findMemoryIn(
@@ -203,6 +232,8 @@ void copyBox(Thread &thread, const Instruction &i) {
     return;
   }
   const uint32_t barrier = isLoad ? sharedAddress(thread, i, 2) : 0;
+  if (i.mode == 2)
+    return loadBoxes(thread, i, map, shared, barrier);
   start(thread, !isLoad,
         [copy = BoxCopy(thread, i, map, shared, isLoad), &thread, &i, barrier,
          isLoad] {
@@ -248,6 +279,7 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   }
   const bool isLoad = opcode.take("mbarrier::complete_tx::bytes");
   const bool isStore = opcode.take("bulk_group");
+  const bool isForBlocks = opcode.take("multicast::cluster");
   opcode.drop({"shared::cta", "shared::cluster", "global"});
   if (!opcode.take("tensor"))
     return ofAddresses({isLoad    ? copyRow
@@ -256,7 +288,10 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
                         isLoad ? 4 : 3, false});
   opcode.drop({"1d", "2d", "3d", "4d", "5d"});
   opcode.take("tile");
-  instruction.mode = isLoad ? 0 : 1;
-  return ofAddresses(
-      {isLoad || isStore ? copyBox : nullptr, isLoad ? 3 : 2, false});
+  instruction.mode = isForBlocks ? 2 : isLoad ? 0 : 1;
+  return ofAddresses({isLoad || isStore ? copyBox : nullptr,
+                      isForBlocks ? 4
+                      : isLoad    ? 3
+                                  : 2,
+                      false});
 }

@@ -137,8 +137,9 @@ Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
   }
   if (name != "mbarrier")
     return {};
+  instruction.space =
+      opcode.take("shared::cluster") ? Space::cluster : Space::shared;
   opcode.drop({"shared", "shared::cta", "b64"});
-  instruction.space = Space::shared;
   if (opcode.take("init"))
     return {init, 2, false};
   if (opcode.take("arrive"))

@@ -1,0 +1,58 @@
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=shared_rows --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=shared_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=few_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: tc-run %s --function=shared_rows --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=ROWS
+// RUN: tc-run %s --function=shared_boxes --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=BOXES
+
+// Products on tensor cores by schedules that TC does not choose by itself. Two blocks of a cluster share the tiles of the lanes' operand: each copies half of the rows, or every second box, for both.
+// CHECK: largest difference
+// CHECK-NOT: not close
+// ROWS: tensor_maps [{{.*}}box = [128, 64]{{.*}}box = [64, 64]{{.*}}box = [16, 64]
+// ROWS-SAME: cluster = 2
+// ROWS: %[[RANK:.*]] = block.cluster_rank
+// ROWS: block.pipeline at 0 consumers 8 : <4, 32768, cluster 2>
+// ROWS: block.copy_in {{.*}} at 0 bytes 16384 : <4, 32768, cluster 2>
+// ROWS: arith.muli %[[RANK]]
+// ROWS: block.copy_in {{.*}} at 16384 bytes 8192 shared : <4, 32768, cluster 2>
+// ROWS: block.leave
+// BOXES: block.copy_in {{.*}} at 0 bytes 8192 : <3, 24576, cluster 2>
+// BOXES: block.copy_in {{.*}} at 8192 bytes 8192 shared : <3, 24576, cluster 2>
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#lanes = affine_map<(d0, d1, d2) -> (d1, d2)>
+#lanes_across = affine_map<(d0, d1, d2) -> (d2, d1)>
+#results = affine_map<(d0, d1, d2) -> (d0, d1)>
+module attributes {tc.phase = "fuse", tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @shared_rows(%arg0: tensor<300x136xbf16>, %arg1: tensor<200x136xbf16>) -> tensor<300x200xbf16> {
+    %0 = tc.empty : tensor<300x200xbf16>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 300>, #tc.dim<"j", parallel, 200>, #tc.dim<"k", reduced, 136>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 2, group = 16, async_store = true, cluster = 2> ins(%arg2 = %arg0 : tensor<300x136xbf16>, %arg3 = %arg1 : tensor<200x136xbf16>) outs(%arg4 = %0 : tensor<300x200xbf16>) {
+      %2 = tc.read %arg2[#rows] : tensor<300x136xbf16> -> bf16
+      %3 = tc.read %arg3[#lanes] : tensor<200x136xbf16> -> bf16
+      %4 = tc.contract_stage %2, %3 over [2] : bf16, bf16 -> f32
+      %5 = tc.cast %4 : f32 to bf16
+      tc.write %5, %arg4[#results] : bf16, tensor<300x200xbf16>
+    }
+    return %1 : tensor<300x200xbf16>
+  }
+  func.func @shared_boxes(%arg0: tensor<300x136xf16>, %arg1: tensor<136x200xf16>) -> tensor<300x200xf32> {
+    %0 = tc.empty : tensor<300x200xf32>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 300>, #tc.dim<"j", parallel, 200>, #tc.dim<"k", reduced, 136>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 128, stages = 3, blocks = 4, group = 1, cluster = 2> ins(%arg2 = %arg0 : tensor<300x136xf16>, %arg3 = %arg1 : tensor<136x200xf16>) outs(%arg4 = %0 : tensor<300x200xf32>) {
+      %2 = tc.read %arg2[#rows] : tensor<300x136xf16> -> f16
+      %3 = tc.read %arg3[#lanes_across] : tensor<136x200xf16> -> f16
+      %4 = tc.contract_stage %2, %3 over [2] : f16, f16 -> f32
+      tc.write %4, %arg4[#results] : f32, tensor<300x200xf32>
+    }
+    return %1 : tensor<300x200xf32>
+  }
+  // Several boxes of results are stored during one step.
+  func.func @few_boxes(%arg0: tensor<300x72xbf16>, %arg1: tensor<200x72xbf16>) -> tensor<300x200xbf16> {
+    %0 = tc.empty : tensor<300x200xbf16>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 300>, #tc.dim<"j", parallel, 200>, #tc.dim<"k", reduced, 72>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64, lanes = 192, stages = 3, blocks = 3, group = 2, async_store = true> ins(%arg2 = %arg0 : tensor<300x72xbf16>, %arg3 = %arg1 : tensor<200x72xbf16>) outs(%arg4 = %0 : tensor<300x200xbf16>) {
+      %2 = tc.read %arg2[#rows] : tensor<300x72xbf16> -> bf16
+      %3 = tc.read %arg3[#lanes] : tensor<200x72xbf16> -> bf16
+      %4 = tc.contract_stage %2, %3 over [2] : bf16, bf16 -> f32
+      %5 = tc.cast %4 : f32 to bf16
+      tc.write %5, %arg4[#results] : bf16, tensor<300x200xbf16>
+    }
+    return %1 : tensor<300x200xbf16>
+  }
+}
