@@ -66,6 +66,20 @@ func.func @domains(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<4x8xf32>) {
 
 // -----
 
+// No tile serves results along both dimensions of what two transposes share.
+// CHECK: did not fuse 'transpose_neg' into 'transpose_mul': they are transposed in tiles and written along different dimensions
+module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
+  func.func @both(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %0 = tc.transpose %x [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+    %1 = tc.neg %0 : tensor<64x64xf32>
+    %2 = tc.transpose %y [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+    %3 = tc.mul %2, %x : tensor<64x64xf32>
+    return %1, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+}
+
+// -----
+
 // On a GPU a transpose goes through tiles of shared memory, which a sum of columns has none of.
 // CHECK: did not fuse 'sum' into 'transpose': one of them is transposed in tiles of shared memory
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {

@@ -51,30 +51,35 @@ private:
   /// Stores the words to the box at `place`. An instruction stores four
   /// matrices of 8 rows of 16 bytes, of which thread t has the address of row t
   /// mod 8 of matrix t / 8: the upper and the lower rows of 8 columns, and
-  /// those of the next 8. The swizzle takes bits 4 to 6 of an address together
-  /// with the row's number.
+  /// those of the next 8. The swizzle permutes the units of 16 bytes of a row
+  /// by the number of the 128 bytes that the row is in, modulo the units of a
+  /// row.
   static void store(Instructions &code, CopyOutOp op, Value place) {
-    constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowShift = 7,
-                      kRowMask = 15, kGroupMask = 7;
+    constexpr int64_t kMatrices = 4, kUnitShift = 4, kRowMask = 15;
+    const bool isWide = op.getWords().size() == kCopyOutWords;
+    const int64_t rowShift = isWide ? 7 : 6, groupShift = isWide ? 0 : 1,
+                  unitMask = isWide ? 7 : 3;
     OpBuilder &b = code.builder;
     auto shiftLeft = [&](Value value, int64_t bits) -> Value {
       return arith::ShLIOp::create(b, code.loc, value, code.constant(bits));
+    };
+    auto shiftRight = [&](Value value, int64_t bits) -> Value {
+      return arith::ShRUIOp::create(b, code.loc, value, code.constant(bits));
     };
     auto mask = [&](Value value, int64_t bits) -> Value {
       return arith::AndIOp::create(b, code.loc, value, code.constant(bits));
     };
     Value lane = code.lane(), row = mask(lane, kRowMask);
-    Value second =
-        arith::ShRUIOp::create(b, code.loc, lane, code.constant(kUnitShift));
     Value unit = shiftLeft(
-        arith::XOrIOp::create(b, code.loc, second, mask(row, kGroupMask)),
+        arith::XOrIOp::create(b, code.loc, shiftRight(lane, kUnitShift),
+                              mask(shiftRight(row, groupShift), unitMask)),
         kUnitShift);
-    Value rowPlace = code.add(place, shiftLeft(row, kRowShift));
+    Value rowPlace = code.add(place, shiftLeft(row, rowShift));
     auto shape = NVVM::LdStMatrixShapeAttr::get(op.getContext(), 8, 8);
-    for (int64_t word = 0; word < kCopyOutWords; word += kMatrices) {
+    for (size_t word = 0; word < op.getWords().size(); word += kMatrices) {
       // Two words of each 8 columns.
-      Value own = arith::XOrIOp::create(b, code.loc, unit,
-                                        code.constant(word / 2 << kUnitShift));
+      Value own = arith::XOrIOp::create(
+          b, code.loc, unit, code.constant(int64_t(word) / 2 << kUnitShift));
       NVVM::StMatrixOp::create(
           b, code.loc, code.pointer(code.add(rowPlace, own)),
           op.getWords().slice(word, kMatrices), NVVM::MMALayout::row, shape,

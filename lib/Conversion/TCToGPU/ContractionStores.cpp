@@ -5,21 +5,42 @@
 using namespace mlir;
 using namespace tc;
 
-/// Boxes of a warp that wait to be stored at the same time.
-static constexpr int64_t kWaitingBoxes = 2;
+/// Bytes of shared memory for the boxes of a warp that wait to be stored.
+static constexpr int64_t kWaitingBytes =
+    block::kCopyOutRows * GPUContractionScheduleAttr::kStoreBytes;
 
 ContractionStores::ContractionStores(ContractionTiles &tiles, Value group)
     : tiles(tiles) {
   constexpr int64_t kGroupWarps = 4;
-  static_assert(kWaitingBoxes * block::kCopyOutBytes ==
-                block::kCopyOutRows * GPUContractionScheduleAttr::kStoreBytes);
   Words words = tiles.words;
   Value warp = words.rem(
       block::WarpOp::create(tiles.frame.builder, tiles.frame.loc), kGroupWarps);
   Value number = words.add(words.mul(group, kGroupWarps), warp);
-  place = words.add(words.mul(number, kWaitingBoxes * block::kCopyOutBytes),
-                    tiles.getStoreOffset());
+  place = words.add(words.mul(number, kWaitingBytes), tiles.getStoreOffset());
   firstRow = words.mul(number, block::kCopyOutRows);
+}
+
+/// Words of a thread of a box.
+int64_t ContractionStores::countWords() const {
+  return block::kCopyOutWords * tiles.getStoredLanes() / block::kBoxElements;
+}
+
+/// Boxes of a warp that wait at the same time.
+int64_t ContractionStores::countWaiting() const {
+  return kWaitingBytes /
+         (block::kCopyOutRows * tiles.getStoredLanes() * block::kElementBytes);
+}
+
+/// Copies that may be under way when box number `box` takes its place: those
+/// after the last one that was there, of this tile or the one before.
+int64_t ContractionStores::countBehind(int64_t box) const {
+  const int64_t boxes = countBoxes(), waiting = countWaiting();
+  if (box >= waiting)
+    return waiting - 1;
+  int64_t later = 0; // boxes of the tile before, after the last one there
+  while (later < boxes && (boxes - 1 - later) % waiting != box)
+    ++later;
+  return std::min(waiting - 1, later + box);
 }
 
 SmallVector<Value> ContractionStores::getNone() {
@@ -27,7 +48,7 @@ SmallVector<Value> ContractionStores::getNone() {
   Value zero = tiles.words.constant(0);
   SmallVector<Value> results = {
       arith::ConstantIntOp::create(b, tiles.frame.loc, 0, 1), zero, zero, zero};
-  results.append(countBoxes() * block::kCopyOutWords, zero);
+  results.append(countBoxes() * countWords(), zero);
   return results;
 }
 
@@ -48,14 +69,10 @@ void ContractionStores::emit(ValueRange results, int64_t box) {
   SmallVector<Value> coordinates =
       tiles.getBatchIndices(tiles.product.results->batches, results[1]);
   coordinates.push_back(words.add(results[2], firstRow));
-  coordinates.push_back(words.add(results[3], box * block::kBoxElements));
-  // With an odd number of boxes the last one of the tile before waits where the
-  // first one is to.
-  const bool isAfterItself = box == 0 && countBoxes() % kWaitingBoxes != 0;
+  coordinates.push_back(words.add(results[3], box * tiles.getStoredLanes()));
   block::CopyOutOp::create(
       b, tiles.frame.loc, tiles.frame.tensorMaps[2], coordinates,
-      words.add(place, box % kWaitingBoxes * block::kCopyOutBytes),
-      isAfterItself ? 0 : kWaitingBoxes - 1, results[0],
-      results.slice(kCornerValues + box * block::kCopyOutWords,
-                    block::kCopyOutWords));
+      words.add(place, box % countWaiting() * (kWaitingBytes / countWaiting())),
+      countBehind(box), results[0],
+      results.slice(kCornerValues + box * countWords(), countWords()));
 }

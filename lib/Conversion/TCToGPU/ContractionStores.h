@@ -20,12 +20,16 @@ public:
                                             llvm::ArrayRef<mlir::Value> words);
   /// Boxes of a warp's part of a tile.
   int64_t countBoxes() const {
-    return tiles.schedule.getLanes() / block::kBoxElements;
+    return tiles.schedule.getLanes() / tiles.getStoredLanes();
   }
   /// Starts the copy of box number `box` of `results`.
   void emit(mlir::ValueRange results, int64_t box);
 
 private:
+  int64_t countWords() const;
+  int64_t countWaiting() const;
+  int64_t countBehind(int64_t box) const;
+
   ContractionTiles &tiles;
   mlir::Value place;    ///< of the warp's boxes in shared memory (i32)
   mlir::Value firstRow; ///< of the warp in a tile (i32)

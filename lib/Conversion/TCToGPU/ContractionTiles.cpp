@@ -82,12 +82,12 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Boxes are of `rows` rows of 64 elements, 128 bytes, of the dimension along
-/// which the matrix is contiguous.
+/// Boxes are of `rows` rows of `columns` elements of the dimension along which
+/// the matrix is contiguous, with a swizzle as wide.
 TensorMapAttr
 ContractionTiles::getTensorMap(const TensorCoreProduct::Matrix &matrix,
-                               SizeExpr outer, SizeExpr inner,
-                               int64_t rows) const {
+                               SizeExpr outer, SizeExpr inner, int64_t rows,
+                               int64_t columns) const {
   MLIRContext *context = schedule.getContext();
   SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
   SmallVector<int64_t> box(matrix.batches.size(), 1);
@@ -95,11 +95,11 @@ ContractionTiles::getTensorMap(const TensorCoreProduct::Matrix &matrix,
     sizes.push_back(frame.kernel.getDimSize(dim));
   sizes.append({outer, inner});
   strides.append({matrix.pitch, SizeExpr::constant(context, 1)});
-  box.append({rows, block::kBoxElements});
+  box.append({rows, columns});
   return TensorMapAttr::get(
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
-      block::kBoxRowBytes, /*rounds_down=*/true);
+      columns * block::kElementBytes, /*rounds_down=*/true);
 }
 
 /// Boxes have all of a tile along the operand's own dimension, or 64 elements
@@ -120,7 +120,8 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
                     schedule.getLanes() / schedule.getCluster())};
   if (schedule.getAsyncStore())
     maps.push_back(getTensorMap(*product.results, product.rowCount,
-                                product.laneCount, block::kCopyOutRows));
+                                product.laneCount, block::kCopyOutRows,
+                                getStoredLanes()));
   return ArrayAttr::get(schedule.getContext(), maps);
 }
 

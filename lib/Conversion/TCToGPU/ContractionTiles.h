@@ -108,6 +108,12 @@ public:
   /// The tensor maps of the two operands, and of the results where the copy
   /// engine stores them.
   mlir::ArrayAttr getTensorMaps() const;
+  /// Lanes of a box of results.
+  int64_t getStoredLanes() const {
+    return schedule.getLanes() % block::kBoxElements == 0
+               ? block::kBoxElements
+               : block::kBoxElements / 2;
+  }
   /// Where the results that wait to be stored begin in shared memory, and its
   /// bytes.
   int64_t getStoreOffset() const;
@@ -119,8 +125,8 @@ public:
 private:
   TileCorner getCorner(mlir::Value tile);
   TensorMapAttr getTensorMap(const TensorCoreProduct::Matrix &matrix,
-                             SizeExpr outer, SizeExpr inner,
-                             int64_t rows) const;
+                             SizeExpr outer, SizeExpr inner, int64_t rows,
+                             int64_t columns = block::kBoxElements) const;
   TensorMapAttr getOperandMap(const TensorCoreProduct::Matrix &matrix,
                               SizeExpr own, int64_t tile) const;
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }

@@ -53,6 +53,23 @@ static bool isTileLost(KernelOp first, KernelOp second) {
          transposes(first) != transposes(second);
 }
 
+/// Whether both have tiles of what they transpose and would write along
+/// different dimensions of `domain`: no tile serves both.
+static bool areTilesLost(KernelOp first, KernelOp second,
+                         const MergedDomain &domain) {
+  unsigned rank = domain.dims.size();
+  auto getWritten = [&](KernelOp kernel, ArrayRef<AffineExpr> place) {
+    DimSet dims(kernel.getNumDims());
+    int64_t written = getWrittenDim(kernel);
+    if (written >= 0 && classifyKernel(kernel) == KernelClass::Transpose)
+      dims.set(written);
+    return MergedDomain::image(dims, place, rank);
+  };
+  DimSet left = getWritten(first, domain.first),
+         right = getWritten(second, domain.second);
+  return left.any() && right.any() && left != right;
+}
+
 /// `bytesRead` is what `second` reads.
 static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
                                            double bytesRead) {
@@ -70,6 +87,9 @@ static llvm::Expected<MergedDomain> decide(KernelOp first, KernelOp second,
   if (makesResultsWait(first, second))
     return refuse("its result would wait in memory for the kernels between");
   llvm::Expected<MergedDomain> domain = unifySiblings(first, second);
+  if (domain && areTilesLost(first, second, *domain))
+    return refuse("they are transposed in tiles and written along different "
+                  "dimensions");
   if (domain && hasStages(first) && hasStages(second)) {
     unsigned rank = domain->dims.size();
     DimSet left = MergedDomain::image(getParallelDims(first, KernelDims(first)),

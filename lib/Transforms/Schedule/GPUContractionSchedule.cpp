@@ -56,7 +56,7 @@ ScheduleAttrInterface
 tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   // A tile is filled and emptied in the time of so many multiplications.
   constexpr double kFewMultiplications = 1 << 18;
-  constexpr int64_t kMostStages = 8, kGroup = 16, kStoredLanes = 64;
+  constexpr int64_t kMostStages = 8, kGroup = 16, kStoredLanes = 32;
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
     return {};
   int64_t dim = getWrittenDim(kernel);

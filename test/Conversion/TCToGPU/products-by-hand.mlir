@@ -1,6 +1,7 @@
 // RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=shared_rows --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=shared_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=few_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=narrow_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: tc-run %s --function=shared_rows --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=ROWS
 // RUN: tc-run %s --function=shared_boxes --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=BOXES
 
@@ -54,5 +55,17 @@ module attributes {tc.phase = "fuse", tc.target = #tc.target<"cuda", chip = "sm_
       tc.write %5, %arg4[#results] : bf16, tensor<300x200xbf16>
     }
     return %1 : tensor<300x200xbf16>
+  }
+  // Boxes of 32 lanes, four of which wait at a time.
+  func.func @narrow_boxes(%arg0: tensor<300x72xbf16>, %arg1: tensor<456x72xbf16>) -> tensor<300x456xbf16> {
+    %0 = tc.empty : tensor<300x456xbf16>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 300>, #tc.dim<"j", parallel, 456>, #tc.dim<"k", reduced, 72>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 224, stages = 3, blocks = 2, group = 2, async_store = true> ins(%arg2 = %arg0 : tensor<300x72xbf16>, %arg3 = %arg1 : tensor<456x72xbf16>) outs(%arg4 = %0 : tensor<300x456xbf16>) {
+      %2 = tc.read %arg2[#rows] : tensor<300x72xbf16> -> bf16
+      %3 = tc.read %arg3[#lanes] : tensor<456x72xbf16> -> bf16
+      %4 = tc.contract_stage %2, %3 over [2] : bf16, bf16 -> f32
+      %5 = tc.cast %4 : f32 to bf16
+      tc.write %5, %arg4[#results] : bf16, tensor<300x456xbf16>
+    }
+    return %1 : tensor<300x456xbf16>
   }
 }

@@ -145,7 +145,7 @@ func.func @values(%c: !block.accumulator<64>) {
 
 // A thread has two elements of each 8 columns and of two rows.
 func.func @words(%map: !llvm.ptr, %i: i32, %there: i1) {
-  // expected-error @+1 {{'block.copy_out' op has 2 words; expected 16}}
+  // expected-error @+1 {{'block.copy_out' op has 2 words; expected 8 or 16}}
   block.copy_out %map[%i, %i] via %i behind 1 if %there words %i, %i
   return
 }

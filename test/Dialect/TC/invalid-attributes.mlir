@@ -313,9 +313,9 @@ func.func private @symbol_field() attributes {a = #tc.symbol<"s0", min = 2, max 
 
 // -----
 
-// The copy engine stores boxes of 64 lanes, and results that wait take memory of stages.
-// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 96; expected a multiple of 64}}
-func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 96, stages = 4, blocks = 132, group = 16, async_store = true>}
+// The copy engine stores boxes of 32 or 64 lanes, and results that wait take memory of stages.
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 80; expected a multiple of 32}}
+func.func private @stored_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 80, stages = 4, blocks = 132, group = 16, async_store = true>}
 
 // -----
 

@@ -103,9 +103,10 @@ LogicalResult MmaWaitOp::verify() {
 LogicalResult CopyOutOp::verify() {
   if (failed(verifyCoordinates(*this, getCoordinates())))
     return failure();
-  if (getWords().size() != kCopyOutWords)
-    return emitOpError("has ")
-           << getWords().size() << " words; expected " << kCopyOutWords;
+  size_t words = getWords().size();
+  if (words != kCopyOutWords && words != kCopyOutWords / 2)
+    return emitOpError("has ") << words << " words; expected "
+                               << kCopyOutWords / 2 << " or " << kCopyOutWords;
   int64_t behind = getBehind();
   if (behind >= 0)
     return success();

@@ -160,7 +160,7 @@ LogicalResult GPUContractionScheduleAttr::verify(EmitError emitError,
                                                  int64_t group, bool asyncStore,
                                                  int64_t cluster) {
   constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
-                    kStoredLanes = 64, kMostLanes = 256, kLeastStages = 2,
+                    kStoredLanes = 32, kMostLanes = 256, kLeastStages = 2,
                     kMostBlocks = 65536, kMostCluster = 2;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)

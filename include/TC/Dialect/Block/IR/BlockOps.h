@@ -24,11 +24,9 @@ inline constexpr int64_t kMostSharedBytes = 227 * 1024;
 inline constexpr int64_t kAccumulatorRows = 64, kGroupThreads = 128;
 /// Reduced elements of one instruction, and bytes of an element.
 inline constexpr int64_t kInstructionDepth = 16, kElementBytes = 2;
-/// Rows of results that a warp copies at once, the bytes of shared memory in
-/// which they wait, and the words that each thread has of them.
-inline constexpr int64_t kCopyOutRows = 16,
-                         kCopyOutBytes = kCopyOutRows * kBoxRowBytes,
-                         kCopyOutWords = 16;
+/// Rows of results that a warp copies at once, and the words that each thread
+/// has of a box that is as wide as boxes are.
+inline constexpr int64_t kCopyOutRows = 16, kCopyOutWords = 16;
 } // namespace tc::block
 
 #include "TC/Dialect/Block/IR/BlockDialect.h.inc"

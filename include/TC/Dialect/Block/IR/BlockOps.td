@@ -226,15 +226,15 @@ def Block_MmaWaitOp : Block_Op<"mma_wait"> {
 def Block_CopyOutOp : Block_Op<"copy_out", [AttrSizedOperandSegments]> {
   let summary = "copy a warp's part of an accumulator to a tensor";
   let description = [{
-    The threads of a warp have 16 rows of 64 elements of 16 bits, in words of two:
-    word 2 i + h of thread t is of columns 8 i + 2 * (t mod 4) and behind, in row
-    t / 4 mod 8 + 8 h, as `block.mma_wait` gives them. The copy engine stores them
-    as a box of the tensor map `map`, which has a swizzle of 128 bytes, where `if`
-    is true; what is out of the tensor is not stored. Coordinates are from the
-    outermost dimension.
+    The threads of a warp have 16 rows of 32 or 64 elements of 16 bits, in 8 or 16
+    words of two: word 2 i + h of thread t is of columns 8 i + 2 * (t mod 4) and
+    behind, in row t / 4 mod 8 + 8 h, as `block.mma_wait` gives them. The copy
+    engine stores them as a box of the tensor map `map`, which has a swizzle of as
+    many bytes as a row of the box, where `if` is true; what is out of the tensor is
+    not stored. Coordinates are from the outermost dimension.
 
-    The box waits in 2048 bytes of shared memory at `via`, a multiple of 1024 that
-    a warp has in common, from the beginning of the block's. The warp first waits
+    The box waits in shared memory at `via`, a multiple of 1024 that a warp has in
+    common, from the beginning of the block's: 1024 or 2048 bytes. The warp first waits
     until no more than `behind` of its copies before read theirs. There is no
     branch, so it may stand between products.
 

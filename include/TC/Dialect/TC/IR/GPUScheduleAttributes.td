@@ -261,7 +261,7 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     - `group`: rows of tiles that are walked together; from 1 to 65536.
     - `async_store`: whether the copy engine stores the results of a tile, of 16
       bits, while the next one is multiplied; otherwise (the default) threads store
-      them before. `lanes` is a multiple of 64 then, and the results wait in 256
+      them before. `lanes` is a multiple of 32 then, and the results wait in 256
       bytes of shared memory for each row of a tile, which stages do not have.
     - `cluster`: blocks of a thread-block cluster, 1 (the default) or 2, whose tiles
       are below each other. Each copies its part of the lanes' operand for both:
