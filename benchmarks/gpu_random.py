@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Random memory-bound kernels on a CUDA device: are they right, and how fast.
+"""Random kernels on a CUDA device: are they right, and how fast.
 
 Each kernel runs on small inputs next to the reference interpreter, then at its full
-size next to f64, its floor and torch.compile, interleaved, cold. Programs are compiled
+size next to f64, its floor and torch.compile, interleaved, cold. Products of matrices
+(--kinds=product --seeds=10000:10200) are timed next to eager PyTorch, which is a
+library's, instead of a floor. Programs are compiled
 for the strides of their inputs, as torch.compile compiles them. Processes of some
 dozen kernels prepare these side by side and take turns at the device; a kernel that
 crashes or hangs is one failure. Results are written after every kernel: a run that is
@@ -46,6 +48,7 @@ from workloads import Function  # noqa: E402
 
 LARGE_BYTES = 64 << 20  # from here on the floor is what counts
 SEEDS_OF_A_PROCESS = 12
+RATIOS = {"of_floor": "the floor", "of_eager": "eager", "of_compile": "torch.compile"}
 # After these nothing works in the process; as torch and as TC say it.
 LOST_DEVICE = re.compile(r"CUDA error|CUDA_ERROR|\(error 7\d\d\)")
 
@@ -55,7 +58,10 @@ def parse_options(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", default="0:300", metavar="LIST",
                         help="numbers and ranges FIRST:END, separated by commas; default %(default)s")
-    parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST", help="default %(default)s")
+    parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST",
+                        help="default %(default)s, all but product")
+    parser.add_argument("--libraries", default="", metavar="LIST",
+                        help="that TC's code may call, as tc.compile names them; default those that it picks")
     parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile, which takes most of the time")
     parser.add_argument("--only-small", action="store_true", help="only compare with the interpreter")
@@ -75,9 +81,10 @@ def parse_options(arguments):
     parser.add_argument("--lines", help=argparse.SUPPRESS)
     parser.add_argument("--turns", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    unknown = set(options.kinds.split(",")) - set(gpu_random_kernels.KINDS)
+    known = (*gpu_random_kernels.KINDS, gpu_random_kernels.PRODUCT)
+    unknown = set(options.kinds.split(",")) - set(known)
     if unknown:
-        parser.error(f"--kinds names {', '.join(sorted(unknown))}; known are {', '.join(gpu_random_kernels.KINDS)}")
+        parser.error(f"--kinds names {', '.join(sorted(unknown))}; known are {', '.join(known)}")
     return options
 
 
@@ -112,7 +119,7 @@ class Program:
         import tc
         form = gpu_rivals.SymbolicTC if kernel.is_symbolic else gpu_rivals.TC
         self.tc, self.path = tc, form.export(None, module, inputs, directory)
-        self.compiled = tc.compile(self.path, device="cuda")
+        self.compiled = tc.compile(self.path, device="cuda", libraries=gpu_rivals.TC.libraries)
 
     def call(self, inputs):
         return as_tuple(self.compiled(*inputs))
@@ -175,12 +182,14 @@ def time_full(kernel, module, inputs, calls, options, flush):
     from gpu_floors import Floor
     from gpu_measure import interleave, time_cold
     read, written = floor_bytes(kernel, inputs, as_tuple(module(*inputs)))
-    floor = Floor(read, written, lambda candidate: time_cold(candidate, flush))
-    calls = calls | {"floor": floor.call}
+    if kernel.kind == gpu_random_kernels.PRODUCT:
+        calls = calls | {"eager": lambda: module(*inputs)}
+    else:
+        calls = calls | {"floor": Floor(read, written, lambda candidate: time_cold(candidate, flush)).call}
     entry = {"bytes": read + written}
     cold, _ = interleave(calls, flush, options.rounds, warmups=3, measures_warm=False)
     entry |= {f"{name}_us": statistics.median(seconds) * 1e6 for name, seconds in cold.items()}
-    for name in ("floor", "compile"):
+    for name in ("floor", "compile", "eager"):
         if name in cold:
             entry[f"of_{name}"] = statistics.median(other / mine for other, mine in zip(cold[name], cold["tc"]))
     return entry
@@ -219,6 +228,7 @@ def run_seeds(options):
     from gpu_floors import make_flush
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
+    gpu_rivals.TC.libraries = options.libraries
     torch.zeros(1, device="cuda")  # makes the device's context current
     flush = make_flush()
     for seed in map(int, options.run.split(",")):
@@ -246,9 +256,10 @@ def run_seeds(options):
 def one_line(entry):
     text = f"{entry['seed']:4} "
     if "tc_us" in entry:
-        text += f"{entry['bytes'] / 2**20:7.1f} MiB {entry['tc_us']:8.1f} us  {entry['of_floor']:.3f} of the floor"
-        if "of_compile" in entry:
-            text += f"  {entry['of_compile']:.3f} of torch.compile"
+        text += f"{entry['bytes'] / 2**20:7.1f} MiB {entry['tc_us']:8.1f} us"
+        for key, name in RATIOS.items():
+            if key in entry:
+                text += f"  {entry[key]:.3f} of {name}"
     else:
         text += f"FAILED: {entry['error']}" if "error" in entry else "agrees"
     return f"{text}  {entry['kernel'][:160]}"
@@ -268,15 +279,15 @@ def summary(entries):
         kinds[one["kind"]].append(one)
         kinds["symbolic" if one["symbolic"] else "static"].append(one)
     for name, those in kinds.items():
-        large = [one["of_floor"] for one in those if one["bytes"] >= LARGE_BYTES]
-        rival = [one["of_compile"] for one in those if "of_compile" in one]
-        lines.append(f"  {name:10} {len(those):4}  floor/TC from 64 MiB on: {_quantiles(large):38}  "
-                     f"torch.compile/TC: {_quantiles(rival)}")
-    lines += ["slowest next to the floor:"] if timed else []
-    lines += ["  " + one_line(one) for one in sorted(timed, key=lambda one: one["of_floor"])[:15]]
-    lines += ["slowest next to torch.compile:"] if any("of_compile" in one for one in timed) else []
-    lines += ["  " + one_line(one) for one in sorted((one for one in timed if "of_compile" in one),
-                                                     key=lambda one: one["of_compile"])[:15]]
+        line = f"  {name:10} {len(those):4}"
+        for key, title in (("of_floor", "floor/TC from 64 MiB on"), ("of_eager", "eager/TC"), ("of_compile", "torch.compile/TC")):
+            large = [one[key] for one in those if key in one and (key != "of_floor" or one["bytes"] >= LARGE_BYTES)]
+            line += f"  {title}: {_quantiles(large):38}" if large or key != "of_eager" else ""
+        lines.append(line.rstrip())
+    for key, rival in RATIOS.items():
+        slowest = sorted((one for one in timed if key in one), key=lambda one: one[key])[:15]
+        lines += [f"slowest next to {rival}:"] if slowest else []
+        lines += ["  " + one_line(one) for one in slowest]
     lines += ["failed:"] if failed else []
     lines += ["  " + one_line(one) for one in failed]
     return "\n".join(lines)
@@ -296,7 +307,8 @@ def run_process(seeds, options, add):
     """Runs seeds in a process of their own until they are done or it ends, and gives
     `add` the entries; the seeds that are left. A process that ends early failed at its
     next seed."""
-    passed_on = [f"--rounds={options.rounds}", f"--seed-limit={options.seed_limit}", f"--turns={options.turns}"]
+    passed_on = [f"--rounds={options.rounds}", f"--seed-limit={options.seed_limit}", f"--turns={options.turns}",
+                 f"--libraries={options.libraries}"]
     passed_on += [name for name, given in (("--no-compile", options.no_compile), ("--only-small", options.only_small))
                   if given]
     with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as lines:

@@ -1,4 +1,5 @@
-"""Random kernels that are bound by memory, as plain PyTorch functions.
+"""Random kernels as plain PyTorch functions: those that are bound by memory, and
+products of matrices, which have the seeds from FIRST_PRODUCT on.
 
 `sample(seed)` draws a function, the shapes, element types and layouts of its inputs
 and whether its sizes are symbolic; equal seeds give equal kernels. The text of the
@@ -14,10 +15,16 @@ import torch
 from torch.nn import functional
 
 KINDS = ("pointwise", "row", "column", "full", "transpose", "layout")
+PRODUCT = "product"
+FIRST_PRODUCT = 10_000
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 ROW_LENGTHS = (33, 127, 196, 512, 768, 1000, 1024, 2048, 3072, 4096, 5000, 8192, 14336, 16384, 32768, 50257, 131072)
 SMALL_ELEMENTS = 1 << 15  # of the largest input, where the interpreter is the reference and rows are not longer
 SECTOR = 32  # bytes that memory is read in
+
+PRODUCT_ROWS = (1, 7, 16, 64, 100, 128, 333, 512, 1000, 2048, 4096, 5000, 8192, 16384)
+PRODUCT_SIZES = (64, 72, 100, 128, 320, 512, 768, 1000, 1024, 2048, 2560, 3072, 4096, 5000, 11008, 14336)
+MOST_MULTIPLICATIONS = 1 << 37
 
 UNARY = ("torch.relu({0})", "functional.gelu({0})", "functional.gelu({0}, approximate='tanh')", "functional.silu({0})",
          "torch.sigmoid({0})", "torch.tanh({0})", "{0}.abs()", "-{0}", "torch.exp(-{0}.abs())", "torch.sqrt({0}.abs() + 1)",
@@ -199,12 +206,30 @@ class _Drawing:
             value = self.add(self.random.choice(UNARY), value)
         return [value]
 
+    def draw_product(self):
+        self.dtype = self.random.choice(("bf16", "bf16", "bf16", "f16"))
+        layouts = ("dense",) * 6 + ("misaligned", "pitched")
+        batch = self.random.choice(([], [], [], [3], [16]))
+        while True:
+            rows, columns, depth = (self.random.choice(sizes) for sizes in (PRODUCT_ROWS, PRODUCT_SIZES, PRODUCT_SIZES))
+            if torch.Size(batch).numel() * rows * columns * depth <= MOST_MULTIPLICATIONS:
+                break
+        left = self.new_input(batch + [rows, depth], layouts)
+        if self.random.random() < 0.7:
+            value = self.add("({0} @ {1}.transpose(-1, -2))", left, self.new_input(batch + [columns, depth], layouts))
+        else:
+            value = self.add("({0} @ {1})", left, self.new_input(batch + [depth, columns], layouts))
+        value = self.add("({0} * {1})", value, depth ** -0.5)  # results of a size that functions make a difference to
+        return [self.cast(self.pointwise(value, batch + [rows, columns], self.random.choice((0, 0, 1, 2))))]
+
 
 def _smaller(kind, inputs):
     """The same inputs with sizes that an interpreter is quick with. Rows stay as
     long as they are; sizes that are equal stay equal."""
     largest = max((one.shape for one in inputs), key=lambda shape: torch.Size(shape).numel())
-    if kind == "transpose":
+    if kind == PRODUCT:
+        cut = lambda size: min(size, 72 + size // 64 % 12 * 8 + size % 8)  # strides stay multiples of what they are
+    elif kind == "transpose":
         cut = lambda size: min(size, 120 + size % 64)
     else:
         rows = max(2, int((SMALL_ELEMENTS / largest[-1]) ** (1 / (len(largest) - 1))))
@@ -214,7 +239,7 @@ def _smaller(kind, inputs):
 
 def sample(seed):
     drawing = _Drawing(seed)
-    kind = KINDS[seed % len(KINDS)]
+    kind = PRODUCT if seed >= FIRST_PRODUCT else KINDS[seed % len(KINDS)]
     results = getattr(drawing, f"draw_{kind}")()
     arguments = ", ".join(f"x{index}" for index in range(len(drawing.inputs)))
     lines = [f"def function({arguments}):"]

@@ -78,7 +78,16 @@ def test_random_kernels_are_those_of_their_seed():
         assert sum(word in text for text in described) >= 10, word
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 7))
+def test_random_products_are_those_of_their_seed():
+    first = gpu_random_kernels.FIRST_PRODUCT
+    described = [gpu_random_kernels.sample(seed).describe() for seed in range(first, first + 200)]
+    assert described == [gpu_random_kernels.sample(seed).describe() for seed in range(first, first + 200)]
+    assert all(text.startswith("product ") for text in described)
+    for word in ("misaligned", "pitched", "symbolic", "bf16", "f16", "transpose", "x1.transpose"):
+        assert sum(word in text for text in described) >= 10, word
+
+
+@pytest.mark.parametrize("seed", [*range(0, 300, 7), *range(10_000, 10_200, 11)])
 def test_random_kernels_run_on_small_inputs(seed):
     kernel = gpu_random_kernels.sample(seed)
     torch.manual_seed(seed)
@@ -108,3 +117,11 @@ def test_a_summary_names_what_failed_and_what_is_slow():
     assert text.startswith("101 kernels, 1 failed, 100 timed\n")
     assert "median 0.505, 5th percentile 0.060" in text
     assert text.splitlines()[-1] == "   200 FAILED: it broke  kernel 200"
+    assert "eager" not in text
+
+
+def test_a_summary_of_products_has_no_floor():
+    text = gpu_random.summary([{"seed": 10_000 + seed, "kind": "product", "symbolic": False, "kernel": "kernel", "bytes": 1 << 20,
+                                "tc_us": 100.0, "of_eager": seed / 10, "of_compile": 1.0} for seed in range(1, 11)])
+    assert "eager/TC: median 0.550, 5th percentile 0.1" in text
+    assert "  10001     1.0 MiB    100.0 us  0.100 of eager  1.000 of torch.compile  kernel" in text.splitlines()
