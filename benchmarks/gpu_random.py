@@ -48,9 +48,21 @@ from workloads import Function  # noqa: E402
 
 LARGE_BYTES = 64 << 20  # from here on the floor is what counts
 SEEDS_OF_A_PROCESS = 12
-RATIOS = {"of_floor": "the floor", "of_eager": "eager", "of_compile": "torch.compile"}
+RIVALS = {"floor": "the floor", "eager": "eager", "compile": "torch.compile"}  # that a kernel's time is compared with
 # After these nothing works in the process; as torch and as TC say it.
 LOST_DEVICE = re.compile(r"CUDA error|CUDA_ERROR|\(error 7\d\d\)")
+
+
+def parse_seeds(text):
+    """The seeds of numbers and ranges separated by commas, each once, in order."""
+    seeds = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d+)(?::(\d+))?", part)
+        if not match:
+            raise SystemExit(f"error: --seeds={text}: {part!r} is neither a number nor a range FIRST:END")
+        first = int(match[1])
+        seeds |= dict.fromkeys(range(first, int(match[2] or first + 1)))
+    return list(seeds)
 
 
 def parse_options(arguments):
@@ -61,7 +73,7 @@ def parse_options(arguments):
     parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST",
                         help="default %(default)s, all but product")
     parser.add_argument("--libraries", default="", metavar="LIST",
-                        help="that TC's code may call, as tc.compile names them; default those that it picks")
+                        help="that TC's code may call, as tc.compile names them; default those that a module lists")
     parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")
     parser.add_argument("--no-compile", action="store_true", help="without torch.compile, which takes most of the time")
     parser.add_argument("--only-small", action="store_true", help="only compare with the interpreter")
@@ -91,18 +103,6 @@ def parse_options(arguments):
 #
 # One kernel
 #
-
-def parse_seeds(text):
-    """The seeds of numbers and ranges separated by commas, each once, in order."""
-    seeds = {}
-    for part in text.split(","):
-        match = re.fullmatch(r"(\d+)(?::(\d+))?", part)
-        if not match:
-            raise SystemExit(f"error: --seeds={text}: {part!r} is neither a number nor a range FIRST:END")
-        first = int(match[1])
-        seeds |= dict.fromkeys(range(first, int(match[2] or first + 1)))
-    return list(seeds)
-
 
 def as_tuple(results):
     return results if isinstance(results, tuple) else (results,)
@@ -189,7 +189,7 @@ def time_full(kernel, module, inputs, calls, options, flush):
     entry = {"bytes": read + written}
     cold, _ = interleave(calls, flush, options.rounds, warmups=3, measures_warm=False)
     entry |= {f"{name}_us": statistics.median(seconds) * 1e6 for name, seconds in cold.items()}
-    for name in ("floor", "compile", "eager"):
+    for name in RIVALS:
         if name in cold:
             entry[f"of_{name}"] = statistics.median(other / mine for other, mine in zip(cold[name], cold["tc"]))
     return entry
@@ -257,9 +257,9 @@ def one_line(entry):
     text = f"{entry['seed']:4} "
     if "tc_us" in entry:
         text += f"{entry['bytes'] / 2**20:7.1f} MiB {entry['tc_us']:8.1f} us"
-        for key, name in RATIOS.items():
-            if key in entry:
-                text += f"  {entry[key]:.3f} of {name}"
+        for rival, title in RIVALS.items():
+            if f"of_{rival}" in entry:
+                text += f"  {entry[f'of_{rival}']:.3f} of {title}"
     else:
         text += f"FAILED: {entry['error']}" if "error" in entry else "agrees"
     return f"{text}  {entry['kernel'][:160]}"
@@ -284,9 +284,9 @@ def summary(entries):
             large = [one[key] for one in those if key in one and (key != "of_floor" or one["bytes"] >= LARGE_BYTES)]
             line += f"  {title}: {_quantiles(large):38}" if large or key != "of_eager" else ""
         lines.append(line.rstrip())
-    for key, rival in RATIOS.items():
-        slowest = sorted((one for one in timed if key in one), key=lambda one: one[key])[:15]
-        lines += [f"slowest next to {rival}:"] if slowest else []
+    for rival, title in RIVALS.items():
+        slowest = sorted((one for one in timed if f"of_{rival}" in one), key=lambda one: one[f"of_{rival}"])[:15]
+        lines += [f"slowest next to {title}:"] if slowest else []
         lines += ["  " + one_line(one) for one in slowest]
     lines += ["failed:"] if failed else []
     lines += ["  " + one_line(one) for one in failed]

@@ -40,7 +40,7 @@ def parse_options(arguments):
     parser.add_argument("--rows", default="", metavar="REGEX", help="rows whose name it is found in; default all")
     parser.add_argument("--rivals", default=",".join(gpu_rivals.ALL), metavar="LIST", help="default %(default)s")
     parser.add_argument("--libraries", default="", metavar="LIST",
-                        help="that TC's code may call, as tc.compile names them; default those that it picks")
+                        help="that TC's code may call, as tc.compile names them; default those that a module lists")
     parser.add_argument("--rounds", type=int, default=30, help="default %(default)s")
     parser.add_argument("--seed", type=int, default=0, help="of inputs and weights, default %(default)s")
     parser.add_argument("--row-limit", type=float, default=240, metavar="SECONDS",
@@ -131,8 +131,8 @@ def run_row(options):
 def start_row(name, rivals, options):
     """The results of a row from a process of its own; a reason where there are none."""
     with tempfile.NamedTemporaryFile(suffix=".json") as result:
-        command = [sys.executable, __file__, f"--row={name}", f"--result={result.name}", f"--rivals={','.join(rivals)}", f"--libraries={options.libraries}",
-                   f"--rounds={options.rounds}", f"--seed={options.seed}"]
+        command = [sys.executable, __file__, f"--row={name}", f"--result={result.name}", f"--rivals={','.join(rivals)}",
+                   f"--libraries={options.libraries}", f"--rounds={options.rounds}", f"--seed={options.seed}"]
         try:
             done = subprocess.run(command, timeout=options.row_limit)
         except subprocess.TimeoutExpired:

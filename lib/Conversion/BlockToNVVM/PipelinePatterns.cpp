@@ -265,19 +265,6 @@ struct ReleasePattern : OpConversionPattern<ReleaseOp> {
   }
 };
 
-// Pattern: block.cluster_rank -> nvvm.read.ptx.sreg.cluster.ctaid.x
-struct ClusterRankPattern : OpConversionPattern<ClusterRankOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(ClusterRankOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Instructions code{rewriter, op.getLoc()};
-    rewriter.replaceOp(op, getClusterRank(code));
-    return success();
-  }
-};
-
 // Pattern: block.leave -> nvvm.cluster.arrive and nvvm.cluster.wait
 struct LeavePattern : OpConversionPattern<LeaveOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -298,6 +285,5 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
                                          RewritePatternSet &patterns) {
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern, WaitFullPattern,
-               ReleasePattern, ClusterRankPattern, LeavePattern>(
-      converter, patterns.getContext());
+               ReleasePattern, LeavePattern>(converter, patterns.getContext());
 }

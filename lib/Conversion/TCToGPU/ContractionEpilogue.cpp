@@ -122,7 +122,7 @@ void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
 void EpilogueEmitter::emit(const TileCorner &corner, Value group,
                            Scope &scope) {
   constexpr int64_t kUnit = 8, kUnitValues = 4, kPair = 2, kQuad = 4,
-                    kWarpRows = 16, kGroupWarps = 4;
+                    kWarpRows = 16;
   Value thread = words.narrow(frame.threadNumber),
         lane = words.rem(thread, kWarpThreads),
         warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);

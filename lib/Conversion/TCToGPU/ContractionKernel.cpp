@@ -96,9 +96,6 @@ void TensorCoreEmitter::emitBlock(Scope &scope) {
     NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
                              NVVM::CacheEvictionPriorityAttr(), map,
                              /*predicate=*/Value(), b.getUnitAttr());
-  if (schedule.getCluster() > 1)
-    tiles.rank = block::ClusterRankOp::create(b, loc);
-  constexpr int64_t kGroupWarps = block::kGroupThreads / kWarpThreads;
   Value pipeline =
       block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
                                 kGroupWarps * tiles.countConsumers());

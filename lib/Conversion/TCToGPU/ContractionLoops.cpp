@@ -17,7 +17,6 @@ using namespace tc;
 /// Registers of the threads of a warp group that copies, and of one that
 /// multiplies: what 384 threads have together.
 static constexpr int64_t kProducerRegisters = 24, kConsumerRegisters = 240;
-static constexpr int64_t kGroupWarps = 4;
 
 /// Makes the number of registers of a warp group's threads its own. A single
 /// one that multiplies has enough as it is.
@@ -53,7 +52,7 @@ struct OperandCopies {
                               bytes, /*shared=*/sharers > 1);
     };
     auto part = [&](Value begin, int64_t points) {
-      return sharers > 1 ? words.add(begin, words.mul(tiles.rank, points))
+      return sharers > 1 ? words.add(begin, words.mul(tiles.getRank(), points))
                          : begin;
     };
     if (!matrix.isAcross) {
@@ -204,7 +203,7 @@ static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
 static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
                                 Value group, Scope &scope) {
   auto &b = tiles.frame.builder;
-  ContractionStores stores(tiles, group);
+  ContractionStores stores(tiles);
   const int64_t boxes = stores.countBoxes(),
                 steps = std::min(boxes, tiles.countKnownSteps());
   SmallVector<Value> first = stores.getNone();

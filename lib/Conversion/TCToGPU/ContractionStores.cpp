@@ -9,13 +9,10 @@ using namespace tc;
 static constexpr int64_t kWaitingBytes =
     block::kCopyOutRows * GPUContractionScheduleAttr::kStoreBytes;
 
-ContractionStores::ContractionStores(ContractionTiles &tiles, Value group)
-    : tiles(tiles) {
-  constexpr int64_t kGroupWarps = 4;
+ContractionStores::ContractionStores(ContractionTiles &tiles) : tiles(tiles) {
   Words words = tiles.words;
-  Value warp = words.rem(
-      block::WarpOp::create(tiles.frame.builder, tiles.frame.loc), kGroupWarps);
-  Value number = words.add(words.mul(group, kGroupWarps), warp);
+  Value warp = block::WarpOp::create(tiles.frame.builder, tiles.frame.loc),
+        number = words.sub(warp, words.constant(kGroupWarps));
   place = words.add(words.mul(number, kWaitingBytes), tiles.getStoreOffset());
   firstRow = words.mul(number, block::kCopyOutRows);
 }
@@ -34,13 +31,9 @@ int64_t ContractionStores::countWaiting() const {
 /// Copies that may be under way when box number `box` takes its place: those
 /// after the last one that was there, of this tile or the one before.
 int64_t ContractionStores::countBehind(int64_t box) const {
-  const int64_t boxes = countBoxes(), waiting = countWaiting();
-  if (box >= waiting)
-    return waiting - 1;
-  int64_t later = 0; // boxes of the tile before, after the last one there
-  while (later < boxes && (boxes - 1 - later) % waiting != box)
-    ++later;
-  return std::min(waiting - 1, later + box);
+  const int64_t waiting = countWaiting(),
+                before = (countBoxes() - 1 - box) % waiting;
+  return std::min(waiting - 1, before + box);
 }
 
 SmallVector<Value> ContractionStores::getNone() {

@@ -13,7 +13,7 @@ namespace tc {
 /// two neighbours each.
 class ContractionStores {
 public:
-  ContractionStores(ContractionTiles &tiles, mlir::Value group);
+  explicit ContractionStores(ContractionTiles &tiles);
 
   llvm::SmallVector<mlir::Value> getNone();
   llvm::SmallVector<mlir::Value> getResults(const TileCorner &corner,

@@ -57,8 +57,8 @@ TileCorner ContractionTiles::getCorner(Value tile) {
   Value first = words.mul(words.div(tile, tilesOfGroup), group);
   Value rowsOfGroup = words.min(words.constant(group), words.sub(rows, first));
   Value row = words.add(first, words.rem(inGroup, rowsOfGroup));
-  if (rank)
-    row = words.add(words.mul(row, schedule.getCluster()), rank);
+  if (schedule.getCluster() > 1)
+    row = words.add(words.mul(row, schedule.getCluster()), getRank());
   corner.row = words.mul(row, schedule.getRows());
   corner.lane = words.mul(words.div(inGroup, rowsOfGroup), schedule.getLanes());
   return corner;
@@ -69,7 +69,7 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   auto &b = frame.builder;
   Value number = words.narrow(frame.blockNumber),
         count = words.narrow(frame.blockCount);
-  if (rank) {
+  if (schedule.getCluster() > 1) {
     number = words.div(number, schedule.getCluster());
     count = words.div(count, schedule.getCluster());
   }

@@ -9,6 +9,9 @@
 
 namespace tc {
 
+/// Warps of a warp group.
+inline constexpr int64_t kGroupWarps = block::kGroupThreads / kWarpThreads;
+
 /// Arithmetic on i32 that are not negative.
 struct Words {
   mlir::OpBuilder &builder;
@@ -87,9 +90,8 @@ public:
     return getLaneOffset() + schedule.getLanes() * block::kBoxRowBytes;
   }
   block::PipelineType getPipelineType() const;
-  /// This block's number in its cluster (i32); null without one. The code that
-  /// walks the tiles sets it where it begins.
-  mlir::Value rank;
+  /// This block's number in its cluster (i32), of two or more blocks.
+  mlir::Value getRank() { return words.narrow(frame.clusterRank); }
 
   /// The number of tiles, of all blocks of a cluster together.
   SizeExpr countTiles() const { return batches.mul(tileRows).mul(tileLanes); }

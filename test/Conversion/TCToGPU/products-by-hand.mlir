@@ -10,9 +10,11 @@
 // CHECK-NOT: not close
 // ROWS: tensor_maps [{{.*}}box = [128, 64]{{.*}}box = [64, 64]{{.*}}box = [16, 64]
 // ROWS-SAME: cluster = 2
-// ROWS: %[[RANK:.*]] = block.cluster_rank
+// ROWS: %[[ID:.*]] = nvvm.read.ptx.sreg.cluster.ctaid.x
+// ROWS-NEXT: %[[WIDE:.*]] = arith.extui %[[ID]]
 // ROWS: block.pipeline at 0 consumers 8 : <4, 32768, cluster 2>
 // ROWS: block.copy_in {{.*}} at 0 bytes 16384 : <4, 32768, cluster 2>
+// ROWS: %[[RANK:.*]] = arith.trunci %[[WIDE]]
 // ROWS: arith.muli %[[RANK]]
 // ROWS: block.copy_in {{.*}} at 16384 bytes 8192 shared : <4, 32768, cluster 2>
 // ROWS: block.leave

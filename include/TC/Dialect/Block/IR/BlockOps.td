@@ -136,15 +136,6 @@ def Block_ReleaseOp : Block_Op<"release"> {
   let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
 }
 
-def Block_ClusterRankOp : Block_Op<"cluster_rank", [Pure]> {
-  let summary = "the number of a block in its thread-block cluster";
-  let description = [{
-    Example: `%r = block.cluster_rank : i32`
-  }];
-  let results = (outs I32:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
-}
-
 def Block_LeaveOp : Block_Op<"leave"> {
   let summary = "wait until no block of the cluster needs this one's memory";
   let description = [{

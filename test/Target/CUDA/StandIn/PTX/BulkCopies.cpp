@@ -177,10 +177,13 @@ private:
   int64_t first[5] = {};
 };
 
-/// The same place of shared memory in another block of the cluster.
-uint32_t inBlock(uint32_t address, uint32_t rank) {
-  return uint32_t(sharedWindow + rank * sharedStride +
-                  (address - sharedWindow) % sharedStride);
+void loadBox(Thread &thread, const Instruction &i, const TensorMap &map,
+             uint64_t shared, uint64_t barrier) {
+  start(thread, false,
+        [copy = BoxCopy(thread, i, map, shared, true), &thread, &i, barrier] {
+          if (const uint32_t bytes = copy.run())
+            completeBytes(thread, i, barrier, bytes);
+        });
 }
 
 /// A box for each block whose bit is set: its place and its barrier are where
@@ -197,12 +200,7 @@ void loadBoxes(Thread &thread, const Instruction &i, const TensorMap &map,
   }
   for (uint32_t rank = 0; rank < count; ++rank)
     if (blocks >> rank & 1)
-      start(thread, false,
-            [copy = BoxCopy(thread, i, map, inBlock(shared, rank), true),
-             &thread, &i, barrier = inBlock(barrier, rank)] {
-              if (const uint32_t bytes = copy.run())
-                completeBytes(thread, i, barrier, bytes);
-            });
+      loadBox(thread, i, map, inBlock(shared, rank), inBlock(barrier, rank));
 }
 
 /// Mode 0: [shared], [map, {coordinates}], [barrier]. Mode 1: [map,
@@ -231,16 +229,14 @@ void copyBox(Thread &thread, const Instruction &i) {
              std::to_string(alignment) + " bytes");
     return;
   }
-  const uint32_t barrier = isLoad ? sharedAddress(thread, i, 2) : 0;
+  if (!isLoad)
+    return start(thread, true, [copy = BoxCopy(thread, i, map, shared, false)] {
+      copy.run();
+    });
+  const uint32_t barrier = sharedAddress(thread, i, 2);
   if (i.mode == 2)
     return loadBoxes(thread, i, map, shared, barrier);
-  start(thread, !isLoad,
-        [copy = BoxCopy(thread, i, map, shared, isLoad), &thread, &i, barrier,
-         isLoad] {
-          const uint32_t bytes = copy.run();
-          if (bytes && isLoad)
-            completeBytes(thread, i, barrier, bytes);
-        });
+  loadBox(thread, i, map, shared, barrier);
 }
 } // namespace
 

@@ -154,6 +154,12 @@ inline uint32_t sharedAddress(const Thread &thread,
          uint32_t(instruction.offsets[operand]);
 }
 
+/// The same place of shared memory in the block `rank` of the cluster.
+inline uint64_t inBlock(uint64_t address, uint32_t rank) {
+  return sharedWindow + rank * sharedStride +
+         (address - sharedWindow) % sharedStride;
+}
+
 /// Whether a phase of a barrier in memory, that of a parity, is over.
 bool isOver(const char *barrier, bool parity);
 

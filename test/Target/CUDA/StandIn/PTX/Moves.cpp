@@ -46,15 +46,13 @@ template <typename T> void moveAny(Thread &thread, const Instruction &i) {
 
 /// The address of a place of this block in a block of the cluster.
 template <typename T> void mapAddress(Thread &thread, const Instruction &i) {
-  const uint64_t offset =
-      (uint64_t(get<T>(thread, i.slot[1])) - sharedWindow) % sharedStride;
   const auto rank = get<uint32_t>(thread, i.slot[2]);
   if (rank >= thread.block->machine->blocks.size()) {
     fail(thread, i, illegalAccess,
          "the cluster has no block " + std::to_string(rank));
     return;
   }
-  put(thread, i.slot[0], T(sharedWindow + rank * sharedStride + offset));
+  put(thread, i.slot[0], T(inBlock(get<T>(thread, i.slot[1]), rank)));
 }
 } // namespace
 
