@@ -59,6 +59,7 @@ MachineModel MachineModel::get(TargetAttr target) {
     model.units = 132;
     model.vectorBits = 1024;
     model.onChipBytes = 200 * 1024;
+    model.sharedCacheBytes = 50 * 1024 * 1024;
     model.launchTime = 2500;
     model.bandwidth = 3000;
     model.unitBandwidth = 40;

@@ -1,9 +1,9 @@
 // RUN: tc-run %s --target=cuda:sm_90a --compile-to=fuse | FileCheck %s
 // RUN: tc-run %s --target=cuda:sm_80 --function=long_rows --compile-to=fuse | FileCheck %s --check-prefix=OLDER
-
+// Points in vectors of 16 bytes, one a thread, also where a size is no multiple of them.
 // Points in vectors of 16 bytes, also where a size is no multiple of them; two a thread where one is read, one where two are.
 // CHECK-LABEL: func.func @points
-// CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 4, units = 2, threads = 256> ins
+// CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 4, threads = 256> ins
 // CHECK: tc.kernel "add" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 8, threads = 256> ins
 // CHECK: tc.kernel "neg" {{.*}} schedule #tc.gpu_loop_schedule<vector_dim = 0, vector_width = 4, threads = 256> ins
 func.func @points(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>, %z: tensor<4099xf32>) -> (tensor<4096x4096xf32>, tensor<4096x4096xbf16>, tensor<4099xf32>) {
@@ -122,4 +122,14 @@ func.func @anywhere(%x: tensor<100000x33xf32>, %y: tensor<100000x?xf32, #tc.size
   %1 = tc.softmax %y dim 1 : tensor<100000x?xf32, #tc.sizes<[100000, s0]>>
   %2 = tc.reduce max %z dims [1] : tensor<100000x5000xbf16> -> tensor<100000xbf16>
   return %0, %1, %2 : tensor<100000x33xf32>, tensor<100000x?xf32, #tc.sizes<[100000, s0]>>, tensor<100000xbf16>
+}
+
+// What is read stays in the cache longer than results where the cache keeps no large part of these; rows of 8192^2 bf16 write 128 MiB.
+// CHECK-LABEL: func.func @large_results
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 128, evict_last = true> ins
+// CHECK: schedule #tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 256> ins
+func.func @large_results(%x: tensor<32768x4096xbf16>, %y: tensor<8192x8192xbf16>) -> (tensor<32768x4096xbf16>, tensor<8192x8192xbf16>) {
+  %0 = tc.rms_norm %x rank 1 eps 1.0e-05 : tensor<32768x4096xbf16>
+  %1 = tc.softmax %y dim 1 : tensor<8192x8192xbf16>
+  return %0, %1 : tensor<32768x4096xbf16>, tensor<8192x8192xbf16>
 }

@@ -213,9 +213,14 @@ Address AccessEmitter::emitAddress(Operation *op, Value buffer, AffineMap map,
 // Reads and writes
 //===----------------------------------------------------------------------===//
 
+bool AccessEmitter::variesEverywhere(ReadOp read) const {
+  return frame.dims.of(read.getResult()).all();
+}
+
 Value AccessEmitter::emitStored(ReadOp read, Scope &scope) {
   Address address = emitAddress(read, read.getSource(), read.getMap(),
                                 read.getIndices(), read.getWithin(), scope);
+  address.evictsLast = points.evictsInputsLast && variesEverywhere(read);
   return emitLoad(frame, address, read.getResult().getType(),
                   countLanes(scope));
 }

@@ -41,6 +41,9 @@ public:
   /// The address behind the last element of `buffer`.
   mlir::Value endOf(mlir::Value buffer);
 
+  /// Whether `read` is of another element at each point of the kernel.
+  bool variesEverywhere(ReadOp read) const;
+
 private:
   /// What `read` loads in the scope of a held row, as it is stored: loaded at
   /// its first use.

@@ -45,6 +45,10 @@ Type tc::getLaneType(Type type, int64_t lanes) {
   return lanes == 1 ? type : Type(VectorType::get({lanes}, type));
 }
 
+Value KernelFrame::emitKeptLoad(Type type, Value pointer, unsigned alignment) {
+  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
+}
+
 KernelFrame::KernelFrame(KernelOp kernel, vectormath::VectorMathOptions options)
     : kernel(kernel), dims(kernel),
       builder(OpBuilder(kernel.getContext()), options), loc(kernel.getLoc()) {

@@ -69,6 +69,10 @@ public:
   /// A copy of `value`, a vector, of which compilers do not know that it is the
   /// same: what is computed of it is not taken from what was computed before.
   virtual mlir::Value copyOpaquely(mlir::Value value) { return value; }
+  /// Loads what the last-level cache keeps longer than other lines,
+  /// where the target can say so.
+  virtual mlir::Value emitKeptLoad(mlir::Type type, mlir::Value pointer,
+                                   unsigned alignment);
 
   /// Mark the call as failed when `failed` (i1) holds.
   void reportIndexOutOfRange(mlir::Value failed) {

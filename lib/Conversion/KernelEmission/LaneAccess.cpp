@@ -78,7 +78,10 @@ static Value emitLanesLoad(KernelFrame &frame, const Address &address,
   Location loc = frame.loc;
   Type type = getLaneType(getStorageType(elementType), lanes);
   unsigned alignment = getAlignment(address, elementType);
-  if (address.kind == Address::Contiguous && !address.mask)
+  bool isWhole = address.kind == Address::Contiguous && !address.mask;
+  if (isWhole && address.evictsLast)
+    return frame.emitKeptLoad(type, address.pointer, alignment);
+  if (isWhole)
     return LLVM::LoadOp::create(builder, loc, type, address.pointer, alignment);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));

@@ -62,6 +62,8 @@ struct Address {
   bool isInner = false;
   /// Whether something is computed from the lanes that the mask leaves out.
   bool isZeroElsewhere = true;
+  /// Whether the last-level cache keeps what is loaded longer than other lines.
+  bool evictsLast = false;
 };
 
 /// Loads `lanes` elements as they are stored; 0 where the mask says no. A

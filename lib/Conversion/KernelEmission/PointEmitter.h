@@ -67,6 +67,9 @@ public:
   /// Holds of a row what was loaded, as it is stored, and nothing that is
   /// computed of it.
   bool holdsPacked = false;
+  /// Whether what varies over all dimensions stays in the last-level cache
+  /// longer than other lines.
+  bool evictsInputsLast = false;
   /// Where vectors of a held row begin anywhere: how many points after the
   /// row's first one its first vector begins (i64, not above 0); else null.
   mlir::Value heldOffset;

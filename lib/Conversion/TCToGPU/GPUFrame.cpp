@@ -146,6 +146,50 @@ Value GPUFrame::isZero(Value number) {
                                constant(0));
 }
 
+Value GPUFrame::getKeepingPolicy() {
+  if (keepingPolicy)
+    return keepingPolicy;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  keepingPolicy =
+      emitAssembly(builder.getI64Type(), {},
+                   "createpolicy.fractional.L2::evict_last.b64 $0;", "=l");
+  return keepingPolicy;
+}
+
+Value GPUFrame::emitKeptLoad(Type type, Value pointer, unsigned alignment) {
+  constexpr int64_t kBytes = 16, kBits = 8 * kBytes, kWords = 4;
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t bits =
+      vector ? vector.getNumElements() * vector.getElementTypeBitWidth() : 1;
+  if (bits % kBits != 0 || alignment % kBytes != 0)
+    return KernelFrame::emitKeptLoad(type, pointer, alignment);
+  MLIRContext *context = builder.getContext();
+  Type word = builder.getI32Type();
+  auto result = LLVM::LLVMStructType::getLiteral(
+      context, SmallVector<Type>(kWords, word));
+  Value global = LLVM::AddrSpaceCastOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context, kGlobalAddressSpace),
+      pointer);
+  SmallVector<Value> words;
+  for (int64_t part = 0; part < bits / kBits; ++part) {
+    Value from = LLVM::GEPOp::create(
+        builder, loc, global.getType(), builder.getI8Type(), global,
+        ArrayRef<LLVM::GEPArg>{int32_t(part * kBytes)});
+    Value loaded = emitAssembly(
+        result, {from, getKeepingPolicy()},
+        "ld.global.L2::cache_hint.v4.b32 {$0, $1, $2, $3}, [$4], $5;",
+        "=r,=r,=r,=r,l,l", /*isPure=*/false);
+    for (int64_t index = 0; index < kWords; ++index)
+      words.push_back(
+          LLVM::ExtractValueOp::create(builder, loc, loaded, index));
+  }
+  auto all = VectorType::get({int64_t(words.size())}, word);
+  return vector::BitCastOp::create(
+      builder, loc, type,
+      vector::FromElementsOp::create(builder, loc, all, words));
+}
+
 Value GPUFrame::getZeros() {
   if (zeros)
     return zeros;

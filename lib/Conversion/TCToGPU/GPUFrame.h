@@ -58,6 +58,11 @@ public:
 
   bool dividesNarrowFaster() const override { return true; }
   mlir::Value copyOpaquely(mlir::Value value) override;
+  mlir::Value emitKeptLoad(mlir::Type type, mlir::Value pointer,
+                           unsigned alignment) override;
+  /// The policy (i64) of the second-level cache for lines that it keeps longer
+  /// than others.
+  mlir::Value getKeepingPolicy();
 
   /// Leaves each thread the registers with which `resident` of them are on a
   /// multiprocessor: 64 of 1024.
@@ -100,7 +105,7 @@ private:
   llvm::SmallVector<Exchange> exchanges;
   mlir::gpu::GPUModuleOp gpuModule;
   unsigned sharedCount = 0;
-  mlir::Value zeros;
+  mlir::Value zeros, keepingPolicy;
 };
 
 } // namespace tc

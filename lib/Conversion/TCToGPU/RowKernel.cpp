@@ -182,6 +182,7 @@ void RowsEmitter::emitRow(Scope &scope, Value block, const Version &version) {
   emitter.team = team.get();
   emitter.holdsRow = version.holdsRow;
   emitter.holdsPacked = version.holdsRow && schedule.getPacked();
+  emitter.evictsInputsLast = version.holdsRow && schedule.getEvictLast();
   emitter.units = version.holdsRow || !schedule.getHeld()
                       ? schedule.getUnits()
                       : countStreamedUnits();

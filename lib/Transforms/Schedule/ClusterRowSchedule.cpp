@@ -31,7 +31,8 @@ GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
       return GPURowScheduleAttr::get(kernel.getContext(), dim, lanes, units,
                                      /*held=*/true, isPacked, threads,
                                      /*rows=*/1, cluster, /*fitsThreads=*/false,
-                                     /*blocks=*/0, isShared);
+                                     /*blocks=*/0, isShared,
+                                     /*evict_last=*/false);
     };
     auto shared = hold(/*isPacked=*/true, /*isShared=*/true);
     if (fitsSharedMemory(kernel, machine, shared))

@@ -9,46 +9,69 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
-/// The sizes of a product, as far as they are known.
+/// What is known of a product: its sizes and how its operands are loaded.
 struct Points {
   double batches = 1, rows, lanes, reduced;
+  bool areLanesAcross;
+  bool hasSectorRows, hasSectorLanes; ///< rows of memory are whole sectors
 };
 
 struct Tile {
-  int64_t rows, lanes;
+  int64_t rows, lanes, cluster;
 };
 } // namespace
 
-/// Of two tiles of different width that are as fast, a narrow one loads the
-/// other operand more often: that costs as much as so many lanes. Half of the
-/// rows load twice as often, and need half of the tensor cores' time.
-static double estimateCost(const Points &points, const Tile &tile,
-                           const MachineModel &machine) {
-  constexpr double kLoadLanes = 32, kLoadRows = 32, kRows = 128;
-  double tiles = points.batches * std::ceil(points.rows / double(tile.rows)) *
-                 std::ceil(points.lanes / double(tile.lanes));
-  double waves = std::ceil(tiles / double(machine.units));
-  return waves * (double(tile.lanes) + kLoadLanes) *
-         (double(tile.rows) + kLoadRows) / (kRows + kLoadRows);
+/// Whether each row of the matrix in memory begins where a sector of the
+/// second-level cache does; true where the sizes do not say.
+static bool hasWholeSectors(const TensorCoreProduct::Matrix &matrix) {
+  constexpr int64_t kSectorElements = 16;
+  auto pitch = matrix.pitch.getConstant();
+  return !pitch || *pitch % kSectorElements == 0;
 }
 
-/// Wide tiles come first: of those that cost the same, they load less.
-static Tile chooseTile(const Points &points, bool areLanesAcross,
-                       const MachineModel &machine) {
+/// Of two tiles of different width that are as fast, a narrow one loads the
+/// other operand more often: that costs as much as so many lanes. Half of the
+/// rows load twice as often, and need half of the tensor cores' time. Rows that
+/// begin within a sector are loaded in halves of it, which costs several times
+/// as much. Two blocks that share the loads of the lanes' operand meet for
+/// them, at the cost of half of the loads of whole sectors.
+static double estimateCost(const Points &points, const Tile &tile,
+                           const MachineModel &machine) {
+  constexpr double kLoad = 32, kHalfSectors = 4, kMeeting = 16, kRows = 128;
+  double tiles = points.batches *
+                 std::ceil(points.rows / double(tile.rows * tile.cluster)) *
+                 std::ceil(points.lanes / double(tile.lanes));
+  double waves = std::ceil(tiles / double(machine.units / tile.cluster));
+  double rowLoads = points.hasSectorRows ? kLoad : kLoad * kHalfSectors;
+  double laneLoads = points.hasSectorLanes ? kLoad : kLoad * kHalfSectors;
+  if (tile.cluster > 1)
+    laneLoads = laneLoads / double(tile.cluster) + kMeeting;
+  return waves * (double(tile.lanes) + rowLoads) *
+         (double(tile.rows) + laneLoads) / (kRows + kLoad);
+}
+
+/// Wide tiles come first: of those that cost the same, they load less. Two
+/// blocks share loads where that is faster.
+static Tile chooseTile(const Points &points, const MachineModel &machine) {
   constexpr int64_t kMostLanes = 256, kLeastLanes = 64, kMostRows = 128,
-                    kLeastRows = 64;
-  const int64_t step = areLanesAcross ? 64 : 32;
-  Tile best{kMostRows, kMostLanes};
+                    kLeastRows = 64, kMostCluster = 2, kStoredLanes = 32,
+                    kBoxLanes = 64;
+  Tile best{kMostRows, kMostLanes, 1};
   double least = estimateCost(points, best, machine);
-  for (int64_t rows = kMostRows; rows >= kLeastRows; rows -= kLeastRows)
-    for (int64_t lanes = kMostLanes; lanes >= kLeastLanes; lanes -= step) {
-      Tile tile{rows, lanes};
-      double cost = estimateCost(points, tile, machine);
-      if (cost < least) {
-        least = cost;
-        best = tile;
+  for (int64_t cluster = 1; cluster <= std::min(kMostCluster, machine.units);
+       ++cluster) {
+    const int64_t step =
+        points.areLanesAcross ? kBoxLanes * cluster : kStoredLanes;
+    for (int64_t rows = kMostRows; rows >= kLeastRows; rows -= kLeastRows)
+      for (int64_t lanes = kMostLanes; lanes >= kLeastLanes; lanes -= step) {
+        Tile tile{rows, lanes, cluster};
+        double cost = estimateCost(points, tile, machine);
+        if (cost < least) {
+          least = cost;
+          best = tile;
+        }
       }
-    }
+  }
   return best;
 }
 
@@ -74,12 +97,16 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   if (points.batches * points.rows * points.lanes * points.reduced <
       kFewMultiplications)
     return {};
-  Tile tile = chooseTile(points, product->lanes.isAcross, machine);
+  points.areLanesAcross = product->lanes.isAcross;
+  points.hasSectorRows = hasWholeSectors(product->rows);
+  points.hasSectorLanes = hasWholeSectors(product->lanes);
+  Tile tile = chooseTile(points, machine);
   bool asyncStore = product->results && tile.lanes % kStoredLanes == 0;
   int64_t stages =
       std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
                                 tile.rows, tile.lanes, asyncStore));
-  return GPUContractionScheduleAttr::get(kernel.getContext(), dim, tile.rows,
-                                         tile.lanes, stages, machine.units,
-                                         kGroup, asyncStore, /*cluster=*/1);
+  return GPUContractionScheduleAttr::get(
+      kernel.getContext(), dim, tile.rows, tile.lanes, stages,
+      machine.units / tile.cluster * tile.cluster, kGroup, asyncStore,
+      tile.cluster);
 }

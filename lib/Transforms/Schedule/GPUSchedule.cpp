@@ -35,7 +35,11 @@ public:
 
 private:
   ScheduleAttrInterface getPoints(int64_t dim);
+  /// The most units of a thread, for vectors of `lanes` points.
+  int64_t countPointUnits(int64_t dim, int64_t lanes);
   ScheduleAttrInterface getRows(unsigned dim);
+  /// The same with `evict_last` where that is faster.
+  ScheduleAttrInterface keepInputs(ScheduleAttrInterface schedule);
   bool loadsHalves(unsigned dim);
   ScheduleAttrInterface getUnknownRows(unsigned dim, int64_t lanes);
   ScheduleAttrInterface getSharedRows(unsigned dim);
@@ -197,27 +201,40 @@ bool GPUScheduleChoice::isWorthSharing(double groups) {
 // Points
 //===----------------------------------------------------------------------===//
 
-/// As many vectors a thread as keep 2 loads under way, but no more than leave
+/// The vectors of a thread whose loads are 16 bytes, or 8 loads of elements.
+/// Vectors that begin anywhere, or are of one of the parts of a concatenation,
+/// need more instructions between the loads, and are two.
+int64_t GPUScheduleChoice::countPointUnits(int64_t dim, int64_t lanes) {
+  constexpr int64_t kBytes = 16, kElements = 8, kPair = 2;
+  int64_t loads = 0, bytes = 0;
+  bool hasParts = false;
+  for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
+    if (!dims.of(read.getResult()).test(dim))
+      continue;
+    loads += !read.getWithin() || !hasParts;
+    hasParts |= read.getWithin().has_value();
+    bytes += lanes * getElementBytes(read.getResult().getType());
+  }
+  loads = std::max<int64_t>(loads, 1);
+  if (lanes == 1)
+    return kElements / std::min(loads, kElements);
+  if (!VectorAlignment(kernel, dim, lanes).isUseful())
+    return kPair;
+  return hasParts ? kPair / std::min(loads, kPair)
+                  : kBytes / std::clamp<int64_t>(bytes, 1, kBytes);
+}
+
+/// As many vectors a thread as keep 16 bytes of loads under way: more of them
+/// read and write memory in larger turns, which is slower. No more than leave
 /// every multiprocessor several blocks.
 ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
-  constexpr int64_t kLoads = 2, kLoadsOfElements = 8, kBlocksOfUnit = 4;
+  constexpr int64_t kBlocksOfUnit = 4;
   int64_t lanes = 1, units = 1;
   bool isInner = outer.all() && dim >= 0;
   if (isInner) {
     lanes = choosePointLanes(dim);
-    // Of the parts of a concatenation, a vector is in one.
-    int64_t loads = 0, parts = 0;
-    for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>())
-      if (dims.of(read.getResult()).test(dim))
-        ++(read.getWithin() ? parts : loads);
-    loads += parts > 0;
-    // Vectors that begin anywhere need more instructions between the loads.
-    bool areShort =
-        lanes == 1 || VectorAlignment(kernel, dim, lanes).isUseful();
-    int64_t loadsOfUnit = areShort ? std::max<int64_t>(loads, 1) : 1,
-            mostLoads = lanes == 1 ? kLoadsOfElements : kLoads;
     double vectors = countOuter() / double(lanes * kUsualThreads);
-    while (2 * units * loadsOfUnit <= mostLoads &&
+    while (2 * units <= countPointUnits(dim, lanes) &&
            vectors / double(2 * units) >= double(machine.units * kBlocksOfUnit))
       units *= 2;
   }
@@ -282,7 +299,8 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
       return GPURowScheduleAttr::get(
           context, dim, lanes, units, /*held=*/true, isPacked, threads,
           /*rows=*/std::max<int64_t>(1, kLeastThreads / threads), /*cluster=*/1,
-          /*fitsThreads=*/false, /*blocks=*/0, /*shared=*/false);
+          /*fitsThreads=*/false, /*blocks=*/0, /*shared=*/false,
+          /*evict_last=*/false);
   }
   if (!size)
     return getUnknownRows(dim, lanes);
@@ -294,7 +312,8 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
       std::max(kWarpThreads,
                getThreads(kStreamedVectors * lanes, kMostThreads)),
       /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0,
-      /*shared=*/false);
+      /*shared=*/false,
+      /*evict_last=*/false);
 }
 
 /// A row of unknown length: 32 of its points by each thread of as many warps as
@@ -311,7 +330,8 @@ ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
                                  /*held=*/true, /*packed=*/false, threads,
                                  /*rows=*/1,
                                  /*cluster=*/1, /*fitsThreads=*/true,
-                                 /*blocks=*/0, /*shared=*/false);
+                                 /*blocks=*/0, /*shared=*/false,
+                                 /*evict_last=*/false);
 }
 
 /// Few long rows that nothing but their folds is needed of are cut, so that
@@ -331,7 +351,8 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
                                  /*held=*/false, /*packed=*/false, kThreads,
                                  /*rows=*/1, /*cluster=*/1,
                                  /*fitsThreads=*/false, countFoldBlocks(),
-                                 /*shared=*/false);
+                                 /*shared=*/false,
+                                 /*evict_last=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -390,6 +411,19 @@ std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
   return dim;
 }
 
+/// Rows of which so much is written that the second-level cache keeps no large
+/// part of it: what is read there would push results out in any order.
+ScheduleAttrInterface
+GPUScheduleChoice::keepInputs(ScheduleAttrInterface schedule) {
+  constexpr double kCachesOfResults = 4;
+  auto rows = dyn_cast<GPURowScheduleAttr>(schedule);
+  if (!rows || !rows.getHeld() ||
+      estimateCost(kernel).bytesWritten <
+          kCachesOfResults * double(machine.sharedCacheBytes))
+    return schedule;
+  return rows.withEvictLast();
+}
+
 ScheduleAttrInterface GPUScheduleChoice::get() {
   // Consecutive threads of a contraction write consecutive results; each row
   // that they multiply is the same for all.
@@ -407,7 +441,7 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
   if (auto transpose = getTransposeTiles(kernel, machine, dims, countLanes()))
     return transpose;
   if (!getParallelDims(kernel, dims).test(dim))
-    return getRows(dim);
+    return keepInputs(getRows(dim));
   if (kernel.getKernelClass() == KernelClass::ColumnReduction &&
       outer.test(dim))
     return getColumns(dim);

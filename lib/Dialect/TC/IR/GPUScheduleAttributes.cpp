@@ -50,12 +50,10 @@ LogicalResult GPULoopScheduleAttr::verify(EmitError emitError,
   return checks.result();
 }
 
-LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
-                                         int64_t vectorWidth, int64_t units,
-                                         bool held, bool packed,
-                                         int64_t threads, int64_t rows,
-                                         int64_t cluster, bool fitsThreads,
-                                         int64_t blocks, bool shared) {
+LogicalResult GPURowScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t vectorWidth, int64_t units,
+    bool held, bool packed, int64_t threads, int64_t rows, int64_t cluster,
+    bool fitsThreads, int64_t blocks, bool shared, bool evictLast) {
   FieldChecks checks(emitError, getMnemonic());
   bool hasOneRow = cluster > 1 || fitsThreads || blocks > 0;
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
@@ -69,7 +67,8 @@ LogicalResult GPURowScheduleAttr::verify(EmitError emitError, int64_t vectorDim,
                 fitsThreads || blocks > 0 ? 1 : kMostClusterBlocks)
       .within("fits_threads", fitsThreads, 0, held)
       .within("blocks", blocks, 0, held ? 0 : kMostFoldBlocks)
-      .within("shared", shared, 0, packed && !fitsThreads);
+      .within("shared", shared, 0, packed && !fitsThreads)
+      .within("evict_last", evictLast, 0, held);
   return checks.result();
 }
 
@@ -303,7 +302,12 @@ StringRef GPURowScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface GPURowScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getVectorWidth(), getUnits(), getHeld(),
              getPacked(), getThreads(), getRows(), getCluster(),
-             getFitsThreads(), getBlocks(), getShared());
+             getFitsThreads(), getBlocks(), getShared(), getEvictLast());
+}
+GPURowScheduleAttr GPURowScheduleAttr::withEvictLast() const {
+  return get(getContext(), getVectorDim(), getVectorWidth(), getUnits(),
+             getHeld(), getPacked(), getThreads(), getRows(), getCluster(),
+             getFitsThreads(), getBlocks(), getShared(), /*evictLast=*/true);
 }
 
 StringRef GPUSharedMemoryRowScheduleAttr::getDeviceKind() const {

@@ -75,6 +75,11 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
       them from: so a multiprocessor has more threads with loads under way. Only
       for rows of a constant length that are `packed`, and of vectors of 4 to 16
       bytes. False by default.
+    - `evict_last`: whether what each row reads of its own stays in the
+      second-level cache longer than what is written (`L2::evict_last`), so that
+      results are written back in the order of their rows while others are read.
+      Vectors of 16 bytes are loaded so. Only for rows that are held; false by
+      default.
 
     Example: `#tc.gpu_row_schedule<vector_dim = 1, vector_width = 8, units = 4, held = true, threads = 128>`
   }];
@@ -88,7 +93,12 @@ def TC_GPURowScheduleAttr : TC_ScheduleAttr<"GPURowSchedule", "gpu_row_schedule"
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
                         DefaultValuedParameter<"bool", "false">:$fits_threads,
                         DefaultValuedParameter<"int64_t", "0">:$blocks,
-                        DefaultValuedParameter<"bool", "false">:$shared);
+                        DefaultValuedParameter<"bool", "false">:$shared,
+                        DefaultValuedParameter<"bool", "false">:$evict_last);
+  let extraClassDeclaration = [{
+    /// The same with `evict_last`.
+    GPURowScheduleAttr withEvictLast() const;
+  }];
 }
 
 def TC_GPUSharedMemoryRowScheduleAttr : TC_ScheduleAttr<"GPUSharedMemoryRowSchedule", "gpu_shared_memory_row_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {

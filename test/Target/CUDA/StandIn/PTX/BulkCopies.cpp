@@ -39,7 +39,8 @@ void copyGranule(Thread &thread, const Instruction &i) {
   const uint32_t to = sharedAddress(thread, i, 0);
   const uint64_t from = thread.slots[i.slot[1]] + uint64_t(i.offsets[1]);
   const auto bytes = get<uint32_t>(thread, i.slot[2]);
-  const uint32_t given = i.operands > 3
+  const bool hasPolicy = i.mode == 1; // the last operand
+  const uint32_t given = i.operands > 3 + hasPolicy
                              ? std::min(get<uint32_t>(thread, i.slot[3]), bytes)
                              : bytes;
   if ((bytes != 4 && bytes != 8 && bytes != unit) || to % bytes ||
@@ -269,7 +270,9 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
   }
   if (!isBulk) {
     opcode.drop({"ca", "cg", "shared", "shared::cta", "global"});
-    Decoded result(copyGranule, 3, 4, false);
+    const bool hasPolicy = opcode.take("L2::cache_hint");
+    instruction.mode = hasPolicy;
+    Decoded result(copyGranule, 3 + hasPolicy, 4 + hasPolicy, false);
     result.takesAddresses = true;
     return result;
   }

@@ -39,6 +39,11 @@ template <typename T> void store(Thread &thread, const Instruction &i) {
 /// Only looks whether the address is one.
 void ignore(Thread &, const Instruction &) {}
 
+/// A policy for caches, of which there are none here.
+void makePolicy(Thread &thread, const Instruction &i) {
+  put(thread, i.slot[0], uint64_t(0));
+}
+
 Handler loadOf(Type type) {
   switch (type) {
   case Type::s8:
@@ -113,6 +118,10 @@ Decoded standin::ptx::decodeMemory(Opcode &opcode, Instruction &instruction) {
     opcode.drop({"global", "L1", "L2", "L2::evict_last", "L2::evict_normal",
                  "param", "tensormap"});
     return {ignore, 1, false};
+  }
+  if (name == "createpolicy" && opcode.take("fractional")) {
+    opcode.drop({"L2::evict_last", "L2::evict_first", "b64"});
+    return {makePolicy, 1};
   }
   if (name != "ld" && name != "st" && name != "ldu")
     return {};

@@ -1,0 +1,12 @@
+// RUN: tc-run %s --target=cuda:sm_90a --libraries=none --compile-to=fuse | FileCheck %s
+
+// Pairs of blocks share the loads of the lanes' operand where its rows in memory do not begin at multiples of 32 bytes. Tiles of 224 lanes have as many
+// waves there as tiles of 256.
+// CHECK-LABEL: func.func @pitches
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16, async_store = true> ins
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 224, stages = 4, blocks = 132, group = 16, async_store = true, cluster = 2> ins
+func.func @pitches(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<5000x5000xbf16>, %d: tensor<5000x5000xbf16>) -> (tensor<4096x4096xbf16>, tensor<5000x5000xbf16>) {
+  %0 = tc.contract "mk,nk->mn" %a, %b : tensor<4096x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4096x4096xbf16>
+  %1 = tc.contract "mk,nk->mn" %c, %d : tensor<5000x5000xbf16>, tensor<5000x5000xbf16> -> tensor<5000x5000xbf16>
+  return %0, %1 : tensor<4096x4096xbf16>, tensor<5000x5000xbf16>
+}
