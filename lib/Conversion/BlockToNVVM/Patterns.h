@@ -53,6 +53,8 @@ void populatePipelinePatterns(const mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateMmaPatterns(const mlir::TypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
+void populateSumPatterns(const mlir::TypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
 void populateCopyOutPatterns(const mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 

@@ -137,7 +137,9 @@ void EpilogueEmitter::emit(const TileCorner &corner, Value group,
   for (auto [dim, index] :
        llvm::zip_equal(batches, tiles.getBatchIndices(batches, corner.batch)))
     tile.bind(dim, words.widen(index));
-  for (int64_t unit = 0; unit < tiles.schedule.getLanes() / kUnit; ++unit)
+  const int64_t units =
+      cast<VectorType>(values.getType()).getNumElements() / kUnitValues;
+  for (int64_t unit = 0; unit < units; ++unit)
     for (int64_t part = 0; part < kPair; part += lanes) {
       Scope own(tile);
       bind(own, product.roles.lanes,

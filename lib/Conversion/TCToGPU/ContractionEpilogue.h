@@ -7,8 +7,9 @@
 
 namespace tc {
 
-/// Writes what the kernel writes of a tile at `corner`, whose sums `values` are
-/// those of the thread of warp group `group` (i32, from 0).
+/// Writes what the kernel writes of a tile at `corner`, or of the first lanes
+/// from there on, whose sums `values` are those of the thread of warp group
+/// `group` (i32, from 0).
 void emitContractionEpilogue(ContractionTiles &tiles, const TileCorner &corner,
                              mlir::Value group, mlir::Value values,
                              Scope &scope);

@@ -23,7 +23,7 @@ tc::getContractionLaunches(GPUContractionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
-  launches.cluster = schedule.getCluster();
+  launches.cluster = std::max(schedule.getCluster(), schedule.getSplits());
   launches.tensorMaps = schedule.getAsyncStore() ? 3 : 2;
   return launches;
 }
@@ -109,7 +109,10 @@ void TensorCoreEmitter::emitBlock(Scope &scope) {
   b.setInsertionPoint(roles.elseBlock()->getTerminator());
   emitConsumer(tiles, pipeline, scope);
   b.setInsertionPointAfter(roles);
-  block::LeaveOp::create(b, loc, pipeline);
+  if (tiles.isSplit()) // others read its sums
+    block::MeetOp::create(b, loc);
+  else
+    block::LeaveOp::create(b, loc, pipeline);
 }
 
 /// The grid's threads take the points of the results in turns.
@@ -139,10 +142,11 @@ LaunchShape TensorCoreEmitter::emit() {
   LaunchShape shape;
   shape.threads = frame.threads;
   shape.cluster = frame.cluster;
-  shape.count = tiles.countTiles()
-                    .min(SizeExpr::constant(context, schedule.getBlocks() /
-                                                         frame.cluster))
-                    .mul(frame.cluster);
+  SizeExpr clusters = tiles.countTiles();
+  if (!tiles.isSplit())
+    clusters = clusters.min(
+        SizeExpr::constant(context, schedule.getBlocks() / frame.cluster));
+  shape.count = clusters.mul(frame.cluster);
   shape.grain = SizeExpr::constant(context, 1);
   shape.sharedBytes = tiles.getSharedBytes();
   shape.tensorMaps = tiles.getTensorMaps();

@@ -70,16 +70,12 @@ struct OperandCopies {
 };
 } // namespace
 
-void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
+/// The copies of all tiles of the block, by one thread.
+static void emitCopies(ContractionTiles &tiles, Value pipeline) {
   GPUFrame &frame = tiles.frame;
   auto &b = frame.builder;
   Location loc = frame.loc;
   Words words = tiles.words;
-  emitRole(tiles, kProducerRegisters, /*isMore=*/false);
-  auto first = scf::IfOp::create(b, loc, frame.isZero(frame.threadNumber),
-                                 /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(first.thenBlock()->getTerminator());
   Value steps = tiles.countSteps(), zero = words.constant(0),
         one = words.constant(1);
   GPUContractionScheduleAttr schedule = tiles.schedule;
@@ -94,11 +90,14 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
   tiles.emitTiles(
       block::FirstSlotOp::create(b, loc)->getResults(),
       [&](const TileCorner &corner, ValueRange carried) {
+        Value before = tiles.isSplit() ? words.mul(tiles.getRank(), steps)
+                                       : words.constant(0);
         auto loop = scf::ForOp::create(b, loc, zero, steps, one, carried);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value slot = loop.getRegionIterArgs().front();
-        Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
+        Value reduced = words.mul(words.add(before, loop.getInductionVar()),
+                                  block::kBoxElements);
         block::AcquireOp::create(b, loc, pipeline, slot);
         rows.emit(pipeline, slot, corner.batch, corner.row, reduced);
         lanes.emit(pipeline, slot, corner.batch, corner.lane, reduced);
@@ -106,6 +105,15 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
         scf::YieldOp::create(b, loc, next);
         return SmallVector<Value>(loop.getResults());
       });
+}
+
+void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
+  GPUFrame &frame = tiles.frame;
+  emitRole(tiles, kProducerRegisters, /*isMore=*/false);
+  frame.emitIf(frame.isZero(frame.threadNumber),
+               [&] { emitCopies(tiles, pipeline); });
+  if (tiles.isSplit())
+    block::MeetOp::create(frame.builder, frame.loc);
 }
 
 namespace {
@@ -198,6 +206,35 @@ static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
       });
 }
 
+/// Blocks add up each other's sums of the tile that they share: each has a part
+/// of the lanes.
+static void emitSharedTile(ContractionTiles &tiles, ProductLoop &products,
+                           Value group, Scope &scope) {
+  auto &b = tiles.frame.builder;
+  Location loc = tiles.frame.loc;
+  Words words = tiles.words;
+  const int64_t splits = tiles.schedule.getSplits(),
+                at = tiles.getStoreOffset(),
+                threads = tiles.countConsumers() * block::kGroupThreads;
+  tiles.emitTiles(
+      block::FirstSlotOp::create(b, loc)->getResults(),
+      [&](TileCorner corner, ValueRange carried) {
+        auto [values, next] = products.emit(carried.front());
+        block::PutSumsOp::create(b, loc, values, at, threads);
+        block::MeetOp::create(b, loc);
+        auto all = cast<VectorType>(values.getType());
+        auto part = VectorType::get({all.getNumElements() / splits},
+                                    all.getElementType());
+        Value sums =
+            block::TakeSumsOp::create(b, loc, part, at, threads, splits);
+        corner.lane = words.add(
+            corner.lane,
+            words.mul(tiles.getRank(), tiles.schedule.getLanes() / splits));
+        emitContractionEpilogue(tiles, corner, group, sums, scope);
+        return SmallVector<Value>{next};
+      });
+}
+
 /// The copy engine stores the results of a tile during the first steps of the
 /// next one.
 static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
@@ -237,6 +274,8 @@ void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   ProductLoop products(tiles, pipeline, group);
   if (tiles.schedule.getAsyncStore())
     emitTilesWithStores(tiles, products, group, scope);
+  else if (tiles.isSplit())
+    emitSharedTile(tiles, products, group, scope);
   else
     emitTilesThenStores(tiles, products, group, scope);
 }

@@ -30,12 +30,12 @@ block::PipelineType ContractionTiles::getPipelineType() const {
 
 Value ContractionTiles::countSteps() {
   return size(product.reducedCount.ceilDiv(
-      SizeExpr::constant(schedule.getContext(), block::kBoxElements)));
+      SizeExpr::constant(schedule.getContext(), countStepElements())));
 }
 
 int64_t ContractionTiles::countKnownSteps() const {
   auto reduced = product.reducedCount.getConstant();
-  return reduced ? llvm::divideCeil(*reduced, block::kBoxElements) : 1;
+  return reduced ? llvm::divideCeil(*reduced, countStepElements()) : 1;
 }
 
 /// Tiles of a cluster are walked a group of rows at a time, and within it lane
@@ -69,6 +69,8 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   auto &b = frame.builder;
   Value number = words.narrow(frame.blockNumber),
         count = words.narrow(frame.blockCount);
+  if (isSplit()) // each cluster has one tile
+    return body(getCorner(words.div(number, schedule.getSplits())), first);
   if (schedule.getCluster() > 1) {
     number = words.div(number, schedule.getCluster());
     count = words.div(count, schedule.getCluster());
@@ -131,10 +133,13 @@ int64_t ContractionTiles::getStoreOffset() const {
 }
 
 int64_t ContractionTiles::getSharedBytes() const {
-  return schedule.getAsyncStore()
-             ? getStoreOffset() +
-                   schedule.getRows() * GPUContractionScheduleAttr::kStoreBytes
-             : getPipelineType().getSharedBytes();
+  using Schedule = GPUContractionScheduleAttr;
+  if (schedule.getAsyncStore())
+    return getStoreOffset() + schedule.getRows() * Schedule::kStoreBytes;
+  if (isSplit())
+    return getStoreOffset() +
+           schedule.getRows() * schedule.getLanes() * Schedule::kSumBytes;
+  return getPipelineType().getSharedBytes();
 }
 
 SmallVector<Value> ContractionTiles::getBatchIndices(ArrayRef<unsigned> dims,

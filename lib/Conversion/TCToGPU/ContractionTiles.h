@@ -95,10 +95,12 @@ public:
 
   /// The number of tiles, of all blocks of a cluster together.
   SizeExpr countTiles() const { return batches.mul(tileRows).mul(tileLanes); }
-  /// Steps along what is summed over (i32), at least 1; how many there are at
-  /// least.
+  /// Steps of a block along what is summed over (i32), at least 1; how many
+  /// there are at least. Blocks that share a tile have as many each: what the
+  /// copy engine copies from behind the end is zero.
   mlir::Value countSteps();
   int64_t countKnownSteps() const;
+  bool isSplit() const { return schedule.getSplits() > 1; }
 
   /// Runs `body` for each tile of this block, with values that it carries on,
   /// from `first`; those after the last tile.
@@ -116,8 +118,8 @@ public:
                ? block::kBoxElements
                : block::kBoxElements / 2;
   }
-  /// Where the results that wait to be stored begin in shared memory, and its
-  /// bytes.
+  /// Where the results that wait to be stored, or sums that blocks share, begin
+  /// in shared memory, and its bytes.
   int64_t getStoreOffset() const;
   int64_t getSharedBytes() const;
   /// The indices of batch dimensions `dims` at point `batch` of all (i32).
@@ -125,6 +127,9 @@ public:
                                                  mlir::Value batch);
 
 private:
+  int64_t countStepElements() const {
+    return block::kBoxElements * schedule.getSplits();
+  }
   TileCorner getCorner(mlir::Value tile);
   TensorMapAttr getTensorMap(const TensorCoreProduct::Matrix &matrix,
                              SizeExpr outer, SizeExpr inner, int64_t rows,

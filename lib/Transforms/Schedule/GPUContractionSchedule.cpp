@@ -17,7 +17,7 @@ struct Points {
 };
 
 struct Tile {
-  int64_t rows, lanes, cluster;
+  int64_t rows, lanes, cluster = 1, splits = 1;
 };
 } // namespace
 
@@ -29,50 +29,75 @@ static bool hasWholeSectors(const TensorCoreProduct::Matrix &matrix) {
   return !pitch || *pitch % kSectorElements == 0;
 }
 
-/// Of two tiles of different width that are as fast, a narrow one loads the
-/// other operand more often: that costs as much as so many lanes. Half of the
-/// rows load twice as often, and need half of the tensor cores' time. Rows that
-/// begin within a sector are loaded in halves of it, which costs several times
-/// as much. Two blocks that share the loads of the lanes' operand meet for
-/// them, at the cost of half of the loads of whole sectors.
+static double countTiles(const Points &points, const Tile &tile) {
+  return points.batches *
+         std::ceil(points.rows / double(tile.rows * tile.cluster)) *
+         std::ceil(points.lanes / double(tile.lanes));
+}
+
+/// In the time that a lane of 128 rows takes for a point of what is summed
+/// over. Of two tiles of different width that are as fast, a narrow one loads
+/// the other operand more often: that costs as much as so many lanes. Half of
+/// the rows load twice as often, and need half of the tensor cores' time. Rows
+/// that begin within a sector are loaded in halves of it, which costs several
+/// times as much. Two blocks that share the loads of the lanes' operand meet
+/// for them, at the cost of half of the loads of whole sectors. Blocks that
+/// share a tile add up their sums in the time of some 2 microseconds of
+/// products.
 static double estimateCost(const Points &points, const Tile &tile,
                            const MachineModel &machine) {
-  constexpr double kLoad = 32, kHalfSectors = 4, kMeeting = 16, kRows = 128;
-  double tiles = points.batches *
-                 std::ceil(points.rows / double(tile.rows * tile.cluster)) *
-                 std::ceil(points.lanes / double(tile.lanes));
-  double waves = std::ceil(tiles / double(machine.units / tile.cluster));
+  constexpr double kLoad = 32, kHalfSectors = 4, kMeeting = 16, kRows = 128,
+                   kExchange = 80000;
+  double blocks = double(tile.cluster * tile.splits);
+  double waves = std::ceil(countTiles(points, tile) /
+                           std::floor(double(machine.units) / blocks));
   double rowLoads = points.hasSectorRows ? kLoad : kLoad * kHalfSectors;
   double laneLoads = points.hasSectorLanes ? kLoad : kLoad * kHalfSectors;
   if (tile.cluster > 1)
     laneLoads = laneLoads / double(tile.cluster) + kMeeting;
-  return waves * (double(tile.lanes) + rowLoads) *
-         (double(tile.rows) + laneLoads) / (kRows + kLoad);
+  double step = (double(tile.lanes) + rowLoads) *
+                (double(tile.rows) + laneLoads) / (kRows + kLoad);
+  double exchange = tile.splits > 1 ? kExchange : 0;
+  return waves * (step * points.reduced / double(tile.splits) + exchange);
 }
 
-/// Wide tiles come first: of those that cost the same, they load less. Two
-/// blocks share loads where that is faster.
-static Tile chooseTile(const Points &points, const MachineModel &machine) {
+/// The tiles that a block can have, wide ones first: of those that cost the
+/// same, they load less.
+static SmallVector<Tile> getTiles(const Points &points,
+                                  const MachineModel &machine) {
   constexpr int64_t kMostLanes = 256, kLeastLanes = 64, kMostRows = 128,
                     kLeastRows = 64, kMostCluster = 2, kStoredLanes = 32,
-                    kBoxLanes = 64;
-  Tile best{kMostRows, kMostLanes, 1};
-  double least = estimateCost(points, best, machine);
-  for (int64_t cluster = 1; cluster <= std::min(kMostCluster, machine.units);
-       ++cluster) {
-    const int64_t step =
-        points.areLanesAcross ? kBoxLanes * cluster : kStoredLanes;
+                    kBoxLanes = 64, kMostSplits = 8, kMostSums = 128 * 128,
+                    kLeastPart = 256, kSplitLanes = 64;
+  SmallVector<Tile> tiles;
+  auto addTiles = [&](int64_t cluster, int64_t splits, int64_t step) {
     for (int64_t rows = kMostRows; rows >= kLeastRows; rows -= kLeastRows)
-      for (int64_t lanes = kMostLanes; lanes >= kLeastLanes; lanes -= step) {
-        Tile tile{rows, lanes, cluster};
-        double cost = estimateCost(points, tile, machine);
-        if (cost < least) {
-          least = cost;
-          best = tile;
-        }
-      }
-  }
-  return best;
+      for (int64_t lanes = kMostLanes; lanes >= kLeastLanes; lanes -= step)
+        tiles.push_back({rows, lanes, cluster, splits});
+  };
+  for (int64_t cluster = 1; cluster <= std::min(kMostCluster, machine.units);
+       ++cluster)
+    addTiles(cluster, /*splits=*/1,
+             points.areLanesAcross ? kBoxLanes * cluster : kStoredLanes);
+  // Tiles of which there are so few that most multiprocessors have none.
+  for (int64_t splits = 2; splits <= std::min(kMostSplits, machine.units);
+       splits *= 2)
+    if (points.reduced >= double(splits * kLeastPart))
+      addTiles(/*cluster=*/1, splits, kSplitLanes);
+  llvm::erase_if(tiles, [&](const Tile &tile) {
+    return tile.splits > 1 && (tile.rows * tile.lanes > kMostSums ||
+                               countTiles(points, tile) * double(tile.splits) >
+                                   double(machine.units));
+  });
+  return tiles;
+}
+
+static Tile chooseTile(const Points &points, const MachineModel &machine) {
+  SmallVector<Tile> tiles = getTiles(points, machine);
+  return *llvm::min_element(tiles, [&](const Tile &one, const Tile &other) {
+    return estimateCost(points, one, machine) <
+           estimateCost(points, other, machine);
+  });
 }
 
 ScheduleAttrInterface
@@ -101,12 +126,13 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   points.hasSectorRows = hasWholeSectors(product->rows);
   points.hasSectorLanes = hasWholeSectors(product->lanes);
   Tile tile = chooseTile(points, machine);
-  bool asyncStore = product->results && tile.lanes % kStoredLanes == 0;
-  int64_t stages =
-      std::min(kMostStages, GPUContractionScheduleAttr::getMostStages(
-                                tile.rows, tile.lanes, asyncStore));
+  bool asyncStore =
+      product->results && tile.splits == 1 && tile.lanes % kStoredLanes == 0;
+  int64_t stages = std::min(
+      kMostStages, GPUContractionScheduleAttr::getMostStages(
+                       tile.rows, tile.lanes, asyncStore, tile.splits));
   return GPUContractionScheduleAttr::get(
       kernel.getContext(), dim, tile.rows, tile.lanes, stages,
       machine.units / tile.cluster * tile.cluster, kGroup, asyncStore,
-      tile.cluster);
+      tile.cluster, tile.splits);
 }

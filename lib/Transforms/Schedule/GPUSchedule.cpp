@@ -203,16 +203,18 @@ bool GPUScheduleChoice::isWorthSharing(double groups) {
 
 /// The vectors of a thread whose loads are 16 bytes, or 8 loads of elements.
 /// Vectors that begin anywhere, or are of one of the parts of a concatenation,
-/// need more instructions between the loads, and are two.
+/// need more instructions between the loads, and those of a gather wait for an
+/// index: they are two.
 int64_t GPUScheduleChoice::countPointUnits(int64_t dim, int64_t lanes) {
   constexpr int64_t kBytes = 16, kElements = 8, kPair = 2;
   int64_t loads = 0, bytes = 0;
-  bool hasParts = false;
+  bool hasParts = false, gathers = false;
   for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
     if (!dims.of(read.getResult()).test(dim))
       continue;
     loads += !read.getWithin() || !hasParts;
     hasParts |= read.getWithin().has_value();
+    gathers |= !read.getIndices().empty();
     bytes += lanes * getElementBytes(read.getResult().getType());
   }
   loads = std::max<int64_t>(loads, 1);
@@ -220,8 +222,8 @@ int64_t GPUScheduleChoice::countPointUnits(int64_t dim, int64_t lanes) {
     return kElements / std::min(loads, kElements);
   if (!VectorAlignment(kernel, dim, lanes).isUseful())
     return kPair;
-  return hasParts ? kPair / std::min(loads, kPair)
-                  : kBytes / std::clamp<int64_t>(bytes, 1, kBytes);
+  return hasParts || gathers ? kPair / std::min(loads, kPair)
+                             : kBytes / std::clamp<int64_t>(bytes, 1, kBytes);
 }
 
 /// As many vectors a thread as keep 16 bytes of loads under way: more of them
@@ -412,7 +414,8 @@ std::optional<unsigned> GPUScheduleChoice::getDimOfFewRows() {
 }
 
 /// Rows of which so much is written that the second-level cache keeps no large
-/// part of it: what is read there would push results out in any order.
+/// part of it: what is read there would push results out in any order. Of two
+/// inputs, the loads of one would wait for arithmetic on the other.
 ScheduleAttrInterface
 GPUScheduleChoice::keepInputs(ScheduleAttrInterface schedule) {
   constexpr double kCachesOfResults = 4;
@@ -421,7 +424,11 @@ GPUScheduleChoice::keepInputs(ScheduleAttrInterface schedule) {
       estimateCost(kernel).bytesWritten <
           kCachesOfResults * double(machine.sharedCacheBytes))
     return schedule;
-  return rows.withEvictLast();
+  auto own =
+      llvm::count_if(kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        return dims.of(read.getResult()).all();
+      });
+  return own == 1 ? rows.withEvictLast() : schedule;
 }
 
 ScheduleAttrInterface GPUScheduleChoice::get() {

@@ -110,3 +110,25 @@ gpu.module @cluster {
     gpu.return
   }
 }
+
+// Each thread adds up the part of its block of what the threads like it have left, in the order of the blocks.
+// CHECK-LABEL: gpu.module @sums
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctaid.x
+// CHECK: nvvm.mapa
+// CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<7> -> vector<4xf32>
+// CHECK: nvvm.mapa
+// CHECK: %[[SECOND:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<7> -> vector<4xf32>
+// CHECK: llvm.fadd %[[FIRST]], %[[SECOND]]
+// CHECK-NOT: block.
+gpu.module @sums {
+  gpu.func @sums(%v: vector<8xf32>, %to: !llvm.ptr) kernel {
+    block.put_sums %v at 1024 threads 64 : vector<8xf32>
+    block.meet
+    %sums = block.take_sums at 1024 threads 64 of 2 : vector<4xf32>
+    llvm.store %sums, %to : vector<4xf32>, !llvm.ptr
+    gpu.return
+  }
+}

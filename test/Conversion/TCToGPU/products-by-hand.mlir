@@ -2,6 +2,9 @@
 // RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=shared_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=few_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
 // RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=narrow_boxes --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=split_sums --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: env STAND_IN_RUNS=1 LD_LIBRARY_PATH=%stand_in_driver tc-run %s --function=split_batches --random-inputs=0 --device=cuda --check | FileCheck %s
+// RUN: tc-run %s --function=split_sums --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=SPLIT
 // RUN: tc-run %s --function=shared_rows --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=ROWS
 // RUN: tc-run %s --function=shared_boxes --target=cuda:sm_90a --compile-to=generate | FileCheck %s --check-prefix=BOXES
 
@@ -20,7 +23,22 @@
 // ROWS: block.leave
 // BOXES: block.copy_in {{.*}} at 0 bytes 8192 : <3, 24576, cluster 2>
 // BOXES: block.copy_in {{.*}} at 8192 bytes 8192 shared : <3, 24576, cluster 2>
+// Blocks of a cluster have a part of the sums each: steps from their own on, and, when all have left what they have, a part of the lanes.
+// SPLIT: tc.launch @product_{{[0-9]+}} count <40> {{.*}}cluster = 4
+// SPLIT: %[[ID:.*]] = nvvm.read.ptx.sreg.cluster.ctaid.x
+// SPLIT: %[[WIDE:.*]] = arith.extui %[[ID]]
+// SPLIT: %[[RANK:.*]] = arith.trunci %[[WIDE]]
+// SPLIT: arith.muli %[[RANK]], %{{.*}} : i32
+// SPLIT: block.copy_in
+// SPLIT: block.meet
+// SPLIT: block.put_sums %{{.*}} at {{[0-9]+}} threads 256 : vector<32xf32>
+// SPLIT-NEXT: block.meet
+// SPLIT-NEXT: block.take_sums at {{[0-9]+}} threads 256 of 4 : vector<8xf32>
+// SPLIT: block.meet
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#batch_rows = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+#batch_lanes_across = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
+#batch_results = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
 #lanes = affine_map<(d0, d1, d2) -> (d1, d2)>
 #lanes_across = affine_map<(d0, d1, d2) -> (d2, d1)>
 #results = affine_map<(d0, d1, d2) -> (d0, d1)>
@@ -69,5 +87,30 @@ module attributes {tc.phase = "fuse", tc.target = #tc.target<"cuda", chip = "sm_
       tc.write %5, %arg4[#results] : bf16, tensor<300x456xbf16>
     }
     return %1 : tensor<300x456xbf16>
+  }
+  // The last two blocks of a cluster have steps behind the end, of zeros.
+  func.func @split_sums(%arg0: tensor<200x392xbf16>, %arg1: tensor<300x392xbf16>, %arg2: tensor<300xbf16>) -> tensor<200x300xbf16> {
+    %0 = tc.empty : tensor<200x300xbf16>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"i", parallel, 200>, #tc.dim<"j", parallel, 300>, #tc.dim<"k", reduced, 392>] schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 64, stages = 3, blocks = 132, group = 16, splits = 4> ins(%arg3 = %arg0 : tensor<200x392xbf16>, %arg4 = %arg1 : tensor<300x392xbf16>, %arg5 = %arg2 : tensor<300xbf16>) outs(%arg6 = %0 : tensor<200x300xbf16>) {
+      %2 = tc.read %arg3[#rows] : tensor<200x392xbf16> -> bf16
+      %3 = tc.read %arg4[#lanes] : tensor<300x392xbf16> -> bf16
+      %4 = tc.contract_stage %2, %3 over [2] : bf16, bf16 -> f32
+      %5 = tc.read %arg5[affine_map<(d0, d1, d2) -> (d1)>] : tensor<300xbf16> -> bf16
+      %6 = tc.cast %5 : bf16 to f32
+      %7 = tc.add %4, %6 : f32
+      %8 = tc.cast %7 : f32 to bf16
+      tc.write %8, %arg6[#results] : bf16, tensor<200x300xbf16>
+    }
+    return %1 : tensor<200x300xbf16>
+  }
+  func.func @split_batches(%arg0: tensor<2x65x72xf16>, %arg1: tensor<2x72x136xf16>) -> tensor<2x65x136xf32> {
+    %0 = tc.empty : tensor<2x65x136xf32>
+    %1 = tc.kernel "product" contraction dims [#tc.dim<"b", parallel, 2>, #tc.dim<"i", parallel, 65>, #tc.dim<"j", parallel, 136>, #tc.dim<"k", reduced, 72>] schedule #tc.gpu_contraction_schedule<vector_dim = 2, rows = 64, lanes = 128, stages = 2, blocks = 1, group = 1, splits = 8> ins(%arg2 = %arg0 : tensor<2x65x72xf16>, %arg3 = %arg1 : tensor<2x72x136xf16>) outs(%arg4 = %0 : tensor<2x65x136xf32>) {
+      %2 = tc.read %arg2[#batch_rows] : tensor<2x65x72xf16> -> f16
+      %3 = tc.read %arg3[#batch_lanes_across] : tensor<2x72x136xf16> -> f16
+      %4 = tc.contract_stage %2, %3 over [3] : f16, f16 -> f32
+      tc.write %4, %arg4[#batch_results] : f32, tensor<2x65x136xf32>
+    }
+    return %1 : tensor<2x65x136xf32>
   }
 }

@@ -187,3 +187,35 @@ func.func @shared_place(%p: !block.pipeline<4, 16384, cluster 2>, %s: !block.slo
 
 // expected-error @+1 {{a pipeline has a cluster of 4 blocks; expected 1 or 2}}
 func.func private @cluster_blocks(%p: !block.pipeline<4, 16384, cluster 4>)
+
+// -----
+
+func.func @sums_count(%v: vector<6xf32>) {
+  // expected-error @+1 {{'block.put_sums' op has 6 sums; expected a multiple of 4}}
+  block.put_sums %v at 0 threads 128 : vector<6xf32>
+  return
+}
+
+// -----
+
+func.func @sums_place(%v: vector<8xf32>) {
+  // expected-error @+1 {{'block.put_sums' op is at 8; expected a multiple of 16 bytes}}
+  block.put_sums %v at 8 threads 128 : vector<8xf32>
+  return
+}
+
+// -----
+
+func.func @sums_threads(%v: vector<8xf32>) {
+  // expected-error @+1 {{'block.put_sums' op is of 0 threads; expected 1 to 1024}}
+  block.put_sums %v at 0 threads 0 : vector<8xf32>
+  return
+}
+
+// -----
+
+func.func @sums_blocks() -> vector<8xf32> {
+  // expected-error @+1 {{'block.take_sums' op is of 16 blocks; expected 1 to 8}}
+  %sums = block.take_sums at 0 threads 128 of 16 : vector<8xf32>
+  return %sums : vector<8xf32>
+}

@@ -60,3 +60,14 @@ func.func @cluster(%p: !block.pipeline<4, 49152, cluster 2>, %s: !block.slot, %m
   block.leave %p : !block.pipeline<4, 49152, cluster 2>
   return
 }
+
+// CHECK-LABEL: func.func @sums
+func.func @sums(%v: vector<64xf32>) -> vector<16xf32> {
+  // CHECK: block.put_sums %arg0 at 131072 threads 128 : vector<64xf32>
+  block.put_sums %v at 131072 threads 128 : vector<64xf32>
+  // CHECK: block.meet
+  block.meet
+  // CHECK: block.take_sums at 131072 threads 128 of 4 : vector<16xf32>
+  %sums = block.take_sums at 131072 threads 128 of 4 : vector<16xf32>
+  return %sums : vector<16xf32>
+}

@@ -337,3 +337,23 @@ func.func private @cluster() attributes {a = #tc.gpu_contraction_schedule<vector
 
 // expected-error @+1 {{#tc.gpu_contraction_schedule field blocks is 131; expected a multiple of 2}}
 func.func private @blocks() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 131, group = 16, cluster = 2>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field splits is 2; expected at most 1}}
+func.func private @stored_splits() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 4, blocks = 132, group = 16, async_store = true, splits = 2>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field lanes is 72; expected a multiple of 32}}
+func.func private @split_lanes() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 72, stages = 4, blocks = 132, group = 16, splits = 4>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_contraction_schedule field stages is 6; expected at most 5}}
+func.func private @split_stages() attributes {a = #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 128, stages = 6, blocks = 132, group = 16, splits = 2>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_row_schedule field evict_last is 1; expected at most 0}}
+func.func private @evict_last() attributes {a = #tc.gpu_row_schedule<vector_dim = 1, threads = 128, evict_last = true>}

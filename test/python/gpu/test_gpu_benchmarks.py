@@ -31,7 +31,7 @@ def test_kernels_of_floors_assemble_without_spills(reads, writes, units, threads
     if not shutil.which("ptxas"):
         pytest.skip("ptxas, CUDA's assembler, is not on PATH")
     text = gpu_floors._ptx(reads, writes, units, threads)
-    assert text.count("ld.global") == reads * units and text.count("st.global.cs") == writes * units
+    assert text.count("ld.global") == reads * units and text.count("st.global.v4") == writes * units
     done = subprocess.run(["ptxas", "-arch=sm_90a", "-v", "-o", "/dev/null", "-"], input=text, text=True, capture_output=True)
     assert done.returncode == 0 and "0 bytes spill stores" in done.stderr, done.stderr
 

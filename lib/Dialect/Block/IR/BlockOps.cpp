@@ -100,6 +100,38 @@ LogicalResult MmaWaitOp::verify() {
          << getValues().getType() << "; expected " << values << " values";
 }
 
+/// Sums are stored and loaded by vectors of four.
+static LogicalResult verifySums(Operation *op, VectorType sums, int64_t at,
+                                int64_t threads) {
+  constexpr int64_t kVector = 4, kVectorBytes = 16, kMostThreads = 1024;
+  if (sums.getNumElements() % kVector != 0)
+    return op->emitOpError("has ")
+           << sums.getNumElements() << " sums; expected a multiple of "
+           << kVector;
+  if (at < 0 || at % kVectorBytes != 0)
+    return op->emitOpError("is at ")
+           << at << "; expected a multiple of " << kVectorBytes << " bytes";
+  if (threads < 1 || threads > kMostThreads)
+    return op->emitOpError("is of ")
+           << threads << " threads; expected 1 to " << kMostThreads;
+  return success();
+}
+
+LogicalResult PutSumsOp::verify() {
+  return verifySums(*this, getSums().getType(), int64_t(getAt()),
+                    int64_t(getThreads()));
+}
+
+LogicalResult TakeSumsOp::verify() {
+  constexpr int64_t kMostBlocks = 8;
+  auto blocks = int64_t(getBlocks());
+  if (blocks < 1 || blocks > kMostBlocks)
+    return emitOpError("is of ")
+           << blocks << " blocks; expected 1 to " << kMostBlocks;
+  return verifySums(*this, getSums().getType(), int64_t(getAt()),
+                    int64_t(getThreads()));
+}
+
 LogicalResult CopyOutOp::verify() {
   if (failed(verifyCoordinates(*this, getCoordinates())))
     return failure();

@@ -143,35 +143,41 @@ LogicalResult GPUScatterScheduleAttr::verify(EmitError emitError,
 }
 
 int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
-                                                  bool asyncStore) {
-  // The results' memory begins at a multiple of 1024 bytes behind the barriers.
+                                                  bool asyncStore,
+                                                  int64_t splits) {
+  // Results and sums begin at a multiple of 1024 bytes behind the barriers.
   constexpr int64_t kAlignment = 1024;
   int64_t bytes = kSharedBytes;
   if (asyncStore)
     bytes -= rows * kStoreBytes + kAlignment;
+  if (splits > 1)
+    bytes -= rows * lanes * kSumBytes + kAlignment;
   return bytes / ((rows + lanes) * kRowBytes + kBarriersBytes);
 }
 
-LogicalResult GPUContractionScheduleAttr::verify(EmitError emitError,
-                                                 int64_t vectorDim,
-                                                 int64_t rows, int64_t lanes,
-                                                 int64_t stages, int64_t blocks,
-                                                 int64_t group, bool asyncStore,
-                                                 int64_t cluster) {
+LogicalResult GPUContractionScheduleAttr::verify(
+    EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
+    int64_t stages, int64_t blocks, int64_t group, bool asyncStore,
+    int64_t cluster, int64_t splits) {
   constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
                     kStoredLanes = 32, kMostLanes = 256, kLeastStages = 2,
-                    kMostBlocks = 65536, kMostCluster = 2;
+                    kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .within("cluster", cluster, 1, kMostCluster)
-      .multipleOf("rows", rows, kGroupRows, kMostRows)
-      .multipleOf("lanes", lanes,
-                  asyncStore ? kStoredLanes : kLaneUnit * cluster, kMostLanes);
+      .powerOf2("splits", splits, 1,
+                asyncStore || cluster > 1 ? 1 : kMostSplits)
+      .multipleOf("rows", rows, kGroupRows, kMostRows);
+  if (failed(checks.result()))
+    return failure();
+  checks.multipleOf("lanes", lanes,
+                    asyncStore ? kStoredLanes : kLaneUnit * cluster * splits,
+                    kMostLanes);
   if (failed(checks.result()))
     return failure();
   return checks
       .within("stages", stages, kLeastStages,
-              getMostStages(rows, lanes, asyncStore))
+              getMostStages(rows, lanes, asyncStore, splits))
       .multipleOf("blocks", blocks, cluster, kMostBlocks)
       .within("group", group, 1, kMostBlocks)
       .result();
@@ -351,7 +357,7 @@ StringRef GPUContractionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
-             getGroup(), getAsyncStore(), getCluster());
+             getGroup(), getAsyncStore(), getCluster(), getSplits());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -149,6 +149,17 @@ def Block_LeaveOp : Block_Op<"leave"> {
   let assemblyFormat = "$pipeline attr-dict `:` type($pipeline)";
 }
 
+def Block_MeetOp : Block_Op<"meet"> {
+  let summary = "wait until all threads of the cluster are there";
+  let description = [{
+    What they have written to shared memory before is seen by all behind it. Each
+    thread of each block of the cluster runs one, wherever in the code.
+
+    Example: `block.meet`
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -247,6 +258,40 @@ def Block_CopyOutWaitOp : Block_Op<"copy_out_wait"> {
     Example: `block.copy_out_wait`
   }];
   let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Sums that blocks share
+//===----------------------------------------------------------------------===//
+
+def Block_PutSumsOp : Block_Op<"put_sums"> {
+  let summary = "leave a thread's sums where other blocks find them";
+  let description = [{
+    Stores a vector of f32, a multiple of 4, to the block's shared memory. The last
+    `threads` threads of a block have such vectors. Four values after each other of
+    neighbouring threads are neighbours in memory, from `at` bytes behind the
+    beginning of the block's dynamic shared memory on.
+
+    Example: `block.put_sums %sums at 131072 threads 128 : vector<64xf32>`
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$sums, I64Attr:$at, I64Attr:$threads);
+  let hasVerifier = 1;
+  let assemblyFormat = "$sums `at` $at `threads` $threads attr-dict `:` type($sums)";
+}
+
+def Block_TakeSumsOp : Block_Op<"take_sums"> {
+  let summary = "add up the sums of a cluster's blocks";
+  let description = [{
+    Of the vectors that the thread's like in each of the `blocks` blocks of the
+    cluster have left by `block.put_sums`, block number r of them has the r-th of
+    as many parts of equal length: the sum of all, in the order of the blocks.
+
+    Example: `%sums = block.take_sums at 131072 threads 128 of 4 : vector<16xf32>`
+  }];
+  let arguments = (ins I64Attr:$at, I64Attr:$threads, I64Attr:$blocks);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$sums);
+  let hasVerifier = 1;
+  let assemblyFormat = "`at` $at `threads` $threads `of` $blocks attr-dict `:` type($sums)";
 }
 
 #endif // BLOCK_OPS

@@ -278,18 +278,26 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       half as many bytes come from the second-level cache. `lanes` is a multiple of
       16 then, or of 128 where that operand is contiguous along them, and `blocks`
       one of `cluster`.
+    - `splits`: blocks of a thread-block cluster that share a tile, 1 (the default),
+      2, 4 or 8: each adds up a part of what is summed over, and then, in the order
+      of the blocks, the sums of all for its part of the lanes. Every tile has
+      blocks of its own then; `lanes` is a multiple of 8 times `splits`, and the
+      sums take 4 bytes of shared memory for each point of a tile, which stages do
+      not have. Neither with `async_store` nor with `cluster`.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$lanes,
                         "int64_t":$stages, "int64_t":$blocks, "int64_t":$group,
                         DefaultValuedParameter<"bool", "false">:$async_store,
-                        DefaultValuedParameter<"int64_t", "1">:$cluster);
+                        DefaultValuedParameter<"int64_t", "1">:$cluster,
+                        DefaultValuedParameter<"int64_t", "1">:$splits);
   let extraClassDeclaration = [{
-    /// Bytes of a row or a lane of a tile in a stage, and of the results of a row
-    /// that wait to be stored; the most stages that fit.
-    static constexpr int64_t kRowBytes = 128, kStoreBytes = 256;
-    static int64_t getMostStages(int64_t rows, int64_t lanes, bool asyncStore);
+    /// Bytes of a row or a lane of a tile in a stage, of the results of a row that
+    /// wait to be stored, and of a sum; the most stages that fit.
+    static constexpr int64_t kRowBytes = 128, kStoreBytes = 256, kSumBytes = 4;
+    static int64_t getMostStages(int64_t rows, int64_t lanes, bool asyncStore,
+                                 int64_t splits);
   }];
 }
 
