@@ -3,9 +3,9 @@
 
 Each kernel runs on small inputs next to the reference interpreter, then at its full
 size next to f64, its floor and torch.compile, interleaved, cold. Products of matrices
-(--kinds=product --seeds=10000:10200) are timed next to eager PyTorch, which is a
-library's, instead of a floor. Programs are compiled
-for the strides of their inputs, as torch.compile compiles them. Processes of some
+(--kinds=product --seeds=10000:10200) and the linear layers of models (--kinds=linear
+--seeds=20000:20100) are timed next to eager PyTorch, which is a library's, instead of
+a floor. Programs are compiled for the strides of their inputs, as torch.compile compiles them. Processes of some
 dozen kernels prepare these side by side and take turns at the device; a kernel that
 crashes or hangs is one failure. Results are written after every kernel: a run that is
 cut is continued with --append.
@@ -71,7 +71,7 @@ def parse_options(arguments):
     parser.add_argument("--seeds", default="0:300", metavar="LIST",
                         help="numbers and ranges FIRST:END, separated by commas; default %(default)s")
     parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST",
-                        help="default %(default)s, all but product")
+                        help="default %(default)s, all but product and linear")
     parser.add_argument("--libraries", default="", metavar="LIST",
                         help="that TC's code may call, as tc.compile names them; default those that a module lists")
     parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")
@@ -93,7 +93,7 @@ def parse_options(arguments):
     parser.add_argument("--lines", help=argparse.SUPPRESS)
     parser.add_argument("--turns", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    known = (*gpu_random_kernels.KINDS, gpu_random_kernels.PRODUCT)
+    known = (*gpu_random_kernels.KINDS, *gpu_random_kernels.PRODUCTS)
     unknown = set(options.kinds.split(",")) - set(known)
     if unknown:
         parser.error(f"--kinds names {', '.join(sorted(unknown))}; known are {', '.join(known)}")
@@ -182,7 +182,7 @@ def time_full(kernel, module, inputs, calls, options, flush):
     from gpu_floors import Floor
     from gpu_measure import interleave, time_cold
     read, written = floor_bytes(kernel, inputs, as_tuple(module(*inputs)))
-    if kernel.kind == gpu_random_kernels.PRODUCT:
+    if kernel.kind in gpu_random_kernels.PRODUCTS:
         calls = calls | {"eager": lambda: module(*inputs)}
     else:
         calls = calls | {"floor": Floor(read, written, lambda candidate: time_cold(candidate, flush)).call}
@@ -266,7 +266,10 @@ def one_line(entry):
 
 
 def _quantiles(values):
-    return f"median {statistics.median(values):.3f}, 5th percentile {percentile(values, 0.05):.3f}" if values else "-"
+    if not values:
+        return "-"
+    return (f"geometric mean {statistics.geometric_mean(values):.3f}, median {statistics.median(values):.3f}, "
+            f"5th percentile {percentile(values, 0.05):.3f}")
 
 
 def summary(entries):
@@ -282,7 +285,7 @@ def summary(entries):
         line = f"  {name:10} {len(those):4}"
         for key, title in (("of_floor", "floor/TC from 64 MiB on"), ("of_eager", "eager/TC"), ("of_compile", "torch.compile/TC")):
             large = [one[key] for one in those if key in one and (key != "of_floor" or one["bytes"] >= LARGE_BYTES)]
-            line += f"  {title}: {_quantiles(large):38}" if large or key != "of_eager" else ""
+            line += f"  {title}: {_quantiles(large):60}" if large or key != "of_eager" else ""
         lines.append(line.rstrip())
     for rival, title in RIVALS.items():
         slowest = sorted((one for one in timed if f"of_{rival}" in one), key=lambda one: one[f"of_{rival}"])[:15]

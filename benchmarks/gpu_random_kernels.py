@@ -1,5 +1,6 @@
 """Random kernels as plain PyTorch functions: those that are bound by memory, and
-products of matrices, which have the seeds from FIRST_PRODUCT on.
+products of matrices, which have the seeds from FIRST_PRODUCT on. From FIRST_LINEAR on
+they are not random: the linear layers of known models, LINEAR_COUNT of them.
 
 `sample(seed)` draws a function, the shapes, element types and layouts of its inputs
 and whether its sizes are symbolic; equal seeds give equal kernels. The text of the
@@ -15,8 +16,8 @@ import torch
 from torch.nn import functional
 
 KINDS = ("pointwise", "row", "column", "full", "transpose", "layout")
-PRODUCT = "product"
-FIRST_PRODUCT = 10_000
+PRODUCT, LINEAR = PRODUCTS = "product", "linear"
+FIRST_PRODUCT, FIRST_LINEAR = 10_000, 20_000
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 ROW_LENGTHS = (33, 127, 196, 512, 768, 1000, 1024, 2048, 3072, 4096, 5000, 8192, 14336, 16384, 32768, 50257, 131072)
 SMALL_ELEMENTS = 1 << 15  # of the largest input, where the interpreter is the reference and rows are not longer
@@ -25,6 +26,18 @@ SECTOR = 32  # bytes that memory is read in
 PRODUCT_ROWS = (1, 7, 16, 64, 100, 128, 333, 512, 1000, 2048, 4096, 5000, 8192, 16384)
 PRODUCT_SIZES = (64, 72, 100, 128, 320, 512, 768, 1000, 1024, 2048, 2560, 3072, 4096, 5000, 11008, 14336)
 MOST_MULTIPLICATIONS = 1 << 37
+
+# Outputs and inputs of linear layers, bf16: BERT and GPT-2 base, their large forms, a
+# language model of 1, of 8 and of 70 billion parameters, one of experts, and layers of
+# diffusion models; vocabularies are odd.
+LINEAR_LAYERS = (
+    (2304, 768), (768, 768), (3072, 768), (768, 3072), (50257, 768), (3072, 1024), (1024, 4096), (2048, 2048),
+    (16384, 2048), (2048, 8192), (6144, 4096), (4096, 4096), (28672, 4096), (4096, 14336), (10240, 8192), (8192, 8192),
+    (1408, 2048), (2560, 320), (1280, 1280), (32001, 4096))
+# Rows: tokens of a decode step, of a batch of them, images' patches, prompts.
+LINEAR_ROWS = (1, 16, 64, 512, 2048, 4, 33, 128, 1000, 4096, 8, 100, 256, 1024, 8192, 2, 197, 384, 1576, 16384)
+ROWS_OF_LAYER = 5
+LINEAR_COUNT = len(LINEAR_LAYERS) * ROWS_OF_LAYER
 
 UNARY = ("torch.relu({0})", "functional.gelu({0})", "functional.gelu({0}, approximate='tanh')", "functional.silu({0})",
          "torch.sigmoid({0})", "torch.tanh({0})", "{0}.abs()", "-{0}", "torch.exp(-{0}.abs())", "torch.sqrt({0}.abs() + 1)",
@@ -223,11 +236,20 @@ class _Drawing:
         return [self.cast(self.pointwise(value, batch + [rows, columns], self.random.choice((0, 0, 1, 2))))]
 
 
+    def draw_linear(self):
+        """Layer by layer, each with five numbers of rows: all numbers are drawn as often."""
+        self.dtype = "bf16"
+        layer, number = divmod(self.seed - FIRST_LINEAR, ROWS_OF_LAYER)
+        columns, depth = LINEAR_LAYERS[layer]
+        rows = LINEAR_ROWS[(layer % (len(LINEAR_ROWS) // ROWS_OF_LAYER)) * ROWS_OF_LAYER + number]
+        return [self.add("functional.linear({0}, {1})", self.new_input((rows, depth)), self.new_input((columns, depth)))]
+
+
 def _smaller(kind, inputs):
     """The same inputs with sizes that an interpreter is quick with. Rows stay as
     long as they are; sizes that are equal stay equal."""
     largest = max((one.shape for one in inputs), key=lambda shape: torch.Size(shape).numel())
-    if kind == PRODUCT:
+    if kind in PRODUCTS:
         cut = lambda size: min(size, 72 + size // 64 % 12 * 8 + size % 8)  # strides stay multiples of what they are
     elif kind == "transpose":
         cut = lambda size: min(size, 120 + size % 64)
@@ -239,11 +261,13 @@ def _smaller(kind, inputs):
 
 def sample(seed):
     drawing = _Drawing(seed)
-    kind = PRODUCT if seed >= FIRST_PRODUCT else KINDS[seed % len(KINDS)]
+    if seed >= FIRST_LINEAR + LINEAR_COUNT:
+        raise ValueError(f"there is no kernel with seed {seed}; expected one below {FIRST_LINEAR + LINEAR_COUNT}")
+    kind = LINEAR if seed >= FIRST_LINEAR else PRODUCT if seed >= FIRST_PRODUCT else KINDS[seed % len(KINDS)]
     results = getattr(drawing, f"draw_{kind}")()
     arguments = ", ".join(f"x{index}" for index in range(len(drawing.inputs)))
     lines = [f"def function({arguments}):"]
     lines += [f"    t{index} = {line}" for index, line in enumerate(drawing.lines)]
     lines.append(f"    return {', '.join(results)}")
-    is_symbolic = drawing.random.random() < 0.35
+    is_symbolic = kind != LINEAR and drawing.random.random() < 0.35
     return Kernel(seed, kind, tuple(drawing.inputs), "\n".join(lines) + "\n", is_symbolic, _smaller(kind, drawing.inputs))

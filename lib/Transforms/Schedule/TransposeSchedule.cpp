@@ -31,6 +31,7 @@ private:
   double countTiles(unsigned dim, int64_t points);
   double countOthers();
   bool halve(int64_t least);
+  bool hasAlignedRows();
   bool readsOthersOver(unsigned dim);
 
   KernelOp kernel;
@@ -38,6 +39,7 @@ private:
   KernelDims &dims;
   const TiledTranspose &roles;
   int64_t lanes, tile = 0, rows = kMostTile;
+  int64_t vectorsOfThread = 4; ///< most of them
 };
 } // namespace
 
@@ -72,6 +74,20 @@ bool TransposeTiles::halve(int64_t least) {
   return true;
 }
 
+/// Whether rows of vectors of 4 bytes an element, one input's and the results',
+/// all begin with a whole vector.
+bool TransposeTiles::hasAlignedRows() {
+  constexpr int64_t kElementBytes = 4;
+  auto isWhole = [&](unsigned dim) {
+    auto size = kernel.getDimSize(dim).getConstant();
+    return size && *size % lanes == 0;
+  };
+  return roles.reads.size() == 1 && lanes > 1 &&
+         getElementBytes(roles.reads.front().getResult().getType()) ==
+             kElementBytes &&
+         isWhole(roles.lanesDim) && isWhole(roles.rowDim);
+}
+
 bool TransposeTiles::choose() {
   constexpr int64_t kTileBytes = 256, kAccessBytes = 16,
                     kSharedBytes = 48 * 1024, kBlocksOfUnit = 4;
@@ -88,6 +104,12 @@ bool TransposeTiles::choose() {
              double(machine.units * kBlocksOfUnit) &&
          halve(kUsualTile)) {
   }
+  // Two vectors a thread are 1.5% faster on an H200 than four, 3% slower where
+  // vectors begin anywhere.
+  if (rows == kMostTile && hasAlignedRows()) {
+    rows = kUsualTile;
+    vectorsOfThread = 2;
+  }
   return true;
 }
 
@@ -99,16 +121,15 @@ bool TransposeTiles::readsOthersOver(unsigned dim) {
   });
 }
 
-/// A thread has 4 vectors, or 8 where it loads other operands once for all of
-/// them.
+/// A thread has some vectors, or 8 where it loads other operands once for all
+/// of them.
 int64_t TransposeTiles::chooseThreads() {
-  constexpr int64_t kVectors = 4, kCommonVectors = 8, kLeastThreads = 128,
-                    kMostThreads = 512;
+  constexpr int64_t kCommonVectors = 8, kLeastThreads = 128, kMostThreads = 512;
   bool hasCommon =
       readsOthersOver(roles.lanesDim) && !readsOthersOver(roles.rowDim);
   int64_t vectors = tile * rows / lanes;
   int64_t threads =
-      std::clamp(vectors / (hasCommon ? kCommonVectors : kVectors),
+      std::clamp(vectors / (hasCommon ? kCommonVectors : vectorsOfThread),
                  kLeastThreads, kMostThreads);
   return std::min(threads, vectors);
 }

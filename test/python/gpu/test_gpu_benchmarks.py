@@ -87,7 +87,18 @@ def test_random_products_are_those_of_their_seed():
         assert sum(word in text for text in described) >= 10, word
 
 
-@pytest.mark.parametrize("seed", [*range(0, 300, 7), *range(10_000, 10_200, 11)])
+def test_linear_layers_are_products_of_all_numbers_of_rows():
+    first, count = gpu_random_kernels.FIRST_LINEAR, gpu_random_kernels.LINEAR_COUNT
+    kernels = [gpu_random_kernels.sample(seed) for seed in range(first, first + count)]
+    assert count == 100 and len({kernel.inputs for kernel in kernels}) == count
+    assert all(kernel.kind == "linear" and not kernel.is_symbolic for kernel in kernels)
+    assert {kernel.inputs[0].shape[0] for kernel in kernels} == set(gpu_random_kernels.LINEAR_ROWS)
+    assert all(kernel.inputs[0].shape[1] == kernel.inputs[1].shape[1] for kernel in kernels)
+    with pytest.raises(ValueError, match="no kernel with seed 20100; expected one below 20100"):
+        gpu_random_kernels.sample(first + count)
+
+
+@pytest.mark.parametrize("seed", [*range(0, 300, 7), *range(10_000, 10_200, 11), *range(20_000, 20_100, 9)])
 def test_random_kernels_run_on_small_inputs(seed):
     kernel = gpu_random_kernels.sample(seed)
     torch.manual_seed(seed)
@@ -123,5 +134,5 @@ def test_a_summary_names_what_failed_and_what_is_slow():
 def test_a_summary_of_products_has_no_floor():
     text = gpu_random.summary([{"seed": 10_000 + seed, "kind": "product", "symbolic": False, "kernel": "kernel", "bytes": 1 << 20,
                                 "tc_us": 100.0, "of_eager": seed / 10, "of_compile": 1.0} for seed in range(1, 11)])
-    assert "eager/TC: median 0.550, 5th percentile 0.1" in text
+    assert "eager/TC: geometric mean " in text and "median 0.550, 5th percentile 0.1" in text
     assert "  10001     1.0 MiB    100.0 us  0.100 of eager  1.000 of torch.compile  kernel" in text.splitlines()
