@@ -51,7 +51,7 @@ func.func @long_strided_rows(%x: tensor<64x65536x2xbf16>) -> tensor<64x65536xbf1
 // Columns are shared by threads of a block, tiles transposed in its shared memory.
 // CHECK-LABEL: func.func @columns
 // CHECK: schedule #tc.gpu_column_schedule<vector_dim = {{[01]}}, vector_width = 4, units = 8, column_threads = 8, row_threads = 64> ins
-// CHECK: schedule #tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, rows = 128, threads = 512> ins
+// CHECK: schedule #tc.gpu_transpose_schedule<vector_dim = 1, vector_width = 4, tile = 64, rows = 64, threads = 512> ins
 func.func @columns(%x: tensor<4096x16384xf32>, %y: tensor<4096x16384xf32>) -> (tensor<16384xf32>, tensor<16384x4096xf32>) {
   %0 = tc.reduce sum %x dims [0] : tensor<4096x16384xf32> -> tensor<16384xf32>
   %1 = tc.transpose %y [1, 0] : tensor<4096x16384xf32> -> tensor<16384x4096xf32>

@@ -82,9 +82,10 @@ bool TransposeTiles::hasAlignedRows() {
     auto size = kernel.getDimSize(dim).getConstant();
     return size && *size % lanes == 0;
   };
-  return roles.reads.size() == 1 && lanes > 1 &&
-         getElementBytes(roles.reads.front().getResult().getType()) ==
-             kElementBytes &&
+  if (roles.reads.size() != 1 || lanes == 1)
+    return false;
+  ReadOp read = roles.reads.front();
+  return getElementBytes(read.getResult().getType()) == kElementBytes &&
          isWhole(roles.lanesDim) && isWhole(roles.rowDim);
 }
 
