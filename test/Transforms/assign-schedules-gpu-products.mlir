@@ -20,3 +20,12 @@ func.func @few_tiles(%a: tensor<64x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: t
   %1 = tc.contract "mk,nk->mn" %c, %d : tensor<64x128xbf16>, tensor<4096x128xbf16> -> tensor<64x4096xbf16>
   return %0, %1 : tensor<64x4096xbf16>, tensor<64x4096xbf16>
 }
+
+// Nor are sums of a number of rows that is not known shared: there may be many tiles.
+// CHECK-LABEL: func.func @any_rows
+// CHECK: schedule #tc.gpu_contraction_schedule<
+// CHECK-NOT: splits
+func.func @any_rows(%a: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %b: tensor<1024x4096xbf16>) -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 100000>]} {
+  %0 = tc.contract "mk,nk->mn" %a, %b : tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, tensor<1024x4096xbf16> -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
+  return %0 : tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
+}

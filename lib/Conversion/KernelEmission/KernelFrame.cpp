@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace tc;
@@ -151,16 +151,8 @@ Value KernelFrame::constant(int64_t value) {
   return known;
 }
 
-/// The value of an i64 constant.
-static std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
-
 Value KernelFrame::add(Value a, Value b) {
-  auto x = constantOf(a), y = constantOf(b);
+  auto x = getConstantIntValue(a), y = getConstantIntValue(b);
   if (x && y)
     return constant(*x + *y);
   if (x && *x == 0)
@@ -171,7 +163,7 @@ Value KernelFrame::add(Value a, Value b) {
 }
 
 Value KernelFrame::sub(Value a, Value b) {
-  auto x = constantOf(a), y = constantOf(b);
+  auto x = getConstantIntValue(a), y = getConstantIntValue(b);
   if (x && y)
     return constant(*x - *y);
   if (y && *y == 0)
@@ -180,7 +172,7 @@ Value KernelFrame::sub(Value a, Value b) {
 }
 
 Value KernelFrame::mul(Value a, Value b) {
-  auto x = constantOf(a), y = constantOf(b);
+  auto x = getConstantIntValue(a), y = getConstantIntValue(b);
   if (x && y)
     return constant(*x * *y);
   if ((x && *x == 0) || (y && *y == 1))

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -94,20 +95,14 @@ std::pair<Value, Value> PointEmitter::getLimits(unsigned dim) {
   return {frame.constant(0), frame.dimSize(dim)};
 }
 
-static std::optional<int64_t> getConstant(Value value) {
-  if (auto op = value.getDefiningOp<arith::ConstantIntOp>())
-    return op.value();
-  return std::nullopt;
-}
-
 /// Whether [low, high) is known to be a multiple of `step` long.
 static bool dividesEvenly(Value low, Value high, int64_t step) {
-  auto from = getConstant(low), to = getConstant(high);
+  auto from = getConstantIntValue(low), to = getConstantIntValue(high);
   if (step == 1 || (from && to))
     return step == 1 || (*to - *from) % step == 0;
   auto add = high.getDefiningOp<arith::AddIOp>();
-  auto length =
-      add && add.getLhs() == low ? getConstant(add.getRhs()) : std::nullopt;
+  auto length = add && add.getLhs() == low ? getConstantIntValue(add.getRhs())
+                                           : std::nullopt;
   return length && *length % step == 0;
 }
 
@@ -161,7 +156,7 @@ void PointEmitter::bindHeldUnits(Scope &scope, unsigned dim) {
       held.lanes = Lanes{dim, step, /*mask=*/nullptr};
     // The first unit alone may begin before the row.
     Value mask;
-    if (heldOffset && unit == 0 && getConstant(heldOffset) != 0)
+    if (heldOffset && unit == 0 && getConstantIntValue(heldOffset) != 0)
       mask = unaligned->lanesFrom(frame.sub(frame.constant(0), index), step);
     if (!size || (unit + 1) * team->workers * step > *size) {
       Value begin = held.indices[dim], end = frame.dimSize(dim);

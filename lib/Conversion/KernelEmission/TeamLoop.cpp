@@ -5,18 +5,11 @@
 #include "PointEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
-
-static std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
 
 TeamLoop::TeamLoop(PointEmitter &points, Scope &scope, ArrayRef<unsigned> dims)
     : points(points), frame(points.frame), scope(scope), dims(dims),
@@ -49,7 +42,7 @@ TeamLoop::TeamLoop(PointEmitter &points, Scope &scope, ArrayRef<unsigned> dims)
 }
 
 Value TeamLoop::divide(Value x, Value y) {
-  auto dividend = constantOf(x), divisor = constantOf(y);
+  auto dividend = getConstantIntValue(x), divisor = getConstantIntValue(y);
   if (divisor == 1)
     return x;
   if (dividend && divisor)
@@ -79,7 +72,7 @@ SmallVector<Value> TeamLoop::getIndices(Value point) {
   SmallVector<Value> indices(dims.size());
   for (size_t at = dims.size() - 1; at > 0; --at) {
     Value length = getLength(at);
-    if (!constantOf(length))
+    if (!getConstantIntValue(length))
       length = arith::MaxSIOp::create(frame.builder, frame.loc, length,
                                       frame.constant(1));
     Value quotient = divide(point, length);
@@ -124,7 +117,7 @@ static Value emitMaskOfRow(KernelFrame &frame, Value index, Value size,
   };
   Value numbers = arith::TruncIOp::create(b, loc, VectorType::get({lanes}, i32),
                                           laneNumbers(frame, lanes));
-  if (constantOf(size).value_or(kSmall) < kSmall)
+  if (getConstantIntValue(size).value_or(kSmall) < kSmall)
     return compare(arith::CmpIPredicate::ult,
                    arith::AddIOp::create(b, loc, numbers, spread(index)),
                    spread(size));
@@ -235,7 +228,7 @@ SmallVector<Value> TeamLoop::emitSteps(Value low, Value high, ValueRange init,
 /// loads.
 int64_t TeamLoop::getChain() {
   constexpr int64_t kFewSteps = 8, kUnknownChain = 16;
-  auto all = constantOf(swept), own = constantOf(sweep);
+  auto all = getConstantIntValue(swept), own = getConstantIntValue(sweep);
   if (!all || !own)
     return kUnknownChain;
   int64_t steps = *all / *own;
@@ -290,7 +283,7 @@ SmallVector<TeamLoop::RestUnit> TeamLoop::loadRest() {
   Location loc = frame.loc;
   SmallVector<RestUnit> rest;
   Value parts = points.countParts(), left = frame.sub(vectors, swept);
-  if (constantOf(left) != 0) {
+  if (getConstantIntValue(left) != 0) {
     int64_t grain = points.vectorDim == dims.back() ? kLineVectors : 1;
     auto roundUp = [&](Value x, Value y) {
       return divide(frame.add(x, frame.sub(y, frame.constant(1))), y);
@@ -301,7 +294,8 @@ SmallVector<TeamLoop::RestUnit> TeamLoop::loadRest() {
     Value limit =
         arith::MinSIOp::create(b, loc, length, frame.sub(vectors, own));
     int64_t units = points.units;
-    if (auto most = constantOf(length), workers = constantOf(count);
+    if (auto most = getConstantIntValue(length),
+        workers = getConstantIntValue(count);
         most && workers)
       units = std::min<int64_t>(units, llvm::divideCeil(*most, *workers));
     Value number = points.team->number;
@@ -335,7 +329,8 @@ TeamLoop::RestUnit TeamLoop::loadOutside() {
   Location loc = frame.loc;
   Value first = frame.mul(vectors, frame.constant(lanes));
   Value outside = frame.sub(size, first);
-  bool isWhole = constantOf(outside) == 0 || lanes == 1 || dims.size() > 1 ||
+  bool isWhole = getConstantIntValue(outside) == 0 || lanes == 1 ||
+                 dims.size() > 1 ||
                  (points.aligned && !points.aligned->allowsRest);
   if (isWhole)
     return {};

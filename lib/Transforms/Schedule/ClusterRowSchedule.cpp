@@ -20,12 +20,11 @@ GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
                                       const MachineModel &machine, unsigned dim,
                                       int64_t lanes, int64_t size,
                                       bool loadsHalves) {
-  constexpr int64_t kThreads = 256, kMostThreads = 1024, kPackedPoints = 32,
-                    kHeldPoints = 64;
+  constexpr int64_t kThreads = 256, kMostThreads = 1024;
   auto make = [&](int64_t threads, int64_t cluster) -> GPURowScheduleAttr {
     int64_t units =
         llvm::divideCeil(llvm::divideCeil(size, lanes), threads * cluster);
-    if (units * lanes > kHeldPoints)
+    if (units * lanes > kMostHeldPoints)
       return {};
     auto hold = [&](bool isPacked, bool isShared) {
       return GPURowScheduleAttr::get(kernel.getContext(), dim, lanes, units,
@@ -39,7 +38,7 @@ GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
       return shared;
     if (threads > kThreads)
       return {};
-    return hold(loadsHalves && units * lanes > kPackedPoints,
+    return hold(loadsHalves && units * lanes > kUnpackedPoints,
                 /*isShared=*/false);
   };
   for (int64_t cluster = 2; cluster <= machine.clusterBlocks; cluster *= 2)

@@ -8,6 +8,10 @@
 
 namespace tc {
 
+/// The most points of a row that a thread holds in registers, and the most of
+/// which it holds what it computed as well as what it loaded.
+inline constexpr int64_t kMostHeldPoints = 64, kUnpackedPoints = 32;
+
 /// A schedule for rows of `size` points, too long for the registers of a block,
 /// that the blocks of a cluster share and hold: in shared memory where threads
 /// can copy them there, else in registers, packed where `loadsHalves` says that

@@ -12,6 +12,7 @@ namespace {
 /// What is known of a product: its sizes and how its operands are loaded.
 struct Points {
   double batches = 1, rows, lanes, reduced;
+  bool areKnown; ///< the numbers of rows and lanes are constants
   bool areLanesAcross;
   bool hasSectorRows, hasSectorLanes; ///< rows of memory are whole sectors
 };
@@ -79,8 +80,10 @@ static SmallVector<Tile> getTiles(const Points &points,
        ++cluster)
     addTiles(cluster, /*splits=*/1,
              points.areLanesAcross ? kBoxLanes * cluster : kStoredLanes);
-  // Tiles of which there are so few that most multiprocessors have none.
-  for (int64_t splits = 2; splits <= std::min(kMostSplits, machine.units);
+  // Tiles of which there are so few that most multiprocessors have none. Blocks
+  // that share a tile have one, which is slow where there are many.
+  for (int64_t splits = 2;
+       points.areKnown && splits <= std::min(kMostSplits, machine.units);
        splits *= 2)
     if (points.reduced >= double(splits * kLeastPart))
       addTiles(/*cluster=*/1, splits, kSplitLanes);
@@ -122,6 +125,8 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   if (points.batches * points.rows * points.lanes * points.reduced <
       kFewMultiplications)
     return {};
+  points.areKnown =
+      product->rowCount.isConstant() && product->laneCount.isConstant();
   points.areLanesAcross = product->lanes.isAcross;
   points.hasSectorRows = hasWholeSectors(product->rows);
   points.hasSectorLanes = hasWholeSectors(product->lanes);

@@ -265,10 +265,10 @@ bool GPUScheduleChoice::loadsHalves(unsigned dim) {
 /// 32 registers: so 1024 threads of a multiprocessor have their loads under
 /// way.
 ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
-  constexpr int64_t kMostHeldPoints = 64, kPackedPoints = 32,
-                    kHoldingThreads = 512, kLeastThreads = 128,
+  constexpr int64_t kHoldingThreads = 512, kLeastThreads = 128,
                     kStreamedVectors = 4, kStreamed = 2;
-  const int64_t heldPoints = foldsWithCommonRow(kernel, dim) ? 16 : 32;
+  const int64_t heldPoints =
+      foldsWithCommonRow(kernel, dim) ? kUnpackedPoints / 2 : kUnpackedPoints;
   if (auto shared = getSharedRows(dim))
     return shared;
   if (auto inSharedMemory =
@@ -296,7 +296,7 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
         getThreads(points, kHoldingThreads),
         std::min<int64_t>(kWarpThreads, llvm::PowerOf2Ceil(uint64_t(vectors))));
     int64_t units = llvm::divideCeil(vectors, threads);
-    bool isPacked = units * lanes > kPackedPoints && loadsHalves(dim);
+    bool isPacked = units * lanes > kUnpackedPoints && loadsHalves(dim);
     if (units * lanes <= points)
       return GPURowScheduleAttr::get(
           context, dim, lanes, units, /*held=*/true, isPacked, threads,
@@ -322,13 +322,13 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
 /// it takes, up to a block's.
 ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
                                                         int64_t lanes) {
-  constexpr int64_t kHeldPoints = 32, kLeastThreads = 128, kThreads = 512;
+  constexpr int64_t kLeastThreads = 128, kThreads = 512;
   IndexRange range = getSizeRange(kernel, kernel.getDimSize(dim));
   auto most = static_cast<uint64_t>(
-      range.high.value_or(kHeldPoints * kThreads) / kHeldPoints);
+      range.high.value_or(kUnpackedPoints * kThreads) / kUnpackedPoints);
   int64_t threads = std::clamp<int64_t>(
       llvm::PowerOf2Ceil(std::max<uint64_t>(most, 1)), kLeastThreads, kThreads);
-  return GPURowScheduleAttr::get(context, dim, lanes, kHeldPoints / lanes,
+  return GPURowScheduleAttr::get(context, dim, lanes, kUnpackedPoints / lanes,
                                  /*held=*/true, /*packed=*/false, threads,
                                  /*rows=*/1,
                                  /*cluster=*/1, /*fitsThreads=*/true,
