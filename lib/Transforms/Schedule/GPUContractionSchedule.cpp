@@ -12,7 +12,7 @@ namespace {
 /// What is known of a product: its sizes and how its operands are loaded.
 struct Points {
   double batches = 1, rows, lanes, reduced;
-  bool areKnown; ///< the numbers of rows and lanes are constants
+  bool areKnown; ///< the numbers of batches, rows and lanes are constants
   bool areLanesAcross;
   bool hasSectorRows, hasSectorLanes; ///< rows of memory are whole sectors
 };
@@ -117,16 +117,18 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
     return {};
   }
   Points points;
-  for (unsigned batch : product->roles.batches)
+  points.areKnown =
+      product->rowCount.isConstant() && product->laneCount.isConstant();
+  for (unsigned batch : product->roles.batches) {
     points.batches *= estimateSize(kernel, kernel.getDimSize(batch));
+    points.areKnown &= kernel.getDimSize(batch).isConstant();
+  }
   points.rows = estimateSize(kernel, product->rowCount);
   points.lanes = estimateSize(kernel, product->laneCount);
   points.reduced = estimateSize(kernel, product->reducedCount);
   if (points.batches * points.rows * points.lanes * points.reduced <
       kFewMultiplications)
     return {};
-  points.areKnown =
-      product->rowCount.isConstant() && product->laneCount.isConstant();
   points.areLanesAcross = product->lanes.isAcross;
   points.hasSectorRows = hasWholeSectors(product->rows);
   points.hasSectorLanes = hasWholeSectors(product->lanes);
