@@ -5,10 +5,10 @@ Each kernel runs on small inputs next to the reference interpreter, then at its 
 size next to f64, its floor and torch.compile, interleaved, cold. Products of matrices
 (--kinds=product --seeds=10000:10200) and the linear layers of models (--kinds=linear
 --seeds=20000:20100) are timed next to eager PyTorch, which is a library's, instead of
-a floor. Programs are compiled for the strides of their inputs, as torch.compile compiles them. Processes of some
-dozen kernels prepare these side by side and take turns at the device; a kernel that
-crashes or hangs is one failure. Results are written after every kernel: a run that is
-cut is continued with --append.
+a floor. Programs are compiled for the strides of their inputs, as torch.compile
+compiles them. Processes of some dozen kernels prepare these side by side and take
+turns at the device; a kernel that crashes or hangs is one failure. Results are written
+after every kernel: a run that is cut is continued with --append.
 """
 
 import argparse

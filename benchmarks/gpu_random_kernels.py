@@ -235,7 +235,6 @@ class _Drawing:
         value = self.add("({0} * {1})", value, depth ** -0.5)  # results of a size that functions make a difference to
         return [self.cast(self.pointwise(value, batch + [rows, columns], self.random.choice((0, 0, 1, 2))))]
 
-
     def draw_linear(self):
         """Layer by layer, each with five numbers of rows: all numbers are drawn as often."""
         self.dtype = "bf16"

@@ -38,6 +38,16 @@ struct Instructions {
   mlir::Value lane() {
     return mlir::arith::AndIOp::create(builder, loc, thread(), constant(31));
   }
+  /// The number of the block in its cluster.
+  mlir::Value clusterRank() {
+    return mlir::NVVM::BlockInClusterIdXOp::create(builder, loc,
+                                                   builder.getI32Type());
+  }
+  /// All threads of the cluster's blocks wait for each other.
+  void meetInCluster() {
+    mlir::NVVM::ClusterArriveOp::create(builder, loc, mlir::UnitAttr());
+    mlir::NVVM::ClusterWaitOp::create(builder, loc, mlir::UnitAttr());
+  }
   /// `address` as a pointer to shared memory.
   mlir::Value pointer(mlir::Value address) {
     constexpr unsigned kSharedAddressSpace = 3;

@@ -27,17 +27,6 @@ static void emitWait(Instructions &code, Value barrier, Value parity) {
                                         code.constant(kWait));
 }
 
-/// All threads of the cluster's blocks wait for each other.
-static void meetInCluster(Instructions &code) {
-  NVVM::ClusterArriveOp::create(code.builder, code.loc, UnitAttr());
-  NVVM::ClusterWaitOp::create(code.builder, code.loc, UnitAttr());
-}
-
-static Value getClusterRank(Instructions &code) {
-  return NVVM::BlockInClusterIdXOp::create(code.builder, code.loc,
-                                           code.builder.getI32Type());
-}
-
 namespace {
 // Pattern: block.warp -> the thread's number / 32, of a warp's first thread
 struct WarpPattern : OpConversionPattern<WarpOp> {
@@ -103,7 +92,7 @@ struct PipelinePattern : OpConversionPattern<PipelineOp> {
       NVVM::FenceMbarrierInitOp::create(rewriter, code.loc);
     }
     if (type.getCluster() > 1)
-      meetInCluster(code);
+      code.meetInCluster();
     else
       NVVM::BarrierOp::create(rewriter, code.loc);
     rewriter.replaceOp(op, base);
@@ -179,7 +168,6 @@ struct CopyInPattern : OpConversionPattern<CopyInOp> {
   LogicalResult
   matchAndRewrite(CopyInOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    constexpr unsigned kClusterAddressSpace = 7;
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
@@ -188,14 +176,15 @@ struct CopyInPattern : OpConversionPattern<CopyInOp> {
     const bool isShared = op.getShared() && type.getCluster() > 1;
     Value blocks;
     if (isShared) {
-      to = code.add(to, code.mul(getClusterRank(code), int64_t(op.getBytes())));
+      to = code.add(to, code.mul(code.clusterRank(), int64_t(op.getBytes())));
       blocks = code.constant((1 << type.getCluster()) - 1, /*bits=*/16);
     }
     Value place = code.pointer(to);
     if (isShared)
       place = LLVM::AddrSpaceCastOp::create(
           rewriter, code.loc,
-          LLVM::LLVMPointerType::get(op.getContext(), kClusterAddressSpace),
+          LLVM::LLVMPointerType::get(
+              op.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster)),
           place);
     SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates()));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
@@ -274,7 +263,20 @@ struct LeavePattern : OpConversionPattern<LeaveOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
     if (op.getPipeline().getType().getCluster() > 1)
-      meetInCluster(code);
+      code.meetInCluster();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.meet -> nvvm.cluster.arrive and nvvm.cluster.wait
+struct MeetPattern : OpConversionPattern<MeetOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(MeetOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions{rewriter, op.getLoc()}.meetInCluster();
     rewriter.eraseOp(op);
     return success();
   }
@@ -285,5 +287,6 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
                                          RewritePatternSet &patterns) {
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern, WaitFullPattern,
-               ReleasePattern, LeavePattern>(converter, patterns.getContext());
+               ReleasePattern, LeavePattern, MeetPattern>(
+      converter, patterns.getContext());
 }

@@ -90,14 +90,16 @@ static void emitCopies(ContractionTiles &tiles, Value pipeline) {
   tiles.emitTiles(
       block::FirstSlotOp::create(b, loc)->getResults(),
       [&](const TileCorner &corner, ValueRange carried) {
-        Value before = tiles.isSplit() ? words.mul(tiles.getRank(), steps)
-                                       : words.constant(0);
-        auto loop = scf::ForOp::create(b, loc, zero, steps, one, carried);
+        Value begin = zero, end = steps;
+        if (tiles.isSplit()) {
+          begin = words.mul(tiles.getRank(), steps);
+          end = words.add(begin, steps);
+        }
+        auto loop = scf::ForOp::create(b, loc, begin, end, one, carried);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value slot = loop.getRegionIterArgs().front();
-        Value reduced = words.mul(words.add(before, loop.getInductionVar()),
-                                  block::kBoxElements);
+        Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
         block::AcquireOp::create(b, loc, pipeline, slot);
         rows.emit(pipeline, slot, corner.batch, corner.row, reduced);
         lanes.emit(pipeline, slot, corner.batch, corner.lane, reduced);
@@ -193,43 +195,37 @@ private:
 };
 } // namespace
 
-/// Threads store the results of a tile before they go on to the next.
-static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
-                                Value group, Scope &scope) {
-  tiles.emitTiles(
-      block::FirstSlotOp::create(tiles.frame.builder, tiles.frame.loc)
-          ->getResults(),
-      [&](const TileCorner &corner, ValueRange carried) {
-        auto [values, next] = products.emit(carried.front());
-        emitContractionEpilogue(tiles, corner, group, values, scope);
-        return SmallVector<Value>{next};
-      });
-}
-
-/// Blocks add up each other's sums of the tile that they share: each has a part
-/// of the lanes.
-static void emitSharedTile(ContractionTiles &tiles, ProductLoop &products,
-                           Value group, Scope &scope) {
+/// Of the sums of a tile that blocks share, those of all blocks for this one's
+/// part of the lanes, where `corner` is then.
+static Value emitSharedSums(ContractionTiles &tiles, Value values,
+                            TileCorner &corner) {
   auto &b = tiles.frame.builder;
   Location loc = tiles.frame.loc;
   Words words = tiles.words;
   const int64_t splits = tiles.schedule.getSplits(),
                 at = tiles.getStoreOffset(),
                 threads = tiles.countConsumers() * block::kGroupThreads;
+  auto all = cast<VectorType>(values.getType());
+  auto part =
+      VectorType::get({all.getNumElements() / splits}, all.getElementType());
+  corner.lane =
+      words.add(corner.lane,
+                words.mul(tiles.getRank(), tiles.schedule.getLanes() / splits));
+  block::PutSumsOp::create(b, loc, values, at, threads);
+  block::MeetOp::create(b, loc);
+  return block::TakeSumsOp::create(b, loc, part, at, threads, splits);
+}
+
+/// Threads store the results of a tile before they go on to the next.
+static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
+                                Value group, Scope &scope) {
   tiles.emitTiles(
-      block::FirstSlotOp::create(b, loc)->getResults(),
+      block::FirstSlotOp::create(tiles.frame.builder, tiles.frame.loc)
+          ->getResults(),
       [&](TileCorner corner, ValueRange carried) {
         auto [values, next] = products.emit(carried.front());
-        block::PutSumsOp::create(b, loc, values, at, threads);
-        block::MeetOp::create(b, loc);
-        auto all = cast<VectorType>(values.getType());
-        auto part = VectorType::get({all.getNumElements() / splits},
-                                    all.getElementType());
         Value sums =
-            block::TakeSumsOp::create(b, loc, part, at, threads, splits);
-        corner.lane = words.add(
-            corner.lane,
-            words.mul(tiles.getRank(), tiles.schedule.getLanes() / splits));
+            tiles.isSplit() ? emitSharedSums(tiles, values, corner) : values;
         emitContractionEpilogue(tiles, corner, group, sums, scope);
         return SmallVector<Value>{next};
       });
@@ -274,8 +270,6 @@ void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   ProductLoop products(tiles, pipeline, group);
   if (tiles.schedule.getAsyncStore())
     emitTilesWithStores(tiles, products, group, scope);
-  else if (tiles.isSplit())
-    emitSharedTile(tiles, products, group, scope);
   else
     emitTilesThenStores(tiles, products, group, scope);
 }

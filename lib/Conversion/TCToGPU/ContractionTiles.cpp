@@ -69,12 +69,12 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   auto &b = frame.builder;
   Value number = words.narrow(frame.blockNumber),
         count = words.narrow(frame.blockCount);
-  if (isSplit()) // each cluster has one tile
-    return body(getCorner(words.div(number, schedule.getSplits())), first);
-  if (schedule.getCluster() > 1) {
-    number = words.div(number, schedule.getCluster());
-    count = words.div(count, schedule.getCluster());
+  if (frame.cluster > 1) {
+    number = words.div(number, frame.cluster);
+    count = words.div(count, frame.cluster);
   }
+  if (isSplit()) // each cluster has one tile
+    return body(getCorner(number), first);
   auto loop = scf::ForOp::create(b, frame.loc, number, size(countTiles()),
                                  count, first);
   OpBuilder::InsertionGuard guard(b);

@@ -48,21 +48,19 @@ void CopiedRow::copy(PointEmitter &emitter, ReadOp read, Scope &unit) {
     count = arith::SelectOp::create(
         b, loc, unit.readable, arith::ConstantIntOp::create(b, loc, bytes, 32),
         arith::ConstantIntOp::create(b, loc, 0, 32));
-  if (bytes == 16 && !count && emitter.evictsInputsLast &&
+  constexpr int64_t kVectorBytes = 16;
+  Value to = placeOf(read, unitNumbers.at(&unit));
+  if (bytes == kVectorBytes && !count && emitter.evictsInputsLast &&
       emitter.access.variesEverywhere(read)) {
     frame.emitAssembly(
-        Type(),
-        {frame.sharedAddressOf(placeOf(read, unitNumbers.at(&unit))), from,
-         frame.getKeepingPolicy()},
-        "cp.async.cg.shared.global.L2::cache_hint [$0], [$1], "
-        "16, $2;",
-        "r,l,l", /*isPure=*/false);
+        Type(), {frame.sharedAddressOf(to), from, frame.getKeepingPolicy()},
+        "cp.async.cg.shared.global.L2::cache_hint [$0], [$1], 16, $2;", "r,l,l",
+        /*isPure=*/false);
     return;
   }
-  auto modifier = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                              : NVVM::LoadCacheModifierKind::CA;
-  NVVM::CpAsyncOp::create(b, loc, placeOf(read, unitNumbers.at(&unit)), from,
-                          uint32_t(bytes), modifier, count);
+  auto modifier = bytes == kVectorBytes ? NVVM::LoadCacheModifierKind::CG
+                                        : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(b, loc, to, from, uint32_t(bytes), modifier, count);
 }
 
 void CopiedRow::emitCopies(PointEmitter &emitter, Scope &row) {

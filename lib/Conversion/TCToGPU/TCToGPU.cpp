@@ -52,7 +52,7 @@ static GPURowScheduleAttr getRowSchedule(GPULoopScheduleAttr schedule) {
       schedule.getContext(), schedule.getVectorDim(), schedule.getVectorWidth(),
       /*units=*/1, /*held=*/false, /*packed=*/false, schedule.getThreads(),
       /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0,
-      /*shared=*/false, /*evict_last=*/false);
+      /*shared=*/false, /*evictLast=*/false);
 }
 
 static FailureOr<LaunchShape> emitTranspose(GPUFrame &frame,

@@ -31,7 +31,7 @@ GPURowScheduleAttr tc::getClusterRows(KernelOp kernel,
                                      /*held=*/true, isPacked, threads,
                                      /*rows=*/1, cluster, /*fitsThreads=*/false,
                                      /*blocks=*/0, isShared,
-                                     /*evict_last=*/false);
+                                     /*evictLast=*/false);
     };
     auto shared = hold(/*isPacked=*/true, /*isShared=*/true);
     if (fitsSharedMemory(kernel, machine, shared))

@@ -8,6 +8,9 @@
 using namespace mlir;
 using namespace tc;
 
+/// Lanes that the copy engine stores at once, at least.
+static constexpr int64_t kStoredLanes = 32;
+
 namespace {
 /// What is known of a product: its sizes and how its operands are loaded.
 struct Points {
@@ -67,9 +70,9 @@ static double estimateCost(const Points &points, const Tile &tile,
 static SmallVector<Tile> getTiles(const Points &points,
                                   const MachineModel &machine) {
   constexpr int64_t kMostLanes = 256, kLeastLanes = 64, kMostRows = 128,
-                    kLeastRows = 64, kMostCluster = 2, kStoredLanes = 32,
-                    kBoxLanes = 64, kMostSplits = 8, kMostSums = 128 * 128,
-                    kLeastPart = 256, kSplitLanes = 64;
+                    kLeastRows = 64, kMostCluster = 2, kBoxLanes = 64,
+                    kMostSplits = 8, kMostSums = 128 * 128, kLeastPart = 256,
+                    kSplitLanes = 64;
   SmallVector<Tile> tiles;
   auto addTiles = [&](int64_t cluster, int64_t splits, int64_t step) {
     for (int64_t rows = kMostRows; rows >= kLeastRows; rows -= kLeastRows)
@@ -107,7 +110,7 @@ ScheduleAttrInterface
 tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   // A tile is filled and emptied in the time of so many multiplications.
   constexpr double kFewMultiplications = 1 << 18;
-  constexpr int64_t kMostStages = 8, kGroup = 16, kStoredLanes = 32;
+  constexpr int64_t kMostStages = 8, kGroup = 16;
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
     return {};
   int64_t dim = getWrittenDim(kernel);

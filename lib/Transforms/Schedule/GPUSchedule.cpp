@@ -236,7 +236,8 @@ ScheduleAttrInterface GPUScheduleChoice::getPoints(int64_t dim) {
   if (isInner) {
     lanes = choosePointLanes(dim);
     double vectors = countOuter() / double(lanes * kUsualThreads);
-    while (2 * units <= countPointUnits(dim, lanes) &&
+    const int64_t most = countPointUnits(dim, lanes);
+    while (2 * units <= most &&
            vectors / double(2 * units) >= double(machine.units * kBlocksOfUnit))
       units *= 2;
   }
@@ -302,7 +303,7 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
           context, dim, lanes, units, /*held=*/true, isPacked, threads,
           /*rows=*/std::max<int64_t>(1, kLeastThreads / threads), /*cluster=*/1,
           /*fitsThreads=*/false, /*blocks=*/0, /*shared=*/false,
-          /*evict_last=*/false);
+          /*evictLast=*/false);
   }
   if (!size)
     return getUnknownRows(dim, lanes);
@@ -315,7 +316,7 @@ ScheduleAttrInterface GPUScheduleChoice::getRows(unsigned dim) {
                getThreads(kStreamedVectors * lanes, kMostThreads)),
       /*rows=*/1, /*cluster=*/1, /*fitsThreads=*/false, /*blocks=*/0,
       /*shared=*/false,
-      /*evict_last=*/false);
+      /*evictLast=*/false);
 }
 
 /// A row of unknown length: 32 of its points by each thread of as many warps as
@@ -333,7 +334,7 @@ ScheduleAttrInterface GPUScheduleChoice::getUnknownRows(unsigned dim,
                                  /*rows=*/1,
                                  /*cluster=*/1, /*fitsThreads=*/true,
                                  /*blocks=*/0, /*shared=*/false,
-                                 /*evict_last=*/false);
+                                 /*evictLast=*/false);
 }
 
 /// Few long rows that nothing but their folds is needed of are cut, so that
@@ -354,7 +355,7 @@ ScheduleAttrInterface GPUScheduleChoice::getSharedRows(unsigned dim) {
                                  /*rows=*/1, /*cluster=*/1,
                                  /*fitsThreads=*/false, countFoldBlocks(),
                                  /*shared=*/false,
-                                 /*evict_last=*/false);
+                                 /*evictLast=*/false);
 }
 
 //===----------------------------------------------------------------------===//

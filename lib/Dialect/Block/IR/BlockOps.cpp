@@ -100,17 +100,16 @@ LogicalResult MmaWaitOp::verify() {
          << getValues().getType() << "; expected " << values << " values";
 }
 
-/// Sums are stored and loaded by vectors of four.
 static LogicalResult verifySums(Operation *op, VectorType sums, int64_t at,
                                 int64_t threads) {
-  constexpr int64_t kVector = 4, kVectorBytes = 16, kMostThreads = 1024;
-  if (sums.getNumElements() % kVector != 0)
+  constexpr int64_t kMostThreads = 1024;
+  if (sums.getNumElements() % kSumVector != 0)
     return op->emitOpError("has ")
            << sums.getNumElements() << " sums; expected a multiple of "
-           << kVector;
-  if (at < 0 || at % kVectorBytes != 0)
+           << kSumVector;
+  if (at < 0 || at % kSumVectorBytes != 0)
     return op->emitOpError("is at ")
-           << at << "; expected a multiple of " << kVectorBytes << " bytes";
+           << at << "; expected a multiple of " << kSumVectorBytes << " bytes";
   if (threads < 1 || threads > kMostThreads)
     return op->emitOpError("is of ")
            << threads << " threads; expected 1 to " << kMostThreads;

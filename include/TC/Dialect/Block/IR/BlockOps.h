@@ -27,6 +27,9 @@ inline constexpr int64_t kInstructionDepth = 16, kElementBytes = 2;
 /// Rows of results that a warp copies at once, and the words that each thread
 /// has of a box that is as wide as boxes are.
 inline constexpr int64_t kCopyOutRows = 16, kCopyOutWords = 16;
+/// Sums that blocks share are stored and loaded by vectors of so many, and
+/// bytes.
+inline constexpr int64_t kSumVector = 4, kSumVectorBytes = 16;
 } // namespace tc::block
 
 #include "TC/Dialect/Block/IR/BlockDialect.h.inc"
