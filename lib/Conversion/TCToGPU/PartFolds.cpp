@@ -4,14 +4,40 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/Loops.h"
 #include "SharedSlots.h"
+#include "TC/Runtime/ABI.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tc;
 
 /// The scope of what threads of one device agree on, as LLVM names it.
 static constexpr const char *kDevice = "device";
+
+/// Whether states of all parts have a word of the counters each. The types of
+/// a kernel's values bound those of its states.
+static bool fitsWords(KernelOp kernel, const FoldParts &plan) {
+  constexpr int64_t kWords = TC_COUNTERS * sizeof(uint32_t) / sizeof(uint64_t);
+  constexpr unsigned kMostBits = 32;
+  auto bytes = plan.getWorkspaceBytes().getConstant();
+  if (plan.columns != 1 || !bytes || *bytes > kWords * kFoldStateBytes)
+    return false;
+  auto isWide = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return !element.isIntOrFloat() ||
+           element.getIntOrFloatBitWidth() > kMostBits;
+  };
+  WalkResult result = kernel.getBody().walk([&](Operation *op) {
+    return llvm::any_of(op->getResultTypes(), isWide) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+PartFolds::PartFolds(GPUFrame &frame, FoldParts plan)
+    : frame(frame), plan(std::move(plan)),
+      usesWords(fitsWords(frame.kernel, this->plan)) {}
 
 LaunchShape PartFolds::getShape() const {
   LaunchShape shape;
@@ -74,8 +100,17 @@ void PartFolds::emitTwice(Scope &scope, Value block, Body body) {
   part = frame.sub(block, frame.mul(group, parts));
   Scope ofPart(scope, Scope::Detached());
   body(ofPart, group);
-  emitWhen(frame, scope, emitIsLast(), [&](Scope &inner) {
-    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, kDevice);
+  // Blocks are started in the order of their numbers: the last one of a group
+  // waits for none that is not running or has not run.
+  Value last =
+      usesWords ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, part,
+                                        frame.sub(parts, frame.constant(1)))
+                : emitIsLast();
+  emitWhen(frame, scope, last, [&](Scope &inner) {
+    if (usesWords)
+      gpu::BarrierOp::create(b, loc); // the part's folds used shared memory
+    else
+      LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, kDevice);
     part = nullptr;
     Scope ofAll(inner, Scope::Detached());
     body(ofAll, group);
@@ -118,7 +153,64 @@ Value PartFolds::slotOf(Operation *stage, size_t state, Value number,
 }
 
 Slots PartFolds::getSlots() const {
-  return {frame, frame.pointer(frame.kernel.getWorkspaceArgument())};
+  return {frame, usesWords
+                     ? frame.counters
+                     : frame.pointer(frame.kernel.getWorkspaceArgument())};
+}
+
+/// The number in a word that holds a state.
+static constexpr int64_t kIsThere = int64_t(1) << 32;
+
+void PartFolds::postWords(Value isWriter, Operation *stage, ValueRange states,
+                          Value column) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  scf::IfOp::create(b, loc, isWriter, [&](OpBuilder &b, Location loc) {
+    for (auto [index, state] : llvm::enumerate(states)) {
+      Type type = state.getType();
+      Value word = state;
+      if (!type.isInteger())
+        word = arith::BitcastOp::create(
+            b, loc, b.getIntegerType(type.getIntOrFloatBitWidth()), word);
+      word = arith::ExtUIOp::create(b, loc, b.getI64Type(), word);
+      word = arith::OrIOp::create(b, loc, word, frame.constant(kIsThere));
+      LLVM::StoreOp::create(
+          b, loc, word,
+          getSlots().addressOf(slotOf(stage, index, part, column)),
+          kFoldStateBytes, /*isVolatile=*/false, /*isNonTemporal=*/false,
+          /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, kDevice);
+    }
+    scf::YieldOp::create(b, loc);
+  });
+}
+
+Value PartFolds::takeWord(Value like, Value number) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value address = getSlots().addressOf(number), none = frame.constant(0);
+  Type i64 = b.getI64Type();
+  auto loop = scf::WhileOp::create(
+      b, loc, TypeRange(i64), ValueRange(),
+      [&](OpBuilder &b, Location loc, ValueRange) {
+        Value word = LLVM::LoadOp::create(
+            b, loc, i64, address, kFoldStateBytes, /*isVolatile=*/false,
+            /*isNonTemporal=*/false, /*isInvariant=*/false,
+            /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic,
+            kDevice);
+        Value isMissing =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, word, none);
+        scf::ConditionOp::create(b, loc, isMissing, word);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange) {
+        scf::YieldOp::create(b, loc);
+      });
+  LLVM::StoreOp::create(b, loc, none, address, kFoldStateBytes);
+  Type type = like.getType();
+  Value bits = arith::TruncIOp::create(
+      b, loc, b.getIntegerType(type.getIntOrFloatBitWidth()),
+      loop.getResult(0));
+  return type.isInteger() ? bits
+                          : Value(arith::BitcastOp::create(b, loc, type, bits));
 }
 
 void PartFolds::keep(WorkerTeam &team, Scope &scope, Operation *stage,
@@ -128,6 +220,8 @@ void PartFolds::keep(WorkerTeam &team, Scope &scope, Operation *stage,
   Value isWriter = frame.isZero(team.number);
   if (scope.present)
     isWriter = arith::AndIOp::create(b, loc, isWriter, scope.present);
+  if (usesWords)
+    return postWords(isWriter, stage, states, column);
   getSlots().storeWhere(isWriter, states, [&](size_t state) {
     return slotOf(stage, state, part, column);
   });
@@ -147,9 +241,15 @@ SmallVector<Value> PartFolds::fold(WorkerTeam &team, Scope &scope,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> states = getSlots().load(init, [&](size_t state) {
+    auto at = [&](size_t state) {
       return slotOf(stage, state, loop.getInductionVar(), column);
-    });
+    };
+    SmallVector<Value> states;
+    if (usesWords)
+      for (auto [index, state] : llvm::enumerate(init))
+        states.push_back(takeWord(state, at(index)));
+    else
+      states = getSlots().load(init, at);
     scf::YieldOp::create(b, loc, combine(loop.getRegionIterArgs(), states));
   }
   return team.combine(loop.getResults(), init, combine);

@@ -9,12 +9,15 @@
 namespace tc {
 
 /// A kernel whose blocks share folds: every block leaves the folds of its part
-/// in the workspace; the last one of a group folds those of the parts in their
-/// order, and writes what comes of them.
+/// in memory; one block of a group folds those of the parts in their order, and
+/// writes what comes of them. States of at most 4 bytes that are few are left
+/// in the counters, each in a word that says that it is there; the block of the
+/// last part waits for the words and sets them back to 0. Others are left in
+/// the workspace; the last block that counts itself, behind a fence, folds
+/// them.
 class PartFolds {
 public:
-  PartFolds(GPUFrame &frame, FoldParts plan)
-      : frame(frame), plan(std::move(plan)) {}
+  PartFolds(GPUFrame &frame, FoldParts plan);
 
   /// Emits `body` twice for the part that block number `block` has, with the
   /// number of its row or strip of columns: for the part, and for the folds of
@@ -30,6 +33,11 @@ public:
 
 private:
   mlir::Value emitIsLast();
+  /// Leaves states in words of the counters where `isWriter` (i1) holds.
+  void postWords(mlir::Value isWriter, mlir::Operation *stage,
+                 mlir::ValueRange states, mlir::Value column);
+  /// Waits for the word of a state of the type of `like`, and takes it.
+  mlir::Value takeWord(mlir::Value like, mlir::Value number);
   void keep(WorkerTeam &team, Scope &scope, mlir::Operation *stage,
             mlir::ValueRange states, mlir::Value column);
   llvm::SmallVector<mlir::Value> fold(WorkerTeam &team, Scope &scope,
@@ -43,6 +51,7 @@ private:
 
   GPUFrame &frame;
   const FoldParts plan;
+  const bool usesWords; ///< of the counters, instead of the workspace
   /// Of the block; `part` is null while the folds of all are emitted.
   mlir::Value group, part;
 };
