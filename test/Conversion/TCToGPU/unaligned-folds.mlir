@@ -21,7 +21,7 @@ func.func @columns(%x: tensor<100000x264xbf16>) -> tensor<256xbf16> {
 // A walk that begins before its first point, at an aligned address: of 10000000 points in vectors of 8, the first and the last two vectors are
 // of three threads.
 // VECTOR-LABEL: .visible .entry slice_max
-// VECTOR: and.b64 %{{.*}}, 14;
+// VECTOR: bfe.u64 %{{.*}}, 1, 3;
 // VECTOR: ld.global.v4.b32
 // VECTOR-NOT: {{bra|selp|prmt.b32.f4e}}
 // VECTOR: ld.global.v4.b32
