@@ -29,3 +29,13 @@ func.func @any_rows(%a: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %b: tensor<1
   %0 = tc.contract "mk,nk->mn" %a, %b : tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, tensor<1024x4096xbf16> -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
   return %0 : tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
 }
+
+// Threads multiply two rows; more are for the tensor cores, in tiles that most rows are not there of.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: schedule #tc.gpu_row_schedule<
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 64,
+func.func @few_rows(%a: tensor<2x4096xbf16>, %b: tensor<4x4096xbf16>, %c: tensor<4096x4096xbf16>) -> (tensor<2x4096xbf16>, tensor<4x4096xbf16>) {
+  %0 = tc.contract "mk,nk->mn" %a, %c : tensor<2x4096xbf16>, tensor<4096x4096xbf16> -> tensor<2x4096xbf16>
+  %1 = tc.contract "mk,nk->mn" %b, %c : tensor<4x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4x4096xbf16>
+  return %0, %1 : tensor<2x4096xbf16>, tensor<4x4096xbf16>
+}
