@@ -16,8 +16,8 @@ import torch
 from torch.nn import functional
 
 KINDS = ("pointwise", "row", "column", "full", "transpose", "layout")
-PRODUCT, LINEAR = PRODUCTS = "product", "linear"
-FIRST_PRODUCT, FIRST_LINEAR = 10_000, 20_000
+PRODUCT, LINEAR, ATTENTION = PRODUCTS = "product", "linear", "attention"
+FIRST_PRODUCT, FIRST_LINEAR, FIRST_ATTENTION = 10_000, 20_000, 30_000
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 ROW_LENGTHS = (33, 127, 196, 512, 768, 1000, 1024, 2048, 3072, 4096, 5000, 8192, 14336, 16384, 32768, 50257, 131072)
 SMALL_ELEMENTS = 1 << 15  # of the largest input, where the interpreter is the reference and rows are not longer
@@ -26,6 +26,9 @@ SECTOR = 32  # bytes that memory is read in
 PRODUCT_ROWS = (1, 7, 16, 64, 100, 128, 333, 512, 1000, 2048, 4096, 5000, 8192, 16384)
 PRODUCT_SIZES = (64, 72, 100, 128, 320, 512, 768, 1000, 1024, 2048, 2560, 3072, 4096, 5000, 11008, 14336)
 MOST_MULTIPLICATIONS = 1 << 37
+HEAD_SIZES = (64, 64, 128, 128, 32, 80, 96, 160, 256)
+TOKENS = (1, 17, 64, 100, 128, 197, 256, 333, 512, 1000, 1024, 2048, 4096, 8192)
+MOST_SCORES = 1 << 28
 
 # Outputs and inputs of linear layers, bf16: BERT and GPT-2 base, their large forms, a
 # language model of 1, of 8 and of 70 billion parameters, one of experts, and layers of
@@ -243,12 +246,41 @@ class _Drawing:
         rows = LINEAR_ROWS[(layer % (len(LINEAR_ROWS) // ROWS_OF_LAYER)) * ROWS_OF_LAYER + number]
         return [self.add("functional.linear({0}, {1})", self.new_input((rows, depth)), self.new_input((columns, depth)))]
 
+    def draw_attention(self):
+        """One in four is written out; heads share keys in one of three."""
+        choose = self.random.choice
+        self.dtype = choose(("bf16", "bf16", "bf16", "f16"))
+        size, layouts = choose(HEAD_SIZES), ("dense",) * 6 + ("misaligned", "pitched")
+        while True:
+            batch, groups, sharers = choose((1, 2, 4, 8)), choose((1, 2, 4, 8, 12, 16)), choose((1, 1, 4))
+            queries, keys = choose(TOKENS), choose(TOKENS)
+            keys = queries if self.random.random() < 0.7 else keys
+            if batch * groups * sharers * queries * keys <= MOST_SCORES:
+                break
+        heads = groups * sharers
+        shapes = ((heads, queries), (groups, keys), (groups, keys))
+        if self.random.random() < 0.4:  # heads next to each other, as projections leave them
+            q, k, v = (self.add("{0}.transpose(1, 2)", self.new_input((batch, tokens, count, size), layouts))
+                       for count, tokens in shapes)
+        else:
+            q, k, v = (self.new_input((batch, count, tokens, size), layouts) for count, tokens in shapes)
+        form = choose(("full", "causal", "causal", "mask", "bias", "written"))
+        if form == "written" and sharers == 1:
+            scores = self.add("({0} @ {1}.transpose(-1, -2) * {2})", q, k, size ** -0.5)
+            return [self.add("(torch.softmax({0}, -1) @ {1})", scores, v)]
+        options = {"causal": ", is_causal=True", "bias": ", attn_mask={3}", "mask": ", attn_mask={3} > -1"}.get(form, "")
+        options += ", enable_gqa=True" if sharers > 1 else ""
+        mask = self.new_input((choose((1, batch)), choose((1, heads)), queries, keys)) if "{3}" in options else ""
+        return [self.add("functional.scaled_dot_product_attention({0}, {1}, {2}" + options + ")", q, k, v, mask)]
+
 
 def _smaller(kind, inputs):
     """The same inputs with sizes that an interpreter is quick with. Rows stay as
     long as they are; sizes that are equal stay equal."""
     largest = max((one.shape for one in inputs), key=lambda shape: torch.Size(shape).numel())
-    if kind in PRODUCTS:
+    if kind == ATTENTION:
+        cut = lambda size: size if size in HEAD_SIZES or size <= 16 else 20 + size % 64
+    elif kind in PRODUCTS:
         cut = lambda size: min(size, 72 + size // 64 % 12 * 8 + size % 8)  # strides stay multiples of what they are
     elif kind == "transpose":
         cut = lambda size: min(size, 120 + size % 64)
@@ -260,13 +292,14 @@ def _smaller(kind, inputs):
 
 def sample(seed):
     drawing = _Drawing(seed)
-    if seed >= FIRST_LINEAR + LINEAR_COUNT:
-        raise ValueError(f"there is no kernel with seed {seed}; expected one below {FIRST_LINEAR + LINEAR_COUNT}")
-    kind = LINEAR if seed >= FIRST_LINEAR else PRODUCT if seed >= FIRST_PRODUCT else KINDS[seed % len(KINDS)]
+    if FIRST_LINEAR + LINEAR_COUNT <= seed < FIRST_ATTENTION:
+        raise ValueError(f"there is no kernel with seed {seed}; expected one below {FIRST_LINEAR + LINEAR_COUNT}, or from "
+                         f"{FIRST_ATTENTION} on")
+    kind = ATTENTION if seed >= FIRST_ATTENTION else LINEAR if seed >= FIRST_LINEAR else PRODUCT if seed >= FIRST_PRODUCT else KINDS[seed % len(KINDS)]
     results = getattr(drawing, f"draw_{kind}")()
     arguments = ", ".join(f"x{index}" for index in range(len(drawing.inputs)))
     lines = [f"def function({arguments}):"]
     lines += [f"    t{index} = {line}" for index, line in enumerate(drawing.lines)]
     lines.append(f"    return {', '.join(results)}")
-    is_symbolic = kind != LINEAR and drawing.random.random() < 0.35
+    is_symbolic = kind not in (LINEAR, ATTENTION) and drawing.random.random() < 0.35
     return Kernel(seed, kind, tuple(drawing.inputs), "\n".join(lines) + "\n", is_symbolic, _smaller(kind, drawing.inputs))

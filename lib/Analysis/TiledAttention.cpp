@@ -83,8 +83,8 @@ static std::optional<TiledAttention> findStages(KernelOp kernel) {
   return parts;
 }
 
-static std::optional<TiledAttention> findRoles(KernelOp kernel,
-                                               const KernelDims &dims) {
+std::optional<TiledAttention>
+TiledAttention::findRoles(KernelOp kernel, const KernelDims &dims) {
   std::optional<TiledAttention> found = findStages(kernel);
   if (!found)
     return std::nullopt;

@@ -31,6 +31,10 @@ struct TiledAttention {
   int64_t countRowMultiplyAdds() const;
   int64_t countExponentials() const;
 
+  /// The stages and dimensions of a kernel that is attention, whatever its types
+  /// and sizes; numbers of points are not set.
+  static std::optional<TiledAttention> findRoles(KernelOp kernel,
+                                                 const KernelDims &dims);
   /// Nothing where the kernel is not attention of f32 scores, where the number
   /// of keys, depth or columns is not constant, or where the packed keys are
   /// too large for a thread's stack.

@@ -8,6 +8,8 @@ using namespace tc::block;
 
 /// Units of 16 bytes, in which descriptors count.
 static constexpr int64_t kUnitShift = 4;
+/// Columns of a matrix in registers that a word of each thread is.
+static constexpr int64_t kWordDepth = 4;
 
 /// The descriptor of a matrix at `address` in shared memory with a swizzle of
 /// 128 bytes: boxes, in which 8 rows are 1024 bytes after the 8 before, are
@@ -26,6 +28,12 @@ static Value emitDescriptor(Instructions &code, Value address,
   int64_t fields = kSwizzle128 | (kBoxAlignment >> kUnitShift) << 32 |
                    (boxBytes >> kUnitShift) << 16;
   return arith::OrIOp::create(b, code.loc, wide, code.constant(fields, 64));
+}
+
+/// The address of the stage of a slot.
+static Value emitStage(Instructions &code, TypedValue<PipelineType> pipeline,
+                       ValueRange base, ValueRange slot) {
+  return code.add(base[0], code.mul(slot[0], pipeline.getType().getBytes()));
 }
 
 namespace {
@@ -59,11 +67,14 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
   matchAndRewrite(MmaOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
-    Value stage = code.add(
-        adaptor.getPipeline()[0],
-        code.mul(adaptor.getSlot()[0], op.getPipeline().getType().getBytes()));
+    Value stage = emitStage(code, op.getPipeline(), adaptor.getPipeline(),
+                            adaptor.getSlot()),
+          stageOfA = op.getAPipeline()
+                         ? emitStage(code, op.getAPipeline(),
+                                     adaptor.getAPipeline(), adaptor.getASlot())
+                         : stage;
     int64_t depth = int64_t(op.getDepth());
-    Matrix a(code, code.add(stage, op.getA()), op.getAAcross(), depth,
+    Matrix a(code, code.add(stageOfA, op.getA()), op.getAAcross(), depth,
              /*isFirst=*/true),
         b(code, code.add(stage, int64_t(op.getB())), op.getBAcross(), depth,
           /*isFirst=*/false);
@@ -104,6 +115,94 @@ private:
   }
 };
 
+// Pattern: block.mma_words -> wgmma.mma_async for each 16 of the depth,
+// between a fence and the end of their group, as text: the first matrix is in
+// registers
+struct MmaWordsPattern : OpConversionPattern<MmaWordsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(MmaWordsOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    SmallVector<Value> operands;
+    for (ValueRange word : adaptor.getWords())
+      operands.push_back(word[0]);
+    const auto words = int64_t(operands.size());
+    const int64_t depth = kWordDepth * words;
+    Value stage = emitStage(code, op.getPipeline(), adaptor.getPipeline(),
+                            adaptor.getSlot()),
+          descriptor = emitDescriptor(code, code.add(stage, int64_t(op.getB())),
+                                      depth * kBoxRowBytes);
+    operands.push_back(descriptor);
+    Value sums = adaptor.getAccumulator()[0];
+    const int64_t count = op.getType().getThreadValues();
+    std::string constraints;
+    for (int64_t index = 0; index < count; ++index)
+      constraints += "=f,";
+    for (int64_t index = 0; index < words; ++index)
+      constraints += "r,";
+    constraints += "l";
+    for (int64_t index = 0; index < count; ++index) {
+      operands.push_back(
+          LLVM::ExtractValueOp::create(rewriter, code.loc, sums, index));
+      constraints += "," + std::to_string(index);
+    }
+    rewriter.replaceOp(
+        op, LLVM::InlineAsmOp::create(rewriter, code.loc, sums.getType(),
+                                      operands, getText(op, depth), constraints,
+                                      /*has_side_effects=*/true,
+                                      /*is_align_stack=*/false,
+                                      LLVM::tailcallkind::TailCallKind::None,
+                                      LLVM::AsmDialectAttr(), ArrayAttr())
+                .getRes());
+    return success();
+  }
+
+private:
+  static std::string getText(MmaWordsOp op, int64_t depth) {
+    constexpr int64_t kWords = kInstructionDepth / kWordDepth; // of a thread
+    const int64_t count = op.getType().getThreadValues(),
+                  words = depth / kWordDepth,
+                  step = (kInstructionDepth * kBoxRowBytes) >> kUnitShift;
+    StringRef element = op.getElement().isF16() ? "f16" : "bf16";
+    std::string sums, text = "{ .reg .b64 b; .reg .pred q; "
+                             "setp.eq.b32 q, 0, 0; wgmma.fence.sync.aligned; ";
+    for (int64_t index = 0; index < count; ++index)
+      sums += (index ? ", $" : "$") + std::to_string(index);
+    llvm::raw_string_ostream os(text);
+    for (int64_t part = 0; part < depth / kInstructionDepth; ++part) {
+      os << "add.s64 b, $" << count + words << ", " << part * step
+         << "; wgmma.mma_async.sync.aligned.m64n" << op.getType().getColumns()
+         << "k16.f32." << element << "." << element << " {" << sums << "}, {";
+      for (int64_t word = 0; word < kWords; ++word)
+        os << (word ? ", $" : "$") << count + part * kWords + word;
+      os << "}, b, q, 1, 1, 1; ";
+    }
+    os << "wgmma.commit_group.sync.aligned; }";
+    return text;
+  }
+};
+
+// Pattern: block.accumulator -> a structure of the values
+struct AccumulatorPattern : OpConversionPattern<AccumulatorOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(AccumulatorOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value sums =
+        LLVM::UndefOp::create(rewriter, loc, getRegistersType(op.getType()));
+    for (int64_t i = 0; i < op.getType().getThreadValues(); ++i)
+      sums = LLVM::InsertValueOp::create(
+          rewriter, loc, sums,
+          vector::ExtractOp::create(rewriter, loc, adaptor.getValues(), i), i);
+    rewriter.replaceOp(op, sums);
+    return success();
+  }
+};
+
 // Pattern: block.mma_wait_earlier -> nvvm.wgmma.wait.group.sync.aligned 1
 struct MmaWaitEarlierPattern : OpConversionPattern<MmaWaitEarlierOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -117,7 +216,8 @@ struct MmaWaitEarlierPattern : OpConversionPattern<MmaWaitEarlierOp> {
 };
 
 // Pattern: block.mma_wait -> wgmma.wait_group as text that takes and gives all
-// registers of the accumulator, so that no use of them moves before it
+// registers of the accumulator, so that no use of them moves before it, and
+// takes those that are kept
 struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -129,22 +229,28 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
     int64_t count = type.getNumElements();
     SmallVector<Value> values;
     std::string outputs, inputs;
+    llvm::append_range(values, adaptor.getKept());
+    for (size_t index = 0; index < values.size(); ++index)
+      inputs += "r,";
     for (int64_t index = 0; index < count; ++index) {
       values.push_back(LLVM::ExtractValueOp::create(
           rewriter, loc, adaptor.getAccumulator(), index));
       outputs += "=f,";
       inputs += std::to_string(index) + ",";
     }
-    Value done =
-        LLVM::InlineAsmOp::create(
-            rewriter, loc, adaptor.getAccumulator().getType(), values,
-            "wgmma.wait_group.sync.aligned 0;", outputs + inputs + "~{memory}",
-            /*has_side_effects=*/true, /*is_align_stack=*/false,
-            LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-            ArrayAttr())
-            .getRes();
+    Value done = LLVM::InlineAsmOp::create(
+                     rewriter, loc, adaptor.getAccumulator().getType(), values,
+                     op.getEarlier() ? "wgmma.wait_group.sync.aligned 1;"
+                                     : "wgmma.wait_group.sync.aligned 0;",
+                     outputs + inputs + "~{memory}",
+                     /*has_side_effects=*/true, /*is_align_stack=*/false,
+                     LLVM::tailcallkind::TailCallKind::None,
+                     LLVM::AsmDialectAttr(), ArrayAttr())
+                     .getRes();
+    values.clear();
     for (int64_t index = 0; index < count; ++index)
-      values[index] = LLVM::ExtractValueOp::create(rewriter, loc, done, index);
+      values.push_back(
+          LLVM::ExtractValueOp::create(rewriter, loc, done, index));
     rewriter.replaceOpWithNewOp<vector::FromElementsOp>(op, type, values);
     return success();
   }
@@ -153,6 +259,7 @@ struct MmaWaitPattern : OpConversionPattern<MmaWaitOp> {
 
 void tc::block::populateMmaPatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<MmaPattern, MmaWaitEarlierPattern, MmaWaitPattern>(
-      converter, patterns.getContext());
+  patterns.add<MmaPattern, MmaWordsPattern, AccumulatorPattern,
+               MmaWaitEarlierPattern, MmaWaitPattern>(converter,
+                                                      patterns.getContext());
 }

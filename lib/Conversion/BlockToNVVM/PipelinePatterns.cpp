@@ -27,6 +27,16 @@ static void emitWait(Instructions &code, Value barrier, Value parity) {
                                         code.constant(kWait));
 }
 
+/// Waits for the phase before that of `slot`; of a barrier that is in its first
+/// one there is no wait.
+static void emitWaitEmpty(Instructions &code, PipelineType type, Value base,
+                          ValueRange slot) {
+  Value before =
+      arith::XOrIOp::create(code.builder, code.loc, slot[1], code.constant(1));
+  emitWait(code, getBarrier(code, base, type.getEmptyOffset(), slot[0]),
+           before);
+}
+
 namespace {
 // Pattern: block.warp -> the thread's number / 32, of a warp's first thread
 struct WarpPattern : OpConversionPattern<WarpOp> {
@@ -146,10 +156,7 @@ struct AcquirePattern : OpConversionPattern<AcquireOp> {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
-    Value before = arith::XOrIOp::create(
-        rewriter, code.loc, adaptor.getSlot()[1], code.constant(1));
-    emitWait(code, getBarrier(code, base, type.getEmptyOffset(), index),
-             before);
+    emitWaitEmpty(code, type, base, adaptor.getSlot());
     NVVM::MBarrierArriveExpectTxOp::create(
         rewriter, code.loc, /*res=*/Type(),
         getBarrier(code, base, type.getFullOffset(), index),
@@ -193,6 +200,102 @@ struct CopyInPattern : OpConversionPattern<CopyInOp> {
         /*im2colOffsets=*/ValueRange(), /*multicastMask=*/blocks,
         /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/!isShared, /*group=*/nullptr, /*predicate=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.await_empty -> a wait for the phase before
+struct AwaitEmptyPattern : OpConversionPattern<AwaitEmptyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(AwaitEmptyOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    emitWaitEmpty(code, op.getPipeline().getType(), adaptor.getPipeline()[0],
+                  adaptor.getSlot());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.expect -> mbarrier.expect_tx, which does not arrive
+struct ExpectPattern : OpConversionPattern<ExpectOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ExpectOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    Value barrier = getBarrierAddress(
+        code, adaptor.getPipeline()[0],
+        op.getPipeline().getType().getFullOffset(), adaptor.getSlot()[0]);
+    Value bytes = code.constant(int64_t(op.getBytes()));
+    NVVM::InlinePtxOp::create(
+        rewriter, code.loc, TypeRange(), ValueRange{barrier, bytes},
+        ValueRange(),
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{$r0}], {$r1};",
+        Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.store_in -> llvm.store of 16 bytes, to the unit that the
+// swizzle makes of it: its number exclusive-or that of the row, of 8
+struct StoreInPattern : OpConversionPattern<StoreInOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(StoreInOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t kUnitBytes = 16, kSwizzledRows = 8;
+    Instructions code{rewriter, op.getLoc()};
+    Value row = adaptor.getRow()[0],
+          permuted = arith::XOrIOp::create(
+              rewriter, code.loc, adaptor.getUnit()[0],
+              arith::AndIOp::create(rewriter, code.loc, row,
+                                    code.constant(kSwizzledRows - 1)));
+    Value stage = code.add(adaptor.getPipeline()[0],
+                           code.mul(adaptor.getSlot()[0],
+                                    op.getPipeline().getType().getBytes())),
+          address = code.add(code.add(stage, int64_t(op.getOffset())),
+                             code.add(code.mul(row, kBoxRowBytes),
+                                      code.mul(permuted, kUnitBytes)));
+    LLVM::StoreOp::create(rewriter, code.loc, adaptor.getValues()[0],
+                          code.pointer(address), kUnitBytes);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.publish -> a fence to the proxy that tensor cores read shared
+// memory through, a barrier of the warp group, and an arrival of its first
+// thread
+struct PublishPattern : OpConversionPattern<PublishOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PublishOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t kBarrier = 1; // 0 is that of all threads
+    Instructions code{rewriter, op.getLoc()};
+    NVVM::FenceProxyOp::create(
+        rewriter, code.loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(op.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    NVVM::BarrierOp::create(
+        rewriter, code.loc, /*res=*/Type(), code.constant(kBarrier),
+        code.constant(kGroupThreads), NVVM::BarrierReductionAttr(), Value());
+    Value barrier = getBarrierAddress(
+        code, adaptor.getPipeline()[0],
+        op.getPipeline().getType().getFullOffset(), adaptor.getSlot()[0]);
+    Value group = arith::AndIOp::create(rewriter, code.loc, code.thread(),
+                                        code.constant(kGroupThreads - 1));
+    NVVM::InlinePtxOp::create(
+        rewriter, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
+        "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", code.equal(group, 0));
     rewriter.eraseOp(op);
     return success();
   }
@@ -286,7 +389,8 @@ struct MeetPattern : OpConversionPattern<MeetOp> {
 void tc::block::populatePipelinePatterns(const TypeConverter &converter,
                                          RewritePatternSet &patterns) {
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
-               NextSlotPattern, AcquirePattern, CopyInPattern, WaitFullPattern,
-               ReleasePattern, LeavePattern, MeetPattern>(
+               NextSlotPattern, AcquirePattern, CopyInPattern,
+               AwaitEmptyPattern, ExpectPattern, StoreInPattern, PublishPattern,
+               WaitFullPattern, ReleasePattern, LeavePattern, MeetPattern>(
       converter, patterns.getContext());
 }

@@ -51,6 +51,36 @@ Value tc::emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
   return also ? Value(arith::AndIOp::create(b, loc, holds, also)) : holds;
 }
 
+Value tc::emitHasAlignedPairs(GPUFrame &frame, unsigned dim) {
+  VectorAlignment alignment(frame.kernel, dim, /*lanes=*/2);
+  bool hasConditions =
+      !alignment.getBuffers().empty() || !alignment.getMultiples().empty();
+  return alignment.isUseful() && hasConditions
+             ? tc::emitIsAligned(frame, alignment)
+             : Value();
+}
+
+SmallVector<Value>
+tc::emitVersions(GPUFrame &frame, Scope &scope, Value isAligned,
+                 TypeRange types,
+                 function_ref<SmallVector<Value>(bool, Scope &)> body) {
+  if (!isAligned)
+    return body(/*isAligned=*/true, scope);
+  auto &b = frame.builder;
+  auto either = scf::IfOp::create(b, frame.loc, types, isAligned,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  Operation *previous = std::exchange(scope.openLoop, either);
+  for (bool holds : {true, false}) {
+    b.setInsertionPointToEnd(holds ? either.thenBlock() : either.elseBlock());
+    // As in emitEither.
+    Scope inner(scope, Scope::Detached());
+    scf::YieldOp::create(b, frame.loc, body(holds, inner));
+  }
+  scope.openLoop = previous;
+  return SmallVector<Value>(either.getResults());
+}
+
 void tc::emitEither(GPUFrame &frame, Scope &scope, Value condition,
                     function_ref<void(Scope &)> aligned,
                     function_ref<void(Scope &)> otherwise) {

@@ -12,6 +12,17 @@ namespace tc {
 mlir::Value emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
                           mlir::Value also = {});
 
+/// The same of pairs of neighbours along `dim`, of all that the kernel reads
+/// and writes; null where there is no condition.
+mlir::Value emitHasAlignedPairs(GPUFrame &frame, unsigned dim);
+
+/// What `body` gives, of values of `types`, where `isAligned` (i1) holds and
+/// where it does not; without a branch, as if it held, where that is null.
+llvm::SmallVector<mlir::Value> emitVersions(
+    GPUFrame &frame, Scope &scope, mlir::Value isAligned, mlir::TypeRange types,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(bool isAligned, Scope &)>
+        body);
+
 /// Code of `scope` that runs where `condition` holds, and other code where it
 /// does not; each in a scope of its own.
 void emitEither(GPUFrame &frame, Scope &scope, mlir::Value condition,

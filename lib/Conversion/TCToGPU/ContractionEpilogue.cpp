@@ -11,7 +11,9 @@
 #include "../KernelEmission/KernelWrites.h"
 #include "../KernelEmission/LaneAccess.h"
 #include "../KernelEmission/Loops.h"
+#include "AlignedVersion.h"
 #include "TC/Analysis/VectorAlignment.h"
+#include "UnalignedVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -21,7 +23,8 @@ using namespace tc;
 namespace {
 class EpilogueEmitter {
 public:
-  EpilogueEmitter(ContractionTiles &tiles, Value values);
+  /// `isAligned`: the vectors of pairs are.
+  EpilogueEmitter(ContractionTiles &tiles, Value values, bool isAligned);
   void emit(const TileCorner &corner, Value group, Scope &scope);
   /// From here on results are appended to `words` and not stored.
   void collect(SmallVector<Value> &words);
@@ -45,18 +48,22 @@ private:
   /// Lanes that are computed together.
   int64_t lanes;
   VectorAlignment alignment;
+  UnalignedVectors unaligned;
   PointEmitter emitter;
   Value current; ///< the sums of the point, or of its lanes
 };
 } // namespace
 
-EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values)
+EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values,
+                                 bool isAligned)
     : tiles(tiles), frame(tiles.frame), words(tiles.words),
       product(tiles.product), values(values), lanes(product.hasPairs ? 2 : 1),
-      alignment(frame.kernel, product.roles.vectorDim, lanes),
+      alignment(frame.kernel, product.roles.vectorDim, lanes), unaligned(frame),
       emitter(frame, product.roles.vectorDim, lanes) {
-  if (lanes > 1)
+  if (lanes > 1 && isAligned)
     emitter.aligned = &alignment;
+  else if (lanes > 1)
+    emitter.unaligned = &unaligned.getSingleLanes();
   ContractStageOp stage = product.roles.stage;
   emitter.provide(stage.getResult(), [this](Scope &) { return current; });
 }
@@ -154,16 +161,27 @@ void EpilogueEmitter::emit(const TileCorner &corner, Value group,
 void tc::emitContractionEpilogue(ContractionTiles &tiles,
                                  const TileCorner &corner, Value group,
                                  Value values, Scope &scope) {
-  EpilogueEmitter(tiles, values).emit(corner, group, scope);
+  emitVersions(
+      tiles.frame, scope, tiles.emitHasAlignedPairs(), {},
+      [&](bool isAligned, Scope &inner) {
+        EpilogueEmitter(tiles, values, isAligned).emit(corner, group, inner);
+        return SmallVector<Value>();
+      });
 }
 
 SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,
                                               const TileCorner &corner,
                                               Value group, Value values,
                                               Scope &scope) {
-  SmallVector<Value> words;
-  EpilogueEmitter emitter(tiles, values);
-  emitter.collect(words);
-  emitter.emit(corner, group, scope);
-  return words;
+  SmallVector<Type> types(cast<VectorType>(values.getType()).getNumElements() /
+                              2,
+                          tiles.frame.builder.getI32Type());
+  return emitVersions(tiles.frame, scope, tiles.emitHasAlignedPairs(), types,
+                      [&](bool isAligned, Scope &inner) {
+                        SmallVector<Value> words;
+                        EpilogueEmitter emitter(tiles, values, isAligned);
+                        emitter.collect(words);
+                        emitter.emit(corner, group, inner);
+                        return words;
+                      });
 }

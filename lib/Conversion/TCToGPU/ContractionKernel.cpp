@@ -1,8 +1,7 @@
 //===- ContractionKernel.cpp - Products on tensor cores -------------------===//
 //
-// Blocks stay for several tiles of the results. The copy engine needs buffers
-// at multiples of 16 bytes, and pairs of results are written together; where
-// the caller's buffers are none such, the same threads compute point by point.
+// Blocks stay for several tiles of the results. Coordinates of tiles have 32
+// bits: where sizes are larger, the same threads compute point by point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +18,15 @@ using namespace mlir;
 using namespace tc;
 
 GPUFrame::Launches
-tc::getContractionLaunches(GPUContractionScheduleAttr schedule) {
+tc::getContractionLaunches(const TensorCoreProduct &product,
+                           GPUContractionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
   launches.cluster = std::max(schedule.getCluster(), schedule.getSplits());
-  launches.tensorMaps = schedule.getAsyncStore() ? 3 : 2;
+  launches.tensorMaps = int64_t(product.rows.matrix.has_value()) +
+                        int64_t(product.lanes.matrix.has_value()) +
+                        int64_t(schedule.getAsyncStore());
   return launches;
 }
 
@@ -38,8 +40,7 @@ public:
   LaunchShape emit();
 
 private:
-  Value emitIsAligned();
-  Value emitFitsCoordinates(Value holds);
+  Value emitFitsCoordinates();
   void emitBlock(Scope &scope);
   void emitPoints(Scope &scope);
 
@@ -52,11 +53,18 @@ private:
 };
 } // namespace
 
-/// Coordinates have 31 bits, also those behind the last point.
-Value TensorCoreEmitter::emitFitsCoordinates(Value holds) {
-  constexpr int64_t kMost = (int64_t(1) << 31) - 1024;
-  for (SizeExpr size :
-       {product.rowCount, product.laneCount, product.reducedCount}) {
+/// Whether (i1) coordinates have at most 31 bits, also those behind the last
+/// point, and with the elements before the first; null where they have.
+Value TensorCoreEmitter::emitFitsCoordinates() {
+  constexpr int64_t kMost = (int64_t(1) << 30) - 1024;
+  SmallVector<SizeExpr> sizes = {product.rowCount, product.laneCount,
+                                 product.reducedCount};
+  for (const auto &matrix :
+       {product.rows.matrix, product.lanes.matrix, product.results})
+    if (matrix)
+      sizes.push_back(matrix->offset);
+  Value holds;
+  for (SizeExpr size : sizes) {
     auto constant = size.getConstant();
     if (constant && *constant <= kMost)
       continue;
@@ -65,30 +73,6 @@ Value TensorCoreEmitter::emitFitsCoordinates(Value holds) {
     holds = restrictMask(b, loc, holds, fits);
   }
   return holds;
-}
-
-/// Whether (i1) the copy engine can read both matrices and store the results,
-/// and the vectors of the epilogue are aligned.
-Value TensorCoreEmitter::emitIsAligned() {
-  constexpr int64_t kUnit = 16;
-  Value rests = frame.constant(0);
-  SmallVector<unsigned> buffers = {product.rows.buffer, product.lanes.buffer};
-  if (schedule.getAsyncStore())
-    buffers.push_back(product.results->buffer);
-  for (unsigned number : buffers) {
-    Value buffer = frame.kernel.getBodyBlock().getArgument(number);
-    Value address =
-        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), frame.pointer(buffer));
-    Value rest =
-        arith::AndIOp::create(b, loc, address, frame.constant(kUnit - 1));
-    rests = arith::OrIOp::create(b, loc, rests, rest);
-  }
-  Value holds = emitFitsCoordinates(frame.isZero(rests));
-  if (!product.hasPairs)
-    return holds;
-  VectorAlignment alignment(frame.kernel, product.roles.vectorDim, 2);
-  return alignment.isUseful() ? tc::emitIsAligned(frame, alignment, holds)
-                              : holds;
 }
 
 void TensorCoreEmitter::emitBlock(Scope &scope) {
@@ -105,7 +89,7 @@ void TensorCoreEmitter::emitBlock(Scope &scope) {
   auto roles = scf::IfOp::create(b, loc, isProducer, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(roles.thenBlock()->getTerminator());
-  emitProducer(tiles, pipeline);
+  emitProducer(tiles, pipeline, scope);
   b.setInsertionPoint(roles.elseBlock()->getTerminator());
   emitConsumer(tiles, pipeline, scope);
   b.setInsertionPointAfter(roles);
@@ -151,9 +135,12 @@ LaunchShape TensorCoreEmitter::emit() {
   shape.sharedBytes = tiles.getSharedBytes();
   shape.tensorMaps = tiles.getTensorMaps();
   Scope root(frame);
-  emitEither(
-      frame, root, emitIsAligned(), [&](Scope &scope) { emitBlock(scope); },
-      [&](Scope &scope) { emitPoints(scope); });
+  if (Value fits = emitFitsCoordinates())
+    emitEither(
+        frame, root, fits, [&](Scope &scope) { emitBlock(scope); },
+        [&](Scope &scope) { emitPoints(scope); });
+  else
+    emitBlock(root);
   return shape;
 }
 

@@ -8,12 +8,12 @@
 
 namespace tc {
 
-/// Threads of a block and tensor maps of a kernel with the schedule.
-GPUFrame::Launches getContractionLaunches(GPUContractionScheduleAttr schedule);
+/// Threads of a block and tensor maps of `product` with the schedule.
+GPUFrame::Launches getContractionLaunches(const TensorCoreProduct &product,
+                                          GPUContractionScheduleAttr schedule);
 
-/// Emits `product`, which the kernel is, in tiles: one warp group copies the
-/// operands to shared memory and the others multiply. Where a buffer is not
-/// aligned for that, threads compute point by point.
+/// Emits `product`, which the kernel is, in tiles: one warp group brings the
+/// operands to shared memory and the others multiply.
 LaunchShape emitContractionKernel(GPUFrame &frame,
                                   const TensorCoreProduct &product,
                                   GPUContractionScheduleAttr schedule);

@@ -1,4 +1,4 @@
-//===- ContractionLoops.cpp - Copies and products of tiles ----------------===//
+//===- ContractionLoops.cpp - Products of tiles ---------------------------===//
 //
 // Producer and consumers walk the same tiles and, in each, the same steps along
 // what is summed over. A stage of the ring holds the two operands' tiles of one
@@ -10,112 +10,23 @@
 #include "ContractionEpilogue.h"
 #include "ContractionStores.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// Registers of the threads of a warp group that copies, and of one that
-/// multiplies: what 384 threads have together.
-static constexpr int64_t kProducerRegisters = 24, kConsumerRegisters = 240;
+/// Registers of two warp groups that multiply and one that fills stages, for
+/// each thread.
+static constexpr int64_t kRegisters = 504, kRegisterUnit = 8;
 
-/// Makes the number of registers of a warp group's threads its own. A single
-/// one that multiplies has enough as it is.
-static void emitRole(ContractionTiles &tiles, int64_t registers, bool isMore) {
-  if (tiles.countConsumers() > 1)
-    block::RoleOp::create(tiles.frame.builder, tiles.frame.loc, registers,
-                          isMore);
-}
-
-namespace {
-/// Copies of one operand's tiles.
-struct OperandCopies {
-  ContractionTiles &tiles;
-  const TensorCoreProduct::Matrix &matrix;
-  Value map;
-  int64_t offset, tile; ///< in a stage, and points along its own dimension
-  /// Blocks that need the tile, and copy a part of it each for all of them.
-  int64_t sharers;
-
-  /// The tile that begins at `first` of the operand's own dimension and at
-  /// `reduced` of what is summed over.
-  void emit(Value pipeline, Value slot, Value batch, Value first,
-            Value reduced) {
-    constexpr int64_t kBox = block::kBoxElements * block::kBoxRowBytes;
-    auto &b = tiles.frame.builder;
-    Words words = tiles.words;
-    SmallVector<Value> coordinates =
-        tiles.getBatchIndices(matrix.batches, batch);
-    auto copy = [&](Value outer, Value inner, int64_t at, int64_t bytes) {
-      SmallVector<Value> all(coordinates);
-      all.append({outer, inner});
-      block::CopyInOp::create(b, tiles.frame.loc, map, all, pipeline, slot, at,
-                              bytes, /*shared=*/sharers > 1);
-    };
-    auto part = [&](Value begin, int64_t points) {
-      return sharers > 1 ? words.add(begin, words.mul(tiles.getRank(), points))
-                         : begin;
-    };
-    if (!matrix.isAcross) {
-      int64_t points = tile / sharers;
-      return copy(part(first, points), reduced, offset,
-                  points * block::kBoxRowBytes);
-    }
-    // Of boxes next to each other each sharer has one.
-    for (int64_t box = 0; box < tile / block::kBoxElements; box += sharers)
-      copy(reduced,
-           part(words.add(first, box * block::kBoxElements),
-                block::kBoxElements),
-           offset + box * kBox, kBox);
-  }
-};
-} // namespace
-
-/// The copies of all tiles of the block, by one thread.
-static void emitCopies(ContractionTiles &tiles, Value pipeline) {
-  GPUFrame &frame = tiles.frame;
-  auto &b = frame.builder;
-  Location loc = frame.loc;
-  Words words = tiles.words;
-  Value steps = tiles.countSteps(), zero = words.constant(0),
-        one = words.constant(1);
-  GPUContractionScheduleAttr schedule = tiles.schedule;
-  OperandCopies rows{tiles,        tiles.product.rows, frame.tensorMaps[0],
-                     /*offset=*/0, schedule.getRows(), /*sharers=*/1};
-  OperandCopies lanes{tiles,
-                      tiles.product.lanes,
-                      frame.tensorMaps[1],
-                      tiles.getLaneOffset(),
-                      schedule.getLanes(),
-                      schedule.getCluster()};
-  tiles.emitTiles(
-      block::FirstSlotOp::create(b, loc)->getResults(),
-      [&](const TileCorner &corner, ValueRange carried) {
-        Value begin = zero, end = steps;
-        if (tiles.isSplit()) {
-          begin = words.mul(tiles.getRank(), steps);
-          end = words.add(begin, steps);
-        }
-        auto loop = scf::ForOp::create(b, loc, begin, end, one, carried);
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(loop.getBody());
-        Value slot = loop.getRegionIterArgs().front();
-        Value reduced = words.mul(loop.getInductionVar(), block::kBoxElements);
-        block::AcquireOp::create(b, loc, pipeline, slot);
-        rows.emit(pipeline, slot, corner.batch, corner.row, reduced);
-        lanes.emit(pipeline, slot, corner.batch, corner.lane, reduced);
-        Value next = block::NextSlotOp::create(b, loc, pipeline, slot);
-        scf::YieldOp::create(b, loc, next);
-        return SmallVector<Value>(loop.getResults());
-      });
-}
-
-void tc::emitProducer(ContractionTiles &tiles, Value pipeline) {
-  GPUFrame &frame = tiles.frame;
-  emitRole(tiles, kProducerRegisters, /*isMore=*/false);
-  frame.emitIf(frame.isZero(frame.threadNumber),
-               [&] { emitCopies(tiles, pipeline); });
-  if (tiles.isSplit())
-    block::MeetOp::create(frame.builder, frame.loc);
+void tc::emitRole(ContractionTiles &tiles, bool isProducer) {
+  if (tiles.countConsumers() == 1)
+    return;
+  int64_t registers = tiles.schedule.getProducerRegisters();
+  if (!isProducer)
+    registers = llvm::alignDown((kRegisters - registers) / 2, kRegisterUnit);
+  block::RoleOp::create(tiles.frame.builder, tiles.frame.loc, registers,
+                        /*more=*/!isProducer);
 }
 
 namespace {
@@ -185,7 +96,8 @@ private:
         b, loc, accumulatorType(), pipeline, slot, rowOffset,
         tiles.getLaneOffset(), block::kBoxElements,
         product.roles.panel.getType(), product.rows.isAcross,
-        product.lanes.isAcross, sums);
+        product.lanes.isAcross, /*a_pipeline=*/Value(), /*a_slot=*/Value(),
+        sums);
   }
 
   ContractionTiles &tiles;
@@ -264,7 +176,7 @@ void tc::emitConsumer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   auto &b = tiles.frame.builder;
   Location loc = tiles.frame.loc;
   Words words = tiles.words;
-  emitRole(tiles, kConsumerRegisters, /*isMore=*/true);
+  emitRole(tiles, /*isProducer=*/false);
   Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
                           words.constant(1));
   ProductLoop products(tiles, pipeline, group);

@@ -15,6 +15,7 @@ ContractionStores::ContractionStores(ContractionTiles &tiles) : tiles(tiles) {
         number = words.sub(warp, words.constant(kGroupWarps));
   place = words.add(words.mul(number, kWaitingBytes), tiles.getStoreOffset());
   firstRow = words.mul(number, block::kCopyOutRows);
+  firstLane = emitShift(tiles.frame, *tiles.product.results);
 }
 
 /// Words of a thread of a box.
@@ -60,11 +61,12 @@ void ContractionStores::emit(ValueRange results, int64_t box) {
   auto &b = tiles.frame.builder;
   Words words = tiles.words;
   SmallVector<Value> coordinates =
-      tiles.getBatchIndices(tiles.product.results->batches, results[1]);
+      tiles.getMatrixIndices(*tiles.product.results, results[1]);
   coordinates.push_back(words.add(results[2], firstRow));
-  coordinates.push_back(words.add(results[3], box * tiles.getStoredLanes()));
+  coordinates.push_back(words.add(words.add(results[3], firstLane),
+                                  box * tiles.getStoredLanes()));
   block::CopyOutOp::create(
-      b, tiles.frame.loc, tiles.frame.tensorMaps[2], coordinates,
+      b, tiles.frame.loc, tiles.getResultsMap(), coordinates,
       words.add(place, box % countWaiting() * (kWaitingBytes / countWaiting())),
       countBehind(box), results[0],
       results.slice(kCornerValues + box * countWords(), countWords()));

@@ -31,8 +31,9 @@ private:
   int64_t countBehind(int64_t box) const;
 
   ContractionTiles &tiles;
-  mlir::Value place;    ///< of the warp's boxes in shared memory (i32)
-  mlir::Value firstRow; ///< of the warp in a tile (i32)
+  mlir::Value place;     ///< of the warp's boxes in shared memory (i32)
+  mlir::Value firstRow;  ///< of the warp in a tile (i32)
+  mlir::Value firstLane; ///< the coordinate of the first lane of all (i32)
 };
 
 } // namespace tc

@@ -1,6 +1,9 @@
 //===- ContractionTiles.cpp - The tiles of a product ----------------------===//
 
 #include "ContractionTiles.h"
+#include "../KernelEmission/AccessEmitter.h"
+#include "AlignedVersion.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -84,47 +87,65 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Boxes are of `rows` rows of `columns` elements of the dimension along which
-/// the matrix is contiguous, with a swizzle as wide.
-TensorMapAttr
-ContractionTiles::getTensorMap(const TensorCoreProduct::Matrix &matrix,
-                               SizeExpr outer, SizeExpr inner, int64_t rows,
-                               int64_t columns) const {
-  MLIRContext *context = schedule.getContext();
-  SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
-  SmallVector<int64_t> box(matrix.batches.size(), 1);
-  for (unsigned dim : matrix.batches)
-    sizes.push_back(frame.kernel.getDimSize(dim));
-  sizes.append({outer, inner});
-  strides.append({matrix.pitch, SizeExpr::constant(context, 1)});
-  box.append({rows, columns});
-  return TensorMapAttr::get(
-      context, matrix.buffer, SizesAttr::get(context, sizes),
-      SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
-      columns * block::kElementBytes, /*rounds_down=*/true);
-}
-
 /// Boxes have all of a tile along the operand's own dimension, or 64 elements
 /// where it is contiguous along that one.
-TensorMapAttr
-ContractionTiles::getOperandMap(const TensorCoreProduct::Matrix &matrix,
-                                SizeExpr own, int64_t tile) const {
+TensorMapAttr ContractionTiles::getOperandMap(const CopiedMatrix &matrix,
+                                              SizeExpr own,
+                                              int64_t tile) const {
   return matrix.isAcross
-             ? getTensorMap(matrix, product.reducedCount, own,
-                            block::kBoxElements)
-             : getTensorMap(matrix, own, product.reducedCount, tile);
+             ? getBoxMap(frame, matrix, product.reducedCount, own,
+                         block::kBoxElements)
+             : getBoxMap(frame, matrix, own, product.reducedCount, tile);
 }
 
 ArrayAttr ContractionTiles::getTensorMaps() const {
-  SmallVector<Attribute> maps = {
-      getOperandMap(product.rows, product.rowCount, schedule.getRows()),
-      getOperandMap(product.lanes, product.laneCount,
-                    schedule.getLanes() / schedule.getCluster())};
+  SmallVector<Attribute> maps;
+  if (product.rows.matrix)
+    maps.push_back(getOperandMap(*product.rows.matrix, product.rowCount,
+                                 schedule.getRows()));
+  if (product.lanes.matrix)
+    maps.push_back(getOperandMap(*product.lanes.matrix, product.laneCount,
+                                 schedule.getLanes() / schedule.getCluster()));
   if (schedule.getAsyncStore())
-    maps.push_back(getTensorMap(*product.results, product.rowCount,
-                                product.laneCount, block::kCopyOutRows,
-                                getStoredLanes()));
-  return ArrayAttr::get(schedule.getContext(), maps);
+    maps.push_back(getBoxMap(frame, *product.results, product.rowCount,
+                             product.laneCount, block::kCopyOutRows,
+                             getStoredLanes()));
+  return maps.empty() ? ArrayAttr()
+                      : ArrayAttr::get(schedule.getContext(), maps);
+}
+
+Value ContractionTiles::getRowsMap() const {
+  return product.rows.matrix ? frame.tensorMaps.front() : Value();
+}
+
+Value ContractionTiles::getLanesMap() const {
+  return product.lanes.matrix ? frame.tensorMaps[product.rows.matrix ? 1 : 0]
+                              : Value();
+}
+
+Value ContractionTiles::emitMayCopy() {
+  constexpr int64_t kUnit = 8;
+  auto &b = frame.builder;
+  Value holds;
+  for (const TensorCoreProduct::Operand *operand :
+       {&product.rows, &product.lanes})
+    for (SizeExpr stride : operand->matrix ? operand->matrix->conditions
+                                           : SmallVector<SizeExpr>()) {
+      Value value = frame.size(stride),
+            rest = arith::AndIOp::create(b, frame.loc, value,
+                                         frame.constant(kUnit - 1));
+      Value isForward = arith::CmpIOp::create(
+          b, frame.loc, arith::CmpIPredicate::sgt, value, frame.constant(0));
+      holds = restrictMask(b, frame.loc, holds, isForward);
+      holds = restrictMask(b, frame.loc, holds, frame.isZero(rest));
+    }
+  return holds;
+}
+
+Value ContractionTiles::emitHasAlignedPairs() {
+  return product.hasPairs
+             ? tc::emitHasAlignedPairs(frame, product.roles.vectorDim)
+             : Value();
 }
 
 int64_t ContractionTiles::getStoreOffset() const {
@@ -140,17 +161,4 @@ int64_t ContractionTiles::getSharedBytes() const {
     return getStoreOffset() +
            schedule.getRows() * schedule.getLanes() * Schedule::kSumBytes;
   return getPipelineType().getSharedBytes();
-}
-
-SmallVector<Value> ContractionTiles::getBatchIndices(ArrayRef<unsigned> dims,
-                                                     Value batch) {
-  llvm::SmallDenseMap<unsigned, Value> indices;
-  for (unsigned dim : llvm::reverse(product.roles.batches)) {
-    bool isLast = dim == product.roles.batches.front();
-    Value count = size(frame.kernel.getDimSize(dim));
-    indices[dim] = isLast ? batch : words.rem(batch, count);
-    if (!isLast)
-      batch = words.div(batch, count);
-  }
-  return llvm::map_to_vector(dims, [&](unsigned dim) { return indices[dim]; });
 }

@@ -4,62 +4,10 @@
 #define TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONTILES_H
 
 #include "ContractionKernel.h"
-#include "TC/Dialect/Block/IR/BlockOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "CopiedBoxes.h"
+#include "Words.h"
 
 namespace tc {
-
-/// Warps of a warp group.
-inline constexpr int64_t kGroupWarps = block::kGroupThreads / kWarpThreads;
-
-/// Arithmetic on i32 that are not negative.
-struct Words {
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-
-  mlir::Value constant(int64_t value) {
-    return mlir::arith::ConstantIntOp::create(builder, loc, value, 32);
-  }
-  mlir::Value narrow(mlir::Value value) {
-    return mlir::arith::TruncIOp::create(builder, loc, builder.getI32Type(),
-                                         value);
-  }
-  mlir::Value widen(mlir::Value value) {
-    return mlir::arith::ExtUIOp::create(builder, loc, builder.getI64Type(),
-                                        value);
-  }
-  mlir::Value add(mlir::Value a, mlir::Value b) {
-    return mlir::arith::AddIOp::create(builder, loc, a, b);
-  }
-  mlir::Value sub(mlir::Value a, mlir::Value b) {
-    return mlir::arith::SubIOp::create(builder, loc, a, b);
-  }
-  mlir::Value mul(mlir::Value a, mlir::Value b) {
-    return mlir::arith::MulIOp::create(builder, loc, a, b);
-  }
-  mlir::Value div(mlir::Value a, mlir::Value b) {
-    return mlir::arith::DivUIOp::create(builder, loc, a, b);
-  }
-  mlir::Value rem(mlir::Value a, mlir::Value b) {
-    return mlir::arith::RemUIOp::create(builder, loc, a, b);
-  }
-  mlir::Value min(mlir::Value a, mlir::Value b) {
-    return mlir::arith::MinUIOp::create(builder, loc, a, b);
-  }
-  mlir::Value add(mlir::Value a, int64_t b) {
-    return b == 0 ? a : add(a, constant(b));
-  }
-  mlir::Value mul(mlir::Value a, int64_t b) { return mul(a, constant(b)); }
-  mlir::Value div(mlir::Value a, int64_t b) { return div(a, constant(b)); }
-  mlir::Value rem(mlir::Value a, int64_t b) { return rem(a, constant(b)); }
-  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a,
-                      mlir::Value b) {
-    return mlir::arith::CmpIOp::create(builder, loc, predicate, a, b);
-  }
-  mlir::Value isLess(mlir::Value a, mlir::Value b) {
-    return compare(mlir::arith::CmpIPredicate::ult, a, b);
-  }
-};
 
 /// A tile: its point of the batch dimensions, walked as one, and its first row
 /// and lane (i32).
@@ -109,9 +57,18 @@ public:
   llvm::SmallVector<mlir::Value> emitTiles(mlir::ValueRange first,
                                            TileBody body);
 
-  /// The tensor maps of the two operands, and of the results where the copy
-  /// engine stores them.
+  /// The tensor maps of the operands that the copy engine may copy, and of the
+  /// results where it stores them; null where there is none.
   mlir::ArrayAttr getTensorMaps() const;
+  mlir::Value getRowsMap() const;
+  mlir::Value getLanesMap() const;
+  mlir::Value getResultsMap() const { return frame.tensorMaps.back(); }
+  /// Whether (i1) the copy engine copies all operands that it may copy; null
+  /// where that needs no check.
+  mlir::Value emitMayCopy();
+  /// Whether (i1) pairs of neighbours along the lanes are aligned for what the
+  /// epilogue reads and writes; null where that needs no check.
+  mlir::Value emitHasAlignedPairs();
   /// Lanes of a box of results.
   int64_t getStoredLanes() const {
     return schedule.getLanes() % block::kBoxElements == 0
@@ -122,20 +79,24 @@ public:
   /// in shared memory, and its bytes.
   int64_t getStoreOffset() const;
   int64_t getSharedBytes() const;
-  /// The indices of batch dimensions `dims` at point `batch` of all (i32).
+  /// The indices of batch dimensions `dims` at point `batch` of all (i32), and
+  /// those of the matrices that `matrix` has there.
   llvm::SmallVector<mlir::Value> getBatchIndices(llvm::ArrayRef<unsigned> dims,
-                                                 mlir::Value batch);
+                                                 mlir::Value batch) {
+    return emitBatchIndices(frame, product.roles.batches, dims, batch);
+  }
+  llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix,
+                                                  mlir::Value batch) {
+    return emitMatrixIndices(frame, product.roles.batches, matrix, batch);
+  }
 
 private:
   int64_t countStepElements() const {
     return block::kBoxElements * schedule.getSplits();
   }
   TileCorner getCorner(mlir::Value tile);
-  TensorMapAttr getTensorMap(const TensorCoreProduct::Matrix &matrix,
-                             SizeExpr outer, SizeExpr inner, int64_t rows,
-                             int64_t columns = block::kBoxElements) const;
-  TensorMapAttr getOperandMap(const TensorCoreProduct::Matrix &matrix,
-                              SizeExpr own, int64_t tile) const;
+  TensorMapAttr getOperandMap(const CopiedMatrix &matrix, SizeExpr own,
+                              int64_t tile) const;
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
   SizeExpr batches, tileRows, tileLanes;

@@ -1,5 +1,6 @@
 //===- TCToGPU.cpp - convert-tc-to-gpu ------------------------------------===//
 
+#include "AttentionKernel.h"
 #include "ColumnKernel.h"
 #include "ContractionKernel.h"
 #include "GPUFrame.h"
@@ -106,8 +107,31 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
                        "for each point, of bf16 or f16, contiguous along an "
                        "even number of lanes, in rows multiples of 16 bytes "
                        "apart";
-  return emitContractionKernel(makeFrame(getContractionLaunches(schedule)),
-                               *product, schedule);
+  return emitContractionKernel(
+      makeFrame(getContractionLaunches(*product, schedule)), *product,
+      schedule);
+}
+
+static FailureOr<LaunchShape>
+emitAttention(KernelOp kernel, GPUAttentionScheduleAttr schedule,
+              function_ref<GPUFrame &(GPUFrame::Launches)> makeFrame) {
+  auto refuse = [&]() -> InFlightDiagnostic {
+    return kernel.emitOpError("'") << kernel.getName() << "' has a #tc."
+                                   << schedule.getMnemonic() << ", but ";
+  };
+  if (!MachineModel::get(kernel).hasWarpGroupProducts)
+    return refuse() << "the target is not sm_90a with at least ptx86";
+  auto attention = TensorCoreAttention::find(kernel, schedule.getVectorDim());
+  if (!attention)
+    return refuse() << llvm::toString(attention.takeError());
+  const int64_t bytes = attention->getSharedBytes(
+      schedule.getRows(), schedule.getKeys(), schedule.getStages());
+  if (bytes > block::kMostSharedBytes)
+    return refuse() << "its stages take " << bytes
+                    << " bytes of shared memory; expected at most "
+                    << block::kMostSharedBytes;
+  return emitAttentionKernel(makeFrame(getAttentionLaunches(schedule)),
+                             *attention, schedule);
 }
 
 /// The frame and the code that the schedule is for.
@@ -147,6 +171,9 @@ emitKernel(KernelOp kernel,
       })
       .Case([&](GPUContractionScheduleAttr contraction) {
         return emitContraction(kernel, contraction, makeFrame);
+      })
+      .Case([&](GPUAttentionScheduleAttr attention) {
+        return emitAttention(kernel, attention, makeFrame);
       })
       .Case([&](GPUScanScheduleAttr scan) -> FailureOr<LaunchShape> {
         return emitScanKernel(makeFrame({scan.getThreads(), /*cluster=*/1,

@@ -66,13 +66,31 @@ SmallVector<SizeExpr> LaunchArguments::getSourceSizes() const {
   return values;
 }
 
-/// The address of the last multiple of 16 bytes up to `pointer`.
-static Value roundDown(HostBuilder &host, Value pointer) {
-  constexpr int64_t kUnit = 16;
+/// Bytes of which the copy engine needs addresses and strides to be multiples.
+static constexpr int64_t kCopyUnit = 16;
+
+/// The last multiple of 16 up to `number`.
+static Value roundDown(HostBuilder &host, Value number) {
+  return LLVM::AndOp::create(host.get(), host.getLoc(), number,
+                             host.i64(-kCopyUnit));
+}
+
+/// Of a view that rounds down, the address that it begins at, and the elements
+/// between that and the buffer.
+static std::pair<Value, Value> getViewBegin(HostBuilder &host, Value pointer,
+                                            int64_t elementBytes) {
   OpBuilder &b = host.get();
   Location loc = host.getLoc();
-  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
-  return LLVM::AndOp::create(b, loc, address, host.i64(-kUnit));
+  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer),
+        rest = LLVM::AndOp::create(b, loc, address, host.i64(kCopyUnit - 1));
+  return {roundDown(host, address),
+          LLVM::UDivOp::create(b, loc, rest, host.i64(elementBytes))};
+}
+
+/// A stride that the driver takes, where it may be any number.
+static Value getViewStride(HostBuilder &host, Value stride) {
+  return LLVM::SMaxOp::create(host.get(), host.getLoc(),
+                              roundDown(host, stride), host.i64(kCopyUnit));
 }
 
 LogicalResult LaunchArguments::storeSources(HostBuilder &host,
@@ -85,14 +103,22 @@ LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                host.element(host.get().getI64Type(), block, int32_t(slot++)));
   };
   for (TensorMapAttr map : launch.getTensorMapAttrs()) {
-    append(map.getRoundsDown() ? roundDown(host, buffers[map.getBuffer()])
-                               : buffers[map.getBuffer()]);
-    for (SizeExpr value : getSourceSizesOf(launch, map)) {
-      if (!sizes.canEvaluate(value))
+    Value begin = buffers[map.getBuffer()], before;
+    if (map.getRoundsDown())
+      std::tie(begin, before) = getViewBegin(
+          host, begin, getElementBytes(launch.getElementType(map)));
+    append(begin);
+    for (auto [index, expr] : llvm::enumerate(getSourceSizesOf(launch, map))) {
+      if (!sizes.canEvaluate(expr))
         return launch.emitOpError()
                << "has tensor map " << map
                << ", which the function's symbols do not give";
-      append(sizes.of(value));
+      Value value = sizes.of(expr);
+      if (before && index == 0)
+        value = LLVM::AddOp::create(host.get(), host.getLoc(), value, before);
+      else if (before && int64_t(index) >= map.getRank() && !expr.isConstant())
+        value = getViewStride(host, value);
+      append(value);
     }
   }
   return success();

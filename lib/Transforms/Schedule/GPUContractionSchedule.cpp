@@ -17,6 +17,7 @@ struct Points {
   double batches = 1, rows, lanes, reduced;
   bool areKnown; ///< the numbers of batches, rows and lanes are constants
   bool areLanesAcross;
+  bool mayLoad; ///< threads load an operand, or may have to
   bool hasSectorRows, hasSectorLanes; ///< rows of memory are whole sectors
 };
 
@@ -27,9 +28,10 @@ struct Tile {
 
 /// Whether each row of the matrix in memory begins where a sector of the
 /// second-level cache does; true where the sizes do not say.
-static bool hasWholeSectors(const TensorCoreProduct::Matrix &matrix) {
+static bool hasWholeSectors(const TensorCoreProduct::Operand &operand) {
   constexpr int64_t kSectorElements = 16;
-  auto pitch = matrix.pitch.getConstant();
+  auto pitch =
+      operand.matrix ? operand.matrix->pitch.getConstant() : std::nullopt;
   return !pitch || *pitch % kSectorElements == 0;
 }
 
@@ -72,7 +74,7 @@ static SmallVector<Tile> getTiles(const Points &points,
   constexpr int64_t kMostLanes = 256, kLeastLanes = 64, kMostRows = 128,
                     kLeastRows = 64, kMostCluster = 2, kBoxLanes = 64,
                     kMostSplits = 2, kMostSums = 128 * 128, kLeastPart = 256,
-                    kSplitLanes = 64;
+                    kSplitLanes = 64, kMostLanesOfLoads = 192;
   SmallVector<Tile> tiles;
   auto addTiles = [&](int64_t cluster, int64_t splits, int64_t step) {
     for (int64_t rows = kMostRows; rows >= kLeastRows; rows -= kLeastRows)
@@ -92,6 +94,11 @@ static SmallVector<Tile> getTiles(const Points &points,
        splits *= 2)
     if (points.reduced >= double(splits * kLeastPart))
       addTiles(/*cluster=*/1, splits, kSplitLanes);
+  // Threads that load leave those that multiply fewer registers.
+  if (points.mayLoad)
+    llvm::erase_if(tiles, [&](const Tile &tile) {
+      return tile.lanes > kMostLanesOfLoads;
+    });
   llvm::erase_if(tiles, [&](const Tile &tile) {
     return tile.splits > 1 && (tile.rows * tile.lanes > kMostSums ||
                                countTiles(points, tile) * double(tile.splits) >
@@ -112,7 +119,9 @@ ScheduleAttrInterface
 tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   // A tile is filled and emptied in the time of so many multiplications.
   constexpr double kFewMultiplications = 1 << 18;
-  constexpr int64_t kMostStages = 8, kGroup = 16;
+  constexpr int64_t kMostStages = 8, kGroup = 16, kLoadingRegisters = 104,
+                    kRegisterRows =
+                        64; // of one warp group, with registers for all
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
     return {};
   int64_t dim = getWrittenDim(kernel);
@@ -135,6 +144,7 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
       kFewMultiplications)
     return {};
   points.areLanesAcross = product->lanes.isAcross;
+  points.mayLoad = product->mayLoad();
   points.hasSectorRows = hasWholeSectors(product->rows);
   points.hasSectorLanes = hasWholeSectors(product->lanes);
   Tile tile = chooseTile(points, machine);
@@ -146,5 +156,8 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   return GPUContractionScheduleAttr::get(
       kernel.getContext(), dim, tile.rows, tile.lanes, stages,
       machine.units / tile.cluster * tile.cluster, kGroup, asyncStore,
-      tile.cluster, tile.splits);
+      tile.cluster, tile.splits,
+      points.mayLoad && tile.rows > kRegisterRows
+          ? kLoadingRegisters
+          : GPUContractionScheduleAttr::kCopyingRegisters);
 }

@@ -2,6 +2,7 @@
 
 #include "GPUSchedule.h"
 #include "ClusterRowSchedule.h"
+#include "GPUAttentionSchedule.h"
 #include "GPUContractionSchedule.h"
 #include "LibrarySchedule.h"
 #include "OrderedGPUSchedule.h"
@@ -440,6 +441,8 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
   // that they multiply is the same for all.
   if (auto library = getLibrarySchedule(kernel, machine))
     return library;
+  if (auto attention = getGPUAttentionSchedule(kernel, machine))
+    return attention;
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
   // Threads multiply one or two rows as fast as the matrix is read. More are

@@ -2,6 +2,7 @@
 
 #include "TC/Dialect/Block/IR/BlockOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc::block;
@@ -67,18 +68,30 @@ LogicalResult CopyInOp::verify() {
                      type.getBytes());
 }
 
+LogicalResult ExpectOp::verify() {
+  const int64_t bytes = getBytes(), most = getPipeline().getType().getBytes();
+  if (bytes >= 1 && bytes <= most)
+    return success();
+  return emitOpError("has ")
+         << bytes << " bytes; expected 1 to " << most << ", those of a stage";
+}
+
+LogicalResult StoreInOp::verify() {
+  return verifyPlace(*this, "a box", getOffset(), kBoxRowBytes,
+                     getPipeline().getType().getBytes());
+}
+
 LogicalResult MmaOp::verify() {
   AccumulatorType type = getType();
+  if (bool(getAPipeline()) != bool(getASlot()))
+    return emitOpError("has a pipeline or a slot of the first matrix; expected "
+                       "both or neither");
   int64_t depth = getDepth(), columns = type.getColumns();
   if (depth < kInstructionDepth || depth > kBoxElements ||
       depth % kInstructionDepth != 0)
     return emitOpError("has a depth of ")
            << depth << "; expected a multiple of " << kInstructionDepth
            << " up to " << kBoxElements;
-  if (depth < kBoxElements && !(getAAcross() && getBAcross()))
-    return emitOpError("has a depth of ")
-           << depth << " along which rows are contiguous; expected "
-           << kBoxElements;
   if (getBAcross() && columns % kBoxElements != 0)
     return emitOpError("has ") << columns
                                << " columns along which rows are contiguous; "
@@ -92,12 +105,41 @@ LogicalResult MmaOp::verify() {
                      getPipeline().getType().getBytes());
 }
 
-LogicalResult MmaWaitOp::verify() {
-  int64_t values = getAccumulator().getType().getThreadValues();
-  if (getValues().getType().getNumElements() == values)
+LogicalResult MmaWordsOp::verify() {
+  constexpr int64_t kMostDepth = 256, kColumnsOfWord = 4;
+  const int64_t depth = kColumnsOfWord * int64_t(getWords().size()),
+                columns = getType().getColumns();
+  if (depth < kInstructionDepth || depth > kMostDepth ||
+      depth % kInstructionDepth != 0)
+    return emitOpError("has ") << getWords().size() << " words of each thread, "
+                               << depth << " columns; expected a multiple of "
+                               << kInstructionDepth << " up to " << kMostDepth;
+  // What is behind the columns in the last box is not read.
+  const int64_t boxes = llvm::divideCeil(columns, kBoxElements);
+  return verifyPlace(*this, "a matrix", getB(), boxes * depth * kBoxRowBytes,
+                     getPipeline().getType().getBytes());
+}
+
+/// Fails after an error where a thread does not have `values` as the values of
+/// an accumulator of type `type`.
+static LogicalResult verifyValues(Operation *op, StringRef has,
+                                  AccumulatorType type, VectorType values) {
+  if (values.getNumElements() == type.getThreadValues())
     return success();
-  return emitOpError("gives ")
-         << getValues().getType() << "; expected " << values << " values";
+  return op->emitOpError(has) << " " << values << "; expected "
+                              << type.getThreadValues() << " values";
+}
+
+LogicalResult AccumulatorOp::verify() {
+  return verifyValues(*this, "takes", getType(), getValues().getType());
+}
+
+LogicalResult MmaWaitOp::verify() {
+  if (getEarlier() && getAccumulator().getDefiningOp<MmaWordsOp>())
+    return emitOpError("reads sums that the last products are added to; "
+                       "expected those of an earlier block.mma");
+  return verifyValues(*this, "gives", getAccumulator().getType(),
+                      getValues().getType());
 }
 
 static LogicalResult verifySums(Operation *op, VectorType sums, int64_t at,

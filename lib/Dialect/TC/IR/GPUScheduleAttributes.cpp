@@ -158,8 +158,8 @@ int64_t GPUContractionScheduleAttr::getMostStages(int64_t rows, int64_t lanes,
 LogicalResult GPUContractionScheduleAttr::verify(
     EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
     int64_t stages, int64_t blocks, int64_t group, bool asyncStore,
-    int64_t cluster, int64_t splits) {
-  constexpr int64_t kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
+    int64_t cluster, int64_t splits, int64_t producerRegisters) {
+  constexpr int64_t kRegisterUnit = 8, kMostRegisters = 168, kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
                     kStoredLanes = 32, kMostLanes = 256, kLeastStages = 2,
                     kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8;
   FieldChecks checks(emitError, getMnemonic());
@@ -180,6 +180,21 @@ LogicalResult GPUContractionScheduleAttr::verify(
               getMostStages(rows, lanes, asyncStore, splits))
       .multipleOf("blocks", blocks, cluster, kMostBlocks)
       .within("group", group, 1, kMostBlocks)
+      .multipleOf("producer_registers", producerRegisters, kRegisterUnit,
+                  kMostRegisters, kCopyingRegisters)
+      .result();
+}
+
+LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
+                                               int64_t vectorDim, int64_t rows,
+                                               int64_t keys, int64_t stages) {
+  constexpr int64_t kGroupRows = 64, kMostRows = 192, kKeyUnit = 16,
+                    kMostKeys = 256, kLeastStages = 2, kMostStages = 8;
+  return FieldChecks(emitError, getMnemonic())
+      .within("vector_dim", vectorDim, 0, kNoLimit)
+      .multipleOf("rows", rows, kGroupRows, kMostRows)
+      .multipleOf("keys", keys, kKeyUnit, kMostKeys)
+      .within("stages", stages, kLeastStages, kMostStages)
       .result();
 }
 
@@ -287,6 +302,13 @@ LogicalResult GPUContractionScheduleAttr::verifyFor(Operation *op) const {
   return verifyDim(kernel, getMnemonic(), getVectorDim());
 }
 
+LogicalResult GPUAttentionScheduleAttr::verifyFor(Operation *op) const {
+  auto kernel = cast<KernelOp>(op);
+  if (kernel.getKernelClass() != KernelClass::Attention)
+    return refuseClass(kernel, getMnemonic(), "a kernel of class attention");
+  return verifyDim(kernel, getMnemonic(), getVectorDim());
+}
+
 LogicalResult LibraryScheduleAttr::verifyFor(Operation *op) const {
   auto kernel = cast<KernelOp>(op);
   if (kernel.getKernelClass() != KernelClass::Contraction)
@@ -357,7 +379,14 @@ StringRef GPUContractionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getLanes(), getStages(), getBlocks(),
-             getGroup(), getAsyncStore(), getCluster(), getSplits());
+             getGroup(), getAsyncStore(), getCluster(), getSplits(),
+             getProducerRegisters());
+}
+
+StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }
+ScheduleAttrInterface
+GPUAttentionScheduleAttr::withVectorDim(int64_t dim) const {
+  return get(getContext(), dim, getRows(), getKeys(), getStages());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -115,6 +115,62 @@ def Block_CopyInOp : Block_Op<"copy_in"> {
   }];
 }
 
+def Block_AwaitEmptyOp : Block_Op<"await_empty"> {
+  let summary = "wait for an empty stage";
+  let description = [{
+    Each thread of a warp group that fills the stage waits until all consumers
+    have released it.
+
+    Example: `block.await_empty %p, %s : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_ExpectOp : Block_Op<"expect"> {
+  let summary = "say how many bytes of copies come to a stage that threads fill";
+  let description = [{
+    One thread of those that fill the stage runs it, and starts copies of `bytes`
+    bytes then. The stage is full once these have come and `block.publish` has
+    been run.
+
+    Example: `block.expect %p, %s bytes 16384 : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I64Attr:$bytes);
+  let hasVerifier = 1;
+  let assemblyFormat = "$pipeline `,` $slot `bytes` $bytes attr-dict `:` type($pipeline)";
+}
+
+def Block_StoreInOp : Block_Op<"store_in"> {
+  let summary = "store 16 bytes into a stage";
+  let description = [{
+    A thread stores 8 elements of 16 bits where a box with a swizzle of 128 bytes,
+    `offset` bytes, a multiple of 1024, in the stage, has unit number `unit`, from 0
+    to 7, of row number `row`.
+
+    Example: `block.store_in %v to %p, %s at 0 row %r unit %u : vector<8xbf16>, !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins VectorOfLengthAndType<[8], [I16, BF16, F16]>:$values, Block_PipelineType:$pipeline,
+                       Block_SlotType:$slot, I64Attr:$offset, I32:$row, I32:$unit);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $values `to` $pipeline `,` $slot `at` $offset `row` $row `unit` $unit attr-dict
+    `:` type($values) `,` type($pipeline)
+  }];
+}
+
+def Block_PublishOp : Block_Op<"publish"> {
+  let summary = "give a stage that threads have filled to those that multiply";
+  let description = [{
+    All threads of the warp group that fills the stage run it, behind what each of
+    them stores. One warp group of a block does so at most.
+
+    Example: `block.publish %p, %s : !block.pipeline<4, 49152>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
 def Block_WaitFullOp : Block_Op<"wait_full"> {
   let summary = "wait until a stage is full";
   let description = [{
@@ -164,7 +220,7 @@ def Block_MeetOp : Block_Op<"meet"> {
 // Products
 //===----------------------------------------------------------------------===//
 
-def Block_MmaOp : Block_Op<"mma"> {
+def Block_MmaOp : Block_Op<"mma", [AttrSizedOperandSegments]> {
   let summary = "add the products of two matrices in a stage";
   let description = [{
     A warp group begins to add the product of a matrix of 64 rows by `depth`
@@ -173,26 +229,64 @@ def Block_MmaOp : Block_Op<"mma"> {
     multiple of 16 up to 64. The matrices are in a stage that is full and stays
     so until the products are done: the first `a` bytes (a value, which a warp
     group has in common) from its beginning, the second at `b`, both multiples of
-    1024.
+    1024. The first one may be in a stage of another pipeline, `of` which it is
+    then.
 
     Each matrix is what boxes with a swizzle of 128 bytes have become: rows of 64
     elements along the dimension that is summed over, or, with `a_across` or
     `b_across`, rows of 64 elements along the other dimension, and, where there
-    are more of these, one box after the other. A `depth` below 64 needs both
-    across.
+    are more of these, one box after the other. Where rows are along the sum, a
+    `depth` below 64 is that of their first elements.
 
     Example: `%d = block.mma %p, %s a %offset b 16384 depth 64 type bf16 accumulate %c : !block.pipeline<4, 49152>, !block.accumulator<256>`
   }];
   let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I32:$a, I64Attr:$b,
                        I64Attr:$depth, TypeAttrOf<AnyTypeOf<[BF16, F16]>>:$element,
                        UnitAttr:$a_across, UnitAttr:$b_across,
+                       Optional<Block_PipelineType>:$a_pipeline, Optional<Block_SlotType>:$a_slot,
                        Optional<Block_AccumulatorType>:$accumulator);
   let results = (outs Block_AccumulatorType:$result);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $pipeline `,` $slot `a` $a (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element
+    $pipeline `,` $slot `a` $a (`of` $a_pipeline^ `,` $a_slot `:` type($a_pipeline))? (`across` $a_across^)? `b` $b (`across` $b_across^)? `depth` $depth `type` $element
     (`accumulate` $accumulator^ `:` type($accumulator))? attr-dict `:` type($pipeline) `->` type($result)
   }];
+}
+
+def Block_MmaWordsOp : Block_Op<"mma_words", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "add the products of a matrix in registers and one in a stage";
+  let description = [{
+    As `block.mma`, of a matrix of 64 rows whose elements, of type `type`, the
+    threads of the warp group have in words of two: as `block.mma_wait` gives
+    values, so n words of each thread are 4 n columns, a multiple of 16 up to 256.
+    The other matrix, of as many rows, is at `b` in the stage: boxes of rows of 64
+    elements along the columns of the accumulator, one box after the other. The
+    words stay in their registers until a `block.mma_wait` keeps them.
+
+    Example: `%d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w0, %w1, %w2, %w3 : !block.pipeline<2, 2048>, !block.accumulator<64>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot, I64Attr:$b,
+                       TypeAttrOf<AnyTypeOf<[BF16, F16]>>:$element, Block_AccumulatorType:$accumulator,
+                       Variadic<I32>:$words);
+  let results = (outs Block_AccumulatorType:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $pipeline `,` $slot `b` $b `type` $element `accumulate` $accumulator `words` $words attr-dict
+    `:` type($pipeline) `,` type($result)
+  }];
+}
+
+def Block_AccumulatorOp : Block_Op<"accumulator", [Pure]> {
+  let summary = "an accumulator of the values that threads have";
+  let description = [{
+    Takes the values as `block.mma_wait` gives them.
+
+    Example: `%c = block.accumulator %v : vector<64xf32> -> !block.accumulator<128>`
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$values);
+  let results = (outs Block_AccumulatorType:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = "$values attr-dict `:` type($values) `->` type($result)";
 }
 
 def Block_MmaWaitEarlierOp : Block_Op<"mma_wait_earlier"> {
@@ -213,12 +307,20 @@ def Block_MmaWaitOp : Block_Op<"mma_wait"> {
     and behind: value 4 i + 2 h + e is of column 8 i + 2 * (t mod 4) + e, and of the
     lower row where h is 1.
 
+    With `earlier` it waits for all products but those of the last
+    `block.mma_words`, which are added to another accumulator. Words that
+    products read stay in their registers until here where they are `kept`.
+
     Example: `%v = block.mma_wait %c : !block.accumulator<256> -> vector<128xf32>`
   }];
-  let arguments = (ins Block_AccumulatorType:$accumulator);
+  let arguments = (ins Block_AccumulatorType:$accumulator, UnitAttr:$earlier,
+                       Variadic<I32>:$kept);
   let results = (outs VectorOfRankAndType<[1], [F32]>:$values);
   let hasVerifier = 1;
-  let assemblyFormat = "$accumulator attr-dict `:` type($accumulator) `->` type($values)";
+  let assemblyFormat = [{
+    $accumulator (`earlier` $earlier^)? (`kept` $kept^)? attr-dict
+    `:` type($accumulator) `->` type($values)
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -254,11 +254,12 @@ def TC_GPUScatterScheduleAttr : TC_ScheduleAttr<"GPUScatterSchedule", "gpu_scatt
 def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "gpu_contraction_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "a contraction in tiles on the tensor cores of a GPU (sm_90a)";
   let description = [{
-    A product of two matrices of bf16 or f16 that are read as they are, with sums
-    in f32 and any pointwise epilogue. Blocks stay for several tiles of results.
-    In each, one warp group copies tiles of both matrices to a ring of stages in
-    shared memory, 64 points of what is summed over at a time, and the others
-    multiply them, 64 rows of the tile each.
+    A product of two matrices of bf16 or f16, with sums in f32 and any pointwise
+    epilogue. Blocks stay for several tiles of results. In each, one warp group
+    brings tiles of both matrices to a ring of stages in shared memory, 64 points of
+    what is summed over at a time, and the others multiply them, 64 rows of the tile
+    each. The copy engine copies a matrix that is read as it is, where its strides
+    allow that; else threads of the warp group compute and store its elements.
 
     - `vector_dim`: the dimension along which the results are contiguous, that of
       the lanes of a tile.
@@ -284,6 +285,10 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
       blocks of its own then; `lanes` is a multiple of 8 times `splits`, and the
       sums take 4 bytes of shared memory for each point of a tile, which stages do
       not have. Neither with `async_store` nor with `cluster`.
+    - `producer_registers`: registers of a thread of the warp group that fills
+      stages, where two others multiply: 24 (the default) for starting copies, more
+      for threads that load elements; a multiple of 8 up to 168. The others have
+      what is left of 504, half each.
 
     Example: `#tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = 256, stages = 4, blocks = 132, group = 16>`
   }];
@@ -291,14 +296,39 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
                         "int64_t":$stages, "int64_t":$blocks, "int64_t":$group,
                         DefaultValuedParameter<"bool", "false">:$async_store,
                         DefaultValuedParameter<"int64_t", "1">:$cluster,
-                        DefaultValuedParameter<"int64_t", "1">:$splits);
+                        DefaultValuedParameter<"int64_t", "1">:$splits,
+                        DefaultValuedParameter<"int64_t", "24">:$producer_registers);
   let extraClassDeclaration = [{
+    /// Registers of a thread of a warp group that only starts copies.
+    static constexpr int64_t kCopyingRegisters = 24;
     /// Bytes of a row or a lane of a tile in a stage, of the results of a row that
     /// wait to be stored, and of a sum; the most stages that fit.
     static constexpr int64_t kRowBytes = 128, kStoreBytes = 256, kSumBytes = 4;
     static int64_t getMostStages(int64_t rows, int64_t lanes, bool asyncStore,
                                  int64_t splits);
   }];
+}
+
+def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_attention_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
+  let summary = "attention in tiles on the tensor cores of a GPU (sm_90a)";
+  let description = [{
+    Scores of queries and keys of bf16 or f16, a softmax of them along the keys,
+    and sums of values that it weights. A block has a tile of query rows of one
+    batch point: one warp group copies blocks of keys and of values to two rings of
+    stages in shared memory, and the others multiply them, 64 rows of the tile each.
+    The largest score and the sum of a row are those of the keys so far; results
+    are rescaled where the largest grows (online softmax: Milakov and Gimelshein,
+    2018; FlashAttention: Dao et al., 2022).
+
+    - `vector_dim`: the dimension of the values' columns.
+    - `rows`: rows of a tile; 64, 128 or 192.
+    - `keys`: keys of a block; a multiple of 16 up to 256.
+    - `stages`: stages of each ring, at least 2.
+
+    Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2>`
+  }];
+  let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$keys,
+                        "int64_t":$stages);
 }
 
 #endif // TC_GPUSCHEDULEATTRIBUTES

@@ -239,8 +239,11 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
     The sizes are at least 1: a launch over an empty tensor has no blocks.
 
     With `rounds_down` the address of the buffer may be any: the view begins at
-    the multiple of 16 bytes before it. A kernel that has other code for such
-    buffers looks at the address and leaves the view alone.
+    the multiple of 16 bytes before it, and its innermost dimension has as many
+    elements more as are between the two, so that the kernel adds their number to
+    the innermost coordinate. Strides may be any as well: those of the view are
+    multiples of 16 bytes up to them, at least 16. A kernel that has other code
+    for strides that are none looks at them and leaves the view alone.
 
     Example: `#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, box = [128, 64], swizzle = 128>`
   }];

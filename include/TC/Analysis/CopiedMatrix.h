@@ -1,0 +1,75 @@
+//===- CopiedMatrix.h - Matrices that a copy engine takes -------*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_COPIEDMATRIX_H
+#define TC_ANALYSIS_COPIEDMATRIX_H
+
+#include "TC/Analysis/SizeRanges.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// A matrix of elements of 16 bits in memory, or several, one for each point of
+/// the batch dimensions that it varies over, that the copy engine of a GPU
+/// takes to or from shared memory: contiguous along one of its dimensions, with
+/// other strides of multiples of 16 bytes.
+struct CopiedMatrix {
+  unsigned buffer; ///< number among the kernel's operands
+  /// Whether it is contiguous along its own dimensions, rows or lanes, and not
+  /// along those that are summed over.
+  bool isAcross = false;
+  SizeExpr pitch;  ///< the other stride, in elements
+  SizeExpr offset; ///< of its first element in the buffer, in elements
+  /// The batch dimensions that it varies over, the strides in elements, and how
+  /// many points of each have the same matrix (of heads that share keys).
+  llvm::SmallVector<unsigned> batches;
+  llvm::SmallVector<SizeExpr> batchStrides;
+  llvm::SmallVector<int64_t> sharers;
+  /// Strides of these of which it is not known whether they are positive
+  /// multiples of 16 bytes: the copy engine copies it where they are.
+  llvm::SmallVector<SizeExpr> conditions;
+};
+
+/// What is read or written of a buffer of a kernel.
+struct MatrixAccess {
+  mlir::Value buffer;
+  mlir::AffineMap map;
+};
+
+/// Finds the matrices of a kernel that are one for each point of `batches`.
+class MatrixFinder {
+public:
+  MatrixFinder(KernelOp kernel, llvm::ArrayRef<unsigned> batches);
+
+  /// What `access` is, if it is contiguous along `inner`, dimensions walked as
+  /// one, and has one stride along `outer`; nothing where the copy engine does
+  /// not know it.
+  std::optional<CopiedMatrix> find(const MatrixAccess &access,
+                                   llvm::ArrayRef<unsigned> inner,
+                                   llvm::ArrayRef<unsigned> outer);
+  /// Elements from the point of one index to that of the next along dimensions
+  /// walked as one; 0 without dimensions of more than one point.
+  std::optional<SizeExpr> findStride(const MatrixAccess &access,
+                                     llvm::ArrayRef<unsigned> along);
+  SizeExpr countPoints(llvm::ArrayRef<unsigned> dims);
+  bool isMultiple(SizeExpr size, int64_t divisor) {
+    return ranges.of(size).divisor % divisor == 0;
+  }
+  SizeRange rangeOf(SizeExpr size) { return ranges.of(size); }
+
+private:
+  SizeExpr constant(int64_t value) {
+    return SizeExpr::constant(kernel.getContext(), value);
+  }
+  bool mayStep(SizeExpr stride, CopiedMatrix &matrix);
+  bool findPitch(const MatrixAccess &access, llvm::ArrayRef<unsigned> inner,
+                 llvm::ArrayRef<unsigned> outer, CopiedMatrix &matrix);
+  bool findBatches(const MatrixAccess &access, CopiedMatrix &matrix);
+
+  KernelOp kernel;
+  llvm::ArrayRef<unsigned> batches;
+  SizeRanges ranges;
+};
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_COPIEDMATRIX_H

@@ -1,0 +1,205 @@
+//===- TensorCoreAttention.cpp - Attention for tensor cores ---------------===//
+
+#include "TC/Analysis/TensorCoreAttention.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+static llvm::Error noAttention(const Twine &reason) {
+  return llvm::createStringError(reason);
+}
+
+/// Whether `value` is the scalar -inf, or 0.
+static bool isScalar(Value value, bool isInfinite) {
+  auto scalar = value.getDefiningOp<ScalarOp>();
+  auto number = scalar ? dyn_cast<FloatAttr>(scalar.getValue()) : FloatAttr();
+  if (!number)
+    return false;
+  return isInfinite
+             ? number.getValue().isInfinity() && number.getValue().isNegative()
+             : number.getValue().isZero();
+}
+
+/// Whether `value` is the largest score of a row, or that with 0 in place of
+/// -inf.
+static bool isLargest(Value value, Value largest) {
+  if (value == largest)
+    return true;
+  auto select = value.getDefiningOp<SelectOp>();
+  auto isLowest =
+      select ? select.getCondition().getDefiningOp<EqOp>() : nullptr;
+  return isLowest && isLowest.getX() == largest &&
+         isScalar(isLowest.getY(), /*isInfinite=*/true) &&
+         isScalar(select.getX(), /*isInfinite=*/false) &&
+         select.getY() == largest;
+}
+
+/// Whether the weights are the exponentials of what the softmax is of, less the
+/// largest of the row.
+static bool areExponentials(TiledAttention parts) {
+  auto exp = Value(parts.sum.getValue()).getDefiningOp<ExpOp>();
+  auto difference = exp ? exp.getX().getDefiningOp<SubOp>() : nullptr;
+  return difference && difference.getX() == parts.largest.getValue() &&
+         isLargest(difference.getY(), parts.largest->getResult(0));
+}
+
+/// Whether the constraints of `set` are bounds of the key by the row, in steps
+/// of 1.
+static bool isBand(IntegerSet set, const TiledAttention &parts) {
+  return llvm::all_of(llvm::seq(set.getNumConstraints()), [&](unsigned i) {
+    AffineExpr constraint = set.getConstraint(i);
+    MLIRContext *context = set.getContext();
+    AffineExpr key = getAffineDimExpr(parts.key, context);
+    auto isWithout = [&](AffineExpr rest) {
+      return !simplifyAffineExpr(rest, set.getNumDims(), set.getNumSymbols())
+                  .isFunctionOfDim(parts.key);
+    };
+    return !set.isEq(i) &&
+           (isWithout(constraint - key) || isWithout(constraint + key)) &&
+           constraint.isPureAffine();
+  });
+}
+
+/// Sets what the scores are before and after what is done with them.
+static void findScores(TensorCoreAttention &found) {
+  Value value = found.parts.largest.getValue();
+  while (auto select = value.getDefiningOp<SelectOp>()) {
+    auto within = select.getCondition().getDefiningOp<WithinOp>();
+    if (!within || !isScalar(select.getY(), /*isInfinite=*/true) ||
+        !isBand(within.getSet(), found.parts))
+      break;
+    found.inside.push_back(within.getSet());
+    value = select.getX();
+  }
+  found.unmasked = value;
+  Value scores = found.parts.scores.getResult();
+  found.scaled = scores;
+  Value largestOf = found.parts.largest.getValue();
+  bool isOnlySelected = true;
+  auto descend = [&](Value next) {
+    value = next;
+    isOnlySelected &= next.hasOneUse();
+  };
+  value = largestOf;
+  while (auto select = value.getDefiningOp<SelectOp>()) {
+    if (!isScalar(select.getY(), /*isInfinite=*/true))
+      break;
+    descend(select.getX());
+  }
+  auto product = value.getDefiningOp<MulOp>();
+  auto scale = product ? product.getY().getDefiningOp<ScalarOp>() : nullptr;
+  auto number = scale ? dyn_cast<FloatAttr>(scale.getValue()) : FloatAttr();
+  // Nothing else is computed of the scores before that.
+  if (number && product.getX() == scores && isOnlySelected &&
+      scores.hasOneUse() && number.getValueAsDouble() > 0) {
+    found.scaled = product.getResult();
+    found.factor = number.getValueAsDouble();
+  }
+}
+
+namespace {
+class AttentionFinder {
+public:
+  AttentionFinder(KernelOp kernel, TensorCoreAttention &found)
+      : kernel(kernel), found(found), finder(kernel, found.parts.batches) {}
+  llvm::Error find();
+
+private:
+  llvm::Error findMatrix(StringRef name, Value value, unsigned inner,
+                         unsigned outer, CopiedMatrix &matrix);
+
+  KernelOp kernel;
+  TensorCoreAttention &found;
+  MatrixFinder finder;
+};
+} // namespace
+
+llvm::Error AttentionFinder::findMatrix(StringRef name, Value value,
+                                        unsigned inner, unsigned outer,
+                                        CopiedMatrix &matrix) {
+  auto read = value.getDefiningOp<ReadOp>();
+  if (!read || read.getWithin() || !read.getIndices().empty())
+    return noAttention("it computes its " + name);
+  Type type = read.getType(), other = found.parts.keys.getType();
+  if (!(type.isBF16() || type.isF16()) || type != other)
+    return noAttention("its " + name +
+                       " are of another type than bf16 or f16, or than its "
+                       "keys");
+  auto copied = finder.find({read.getSource(), read.getMap()}, inner, outer);
+  if (!copied || !copied->conditions.empty())
+    return noAttention("its " + name +
+                       " are not rows that are contiguous and multiples of 16 "
+                       "bytes apart");
+  matrix = *copied;
+  return llvm::Error::success();
+}
+
+llvm::Error AttentionFinder::find() {
+  constexpr int64_t kMostColumns = 256, kColumnUnit = 8;
+  TiledAttention &parts = found.parts;
+  auto columns = kernel.getDimSize(parts.column).getConstant();
+  auto depth = parts.depth.size() == 1
+                   ? kernel.getDimSize(parts.depth.front()).getConstant()
+                   : std::nullopt;
+  if (!columns || !depth || *columns > kMostColumns || *depth > kMostColumns ||
+      *columns % kColumnUnit != 0 || *depth < 1)
+    return noAttention("its depth or its columns are not known, or more than " +
+                       Twine(kMostColumns) + ", or not a multiple of " +
+                       Twine(kColumnUnit));
+  found.columns = *columns;
+  found.depth = *depth;
+  if (parts.output.getLhs().getType() != parts.values.getType())
+    return noAttention("its weights are of another type than its values");
+  if (!parts.scores.getResult().getType().isF32() ||
+      !parts.output.getResult().getType().isF32())
+    return noAttention("its sums are of another type than f32");
+  if (!areExponentials(parts))
+    return noAttention("its weights are not exponentials of scores less the "
+                       "largest of the row");
+  findScores(found);
+  if (llvm::Error error =
+          findMatrix("queries", parts.queries, parts.depth.front(), parts.row,
+                     found.queries))
+    return error;
+  if (llvm::Error error = findMatrix("keys", parts.keys, parts.depth.front(),
+                                     parts.key, found.keys))
+    return error;
+  if (llvm::Error error = findMatrix("values", parts.values, parts.column,
+                                     parts.key, found.values))
+    return error;
+  found.rowCount = kernel.getDimSize(parts.row);
+  found.keyCount = kernel.getDimSize(parts.key);
+  if (finder.rangeOf(found.keyCount).min < 1)
+    return noAttention("it may have no keys");
+  return llvm::Error::success();
+}
+
+int64_t TensorCoreAttention::getSharedBytes(int64_t rows, int64_t keys,
+                                            int64_t stages) const {
+  // Boxes have 64 elements of a row; a stage has two barriers.
+  constexpr int64_t kBoxElements = 64, kBoxRowBytes = 128, kBarriersBytes = 16,
+                    kAlignment = 1024;
+  auto ring = [&](int64_t count, int64_t points, int64_t elements) {
+    int64_t boxes = llvm::divideCeil(elements, kBoxElements);
+    return count * (boxes * points * kBoxRowBytes + kBarriersBytes);
+  };
+  return int64_t(llvm::alignTo(ring(1, rows, depth), kAlignment) +
+                 llvm::alignTo(ring(stages, keys, depth), kAlignment)) +
+         ring(stages, keys, columns);
+}
+
+llvm::Expected<TensorCoreAttention>
+TensorCoreAttention::find(KernelOp kernel, int64_t vectorDim) {
+  auto parts = TiledAttention::findRoles(kernel, KernelDims(kernel));
+  if (!parts || int64_t(parts->column) != vectorDim)
+    return noAttention("it is no softmax of scores that weights values");
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>())
+    if (write.isScatter())
+      return noAttention("its results are not written to every point");
+  TensorCoreAttention found;
+  found.parts = *parts;
+  if (llvm::Error error = AttentionFinder(kernel, found).find())
+    return std::move(error);
+  return found;
+}

@@ -1,0 +1,286 @@
+//===- AttentionConsumer.cpp - Products and softmax of attention ----------===//
+//
+// Scores of a block of keys are multiplied while the weights of the block
+// before are, so that tensor cores have work while threads compute exponentials
+// (FlashAttention-3: Shah et al., 2024). Blocks of keys are walked from the
+// last one down: with causal attention only the first then has keys that do not
+// count.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../KernelEmission/KernelWrites.h"
+#include "AlignedVersion.h"
+#include "AttentionScores.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+/// What is known of the blocks of keys so far.
+struct Progress {
+  Value results;              ///< an accumulator, without the block before
+  SmallVector<Value> weights; ///< words, of the block before
+  RowStates states;
+  Value keySlot, valueSlot;
+
+  SmallVector<Value> getValues() const {
+    SmallVector<Value> values = {results, keySlot, valueSlot};
+    for (int64_t half = 0; half < kThreadRows; ++half)
+      values.append({states.largest[half], states.sum[half]});
+    llvm::append_range(values, weights);
+    return values;
+  }
+  static Progress get(ValueRange values) {
+    Progress progress;
+    progress.results = values[0];
+    progress.keySlot = values[1];
+    progress.valueSlot = values[2];
+    values = values.drop_front(3);
+    for (int64_t half = 0; half < kThreadRows; ++half) {
+      progress.states.largest[half] = values[2 * half];
+      progress.states.sum[half] = values[2 * half + 1];
+    }
+    progress.weights = llvm::to_vector(values.drop_front(2 * kThreadRows));
+    return progress;
+  }
+};
+
+class Consumer {
+public:
+  Consumer(AttentionTiles &tiles, Value queries, Value keys, Value values,
+           Scope &scope);
+  void emit();
+
+private:
+  block::AccumulatorType getAccumulator(int64_t columns) {
+    return block::AccumulatorType::get(b.getContext(), columns);
+  }
+  Value multiplyQueries(Value keySlot);
+  SmallVector<Value> read(Value accumulator, bool earlier,
+                          ValueRange kept = {});
+  Value next(Value pipeline, Value slot) {
+    return block::NextSlotOp::create(b, loc, pipeline, slot);
+  }
+  Value multiplyWeights(const Progress &progress);
+  Progress emitFirst(Value blockNumber);
+  Progress emitStep(Progress progress, Value blockNumber, bool masked);
+  Progress emitSteps(const Progress &progress, Value from, Value to,
+                     bool masked);
+  void emitResults(Progress progress);
+  void emitWritesOf(ArrayRef<Value> results, const RowStates &states,
+                    bool isAligned, Scope &inner);
+
+  AttentionTiles &tiles;
+  GPUFrame &frame;
+  OpBuilder &b;
+  Location loc;
+  Words words;
+  const TensorCoreAttention &attention;
+  Type element;
+  Value queries, keys, values;
+  Value querySlot, queryOffset, column;
+  Scope &scope;
+  std::optional<AttentionScores> scores;
+};
+} // namespace
+
+Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
+                   Value values, Scope &scope)
+    : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
+      words(tiles.words), attention(tiles.attention),
+      element(tiles.attention.parts.values.getType()), queries(queries),
+      keys(keys), values(values), scope(scope) {
+  constexpr int64_t kPair = 2, kQuad = 4, kWarpRows = 16;
+  Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
+                          words.constant(1));
+  queryOffset = words.mul(group, block::kAccumulatorRows * block::kBoxRowBytes);
+  Value thread = words.narrow(frame.threadNumber),
+        lane = words.rem(thread, kWarpThreads),
+        warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
+  Value inTile =
+      words.add(words.mul(group, block::kAccumulatorRows),
+                words.add(words.mul(warp, kWarpRows), words.div(lane, kQuad)));
+  column = words.mul(words.rem(lane, kQuad), kPair);
+  scores.emplace(tiles, words.add(tiles.row, inTile), column, scope);
+  querySlot = block::FirstSlotOp::create(b, loc);
+}
+
+/// The scores of the keys in a stage, which are not waited for.
+Value Consumer::multiplyQueries(Value keySlot) {
+  block::WaitFullOp::create(b, loc, keys, keySlot);
+  GPUAttentionScheduleAttr schedule = tiles.schedule;
+  Value sums;
+  for (int64_t box = 0; box < tiles.countDepthBoxes(); ++box) {
+    const int64_t depth =
+        llvm::alignTo(std::min(attention.depth - box * block::kBoxElements,
+                               block::kBoxElements),
+                      block::kInstructionDepth);
+    sums = block::MmaOp::create(
+        b, loc, getAccumulator(schedule.getKeys()), keys, keySlot,
+        words.add(queryOffset, box * schedule.getRows() * block::kBoxRowBytes),
+        box * schedule.getKeys() * block::kBoxRowBytes, depth, element,
+        /*a_across=*/false, /*b_across=*/false, queries, querySlot, sums);
+  }
+  return sums;
+}
+
+/// Results with the products of the block before and its values, which are not
+/// waited for.
+Value Consumer::multiplyWeights(const Progress &progress) {
+  block::WaitFullOp::create(b, loc, values, progress.valueSlot);
+  return block::MmaWordsOp::create(b, loc, getAccumulator(attention.columns),
+                                   values, progress.valueSlot, /*b=*/0, element,
+                                   progress.results, progress.weights);
+}
+
+SmallVector<Value> Consumer::read(Value accumulator, bool earlier,
+                                  ValueRange kept) {
+  auto type = cast<block::AccumulatorType>(accumulator.getType());
+  Value all = block::MmaWaitOp::create(
+      b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
+      accumulator, earlier, kept);
+  SmallVector<Value> elements;
+  for (int64_t index = 0; index < type.getThreadValues(); ++index)
+    elements.push_back(vector::ExtractOp::create(b, loc, all, index));
+  return elements;
+}
+
+Progress Consumer::emitFirst(Value blockNumber) {
+  Progress progress;
+  Value slot = block::FirstSlotOp::create(b, loc);
+  SmallVector<Value> sums = read(multiplyQueries(slot), /*earlier=*/false);
+  block::ReleaseOp::create(b, loc, keys, slot);
+  BlockWeights weights =
+      scores->emit(sums, blockNumber, /*masked=*/true, /*before=*/nullptr);
+  block::AccumulatorType type = getAccumulator(attention.columns);
+  auto vectorType = VectorType::get({type.getThreadValues()}, b.getF32Type());
+  progress.results = block::AccumulatorOp::create(
+      b, loc, type,
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)));
+  progress.weights = scores->pack(weights.weights, element);
+  progress.states = weights.states;
+  progress.keySlot = next(keys, slot);
+  progress.valueSlot = block::FirstSlotOp::create(b, loc);
+  return progress;
+}
+
+Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
+  Value sums = multiplyQueries(progress.keySlot),
+        results = multiplyWeights(progress);
+  SmallVector<Value> own = read(sums, /*earlier=*/true);
+  block::ReleaseOp::create(b, loc, keys, progress.keySlot);
+  BlockWeights weights =
+      scores->emit(own, blockNumber, masked, &progress.states);
+  SmallVector<Value> so = read(results, /*earlier=*/false, progress.weights);
+  block::ReleaseOp::create(b, loc, values, progress.valueSlot);
+  // Value number 2 h of each 4 and the next are of the thread's row h.
+  for (auto [index, value] : llvm::enumerate(so))
+    value = arith::MulFOp::create(b, loc, value,
+                                  weights.scale[index / 2 % kThreadRows]);
+  auto vectorType = VectorType::get({int64_t(so.size())}, b.getF32Type());
+  progress.results = block::AccumulatorOp::create(
+      b, loc, results.getType(),
+      vector::FromElementsOp::create(b, loc, vectorType, so));
+  progress.weights = scores->pack(weights.weights, element);
+  progress.states = weights.states;
+  progress.keySlot = next(keys, progress.keySlot);
+  progress.valueSlot = next(values, progress.valueSlot);
+  return progress;
+}
+
+/// The blocks of keys from number `from` - 1 down to `to`.
+Progress Consumer::emitSteps(const Progress &progress, Value from, Value to,
+                             bool masked) {
+  Value one = words.constant(1);
+  auto loop = scf::ForOp::create(b, loc, words.constant(0), words.sub(from, to),
+                                 one, progress.getValues());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = words.sub(words.sub(from, one), loop.getInductionVar());
+  Progress after =
+      emitStep(Progress::get(loop.getRegionIterArgs()), number, masked);
+  scf::YieldOp::create(b, loc, after.getValues());
+  return Progress::get(loop.getResults());
+}
+
+void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
+                            bool isAligned, Scope &inner) {
+  constexpr int64_t kPair = 2, kUnit = 8;
+  TiledAttention parts = attention.parts;
+  VectorAlignment alignment(frame.kernel, parts.column, kPair);
+  UnalignedVectors unaligned(frame);
+  PointEmitter emitter(frame, parts.column, kPair);
+  if (isAligned)
+    emitter.aligned = &alignment;
+  else
+    emitter.unaligned = &unaligned.getSingleLanes();
+  Value current, sum, largest;
+  emitter.provide(parts.output.getResult(), [&](Scope &) { return current; });
+  emitter.provide(parts.sum->getResult(0), [&](Scope &) { return sum; });
+  emitter.provide(parts.largest->getResult(0),
+                  [&](Scope &) { return largest; });
+  auto pairType = VectorType::get({kPair}, b.getF32Type());
+  Value factor = arith::ConstantFloatOp::create(
+      b, loc, b.getF32Type(), llvm::APFloat(float(attention.factor)));
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    Scope row(inner, Scope::Detached());
+    tiles.bindBatches(row);
+    row.bind(parts.row, scores->rows[half]);
+    if (scores->isThere[half])
+      row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
+    sum = scores->addUp(states.sum[half]);
+    largest = arith::MulFOp::create(b, loc, states.largest[half], factor);
+    for (int64_t unit = 0; unit < attention.columns / kUnit; ++unit) {
+      Scope point(row);
+      point.bind(parts.column, words.widen(words.add(column, unit * kUnit)));
+      point.lanes = Lanes{parts.column, kPair, /*mask=*/nullptr};
+      current = vector::FromElementsOp::create(
+          b, loc, pairType,
+          results.slice(unit * kPair * kThreadRows + half * kPair, kPair));
+      emitWrites(emitter, point);
+    }
+  }
+}
+
+void Consumer::emitResults(Progress progress) {
+  SmallVector<Value> results = read(multiplyWeights(progress),
+                                    /*earlier=*/false, progress.weights);
+  block::ReleaseOp::create(b, loc, values, progress.valueSlot);
+  emitVersions(frame, scope, emitHasAlignedPairs(frame, attention.parts.column),
+               {}, [&](bool isAligned, Scope &inner) {
+                 emitWritesOf(results, progress.states, isAligned, inner);
+                 return SmallVector<Value>();
+               });
+}
+
+void Consumer::emit() {
+  block::WaitFullOp::create(b, loc, queries, querySlot);
+  const KeyBlocks &blocks = tiles.keyBlocks;
+  auto max = [&](Value x, Value y) -> Value {
+    return arith::MaxUIOp::create(b, loc, x, y);
+  };
+  // Number `top` of them is the first; those down to `whole` and those from
+  // `rest` on have keys that do not count.
+  Value top = words.sub(blocks.end, words.constant(1)), begin = blocks.begin,
+        whole = words.min(top, max(blocks.wholeEnd, begin)),
+        rest = words.min(whole, max(blocks.wholeBegin, begin));
+  Progress progress = emitFirst(top);
+  if (tiles.hasPartsAtEnd())
+    progress = emitSteps(progress, top, whole, /*masked=*/true);
+  else
+    whole = top;
+  if (!tiles.hasPartsAtBegin())
+    rest = begin;
+  progress = emitSteps(progress, whole, rest, /*masked=*/false);
+  if (tiles.hasPartsAtBegin())
+    progress = emitSteps(progress, rest, begin, /*masked=*/true);
+  emitResults(progress);
+}
+
+void tc::emitAttentionConsumer(AttentionTiles &tiles, Value queries, Value keys,
+                               Value values, Scope &scope) {
+  Consumer(tiles, queries, keys, values, scope).emit();
+}

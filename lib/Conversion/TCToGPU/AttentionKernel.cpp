@@ -1,0 +1,150 @@
+//===- AttentionKernel.cpp - Attention on tensor cores --------------------===//
+
+#include "AttentionKernel.h"
+#include "AttentionTiles.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+
+GPUFrame::Launches tc::getAttentionLaunches(GPUAttentionScheduleAttr schedule) {
+  GPUFrame::Launches launches;
+  launches.threads =
+      block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
+  launches.tensorMaps = 3;
+  return launches;
+}
+
+/// Starts the copies of the boxes next to each other of `matrix`, of `rows`
+/// rows from `row` on, to the stage of a slot.
+static void emitCopies(AttentionTiles &tiles, const CopiedMatrix &matrix,
+                       unsigned map, Value pipeline, Value slot, Value row,
+                       int64_t rows, int64_t boxes, Value shift) {
+  auto &b = tiles.frame.builder;
+  Location loc = tiles.frame.loc;
+  const int64_t bytes = rows * block::kBoxRowBytes;
+  block::AcquireOp::create(b, loc, pipeline, slot);
+  for (int64_t box = 0; box < boxes; ++box) {
+    SmallVector<Value> coordinates = tiles.getMatrixIndices(matrix);
+    coordinates.append(
+        {row, tiles.words.add(shift, box * block::kBoxElements)});
+    block::CopyInOp::create(b, loc, tiles.frame.tensorMaps[map], coordinates,
+                            pipeline, slot, box * bytes, bytes,
+                            /*shared=*/false);
+  }
+}
+
+/// The copies of the blocks of keys, or of values, from the last one down.
+static void emitBlocks(AttentionTiles &tiles, const CopiedMatrix &matrix,
+                       unsigned map, Value pipeline, int64_t boxes) {
+  auto &b = tiles.frame.builder;
+  Location loc = tiles.frame.loc;
+  Words words = tiles.words;
+  const int64_t keys = tiles.schedule.getKeys();
+  Value shift = emitShift(tiles.frame, matrix), one = words.constant(1),
+        slot = block::FirstSlotOp::create(b, loc);
+  const KeyBlocks &blocks = tiles.keyBlocks;
+  auto loop =
+      scf::ForOp::create(b, loc, words.constant(0),
+                         words.sub(blocks.end, blocks.begin), one, slot);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = words.sub(words.sub(blocks.end, one), loop.getInductionVar());
+  slot = loop.getRegionIterArgs().front();
+  emitCopies(tiles, matrix, map, pipeline, slot, words.mul(number, keys), keys,
+             boxes, shift);
+  scf::YieldOp::create(
+      b, loc, ValueRange{block::NextSlotOp::create(b, loc, pipeline, slot)});
+}
+
+void tc::emitAttentionProducer(AttentionTiles &tiles, Value queries, Value keys,
+                               Value values) {
+  GPUFrame &frame = tiles.frame;
+  auto &b = frame.builder;
+  const TensorCoreAttention &attention = tiles.attention;
+  frame.emitIf(frame.isZero(frame.threadNumber), [&] {
+    emitCopies(tiles, attention.queries, 0, queries,
+               block::FirstSlotOp::create(b, frame.loc), tiles.row,
+               tiles.schedule.getRows(), tiles.countDepthBoxes(),
+               emitShift(frame, attention.queries));
+    emitBlocks(tiles, attention.keys, 1, keys, tiles.countDepthBoxes());
+  });
+  Value second = frame.sub(frame.threadNumber, frame.constant(kWarpThreads));
+  frame.emitIf(frame.isZero(second), [&] {
+    emitBlocks(tiles, attention.values, 2, values, tiles.countColumnBoxes());
+  });
+}
+
+/// Rows and keys, and the elements before the first, that coordinates of 32
+/// bits do not hold are reported.
+static void checkSizes(GPUFrame &frame, const TensorCoreAttention &attention) {
+  constexpr int64_t kMost = (int64_t(1) << 30) - 1024;
+  auto &b = frame.builder;
+  for (SizeExpr size :
+       {attention.rowCount, attention.keyCount, attention.queries.offset,
+        attention.keys.offset, attention.values.offset}) {
+    auto constant = size.getConstant();
+    if (constant && *constant <= kMost)
+      continue;
+    frame.reportIndexOutOfRange(
+        arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sgt,
+                              frame.size(size), frame.constant(kMost)));
+  }
+}
+
+/// The registers of the threads of the warp group that copies, or of one that
+/// multiplies; a single one that multiplies has enough as it is.
+static void emitRole(AttentionTiles &tiles, bool isProducer) {
+  constexpr int64_t kCopying[] = {24, 32}, kMultiplying[] = {240, 160};
+  const int64_t others = tiles.countConsumers() - 2;
+  if (others < 0)
+    return;
+  block::RoleOp::create(tiles.frame.builder, tiles.frame.loc,
+                        (isProducer ? kCopying : kMultiplying)[others],
+                        /*more=*/!isProducer);
+}
+
+LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
+                                    const TensorCoreAttention &attention,
+                                    GPUAttentionScheduleAttr schedule) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                          b.getI32IntegerAttr(1));
+  checkSizes(frame, attention);
+  AttentionTiles tiles(frame, attention, schedule);
+  LaunchShape shape;
+  shape.threads = frame.threads;
+  shape.count = tiles.countTiles();
+  shape.grain = SizeExpr::constant(b.getContext(), 1);
+  shape.sharedBytes = tiles.getSharedBytes();
+  shape.tensorMaps = tiles.getTensorMaps();
+  for (Value map : frame.tensorMaps)
+    NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
+                             NVVM::CacheEvictionPriorityAttr(), map,
+                             /*predicate=*/Value(), b.getUnitAttr());
+  const int64_t consumers = kGroupWarps * tiles.countConsumers();
+  auto makePipeline = [&](block::PipelineType type, int64_t offset) -> Value {
+    return block::PipelineOp::create(b, loc, type, offset, consumers);
+  };
+  Value queries = makePipeline(tiles.getQueryPipeline(), 0),
+        keys = makePipeline(tiles.getKeyPipeline(), tiles.getKeyOffset()),
+        values = makePipeline(tiles.getValuePipeline(), tiles.getValueOffset());
+  tiles.emitTile();
+  Words words = tiles.words;
+  Value isProducer =
+      words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));
+  auto roles = scf::IfOp::create(b, loc, isProducer, /*withElseRegion=*/true);
+  Scope scope(frame);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(roles.thenBlock()->getTerminator());
+  emitRole(tiles, /*isProducer=*/true);
+  emitAttentionProducer(tiles, queries, keys, values);
+  b.setInsertionPoint(roles.elseBlock()->getTerminator());
+  emitRole(tiles, /*isProducer=*/false);
+  scope.openLoop = roles;
+  emitAttentionConsumer(tiles, queries, keys, values, scope);
+  scope.openLoop = nullptr;
+  return shape;
+}

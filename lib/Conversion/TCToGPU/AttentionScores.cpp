@@ -1,0 +1,200 @@
+//===- AttentionScores.cpp - Softmax of blocks of scores ------------------===//
+//
+// Weights are 2 to the power of scores, in units of ln 2, less the largest so
+// far, with one multiply-add for both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionScores.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Values of an accumulator that a thread has of 8 columns: a pair in each of
+/// its rows.
+static constexpr int64_t kPair = 2, kUnitValues = kPair * kThreadRows,
+                         kUnitColumns = 8, kRowStep = 8;
+
+/// The row of a thread, of its two, that value number `index` is of.
+static int64_t getHalf(size_t index) {
+  return int64_t(index) / kPair % kThreadRows;
+}
+
+AttentionScores::AttentionScores(AttentionTiles &tiles, Value row, Value column,
+                                 Scope &scope)
+    : tiles(tiles), frame(tiles.frame), attention(tiles.attention),
+      words(tiles.words), column(column), scope(scope), unaligned(frame),
+      emitter(frame, tiles.attention.parts.key, kPair) {
+  emitter.unaligned = &unaligned.getSingleLanes();
+  emitter.provide(attention.scaled, [this](Scope &) { return current; });
+  auto known = attention.rowCount.getConstant();
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    Value index = words.add(row, half * kRowStep);
+    if (!known || *known % tiles.schedule.getRows() != 0) {
+      Value count = tiles.size(attention.rowCount);
+      isThere[half] = words.isLess(index, count);
+      index = words.min(index, words.sub(count, words.constant(1)));
+    }
+    rows[half] = words.widen(index);
+  }
+}
+
+Value AttentionScores::number(double value) {
+  return arith::ConstantFloatOp::create(frame.builder, frame.loc,
+                                        frame.builder.getF32Type(),
+                                        llvm::APFloat(float(value)));
+}
+Value AttentionScores::multiply(Value a, Value b) {
+  return arith::MulFOp::create(frame.builder, frame.loc, a, b);
+}
+Value AttentionScores::multiplyAdd(Value a, Value b, Value c) {
+  return LLVM::FMAOp::create(frame.builder, frame.loc, a, b, c);
+}
+Value AttentionScores::exp2(Value x) {
+  return frame.emitAssembly(x.getType(), x, "ex2.approx.ftz.f32 $0, $1;",
+                            "=f,f");
+}
+/// NaN counts for nothing here: the weights of its row are NaN all the same.
+Value AttentionScores::max(Value a, Value b) {
+  return arith::MaxNumFOp::create(frame.builder, frame.loc, a, b);
+}
+Value AttentionScores::add(Value a, Value b) {
+  return arith::AddFOp::create(frame.builder, frame.loc, a, b);
+}
+
+/// Four chains, which do not wait for each other.
+Value AttentionScores::fold(ArrayRef<Value> values, Combine combine) {
+  constexpr size_t kChains = 4;
+  SmallVector<Value> chains(values.take_front(kChains));
+  for (size_t index = kChains; index < values.size(); ++index)
+    chains[index % kChains] = combine(chains[index % kChains], values[index]);
+  while (chains.size() > 1) {
+    Value last = chains.pop_back_val();
+    chains.back() = combine(chains.back(), last);
+  }
+  return chains.front();
+}
+
+/// Of the four threads that have values of a row.
+Value AttentionScores::exchange(Value value, Combine combine) {
+  constexpr int64_t kAllLanes = -1, kLastLane = 31;
+  for (int64_t distance : {1, 2})
+    value =
+        combine(value, NVVM::ShflOp::create(
+                           frame.builder, frame.loc, value.getType(),
+                           words.constant(kAllLanes), value,
+                           words.constant(distance), words.constant(kLastLane),
+                           NVVM::ShflKind::bfly, UnitAttr()));
+  return value;
+}
+
+Value AttentionScores::addUp(Value sum) {
+  return exchange(sum, [&](Value a, Value b) { return add(a, b); });
+}
+
+SmallVector<Value> AttentionScores::pack(ArrayRef<Value> values, Type type) {
+  auto &b = frame.builder;
+  auto pairType = VectorType::get({kPair}, b.getF32Type());
+  SmallVector<Value> packed;
+  for (size_t index = 0; index < values.size(); index += kPair) {
+    Value pair = vector::FromElementsOp::create(b, frame.loc, pairType,
+                                                values.slice(index, kPair));
+    packed.push_back(LLVM::BitcastOp::create(b, frame.loc, b.getI32Type(),
+                                             narrow(frame, pair, type)));
+  }
+  return packed;
+}
+
+/// What the softmax is of, of two neighbouring keys from `key` (i32) on.
+Value AttentionScores::transformPair(Value pair, Value key, int64_t half,
+                                     bool masked) {
+  auto &b = frame.builder;
+  current = pair;
+  Scope point(scope, Scope::Detached());
+  point.bind(attention.parts.row, rows[half]);
+  point.bind(attention.parts.key, words.widen(key));
+  point.lanes = Lanes{attention.parts.key, kPair, /*mask=*/nullptr};
+  auto known = attention.keyCount.getConstant();
+  bool hasEnd = masked && (!known || *known % tiles.schedule.getKeys() != 0);
+  if (hasEnd)
+    point.lanes->mask = unaligned.lanesBefore(
+        words.sub(tiles.size(attention.keyCount), key), kPair);
+  TiledAttention parts = attention.parts;
+  Value softmaxOf =
+      masked ? Value(parts.largest.getValue()) : attention.unmasked;
+  Value result = softmaxOf == attention.scaled
+                     ? pair
+                     : emitter.emitVector(softmaxOf, point);
+  if (!hasEnd)
+    return result;
+  Value lowest =
+      broadcast(frame, number(-std::numeric_limits<double>::infinity()), kPair);
+  return arith::SelectOp::create(b, frame.loc, point.lanes->mask, result,
+                                 lowest);
+}
+
+SmallVector<Value> AttentionScores::transform(ArrayRef<Value> scores,
+                                              Value block, bool masked) {
+  if (!masked && attention.isPlain())
+    return SmallVector<Value>(scores);
+  auto &b = frame.builder;
+  auto pairType = VectorType::get({kPair}, b.getF32Type());
+  Value first = words.add(words.mul(block, tiles.schedule.getKeys()), column);
+  SmallVector<Value> results;
+  for (size_t index = 0; index < scores.size(); index += kPair) {
+    Value pair = vector::FromElementsOp::create(b, frame.loc, pairType,
+                                                scores.slice(index, kPair));
+    Value key = words.add(first, int64_t(index) / kUnitValues * kUnitColumns);
+    Value value = transformPair(pair, key, getHalf(index), masked);
+    for (int64_t lane = 0; lane < kPair; ++lane)
+      results.push_back(vector::ExtractOp::create(b, frame.loc, value, lane));
+  }
+  return results;
+}
+
+BlockWeights AttentionScores::emit(ArrayRef<Value> sums, Value block,
+                                   bool masked, const RowStates *before) {
+  auto &b = frame.builder;
+  SmallVector<Value> scores = transform(sums, block, masked),
+                     ofRow[kThreadRows];
+  for (auto [index, score] : llvm::enumerate(scores))
+    ofRow[getHalf(index)].push_back(score);
+  auto largestOf = [&](Value x, Value y) { return max(x, y); };
+  auto sumOf = [&](Value x, Value y) { return add(x, y); };
+  // Units of ln 2.
+  Value factor = number(attention.factor / std::log(2.0)),
+        negative = number(-attention.factor / std::log(2.0));
+  BlockWeights result;
+  Value subtracted[kThreadRows];
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    if (before)
+      ofRow[half].push_back(before->largest[half]);
+    Value largest = exchange(fold(ofRow[half], largestOf), largestOf);
+    result.states.largest[half] = largest;
+    // Of a row without keys so far, -inf is not subtracted from itself.
+    Value lowest = number(-std::numeric_limits<double>::infinity()),
+          isLowest = arith::CmpFOp::create(
+              b, frame.loc, arith::CmpFPredicate::OEQ, largest, lowest);
+    subtracted[half] = arith::SelectOp::create(
+        b, frame.loc, isLowest, number(0.0), multiply(largest, negative));
+    if (before)
+      result.scale[half] =
+          exp2(multiplyAdd(before->largest[half], factor, subtracted[half]));
+  }
+  for (auto [index, score] : llvm::enumerate(scores))
+    result.weights.push_back(
+        exp2(multiplyAdd(score, factor, subtracted[getHalf(index)])));
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    SmallVector<Value> own;
+    for (auto [index, weight] : llvm::enumerate(result.weights))
+      if (getHalf(index) == half)
+        own.push_back(weight);
+    Value sum = fold(own, sumOf);
+    result.states.sum[half] =
+        before ? multiplyAdd(before->sum[half], result.scale[half], sum) : sum;
+  }
+  return result;
+}

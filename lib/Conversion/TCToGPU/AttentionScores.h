@@ -1,0 +1,82 @@
+//===- AttentionScores.h - Softmax of blocks of scores ----------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_ATTENTIONSCORES_H
+#define TC_LIB_CONVERSION_TCTOGPU_ATTENTIONSCORES_H
+
+#include "../KernelEmission/PointEmitter.h"
+#include "AttentionTiles.h"
+#include "UnalignedVectors.h"
+
+namespace tc {
+
+/// The two rows of a tile that a thread has values of, 8 apart.
+inline constexpr int64_t kThreadRows = 2;
+
+/// What a thread knows of its two rows: the largest of the scores so far, in
+/// units of `TensorCoreAttention::scaled`, of the whole row, and the sum of the
+/// weights so far, of the keys that the thread has.
+struct RowStates {
+  mlir::Value largest[kThreadRows], sum[kThreadRows];
+};
+
+/// The weights of a block of keys, as accumulators have scores; the new states,
+/// and what sums and results so far are multiplied by.
+struct BlockWeights {
+  llvm::SmallVector<mlir::Value> weights;
+  RowStates states;
+  mlir::Value scale[kThreadRows];
+};
+
+/// What is done with the scores of blocks of keys (online softmax, in base 2).
+class AttentionScores {
+public:
+  /// For a thread that has values of the rows (i32) `row` and 8 below, at
+  /// `column` of every 8 keys and behind.
+  AttentionScores(AttentionTiles &tiles, mlir::Value row, mlir::Value column,
+                  Scope &scope);
+
+  /// Of the sums `scores` of the keys of block number `block` (i32); without
+  /// `before`, it is the first block. Keys that do not count for a row are left
+  /// out where `masked`.
+  BlockWeights emit(llvm::ArrayRef<mlir::Value> scores, mlir::Value block,
+                    bool masked, const RowStates *before);
+
+  /// Values of a thread as words of two, of `type`.
+  llvm::SmallVector<mlir::Value> pack(llvm::ArrayRef<mlir::Value> values,
+                                      mlir::Type type);
+  /// The sum of a row of all threads that have values of it.
+  mlir::Value addUp(mlir::Value sum);
+  /// The index (i64) of a row, or that of the last one where it is behind that.
+  mlir::Value rows[kThreadRows];
+  /// Whether (i1) the row is there; null where it is for certain.
+  mlir::Value isThere[kThreadRows];
+
+private:
+  llvm::SmallVector<mlir::Value> transform(llvm::ArrayRef<mlir::Value> scores,
+                                           mlir::Value block, bool masked);
+  mlir::Value transformPair(mlir::Value pair, mlir::Value key, int64_t half,
+                            bool masked);
+  using Combine = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
+  mlir::Value fold(llvm::ArrayRef<mlir::Value> values, Combine combine);
+  mlir::Value exchange(mlir::Value value, Combine combine);
+  mlir::Value number(double value);
+  mlir::Value multiply(mlir::Value a, mlir::Value b);
+  mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c);
+  mlir::Value exp2(mlir::Value x);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+
+  AttentionTiles &tiles;
+  GPUFrame &frame;
+  const TensorCoreAttention &attention;
+  Words words;
+  mlir::Value column;
+  Scope &scope;
+  UnalignedVectors unaligned;
+  PointEmitter emitter;
+  mlir::Value current; ///< the scaled scores of a pair of keys
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_ATTENTIONSCORES_H

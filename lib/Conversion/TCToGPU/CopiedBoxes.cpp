@@ -1,0 +1,68 @@
+//===- CopiedBoxes.cpp - Boxes of matrices that are copied ----------------===//
+
+#include "CopiedBoxes.h"
+#include "Words.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
+                            SizeExpr outer, SizeExpr inner, int64_t rows,
+                            int64_t columns) {
+  KernelOp kernel = frame.kernel;
+  MLIRContext *context = kernel.getContext();
+  SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
+  SmallVector<int64_t> box(matrix.batches.size(), 1);
+  for (auto [dim, sharers] : llvm::zip_equal(matrix.batches, matrix.sharers))
+    sizes.push_back(
+        kernel.getDimSize(dim).ceilDiv(SizeExpr::constant(context, sharers)));
+  sizes.append({outer, inner.add(matrix.offset)});
+  strides.append({matrix.pitch, SizeExpr::constant(context, 1)});
+  box.append({rows, columns});
+  return TensorMapAttr::get(
+      context, matrix.buffer, SizesAttr::get(context, sizes),
+      SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
+      columns * block::kElementBytes, /*rounds_down=*/true);
+}
+
+Value tc::emitShift(GPUFrame &frame, const CopiedMatrix &matrix) {
+  constexpr int64_t kUnit = 16;
+  auto &b = frame.builder;
+  Words words{b, frame.loc};
+  Value buffer = frame.kernel.getBodyBlock().getArgument(matrix.buffer);
+  Value address = LLVM::PtrToIntOp::create(b, frame.loc, b.getI32Type(),
+                                           frame.pointer(buffer)),
+        rest = arith::AndIOp::create(b, frame.loc, address,
+                                     words.constant(kUnit - 1));
+  return words.add(words.div(rest, block::kElementBytes),
+                   words.narrow(frame.size(matrix.offset)));
+}
+
+SmallVector<Value> tc::emitBatchIndices(GPUFrame &frame,
+                                        ArrayRef<unsigned> batches,
+                                        ArrayRef<unsigned> dims, Value batch) {
+  Words words{frame.builder, frame.loc};
+  llvm::SmallDenseMap<unsigned, Value> indices;
+  for (unsigned dim : llvm::reverse(batches)) {
+    bool isLast = dim == batches.front();
+    Value count = words.narrow(frame.size(frame.kernel.getDimSize(dim)));
+    indices[dim] = isLast ? batch : words.rem(batch, count);
+    if (!isLast)
+      batch = words.div(batch, count);
+  }
+  return llvm::map_to_vector(dims, [&](unsigned dim) { return indices[dim]; });
+}
+
+SmallVector<Value> tc::emitMatrixIndices(GPUFrame &frame,
+                                         ArrayRef<unsigned> batches,
+                                         const CopiedMatrix &matrix,
+                                         Value batch) {
+  Words words{frame.builder, frame.loc};
+  SmallVector<Value> indices =
+      emitBatchIndices(frame, batches, matrix.batches, batch);
+  for (auto [index, sharers] : llvm::zip_equal(indices, matrix.sharers))
+    if (sharers > 1)
+      index = words.div(index, sharers);
+  return indices;
+}

@@ -1,0 +1,35 @@
+//===- CopiedBoxes.h - Boxes of matrices that are copied --------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_COPIEDBOXES_H
+#define TC_LIB_CONVERSION_TCTOGPU_COPIEDBOXES_H
+
+#include "GPUFrame.h"
+#include "TC/Analysis/CopiedMatrix.h"
+#include "TC/Dialect/Block/IR/BlockOps.h"
+
+namespace tc {
+
+/// The tensor map of boxes of `rows` rows of `columns` elements of the
+/// dimension along which `matrix` is contiguous, with a swizzle as wide. It has
+/// `inner` points along that dimension, and `outer` along the other.
+TensorMapAttr getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
+                        SizeExpr outer, SizeExpr inner, int64_t rows,
+                        int64_t columns = block::kBoxElements);
+
+/// Elements (i32) that the coordinate along which `matrix` is contiguous is
+/// ahead of its points.
+mlir::Value emitShift(GPUFrame &frame, const CopiedMatrix &matrix);
+
+/// The indices of `dims`, of the batch dimensions `batches` of a kernel, at
+/// point `batch` of all (i32).
+llvm::SmallVector<mlir::Value>
+emitBatchIndices(GPUFrame &frame, llvm::ArrayRef<unsigned> batches,
+                 llvm::ArrayRef<unsigned> dims, mlir::Value batch);
+/// The first coordinates of boxes of the matrix that `matrix` has there.
+llvm::SmallVector<mlir::Value>
+emitMatrixIndices(GPUFrame &frame, llvm::ArrayRef<unsigned> batches,
+                  const CopiedMatrix &matrix, mlir::Value batch);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_COPIEDBOXES_H

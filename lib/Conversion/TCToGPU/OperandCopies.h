@@ -1,0 +1,36 @@
+//===- OperandCopies.h - Copies of an operand to stages ---------*- C++ -*-===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_OPERANDCOPIES_H
+#define TC_LIB_CONVERSION_TCTOGPU_OPERANDCOPIES_H
+
+#include "ContractionTiles.h"
+
+namespace tc {
+
+/// Copies of one operand's tiles, which one thread starts.
+class OperandCopies {
+public:
+  /// Of boxes of `map`, to `offset` bytes in a stage, for tiles of `tile`
+  /// points along the operand's own dimension; `sharers` blocks need the tile,
+  /// and copy a part of it each for all of them.
+  OperandCopies(ContractionTiles &tiles, const CopiedMatrix &matrix,
+                mlir::Value map, int64_t offset, int64_t tile, int64_t sharers)
+      : tiles(tiles), matrix(matrix), map(map), offset(offset), tile(tile),
+        sharers(sharers), shift(emitShift(tiles.frame, matrix)) {}
+
+  /// The tile that begins at `first` of the operand's own dimension and at
+  /// `reduced` of what is summed over.
+  void emit(mlir::Value pipeline, mlir::Value slot, mlir::Value batch,
+            mlir::Value first, mlir::Value reduced);
+
+private:
+  ContractionTiles &tiles;
+  const CopiedMatrix &matrix;
+  mlir::Value map;
+  int64_t offset, tile, sharers;
+  mlir::Value shift; ///< of the coordinate along which it is contiguous
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_OPERANDCOPIES_H

@@ -1,0 +1,182 @@
+//===- OperandLoads.cpp - Elements of an operand that threads load --------===//
+//
+// Neighbouring threads have neighbouring 16 bytes of a row of a box, which are
+// neighbours in memory where the operand is one of contiguous rows. Points
+// behind the end of what is summed over are 0; those behind the end of the own
+// dimension may be anything, as their results are not stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperandLoads.h"
+#include "../KernelEmission/Loops.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Elements of a unit of 16 bytes, and units of a row of a box.
+static constexpr int64_t kUnit = 8, kUnits = block::kBoxElements / kUnit;
+/// Rows of boxes that the warp group stores at once.
+static constexpr int64_t kRowsOfPass = block::kGroupThreads / kUnits;
+
+OperandLoads::OperandLoads(ContractionTiles &tiles,
+                           const TensorCoreProduct::Operand &operand,
+                           bool isRows, int64_t offset, int64_t tile,
+                           Scope &scope)
+    : tiles(tiles), frame(tiles.frame), words(tiles.words), operand(operand),
+      own(isRows ? ArrayRef(tiles.product.roles.rows)
+                 : ArrayRef(tiles.product.roles.lanes)),
+      ownCount(isRows ? tiles.product.rowCount : tiles.product.laneCount),
+      offset(offset), tile(tile), scope(scope), unaligned(tiles.frame) {}
+
+/// Whether 8 neighbours are points of one dimension.
+bool OperandLoads::hasWholeVectors() const {
+  ArrayRef<unsigned> dims =
+      operand.isAcross ? own : ArrayRef(tiles.product.roles.reduced);
+  auto last = frame.kernel.getDimSize(dims.back()).getConstant();
+  return dims.size() == 1 || (last && *last % kUnit == 0);
+}
+
+OperandLoads::Place OperandLoads::getPlace(Value row, Value unit, Value first,
+                                           Value reduced) {
+  Value inner = words.mul(unit, kUnit);
+  if (!operand.isAcross)
+    return {words.add(first, row), words.add(reduced, inner)};
+  Value box = words.div(row, block::kBoxElements),
+        inBox = words.rem(row, block::kBoxElements);
+  return {
+      words.add(first, words.add(words.mul(box, block::kBoxElements), inner)),
+      words.add(reduced, inBox)};
+}
+
+/// `index`, or the last point of `count` where it is behind that; tiles have
+/// `tilePoints` of them.
+Value OperandLoads::clamp(Value index, SizeExpr count, int64_t tilePoints) {
+  auto constant = count.getConstant();
+  if (constant && *constant % tilePoints == 0)
+    return index;
+  return words.min(
+      index, words.sub(words.narrow(frame.size(count)), words.constant(1)));
+}
+
+/// Whether (i1) a point is before the end of what is summed over.
+static Value isInside(Words words, GPUFrame &frame, Value reduced,
+                      SizeExpr count) {
+  return words.isLess(reduced, words.narrow(frame.size(count)));
+}
+
+Value OperandLoads::loadVector(const Place &place, Scope &tileScope) {
+  auto &b = frame.builder;
+  const TensorCoreProduct &product = tiles.product;
+  ArrayRef<unsigned> reduced = product.roles.reduced;
+  unsigned dim = operand.isAcross ? own.back() : reduced.back();
+  Value ownIndex = place.own, reducedIndex = place.reduced;
+  Scope inner(tileScope, Scope::Detached());
+  inner.lanes = Lanes{dim, kUnit, /*mask=*/nullptr};
+  auto known = product.reducedCount.getConstant();
+  bool isWhole = known && *known % block::kBoxElements == 0 && !tiles.isSplit();
+  if (operand.isAcross) {
+    auto constant = ownCount.getConstant();
+    if (!constant || *constant % tile != 0)
+      inner.lanes->mask = unaligned.lanesBefore(
+          words.sub(words.narrow(frame.size(ownCount)), ownIndex), kUnit);
+    if (!isWhole)
+      inner.readable =
+          isInside(words, frame, reducedIndex, product.reducedCount);
+  } else {
+    ownIndex = clamp(ownIndex, ownCount, tile);
+    if (!isWhole)
+      inner.lanes->mask = unaligned.lanesBefore(
+          words.sub(words.narrow(frame.size(product.reducedCount)),
+                    reducedIndex),
+          kUnit);
+  }
+  bindDigits(frame, inner, own, words.widen(ownIndex));
+  bindDigits(frame, inner, reduced, words.widen(reducedIndex));
+  PointEmitter emitter(frame, dim, kUnit);
+  emitter.unaligned = &unaligned;
+  Type type = operand.value.getType();
+  auto vectorType = VectorType::get({kUnit}, getStorageType(type));
+  auto read = operand.value.getDefiningOp<ReadOp>();
+  if (read && read.getIndices().empty() &&
+      isVector(frame, operand.value, inner))
+    return emitter.access.emitStored(read, inner);
+  Value value = narrow(frame, emitter.emitVector(operand.value, inner), type);
+  Value zeros =
+      arith::ConstantOp::create(b, frame.loc, b.getZeroAttr(vectorType));
+  if (!operand.isAcross && inner.lanes->mask)
+    return arith::SelectOp::create(b, frame.loc, inner.lanes->mask, value,
+                                   zeros);
+  return inner.readable ? Value(arith::SelectOp::create(
+                              b, frame.loc, inner.readable, value, zeros))
+                        : value;
+}
+
+/// Element number `number` of the 8 at `place`.
+Value OperandLoads::loadElement(const Place &place, int64_t number,
+                                Scope &tileScope) {
+  auto &b = frame.builder;
+  const TensorCoreProduct &product = tiles.product;
+  Value ownIndex = place.own, reducedIndex = place.reduced;
+  Value &moved = operand.isAcross ? ownIndex : reducedIndex;
+  moved = words.add(moved, number);
+  Scope inner(tileScope, Scope::Detached());
+  inner.readable = isInside(words, frame, reducedIndex, product.reducedCount);
+  bindDigits(frame, inner, own, words.widen(clamp(ownIndex, ownCount, tile)));
+  bindDigits(frame, inner, product.roles.reduced, words.widen(reducedIndex));
+  PointEmitter emitter(frame, std::nullopt, 1);
+  Type type = operand.value.getType();
+  Value value = narrow(frame, emitter.emit(operand.value, inner), type);
+  Value zero = arith::ConstantOp::create(b, frame.loc,
+                                         b.getZeroAttr(getStorageType(type)));
+  return arith::SelectOp::create(b, frame.loc, inner.readable, value, zero);
+}
+
+/// The unit at `place`: a vector of 8.
+Value OperandLoads::load(const Place &place, Scope &tileScope) {
+  if (hasWholeVectors())
+    return loadVector(place, tileScope);
+  SmallVector<Value> elements;
+  for (int64_t number = 0; number < kUnit; ++number)
+    elements.push_back(loadElement(place, number, tileScope));
+  return vector::FromElementsOp::create(
+      frame.builder, frame.loc,
+      VectorType::get({kUnit}, elements.front().getType()), elements);
+}
+
+void OperandLoads::emit(Value pipeline, Value slot, Value batch, Value first,
+                        Value reduced) {
+  // Units that a thread loads before it stores the first of them.
+  constexpr int64_t kMostTogether = 4;
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  const int64_t passes = llvm::divideCeil(tile, kRowsOfPass);
+  int64_t together = kMostTogether;
+  while (passes % together != 0)
+    together /= 2;
+  Scope tileScope(scope, Scope::Detached());
+  ArrayRef<unsigned> batches = tiles.product.roles.batches;
+  for (auto [dim, index] :
+       llvm::zip_equal(batches, tiles.getBatchIndices(batches, batch)))
+    tileScope.bind(dim, words.widen(index));
+  Value thread = words.narrow(frame.threadNumber),
+        unit = words.rem(thread, kUnits), own = words.div(thread, kUnits);
+  auto loop = scf::ForOp::create(b, loc, words.constant(0),
+                                 words.constant(passes * kRowsOfPass),
+                                 words.constant(together * kRowsOfPass));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<std::pair<Value, Value>> loaded;
+  for (int64_t pass = 0; pass < together; ++pass) {
+    Value row =
+        words.add(words.add(loop.getInductionVar(), own), pass * kRowsOfPass);
+    // Two threads store the same where a tile has half as many rows.
+    if (tile % kRowsOfPass != 0)
+      row = words.min(row, words.constant(tile - 1));
+    Place place = getPlace(row, unit, first, reduced);
+    loaded.push_back({row, load(place, tileScope)});
+  }
+  for (auto [row, values] : loaded)
+    block::StoreInOp::create(b, loc, values, pipeline, slot, offset, row, unit);
+}
