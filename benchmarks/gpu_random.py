@@ -3,9 +3,9 @@
 
 Each kernel runs on small inputs next to the reference interpreter, then at its full
 size next to f64, its floor and torch.compile, interleaved, cold. Products of matrices
-(--kinds=product --seeds=10000:10200) and the linear layers of models (--kinds=linear
---seeds=20000:20100) are timed next to eager PyTorch, which is a library's, instead of
-a floor. Programs are compiled for the strides of their inputs, as torch.compile
+(--kinds=product --seeds=10000:10200), the linear layers of models (--kinds=linear
+--seeds=20000:20100) and attention (--kinds=attention --seeds=30000:30100) are timed
+next to eager PyTorch, which is a library's, instead of a floor. Programs are compiled for the strides of their inputs, as torch.compile
 compiles them. Processes of some dozen kernels prepare these side by side and take
 turns at the device; a kernel that crashes or hangs is one failure. Results are written
 after every kernel: a run that is cut is continued with --append.
@@ -71,7 +71,7 @@ def parse_options(arguments):
     parser.add_argument("--seeds", default="0:300", metavar="LIST",
                         help="numbers and ranges FIRST:END, separated by commas; default %(default)s")
     parser.add_argument("--kinds", default=",".join(gpu_random_kernels.KINDS), metavar="LIST",
-                        help="default %(default)s, all but product and linear")
+                        help="default %(default)s, all but product, linear and attention")
     parser.add_argument("--libraries", default="", metavar="LIST",
                         help="that TC's code may call, as tc.compile names them; default those that a module lists")
     parser.add_argument("--rounds", type=int, default=12, help="default %(default)s")

@@ -1,6 +1,7 @@
 """Random kernels as plain PyTorch functions: those that are bound by memory, and
 products of matrices, which have the seeds from FIRST_PRODUCT on. From FIRST_LINEAR on
-they are not random: the linear layers of known models, LINEAR_COUNT of them.
+they are not random: the linear layers of known models, LINEAR_COUNT of them. From
+FIRST_ATTENTION on they are attention, masked or not, written out or as one call.
 
 `sample(seed)` draws a function, the shapes, element types and layouts of its inputs
 and whether its sizes are symbolic; equal seeds give equal kernels. The text of the
@@ -279,7 +280,7 @@ def _smaller(kind, inputs):
     long as they are; sizes that are equal stay equal."""
     largest = max((one.shape for one in inputs), key=lambda shape: torch.Size(shape).numel())
     if kind == ATTENTION:
-        cut = lambda size: size if size in HEAD_SIZES or size <= 16 else 20 + size % 64
+        cut = lambda size: size if size in HEAD_SIZES or size <= 64 else 20 + size % 64
     elif kind in PRODUCTS:
         cut = lambda size: min(size, 72 + size // 64 % 12 * 8 + size % 8)  # strides stay multiples of what they are
     elif kind == "transpose":

@@ -147,7 +147,7 @@ std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
   CopiedMatrix matrix;
   auto offset = findOffset(access.buffer, access.map);
   matrix.buffer = cast<BlockArgument>(access.buffer).getArgNumber();
-  if (!offset || !findPitch(access, inner, outer, matrix) ||
+  if (!offset || !isMultiple(*offset, kUnit) || !findPitch(access, inner, outer, matrix) ||
       !findBatches(access, matrix))
     return std::nullopt;
   matrix.offset = *offset;

@@ -107,7 +107,7 @@ public:
 
 private:
   llvm::Error findMatrix(StringRef name, Value value, unsigned inner,
-                         unsigned outer, CopiedMatrix &matrix);
+                         ArrayRef<unsigned> outer, CopiedMatrix &matrix);
 
   KernelOp kernel;
   TensorCoreAttention &found;
@@ -116,7 +116,8 @@ private:
 } // namespace
 
 llvm::Error AttentionFinder::findMatrix(StringRef name, Value value,
-                                        unsigned inner, unsigned outer,
+                                        unsigned inner,
+                                        ArrayRef<unsigned> outer,
                                         CopiedMatrix &matrix) {
   auto read = value.getDefiningOp<ReadOp>();
   if (!read || read.getWithin() || !read.getIndices().empty())
@@ -158,9 +159,10 @@ llvm::Error AttentionFinder::find() {
     return noAttention("its weights are not exponentials of scores less the "
                        "largest of the row");
   findScores(found);
-  if (llvm::Error error =
-          findMatrix("queries", parts.queries, parts.depth.front(), parts.row,
-                     found.queries))
+  ArrayRef<unsigned> rows =
+      found.hasRow(kernel) ? ArrayRef(parts.row) : ArrayRef<unsigned>();
+  if (llvm::Error error = findMatrix("queries", parts.queries,
+                                     parts.depth.front(), rows, found.queries))
     return error;
   if (llvm::Error error = findMatrix("keys", parts.keys, parts.depth.front(),
                                      parts.key, found.keys))
@@ -168,7 +170,7 @@ llvm::Error AttentionFinder::find() {
   if (llvm::Error error = findMatrix("values", parts.values, parts.column,
                                      parts.key, found.values))
     return error;
-  found.rowCount = kernel.getDimSize(parts.row);
+  found.rowCount = finder.countPoints(rows);
   found.keyCount = kernel.getDimSize(parts.key);
   if (finder.rangeOf(found.keyCount).min < 1)
     return noAttention("it may have no keys");

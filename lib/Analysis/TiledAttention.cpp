@@ -109,10 +109,11 @@ TiledAttention::findRoles(KernelOp kernel, const KernelDims &dims) {
   rows &= result;
   rows.reset(dims.of(parts.keys));
   rows.reset(dims.of(parts.values));
-  if (!onlyDim(column) || !onlyDim(rows))
+  if (!onlyDim(column))
     return std::nullopt;
   parts.column = *onlyDim(column);
-  parts.row = *onlyDim(rows);
+  parts.row = rows.any() ? unsigned(rows.find_last()) : kernel.getNumDims();
+  parts.hasOneRowDim = onlyDim(rows).has_value();
   // A mask may vary over more than the scores do.
   if (dims.of(parts.output.getLhs()).test(parts.column))
     return std::nullopt;
@@ -138,7 +139,7 @@ int64_t TiledAttention::countExponentials() const {
 std::optional<TiledAttention> TiledAttention::find(KernelOp kernel,
                                                    const KernelDims &dims) {
   std::optional<TiledAttention> parts = findRoles(kernel, dims);
-  if (!parts)
+  if (!parts || !parts->hasOneRowDim)
     return std::nullopt;
   auto keys = kernel.getDimSize(parts->key).getConstant(),
        columns = kernel.getDimSize(parts->column).getConstant();

@@ -2,6 +2,7 @@
 
 #include "CUDALaunch.h"
 #include "CUDAModules.h"
+#include "RealignedViews.h"
 #include "TC/Runtime/CUDAMeasurement.h"
 
 #include <algorithm>
@@ -250,7 +251,12 @@ Status tc::runtime::launchCUDAKernel(CUDADevice &device, CUstream stream,
   if (Status status = prepareCUDALaunch(device, kernel, blocks, launch);
       !status.ok())
     return status;
-  if (Status status = encodeTensorMaps(device, kernel, arguments); !status.ok())
-    return status;
-  return startCUDAKernel(device, stream, kernel, launch, arguments);
+  RealignedViews views(device, stream, kernel, arguments);
+  Status status = views.begin();
+  if (status.ok())
+    status = encodeTensorMaps(device, kernel, arguments);
+  if (status.ok())
+    status = startCUDAKernel(device, stream, kernel, launch, arguments);
+  Status ended = views.end();
+  return status.ok() ? std::move(ended) : std::move(status);
 }

@@ -1,6 +1,7 @@
 //===- RepeatedCall.cpp - A call that is recorded and replayed ------------===//
 
 #include "RepeatedCall.h"
+#include "RealignedViews.h"
 
 #include <algorithm>
 
@@ -150,10 +151,25 @@ Status RepeatedCall::replay(const tc_kernel &kernel, int64_t blocks,
   return current->update(position++, blocks, arguments);
 }
 
+/// A kernel that works on copies of the caller's memory, which are made behind
+/// the kernels before it: from here on the call's kernels start one by one.
+Status RepeatedCall::launchRealigned(const tc_kernel &kernel, int64_t blocks,
+                                     void *arguments) {
+  const State before = std::exchange(state, State::Launching);
+  recorded.reset();
+  if (before == State::Replaying)
+    if (Status status = current->startOneByOne(stream, position); !status.ok())
+      return status;
+  return launchCUDAKernel(device, stream, kernel, blocks, arguments);
+}
+
 Status RepeatedCall::launch(const tc_kernel &kernel, int64_t blocks,
                             void *arguments) {
   if (blocks <= 0)
     return Status::success();
+  if (kernel.tensor_map_count > 0 &&
+      RealignedViews::areNeeded(kernel, arguments)) [[unlikely]]
+    return launchRealigned(kernel, blocks, arguments);
   if (kernel.tensor_map_count > 0)
     if (Status status = encodeTensorMaps(device, kernel, arguments);
         !status.ok())

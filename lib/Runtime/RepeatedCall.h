@@ -66,6 +66,8 @@ private:
     Recording, ///< the same, into `current`
     Replaying, ///< `current`, of which `position` launches have come
   };
+  Status launchRealigned(const tc_kernel &kernel, int64_t blocks,
+                         void *arguments);
   Status launchNow(const tc_kernel &kernel, int64_t blocks, void *arguments);
   Status record(const tc_kernel &kernel, int64_t blocks, void *arguments);
   Status replay(const tc_kernel &kernel, int64_t blocks, void *arguments);

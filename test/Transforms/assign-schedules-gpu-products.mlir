@@ -39,3 +39,12 @@ func.func @few_rows(%a: tensor<2x4096xbf16>, %b: tensor<4x4096xbf16>, %c: tensor
   %1 = tc.contract "mk,nk->mn" %b, %c : tensor<4x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4x4096xbf16>
   return %0, %1 : tensor<2x4096xbf16>, tensor<4x4096xbf16>
 }
+
+// Rows of 5001 elements begin anywhere, so threads load them; the copy engine copies the other operand. Whoever loads needs registers, which tiles of up to
+// 192 lanes leave.
+// CHECK-LABEL: func.func @odd_pitch
+// CHECK: schedule #tc.gpu_contraction_schedule<vector_dim = 1, rows = 128, lanes = {{64|128|192}}, stages = {{[0-9]}}, blocks = 132, group = 16, async_store = true, {{(cluster = 2, )?}}producer_registers = 104> ins
+func.func @odd_pitch(%a: tensor<8192x5001xbf16>, %b: tensor<5001x8192xbf16>) -> tensor<8192x8192xbf16> {
+  %0 = tc.contract "mk,kn->mn" %a, %b : tensor<8192x5001xbf16>, tensor<5001x8192xbf16> -> tensor<8192x8192xbf16>
+  return %0 : tensor<8192x8192xbf16>
+}

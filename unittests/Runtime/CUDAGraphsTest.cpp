@@ -2,6 +2,7 @@
 
 #include "GraphedFunctions.h"
 
+#include <algorithm>
 #include <thread>
 
 using namespace tc::runtime;
@@ -32,6 +33,45 @@ int32_t branching(tc_call *call) {
     if (launch(call, "again", in, out, 4 + i))
       return TC_STATUS_INTERNAL;
   return condition() ? TC_STATUS_OK : launch(call, "otherwise", in, out);
+}
+
+/// Bytes that `tiled` reads its input behind its first element.
+int64_t &distance() {
+  static int64_t value = 0;
+  return value;
+}
+
+/// Three kernels, of which the middle one has a tensor map of the input.
+int32_t tiled(tc_call *call) {
+  static Kernel &kernel = *new Kernel("tiled", 1);
+  static tc_tensor_map map{};
+  if (!kernel.tensor_map_count) {
+    kernel.ptx = ".visible .entry tiled(.param .align 64 .b8 map[128], "
+                 ".param .u64 y) {}\n";
+    kernel.image = kernel.ptx.c_str();
+    kernel.image_bytes = kernel.ptx.size();
+    kernel.argument_bytes = 136;
+    map.source = 136;
+    map.dtype = TC_DTYPE_F32;
+    map.rank = 1;
+    map.box[0] = 8;
+    map.flags = TC_TENSOR_MAP_REALIGNS;
+    kernel.tensor_maps = &map;
+    kernel.tensor_map_count = 1;
+  }
+  if (int32_t failed = allocateOutput(call))
+    return failed;
+  void *in = call->inputs[0].data, *out = call->outputs[0].data;
+  if (launch(call, "before", in, out))
+    return TC_STATUS_INTERNAL;
+  struct alignas(64) {
+    char map[128];
+    int64_t y;
+    int64_t source[2];
+  } arguments = {{}, 0, {int64_t(in) + distance(), 8}};
+  if (call->api->launch_kernel(call, &kernel, 1, &arguments))
+    return TC_STATUS_INTERNAL;
+  return launch(call, "behind", in, out);
 }
 
 /// One kernel.
@@ -241,6 +281,28 @@ TEST(CUDAGraphs, TheCallersAllocator) {
     ASSERT_TRUE(status.ok()) << status.message();
   }
   EXPECT_EQ(allocations, 8);
+}
+
+/// A copy that a tensor map is of is made behind the kernels before it.
+TEST(CUDAGraphs, RealignedViewsAreLaunchedOneByOne) {
+  Function function(tiled);
+  const Tensor input = onDevice(118);
+  distance() = 0;
+  function.warmUp(input);
+  std::string log = logOf(function, input);
+  EXPECT_EQ(count(log, "cuGraphLaunch("), 1) << log;
+  distance() = 4;
+  log = logOf(function, input);
+  distance() = 0;
+  EXPECT_EQ(count(log, "cuGraphLaunch("), 0) << log;
+  const size_t places[] = {
+      log.find("cuLaunchKernel(before"), log.find("cuMemcpyDtoDAsync("),
+      log.find("cuLaunchKernel(tiled"), log.find("cuMemFreeAsync("),
+      log.find("cuLaunchKernel(behind")};
+  EXPECT_TRUE(std::is_sorted(std::begin(places), std::end(places))) << log;
+  EXPECT_NE(places[4], std::string::npos) << log;
+  log = logOf(function, input);
+  EXPECT_EQ(count(log, "cuGraphLaunch("), 1) << log;
 }
 
 TEST(CUDAGraphs, ClustersAndSharedMemory) {

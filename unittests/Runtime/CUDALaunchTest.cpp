@@ -113,6 +113,50 @@ TEST(CUDALaunch, TensorMapsByValue) {
             "unknown error (error 1)");
 }
 
+/// Of a tensor that begins anywhere the kernel is given an aligned copy.
+TEST(CUDALaunch, TensorMapsOfRealignedViews) {
+  standin::Kernel kernel("realigned", 1);
+  kernel.ptx = ".visible .entry realigned(.param .align 64 .b8 map[128], "
+               ".param .u64 y) {}\n";
+  kernel.image = kernel.ptx.c_str();
+  kernel.image_bytes = kernel.ptx.size();
+  kernel.argument_bytes = 136;
+  tc_tensor_map map{};
+  map.source = 136;
+  map.dtype = TC_DTYPE_BF16;
+  map.rank = 2;
+  map.box[0] = 64;
+  map.box[1] = 16;
+  map.swizzle_bytes = 128;
+  map.flags = TC_TENSOR_MAP_REALIGNS;
+  kernel.tensor_maps = &map;
+  kernel.tensor_map_count = 1;
+  auto storage = cuda::allocate(4096, 0);
+  ASSERT_TRUE(storage.ok());
+  const auto address = int64_t((*storage)->data) + 2;
+  // 16 rows of 64 elements, 160 bytes apart.
+  struct alignas(64) {
+    char map[128];
+    int64_t y;
+    int64_t source[4];
+  } arguments = {{}, 7, {address, 64, 16, 160}};
+  const standin::Log log;
+  EXPECT_TRUE(cuda::launchKernel(0, nullptr, kernel, 1, &arguments).ok());
+  EXPECT_EQ(log.count("cuMemAllocAsync(2528"), 1) << log.text();
+  EXPECT_EQ(log.count("cuMemcpyDtoDAsync("), 1) << log.text();
+  EXPECT_EQ(log.count("cuLaunchKernel(realigned"), 1);
+  EXPECT_EQ(log.count("cuMemFreeAsync("), 1);
+  EXPECT_EQ(arguments.source[0], address);
+
+  map.flags |= TC_TENSOR_MAP_WRITTEN;
+  EXPECT_TRUE(cuda::launchKernel(0, nullptr, kernel, 1, &arguments).ok());
+  EXPECT_EQ(log.count("cuMemcpyDtoDAsync("), 3) << log.text();
+
+  arguments.source[0] += 14;
+  EXPECT_TRUE(cuda::launchKernel(0, nullptr, kernel, 1, &arguments).ok());
+  EXPECT_EQ(log.count("cuMemcpyDtoDAsync("), 3) << log.text();
+}
+
 /// The kernels of a module are loaded together at the first launch of one.
 TEST(CUDALaunch, LoadsTheModule) {
   std::vector<std::unique_ptr<standin::Kernel>> kernels;

@@ -28,6 +28,8 @@ struct TensorCoreAttention {
   /// `inside`, sets of which all elements that count are in.
   mlir::Value unmasked;
   llvm::SmallVector<mlir::IntegerSet> inside;
+  /// Whether a dimension of the kernel is that of the rows.
+  bool hasRow(KernelOp kernel) const { return parts.row < kernel.getNumDims(); }
   /// Whether the unmasked scores are the scores alone.
   bool isPlain() const { return unmasked == scaled; }
 

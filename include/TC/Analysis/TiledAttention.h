@@ -17,7 +17,11 @@ struct TiledAttention {
   ReduceStageOp largest, sum;
   mlir::Value keys, queries, values; ///< operands of the contractions
   /// Dimensions: of the queries, of the keys, of the columns of the values.
+  /// Where several are of the queries alone, all but the last are batch
+  /// dimensions; where none is, for one query, the row is the number of all
+  /// dimensions.
   unsigned row, key, column;
+  bool hasOneRowDim;
   /// Dimensions: those that the scores are contracted over, and those of the
   /// results that are neither `row` nor `column`.
   llvm::SmallVector<unsigned> depth, batches;
@@ -31,8 +35,8 @@ struct TiledAttention {
   int64_t countRowMultiplyAdds() const;
   int64_t countExponentials() const;
 
-  /// The stages and dimensions of a kernel that is attention, whatever its types
-  /// and sizes; numbers of points are not set.
+  /// The stages and dimensions of a kernel that is attention, whatever its
+  /// types and sizes; numbers of points are not set.
   static std::optional<TiledAttention> findRoles(KernelOp kernel,
                                                  const KernelDims &dims);
   /// Nothing where the kernel is not attention of f32 scores, where the number

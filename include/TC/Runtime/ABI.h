@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 4
+#define TC_ABI_VERSION 5
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
@@ -93,7 +93,16 @@ typedef struct tc_tensor_map {
   int32_t rank;           ///< from 1 to 5
   uint32_t box[5];        ///< sizes of the box
   uint32_t swizzle_bytes; ///< 0, 32, 64 or 128
+  uint32_t flags;         ///< of tc_tensor_map_flags
 } tc_tensor_map;
+
+typedef enum tc_tensor_map_flags {
+  /// The address may be no multiple of 16 bytes: the launch works on an aligned
+  /// copy of the tensor then.
+  TC_TENSOR_MAP_REALIGNS = 1,
+  /// The kernel writes the tensor.
+  TC_TENSOR_MAP_WRITTEN = 2,
+} tc_tensor_map_flags;
 
 /// Bits of tc_kernel::flags.
 typedef enum tc_kernel_flags {

@@ -228,7 +228,8 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
   for (int64_t half = 0; half < kThreadRows; ++half) {
     Scope row(inner, Scope::Detached());
     tiles.bindBatches(row);
-    row.bind(parts.row, scores->rows[half]);
+    if (attention.hasRow(frame.kernel))
+      row.bind(parts.row, scores->rows[half]);
     if (scores->isThere[half])
       row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
     sum = scores->addUp(states.sum[half]);

@@ -76,21 +76,15 @@ void tc::emitAttentionProducer(AttentionTiles &tiles, Value queries, Value keys,
   });
 }
 
-/// Rows and keys, and the elements before the first, that coordinates of 32
-/// bits do not hold are reported.
+/// Rows and keys that coordinates of 31 bits do not hold are reported.
 static void checkSizes(GPUFrame &frame, const TensorCoreAttention &attention) {
-  constexpr int64_t kMost = (int64_t(1) << 30) - 1024;
   auto &b = frame.builder;
-  for (SizeExpr size :
-       {attention.rowCount, attention.keyCount, attention.queries.offset,
-        attention.keys.offset, attention.values.offset}) {
-    auto constant = size.getConstant();
-    if (constant && *constant <= kMost)
-      continue;
-    frame.reportIndexOutOfRange(
-        arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sgt,
-                              frame.size(size), frame.constant(kMost)));
-  }
+  Value fits = emitFitCoordinates(
+      frame, {attention.rowCount, attention.keyCount, attention.queries.offset,
+              attention.keys.offset, attention.values.offset});
+  if (fits)
+    frame.reportIndexOutOfRange(arith::XOrIOp::create(
+        b, frame.loc, fits, arith::ConstantIntOp::create(b, frame.loc, 1, 1)));
 }
 
 /// The registers of the threads of the warp group that copies, or of one that

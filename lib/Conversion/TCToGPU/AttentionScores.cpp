@@ -26,8 +26,9 @@ static int64_t getHalf(size_t index) {
 AttentionScores::AttentionScores(AttentionTiles &tiles, Value row, Value column,
                                  Scope &scope)
     : tiles(tiles), frame(tiles.frame), attention(tiles.attention),
-      words(tiles.words), column(column), scope(scope), unaligned(frame),
-      emitter(frame, tiles.attention.parts.key, kPair) {
+      words(tiles.words), column(column), batch(scope, Scope::Detached()),
+      unaligned(frame), emitter(frame, tiles.attention.parts.key, kPair) {
+  tiles.bindBatches(batch);
   emitter.unaligned = &unaligned.getSingleLanes();
   emitter.provide(attention.scaled, [this](Scope &) { return current; });
   auto known = attention.rowCount.getConstant();
@@ -113,8 +114,9 @@ Value AttentionScores::transformPair(Value pair, Value key, int64_t half,
                                      bool masked) {
   auto &b = frame.builder;
   current = pair;
-  Scope point(scope, Scope::Detached());
-  point.bind(attention.parts.row, rows[half]);
+  Scope point(batch, Scope::Detached());
+  if (attention.hasRow(frame.kernel))
+    point.bind(attention.parts.row, rows[half]);
   point.bind(attention.parts.key, words.widen(key));
   point.lanes = Lanes{attention.parts.key, kPair, /*mask=*/nullptr};
   auto known = attention.keyCount.getConstant();

@@ -71,7 +71,7 @@ private:
   const TensorCoreAttention &attention;
   Words words;
   mlir::Value column;
-  Scope &scope;
+  Scope batch; ///< binds the batch dimensions
   UnalignedVectors unaligned;
   PointEmitter emitter;
   mlir::Value current; ///< the scaled scores of a pair of keys

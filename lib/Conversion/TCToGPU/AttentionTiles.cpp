@@ -147,7 +147,8 @@ void AttentionTiles::emitKeyBlocks() {
   const TiledAttention &parts = attention.parts;
   Value count = frame.size(attention.keyCount), zero = frame.constant(0);
   KeyRange range{frame, zero, count, zero, count};
-  SmallVector<Value> inputs(frame.kernel.getNumDims(), zero);
+  // One more for the row, where no dimension is its.
+  SmallVector<Value> inputs(frame.kernel.getNumDims() + 1, zero);
   ArrayRef<unsigned> dims = parts.batches;
   for (auto [dim, index] :
        llvm::zip_equal(dims, emitBatchIndices(frame, dims, dims, batch)))

@@ -40,7 +40,6 @@ public:
   LaunchShape emit();
 
 private:
-  Value emitFitsCoordinates();
   void emitBlock(Scope &scope);
   void emitPoints(Scope &scope);
 
@@ -52,28 +51,6 @@ private:
   ContractionTiles tiles;
 };
 } // namespace
-
-/// Whether (i1) coordinates have at most 31 bits, also those behind the last
-/// point, and with the elements before the first; null where they have.
-Value TensorCoreEmitter::emitFitsCoordinates() {
-  constexpr int64_t kMost = (int64_t(1) << 30) - 1024;
-  SmallVector<SizeExpr> sizes = {product.rowCount, product.laneCount,
-                                 product.reducedCount};
-  for (const auto &matrix :
-       {product.rows.matrix, product.lanes.matrix, product.results})
-    if (matrix)
-      sizes.push_back(matrix->offset);
-  Value holds;
-  for (SizeExpr size : sizes) {
-    auto constant = size.getConstant();
-    if (constant && *constant <= kMost)
-      continue;
-    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                                       frame.size(size), frame.constant(kMost));
-    holds = restrictMask(b, loc, holds, fits);
-  }
-  return holds;
-}
 
 void TensorCoreEmitter::emitBlock(Scope &scope) {
   for (Value map : frame.tensorMaps)
@@ -135,7 +112,13 @@ LaunchShape TensorCoreEmitter::emit() {
   shape.sharedBytes = tiles.getSharedBytes();
   shape.tensorMaps = tiles.getTensorMaps();
   Scope root(frame);
-  if (Value fits = emitFitsCoordinates())
+  SmallVector<SizeExpr> sizes = {product.rowCount, product.laneCount,
+                                 product.reducedCount};
+  for (const auto &matrix :
+       {product.rows.matrix, product.lanes.matrix, product.results})
+    if (matrix)
+      sizes.push_back(matrix->offset);
+  if (Value fits = emitFitCoordinates(frame, sizes))
     emitEither(
         frame, root, fits, [&](Scope &scope) { emitBlock(scope); },
         [&](Scope &scope) { emitPoints(scope); });

@@ -109,7 +109,7 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
   if (schedule.getAsyncStore())
     maps.push_back(getBoxMap(frame, *product.results, product.rowCount,
                              product.laneCount, block::kCopyOutRows,
-                             getStoredLanes()));
+                             getStoredLanes(), /*written=*/true));
   return maps.empty() ? ArrayAttr()
                       : ArrayAttr::get(schedule.getContext(), maps);
 }

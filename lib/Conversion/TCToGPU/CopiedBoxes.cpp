@@ -1,15 +1,16 @@
 //===- CopiedBoxes.cpp - Boxes of matrices that are copied ----------------===//
 
 #include "CopiedBoxes.h"
+#include "../KernelEmission/AccessEmitter.h"
 #include "Words.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace tc;
 
 TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
                             SizeExpr outer, SizeExpr inner, int64_t rows,
-                            int64_t columns) {
+                            int64_t columns, bool written) {
   KernelOp kernel = frame.kernel;
   MLIRContext *context = kernel.getContext();
   SmallVector<SizeExpr> sizes, strides(matrix.batchStrides);
@@ -23,20 +24,26 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
   return TensorMapAttr::get(
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
-      columns * block::kElementBytes, /*rounds_down=*/true);
+      columns * block::kElementBytes, /*realigns=*/true, written);
 }
 
 Value tc::emitShift(GPUFrame &frame, const CopiedMatrix &matrix) {
-  constexpr int64_t kUnit = 16;
+  return Words{frame.builder, frame.loc}.narrow(frame.size(matrix.offset));
+}
+
+Value tc::emitFitCoordinates(GPUFrame &frame, ArrayRef<SizeExpr> sizes) {
+  constexpr int64_t kMost = (int64_t(1) << 30) - 1024;
   auto &b = frame.builder;
-  Words words{b, frame.loc};
-  Value buffer = frame.kernel.getBodyBlock().getArgument(matrix.buffer);
-  Value address = LLVM::PtrToIntOp::create(b, frame.loc, b.getI32Type(),
-                                           frame.pointer(buffer)),
-        rest = arith::AndIOp::create(b, frame.loc, address,
-                                     words.constant(kUnit - 1));
-  return words.add(words.div(rest, block::kElementBytes),
-                   words.narrow(frame.size(matrix.offset)));
+  SizeRanges ranges(frame.kernel->getParentOfType<func::FuncOp>());
+  Value holds;
+  for (SizeExpr size : sizes) {
+    if (ranges.of(size).max <= kMost)
+      continue;
+    Value fits = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sle,
+                                       frame.size(size), frame.constant(kMost));
+    holds = restrictMask(b, frame.loc, holds, fits);
+  }
+  return holds;
 }
 
 SmallVector<Value> tc::emitBatchIndices(GPUFrame &frame,

@@ -14,11 +14,17 @@ namespace tc {
 /// `inner` points along that dimension, and `outer` along the other.
 TensorMapAttr getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
                         SizeExpr outer, SizeExpr inner, int64_t rows,
-                        int64_t columns = block::kBoxElements);
+                        int64_t columns = block::kBoxElements,
+                        bool written = false);
 
 /// Elements (i32) that the coordinate along which `matrix` is contiguous is
 /// ahead of its points.
 mlir::Value emitShift(GPUFrame &frame, const CopiedMatrix &matrix);
+
+/// Whether (i1) `sizes` are at most 2^30 or so: coordinates of boxes that begin
+/// up to there, and are ahead by as much, have 31 bits. Null where they are for
+/// certain.
+mlir::Value emitFitCoordinates(GPUFrame &frame, llvm::ArrayRef<SizeExpr> sizes);
 
 /// The indices of `dims`, of the batch dimensions `batches` of a kernel, at
 /// point `batch` of all (i32).

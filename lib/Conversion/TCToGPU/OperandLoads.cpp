@@ -99,10 +99,12 @@ Value OperandLoads::loadVector(const Place &place, Scope &tileScope) {
   Type type = operand.value.getType();
   auto vectorType = VectorType::get({kUnit}, getStorageType(type));
   auto read = operand.value.getDefiningOp<ReadOp>();
-  if (read && read.getIndices().empty() &&
-      isVector(frame, operand.value, inner))
-    return emitter.access.emitStored(read, inner);
-  Value value = narrow(frame, emitter.emitVector(operand.value, inner), type);
+  bool isStored = read && read.getIndices().empty() &&
+                  isVector(frame, operand.value, inner);
+  Value value =
+      isStored ? emitter.access.emitStored(read, inner)
+               : narrow(frame, emitter.emitVector(operand.value, inner), type);
+  // Lanes that the mask leaves out may be anything.
   Value zeros =
       arith::ConstantOp::create(b, frame.loc, b.getZeroAttr(vectorType));
   if (!operand.isAcross && inner.lanes->mask)

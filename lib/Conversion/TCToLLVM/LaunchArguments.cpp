@@ -21,7 +21,8 @@ static_assert(offsetof(tc_tensor_map, source) == 4 &&
               offsetof(tc_tensor_map, rank) == 12 &&
               offsetof(tc_tensor_map, box) == 16 && kBoxFields == 5 &&
               offsetof(tc_tensor_map, swizzle_bytes) == 36 &&
-              sizeof(tc_tensor_map) == 40);
+              offsetof(tc_tensor_map, flags) == 40 &&
+              sizeof(tc_tensor_map) == 44);
 
 /// The address, the sizes, and the strides of all but the innermost dimension.
 static int64_t countSourceSlots(TensorMapAttr map) { return 2 * map.getRank(); }
@@ -66,31 +67,15 @@ SmallVector<SizeExpr> LaunchArguments::getSourceSizes() const {
   return values;
 }
 
-/// Bytes of which the copy engine needs addresses and strides to be multiples.
-static constexpr int64_t kCopyUnit = 16;
-
-/// The last multiple of 16 up to `number`.
-static Value roundDown(HostBuilder &host, Value number) {
-  return LLVM::AndOp::create(host.get(), host.getLoc(), number,
-                             host.i64(-kCopyUnit));
-}
-
-/// Of a view that rounds down, the address that it begins at, and the elements
-/// between that and the buffer.
-static std::pair<Value, Value> getViewBegin(HostBuilder &host, Value pointer,
-                                            int64_t elementBytes) {
+/// A stride that the driver takes, where it may be any number: the last
+/// multiple of 16 up to it, at least 16.
+static Value getViewStride(HostBuilder &host, Value stride) {
+  constexpr int64_t kUnit = 16;
   OpBuilder &b = host.get();
   Location loc = host.getLoc();
-  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer),
-        rest = LLVM::AndOp::create(b, loc, address, host.i64(kCopyUnit - 1));
-  return {roundDown(host, address),
-          LLVM::UDivOp::create(b, loc, rest, host.i64(elementBytes))};
-}
-
-/// A stride that the driver takes, where it may be any number.
-static Value getViewStride(HostBuilder &host, Value stride) {
-  return LLVM::SMaxOp::create(host.get(), host.getLoc(),
-                              roundDown(host, stride), host.i64(kCopyUnit));
+  return LLVM::SMaxOp::create(
+      b, loc, LLVM::AndOp::create(b, loc, stride, host.i64(-kUnit)),
+      host.i64(kUnit));
 }
 
 LogicalResult LaunchArguments::storeSources(HostBuilder &host,
@@ -103,22 +88,17 @@ LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                host.element(host.get().getI64Type(), block, int32_t(slot++)));
   };
   for (TensorMapAttr map : launch.getTensorMapAttrs()) {
-    Value begin = buffers[map.getBuffer()], before;
-    if (map.getRoundsDown())
-      std::tie(begin, before) = getViewBegin(
-          host, begin, getElementBytes(launch.getElementType(map)));
-    append(begin);
+    append(buffers[map.getBuffer()]);
     for (auto [index, expr] : llvm::enumerate(getSourceSizesOf(launch, map))) {
       if (!sizes.canEvaluate(expr))
         return launch.emitOpError()
                << "has tensor map " << map
                << ", which the function's symbols do not give";
+      const bool isStride = int64_t(index) >= map.getRank();
       Value value = sizes.of(expr);
-      if (before && index == 0)
-        value = LLVM::AddOp::create(host.get(), host.getLoc(), value, before);
-      else if (before && int64_t(index) >= map.getRank() && !expr.isConstant())
-        value = getViewStride(host, value);
-      append(value);
+      append(map.getRealigns() && isStride && !expr.isConstant()
+                 ? getViewStride(host, value)
+                 : value);
     }
   }
   return success();
@@ -138,6 +118,8 @@ SmallVector<int32_t> LaunchArguments::describeTensorMaps() const {
       fields.push_back(dim < box.size() ? int32_t(box[box.size() - 1 - dim])
                                         : 0);
     fields.push_back(int32_t(map.getSwizzle()));
+    fields.push_back((map.getRealigns() ? TC_TENSOR_MAP_REALIGNS : 0) |
+                     (map.getWritten() ? TC_TENSOR_MAP_WRITTEN : 0));
     source += countSourceSlots(map);
   }
   return fields;

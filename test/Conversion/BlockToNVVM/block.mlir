@@ -132,3 +132,50 @@ gpu.module @sums {
     gpu.return
   }
 }
+
+// Threads store what a swizzle of 128 bytes makes of a box, and one of them says that the stage is full.
+// CHECK-LABEL: gpu.module @fill
+// CHECK: nvvm.mbarrier.try_wait.parity
+// CHECK: nvvm.inline_ptx "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{$r0}], {$r1};"
+// CHECK: %[[SEVEN:.*]] = arith.constant 7 : i32
+// CHECK: %[[REST:.*]] = arith.andi %arg1, %[[SEVEN]] : i32
+// CHECK: arith.xori %arg2, %[[REST]] : i32
+// CHECK: llvm.store %arg0, %{{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %{{.*}}
+// CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [{$r0}];" ro(%{{.*}} : i32), predicate = %{{.*}}
+gpu.module @fill {
+  gpu.func @fill(%v: vector<8xbf16>, %row: i32, %unit: i32) kernel {
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 24576>
+    %s = block.first_slot : !block.slot
+    block.await_empty %p, %s : !block.pipeline<2, 24576>
+    block.expect %p, %s bytes 8192 : !block.pipeline<2, 24576>
+    block.store_in %v to %p, %s at 8192 row %row unit %unit : vector<8xbf16>, !block.pipeline<2, 24576>
+    block.publish %p, %s : !block.pipeline<2, 24576>
+    gpu.return
+  }
+}
+
+// The first matrix is in registers: four words of each instruction. The wait for the product before leaves it under way.
+// CHECK-LABEL: gpu.module @attend
+// CHECK: llvm.insertvalue
+// CHECK: nvvm.wgmma.mma_async
+// CHECK: nvvm.wgmma.mma_async
+// CHECK: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: llvm.inline_asm has_side_effects {{.*}}wgmma.fence.sync.aligned; add.s64 b, $12, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$4, $5, $6, $7}, b, q, 1, 1, 1; add.s64 b, $12, 128; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, b, q, 1, 1, 1; wgmma.commit_group.sync.aligned;
+// CHECK-SAME: "=f,=f,=f,=f,r,r,r,r,r,r,r,r,l,0,1,2,3"
+// CHECK: llvm.inline_asm {{.*}}wgmma.wait_group.sync.aligned 1;
+// CHECK: llvm.inline_asm {{.*}}wgmma.wait_group.sync.aligned 0;{{.*}}"=f,=f,=f,=f,r,r,r,r,0,1,2,3,~{memory}"
+gpu.module @attend {
+  gpu.func @attend(%a: i32, %w: i32, %v: vector<4xf32>) kernel {
+    %q = block.pipeline at 0 consumers 4 : !block.pipeline<1, 8192>
+    %p = block.pipeline at 16384 consumers 4 : !block.pipeline<2, 16384>
+    %s = block.first_slot : !block.slot
+    %o = block.accumulator %v : vector<4xf32> -> !block.accumulator<8>
+    %c = block.mma %p, %s a %a of %q, %s : !block.pipeline<1, 8192> b 0 depth 32 type bf16 : !block.pipeline<2, 16384> -> !block.accumulator<8>
+    %d = block.mma_words %p, %s b 0 type bf16 accumulate %o words %w, %w, %w, %w, %w, %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<8>
+    %x = block.mma_wait %c earlier : !block.accumulator<8> -> vector<4xf32>
+    %y = block.mma_wait %d kept %w, %w, %w, %w : !block.accumulator<8> -> vector<4xf32>
+    gpu.return
+  }
+}

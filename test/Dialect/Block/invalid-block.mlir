@@ -98,16 +98,7 @@ func.func @depth(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
 
 // -----
 
-// Rows of boxes are 128 bytes long.
-func.func @short_rows(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
-  // expected-error @+1 {{'block.mma' op has a depth of 32 along which rows are contiguous; expected 64}}
-  %c = block.mma %p, %s a %a across b 16384 depth 32 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<256>
-  return
-}
-
-// -----
-
-// So are rows along the columns.
+// Rows along the columns are those of whole boxes.
 func.func @partial_box(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
   // expected-error @+1 {{'block.mma' op has 96 columns along which rows are contiguous; expected a multiple of 64}}
   %c = block.mma %p, %s a %a b 16384 across depth 64 type bf16 : !block.pipeline<4, 49152> -> !block.accumulator<96>
@@ -218,4 +209,65 @@ func.func @sums_blocks() -> vector<8xf32> {
   // expected-error @+1 {{'block.take_sums' op is of 16 blocks; expected 1 to 8}}
   %sums = block.take_sums at 0 threads 128 of 16 : vector<8xf32>
   return %sums : vector<8xf32>
+}
+
+// -----
+
+// A pipeline and a slot of it say together where the first matrix is.
+func.func @other_pipeline(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
+  // expected-error @+1 {{'block.mma' op has a pipeline or a slot of the first matrix; expected both or neither}}
+  %c = "block.mma"(%p, %s, %a, %p) <{b = 16384 : i64, depth = 64 : i64, element = bf16, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>}> : (!block.pipeline<4, 49152>, !block.slot, i32, !block.pipeline<4, 49152>) -> !block.accumulator<256>
+  return
+}
+
+// -----
+
+// An instruction takes four words of a thread.
+func.func @words(%p: !block.pipeline<2, 16384>, %s: !block.slot, %c: !block.accumulator<64>, %w: i32) {
+  // expected-error @+1 {{'block.mma_words' op has 3 words of each thread, 12 columns; expected a multiple of 16 up to 256}}
+  %d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<64>
+  return
+}
+
+// -----
+
+// 16 rows of two boxes.
+func.func @words_end(%p: !block.pipeline<2, 2048>, %s: !block.slot, %c: !block.accumulator<80>, %w: i32) {
+  // expected-error @+1 {{'block.mma_words' op has a matrix of 4096 bytes at 0; expected it to end at 2048 at most}}
+  %d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w, %w, %w, %w : !block.pipeline<2, 2048>, !block.accumulator<80>
+  return
+}
+
+// -----
+
+// Sums of products that go on are not read.
+func.func @earlier(%p: !block.pipeline<2, 2048>, %s: !block.slot, %c: !block.accumulator<64>, %w: i32) {
+  %d = block.mma_words %p, %s b 0 type bf16 accumulate %c words %w, %w, %w, %w : !block.pipeline<2, 2048>, !block.accumulator<64>
+  // expected-error @+1 {{'block.mma_wait' op reads sums that the last products are added to; expected those of an earlier block.mma}}
+  %v = block.mma_wait %d earlier : !block.accumulator<64> -> vector<32xf32>
+  return
+}
+
+// -----
+
+func.func @values(%v: vector<16xf32>) {
+  // expected-error @+1 {{'block.accumulator' op takes 'vector<16xf32>'; expected 32 values}}
+  %c = block.accumulator %v : vector<16xf32> -> !block.accumulator<64>
+  return
+}
+
+// -----
+
+func.func @too_many_bytes(%p: !block.pipeline<4, 16384>, %s: !block.slot) {
+  // expected-error @+1 {{'block.expect' op has 32768 bytes; expected 1 to 16384, those of a stage}}
+  block.expect %p, %s bytes 32768 : !block.pipeline<4, 16384>
+  return
+}
+
+// -----
+
+func.func @store_place(%p: !block.pipeline<4, 16384>, %s: !block.slot, %v: vector<8xi16>, %i: i32) {
+  // expected-error @+1 {{'block.store_in' op has a box at 512; expected a multiple of 1024}}
+  block.store_in %v to %p, %s at 512 row %i unit %i : vector<8xi16>, !block.pipeline<4, 16384>
+  return
 }

@@ -71,3 +71,33 @@ func.func @sums(%v: vector<64xf32>) -> vector<16xf32> {
   %sums = block.take_sums at 131072 threads 128 of 4 : vector<16xf32>
   return %sums : vector<16xf32>
 }
+
+// The threads of a warp group fill a part of a stage, and copies the rest.
+// CHECK-LABEL: func.func @fill
+func.func @fill(%p: !block.pipeline<4, 49152>, %s: !block.slot, %v: vector<8xbf16>, %r: i32, %u: i32) {
+  // CHECK: block.await_empty %arg0, %arg1 : <4, 49152>
+  block.await_empty %p, %s : !block.pipeline<4, 49152>
+  // CHECK: block.expect %arg0, %arg1 bytes 16384 : <4, 49152>
+  block.expect %p, %s bytes 16384 : !block.pipeline<4, 49152>
+  // CHECK: block.store_in %arg2 to %arg0, %arg1 at 16384 row %arg3 unit %arg4 : vector<8xbf16>, <4, 49152>
+  block.store_in %v to %p, %s at 16384 row %r unit %u : vector<8xbf16>, !block.pipeline<4, 49152>
+  // CHECK: block.publish %arg0, %arg1 : <4, 49152>
+  block.publish %p, %s : !block.pipeline<4, 49152>
+  return
+}
+
+// Two products are under way: that of words is read last.
+// CHECK-LABEL: func.func @attend
+func.func @attend(%q: !block.pipeline<1, 16384>, %p: !block.pipeline<2, 16384>, %s: !block.slot, %a: i32, %w: i32, %v: vector<32xf32>) {
+  // CHECK: %[[O:.*]] = block.accumulator %arg5 : vector<32xf32> -> <64>
+  %o = block.accumulator %v : vector<32xf32> -> !block.accumulator<64>
+  // CHECK: %[[C:.*]] = block.mma %arg1, %arg2 a %arg3 of %arg0, %arg2 : <1, 16384> b 0 depth 48 type bf16 : <2, 16384> -> <64>
+  %c = block.mma %p, %s a %a of %q, %s : !block.pipeline<1, 16384> b 0 depth 48 type bf16 : !block.pipeline<2, 16384> -> !block.accumulator<64>
+  // CHECK: %[[D:.*]] = block.mma_words %arg1, %arg2 b 0 type bf16 accumulate %[[O]] words %arg4, %arg4, %arg4, %arg4 : <2, 16384>, <64>
+  %d = block.mma_words %p, %s b 0 type bf16 accumulate %o words %w, %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<64>
+  // CHECK: block.mma_wait %[[C]] earlier : <64> -> vector<32xf32>
+  %x = block.mma_wait %c earlier : !block.accumulator<64> -> vector<32xf32>
+  // CHECK: block.mma_wait %[[D]] kept %arg4, %arg4, %arg4, %arg4 : <64> -> vector<32xf32>
+  %y = block.mma_wait %d kept %w, %w, %w, %w : !block.accumulator<64> -> vector<32xf32>
+  return
+}

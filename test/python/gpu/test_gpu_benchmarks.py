@@ -94,11 +94,20 @@ def test_linear_layers_are_products_of_all_numbers_of_rows():
     assert all(kernel.kind == "linear" and not kernel.is_symbolic for kernel in kernels)
     assert {kernel.inputs[0].shape[0] for kernel in kernels} == set(gpu_random_kernels.LINEAR_ROWS)
     assert all(kernel.inputs[0].shape[1] == kernel.inputs[1].shape[1] for kernel in kernels)
-    with pytest.raises(ValueError, match="no kernel with seed 20100; expected one below 20100"):
+    with pytest.raises(ValueError, match="no kernel with seed 20100; expected one below 20100, or from 30000 on"):
         gpu_random_kernels.sample(first + count)
 
 
-@pytest.mark.parametrize("seed", [*range(0, 300, 7), *range(10_000, 10_200, 11), *range(20_000, 20_100, 9)])
+def test_attention_has_all_forms():
+    first = gpu_random_kernels.FIRST_ATTENTION
+    described = [gpu_random_kernels.sample(seed).describe() for seed in range(first, first + 100)]
+    assert all(text.startswith("attention ") for text in described)
+    for word in ("is_causal", "attn_mask", "enable_gqa", "torch.softmax", "misaligned", "pitched", "f16", ".transpose(1, 2)"):
+        assert sum(word in text for text in described) >= 5, word
+
+
+@pytest.mark.parametrize("seed", [*range(0, 300, 7), *range(10_000, 10_200, 11), *range(20_000, 20_100, 9),
+                                  *range(30_000, 30_060, 7)])
 def test_random_kernels_run_on_small_inputs(seed):
     kernel = gpu_random_kernels.sample(seed)
     torch.manual_seed(seed)

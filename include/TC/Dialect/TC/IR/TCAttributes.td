@@ -238,12 +238,12 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
 
     The sizes are at least 1: a launch over an empty tensor has no blocks.
 
-    With `rounds_down` the address of the buffer may be any: the view begins at
-    the multiple of 16 bytes before it, and its innermost dimension has as many
-    elements more as are between the two, so that the kernel adds their number to
-    the innermost coordinate. Strides may be any as well: those of the view are
-    multiples of 16 bytes up to them, at least 16. A kernel that has other code
-    for strides that are none looks at them and leaves the view alone.
+    With `realigns` the address of the buffer may be any: where it is no multiple
+    of 16 bytes, the launch makes an aligned copy of the view for the kernel, and
+    copies it back where the kernel has `written` it. Strides may be any as well:
+    those of the view are multiples of 16 bytes up to them, at least 16. A kernel
+    that has other code for strides that are none looks at them and leaves the
+    view alone.
 
     Example: `#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, box = [128, 64], swizzle = 128>`
   }];
@@ -251,7 +251,8 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
                         OptionalParameter<"::tc::SizesAttr">:$strides,
                         "::mlir::DenseI64ArrayAttr":$box,
                         DefaultValuedParameter<"int64_t", "0">:$swizzle,
-                        DefaultValuedParameter<"bool", "false">:$rounds_down);
+                        DefaultValuedParameter<"bool", "false">:$realigns,
+                        DefaultValuedParameter<"bool", "false">:$written);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
