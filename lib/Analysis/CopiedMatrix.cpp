@@ -147,8 +147,8 @@ std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
   CopiedMatrix matrix;
   auto offset = findOffset(access.buffer, access.map);
   matrix.buffer = cast<BlockArgument>(access.buffer).getArgNumber();
-  if (!offset || !isMultiple(*offset, kUnit) || !findPitch(access, inner, outer, matrix) ||
-      !findBatches(access, matrix))
+  if (!offset || !(offset->isConstant(0) || isMultiple(*offset, kUnit)) ||
+      !findPitch(access, inner, outer, matrix) || !findBatches(access, matrix))
     return std::nullopt;
   matrix.offset = *offset;
   return matrix;

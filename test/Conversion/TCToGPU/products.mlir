@@ -1,8 +1,5 @@
 // RUN: tc-run %s --target=cuda:sm_90a --function=stored_by_copies --compile-to=generate | FileCheck %s --check-prefix=COPIES
 // RUN: tc-run %s --target=cuda:sm_90a --function=stored_by_threads --compile-to=generate | FileCheck %s --check-prefix=THREADS
-// RUN: tc-run %s --target=cuda:sm_90a --function=odd_pitch --compile-to=generate --libraries=none | FileCheck %s --check-prefix=LOADS
-// RUN: tc-run %s --target=cuda:sm_90a --function=any_pitch --compile-to=generate --libraries=none | FileCheck %s --check-prefix=EITHER
-// RUN: tc-run %s --target=cuda:sm_90a --function=any_rows --compile-to=generate --libraries=none | FileCheck %s --check-prefix=LARGE
 
 // A product on tensor cores: its tensor maps, the producer and the consumers of a ring of stages. The results of a tile are stored by the copy engine while the first products of the next one are under way; those of the last tile after the loop.
 // COPIES: tc.launch @contract_relu_0 count <min(
@@ -44,48 +41,4 @@ func.func @stored_by_threads(%x: tensor<4096x4096xbf16>, %w: tensor<4096x1024xbf
   %r = tc.relu %c : tensor<4096x1024xbf16>
   %f = tc.cast %r : tensor<4096x1024xbf16> to tensor<4096x1024xf32>
   return %f : tensor<4096x1024xf32>
-}
-
-// Rows of 4097 elements begin anywhere: threads load them, one of them starts the copies of the other operand.
-// LOADS: tensor_maps [#tc.tensor_map<buffer = 1, {{[^>]*>[^>]*>[^>]*}}>, #tc.tensor_map<buffer = 2, {{[^>]*>[^>]*>[^>]*}}>]
-// LOADS: block.role registers = 104
-// LOADS: block.await_empty
-// LOADS: block.expect {{.*}} bytes
-// LOADS: block.copy_in %arg0[
-// LOADS: llvm.load
-// LOADS: block.store_in
-// LOADS: block.publish
-// LOADS-NOT: block.copy_in
-// LOADS: block.role registers = 200 more
-func.func @odd_pitch(%x: tensor<4096x4097xbf16>, %w: tensor<4097x1024xbf16>) -> tensor<4096x1024xbf16> {
-  %c = tc.contract "mk,kn->mn" %x, %w : tensor<4096x4097xbf16>, tensor<4097x1024xbf16> -> tensor<4096x1024xbf16>
-  return %c : tensor<4096x1024xbf16>
-}
-
-// Rows of a number of elements that the call gives are copied where that is a multiple of 8.
-// EITHER: block.role registers = 104
-// EITHER: scf.if
-// EITHER: block.acquire
-// EITHER: block.copy_in %arg0[
-// EITHER: block.copy_in %arg1[
-// EITHER: } else {
-// EITHER: block.await_empty
-// EITHER-NOT: block.expect
-// EITHER: block.store_in
-// EITHER: block.store_in
-// EITHER: block.publish
-func.func @any_pitch(%x: tensor<4096x?xbf16, #tc.sizes<[4096, s0]>>, %w: tensor<1024x?xbf16, #tc.sizes<[1024, s0]>>) -> tensor<4096x1024xbf16> attributes {tc.symbols = [#tc.symbol<"s0", min = 1, max = 100000>]} {
-  %c = tc.contract "mk,nk->mn" %x, %w : tensor<4096x?xbf16, #tc.sizes<[4096, s0]>>, tensor<1024x?xbf16, #tc.sizes<[1024, s0]>> -> tensor<4096x1024xbf16>
-  return %c : tensor<4096x1024xbf16>
-}
-
-// More rows than coordinates of 32 bits hold are computed point by point.
-// LARGE: scf.if
-// LARGE: block.pipeline at 0 consumers
-// LARGE: } else {
-// LARGE: scf.for
-// LARGE: gpu.return
-func.func @any_rows(%x: tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, %w: tensor<4096x1024xbf16>) -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>> attributes {tc.symbols = [#tc.symbol<"s0", min = 0>]} {
-  %c = tc.contract "mk,kn->mn" %x, %w : tensor<?x4096xbf16, #tc.sizes<[s0, 4096]>>, tensor<4096x1024xbf16> -> tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
-  return %c : tensor<?x1024xbf16, #tc.sizes<[s0, 1024]>>
 }

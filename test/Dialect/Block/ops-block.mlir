@@ -91,7 +91,7 @@ func.func @fill(%p: !block.pipeline<4, 49152>, %s: !block.slot, %v: vector<8xbf1
 func.func @attend(%q: !block.pipeline<1, 16384>, %p: !block.pipeline<2, 16384>, %s: !block.slot, %a: i32, %w: i32, %v: vector<32xf32>) {
   // CHECK: %[[O:.*]] = block.accumulator %arg5 : vector<32xf32> -> <64>
   %o = block.accumulator %v : vector<32xf32> -> !block.accumulator<64>
-  // CHECK: %[[C:.*]] = block.mma %arg1, %arg2 a %arg3 of %arg0, %arg2 : <1, 16384> b 0 depth 48 type bf16 : <2, 16384> -> <64>
+  // CHECK: %[[C:.*]] = block.mma %arg1, %arg2 a %arg3 of %arg0, %arg2 : !block.pipeline<1, 16384> b 0 depth 48 type bf16 : <2, 16384> -> <64>
   %c = block.mma %p, %s a %a of %q, %s : !block.pipeline<1, 16384> b 0 depth 48 type bf16 : !block.pipeline<2, 16384> -> !block.accumulator<64>
   // CHECK: %[[D:.*]] = block.mma_words %arg1, %arg2 b 0 type bf16 accumulate %[[O]] words %arg4, %arg4, %arg4, %arg4 : <2, 16384>, <64>
   %d = block.mma_words %p, %s b 0 type bf16 accumulate %o words %w, %w, %w, %w : !block.pipeline<2, 16384>, !block.accumulator<64>
