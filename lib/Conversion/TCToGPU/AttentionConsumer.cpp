@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionConsumer.h"
 #include "../KernelEmission/KernelWrites.h"
 #include "AlignedVersion.h"
 #include "AttentionScores.h"

@@ -1,7 +1,7 @@
 //===- AttentionKernel.cpp - Attention on tensor cores --------------------===//
 
 #include "AttentionKernel.h"
-#include "AttentionTiles.h"
+#include "AttentionConsumer.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -58,8 +58,10 @@ static void emitBlocks(AttentionTiles &tiles, const CopiedMatrix &matrix,
       b, loc, ValueRange{block::NextSlotOp::create(b, loc, pipeline, slot)});
 }
 
-void tc::emitAttentionProducer(AttentionTiles &tiles, Value queries, Value keys,
-                               Value values) {
+/// What the first warp group does: one thread copies the queries and the blocks
+/// of keys, another one those of values.
+static void emitAttentionProducer(AttentionTiles &tiles, Value queries,
+                                  Value keys, Value values) {
   GPUFrame &frame = tiles.frame;
   auto &b = frame.builder;
   const TensorCoreAttention &attention = tiles.attention;

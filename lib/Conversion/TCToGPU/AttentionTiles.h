@@ -74,15 +74,6 @@ private:
   SizeExpr batches, tileRows;
 };
 
-/// What the first warp group does: one thread copies the queries and the blocks
-/// of keys, another one those of values.
-void emitAttentionProducer(AttentionTiles &tiles, mlir::Value queries,
-                           mlir::Value keys, mlir::Value values);
-
-/// What the other warp groups do.
-void emitAttentionConsumer(AttentionTiles &tiles, mlir::Value queries,
-                           mlir::Value keys, mlir::Value values, Scope &scope);
-
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_ATTENTIONTILES_H

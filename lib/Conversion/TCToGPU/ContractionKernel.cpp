@@ -10,6 +10,7 @@
 #include "../KernelEmission/Loops.h"
 #include "AlignedVersion.h"
 #include "ContractionLoops.h"
+#include "ContractionProducer.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

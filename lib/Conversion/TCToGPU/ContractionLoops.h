@@ -11,11 +11,6 @@ namespace tc {
 /// that multiplies. A single one that multiplies has enough as it is.
 void emitRole(ContractionTiles &tiles, bool isProducer);
 
-/// What the first warp group does: it fills the stages with the operands of
-/// each tile of `scope`'s kernel. One thread starts copies; all compute and
-/// store the elements of operands that are not copied.
-void emitProducer(ContractionTiles &tiles, mlir::Value pipeline, Scope &scope);
-
 /// What the other warp groups do: multiply, and write what the kernel writes.
 void emitConsumer(ContractionTiles &tiles, mlir::Value pipeline, Scope &scope);
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractionProducer.h"
 #include "ContractionLoops.h"
 #include "OperandCopies.h"
 #include "OperandLoads.h"

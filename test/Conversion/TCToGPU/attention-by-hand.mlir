@@ -27,7 +27,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
       %2 = tc.contract_stage %0, %1 over [4] : bf16, bf16 -> f32
       %3 = tc.within affine_set<(b, q, v, k, d) : (q - k + 5 >= 0, k - q + 300 >= 0)> : i1
       %4 = tc.scalar 0xFF800000 : f32
-      %5 = tc.select %3, %2, %4 : i1, f32, f32 -> f32
+      %5 = tc.select %3, %2, %4 : i1, f32
       %6 = tc.reduce_stage max %5 over [3] : f32 -> f32
       %7 = tc.sub %5, %6 : f32
       %8 = tc.exp %7 : f32
