@@ -1,4 +1,4 @@
-//===- AttentionConsumer.h - What multiplies -----------------*- C++ -*-===//
+//===- AttentionConsumer.h - What multiplies --------------------*- C++ -*-===//
 
 #ifndef TC_LIB_CONVERSION_TCTOGPU_ATTENTIONCONSUMER_H
 #define TC_LIB_CONVERSION_TCTOGPU_ATTENTIONCONSUMER_H

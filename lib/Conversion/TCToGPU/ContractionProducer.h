@@ -1,4 +1,4 @@
-//===- ContractionProducer.h - What fills the stages ---------*- C++ -*-===//
+//===- ContractionProducer.h - What fills the stages ------------*- C++ -*-===//
 
 #ifndef TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONPRODUCER_H
 #define TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONPRODUCER_H

@@ -3,8 +3,8 @@
 // RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s --check-prefix=BRANCH
 
 // The tensor maps of a launch are described once: offset of the map and of its source in the argument block, element
-// type, rank, box from the innermost dimension, swizzle. The maps come before the kernel's other arguments.
-// CHECK: llvm.mlir.global internal constant @k_tensor_maps(dense<[0, 288, 3, 2, 64, 128, 0, 0, 0, 128, 128, 320, 1, 3, 16, 8, 1, 0, 0, 0]> : tensor<20xi32>)
+// type, rank, box from the innermost dimension, swizzle, flags. The maps come before the kernel's other arguments.
+// CHECK: llvm.mlir.global internal constant @k_tensor_maps(dense<[0, 288, 3, 2, 64, 128, 0, 0, 0, 128, 1, 128, 320, 1, 3, 16, 8, 1, 0, 0, 0, 3]> : tensor<22xi32>)
 // CHECK-LABEL: llvm.mlir.global internal constant @k_descriptor()
 // CHECK: llvm.mlir.addressof @k_tensor_maps
 // CHECK-DAG: llvm.mlir.constant(2 : i32) : i32
@@ -36,7 +36,7 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
   gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of k">]
   func.func @main(%x: memref<?x64xbf16, #tc.sizes<[s0, 64]>>) attributes {tc.signature = {inputs = ["x"]}, tc.symbols = [#tc.symbol<"s0", min = 1, max = 64>]} {
     %o = tc.output_buffer 0 : memref<4x8x64xf32>
-    tc.launch @k count <4> grain <1> (%x, %o) sizes [#tc.expr<s0>] tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 64]>, box = [128, 64], swizzle = 128>, #tc.tensor_map<buffer = 1, sizes = <[4, 8, 64]>, box = [1, 8, 16]>] {threads = 96 : i64} : memref<?x64xbf16, #tc.sizes<[s0, 64]>>, memref<4x8x64xf32>
+    tc.launch @k count <4> grain <1> (%x, %o) sizes [#tc.expr<s0>] tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[s0, 64]>, box = [128, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[4, 8, 64]>, box = [1, 8, 16], realigns = true, written = true>] {threads = 96 : i64} : memref<?x64xbf16, #tc.sizes<[s0, 64]>>, memref<4x8x64xf32>
     return
   }
   // What a branch needs of sizes and strides is computed ahead of it, and once for the launch behind it too.

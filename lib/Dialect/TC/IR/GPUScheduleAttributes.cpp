@@ -159,9 +159,10 @@ LogicalResult GPUContractionScheduleAttr::verify(
     EmitError emitError, int64_t vectorDim, int64_t rows, int64_t lanes,
     int64_t stages, int64_t blocks, int64_t group, bool asyncStore,
     int64_t cluster, int64_t splits, int64_t producerRegisters) {
-  constexpr int64_t kRegisterUnit = 8, kMostRegisters = 168, kGroupRows = 64, kMostRows = 128, kLaneUnit = 8,
-                    kStoredLanes = 32, kMostLanes = 256, kLeastStages = 2,
-                    kMostBlocks = 65536, kMostCluster = 2, kMostSplits = 8;
+  constexpr int64_t kRegisterUnit = 8, kMostRegisters = 168, kGroupRows = 64,
+                    kMostRows = 128, kLaneUnit = 8, kStoredLanes = 32,
+                    kMostLanes = 256, kLeastStages = 2, kMostBlocks = 65536,
+                    kMostCluster = 2, kMostSplits = 8;
   FieldChecks checks(emitError, getMnemonic());
   checks.within("vector_dim", vectorDim, 0, kNoLimit)
       .within("cluster", cluster, 1, kMostCluster)

@@ -322,8 +322,7 @@ SmallVector<SizeExpr> TensorMapAttr::getElementStrides() const {
 LogicalResult
 TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       int64_t buffer, SizesAttr sizes, SizesAttr strides,
-                      DenseI64ArrayAttr box, int64_t swizzle, bool,
-                      bool) {
+                      DenseI64ArrayAttr box, int64_t swizzle, bool, bool) {
   constexpr size_t kMostDims = 5;
   constexpr int64_t kLargestBox = 256;
   size_t rank = sizes.getSizes().size();
