@@ -153,3 +153,20 @@ std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
   matrix.offset = *offset;
   return matrix;
 }
+
+std::optional<CopiedMatrix>
+MatrixFinder::findResults(ArrayRef<unsigned> inner, ArrayRef<unsigned> outer) {
+  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
+  if (!llvm::hasSingleElement(writes))
+    return std::nullopt;
+  WriteOp write = *writes.begin();
+  Type type = write.getValue().getType();
+  if (!(type.isBF16() || type.isF16()) || write.getWithin() ||
+      write.getCombine() != CombineKind::Replace)
+    return std::nullopt;
+  auto matrix = find({write.getDestination(), write.getMap()}, inner, outer);
+  if (!matrix || !matrix->conditions.empty())
+    return std::nullopt;
+  matrix->isAcross = true;
+  return matrix;
+}

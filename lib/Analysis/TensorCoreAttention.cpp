@@ -10,29 +10,26 @@ static llvm::Error noAttention(const Twine &reason) {
   return llvm::createStringError(reason);
 }
 
-/// Whether `value` is the scalar -inf, or 0.
-static bool isScalar(Value value, bool isInfinite) {
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
+/// Whether `value` is the scalar `number`.
+static bool isScalar(Value value, double number) {
   auto scalar = value.getDefiningOp<ScalarOp>();
-  auto number = scalar ? dyn_cast<FloatAttr>(scalar.getValue()) : FloatAttr();
-  if (!number)
-    return false;
-  return isInfinite
-             ? number.getValue().isInfinity() && number.getValue().isNegative()
-             : number.getValue().isZero();
+  auto attribute =
+      scalar ? dyn_cast<FloatAttr>(scalar.getValue()) : FloatAttr();
+  return attribute && attribute.getValueAsDouble() == number;
 }
 
-/// Whether `value` is the largest score of a row, or that with 0 in place of
-/// -inf.
-static bool isLargest(Value value, Value largest) {
-  if (value == largest)
+/// Whether `value` is `whole`, or that with `other` in place of `special`.
+static bool isWholeOr(Value value, Value whole, double special, double other) {
+  if (value == whole)
     return true;
   auto select = value.getDefiningOp<SelectOp>();
-  auto isLowest =
+  auto isSpecial =
       select ? select.getCondition().getDefiningOp<EqOp>() : nullptr;
-  return isLowest && isLowest.getX() == largest &&
-         isScalar(isLowest.getY(), /*isInfinite=*/true) &&
-         isScalar(select.getX(), /*isInfinite=*/false) &&
-         select.getY() == largest;
+  return isSpecial && isSpecial.getX() == whole &&
+         isScalar(isSpecial.getY(), special) &&
+         isScalar(select.getX(), other) && select.getY() == whole;
 }
 
 /// Whether the weights are the exponentials of what the softmax is of, less the
@@ -41,7 +38,7 @@ static bool areExponentials(TiledAttention parts) {
   auto exp = Value(parts.sum.getValue()).getDefiningOp<ExpOp>();
   auto difference = exp ? exp.getX().getDefiningOp<SubOp>() : nullptr;
   return difference && difference.getX() == parts.largest.getValue() &&
-         isLargest(difference.getY(), parts.largest->getResult(0));
+         isWholeOr(difference.getY(), parts.largest->getResult(0), kLowest, 0);
 }
 
 /// Whether the constraints of `set` are bounds of the key by the row, in steps
@@ -66,7 +63,7 @@ static void findScores(TensorCoreAttention &found) {
   Value value = found.parts.largest.getValue();
   while (auto select = value.getDefiningOp<SelectOp>()) {
     auto within = select.getCondition().getDefiningOp<WithinOp>();
-    if (!within || !isScalar(select.getY(), /*isInfinite=*/true) ||
+    if (!within || !isScalar(select.getY(), kLowest) ||
         !isBand(within.getSet(), found.parts))
       break;
     found.inside.push_back(within.getSet());
@@ -83,7 +80,7 @@ static void findScores(TensorCoreAttention &found) {
   };
   value = largestOf;
   while (auto select = value.getDefiningOp<SelectOp>()) {
-    if (!isScalar(select.getY(), /*isInfinite=*/true))
+    if (!isScalar(select.getY(), kLowest))
       break;
     descend(select.getX());
   }
@@ -108,6 +105,7 @@ public:
 private:
   llvm::Error findMatrix(StringRef name, Value value, unsigned inner,
                          ArrayRef<unsigned> outer, CopiedMatrix &matrix);
+  void findNormalized();
 
   KernelOp kernel;
   TensorCoreAttention &found;
@@ -134,6 +132,16 @@ llvm::Error AttentionFinder::findMatrix(StringRef name, Value value,
                        "bytes apart");
   matrix = *copied;
   return llvm::Error::success();
+}
+
+void AttentionFinder::findNormalized() {
+  Value output = found.parts.output.getResult();
+  if (!output.hasOneUse())
+    return;
+  auto quotient = dyn_cast<DivOp>(*output.user_begin());
+  if (quotient && quotient.getX() == output &&
+      isWholeOr(quotient.getY(), found.parts.sum->getResult(0), 0, 1))
+    found.normalized = quotient;
 }
 
 llvm::Error AttentionFinder::find() {
@@ -170,6 +178,8 @@ llvm::Error AttentionFinder::find() {
   if (llvm::Error error = findMatrix("values", parts.values, parts.column,
                                      parts.key, found.values))
     return error;
+  findNormalized();
+  found.results = finder.findResults(parts.column, rows);
   found.rowCount = finder.countPoints(rows);
   found.keyCount = kernel.getDimSize(parts.key);
   if (finder.rangeOf(found.keyCount).min < 1)
@@ -177,18 +187,43 @@ llvm::Error AttentionFinder::find() {
   return llvm::Error::success();
 }
 
-int64_t TensorCoreAttention::getSharedBytes(int64_t rows, int64_t keys,
-                                            int64_t stages) const {
+int64_t TensorCoreAttention::getWaitingBytes() const {
+  // One box of a row or, of at most 128 columns, all of them.
+  constexpr int64_t kBoxBytes = 128, kColumns = 128, kElementBytes = 2;
+  return columns <= kColumns && columns * kElementBytes > kBoxBytes
+             ? int64_t(llvm::alignTo(columns * kElementBytes, kBoxBytes))
+             : kBoxBytes;
+}
+
+TensorCoreAttention::Memory
+TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
   // Boxes have 64 elements of a row; a stage has two barriers.
   constexpr int64_t kBoxElements = 64, kBoxRowBytes = 128, kBarriersBytes = 16,
-                    kAlignment = 1024;
-  auto ring = [&](int64_t count, int64_t points, int64_t elements) {
-    int64_t boxes = llvm::divideCeil(elements, kBoxElements);
-    return count * (boxes * points * kBoxRowBytes + kBarriersBytes);
+                    kAlignment = 1024, kNumberBytes = 1024, kSumBytes = 4,
+                    kStateBytes = 16, kGroupRows = 64, kGroupThreads = 128;
+  const int64_t rows = schedule.getRows();
+  Memory memory = {};
+  auto take = [&](int64_t count, int64_t bytes) {
+    int64_t place = memory.end;
+    memory.end += llvm::alignTo(count * bytes, kAlignment);
+    return place;
   };
-  return int64_t(llvm::alignTo(ring(1, rows, depth), kAlignment) +
-                 llvm::alignTo(ring(stages, keys, depth), kAlignment)) +
-         ring(stages, keys, columns);
+  auto takeRing = [&](int64_t stages, int64_t points, int64_t elements) {
+    int64_t boxes = llvm::divideCeil(elements, kBoxElements);
+    return take(stages, boxes * points * kBoxRowBytes + kBarriersBytes);
+  };
+  takeRing(1, rows, depth);
+  memory.keys = takeRing(schedule.getStages(), schedule.getKeys(), depth);
+  memory.values = takeRing(schedule.getStages(), schedule.getKeys(), columns);
+  if (schedule.getBlocks() > 0)
+    memory.number = take(1, kNumberBytes + kBarriersBytes);
+  if (schedule.getAsyncStore())
+    memory.results = take(rows, getWaitingBytes());
+  if (schedule.getSplits() > 1) {
+    memory.states = take(rows / kGroupRows * kGroupThreads, kStateBytes);
+    memory.sums = take(rows * columns, kSumBytes);
+  }
+  return memory;
 }
 
 llvm::Expected<TensorCoreAttention>

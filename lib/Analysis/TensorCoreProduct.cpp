@@ -27,7 +27,6 @@ private:
   bool isContiguousAcross(Value value, ArrayRef<unsigned> own);
   llvm::Expected<TensorCoreProduct::Operand>
   findOperand(Value value, ArrayRef<unsigned> own);
-  std::optional<CopiedMatrix> findResults();
 
   KernelOp kernel;
   ContractionRoles roles;
@@ -89,22 +88,6 @@ ProductFinder::findOperand(Value value, ArrayRef<unsigned> own) {
   return operand;
 }
 
-std::optional<CopiedMatrix> ProductFinder::findResults() {
-  auto writes = kernel.getBodyBlock().getOps<WriteOp>();
-  if (!llvm::hasSingleElement(writes) || !hasPairs())
-    return std::nullopt;
-  WriteOp write = *writes.begin();
-  Type type = write.getValue().getType();
-  if (!(type.isBF16() || type.isF16()) || write.getWithin() ||
-      write.getCombine() != CombineKind::Replace)
-    return std::nullopt;
-  MatrixAccess access{write.getDestination(), write.getMap()};
-  auto matrix = finder.find(access, roles.lanes, roles.rows);
-  if (matrix)
-    matrix->isAcross = true;
-  return matrix && matrix->conditions.empty() ? matrix : std::nullopt;
-}
-
 llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   if (roles.rows.empty() || roles.reduced.empty())
     return noProduct("it is no product of two matrices");
@@ -124,14 +107,15 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   SizeExpr reduced = finder.countPoints(roles.reduced);
   if (finder.rangeOf(reduced).min < 1)
     return noProduct("it may sum over nothing");
-  return TensorCoreProduct{roles,
-                           *rows,
-                           *lanes,
-                           findResults(),
-                           finder.countPoints(roles.rows),
-                           finder.countPoints(roles.lanes),
-                           reduced,
-                           hasPairs()};
+  return TensorCoreProduct{
+      roles,
+      *rows,
+      *lanes,
+      hasPairs() ? finder.findResults(roles.lanes, roles.rows) : std::nullopt,
+      finder.countPoints(roles.rows),
+      finder.countPoints(roles.lanes),
+      reduced,
+      hasPairs()};
 }
 
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,

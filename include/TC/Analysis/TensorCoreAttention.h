@@ -16,6 +16,8 @@ namespace tc {
 struct TensorCoreAttention {
   TiledAttention parts;
   CopiedMatrix queries, keys, values;
+  /// Where the copy engine can store what the kernel writes.
+  std::optional<CopiedMatrix> results;
   SizeExpr rowCount, keyCount;
   int64_t depth, columns;
 
@@ -33,9 +35,22 @@ struct TensorCoreAttention {
   /// Whether the unmasked scores are the scores alone.
   bool isPlain() const { return unmasked == scaled; }
 
-  /// Bytes of shared memory of a block that has `rows` query rows and rings of
-  /// `stages` blocks of `keys` keys and of their values.
-  int64_t getSharedBytes(int64_t rows, int64_t keys, int64_t stages) const;
+  /// The sums of weighted values divided by those of the weights, or by 1 where
+  /// these are 0; null where the kernel does anything else with them.
+  DivOp normalized;
+
+  /// Where a block has what in its shared memory, in bytes: a tile's queries
+  /// are at the beginning.
+  struct Memory {
+    int64_t keys, values; ///< the two rings
+    int64_t number;       ///< of the tile that is next
+    int64_t results;      ///< that wait to be stored
+    int64_t states, sums; ///< of the rows, that blocks share
+    int64_t end;
+  };
+  Memory getMemory(GPUAttentionScheduleAttr schedule) const;
+  /// Bytes of a row of the results that wait to be stored at the same time.
+  int64_t getWaitingBytes() const;
 
   /// Of a kernel whose values have columns along `vectorDim`; the error says
   /// what keeps the kernel from being such attention.

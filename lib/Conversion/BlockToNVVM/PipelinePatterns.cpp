@@ -10,6 +10,12 @@ using namespace tc::block;
 static constexpr int64_t kWait = 10'000'000;
 static constexpr int64_t kBarrierBytes = 8;
 
+/// Where a stage begins.
+static Value getStage(Instructions &code, PipelineType type, Value base,
+                      Value index) {
+  return code.add(base, code.mul(index, type.getBytes()));
+}
+
 /// The address of the barrier number `index` of those at `offset` in a
 /// pipeline.
 static Value getBarrierAddress(Instructions &code, Value pipeline,
@@ -178,8 +184,8 @@ struct CopyInPattern : OpConversionPattern<CopyInOp> {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
-    Value to = code.add(code.add(base, code.mul(index, type.getBytes())),
-                        int64_t(op.getOffset()));
+    Value to =
+        code.add(getStage(code, type, base, index), int64_t(op.getOffset()));
     const bool isShared = op.getShared() && type.getCluster() > 1;
     Value blocks;
     if (isShared) {
@@ -257,9 +263,8 @@ struct StoreInPattern : OpConversionPattern<StoreInOp> {
               rewriter, code.loc, adaptor.getUnit()[0],
               arith::AndIOp::create(rewriter, code.loc, row,
                                     code.constant(kSwizzledRows - 1)));
-    Value stage = code.add(adaptor.getPipeline()[0],
-                           code.mul(adaptor.getSlot()[0],
-                                    op.getPipeline().getType().getBytes())),
+    Value stage = getStage(code, op.getPipeline().getType(),
+                           adaptor.getPipeline()[0], adaptor.getSlot()[0]),
           address = code.add(code.add(stage, int64_t(op.getOffset())),
                              code.add(code.mul(row, kBoxRowBytes),
                                       code.mul(permuted, kUnitBytes)));
@@ -297,6 +302,50 @@ struct PublishPattern : OpConversionPattern<PublishOp> {
         rewriter, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
         "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", code.equal(group, 0));
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.put_word -> a wait for the phase before, llvm.store and an
+// arrival, which makes it seen
+struct PutWordPattern : OpConversionPattern<PutWordOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PutWordOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    PipelineType type = op.getPipeline().getType();
+    Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
+    emitWaitEmpty(code, type, base, adaptor.getSlot());
+    LLVM::StoreOp::create(rewriter, code.loc, adaptor.getValue()[0],
+                          code.pointer(getStage(code, type, base, index)),
+                          /*alignment=*/4, /*isVolatile=*/true);
+    NVVM::InlinePtxOp::create(
+        rewriter, code.loc, TypeRange(),
+        ValueRange{getBarrierAddress(code, base, type.getFullOffset(), index)},
+        ValueRange(), "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// Pattern: block.take_word -> nvvm.mbarrier.try_wait.parity, llvm.load
+struct TakeWordPattern : OpConversionPattern<TakeWordOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(TakeWordOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    PipelineType type = op.getPipeline().getType();
+    Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
+    emitWait(code, getBarrier(code, base, type.getFullOffset(), index),
+             adaptor.getSlot()[1]);
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(
+        op, rewriter.getI32Type(),
+        code.pointer(getStage(code, type, base, index)), /*alignment=*/4,
+        /*isVolatile=*/true);
     return success();
   }
 };
@@ -391,6 +440,6 @@ void tc::block::populatePipelinePatterns(const TypeConverter &converter,
   patterns.add<WarpPattern, RolePattern, PipelinePattern, FirstSlotPattern,
                NextSlotPattern, AcquirePattern, CopyInPattern,
                AwaitEmptyPattern, ExpectPattern, StoreInPattern, PublishPattern,
-               WaitFullPattern, ReleasePattern, LeavePattern, MeetPattern>(
-      converter, patterns.getContext());
+               PutWordPattern, TakeWordPattern, WaitFullPattern, ReleasePattern,
+               LeavePattern, MeetPattern>(converter, patterns.getContext());
 }

@@ -27,6 +27,37 @@ static Places getPlaces(Instructions &code, Operation *op, int64_t at,
           threads * kSumVectorBytes};
 }
 
+/// `address` of this block's shared memory in block number `block`.
+static Value mapTo(Instructions &code, Value address, int64_t block) {
+  auto type = LLVM::LLVMPointerType::get(
+      code.builder.getContext(),
+      unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  return NVVM::MapaOp::create(code.builder, code.loc, type,
+                              code.pointer(address), code.constant(block));
+}
+
+/// The four values `bytes` behind `pointer`.
+static Value load(Instructions &code, Value pointer, int64_t bytes) {
+  Value place = LLVM::GEPOp::create(code.builder, code.loc, pointer.getType(),
+                                    code.builder.getI8Type(), pointer,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+  return LLVM::LoadOp::create(
+      code.builder, code.loc,
+      VectorType::get({kSumVector}, code.builder.getF32Type()), place,
+      kSumVectorBytes);
+}
+
+/// The elements of `vectors` of four as one of `type`.
+static Value join(Instructions &code, ArrayRef<Value> vectors,
+                  VectorType type) {
+  SmallVector<Value> values;
+  for (Value four : vectors)
+    for (int64_t lane = 0; lane < kSumVector; ++lane)
+      values.push_back(LLVM::ExtractElementOp::create(
+          code.builder, code.loc, four, code.constant(lane)));
+  return vector::FromElementsOp::create(code.builder, code.loc, type, values);
+}
+
 namespace {
 // Pattern: block.put_sums -> llvm.store of each four values to shared memory
 struct PutSumsPattern : OpConversionPattern<PutSumsOp> {
@@ -72,44 +103,40 @@ struct TakeSumsPattern : OpConversionPattern<TakeSumsOp> {
     for (int64_t block = 0; block < int64_t(op.getBlocks()); ++block) {
       Value there = mapTo(code, own, block);
       for (int64_t vector = 0; vector < count; ++vector) {
-        Value four = LLVM::LoadOp::create(
-            rewriter, loc, VectorType::get({kSumVector}, rewriter.getF32Type()),
-            offset(code, there, vector * places.step), kSumVectorBytes);
+        Value four = load(code, there, vector * places.step);
         sums[vector] =
             block == 0 ? four
                        : LLVM::FAddOp::create(rewriter, loc, sums[vector], four)
                              .getResult();
       }
     }
-    SmallVector<Value> values;
-    for (Value four : sums)
-      for (int64_t lane = 0; lane < kSumVector; ++lane)
-        values.push_back(LLVM::ExtractElementOp::create(rewriter, loc, four,
-                                                        code.constant(lane)));
-    rewriter.replaceOpWithNewOp<vector::FromElementsOp>(
-        op, op.getSums().getType(), values);
+    rewriter.replaceOp(op, join(code, sums, op.getSums().getType()));
     return success();
   }
+};
 
-private:
-  /// `address` of this block's shared memory in block number `block`.
-  static Value mapTo(Instructions &code, Value address, int64_t block) {
-    auto type = LLVM::LLVMPointerType::get(
-        code.builder.getContext(),
-        unsigned(NVVM::NVVMMemorySpace::SharedCluster));
-    return NVVM::MapaOp::create(code.builder, code.loc, type,
-                                code.pointer(address), code.constant(block));
-  }
-  static Value offset(Instructions &code, Value pointer, int64_t bytes) {
-    return LLVM::GEPOp::create(code.builder, code.loc, pointer.getType(),
-                               code.builder.getI8Type(), pointer,
-                               ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+// Pattern: block.peer_sums -> nvvm.mapa, llvm.load of each four values
+struct PeerSumsPattern : OpConversionPattern<PeerSumsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(PeerSumsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Instructions code{rewriter, op.getLoc()};
+    Places places = getPlaces(code, op, op.getAt(), op.getThreads());
+    int64_t count = op.getSums().getType().getNumElements() / kSumVector;
+    Value there = mapTo(code, places.first, int64_t(op.getBlock()));
+    SmallVector<Value> vectors;
+    for (int64_t vector = 0; vector < count; ++vector)
+      vectors.push_back(load(code, there, vector * places.step));
+    rewriter.replaceOp(op, join(code, vectors, op.getSums().getType()));
+    return success();
   }
 };
 } // namespace
 
 void tc::block::populateSumPatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<PutSumsPattern, TakeSumsPattern>(converter,
-                                                patterns.getContext());
+  patterns.add<PutSumsPattern, TakeSumsPattern, PeerSumsPattern>(
+      converter, patterns.getContext());
 }

@@ -52,12 +52,16 @@ struct Progress {
 class Consumer {
 public:
   Consumer(AttentionTiles &tiles, Value queries, Value keys, Value values,
-           Scope &scope);
+           bool areAligned, Scope &scope);
   void emit();
 
 private:
   block::AccumulatorType getAccumulator(int64_t columns) {
     return block::AccumulatorType::get(b.getContext(), columns);
+  }
+  Value number(double value) {
+    return arith::ConstantFloatOp::create(b, loc, b.getF32Type(),
+                                          llvm::APFloat(float(value)));
   }
   Value multiplyQueries(Value keySlot);
   SmallVector<Value> read(Value accumulator, bool earlier,
@@ -66,13 +70,17 @@ private:
     return block::NextSlotOp::create(b, loc, pipeline, slot);
   }
   Value multiplyWeights(const Progress &progress);
-  Progress emitFirst(Value blockNumber);
+  Progress emitFirst(Value blockNumber, Value keySlot, Value valueSlot);
   Progress emitStep(Progress progress, Value blockNumber, bool masked);
   Progress emitSteps(const Progress &progress, Value from, Value to,
                      bool masked);
-  void emitResults(Progress progress);
+  Progress emitBlocksOfKeys(ValueRange slots);
+  SmallVector<Value> emitTile(ValueRange slots);
+  void scaleRows(MutableArrayRef<Value> results, const Value *scale);
+  void share(SmallVector<Value> &results, RowStates &states);
+  void emitResults(ArrayRef<Value> results, const RowStates &states);
   void emitWritesOf(ArrayRef<Value> results, const RowStates &states,
-                    bool isAligned, Scope &inner);
+                    bool isAligned, SmallVector<Value> *stored, Scope &inner);
 
   AttentionTiles &tiles;
   GPUFrame &frame;
@@ -82,18 +90,22 @@ private:
   const TensorCoreAttention &attention;
   Type element;
   Value queries, keys, values;
-  Value querySlot, queryOffset, column;
+  Value querySlot, queryOffset;
+  Value rowInTile; ///< the thread's first one (i32)
+  Value column;    ///< the thread's first one of every 8 (i32)
+  bool areAligned; ///< what is read for two neighbouring keys
   Scope &scope;
-  std::optional<AttentionScores> scores;
+  std::optional<AttentionScores> scores; ///< of the tile
+  std::optional<TileStores> stores;
 };
 } // namespace
 
 Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
-                   Value values, Scope &scope)
+                   Value values, bool areAligned, Scope &scope)
     : tiles(tiles), frame(tiles.frame), b(frame.builder), loc(frame.loc),
       words(tiles.words), attention(tiles.attention),
       element(tiles.attention.parts.values.getType()), queries(queries),
-      keys(keys), values(values), scope(scope) {
+      keys(keys), values(values), areAligned(areAligned), scope(scope) {
   constexpr int64_t kPair = 2, kQuad = 4, kWarpRows = 16;
   Value group = words.sub(words.div(block::WarpOp::create(b, loc), kGroupWarps),
                           words.constant(1));
@@ -101,12 +113,14 @@ Consumer::Consumer(AttentionTiles &tiles, Value queries, Value keys,
   Value thread = words.narrow(frame.threadNumber),
         lane = words.rem(thread, kWarpThreads),
         warp = words.rem(words.div(thread, kWarpThreads), kGroupWarps);
-  Value inTile =
+  rowInTile =
       words.add(words.mul(group, block::kAccumulatorRows),
                 words.add(words.mul(warp, kWarpRows), words.div(lane, kQuad)));
   column = words.mul(words.rem(lane, kQuad), kPair);
-  scores.emplace(tiles, words.add(tiles.row, inTile), column, scope);
-  querySlot = block::FirstSlotOp::create(b, loc);
+  if (tiles.schedule.getAsyncStore())
+    stores.emplace(frame, attention.parts.batches, *attention.results,
+                   attention.columns, tiles.memory.results,
+                   attention.getWaitingBytes());
 }
 
 /// The scores of the keys in a stage, which are not waited for.
@@ -149,9 +163,8 @@ SmallVector<Value> Consumer::read(Value accumulator, bool earlier,
   return elements;
 }
 
-Progress Consumer::emitFirst(Value blockNumber) {
+Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
   Progress progress;
-  Value slot = block::FirstSlotOp::create(b, loc);
   SmallVector<Value> sums = read(multiplyQueries(slot), /*earlier=*/false);
   block::ReleaseOp::create(b, loc, keys, slot);
   BlockWeights weights =
@@ -164,7 +177,7 @@ Progress Consumer::emitFirst(Value blockNumber) {
   progress.weights = scores->pack(weights.weights, element);
   progress.states = weights.states;
   progress.keySlot = next(keys, slot);
-  progress.valueSlot = block::FirstSlotOp::create(b, loc);
+  progress.valueSlot = valueSlot;
   return progress;
 }
 
@@ -177,10 +190,7 @@ Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
       scores->emit(own, blockNumber, masked, &progress.states);
   SmallVector<Value> so = read(results, /*earlier=*/false, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
-  // Value number 2 h of each 4 and the next are of the thread's row h.
-  for (auto [index, value] : llvm::enumerate(so))
-    value = arith::MulFOp::create(b, loc, value,
-                                  weights.scale[index / 2 % kThreadRows]);
+  scaleRows(so, weights.scale);
   auto vectorType = VectorType::get({int64_t(so.size())}, b.getF32Type());
   progress.results = block::AccumulatorOp::create(
       b, loc, results.getType(),
@@ -207,59 +217,16 @@ Progress Consumer::emitSteps(const Progress &progress, Value from, Value to,
   return Progress::get(loop.getResults());
 }
 
-void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
-                            bool isAligned, Scope &inner) {
-  constexpr int64_t kPair = 2, kUnit = 8;
-  TiledAttention parts = attention.parts;
-  VectorAlignment alignment(frame.kernel, parts.column, kPair);
-  UnalignedVectors unaligned(frame);
-  PointEmitter emitter(frame, parts.column, kPair);
-  if (isAligned)
-    emitter.aligned = &alignment;
-  else
-    emitter.unaligned = &unaligned.getSingleLanes();
-  Value current, sum, largest;
-  emitter.provide(parts.output.getResult(), [&](Scope &) { return current; });
-  emitter.provide(parts.sum->getResult(0), [&](Scope &) { return sum; });
-  emitter.provide(parts.largest->getResult(0),
-                  [&](Scope &) { return largest; });
-  auto pairType = VectorType::get({kPair}, b.getF32Type());
-  Value factor = arith::ConstantFloatOp::create(
-      b, loc, b.getF32Type(), llvm::APFloat(float(attention.factor)));
-  for (int64_t half = 0; half < kThreadRows; ++half) {
-    Scope row(inner, Scope::Detached());
-    tiles.bindBatches(row);
-    if (attention.hasRow(frame.kernel))
-      row.bind(parts.row, scores->rows[half]);
-    if (scores->isThere[half])
-      row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
-    sum = scores->addUp(states.sum[half]);
-    largest = arith::MulFOp::create(b, loc, states.largest[half], factor);
-    for (int64_t unit = 0; unit < attention.columns / kUnit; ++unit) {
-      Scope point(row);
-      point.bind(parts.column, words.widen(words.add(column, unit * kUnit)));
-      point.lanes = Lanes{parts.column, kPair, /*mask=*/nullptr};
-      current = vector::FromElementsOp::create(
-          b, loc, pairType,
-          results.slice(unit * kPair * kThreadRows + half * kPair, kPair));
-      emitWrites(emitter, point);
-    }
-  }
+/// Multiplies a thread's values of an accumulator by the `scale` of their rows:
+/// number 2 h of each 4 and the next are of the thread's row h.
+void Consumer::scaleRows(MutableArrayRef<Value> results, const Value *scale) {
+  for (auto [index, value] : llvm::enumerate(results))
+    value =
+        arith::MulFOp::create(b, loc, value, scale[index / 2 % kThreadRows]);
 }
 
-void Consumer::emitResults(Progress progress) {
-  SmallVector<Value> results = read(multiplyWeights(progress),
-                                    /*earlier=*/false, progress.weights);
-  block::ReleaseOp::create(b, loc, values, progress.valueSlot);
-  emitVersions(frame, scope, emitHasAlignedPairs(frame, attention.parts.column),
-               {}, [&](bool isAligned, Scope &inner) {
-                 emitWritesOf(results, progress.states, isAligned, inner);
-                 return SmallVector<Value>();
-               });
-}
-
-void Consumer::emit() {
-  block::WaitFullOp::create(b, loc, queries, querySlot);
+/// All blocks of keys of the tile but for the weighted values of the last one.
+Progress Consumer::emitBlocksOfKeys(ValueRange slots) {
   const KeyBlocks &blocks = tiles.keyBlocks;
   auto max = [&](Value x, Value y) -> Value {
     return arith::MaxUIOp::create(b, loc, x, y);
@@ -269,7 +236,7 @@ void Consumer::emit() {
   Value top = words.sub(blocks.end, words.constant(1)), begin = blocks.begin,
         whole = words.min(top, max(blocks.wholeEnd, begin)),
         rest = words.min(whole, max(blocks.wholeBegin, begin));
-  Progress progress = emitFirst(top);
+  Progress progress = emitFirst(top, slots[0], slots[1]);
   if (tiles.hasPartsAtEnd())
     progress = emitSteps(progress, top, whole, /*masked=*/true);
   else
@@ -279,10 +246,173 @@ void Consumer::emit() {
   progress = emitSteps(progress, whole, rest, /*masked=*/false);
   if (tiles.hasPartsAtBegin())
     progress = emitSteps(progress, rest, begin, /*masked=*/true);
-  emitResults(progress);
+  return progress;
+}
+
+/// From the states and results of this block of a cluster those of all, of the
+/// block's part of the columns.
+void Consumer::share(SmallVector<Value> &results, RowStates &states) {
+  const int64_t splits = tiles.schedule.getSplits(),
+                threads = tiles.countConsumers() * block::kGroupThreads;
+  const TensorCoreAttention::Memory &memory = tiles.memory;
+  SmallVector<Value> own;
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    auto ifThere = [&](Value value, double otherwise) -> Value {
+      return arith::SelectOp::create(b, loc, tiles.hasKeys, value,
+                                     number(otherwise));
+    };
+    states.largest[half] =
+        ifThere(states.largest[half], -std::numeric_limits<double>::infinity());
+    states.sum[half] = ifThere(states.sum[half], 0);
+    own.append({states.largest[half], states.sum[half]});
+  }
+  auto join = [&](ArrayRef<Value> values) -> Value {
+    auto type = VectorType::get({int64_t(values.size())}, b.getF32Type());
+    return vector::FromElementsOp::create(b, loc, type, values);
+  };
+  Value stateOfRows = join(own);
+  block::PutSumsOp::create(b, loc, stateOfRows, memory.states, threads);
+  block::MeetOp::create(b, loc);
+  SmallVector<RowStates> parts(splits);
+  for (auto [rank, part] : llvm::enumerate(parts)) {
+    Value all = block::PeerSumsOp::create(b, loc, stateOfRows.getType(),
+                                          memory.states, threads, rank);
+    for (int64_t half = 0; half < kThreadRows; ++half) {
+      part.largest[half] = vector::ExtractOp::create(b, loc, all, 2 * half);
+      part.sum[half] = vector::ExtractOp::create(b, loc, all, 2 * half + 1);
+    }
+  }
+  Value scale[kThreadRows];
+  states = scores->merge(parts, states, scale);
+  scaleRows(results, scale);
+  block::PutSumsOp::create(b, loc, join(results), memory.sums, threads);
+  block::MeetOp::create(b, loc);
+  auto type =
+      VectorType::get({int64_t(results.size()) / splits}, b.getF32Type());
+  Value sums =
+      block::TakeSumsOp::create(b, loc, type, memory.sums, threads, splits);
+  results.clear();
+  for (int64_t index = 0; index < type.getNumElements(); ++index)
+    results.push_back(vector::ExtractOp::create(b, loc, sums, index));
+}
+
+void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
+                            bool isAligned, SmallVector<Value> *stored,
+                            Scope &inner) {
+  constexpr int64_t kPair = 2, kUnit = 8, kUnitValues = kPair * kThreadRows;
+  TiledAttention parts = attention.parts;
+  VectorAlignment alignment(frame.kernel, parts.column, kPair);
+  UnalignedVectors unaligned(frame);
+  PointEmitter emitter(frame, parts.column, kPair);
+  if (isAligned)
+    emitter.aligned = &alignment;
+  else
+    emitter.unaligned = &unaligned.getSingleLanes();
+  Value current, reciprocal[kThreadRows], largest[kThreadRows];
+  int64_t half = 0;
+  emitter.provide(parts.output.getResult(), [&](Scope &) { return current; });
+  emitter.provide(parts.sum->getResult(0),
+                  [&](Scope &) { return states.sum[half]; });
+  emitter.provide(parts.largest->getResult(0),
+                  [&](Scope &) { return largest[half]; });
+  DivOp normalized = attention.normalized;
+  if (normalized)
+    emitter.provide(normalized.getResult(), [&](Scope &) -> Value {
+      return arith::MulFOp::create(b, loc, current,
+                                   broadcast(frame, reciprocal[half], kPair));
+    });
+  if (stored)
+    collectWords(frame, emitter, *stored);
+  std::optional<Scope> rows[kThreadRows];
+  for (half = 0; half < kThreadRows; ++half) {
+    largest[half] = arith::MulFOp::create(b, loc, states.largest[half],
+                                          number(attention.factor));
+    Scope &row = rows[half].emplace(inner, Scope::Detached());
+    tiles.bindBatches(row);
+    if (attention.hasRow(frame.kernel))
+      row.bind(parts.row, scores->rows[half]);
+    if (scores->isThere[half])
+      row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
+    if (normalized)
+      reciprocal[half] = arith::DivFOp::create(
+          b, loc, number(1), emitter.emit(normalized.getY(), row));
+  }
+  Value first = column;
+  if (tiles.isSplit())
+    first = words.add(
+        column, words.mul(words.narrow(frame.clusterRank),
+                          attention.columns / tiles.schedule.getSplits()));
+  auto pairType = VectorType::get({kPair}, b.getF32Type());
+  for (int64_t unit = 0; unit < int64_t(results.size()) / kUnitValues; ++unit)
+    for (half = 0; half < kThreadRows; ++half) {
+      Scope point(*rows[half]);
+      point.bind(parts.column, words.widen(words.add(first, unit * kUnit)));
+      point.lanes = Lanes{parts.column, kPair, /*mask=*/nullptr};
+      current = vector::FromElementsOp::create(
+          b, loc, pairType,
+          results.slice(unit * kUnitValues + half * kPair, kPair));
+      emitWrites(emitter, point);
+    }
+}
+
+/// Stores a tile's results, or gives them to the copy engine.
+void Consumer::emitResults(ArrayRef<Value> results, const RowStates &states) {
+  SmallVector<Type> types;
+  if (stores)
+    types.assign(results.size() / 2, b.getI32Type());
+  SmallVector<Value> stored = emitVersions(
+      frame, scope, emitHasAlignedPairs(frame, attention.parts.column), types,
+      [&](bool isAligned, Scope &inner) {
+        SmallVector<Value> collected;
+        emitWritesOf(results, states, isAligned, stores ? &collected : nullptr,
+                     inner);
+        return collected;
+      });
+  if (!stores)
+    return;
+  SmallVector<Value> tile =
+      stores->getResults({tiles.batch, tiles.row, words.constant(0)}, stored);
+  for (int64_t box = 0; box < stores->countBoxes(); ++box)
+    stores->emit(tile, box);
+}
+
+/// A tile, from and to the slots of queries, keys and values.
+SmallVector<Value> Consumer::emitTile(ValueRange slots) {
+  querySlot = slots[0];
+  scores.emplace(tiles, words.add(tiles.row, rowInTile), column, areAligned,
+                 scope);
+  block::WaitFullOp::create(b, loc, queries, querySlot);
+  Progress progress = emitBlocksOfKeys(slots.drop_front());
+  block::ReleaseOp::create(b, loc, queries, querySlot);
+  SmallVector<Value> results = read(multiplyWeights(progress),
+                                    /*earlier=*/false, progress.weights);
+  block::ReleaseOp::create(b, loc, values, progress.valueSlot);
+  for (Value &sum : progress.states.sum)
+    sum = scores->addUp(sum);
+  if (tiles.isSplit())
+    share(results, progress.states);
+  emitResults(results, progress.states);
+  return {next(queries, querySlot), progress.keySlot,
+          next(values, progress.valueSlot)};
+}
+
+void Consumer::emit() {
+  auto firstSlot = [&]() -> Value {
+    return block::FirstSlotOp::create(b, loc);
+  };
+  tiles.emitTiles(/*draws=*/false, {firstSlot(), firstSlot(), firstSlot()},
+                  [&](ValueRange slots) { return emitTile(slots); });
+  if (stores)
+    block::CopyOutWaitOp::create(b, loc);
 }
 
 void tc::emitAttentionConsumer(AttentionTiles &tiles, Value queries, Value keys,
                                Value values, Scope &scope) {
-  Consumer(tiles, queries, keys, values, scope).emit();
+  emitVersions(
+      tiles.frame, scope,
+      emitHasAlignedPairs(tiles.frame, tiles.attention.parts.key), {},
+      [&](bool areAligned, Scope &inner) {
+        Consumer(tiles, queries, keys, values, areAligned, inner).emit();
+        return SmallVector<Value>();
+      });
 }

@@ -12,7 +12,9 @@ GPUFrame::Launches tc::getAttentionLaunches(GPUAttentionScheduleAttr schedule) {
   GPUFrame::Launches launches;
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
-  launches.tensorMaps = 3;
+  launches.tensorMaps = 3 + int64_t(schedule.getAsyncStore());
+  launches.cluster = schedule.getSplits();
+  launches.usesCounters = schedule.getBlocks() > 0;
   return launches;
 }
 
@@ -35,15 +37,16 @@ static void emitCopies(AttentionTiles &tiles, const CopiedMatrix &matrix,
   }
 }
 
-/// The copies of the blocks of keys, or of values, from the last one down.
-static void emitBlocks(AttentionTiles &tiles, const CopiedMatrix &matrix,
-                       unsigned map, Value pipeline, int64_t boxes) {
+/// The copies of the blocks of keys, or of values, from the last one down; the
+/// slot after them.
+static Value emitBlocks(AttentionTiles &tiles, const CopiedMatrix &matrix,
+                        unsigned map, Value pipeline, Value slot,
+                        int64_t boxes) {
   auto &b = tiles.frame.builder;
   Location loc = tiles.frame.loc;
   Words words = tiles.words;
   const int64_t keys = tiles.schedule.getKeys();
-  Value shift = emitShift(tiles.frame, matrix), one = words.constant(1),
-        slot = block::FirstSlotOp::create(b, loc);
+  Value shift = emitShift(tiles.frame, matrix), one = words.constant(1);
   const KeyBlocks &blocks = tiles.keyBlocks;
   auto loop =
       scf::ForOp::create(b, loc, words.constant(0),
@@ -56,6 +59,7 @@ static void emitBlocks(AttentionTiles &tiles, const CopiedMatrix &matrix,
              boxes, shift);
   scf::YieldOp::create(
       b, loc, ValueRange{block::NextSlotOp::create(b, loc, pipeline, slot)});
+  return loop.getResult(0);
 }
 
 /// What the first warp group does: one thread copies the queries and the blocks
@@ -64,18 +68,34 @@ static void emitAttentionProducer(AttentionTiles &tiles, Value queries,
                                   Value keys, Value values) {
   GPUFrame &frame = tiles.frame;
   auto &b = frame.builder;
+  Location loc = frame.loc;
   const TensorCoreAttention &attention = tiles.attention;
+  auto firstSlot = [&]() -> Value {
+    return block::FirstSlotOp::create(b, loc);
+  };
   frame.emitIf(frame.isZero(frame.threadNumber), [&] {
-    emitCopies(tiles, attention.queries, 0, queries,
-               block::FirstSlotOp::create(b, frame.loc), tiles.row,
-               tiles.schedule.getRows(), tiles.countDepthBoxes(),
-               emitShift(frame, attention.queries));
-    emitBlocks(tiles, attention.keys, 1, keys, tiles.countDepthBoxes());
+    tiles.emitTiles(
+        /*draws=*/true, {firstSlot(), firstSlot()}, [&](ValueRange slots) {
+          emitCopies(tiles, attention.queries, 0, queries, slots[0], tiles.row,
+                     tiles.schedule.getRows(), tiles.countDepthBoxes(),
+                     emitShift(frame, attention.queries));
+          Value next = emitBlocks(tiles, attention.keys, 1, keys, slots[1],
+                                  tiles.countDepthBoxes());
+          return SmallVector<Value>{
+              block::NextSlotOp::create(b, loc, queries, slots[0]), next};
+        });
   });
   Value second = frame.sub(frame.threadNumber, frame.constant(kWarpThreads));
   frame.emitIf(frame.isZero(second), [&] {
-    emitBlocks(tiles, attention.values, 2, values, tiles.countColumnBoxes());
+    tiles.emitTiles(/*draws=*/false, firstSlot(), [&](ValueRange slots) {
+      return SmallVector<Value>{emitBlocks(tiles, attention.values, 2, values,
+                                           slots[0], tiles.countColumnBoxes())};
+    });
   });
+  // Those that multiply meet for the states of rows and for the results.
+  if (tiles.isSplit())
+    for (int64_t exchange = 0; exchange < 2; ++exchange)
+      block::MeetOp::create(b, loc);
 }
 
 /// Rows and keys that coordinates of 31 bits do not hold are reported.
@@ -112,9 +132,11 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
   AttentionTiles tiles(frame, attention, schedule);
   LaunchShape shape;
   shape.threads = frame.threads;
-  shape.count = tiles.countTiles();
+  shape.cluster = frame.cluster;
+  shape.count = tiles.countBlocks();
   shape.grain = SizeExpr::constant(b.getContext(), 1);
-  shape.sharedBytes = tiles.getSharedBytes();
+  shape.usesCounters = schedule.getBlocks() > 0;
+  shape.sharedBytes = tiles.memory.end;
   shape.tensorMaps = tiles.getTensorMaps();
   for (Value map : frame.tensorMaps)
     NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
@@ -125,9 +147,9 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
     return block::PipelineOp::create(b, loc, type, offset, consumers);
   };
   Value queries = makePipeline(tiles.getQueryPipeline(), 0),
-        keys = makePipeline(tiles.getKeyPipeline(), tiles.getKeyOffset()),
-        values = makePipeline(tiles.getValuePipeline(), tiles.getValueOffset());
-  tiles.emitTile();
+        keys = makePipeline(tiles.getKeyPipeline(), tiles.memory.keys),
+        values = makePipeline(tiles.getValuePipeline(), tiles.memory.values);
+  tiles.emitNumbers();
   Words words = tiles.words;
   Value isProducer =
       words.isLess(block::WarpOp::create(b, loc), words.constant(kGroupWarps));
@@ -142,5 +164,8 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
   scope.openLoop = roles;
   emitAttentionConsumer(tiles, queries, keys, values, scope);
   scope.openLoop = nullptr;
+  b.setInsertionPointAfter(roles);
+  if (tiles.isSplit()) // others read its results
+    block::MeetOp::create(b, loc);
   return shape;
 }

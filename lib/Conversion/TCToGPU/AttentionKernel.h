@@ -11,9 +11,9 @@ namespace tc {
 /// Threads of a block and tensor maps of attention with the schedule.
 GPUFrame::Launches getAttentionLaunches(GPUAttentionScheduleAttr schedule);
 
-/// Emits `attention`, which the kernel is: a block for each tile of query rows,
-/// of which one warp group copies keys and values to shared memory and the
-/// others multiply. Rows and keys are 2^30 at most; more are reported as an
+/// Emits `attention`, which the kernel is: blocks have tiles of query rows, for
+/// which one warp group copies keys and values to shared memory and the others
+/// multiply. Rows and keys are 2^30 at most; more are reported as an
 /// index out of range.
 LaunchShape emitAttentionKernel(GPUFrame &frame,
                                 const TensorCoreAttention &attention,

@@ -24,12 +24,13 @@ static int64_t getHalf(size_t index) {
 }
 
 AttentionScores::AttentionScores(AttentionTiles &tiles, Value row, Value column,
-                                 Scope &scope)
+                                 bool areAligned, Scope &scope)
     : tiles(tiles), frame(tiles.frame), attention(tiles.attention),
       words(tiles.words), column(column), batch(scope, Scope::Detached()),
-      unaligned(frame), emitter(frame, tiles.attention.parts.key, kPair) {
+      alignment(frame.kernel, tiles.attention.parts.key, kPair),
+      hasPairs(areAligned && alignment.isUseful()), unaligned(frame),
+      emitter(frame, tiles.attention.parts.key, kPair) {
   tiles.bindBatches(batch);
-  emitter.unaligned = &unaligned.getSingleLanes();
   emitter.provide(attention.scaled, [this](Scope &) { return current; });
   auto known = attention.rowCount.getConstant();
   for (int64_t half = 0; half < kThreadRows; ++half) {
@@ -114,6 +115,10 @@ Value AttentionScores::transformPair(Value pair, Value key, int64_t half,
                                      bool masked) {
   auto &b = frame.builder;
   current = pair;
+  // Keys behind the end are read one by one.
+  bool loadsPairs = hasPairs && !masked;
+  emitter.aligned = loadsPairs ? &alignment : nullptr;
+  emitter.unaligned = loadsPairs ? nullptr : &unaligned.getSingleLanes();
   Scope point(batch, Scope::Detached());
   if (attention.hasRow(frame.kernel))
     point.bind(attention.parts.row, rows[half]);
@@ -157,18 +162,52 @@ SmallVector<Value> AttentionScores::transform(ArrayRef<Value> scores,
   return results;
 }
 
+/// The largest score of a row, in units of ln 2, negated; of a row without keys
+/// so far 0, as -inf is not subtracted from itself.
+Value AttentionScores::getSubtracted(Value largest) {
+  auto &b = frame.builder;
+  Value lowest = number(-std::numeric_limits<double>::infinity()),
+        isLowest = arith::CmpFOp::create(
+            b, frame.loc, arith::CmpFPredicate::OEQ, largest, lowest);
+  return arith::SelectOp::create(
+      b, frame.loc, isLowest, number(0.0),
+      multiply(largest, number(-attention.factor / std::log(2.0))));
+}
+
+Value AttentionScores::weigh(Value score, Value subtracted) {
+  return exp2(
+      multiplyAdd(score, number(attention.factor / std::log(2.0)), subtracted));
+}
+
+RowStates AttentionScores::merge(ArrayRef<RowStates> parts,
+                                 const RowStates &own,
+                                 Value (&scale)[kThreadRows]) {
+  RowStates merged;
+  for (int64_t half = 0; half < kThreadRows; ++half) {
+    Value largest = parts.front().largest[half], sum;
+    for (const RowStates &part : parts.drop_front())
+      largest = max(largest, part.largest[half]);
+    Value subtracted = getSubtracted(largest);
+    for (const RowStates &part : parts) {
+      Value weight = weigh(part.largest[half], subtracted);
+      sum = sum ? multiplyAdd(part.sum[half], weight, sum)
+                : multiply(part.sum[half], weight);
+    }
+    merged.largest[half] = largest;
+    merged.sum[half] = sum;
+    scale[half] = weigh(own.largest[half], subtracted);
+  }
+  return merged;
+}
+
 BlockWeights AttentionScores::emit(ArrayRef<Value> sums, Value block,
                                    bool masked, const RowStates *before) {
-  auto &b = frame.builder;
   SmallVector<Value> scores = transform(sums, block, masked),
                      ofRow[kThreadRows];
   for (auto [index, score] : llvm::enumerate(scores))
     ofRow[getHalf(index)].push_back(score);
   auto largestOf = [&](Value x, Value y) { return max(x, y); };
   auto sumOf = [&](Value x, Value y) { return add(x, y); };
-  // Units of ln 2.
-  Value factor = number(attention.factor / std::log(2.0)),
-        negative = number(-attention.factor / std::log(2.0));
   BlockWeights result;
   Value subtracted[kThreadRows];
   for (int64_t half = 0; half < kThreadRows; ++half) {
@@ -176,19 +215,12 @@ BlockWeights AttentionScores::emit(ArrayRef<Value> sums, Value block,
       ofRow[half].push_back(before->largest[half]);
     Value largest = exchange(fold(ofRow[half], largestOf), largestOf);
     result.states.largest[half] = largest;
-    // Of a row without keys so far, -inf is not subtracted from itself.
-    Value lowest = number(-std::numeric_limits<double>::infinity()),
-          isLowest = arith::CmpFOp::create(
-              b, frame.loc, arith::CmpFPredicate::OEQ, largest, lowest);
-    subtracted[half] = arith::SelectOp::create(
-        b, frame.loc, isLowest, number(0.0), multiply(largest, negative));
+    subtracted[half] = getSubtracted(largest);
     if (before)
-      result.scale[half] =
-          exp2(multiplyAdd(before->largest[half], factor, subtracted[half]));
+      result.scale[half] = weigh(before->largest[half], subtracted[half]);
   }
   for (auto [index, score] : llvm::enumerate(scores))
-    result.weights.push_back(
-        exp2(multiplyAdd(score, factor, subtracted[getHalf(index)])));
+    result.weights.push_back(weigh(score, subtracted[getHalf(index)]));
   for (int64_t half = 0; half < kThreadRows; ++half) {
     SmallVector<Value> own;
     for (auto [index, weight] : llvm::enumerate(result.weights))

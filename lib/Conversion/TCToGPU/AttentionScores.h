@@ -5,6 +5,7 @@
 
 #include "../KernelEmission/PointEmitter.h"
 #include "AttentionTiles.h"
+#include "TC/Analysis/VectorAlignment.h"
 #include "UnalignedVectors.h"
 
 namespace tc {
@@ -31,15 +32,22 @@ struct BlockWeights {
 class AttentionScores {
 public:
   /// For a thread that has values of the rows (i32) `row` and 8 below, at
-  /// `column` of every 8 keys and behind.
+  /// `column` of every 8 keys and behind. `areAligned`: what is read for two
+  /// neighbouring keys.
   AttentionScores(AttentionTiles &tiles, mlir::Value row, mlir::Value column,
-                  Scope &scope);
+                  bool areAligned, Scope &scope);
 
   /// Of the sums `scores` of the keys of block number `block` (i32); without
   /// `before`, it is the first block. Keys that do not count for a row are left
   /// out where `masked`.
   BlockWeights emit(llvm::ArrayRef<mlir::Value> scores, mlir::Value block,
                     bool masked, const RowStates *before);
+
+  /// The states of rows whose keys several blocks have, from those of each of
+  /// them, with sums of whole rows; and what the results of this block, whose
+  /// states are `own`, are multiplied by.
+  RowStates merge(llvm::ArrayRef<RowStates> parts, const RowStates &own,
+                  mlir::Value (&scale)[kThreadRows]);
 
   /// Values of a thread as words of two, of `type`.
   llvm::SmallVector<mlir::Value> pack(llvm::ArrayRef<mlir::Value> values,
@@ -63,6 +71,8 @@ private:
   mlir::Value multiply(mlir::Value a, mlir::Value b);
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c);
   mlir::Value exp2(mlir::Value x);
+  mlir::Value getSubtracted(mlir::Value largest);
+  mlir::Value weigh(mlir::Value score, mlir::Value subtracted);
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, mlir::Value b);
 
@@ -72,6 +82,8 @@ private:
   Words words;
   mlir::Value column;
   Scope batch; ///< binds the batch dimensions
+  VectorAlignment alignment;
+  bool hasPairs; ///< whether an access loads what is aligned for two keys
   UnalignedVectors unaligned;
   PointEmitter emitter;
   mlir::Value current; ///< the scaled scores of a pair of keys

@@ -1,14 +1,17 @@
 //===- AttentionTiles.cpp - Tiles of attention ----------------------------===//
 //
-// The blocks of the grid have a tile each. Those of one batch point are spread
-// over groups of batch points whose keys and values the second-level cache
-// holds; within a group those with the most keys begin first, so that the last
-// ones to run are short.
+// The tiles of one batch point are spread over groups of batch points whose
+// keys and values the second-level cache holds; within a group those with the
+// most keys begin first, so that the last ones to run are short. The blocks of
+// the grid have a tile each, or draw one after the other from a counter, so
+// that the copies of the next tile are under way while one ends.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AttentionTiles.h"
 #include "../KernelEmission/IndexMaps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -18,7 +21,7 @@ AttentionTiles::AttentionTiles(GPUFrame &frame,
                                const TensorCoreAttention &attention,
                                GPUAttentionScheduleAttr schedule)
     : frame(frame), attention(attention), schedule(schedule),
-      words{frame.builder, frame.loc} {
+      words{frame.builder, frame.loc}, memory(attention.getMemory(schedule)) {
   MLIRContext *context = frame.kernel.getContext();
   batches = SizeExpr::constant(context, 1);
   for (unsigned dim : attention.parts.batches)
@@ -48,39 +51,95 @@ block::PipelineType AttentionTiles::getValuePipeline() const {
                                   /*cluster=*/1);
 }
 
-int64_t AttentionTiles::getKeyOffset() const {
-  return llvm::alignTo(getQueryPipeline().getSharedBytes(),
-                       block::kBoxAlignment);
-}
-
-int64_t AttentionTiles::getValueOffset() const {
-  return getKeyOffset() +
-         llvm::alignTo(getKeyPipeline().getSharedBytes(), block::kBoxAlignment);
-}
-
-int64_t AttentionTiles::getSharedBytes() const {
-  return getValueOffset() + getValuePipeline().getSharedBytes();
-}
-
 ArrayAttr AttentionTiles::getTensorMaps() const {
   MLIRContext *context = schedule.getContext();
   auto count = [&](int64_t points) {
     return SizeExpr::constant(context, points);
   };
-  Attribute maps[] = {getBoxMap(frame, attention.queries, attention.rowCount,
-                                count(attention.depth), schedule.getRows()),
-                      getBoxMap(frame, attention.keys, attention.keyCount,
-                                count(attention.depth), schedule.getKeys()),
-                      getBoxMap(frame, attention.values, attention.keyCount,
-                                count(attention.columns), schedule.getKeys())};
+  SmallVector<Attribute> maps = {
+      getBoxMap(frame, attention.queries, attention.rowCount,
+                count(attention.depth), schedule.getRows()),
+      getBoxMap(frame, attention.keys, attention.keyCount,
+                count(attention.depth), schedule.getKeys()),
+      getBoxMap(frame, attention.values, attention.keyCount,
+                count(attention.columns), schedule.getKeys())};
+  if (schedule.getAsyncStore())
+    maps.push_back(getBoxMap(frame, *attention.results, attention.rowCount,
+                             count(attention.columns), block::kCopyOutRows,
+                             TileStores::getBoxLanes(attention.columns),
+                             /*written=*/true));
   return ArrayAttr::get(context, maps);
 }
 
-void AttentionTiles::emitTile() {
+SizeExpr AttentionTiles::countBlocks() const {
+  MLIRContext *context = schedule.getContext();
+  if (schedule.getBlocks() > 0)
+    return countTiles().min(SizeExpr::constant(context, schedule.getBlocks()));
+  return countTiles().mul(SizeExpr::constant(context, schedule.getSplits()));
+}
+
+void AttentionTiles::emitNumbers() {
+  if (schedule.getBlocks() == 0)
+    return;
+  auto type = block::PipelineType::get(schedule.getContext(), /*stages=*/1,
+                                       block::kBoxAlignment, /*cluster=*/1);
+  numbers =
+      block::PipelineOp::create(frame.builder, frame.loc, type, memory.number,
+                                kGroupWarps * countConsumers() + 1);
+}
+
+/// The number of the next tile. Each tile is followed by one draw, so the
+/// counter is 0 again after the last one.
+Value AttentionTiles::emitNext(bool draws, Value slot) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  if (!draws) {
+    Value next =
+        block::TakeWordOp::create(b, loc, b.getI32Type(), numbers, slot);
+    block::ReleaseOp::create(b, loc, numbers, slot);
+    return next;
+  }
+  Value drawn = LLVM::AtomicRMWOp::create(
+      b, loc, LLVM::AtomicBinOp::uinc_wrap, frame.counters,
+      words.sub(size(countTiles()), words.constant(1)),
+      LLVM::AtomicOrdering::monotonic, kDevice, sizeof(uint32_t));
+  Value next = words.add(words.narrow(frame.blockCount), drawn);
+  block::PutWordOp::create(b, loc, next, numbers, slot);
+  return next;
+}
+
+SmallVector<Value> AttentionTiles::emitTiles(bool draws, ValueRange first,
+                                             TileBody body) {
+  auto &b = frame.builder;
+  Location loc = frame.loc;
+  Value number = words.narrow(frame.blockNumber);
+  if (!numbers) {
+    emitTile(isSplit() ? words.div(number, schedule.getSplits()) : number);
+    return body(first);
+  }
+  SmallVector<Value> carried = {number, block::FirstSlotOp::create(b, loc)};
+  llvm::append_range(carried, first);
+  auto loop = scf::WhileOp::create(
+      b, loc, ValueRange(carried).getTypes(), carried,
+      [&](OpBuilder &, Location, ValueRange values) {
+        scf::ConditionOp::create(
+            b, loc, words.isLess(values[0], size(countTiles())), values);
+      },
+      [&](OpBuilder &, Location, ValueRange values) {
+        emitTile(values[0]);
+        SmallVector<Value> after = body(values.drop_front(2));
+        Value next = emitNext(draws, values[1]),
+              slot = block::NextSlotOp::create(b, loc, numbers, values[1]);
+        after.insert(after.begin(), {next, slot});
+        scf::YieldOp::create(b, loc, after);
+      });
+  return SmallVector<Value>(loop.getResults().drop_front(2));
+}
+
+void AttentionTiles::emitTile(Value number) {
   // Half of the second-level cache of an H100, for keys and values.
   constexpr int64_t kCachedBytes = int64_t(24) << 20;
-  Value number = words.narrow(frame.blockNumber), all = size(batches),
-        rows = size(tileRows);
+  Value all = size(batches), rows = size(tileRows);
   const int64_t keyBytes =
       (attention.depth + attention.columns) * block::kElementBytes;
   Value cached = words.div(words.constant(kCachedBytes / keyBytes),
@@ -96,6 +155,21 @@ void AttentionTiles::emitTile() {
     tile = words.sub(words.sub(rows, words.constant(1)), tile);
   row = words.mul(tile, schedule.getRows());
   emitKeyBlocks();
+  if (isSplit())
+    emitPartOfKeys();
+}
+
+/// Restricts the blocks of keys to those of this block of the cluster.
+void AttentionTiles::emitPartOfKeys() {
+  Value count = words.sub(keyBlocks.end, keyBlocks.begin),
+        rank = words.narrow(frame.clusterRank);
+  const int64_t splits = schedule.getSplits();
+  Value own = words.div(words.add(count, splits - 1), splits),
+        begin = words.add(keyBlocks.begin, words.mul(own, rank)),
+        last = words.sub(keyBlocks.end, words.constant(1));
+  hasKeys = words.isLess(begin, keyBlocks.end);
+  keyBlocks.begin = words.min(begin, last);
+  keyBlocks.end = words.min(words.add(keyBlocks.begin, own), keyBlocks.end);
 }
 
 void AttentionTiles::bindBatches(Scope &scope) {

@@ -3,9 +3,8 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_ATTENTIONTILES_H
 #define TC_LIB_CONVERSION_TCTOGPU_ATTENTIONTILES_H
 
-#include "CopiedBoxes.h"
 #include "TC/Analysis/TensorCoreAttention.h"
-#include "Words.h"
+#include "TileStores.h"
 
 namespace tc {
 
@@ -16,8 +15,8 @@ struct KeyBlocks {
   mlir::Value begin, end, wholeBegin, wholeEnd;
 };
 
-/// The tiles of attention with a schedule, one for each block, and the
-/// pipelines that it has for one.
+/// The tiles of attention with a schedule, how a block walks them, and the
+/// pipelines that it has for them.
 class AttentionTiles {
 public:
   AttentionTiles(GPUFrame &frame, const TensorCoreAttention &attention,
@@ -42,24 +41,38 @@ public:
   block::PipelineType getQueryPipeline() const;
   block::PipelineType getKeyPipeline() const;
   block::PipelineType getValuePipeline() const;
-  /// Where the pipelines of keys and values begin, and where the last one ends.
-  int64_t getKeyOffset() const;
-  int64_t getValueOffset() const;
-  int64_t getSharedBytes() const;
+  /// Where a block has what in its shared memory.
+  TensorCoreAttention::Memory memory;
 
   SizeExpr countTiles() const { return batches.mul(tileRows); }
-  /// The block's tile: its point of the batch dimensions, walked as one, its
-  /// first row (i32), and the blocks of keys.
+  /// Blocks of the launch.
+  SizeExpr countBlocks() const;
+  bool isSplit() const { return schedule.getSplits() > 1; }
+  /// Makes the pipeline that tells blocks that stay which tile is next; one
+  /// warp more takes numbers than those that multiply.
+  void emitNumbers();
+  /// Runs `body` for each tile of the block, with values that it carries on,
+  /// from `first`; those after the last tile. One thread `draws` the numbers of
+  /// tiles once `body` is done, and others, whole warps or their first threads,
+  /// take them.
+  using TileBody =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
+  llvm::SmallVector<mlir::Value> emitTiles(bool draws, mlir::ValueRange first,
+                                           TileBody body);
+  /// The tile: its point of the batch dimensions, walked as one, its first row
+  /// (i32), and the blocks of keys.
   mlir::Value batch, row;
   KeyBlocks keyBlocks;
-  /// Sets these.
-  void emitTile();
+  /// Whether (i1) this block of a cluster has blocks of keys of the tile; null
+  /// where it has for certain. It has one of another's otherwise.
+  mlir::Value hasKeys;
   /// Whether tiles may have blocks of keys, but for the first one from the end,
   /// of which not all keys count, at the end or at the begin.
   bool hasPartsAtEnd() const;
   bool hasPartsAtBegin() const;
 
-  /// The tensor maps of queries, keys and values.
+  /// The tensor maps of queries, keys and values, and of results that the copy
+  /// engine stores.
   mlir::ArrayAttr getTensorMaps() const;
   llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix) {
     return emitMatrixIndices(frame, attention.parts.batches, matrix, batch);
@@ -69,9 +82,13 @@ public:
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
 private:
+  void emitTile(mlir::Value number);
   void emitKeyBlocks();
+  void emitPartOfKeys();
+  mlir::Value emitNext(bool draws, mlir::Value slot);
 
   SizeExpr batches, tileRows;
+  mlir::Value numbers; ///< the pipeline of numbers of tiles
 };
 
 } // namespace tc

@@ -27,7 +27,9 @@ public:
   EpilogueEmitter(ContractionTiles &tiles, Value values, bool isAligned);
   void emit(const TileCorner &corner, Value group, Scope &scope);
   /// From here on results are appended to `words` and not stored.
-  void collect(SmallVector<Value> &words);
+  void collect(SmallVector<Value> &words) {
+    collectWords(frame, emitter, words);
+  }
 
 private:
   /// A point of dimensions walked as one, and whether it is in the domain; null
@@ -66,17 +68,6 @@ EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values,
     emitter.unaligned = &unaligned.getSingleLanes();
   ContractStageOp stage = product.roles.stage;
   emitter.provide(stage.getResult(), [this](Scope &) { return current; });
-}
-
-void EpilogueEmitter::collect(SmallVector<Value> &words) {
-  auto &b = frame.builder;
-  WriteOp write = *frame.kernel.getBodyBlock().getOps<WriteOp>().begin();
-  emitter.provideStore(write, [&, write](Scope &scope) mutable {
-    Value stored = narrow(frame, emitter.emitVector(write.getValue(), scope),
-                          write.getValue().getType());
-    words.push_back(
-        LLVM::BitcastOp::create(b, frame.loc, b.getI32Type(), stored));
-  });
 }
 
 /// The point `offset` after `first`, with `points` points of `count`, of which

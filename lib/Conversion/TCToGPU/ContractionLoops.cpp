@@ -8,7 +8,6 @@
 
 #include "ContractionLoops.h"
 #include "ContractionEpilogue.h"
-#include "ContractionStores.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -148,7 +147,10 @@ static void emitTilesThenStores(ContractionTiles &tiles, ProductLoop &products,
 static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
                                 Value group, Scope &scope) {
   auto &b = tiles.frame.builder;
-  ContractionStores stores(tiles);
+  const TensorCoreProduct &product = tiles.product;
+  TileStores stores(tiles.frame, product.roles.batches, *product.results,
+                    tiles.schedule.getLanes(), tiles.getStoreOffset(),
+                    GPUContractionScheduleAttr::kStoreBytes);
   const int64_t boxes = stores.countBoxes(),
                 steps = std::min(boxes, tiles.countKnownSteps());
   SmallVector<Value> first = stores.getNone();

@@ -109,7 +109,8 @@ ArrayAttr ContractionTiles::getTensorMaps() const {
   if (schedule.getAsyncStore())
     maps.push_back(getBoxMap(frame, *product.results, product.rowCount,
                              product.laneCount, block::kCopyOutRows,
-                             getStoredLanes(), /*written=*/true));
+                             TileStores::getBoxLanes(schedule.getLanes()),
+                             /*written=*/true));
   return maps.empty() ? ArrayAttr()
                       : ArrayAttr::get(schedule.getContext(), maps);
 }

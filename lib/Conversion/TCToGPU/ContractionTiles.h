@@ -4,16 +4,9 @@
 #define TC_LIB_CONVERSION_TCTOGPU_CONTRACTIONTILES_H
 
 #include "ContractionKernel.h"
-#include "CopiedBoxes.h"
-#include "Words.h"
+#include "TileStores.h"
 
 namespace tc {
-
-/// A tile: its point of the batch dimensions, walked as one, and its first row
-/// and lane (i32).
-struct TileCorner {
-  mlir::Value batch, row, lane;
-};
 
 /// The tiles of a product with a schedule, and how a block walks them.
 class ContractionTiles {
@@ -62,19 +55,12 @@ public:
   mlir::ArrayAttr getTensorMaps() const;
   mlir::Value getRowsMap() const;
   mlir::Value getLanesMap() const;
-  mlir::Value getResultsMap() const { return frame.tensorMaps.back(); }
   /// Whether (i1) the copy engine copies all operands that it may copy; null
   /// where that needs no check.
   mlir::Value emitMayCopy();
   /// Whether (i1) pairs of neighbours along the lanes are aligned for what the
   /// epilogue reads and writes; null where that needs no check.
   mlir::Value emitHasAlignedPairs();
-  /// Lanes of a box of results.
-  int64_t getStoredLanes() const {
-    return schedule.getLanes() % block::kBoxElements == 0
-               ? block::kBoxElements
-               : block::kBoxElements / 2;
-  }
   /// Where the results that wait to be stored, or sums that blocks share, begin
   /// in shared memory, and its bytes.
   int64_t getStoreOffset() const;

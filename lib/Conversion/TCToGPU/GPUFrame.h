@@ -14,6 +14,9 @@ namespace tc {
 /// Threads of a warp, which exchange values without memory.
 inline constexpr int64_t kWarpThreads = 32;
 
+/// The scope of what threads of one device agree on, as LLVM names it.
+inline constexpr const char *kDevice = "device";
+
 /// Makes `gpu.module @name { gpu.func @name(...) kernel }` at the end of
 /// `module`, with the launch's tensor maps and slots as arguments: a pointer
 /// for each map and each buffer, an i64 for each symbol and for the number of

@@ -12,9 +12,6 @@
 using namespace mlir;
 using namespace tc;
 
-/// The scope of what threads of one device agree on, as LLVM names it.
-static constexpr const char *kDevice = "device";
-
 /// Whether states of all parts have a word of the counters each. The types of
 /// a kernel's values bound those of its states.
 static bool fitsWords(KernelOp kernel, const FoldParts &plan) {

@@ -124,10 +124,21 @@ emitAttention(KernelOp kernel, GPUAttentionScheduleAttr schedule,
   auto attention = TensorCoreAttention::find(kernel, schedule.getVectorDim());
   if (!attention)
     return refuse() << llvm::toString(attention.takeError());
-  const int64_t bytes = attention->getSharedBytes(
-      schedule.getRows(), schedule.getKeys(), schedule.getStages());
+  constexpr int64_t kStoredColumns = block::kBoxElements / 2, kColumnUnit = 8;
+  if (schedule.getAsyncStore() &&
+      (!attention->results || attention->columns % kStoredColumns != 0))
+    return refuse() << "the copy engine cannot store its results: expected one "
+                       "for each point, of bf16 or f16, contiguous along a "
+                       "number of columns that is a multiple of "
+                    << kStoredColumns
+                    << ", in rows multiples of 16 bytes apart";
+  const int64_t columnUnit = kColumnUnit * schedule.getSplits();
+  if (attention->columns % columnUnit != 0)
+    return refuse() << "it has " << attention->columns
+                    << " columns; expected a multiple of " << columnUnit;
+  const int64_t bytes = attention->getMemory(schedule).end;
   if (bytes > block::kMostSharedBytes)
-    return refuse() << "its stages take " << bytes
+    return refuse() << "its tiles take " << bytes
                     << " bytes of shared memory; expected at most "
                     << block::kMostSharedBytes;
   return emitAttentionKernel(makeFrame(getAttentionLaunches(schedule)),

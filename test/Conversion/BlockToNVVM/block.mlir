@@ -133,6 +133,38 @@ gpu.module @sums {
   }
 }
 
+// CHECK-LABEL: gpu.module @peer
+// CHECK: %[[THIRD:.*]] = arith.constant 3 : i32
+// CHECK: %[[PEER:.*]] = nvvm.mapa %{{.*}}, %[[THIRD]]
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<7> -> vector<4xf32>
+// CHECK-NOT: llvm.load
+gpu.module @peer {
+  gpu.func @peer(%to: !llvm.ptr) kernel {
+    %sums = block.peer_sums at 1024 threads 64 block 3 : vector<4xf32>
+    llvm.store %sums, %to : vector<4xf32>, !llvm.ptr
+    gpu.return
+  }
+}
+
+// A number is in a stage before its barrier is arrived at, and is read behind a wait for that.
+// CHECK-LABEL: gpu.module @numbers
+// CHECK: nvvm.mbarrier.try_wait.parity
+// CHECK: llvm.store volatile %arg0, %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
+// CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [{$r0}];"
+// CHECK: nvvm.mbarrier.try_wait.parity
+// CHECK: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+gpu.module @numbers {
+  gpu.func @numbers(%n: i32, %to: !llvm.ptr) kernel {
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<1, 1024>
+    %s = block.first_slot : !block.slot
+    block.put_word %n to %p, %s : !block.pipeline<1, 1024>
+    %taken = block.take_word %p, %s : !block.pipeline<1, 1024>
+    block.release %p, %s : !block.pipeline<1, 1024>
+    llvm.store %taken, %to : i32, !llvm.ptr
+    gpu.return
+  }
+}
+
 // Threads store what a swizzle of 128 bytes makes of a box, and one of them says that the stage is full.
 // CHECK-LABEL: gpu.module @fill
 // CHECK: nvvm.mbarrier.try_wait.parity

@@ -49,7 +49,7 @@ module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+
 module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">} {
   func.func @stages(%q: memref<4096x128xbf16>, %k: memref<4096x128xbf16>, %v: memref<4096x128xbf16>) {
     %o = tc.output_buffer 0 : memref<4096x128xbf16>
-    // expected-error @below {{'tc.kernel' op 'stages' has a #tc.gpu_attention_schedule, but its stages take 297024 bytes of shared memory; expected at most 232448}}
+    // expected-error @below {{'tc.kernel' op 'stages' has a #tc.gpu_attention_schedule, but its tiles take 297984 bytes of shared memory; expected at most 232448}}
     tc.kernel "stages" attention dims [#tc.dim<"q", parallel, 4096>, #tc.dim<"v", parallel, 128>, #tc.dim<"k", reduced, 4096>, #tc.dim<"d", reduced, 128>] schedule #tc.gpu_attention_schedule<vector_dim = 1, rows = 128, keys = 128, stages = 4> ins(%a = %q : memref<4096x128xbf16>, %b = %k : memref<4096x128xbf16>, %c = %v : memref<4096x128xbf16>) outs(%e = %o : memref<4096x128xbf16>) {
       %0 = tc.read %a[affine_map<(q, v, k, d) -> (q, d)>] : memref<4096x128xbf16> -> bf16
       %1 = tc.read %b[affine_map<(q, v, k, d) -> (k, d)>] : memref<4096x128xbf16> -> bf16

@@ -213,6 +213,22 @@ func.func @sums_blocks() -> vector<8xf32> {
 
 // -----
 
+func.func @peer_block() -> vector<4xf32> {
+  // expected-error @+1 {{'block.peer_sums' op is of block 8; expected 0 to 7}}
+  %sums = block.peer_sums at 0 threads 128 block 8 : vector<4xf32>
+  return %sums : vector<4xf32>
+}
+
+// -----
+
+func.func @peer_place() -> vector<4xf32> {
+  // expected-error @+1 {{'block.peer_sums' op is at 8; expected a multiple of 16 bytes}}
+  %sums = block.peer_sums at 8 threads 128 block 0 : vector<4xf32>
+  return %sums : vector<4xf32>
+}
+
+// -----
+
 // A pipeline and a slot of it say together where the first matrix is.
 func.func @other_pipeline(%p: !block.pipeline<4, 49152>, %s: !block.slot, %a: i32) {
   // expected-error @+1 {{'block.mma' op has a pipeline or a slot of the first matrix; expected both or neither}}

@@ -72,6 +72,23 @@ func.func @sums(%v: vector<64xf32>) -> vector<16xf32> {
   return %sums : vector<16xf32>
 }
 
+// CHECK-LABEL: func.func @peer
+func.func @peer() -> vector<4xf32> {
+  // CHECK: block.peer_sums at 131072 threads 128 block 3 : vector<4xf32>
+  %sums = block.peer_sums at 131072 threads 128 block 3 : vector<4xf32>
+  return %sums : vector<4xf32>
+}
+
+// A stage may hold a number alone.
+// CHECK-LABEL: func.func @numbers
+func.func @numbers(%p: !block.pipeline<1, 1024>, %s: !block.slot, %n: i32) -> i32 {
+  // CHECK: block.put_word %arg2 to %arg0, %arg1 : <1, 1024>
+  block.put_word %n to %p, %s : !block.pipeline<1, 1024>
+  // CHECK: block.take_word %arg0, %arg1 : <1, 1024>
+  %taken = block.take_word %p, %s : !block.pipeline<1, 1024>
+  return %taken : i32
+}
+
 // The threads of a warp group fill a part of a stage, and copies the rest.
 // CHECK-LABEL: func.func @fill
 func.func @fill(%p: !block.pipeline<4, 49152>, %s: !block.slot, %v: vector<8xbf16>, %r: i32, %u: i32) {

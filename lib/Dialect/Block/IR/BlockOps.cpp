@@ -163,12 +163,23 @@ LogicalResult PutSumsOp::verify() {
                     int64_t(getThreads()));
 }
 
+/// Blocks of a cluster at most.
+static constexpr int64_t kMostBlocks = 8;
+
 LogicalResult TakeSumsOp::verify() {
-  constexpr int64_t kMostBlocks = 8;
   auto blocks = int64_t(getBlocks());
   if (blocks < 1 || blocks > kMostBlocks)
     return emitOpError("is of ")
            << blocks << " blocks; expected 1 to " << kMostBlocks;
+  return verifySums(*this, getSums().getType(), int64_t(getAt()),
+                    int64_t(getThreads()));
+}
+
+LogicalResult PeerSumsOp::verify() {
+  auto block = int64_t(getBlock());
+  if (block < 0 || block >= kMostBlocks)
+    return emitOpError("is of block ")
+           << block << "; expected 0 to " << kMostBlocks - 1;
   return verifySums(*this, getSums().getType(), int64_t(getAt()),
                     int64_t(getThreads()));
 }

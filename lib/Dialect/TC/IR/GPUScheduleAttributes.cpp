@@ -188,14 +188,19 @@ LogicalResult GPUContractionScheduleAttr::verify(
 
 LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
                                                int64_t vectorDim, int64_t rows,
-                                               int64_t keys, int64_t stages) {
+                                               int64_t keys, int64_t stages,
+                                               int64_t blocks, bool asyncStore,
+                                               int64_t splits) {
   constexpr int64_t kGroupRows = 64, kMostRows = 192, kKeyUnit = 16,
-                    kMostKeys = 256, kLeastStages = 2, kMostStages = 8;
+                    kMostKeys = 256, kLeastStages = 2, kMostStages = 8,
+                    kMostBlocks = 65536, kMostSplits = 8;
   return FieldChecks(emitError, getMnemonic())
       .within("vector_dim", vectorDim, 0, kNoLimit)
       .multipleOf("rows", rows, kGroupRows, kMostRows)
       .multipleOf("keys", keys, kKeyUnit, kMostKeys)
       .within("stages", stages, kLeastStages, kMostStages)
+      .within("blocks", blocks, 0, kMostBlocks)
+      .powerOf2("splits", splits, 1, asyncStore || blocks > 0 ? 1 : kMostSplits)
       .result();
 }
 
@@ -387,7 +392,8 @@ GPUContractionScheduleAttr::withVectorDim(int64_t dim) const {
 StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUAttentionScheduleAttr::withVectorDim(int64_t dim) const {
-  return get(getContext(), dim, getRows(), getKeys(), getStages());
+  return get(getContext(), dim, getRows(), getKeys(), getStages(), getBlocks(),
+             getAsyncStore(), getSplits());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

@@ -171,6 +171,30 @@ def Block_PublishOp : Block_Op<"publish"> {
   let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
 }
 
+def Block_PutWordOp : Block_Op<"put_word"> {
+  let summary = "tell a number to those that wait for a stage";
+  let description = [{
+    The one thread that produces waits until all consumers have released the
+    stage, and gives it to them with `value` in it; no copies come.
+
+    Example: `block.put_word %n to %p, %s : !block.pipeline<1, 1024>`
+  }];
+  let arguments = (ins I32:$value, Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let assemblyFormat = "$value `to` $pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
+def Block_TakeWordOp : Block_Op<"take_word"> {
+  let summary = "the number that a stage was given with";
+  let description = [{
+    Waits until the stage is full. The warp releases it behind that.
+
+    Example: `%n = block.take_word %p, %s : !block.pipeline<1, 1024>`
+  }];
+  let arguments = (ins Block_PipelineType:$pipeline, Block_SlotType:$slot);
+  let results = (outs I32:$value);
+  let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
+}
+
 def Block_WaitFullOp : Block_Op<"wait_full"> {
   let summary = "wait until a stage is full";
   let description = [{
@@ -183,8 +207,9 @@ def Block_WaitFullOp : Block_Op<"wait_full"> {
 def Block_ReleaseOp : Block_Op<"release"> {
   let summary = "give a stage back";
   let description = [{
-    All threads of a warp run it, once nothing that the warp does reads the stage:
-    products of it are done. It has no branch, so it may stand between products.
+    All threads of a warp, or its first one alone, run it once nothing that the warp
+    does reads the stage: products of it are done. It has no branch, so it may stand
+    between products.
 
     Example: `block.release %p, %s : !block.pipeline<4, 49152>`
   }];
@@ -394,6 +419,20 @@ def Block_TakeSumsOp : Block_Op<"take_sums"> {
   let results = (outs VectorOfRankAndType<[1], [F32]>:$sums);
   let hasVerifier = 1;
   let assemblyFormat = "`at` $at `threads` $threads `of` $blocks attr-dict `:` type($sums)";
+}
+
+def Block_PeerSumsOp : Block_Op<"peer_sums"> {
+  let summary = "the sums that a block of the cluster has left";
+  let description = [{
+    Those of the thread's like in block number `block` of the cluster, as
+    `block.put_sums` has left them.
+
+    Example: `%sums = block.peer_sums at 131072 threads 128 block 3 : vector<4xf32>`
+  }];
+  let arguments = (ins I64Attr:$at, I64Attr:$threads, I64Attr:$block);
+  let results = (outs VectorOfRankAndType<[1], [F32]>:$sums);
+  let hasVerifier = 1;
+  let assemblyFormat = "`at` $at `threads` $threads `block` $block attr-dict `:` type($sums)";
 }
 
 #endif // BLOCK_OPS

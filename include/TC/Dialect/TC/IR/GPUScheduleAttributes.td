@@ -324,11 +324,26 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
     - `rows`: rows of a tile; 64, 128 or 192.
     - `keys`: keys of a block; a multiple of 16 up to 256.
     - `stages`: stages of each ring, at least 2.
+    - `blocks`: most blocks of the launch, which draw the tiles after their first
+      from a counter in global memory, up to 65536; with 0 (the default) every tile
+      has a block of its own.
+    - `async_store`: whether the copy engine stores the results of a tile, of 16
+      bits; otherwise (the default) the threads that have them do. The columns are a
+      multiple of 32 then, and the results wait in 128 bytes of shared memory for
+      each row of a tile, or 256 for those of 96 or 128 columns.
+    - `splits`: blocks of a thread-block cluster that share the keys of a tile, 1
+      (the default), 2, 4 or 8: each has a range of them, and then a part of the
+      results of all, which are added in the order of the blocks. The columns are a
+      multiple of 8 times `splits` then; neither with `blocks` nor with
+      `async_store`.
 
-    Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2>`
+    Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>`
   }];
   let parameters = (ins "int64_t":$vector_dim, "int64_t":$rows, "int64_t":$keys,
-                        "int64_t":$stages);
+                        "int64_t":$stages,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks,
+                        DefaultValuedParameter<"bool", "false">:$async_store,
+                        DefaultValuedParameter<"int64_t", "1">:$splits);
 }
 
 #endif // TC_GPUSCHEDULEATTRIBUTES
