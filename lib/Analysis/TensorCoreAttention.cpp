@@ -41,21 +41,27 @@ static bool areExponentials(TiledAttention parts) {
          isWholeOr(difference.getY(), parts.largest->getResult(0), kLowest, 0);
 }
 
-/// Whether the constraints of `set` are bounds of the key by the row, in steps
-/// of 1.
-static bool isBand(IntegerSet set, const TiledAttention &parts) {
-  return llvm::all_of(llvm::seq(set.getNumConstraints()), [&](unsigned i) {
-    AffineExpr constraint = set.getConstraint(i);
-    MLIRContext *context = set.getContext();
-    AffineExpr key = getAffineDimExpr(parts.key, context);
-    auto isWithout = [&](AffineExpr rest) {
-      return !simplifyAffineExpr(rest, set.getNumDims(), set.getNumSymbols())
-                  .isFunctionOfDim(parts.key);
-    };
-    return !set.isEq(i) &&
-           (isWithout(constraint - key) || isWithout(constraint + key)) &&
-           constraint.isPureAffine();
-  });
+/// The constraints of `set` as bounds of the key, in steps of 1; nothing where
+/// one of them is none.
+static std::optional<SmallVector<KeyBound>>
+findBounds(IntegerSet set, const TiledAttention &parts) {
+  AffineExpr key = getAffineDimExpr(parts.key, set.getContext());
+  auto simplify = [&](AffineExpr expr) {
+    return simplifyAffineExpr(expr, set.getNumDims(), set.getNumSymbols());
+  };
+  if (set.getNumSymbols() > 0)
+    return std::nullopt;
+  SmallVector<KeyBound> bounds;
+  for (auto [index, constraint] : llvm::enumerate(set.getConstraints())) {
+    AffineExpr upper = simplify(constraint + key),
+               lower = simplify(key - constraint);
+    bool isUpper = !upper.isFunctionOfDim(parts.key);
+    if (set.isEq(index) || !constraint.isPureAffine() ||
+        (!isUpper && lower.isFunctionOfDim(parts.key)))
+      return std::nullopt;
+    bounds.push_back({isUpper ? upper : lower, isUpper});
+  }
+  return bounds;
 }
 
 /// Sets what the scores are before and after what is done with them.
@@ -63,10 +69,12 @@ static void findScores(TensorCoreAttention &found) {
   Value value = found.parts.largest.getValue();
   while (auto select = value.getDefiningOp<SelectOp>()) {
     auto within = select.getCondition().getDefiningOp<WithinOp>();
-    if (!within || !isScalar(select.getY(), kLowest) ||
-        !isBand(within.getSet(), found.parts))
+    if (!within || !isScalar(select.getY(), kLowest))
       break;
-    found.inside.push_back(within.getSet());
+    auto bounds = findBounds(within.getSet(), found.parts);
+    if (!bounds)
+      break;
+    llvm::append_range(found.bounds, *bounds);
     value = select.getX();
   }
   found.unmasked = value;
@@ -187,6 +195,19 @@ llvm::Error AttentionFinder::find() {
   return llvm::Error::success();
 }
 
+SmallVector<ReadOp> TensorCoreAttention::getScoreReads(KernelOp kernel) const {
+  KernelDims dims(kernel);
+  SmallVector<ReadOp> reads;
+  for (ReadOp read : kernel.getBodyBlock().getOps<ReadOp>()) {
+    const DimSet &own = dims.of(read.getResult());
+    if (own.test(parts.key) && !own.test(parts.column) &&
+        !own.test(parts.depth.front()) && !read.getWithin() &&
+        read.getIndices().empty())
+      reads.push_back(read);
+  }
+  return reads;
+}
+
 int64_t TensorCoreAttention::getWaitingBytes() const {
   // One box of a row or, of at most 128 columns, all of them.
   constexpr int64_t kBoxBytes = 128, kColumns = 128, kElementBytes = 2;
@@ -221,7 +242,9 @@ TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
     memory.results = take(rows, getWaitingBytes());
   if (schedule.getSplits() > 1) {
     memory.states = take(rows / kGroupRows * kGroupThreads, kStateBytes);
-    memory.sums = take(rows * columns, kSumBytes);
+    // All blocks have met behind their last products before sums are there.
+    memory.sums = memory.keys;
+    memory.end = std::max(memory.end, memory.sums + rows * columns * kSumBytes);
   }
   return memory;
 }

@@ -17,6 +17,18 @@ llvm::StringRef getTargetKind(mlir::Operation *op);
 /// Whether the module's `tc.libraries` has the library.
 bool hasLibrary(mlir::ModuleOp module, LibraryKind library);
 
+/// A tile of attention on tensor cores that blocks of threads of a GPU may
+/// have.
+struct AttentionTile {
+  int64_t columns;  ///< most columns of values, and elements of queries
+  int64_t rows;     ///< of queries
+  int64_t keys;     ///< of a step
+  int64_t resident; ///< blocks on a multiprocessor
+  /// Scores that a multiprocessor computes in a microsecond where it always has
+  /// so many blocks, and microseconds of a step of a block that is alone.
+  double rate, step;
+};
+
 /// Rates and sizes of the machine that code is generated for: estimates, which
 /// decide between schedules and never what is computed.
 struct MachineModel {
@@ -61,6 +73,8 @@ struct MachineModel {
   /// Whether warp groups multiply matrices in shared memory (wgmma), to which
   /// the copy engine takes boxes of tensors.
   bool hasWarpGroupProducts = false;
+  /// The tiles of attention that are worth a choice.
+  llvm::ArrayRef<AttentionTile> attentionTiles;
   /// Whether the target has cuBLASLt, as the module's `tc.libraries` says.
   bool hasCuBLASLt = false;
 

@@ -9,6 +9,13 @@
 
 namespace tc {
 
+/// A bound of the keys of a row, by the kernel's other dimensions: `limit` is
+/// the last of them that counts where `isUpper`, else the first one.
+struct KeyBound {
+  mlir::AffineExpr limit;
+  bool isUpper;
+};
+
 /// Attention whose queries, keys and values, of bf16 or f16, the copy engine of
 /// a GPU takes to shared memory, and whose softmax may be computed of a block
 /// of keys at a time. What is done with the scores before it may be anything of
@@ -26,12 +33,14 @@ struct TensorCoreAttention {
   /// at most replaced by -inf.
   mlir::Value scaled;
   double factor = 1;
-  /// What the softmax is of, but where a key is -inf for its row because of
-  /// `inside`, sets of which all elements that count are in.
+  /// What the softmax is of, but where a key is -inf for its row because it is
+  /// out of `bounds`.
   mlir::Value unmasked;
-  llvm::SmallVector<mlir::IntegerSet> inside;
+  llvm::SmallVector<KeyBound> bounds;
   /// Whether a dimension of the kernel is that of the rows.
   bool hasRow(KernelOp kernel) const { return parts.row < kernel.getNumDims(); }
+  /// What is read of the kernel's memory for the scores of each key.
+  llvm::SmallVector<ReadOp> getScoreReads(KernelOp kernel) const;
   /// Whether the unmasked scores are the scores alone.
   bool isPlain() const { return unmasked == scaled; }
 

@@ -165,10 +165,11 @@ SmallVector<Value> Consumer::read(Value accumulator, bool earlier,
 
 Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
   Progress progress;
-  SmallVector<Value> sums = read(multiplyQueries(slot), /*earlier=*/false);
+  Value products = multiplyQueries(slot);
+  scores->begin(blockNumber, /*masked=*/true);
+  SmallVector<Value> sums = read(products, /*earlier=*/false);
   block::ReleaseOp::create(b, loc, keys, slot);
-  BlockWeights weights =
-      scores->emit(sums, blockNumber, /*masked=*/true, /*before=*/nullptr);
+  BlockWeights weights = scores->emit(sums, /*before=*/nullptr);
   block::AccumulatorType type = getAccumulator(attention.columns);
   auto vectorType = VectorType::get({type.getThreadValues()}, b.getF32Type());
   progress.results = block::AccumulatorOp::create(
@@ -184,10 +185,10 @@ Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
 Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
   Value sums = multiplyQueries(progress.keySlot),
         results = multiplyWeights(progress);
+  scores->begin(blockNumber, masked);
   SmallVector<Value> own = read(sums, /*earlier=*/true);
   block::ReleaseOp::create(b, loc, keys, progress.keySlot);
-  BlockWeights weights =
-      scores->emit(own, blockNumber, masked, &progress.states);
+  BlockWeights weights = scores->emit(own, &progress.states);
   SmallVector<Value> so = read(results, /*earlier=*/false, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
   scaleRows(so, weights.scale);

@@ -15,8 +15,7 @@ using namespace tc;
 
 /// Values of an accumulator that a thread has of 8 columns: a pair in each of
 /// its rows.
-static constexpr int64_t kPair = 2, kUnitValues = kPair * kThreadRows,
-                         kUnitColumns = 8, kRowStep = 8;
+static constexpr int64_t kPair = 2, kUnitColumns = 8, kRowStep = 8;
 
 /// The row of a thread, of its two, that value number `index` is of.
 static int64_t getHalf(size_t index) {
@@ -29,7 +28,8 @@ AttentionScores::AttentionScores(AttentionTiles &tiles, Value row, Value column,
       words(tiles.words), column(column), batch(scope, Scope::Detached()),
       alignment(frame.kernel, tiles.attention.parts.key, kPair),
       hasPairs(areAligned && alignment.isUseful()), unaligned(frame),
-      emitter(frame, tiles.attention.parts.key, kPair) {
+      emitter(frame, tiles.attention.parts.key, kPair),
+      reads(tiles.attention.getScoreReads(frame.kernel)) {
   tiles.bindBatches(batch);
   emitter.provide(attention.scaled, [this](Scope &) { return current; });
   auto known = attention.rowCount.getConstant();
@@ -110,32 +110,47 @@ SmallVector<Value> AttentionScores::pack(ArrayRef<Value> values, Type type) {
   return packed;
 }
 
-/// What the softmax is of, of two neighbouring keys from `key` (i32) on.
-Value AttentionScores::transformPair(Value pair, Value key, int64_t half,
-                                     bool masked) {
-  auto &b = frame.builder;
-  current = pair;
+void AttentionScores::begin(Value block, bool isMasked) {
+  points.clear();
+  masked = isMasked;
+  if (!masked && attention.isPlain())
+    return;
   // Keys behind the end are read one by one.
   bool loadsPairs = hasPairs && !masked;
   emitter.aligned = loadsPairs ? &alignment : nullptr;
   emitter.unaligned = loadsPairs ? nullptr : &unaligned.getSingleLanes();
-  Scope point(batch, Scope::Detached());
-  if (attention.hasRow(frame.kernel))
-    point.bind(attention.parts.row, rows[half]);
-  point.bind(attention.parts.key, words.widen(key));
-  point.lanes = Lanes{attention.parts.key, kPair, /*mask=*/nullptr};
   auto known = attention.keyCount.getConstant();
   bool hasEnd = masked && (!known || *known % tiles.schedule.getKeys() != 0);
-  if (hasEnd)
-    point.lanes->mask = unaligned.lanesBefore(
-        words.sub(tiles.size(attention.keyCount), key), kPair);
+  const int64_t keys = tiles.schedule.getKeys();
+  Value first = words.add(words.mul(block, keys), column);
+  for (int64_t index = 0; index < keys / (kPair * kThreadRows); ++index) {
+    Value key = words.add(first, index / kThreadRows * kUnitColumns);
+    Scope &point =
+        *points.emplace_back(std::make_unique<Scope>(batch, Scope::Detached()));
+    if (attention.hasRow(frame.kernel))
+      point.bind(attention.parts.row, rows[index % kThreadRows]);
+    point.bind(attention.parts.key, words.widen(key));
+    point.lanes = Lanes{attention.parts.key, kPair, /*mask=*/nullptr};
+    if (hasEnd)
+      point.lanes->mask = unaligned.lanesBefore(
+          words.sub(tiles.size(attention.keyCount), key), kPair);
+    // What has branches stays behind the products.
+    for (ReadOp read : masked ? ArrayRef<ReadOp>() : ArrayRef(reads))
+      point.loaded[read.getResult()] = emitter.access.emitStored(read, point);
+  }
+}
+
+/// What the softmax is of, at a point.
+Value AttentionScores::transformPair(Value pair, Scope &point) {
+  auto &b = frame.builder;
+  current = pair;
   TiledAttention parts = attention.parts;
   Value softmaxOf =
       masked ? Value(parts.largest.getValue()) : attention.unmasked;
   Value result = softmaxOf == attention.scaled
                      ? pair
                      : emitter.emitVector(softmaxOf, point);
-  if (!hasEnd)
+  if (!point.lanes->mask)
     return result;
   Value lowest =
       broadcast(frame, number(-std::numeric_limits<double>::infinity()), kPair);
@@ -143,19 +158,16 @@ Value AttentionScores::transformPair(Value pair, Value key, int64_t half,
                                  lowest);
 }
 
-SmallVector<Value> AttentionScores::transform(ArrayRef<Value> scores,
-                                              Value block, bool masked) {
-  if (!masked && attention.isPlain())
+SmallVector<Value> AttentionScores::transform(ArrayRef<Value> scores) {
+  if (points.empty())
     return SmallVector<Value>(scores);
   auto &b = frame.builder;
   auto pairType = VectorType::get({kPair}, b.getF32Type());
-  Value first = words.add(words.mul(block, tiles.schedule.getKeys()), column);
   SmallVector<Value> results;
-  for (size_t index = 0; index < scores.size(); index += kPair) {
-    Value pair = vector::FromElementsOp::create(b, frame.loc, pairType,
-                                                scores.slice(index, kPair));
-    Value key = words.add(first, int64_t(index) / kUnitValues * kUnitColumns);
-    Value value = transformPair(pair, key, getHalf(index), masked);
+  for (auto [index, point] : llvm::enumerate(points)) {
+    Value pair = vector::FromElementsOp::create(
+        b, frame.loc, pairType, scores.slice(index * kPair, kPair));
+    Value value = transformPair(pair, *point);
     for (int64_t lane = 0; lane < kPair; ++lane)
       results.push_back(vector::ExtractOp::create(b, frame.loc, value, lane));
   }
@@ -200,10 +212,9 @@ RowStates AttentionScores::merge(ArrayRef<RowStates> parts,
   return merged;
 }
 
-BlockWeights AttentionScores::emit(ArrayRef<Value> sums, Value block,
-                                   bool masked, const RowStates *before) {
-  SmallVector<Value> scores = transform(sums, block, masked),
-                     ofRow[kThreadRows];
+BlockWeights AttentionScores::emit(ArrayRef<Value> sums,
+                                   const RowStates *before) {
+  SmallVector<Value> scores = transform(sums), ofRow[kThreadRows];
   for (auto [index, score] : llvm::enumerate(scores))
     ofRow[getHalf(index)].push_back(score);
   auto largestOf = [&](Value x, Value y) { return max(x, y); };

@@ -37,11 +37,14 @@ public:
   AttentionScores(AttentionTiles &tiles, mlir::Value row, mlir::Value column,
                   bool areAligned, Scope &scope);
 
-  /// Of the sums `scores` of the keys of block number `block` (i32); without
-  /// `before`, it is the first block. Keys that do not count for a row are left
-  /// out where `masked`.
-  BlockWeights emit(llvm::ArrayRef<mlir::Value> scores, mlir::Value block,
-                    bool masked, const RowStates *before);
+  /// Begins with block number `block` (i32) of keys: loads what is read for
+  /// their scores, while these are computed. Keys that do not count for a row
+  /// are left out where `masked`.
+  void begin(mlir::Value block, bool masked);
+  /// Of the sums `scores` of the keys of the block; without `before`, it is the
+  /// first one.
+  BlockWeights emit(llvm::ArrayRef<mlir::Value> scores,
+                    const RowStates *before);
 
   /// The states of rows whose keys several blocks have, from those of each of
   /// them, with sums of whole rows; and what the results of this block, whose
@@ -60,10 +63,8 @@ public:
   mlir::Value isThere[kThreadRows];
 
 private:
-  llvm::SmallVector<mlir::Value> transform(llvm::ArrayRef<mlir::Value> scores,
-                                           mlir::Value block, bool masked);
-  mlir::Value transformPair(mlir::Value pair, mlir::Value key, int64_t half,
-                            bool masked);
+  llvm::SmallVector<mlir::Value> transform(llvm::ArrayRef<mlir::Value> scores);
+  mlir::Value transformPair(mlir::Value pair, Scope &point);
   using Combine = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
   mlir::Value fold(llvm::ArrayRef<mlir::Value> values, Combine combine);
   mlir::Value exchange(mlir::Value value, Combine combine);
@@ -86,7 +87,12 @@ private:
   bool hasPairs; ///< whether an access loads what is aligned for two keys
   UnalignedVectors unaligned;
   PointEmitter emitter;
-  mlir::Value current; ///< the scaled scores of a pair of keys
+  llvm::SmallVector<ReadOp> reads; ///< of what is read for the scores
+  mlir::Value current;             ///< the scaled scores of a pair of keys
+  bool masked = false;             ///< whether the block is
+  /// The points of the block, pairs of keys, in the order of an accumulator;
+  /// none where nothing is done with the scores.
+  llvm::SmallVector<std::unique_ptr<Scope>> points;
 };
 
 } // namespace tc

@@ -137,21 +137,23 @@ SmallVector<Value> AttentionTiles::emitTiles(bool draws, ValueRange first,
 }
 
 void AttentionTiles::emitTile(Value number) {
-  // Half of the second-level cache of an H100, for keys and values.
-  constexpr int64_t kCachedBytes = int64_t(24) << 20;
+  // Of the second-level cache of an H100, of 50 MiB, for keys and values.
+  constexpr int64_t kCachedBytes = int64_t(32) << 20;
   Value all = size(batches), rows = size(tileRows);
   const int64_t keyBytes =
       (attention.depth + attention.columns) * block::kElementBytes;
   Value cached = words.div(words.constant(kCachedBytes / keyBytes),
                            size(attention.keyCount));
-  Value group = words.min(all, words.add(cached, words.constant(1)));
+  Value group =
+      words.min(all, arith::MaxUIOp::create(frame.builder, frame.loc, cached,
+                                            words.constant(1)));
   Value tilesOfGroup = words.mul(group, rows);
   Value first = words.mul(words.div(number, tilesOfGroup), group),
         inGroup = words.rem(number, tilesOfGroup),
         own = words.min(group, words.sub(all, first));
   batch = words.add(first, words.rem(inGroup, own));
   Value tile = words.div(inGroup, own);
-  if (!attention.inside.empty())
+  if (!attention.bounds.empty())
     tile = words.sub(words.sub(rows, words.constant(1)), tile);
   row = words.mul(tile, schedule.getRows());
   emitKeyBlocks();
@@ -192,16 +194,15 @@ struct KeyRange {
   Value max(Value a, Value b) {
     return arith::MaxSIOp::create(frame.builder, frame.loc, a, b);
   }
-  /// Of a constraint that is `one` and `other`, at the first and at the last
-  /// row, and more by the key or less by it.
+  /// By a bound that is `one` and `other`, at the first and at the last row.
   void restrict(Value one, Value other, bool isUpper) {
     Value least = min(one, other), most = max(one, other);
     if (isUpper) {
       high = min(high, frame.add(most, frame.constant(1)));
       wholeHigh = min(wholeHigh, frame.add(least, frame.constant(1)));
     } else {
-      low = max(low, frame.sub(frame.constant(0), most));
-      wholeLow = max(wholeLow, frame.sub(frame.constant(0), least));
+      low = max(low, least);
+      wholeLow = max(wholeLow, most);
     }
   }
   Value clamp(Value number, Value most) {
@@ -209,13 +210,6 @@ struct KeyRange {
   }
 };
 } // namespace
-
-/// Whether `constraint` bounds the key from above, by what has no key.
-static bool isUpperBound(IntegerSet set, AffineExpr constraint, unsigned key) {
-  AffineExpr rest = constraint + getAffineDimExpr(key, set.getContext());
-  return !simplifyAffineExpr(rest, set.getNumDims(), set.getNumSymbols())
-              .isFunctionOfDim(key);
-}
 
 void AttentionTiles::emitKeyBlocks() {
   const TiledAttention &parts = attention.parts;
@@ -231,15 +225,14 @@ void AttentionTiles::emitKeyBlocks() {
         lastRow = range.min(
             frame.add(firstRow, frame.constant(schedule.getRows() - 1)),
             frame.sub(frame.size(attention.rowCount), frame.constant(1)));
-  for (IntegerSet set : attention.inside)
-    for (AffineExpr constraint : set.getConstraints()) {
-      auto at = [&](Value rowIndex) {
-        inputs[parts.row] = rowIndex;
-        return emitAffine(frame, constraint, inputs);
-      };
-      Value first = at(firstRow), last = at(lastRow);
-      range.restrict(first, last, isUpperBound(set, constraint, parts.key));
-    }
+  for (const KeyBound &bound : attention.bounds) {
+    auto at = [&](Value rowIndex) {
+      inputs[parts.row] = rowIndex;
+      return emitAffine(frame, bound.limit, inputs);
+    };
+    Value first = at(firstRow), last = at(lastRow);
+    range.restrict(first, last, bound.isUpper);
+  }
   const int64_t keys = schedule.getKeys();
   auto blocks = [&](Value points, bool up) {
     Value number = range.clamp(points, count);
@@ -259,26 +252,18 @@ bool AttentionTiles::hasPartsAtEnd() const {
   // blocks of keys, have one block at the diagonal.
   const TiledAttention &parts = attention.parts;
   const int64_t rows = schedule.getRows();
-  MLIRContext *context = schedule.getContext();
-  AffineExpr diagonal = getAffineDimExpr(parts.row, context) -
-                        getAffineDimExpr(parts.key, context);
-  for (IntegerSet set : attention.inside)
-    for (AffineExpr constraint : set.getConstraints()) {
-      if (!isUpperBound(set, constraint, parts.key))
-        continue;
-      auto shift = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-          constraint - diagonal, set.getNumDims(), set.getNumSymbols()));
-      if (!shift || shift.getValue() % rows != 0 ||
-          schedule.getKeys() % rows != 0)
-        return true;
-    }
-  return false;
+  AffineExpr row = getAffineDimExpr(parts.row, schedule.getContext());
+  return llvm::any_of(attention.bounds, [&](const KeyBound &bound) {
+    if (!bound.isUpper)
+      return false;
+    auto shift = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+        bound.limit - row, frame.kernel.getNumDims() + 1, /*numSymbols=*/0));
+    return !shift || shift.getValue() % rows != 0 ||
+           schedule.getKeys() % rows != 0;
+  });
 }
 
 bool AttentionTiles::hasPartsAtBegin() const {
-  return llvm::any_of(attention.inside, [&](IntegerSet set) {
-    return llvm::any_of(set.getConstraints(), [&](AffineExpr constraint) {
-      return !isUpperBound(set, constraint, attention.parts.key);
-    });
-  });
+  return llvm::any_of(attention.bounds,
+                      [](const KeyBound &bound) { return !bound.isUpper; });
 }

@@ -48,6 +48,7 @@ public:
 
   llvm::Error linkResults();
   void matchSharedReads();
+  void matchRows();
   bool isFullyMatched() const {
     for (unsigned dim = 0; dim < numFirst; ++dim)
       if (!isSolved(dim))
@@ -250,6 +251,22 @@ void Unification::matchSharedReads() {
     }
 }
 
+/// A dimension that the first kernel folds is one along which the second has as
+/// many points, for all of which the fold is the same: then a row has it once,
+/// and not each of its points.
+void Unification::matchRows() {
+  DimSet written = KernelDims(second).written();
+  for (unsigned folded = 0; folded < numFirst; ++folded) {
+    if (dimOf(folded).getIterator() != IteratorKind::Reduced)
+      continue;
+    for (unsigned dim = second.getNumDims(); dim-- > 0;)
+      if (written.test(dim) && sizeOf(numFirst + dim) == sizeOf(folded) &&
+          trySolve(getAffineDimExpr(folded, context),
+                   getAffineDimExpr(numFirst + dim, context)))
+        break;
+  }
+}
+
 /// Refuses a domain in which a stage of `kernel` would run along no dimension
 /// of its own: a scan of flattened dimensions, a fold over a part of one.
 static llvm::Error checkStages(KernelOp kernel, ArrayRef<AffineExpr> exprs,
@@ -327,6 +344,7 @@ llvm::Expected<MergedDomain> tc::unifyDomains(KernelOp first, KernelOp second) {
   if (llvm::Error error = unification.linkResults())
     return error;
   unification.matchSharedReads();
+  unification.matchRows();
   return unification.build();
 }
 

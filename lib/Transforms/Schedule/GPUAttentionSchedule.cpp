@@ -8,6 +8,11 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
+/// The steps of all tiles of a batch point, and of the longest one.
+struct StepCount {
+  double all, most;
+};
+
 class ScheduleChoice {
 public:
   ScheduleChoice(KernelOp kernel, const TensorCoreAttention &attention,
@@ -15,80 +20,153 @@ public:
   GPUAttentionScheduleAttr get();
 
 private:
-  double countTiles(int64_t rows) const {
-    return batches * std::ceil(rowCount / double(rows));
+  double countTiles(const AttentionTile &tile) const {
+    return batches * std::ceil(rowCount / double(tile.rows));
   }
-  void setTile();
-  void setSplits();
-  GPUAttentionScheduleAttr make(bool asyncStore) const;
+  double countKeys(double firstRow, double lastRow);
+  StepCount countSteps(const AttentionTile &tile);
+  double estimateTime(const AttentionTile &tile, int64_t splits);
+  bool maySplit(const AttentionTile &tile, int64_t splits);
+  bool fits(const AttentionTile &tile);
+  GPUAttentionScheduleAttr make(const AttentionTile &tile, int64_t splits);
 
   KernelOp kernel;
   const TensorCoreAttention &attention;
+  const MachineModel &machine;
   double units, batches = 1, rowCount, keyCount;
-  int64_t rows, keys, blocks = 0, splits = 1;
 };
 } // namespace
 
 ScheduleChoice::ScheduleChoice(KernelOp kernel,
                                const TensorCoreAttention &attention,
                                const MachineModel &machine)
-    : kernel(kernel), attention(attention), units(double(machine.units)),
+    : kernel(kernel), attention(attention), machine(machine),
+      units(double(machine.units)),
       rowCount(estimateSize(kernel, attention.rowCount)),
       keyCount(estimateSize(kernel, attention.keyCount)) {
   for (unsigned dim : attention.parts.batches)
     batches *= estimateSize(kernel, kernel.getDimSize(dim));
 }
 
-/// Half as many rows of a tile, and keys of a block, where few tiles would
-/// leave multiprocessors without one; two blocks of threads share a
-/// multiprocessor then. 192 rows of at most 64 columns, which leave the
-/// registers of three warp groups room for scores that nothing is done with:
-/// 1.13 times as fast as 128 on an H200 (4x16x4096x64). 128 keys leave
-/// registers for 128 columns: a thread has half as many values of scores and of
-/// results, and half of those of scores in words of weights.
-void ScheduleChoice::setTile() {
-  constexpr int64_t kRows = 128, kFewRows = 64, kManyRows = 192, kKeys = 128,
-                    kFewKeys = 64, kFewColumns = 64, kManyColumns = 128;
-  const int64_t columns = std::max(attention.columns, attention.depth);
-  if (countTiles(kRows) <= units) {
-    rows = kFewRows;
-    keys = kFewKeys;
-    return;
+/// Keys from the first one that counts for a row of [firstRow, lastRow] to the
+/// last one, at the first point of all other dimensions.
+double ScheduleChoice::countKeys(double firstRow, double lastRow) {
+  MLIRContext *context = attention.rowCount.getContext();
+  double low = 0, high = keyCount;
+  for (const KeyBound &bound : attention.bounds) {
+    auto at = [&](double row) -> std::optional<double> {
+      SmallVector<AffineExpr> values(attention.parts.row + 1,
+                                     getAffineConstantExpr(0, context));
+      values[attention.parts.row] =
+          getAffineConstantExpr(int64_t(row), context);
+      values.resize(std::max<size_t>(values.size(), kernel.getNumDims()),
+                    getAffineConstantExpr(0, context));
+      auto limit = dyn_cast<AffineConstantExpr>(
+          bound.limit.replaceDimsAndSymbols(values, {}));
+      return limit ? std::optional(double(limit.getValue())) : std::nullopt;
+    };
+    auto first = at(firstRow), last = at(lastRow);
+    if (!first || !last)
+      continue;
+    if (bound.isUpper)
+      high = std::min(high, std::max(*first, *last) + 1);
+    else
+      low = std::max(low, std::min(*first, *last));
   }
-  bool isNarrow = columns <= kFewColumns && attention.isPlain() &&
-                  countTiles(kManyRows) >= units;
-  rows = isNarrow ? kManyRows : kRows;
-  keys = columns > kManyColumns ? kFewKeys : kKeys;
+  return std::max(high - low, 1.0);
 }
 
-/// Blocks that share the keys of a tile, so that all multiprocessors have some,
-/// of at least two blocks of keys each.
-void ScheduleChoice::setSplits() {
-  constexpr int64_t kMostSplits = 8, kColumnUnit = 8, kLeastBlocks = 2;
-  const double tiles = countTiles(rows),
-               keyBlocks = std::ceil(keyCount / double(keys));
-  while (splits < kMostSplits && tiles * double(2 * splits) <= units &&
-         keyBlocks >= double(2 * splits * kLeastBlocks) &&
-         attention.columns % (2 * splits * kColumnUnit) == 0)
-    splits *= 2;
+StepCount ScheduleChoice::countSteps(const AttentionTile &tile) {
+  // Of more tiles, some that are equally far apart stand for all.
+  constexpr double kSamples = 64;
+  const auto rows = double(tile.rows);
+  const double tiles = std::ceil(rowCount / rows),
+               distance = std::max(tiles / kSamples, 1.0);
+  StepCount steps = {0, 0};
+  for (double number = 0; number < tiles; number += distance) {
+    const double first = std::floor(number) * rows;
+    double own =
+        std::ceil(countKeys(first, std::min(first + rows, rowCount) - 1) /
+                  double(tile.keys));
+    steps.all += own * std::min(distance, tiles - number);
+    steps.most = std::max(steps.most, own);
+  }
+  return steps;
 }
 
-GPUAttentionScheduleAttr ScheduleChoice::make(bool asyncStore) const {
-  constexpr int64_t kStages = 2;
+/// Microseconds that all tiles take, or the longest one alone; at the end of
+/// many tiles, multiprocessors wait for the last ones. Blocks that share the
+/// keys of a tile meet.
+double ScheduleChoice::estimateTime(const AttentionTile &tile, int64_t splits) {
+  constexpr double kTail = 0.5, kMeeting = 0.9;
+  StepCount steps = countSteps(tile);
+  double longest = std::ceil(steps.most / double(splits)) * tile.step;
+  if (splits > 1)
+    longest += kMeeting * double(splits);
+  double all =
+      batches * steps.all * double(tile.rows * tile.keys) / (units * tile.rate);
+  if (countTiles(tile) > units * double(tile.resident))
+    all += kTail * longest;
+  return std::max(longest, all);
+}
+
+/// Whether all blocks run at once where so many share the keys of each tile:
+/// some multiprocessors are left over by clusters of four or more.
+bool ScheduleChoice::maySplit(const AttentionTile &tile, int64_t splits) {
+  constexpr int64_t kColumnUnit = 8, kPair = 2;
+  constexpr double kFilled = 0.75;
+  const double most =
+      units * double(tile.resident) * (splits > kPair ? kFilled : 1.0);
+  return splits == 1 || (countTiles(tile) * double(splits) <= most &&
+                         attention.columns % (splits * kColumnUnit) == 0);
+}
+
+/// Whether the registers of its threads hold what is read for the scores of a
+/// step, besides scores, weights and results.
+bool ScheduleChoice::fits(const AttentionTile &tile) {
+  constexpr int64_t kWordBytes = 4, kMostValues = 200, kMostRows = 128;
+  if (std::max(attention.columns, attention.depth) > tile.columns)
+    return false;
+  if (attention.isPlain())
+    return true;
+  int64_t bytes = 0;
+  for (ReadOp read : attention.getScoreReads(kernel))
+    bytes += getElementBytes(read.getType());
+  const int64_t values = tile.keys / 2 + tile.keys / 4 + attention.columns / 2 +
+                         tile.keys / 2 * bytes / kWordBytes;
+  return tile.rows <= kMostRows && values <= kMostValues;
+}
+
+/// Blocks stay for several tiles where not all have one at the same time.
+GPUAttentionScheduleAttr ScheduleChoice::make(const AttentionTile &tile,
+                                              int64_t splits) {
+  constexpr int64_t kStages = 2, kStoredColumns = 32, kFewRows = 16;
+  const int64_t blocks = machine.units * tile.resident;
+  bool stays = countTiles(tile) > double(blocks),
+       stores = splits == 1 && attention.results && rowCount >= kFewRows &&
+                attention.columns % kStoredColumns == 0;
   return GPUAttentionScheduleAttr::get(
-      attention.rowCount.getContext(), int64_t(attention.parts.column), rows,
-      keys, kStages, blocks, asyncStore, splits);
+      attention.rowCount.getContext(), int64_t(attention.parts.column),
+      tile.rows, tile.keys, kStages, stays ? blocks : 0, stores, splits);
 }
 
-/// Blocks stay for several tiles where there are more than multiprocessors.
 GPUAttentionScheduleAttr ScheduleChoice::get() {
-  constexpr int64_t kStoredColumns = 32;
-  setTile();
-  setSplits();
-  if (countTiles(rows) > 2 * units)
-    blocks = int64_t(units);
-  return make(splits == 1 && attention.results &&
-              attention.columns % kStoredColumns == 0);
+  constexpr int64_t kMostSplits = 8;
+  GPUAttentionScheduleAttr best;
+  double bestTime = 0;
+  for (const AttentionTile &tile : machine.attentionTiles)
+    for (int64_t splits = 1; splits <= kMostSplits; splits *= 2) {
+      if (!fits(tile) || !maySplit(tile, splits))
+        continue;
+      GPUAttentionScheduleAttr schedule = make(tile, splits);
+      double time = estimateTime(tile, splits);
+      if (attention.getMemory(schedule).end > machine.blockSharedBytes ||
+          (best && time >= bestTime))
+        continue;
+      best = schedule;
+      bestTime = time;
+    }
+  return best;
 }
 
 ScheduleAttrInterface tc::getGPUAttentionSchedule(KernelOp kernel,
