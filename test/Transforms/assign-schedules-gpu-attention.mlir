@@ -2,34 +2,58 @@
 // RUN: tc-run %s --target=cuda:sm_80 --libraries=none --compile-to=fuse | FileCheck %s --check-prefix=OLDER
 
 // Attention on tensor cores: fewer rows of a tile where there are few tiles, more of them for heads of 64. Heads that share keys are batch points, and so are
-// heads of one query. A GPU without products of warp groups computes it point by point.
+// heads of one query. Blocks stay where not all tiles have one at the same time; those of a cluster share the keys of a tile where there are few tiles. A GPU
+// without products of warp groups computes it point by point.
 // OLDER-NOT: gpu_attention_schedule
 // CHECK-LABEL: func.func @heads_of_128
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 3, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
 func.func @heads_of_128(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> tensor<4x16x4096x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>
   return %0 : tensor<4x16x4096x128xbf16>
 }
 
 // CHECK-LABEL: func.func @heads_of_64
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 192, keys = 128, stages = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 192, keys = 128, stages = 2, blocks = 132, async_store = true>
 func.func @heads_of_64(%q: tensor<4x16x4096x64xf16>, %k: tensor<4x16x4096x64xf16>, %v: tensor<4x16x4096x64xf16>) -> tensor<4x16x4096x64xf16> {
   %0 = tc.attention %q, %k, %v scale 0.125 : tensor<4x16x4096x64xf16>, tensor<4x16x4096x64xf16>, tensor<4x16x4096x64xf16> -> tensor<4x16x4096x64xf16>
   return %0 : tensor<4x16x4096x64xf16>
 }
 
 // CHECK-LABEL: func.func @few_tiles
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 64, keys = 64, stages = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 64, keys = 64, stages = 2, async_store = true>
 func.func @few_tiles(%q: tensor<1x12x1024x64xbf16>, %k: tensor<1x12x1024x64xbf16>, %v: tensor<1x12x1024x64xbf16>) -> tensor<1x12x1024x64xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<1x12x1024x64xbf16>, tensor<1x12x1024x64xbf16>, tensor<1x12x1024x64xbf16> -> tensor<1x12x1024x64xbf16>
   return %0 : tensor<1x12x1024x64xbf16>
 }
 
 // CHECK-LABEL: func.func @one_query
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = {{64|128}}, keys = {{64|128}}, stages = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = 64, stages = 2>
 func.func @one_query(%q: tensor<8x32x1x128xbf16>, %k: tensor<8x8x1000x128xbf16>, %v: tensor<8x8x1000x128xbf16>) -> tensor<8x32x1x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 : tensor<8x32x1x128xbf16>, tensor<8x8x1000x128xbf16>, tensor<8x8x1000x128xbf16> -> tensor<8x32x1x128xbf16>
   return %0 : tensor<8x32x1x128xbf16>
+}
+
+// CHECK-LABEL: func.func @one_query_of_few_heads
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, splits = 2>
+func.func @one_query_of_few_heads(%q: tensor<1x32x1x64xbf16>, %k: tensor<1x32x1024x64xbf16>, %v: tensor<1x32x1024x64xbf16>) -> tensor<1x32x1x64xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.125 : tensor<1x32x1x64xbf16>, tensor<1x32x1024x64xbf16>, tensor<1x32x1024x64xbf16> -> tensor<1x32x1x64xbf16>
+  return %0 : tensor<1x32x1x64xbf16>
+}
+
+// Stages of 256 columns leave room for tiles of 64 rows, or for blocks of 64 keys.
+// CHECK-LABEL: func.func @few_tiles_of_256
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = {{64|128}}, keys = 64, stages = 2,
+func.func @few_tiles_of_256(%q: tensor<1x8x512x256xbf16>, %k: tensor<1x8x512x256xbf16>, %v: tensor<1x8x512x256xbf16>) -> tensor<1x8x512x256xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.0625 {causal} : tensor<1x8x512x256xbf16>, tensor<1x8x512x256xbf16>, tensor<1x8x512x256xbf16> -> tensor<1x8x512x256xbf16>
+  return %0 : tensor<1x8x512x256xbf16>
+}
+
+// What is added to scores takes registers: tiles of 192 rows leave too few.
+// CHECK-LABEL: func.func @bias
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>
+func.func @bias(%q: tensor<4x16x4096x64xbf16>, %k: tensor<4x16x4096x64xbf16>, %v: tensor<4x16x4096x64xbf16>, %m: tensor<1x16x4096x4096xbf16>) -> tensor<4x16x4096x64xbf16> {
+  %0 = tc.attention %q, %k, %v mask %m : tensor<1x16x4096x4096xbf16> scale 0.125 : tensor<4x16x4096x64xbf16>, tensor<4x16x4096x64xbf16>, tensor<4x16x4096x64xbf16> -> tensor<4x16x4096x64xbf16>
+  return %0 : tensor<4x16x4096x64xbf16>
 }
 
 // Not what tensor cores multiply.

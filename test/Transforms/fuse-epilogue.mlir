@@ -25,6 +25,31 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+// A row of another tensor is as long as the one that the sum folds: the merged row has the sum once, and not each of its points.
+// CHECK-LABEL: func @other_row
+// CHECK: tc.kernel "sum_mul" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>]
+// CHECK: tc.reduce_stage sum %{{.*}} over [1]
+// CHECK: tc.mul
+// CHECK-NOT: tc.kernel
+func.func @other_row(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %d = tc.empty : tensor<4xf32>
+  %0 = tc.kernel "sum" row_reduction dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", reduced, 8>] ins(%a = %x : tensor<4x8xf32>) outs(%o = %d : tensor<4xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+    %w = tc.reduce_stage sum %v over [1] : f32 -> f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d0)>] : f32, tensor<4xf32>
+  }
+  %e = tc.empty : tensor<4x8xf32>
+  %1 = tc.kernel "mul" pointwise dims [#tc.dim<"i", parallel, 4>, #tc.dim<"j", parallel, 8>] ins(%a = %y : tensor<4x8xf32>, %b = %0 : tensor<4xf32>) outs(%o = %e : tensor<4x8xf32>) {
+    %v = tc.read %a[affine_map<(d0, d1) -> (d0, d1)>] : tensor<4x8xf32> -> f32
+    %s = tc.read %b[affine_map<(d0, d1) -> (d0)>] : tensor<4xf32> -> f32
+    %w = tc.mul %v, %s : f32
+    tc.write %w, %o[affine_map<(d0, d1) -> (d0, d1)>] : f32, tensor<4x8xf32>
+  }
+  return %1 : tensor<4x8xf32>
+}
+
+// -----
+
 // A dimension of one point that only the consumer has repeats nothing.
 // CHECK-LABEL: func @one_image
 // CHECK: tc.kernel "product_relu" contraction

@@ -78,8 +78,18 @@ struct RolePattern : OpConversionPattern<RoleOp> {
   }
 };
 
+/// Whether another pipeline is made right behind `op`, of as many blocks.
+static bool isFollowedByPipeline(PipelineOp op) {
+  Operation *next = op->getNextNode();
+  while (next && isPure(next))
+    next = next->getNextNode();
+  auto other = dyn_cast_or_null<PipelineOp>(next);
+  return other && other.getType().getCluster() == op.getType().getCluster();
+}
+
 // Pattern: block.pipeline -> nvvm.mbarrier.init by one thread, published to the
-// copy engine and, with a barrier, to all threads
+// copy engine and, with a barrier, to all threads; those made one after the
+// other are published together
 struct PipelinePattern : OpConversionPattern<PipelineOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -88,6 +98,7 @@ struct PipelinePattern : OpConversionPattern<PipelineOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getType();
+    const bool isFollowed = isFollowedByPipeline(op);
     Value base = code.add(getDynamicShared(code, op), int64_t(op.getOffset()));
     auto first =
         scf::IfOp::create(rewriter, code.loc, code.equal(code.thread(), 0),
@@ -105,14 +116,21 @@ struct PipelinePattern : OpConversionPattern<PipelineOp> {
       init(type.getFullOffset(), 1);
       init(type.getEmptyOffset(),
            int64_t(op.getConsumers()) * type.getCluster());
-      NVVM::FenceMbarrierInitOp::create(rewriter, code.loc);
+      if (!isFollowed)
+        NVVM::FenceMbarrierInitOp::create(rewriter, code.loc);
     }
+    if (!isFollowed)
+      publish(code, type);
+    rewriter.replaceOp(op, base);
+    return success();
+  }
+
+private:
+  static void publish(Instructions &code, PipelineType type) {
     if (type.getCluster() > 1)
       code.meetInCluster();
     else
-      NVVM::BarrierOp::create(rewriter, code.loc);
-    rewriter.replaceOp(op, base);
-    return success();
+      NVVM::BarrierOp::create(code.builder, code.loc);
   }
 };
 

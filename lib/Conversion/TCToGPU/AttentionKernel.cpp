@@ -138,10 +138,7 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
   shape.usesCounters = schedule.getBlocks() > 0;
   shape.sharedBytes = tiles.memory.end;
   shape.tensorMaps = tiles.getTensorMaps();
-  for (Value map : frame.tensorMaps)
-    NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
-                             NVVM::CacheEvictionPriorityAttr(), map,
-                             /*predicate=*/Value(), b.getUnitAttr());
+  emitMapPrefetches(frame);
   const int64_t consumers = kGroupWarps * tiles.countConsumers();
   auto makePipeline = [&](block::PipelineType type, int64_t offset) -> Value {
     return block::PipelineOp::create(b, loc, type, offset, consumers);

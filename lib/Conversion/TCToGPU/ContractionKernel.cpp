@@ -54,10 +54,7 @@ private:
 } // namespace
 
 void TensorCoreEmitter::emitBlock(Scope &scope) {
-  for (Value map : frame.tensorMaps)
-    NVVM::PrefetchOp::create(b, loc, NVVM::PrefetchCacheLevelAttr(),
-                             NVVM::CacheEvictionPriorityAttr(), map,
-                             /*predicate=*/Value(), b.getUnitAttr());
+  emitMapPrefetches(frame);
   Value pipeline =
       block::PipelineOp::create(b, loc, tiles.getPipelineType(), /*offset=*/0,
                                 kGroupWarps * tiles.countConsumers());

@@ -4,6 +4,7 @@
 #include "../KernelEmission/AccessEmitter.h"
 #include "Words.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
@@ -25,6 +26,15 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
       columns * block::kElementBytes, /*realigns=*/true, written);
+}
+
+void tc::emitMapPrefetches(GPUFrame &frame) {
+  auto &b = frame.builder;
+  Value isFirst = frame.isZero(frame.threadNumber);
+  for (Value map : frame.tensorMaps)
+    NVVM::PrefetchOp::create(b, frame.loc, NVVM::PrefetchCacheLevelAttr(),
+                             NVVM::CacheEvictionPriorityAttr(), map, isFirst,
+                             b.getUnitAttr());
 }
 
 Value tc::emitShift(GPUFrame &frame, const CopiedMatrix &matrix) {

@@ -9,6 +9,9 @@
 
 namespace tc {
 
+/// One thread has the tensor maps of the launch brought to a cache.
+void emitMapPrefetches(GPUFrame &frame);
+
 /// The tensor map of boxes of `rows` rows of `columns` elements of the
 /// dimension along which `matrix` is contiguous, with a swizzle as wide. It has
 /// `inner` points along that dimension, and `outer` along the other.

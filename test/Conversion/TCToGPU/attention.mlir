@@ -1,22 +1,34 @@
 // RUN: tc-run %s --target=cuda:sm_90a --function=causal --compile-to=generate | FileCheck %s --check-prefix=CAUSAL
 // RUN: tc-run %s --target=cuda:sm_90a --function=bias --compile-to=generate | FileCheck %s --check-prefix=BIAS
+// RUN: tc-run %s --target=cuda:sm_90a --function=decode --compile-to=generate | FileCheck %s --check-prefix=DECODE
 
 // Attention on tensor cores: one thread copies queries and keys, another values, from the last block of keys down. Scores of a block and the weighted values of
-// the one before are multiplied at the same time. Of causal attention only the first block has keys that do not count: the loop has no comparison.
-// CAUSAL: tc.launch @attention_0 count <2048>
+// the one before are multiplied at the same time. Of causal attention only the first block has keys that do not count: the loop has no comparison. Blocks stay
+// for tiles that the first thread draws from a counter, and the copy engine stores the results.
+// CAUSAL: tc.launch @attention_0 count <132>
 // CAUSAL-SAME: tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[4, 16, 4096, 128]>, strides = <[8388608, 524288, 128, 1]>, box = [1, 1, 128, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[4, 4, 4096, 128]>,
+// CAUSAL-SAME: box = [1, 1, 16, 64], swizzle = 128, realigns = true, written = true>]
+// CAUSAL-SAME: uses_counters
 // CAUSAL: block.pipeline at 0 consumers 8 : <1, 32768>
 // CAUSAL: block.pipeline at {{[0-9]+}} consumers 8 : <2, 32768>
 // CAUSAL: block.pipeline at {{[0-9]+}} consumers 8 : <2, 32768>
+// CAUSAL: block.pipeline at {{[0-9]+}} consumers 9 : <1, 1024>
 // CAUSAL: block.role registers = 24
+// CAUSAL: scf.while
 // CAUSAL: block.acquire
 // CAUSAL-COUNT-2: block.copy_in %arg0[
 // CAUSAL: scf.for
 // CAUSAL-COUNT-2: block.copy_in %arg1[
+// CAUSAL: llvm.atomicrmw uinc_wrap
+// CAUSAL: block.put_word
+// CAUSAL: scf.while
 // CAUSAL: scf.for
 // CAUSAL-COUNT-2: block.copy_in %arg2[
+// CAUSAL: block.take_word
+// CAUSAL: block.release
 // CAUSAL: } else {
 // CAUSAL: block.role registers = 240 more
+// CAUSAL: scf.while
 // CAUSAL-COUNT-2: block.mma {{.*}} depth 64 type bf16
 // CAUSAL: block.mma_wait %
 // CAUSAL: arith.cmpi
@@ -32,20 +44,54 @@
 // CAUSAL: scf.yield
 // CAUSAL-NOT: scf.for
 // CAUSAL: block.mma_words
-// CAUSAL: llvm.store
+// CAUSAL: arith.divf
+// CAUSAL: arith.divf
+// CAUSAL-NOT: arith.divf
+// CAUSAL-COUNT-2: block.copy_out
+// CAUSAL: block.take_word
+// CAUSAL: block.copy_out_wait
 func.func @causal(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>, %v: tensor<4x4x4096x128xbf16>) -> tensor<4x16x4096x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 {causal} : tensor<4x16x4096x128xbf16>, tensor<4x4x4096x128xbf16>, tensor<4x4x4096x128xbf16> -> tensor<4x16x4096x128xbf16>
   return %0 : tensor<4x16x4096x128xbf16>
 }
 
-// What is added to the scores is read where they are; heads of 80 are boxes of 64 and of 16.
+// What is added to the scores is read where they are, for two keys at once where it is aligned, while the products are under way; heads of 80 are boxes of 64 and
+// of 16. 80 columns are no whole boxes of results: threads store them.
 // BIAS: block.mma {{.*}} depth 64 type f16
 // BIAS: block.mma {{.*}} depth 16 type f16
 // BIAS: scf.for
 // BIAS: block.mma_words
-// BIAS: llvm.load
+// BIAS-NOT: mma_wait
+// BIAS: llvm.load {{.*}} -> vector<2xf16>
+// BIAS: block.mma_wait {{.*}} earlier
 // BIAS: scf.yield
+// BIAS: llvm.store
+// BIAS: } else {
+// BIAS: scf.for
+// BIAS: block.mma_words
+// BIAS-NOT: vector<2xf16>
+// BIAS: block.mma_wait {{.*}} earlier
 func.func @bias(%q: tensor<8x16x1000x80xf16>, %k: tensor<8x16x1000x80xf16>, %v: tensor<8x16x1000x80xf16>, %m: tensor<8x1x1000x1000xf16>) -> tensor<8x16x1000x80xf16> {
   %0 = tc.attention %q, %k, %v mask %m : tensor<8x1x1000x1000xf16> scale 0.11 : tensor<8x16x1000x80xf16>, tensor<8x16x1000x80xf16>, tensor<8x16x1000x80xf16> -> tensor<8x16x1000x80xf16>
   return %0 : tensor<8x16x1000x80xf16>
+}
+
+// One query of a head with many keys: blocks of a cluster have a range of them each, tell each other the largest scores and sums, and add up their parts of the results.
+// DECODE: tc.launch @attention_0 count <64>
+// DECODE-SAME: cluster = 2
+// DECODE-COUNT-2: block.meet
+// DECODE: } else {
+// DECODE: block.mma_words
+// DECODE: block.put_sums %{{.*}} threads 128 : vector<4xf32>
+// DECODE-NEXT: block.meet
+// DECODE-NEXT: block.peer_sums {{.*}} block 0 : vector<4xf32>
+// DECODE: block.peer_sums {{.*}} block 1 : vector<4xf32>
+// DECODE: block.put_sums %{{.*}} threads 128 : vector<32xf32>
+// DECODE-NEXT: block.meet
+// DECODE-NEXT: block.take_sums {{.*}} of 2 : vector<16xf32>
+// DECODE: llvm.store
+// DECODE: block.meet
+func.func @decode(%q: tensor<1x32x1x64xbf16>, %k: tensor<1x32x1024x64xbf16>, %v: tensor<1x32x1024x64xbf16>) -> tensor<1x32x1x64xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.125 : tensor<1x32x1x64xbf16>, tensor<1x32x1024x64xbf16>, tensor<1x32x1024x64xbf16> -> tensor<1x32x1x64xbf16>
+  return %0 : tensor<1x32x1x64xbf16>
 }

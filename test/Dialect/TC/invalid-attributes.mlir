@@ -357,3 +357,23 @@ func.func private @split_stages() attributes {a = #tc.gpu_contraction_schedule<v
 
 // expected-error @+1 {{#tc.gpu_row_schedule field evict_last is 1; expected at most 0}}
 func.func private @evict_last() attributes {a = #tc.gpu_row_schedule<vector_dim = 1, threads = 128, evict_last = true>}
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_attention_schedule field blocks is 65537; expected at most 65536}}
+func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 65537>} { return }
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_attention_schedule field splits is 2; expected at most 1}}
+func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, splits = 2>} { return }
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_attention_schedule field splits is 2; expected at most 1}}
+func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, async_store = true, splits = 2>} { return }
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_attention_schedule field splits is 3; expected a power of 2}}
+func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 64, keys = 64, stages = 2, splits = 3>} { return }
