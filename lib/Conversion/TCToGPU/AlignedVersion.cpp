@@ -60,6 +60,16 @@ Value tc::emitHasAlignedPairs(GPUFrame &frame, unsigned dim) {
              : Value();
 }
 
+Value tc::emitHasAlignedReads(GPUFrame &frame, unsigned dim,
+                              ArrayRef<Value> operands) {
+  bool reads = llvm::any_of(
+      frame.kernel.getBodyBlock().getOps<ReadOp>(), [&](ReadOp read) {
+        return frame.dims.of(read.getResult()).test(dim) &&
+               !llvm::is_contained(operands, read.getResult());
+      });
+  return reads ? emitHasAlignedPairs(frame, dim) : Value();
+}
+
 SmallVector<Value>
 tc::emitVersions(GPUFrame &frame, Scope &scope, Value isAligned,
                  TypeRange types,

@@ -16,6 +16,11 @@ mlir::Value emitIsAligned(GPUFrame &frame, const VectorAlignment &alignment,
 /// and writes; null where there is no condition.
 mlir::Value emitHasAlignedPairs(GPUFrame &frame, unsigned dim);
 
+/// The same where the kernel reads anything else than `operands` along `dim`;
+/// null where it does not, as the copy engine stores what it writes.
+mlir::Value emitHasAlignedReads(GPUFrame &frame, unsigned dim,
+                                llvm::ArrayRef<mlir::Value> operands);
+
 /// What `body` gives, of values of `types`, where `isAligned` (i1) holds and
 /// where it does not; without a branch, as if it held, where that is null.
 llvm::SmallVector<mlir::Value> emitVersions(

@@ -361,9 +361,12 @@ void Consumer::emitResults(ArrayRef<Value> results, const RowStates &states) {
   SmallVector<Type> types;
   if (stores)
     types.assign(results.size() / 2, b.getI32Type());
+  TiledAttention parts = attention.parts;
+  Value isAligned = stores
+                        ? emitHasAlignedReads(frame, parts.column, parts.values)
+                        : emitHasAlignedPairs(frame, parts.column);
   SmallVector<Value> stored = emitVersions(
-      frame, scope, emitHasAlignedPairs(frame, attention.parts.column), types,
-      [&](bool isAligned, Scope &inner) {
+      frame, scope, isAligned, types, [&](bool isAligned, Scope &inner) {
         SmallVector<Value> collected;
         emitWritesOf(results, states, isAligned, stores ? &collected : nullptr,
                      inner);

@@ -167,7 +167,12 @@ SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,
   SmallVector<Type> types(cast<VectorType>(values.getType()).getNumElements() /
                               2,
                           tiles.frame.builder.getI32Type());
-  return emitVersions(tiles.frame, scope, tiles.emitHasAlignedPairs(), types,
+  // Results are stored from pairs, so `product.hasPairs`.
+  const TensorCoreProduct &product = tiles.product;
+  Value isAligned =
+      emitHasAlignedReads(tiles.frame, product.roles.vectorDim,
+                          {product.rows.value, product.lanes.value});
+  return emitVersions(tiles.frame, scope, isAligned, types,
                       [&](bool isAligned, Scope &inner) {
                         SmallVector<Value> words;
                         EpilogueEmitter emitter(tiles, values, isAligned);

@@ -69,7 +69,7 @@ func.func @causal(%q: tensor<4x16x4096x128xbf16>, %k: tensor<4x4x4096x128xbf16>,
 // BIAS: } else {
 // BIAS: scf.for
 // BIAS: block.mma_words
-// BIAS-NOT: vector<2xf16>
+// BIAS-NOT: llvm.load {{.*}} -> vector<2xf16>
 // BIAS: block.mma_wait {{.*}} earlier
 func.func @bias(%q: tensor<8x16x1000x80xf16>, %k: tensor<8x16x1000x80xf16>, %v: tensor<8x16x1000x80xf16>, %m: tensor<8x1x1000x1000xf16>) -> tensor<8x16x1000x80xf16> {
   %0 = tc.attention %q, %k, %v mask %m : tensor<8x1x1000x1000xf16> scale 0.11 : tensor<8x16x1000x80xf16>, tensor<8x16x1000x80xf16>, tensor<8x16x1000x80xf16> -> tensor<8x16x1000x80xf16>
