@@ -199,6 +199,7 @@ def run_kernel(kernel, options, flush):
     """The entry of one kernel."""
     torch.manual_seed(kernel.seed)
     module = Function(kernel.function())
+    module.known_dims = kernel.known_dims
     with tempfile.TemporaryDirectory() as directory, torch.no_grad():
         with torch.device("cuda"):
             small = tuple(one.make() for one in kernel.small)

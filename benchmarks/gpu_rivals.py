@@ -51,7 +51,8 @@ class GraphedTC(TC):
 
 
 class SymbolicTC(TC):
-    """All sizes of inputs that the row lets be symbolic are."""
+    """All sizes of inputs that the row lets be symbolic are, but for the dimensions
+    `known_dims` of a module that has them."""
 
     name = "tc-symbolic"
 
@@ -62,7 +63,9 @@ class SymbolicTC(TC):
 
     def export(self, module, inputs, directory):
         module, inputs = _on_cpu(module, inputs)
-        sizes = tuple({index: torch.export.Dim.AUTO for index in range(value.ndim)} for value in inputs)
+        known = getattr(module, "known_dims", ())
+        sizes = tuple({index: torch.export.Dim.AUTO for index in range(value.ndim) if index not in known}
+                      for value in inputs)
         if hasattr(module, "function"):  # its inputs are one variadic argument
             sizes = (sizes,)
         path = os.path.join(directory, "symbolic.pt2")

@@ -20,21 +20,21 @@ func.func @heads_of_64(%q: tensor<4x16x4096x64xf16>, %k: tensor<4x16x4096x64xf16
 }
 
 // CHECK-LABEL: func.func @few_tiles
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 64, keys = 64, stages = 2, async_store = true>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[23]}}, rows = 64, keys = {{64|128}}, stages = 2, async_store = true, resident = 2>
 func.func @few_tiles(%q: tensor<1x12x1024x64xbf16>, %k: tensor<1x12x1024x64xbf16>, %v: tensor<1x12x1024x64xbf16>) -> tensor<1x12x1024x64xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.125 {causal} : tensor<1x12x1024x64xbf16>, tensor<1x12x1024x64xbf16>, tensor<1x12x1024x64xbf16> -> tensor<1x12x1024x64xbf16>
   return %0 : tensor<1x12x1024x64xbf16>
 }
 
 // CHECK-LABEL: func.func @one_query
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = 64, stages = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, resident = 2>
 func.func @one_query(%q: tensor<8x32x1x128xbf16>, %k: tensor<8x8x1000x128xbf16>, %v: tensor<8x8x1000x128xbf16>) -> tensor<8x32x1x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 : tensor<8x32x1x128xbf16>, tensor<8x8x1000x128xbf16>, tensor<8x8x1000x128xbf16> -> tensor<8x32x1x128xbf16>
   return %0 : tensor<8x32x1x128xbf16>
 }
 
 // CHECK-LABEL: func.func @one_query_of_few_heads
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, splits = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, splits = 2, resident = 2>
 func.func @one_query_of_few_heads(%q: tensor<1x32x1x64xbf16>, %k: tensor<1x32x1024x64xbf16>, %v: tensor<1x32x1024x64xbf16>) -> tensor<1x32x1x64xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.125 : tensor<1x32x1x64xbf16>, tensor<1x32x1024x64xbf16>, tensor<1x32x1024x64xbf16> -> tensor<1x32x1x64xbf16>
   return %0 : tensor<1x32x1x64xbf16>

@@ -110,14 +110,15 @@ static void checkSizes(GPUFrame &frame, const TensorCoreAttention &attention) {
 }
 
 /// The registers of the threads of the warp group that copies, or of one that
-/// multiplies; a single one that multiplies has enough as it is.
+/// multiplies: of one, two or three others. A single one has enough as it is
+/// where the block is alone on its multiprocessor.
 static void emitRole(AttentionTiles &tiles, bool isProducer) {
-  constexpr int64_t kCopying[] = {24, 32}, kMultiplying[] = {240, 160};
-  const int64_t others = tiles.countConsumers() - 2;
-  if (others < 0)
+  constexpr int64_t kCopying[] = {24, 24, 32}, kMultiplying[] = {232, 240, 160};
+  const int64_t others = tiles.countConsumers();
+  if (others == 1 && tiles.schedule.getResident() == 1)
     return;
   block::RoleOp::create(tiles.frame.builder, tiles.frame.loc,
-                        (isProducer ? kCopying : kMultiplying)[others],
+                        (isProducer ? kCopying : kMultiplying)[others - 1],
                         /*more=*/!isProducer);
 }
 
@@ -127,7 +128,7 @@ LaunchShape tc::emitAttentionKernel(GPUFrame &frame,
   auto &b = frame.builder;
   Location loc = frame.loc;
   frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                          b.getI32IntegerAttr(1));
+                          b.getI32IntegerAttr(int32_t(schedule.getResident())));
   checkSizes(frame, attention);
   AttentionTiles tiles(frame, attention, schedule);
   LaunchShape shape;

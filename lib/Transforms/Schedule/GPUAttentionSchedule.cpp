@@ -28,6 +28,7 @@ private:
   double estimateTime(const AttentionTile &tile, int64_t splits);
   bool maySplit(const AttentionTile &tile, int64_t splits);
   bool fits(const AttentionTile &tile);
+  bool fitsMemory(GPUAttentionScheduleAttr schedule);
   GPUAttentionScheduleAttr make(const AttentionTile &tile, int64_t splits);
 
   KernelOp kernel;
@@ -147,7 +148,16 @@ GPUAttentionScheduleAttr ScheduleChoice::make(const AttentionTile &tile,
                 attention.columns % kStoredColumns == 0;
   return GPUAttentionScheduleAttr::get(
       attention.rowCount.getContext(), int64_t(attention.parts.column),
-      tile.rows, tile.keys, kStages, stays ? blocks : 0, stores, splits);
+      tile.rows, tile.keys, kStages, stays ? blocks : 0, stores, splits,
+      tile.resident);
+}
+
+/// Whether the shared memory of a multiprocessor holds that of its blocks, and
+/// the KiB that it keeps for each.
+bool ScheduleChoice::fitsMemory(GPUAttentionScheduleAttr schedule) {
+  constexpr int64_t kKept = 1024;
+  return (attention.getMemory(schedule).end + kKept) * schedule.getResident() <=
+         machine.blockSharedBytes + kKept;
 }
 
 GPUAttentionScheduleAttr ScheduleChoice::get() {
@@ -160,8 +170,7 @@ GPUAttentionScheduleAttr ScheduleChoice::get() {
         continue;
       GPUAttentionScheduleAttr schedule = make(tile, splits);
       double time = estimateTime(tile, splits);
-      if (attention.getMemory(schedule).end > machine.blockSharedBytes ||
-          (best && time >= bestTime))
+      if (!fitsMemory(schedule) || (best && time >= bestTime))
         continue;
       best = schedule;
       bestTime = time;

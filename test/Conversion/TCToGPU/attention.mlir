@@ -77,7 +77,7 @@ func.func @bias(%q: tensor<8x16x1000x80xf16>, %k: tensor<8x16x1000x80xf16>, %v: 
 }
 
 // One query of a head with many keys: blocks of a cluster have a range of them each, tell each other the largest scores and sums, and add up their parts of the results.
-// DECODE: tc.launch @attention_0 count <64>
+// DECODE: tc.launch @attention_2 count <64>
 // DECODE-SAME: cluster = 2
 // DECODE-COUNT-2: block.meet
 // DECODE: } else {

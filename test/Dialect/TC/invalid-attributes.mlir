@@ -377,3 +377,8 @@ func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows =
 
 // expected-error @+1 {{#tc.gpu_attention_schedule field splits is 3; expected a power of 2}}
 func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 64, keys = 64, stages = 2, splits = 3>} { return }
+
+// -----
+
+// expected-error @+1 {{#tc.gpu_attention_schedule field resident is 2; expected at most 1}}
+func.func @f() attributes {a = #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 64, stages = 2, resident = 2>} { return }

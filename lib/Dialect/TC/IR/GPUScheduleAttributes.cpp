@@ -190,10 +190,11 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
                                                int64_t vectorDim, int64_t rows,
                                                int64_t keys, int64_t stages,
                                                int64_t blocks, bool asyncStore,
-                                               int64_t splits) {
-  constexpr int64_t kGroupRows = 64, kMostRows = 192, kKeyUnit = 16,
-                    kMostKeys = 256, kLeastStages = 2, kMostStages = 8,
-                    kMostBlocks = 65536, kMostSplits = 8;
+                                               int64_t splits,
+                                               int64_t resident) {
+  constexpr int64_t kMostResident = 2, kGroupRows = 64, kMostRows = 192,
+                    kKeyUnit = 16, kMostKeys = 256, kLeastStages = 2,
+                    kMostStages = 8, kMostBlocks = 65536, kMostSplits = 8;
   return FieldChecks(emitError, getMnemonic())
       .within("vector_dim", vectorDim, 0, kNoLimit)
       .multipleOf("rows", rows, kGroupRows, kMostRows)
@@ -201,6 +202,7 @@ LogicalResult GPUAttentionScheduleAttr::verify(EmitError emitError,
       .within("stages", stages, kLeastStages, kMostStages)
       .within("blocks", blocks, 0, kMostBlocks)
       .powerOf2("splits", splits, 1, asyncStore || blocks > 0 ? 1 : kMostSplits)
+      .within("resident", resident, 1, rows > kGroupRows ? 1 : kMostResident)
       .result();
 }
 
@@ -393,7 +395,7 @@ StringRef GPUAttentionScheduleAttr::getDeviceKind() const { return "cuda"; }
 ScheduleAttrInterface
 GPUAttentionScheduleAttr::withVectorDim(int64_t dim) const {
   return get(getContext(), dim, getRows(), getKeys(), getStages(), getBlocks(),
-             getAsyncStore(), getSplits());
+             getAsyncStore(), getSplits(), getResident());
 }
 
 StringRef LibraryScheduleAttr::getDeviceKind() const { return "cuda"; }

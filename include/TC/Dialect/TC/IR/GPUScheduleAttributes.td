@@ -336,6 +336,9 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
       results of all, which are added in the order of the blocks. The columns are a
       multiple of 8 times `splits` then; neither with `blocks` nor with
       `async_store`.
+    - `resident`: blocks that share a multiprocessor, 1 (the default), or 2 of tiles
+      of 64 rows: a thread that multiplies has 232 registers then as well, as those
+      that copy give up theirs.
 
     Example: `#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132, async_store = true>`
   }];
@@ -343,7 +346,8 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
                         "int64_t":$stages,
                         DefaultValuedParameter<"int64_t", "0">:$blocks,
                         DefaultValuedParameter<"bool", "false">:$async_store,
-                        DefaultValuedParameter<"int64_t", "1">:$splits);
+                        DefaultValuedParameter<"int64_t", "1">:$splits,
+                        DefaultValuedParameter<"int64_t", "1">:$resident);
 }
 
 #endif // TC_GPUSCHEDULEATTRIBUTES
