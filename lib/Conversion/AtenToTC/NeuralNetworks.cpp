@@ -77,6 +77,17 @@ static Value getMask(AtenCall &call, Value q, ArrayRef<SizeExpr> scores) {
   return Value();
 }
 
+/// `v` with as many rows as `k`, which a guard sees to where an expression
+/// differs.
+static Value withRowsOf(AtenCall &call, Value v, Value k) {
+  Sizes sizes = sizesOf(v);
+  SizeExpr &rows = sizes[sizes.size() - 2], wanted = sizesOf(k)[rankOf(k) - 2];
+  if (rows == wanted || (rows.isConstant() && wanted.isConstant()))
+    return v;
+  rows = wanted;
+  return call.withSizes(v, sizes);
+}
+
 // Pattern: aten.scaled_dot_product_attention(q, k, v) -> tc.attention q, k, v
 static LogicalResult convertAttention(AtenCall &call) {
   Value q = call.getTensor("query"), k = call.getTensor("key"),
@@ -105,6 +116,7 @@ static LogicalResult convertAttention(AtenCall &call) {
                      : call.getReal("scale");
   if (call.hasFailed())
     return failure();
+  v = withRowsOf(call, v, k);
   Sizes sizes = sizesOf(q), scores = sizes;
   sizes.back() = sizesOf(v).back();
   scores.back() = sizesOf(k)[rankOf(k) - 2];

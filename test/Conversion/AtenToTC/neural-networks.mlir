@@ -71,6 +71,16 @@ func.func @attention_grouped(%x0: tensor<2x4x16x64xf32>, %x1: tensor<2x2x16x64xf
   return %r : tensor<2x4x16x64xf32>
 }
 
+// Keys and values whose numbers are separate symbols, as torch.export leaves them, have the same number.
+// CHECK-LABEL: func.func @attention_of_symbols(
+// CHECK-SAME: tensor<2x?x64xf32, #tc.sizes<[2, [[N:s[12]]], 64]>>, %{{.*}}: tensor<2x?x64xf32, #tc.sizes<[2, [[N]], 64]>>)
+// CHECK: tc.attention
+// CHECK-SAME: tensor<2x?x64xf32, #tc.sizes<[2, [[N]], 64]>>, tensor<2x?x64xf32, #tc.sizes<[2, [[N]], 64]>> -> tensor<2x16x64xf32>
+func.func @attention_of_symbols(%q: tensor<2x16x64xf32>, %k: tensor<2x?x64xf32, #tc.sizes<[2, s1, 64]>>, %v: tensor<2x?x64xf32, #tc.sizes<[2, s2, 64]>>) -> tensor<2x16x64xf32> attributes {tc.symbols = [#tc.symbol<"s1", min = 1, max = 4096>, #tc.symbol<"s2", min = 1, max = 4096>]} {
+  %r = tc.aten "aten.scaled_dot_product_attention.default"(%q, %k, %v) {query = #tc.operand<0>, key = #tc.operand<1>, value = #tc.operand<2>} : (tensor<2x16x64xf32>, tensor<2x?x64xf32, #tc.sizes<[2, s1, 64]>>, tensor<2x?x64xf32, #tc.sizes<[2, s2, 64]>>) -> tensor<2x16x64xf32>
+  return %r : tensor<2x16x64xf32>
+}
+
 // Nothing in inference.
 // CHECK-LABEL: func.func @dropout(
 // CHECK-SAME: %[[ARG0:.*]]: tensor<4xf32>)
