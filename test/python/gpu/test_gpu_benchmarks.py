@@ -16,6 +16,7 @@ import gpu_floors  # noqa: E402
 import gpu_random  # noqa: E402
 import gpu_random_kernels  # noqa: E402
 import gpu_report  # noqa: E402
+import gpu_schedules  # noqa: E402
 import gpu_workloads  # noqa: E402
 
 
@@ -145,3 +146,26 @@ def test_a_summary_of_products_has_no_floor():
                                 "tc_us": 100.0, "of_eager": seed / 10, "of_compile": 1.0} for seed in range(1, 11)])
     assert "eager/TC: geometric mean 0.453, median 0.550, 5th percentile 0.1" in text
     assert "  10001     1.0 MiB    100.0 us  0.100 of eager  1.000 of torch.compile  kernel" in text.splitlines()
+
+
+MODULE = """tc.kernel "first" pointwise dims [#tc.dim<"i", parallel, 8>] schedule #tc.gpu_loop_schedule<vector_dim = 0, threads = 256> ins() {
+}
+tc.kernel "second" attention dims [] schedule #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2> ins() {
+}
+"""
+
+
+def test_fields_of_a_schedule_replace_those_of_the_kernel():
+    text, schedule = gpu_schedules.with_fields(MODULE, "second", "rows = 64, resident=2")
+    assert schedule == "#tc.gpu_attention_schedule<vector_dim = 2, rows = 64, keys = 128, stages = 2, resident = 2>"
+    assert text == MODULE.replace("#tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2>", schedule)
+    assert gpu_schedules.with_fields(MODULE, "", "threads = 128")[1] == "#tc.gpu_loop_schedule<vector_dim = 0, threads = 128>"
+    assert gpu_schedules.with_fields(MODULE, "", "") == (MODULE, "#tc.gpu_loop_schedule<vector_dim = 0, threads = 256>")
+
+
+@pytest.mark.parametrize("kernel, fields, reason", [
+    ("third", "", "the module has no kernel third; expected one of first, second"),
+    ("first", "threads", "'threads' is no field of a schedule; expected NAME = VALUE")])
+def test_fields_that_no_schedule_has_are_refused(kernel, fields, reason):
+    with pytest.raises(ValueError, match=reason):
+        gpu_schedules.with_fields(MODULE, kernel, fields)
