@@ -132,3 +132,37 @@ func.func @argument(%x: tensor<32x8xf32>, %y: tensor<2x16x8xf32>) -> tensor<2x16
   %1 = tc.add %0, %y : tensor<2x16x8xf32>
   return %1 : tensor<2x16x8xf32>
 }
+
+// Heads that repeat those of keys and values share them; of heads that are repeated in another order, or of one of the two alone, nothing is left out.
+// CHECK-LABEL: func @shared_heads
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<2x8x5x16xf32>, %[[K:[a-z0-9]+]]: tensor<2x2x6x16xf32>, %[[V:[a-z0-9]+]]: tensor<2x2x6x16xf32>
+// CHECK-NEXT: %[[V0:.*]] = tc.attention %[[Q]], %[[K]], %[[V]] scale 2.500000e-01 : tensor<2x8x5x16xf32>, tensor<2x2x6x16xf32>, tensor<2x2x6x16xf32> -> tensor<2x8x5x16xf32>
+// CHECK-NEXT: return %[[V0]]
+func.func @shared_heads(%q: tensor<2x8x5x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) -> tensor<2x8x5x16xf32> {
+  %0 = tc.broadcast %k dims [0, 1, 3, 4] : tensor<2x2x6x16xf32> -> tensor<2x2x4x6x16xf32>
+  %1 = tc.reshape %0 : tensor<2x2x4x6x16xf32> -> tensor<2x8x6x16xf32>
+  %2 = tc.broadcast %v dims [0, 1, 3, 4] : tensor<2x2x6x16xf32> -> tensor<2x2x4x6x16xf32>
+  %3 = tc.reshape %2 : tensor<2x2x4x6x16xf32> -> tensor<2x8x6x16xf32>
+  %4 = tc.attention %q, %1, %3 scale 0.25 : tensor<2x8x5x16xf32>, tensor<2x8x6x16xf32>, tensor<2x8x6x16xf32> -> tensor<2x8x5x16xf32>
+  return %4 : tensor<2x8x5x16xf32>
+}
+
+// CHECK-LABEL: func @heads_in_another_order
+// CHECK: tc.attention %{{.*}} : tensor<2x8x5x16xf32>, tensor<2x8x6x16xf32>, tensor<2x8x6x16xf32>
+func.func @heads_in_another_order(%q: tensor<2x8x5x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x2x6x16xf32>) -> tensor<2x8x5x16xf32> {
+  %0 = tc.broadcast %k dims [0, 2, 3, 4] : tensor<2x2x6x16xf32> -> tensor<2x4x2x6x16xf32>
+  %1 = tc.reshape %0 : tensor<2x4x2x6x16xf32> -> tensor<2x8x6x16xf32>
+  %2 = tc.broadcast %v dims [0, 2, 3, 4] : tensor<2x2x6x16xf32> -> tensor<2x4x2x6x16xf32>
+  %3 = tc.reshape %2 : tensor<2x4x2x6x16xf32> -> tensor<2x8x6x16xf32>
+  %4 = tc.attention %q, %1, %3 scale 0.25 : tensor<2x8x5x16xf32>, tensor<2x8x6x16xf32>, tensor<2x8x6x16xf32> -> tensor<2x8x5x16xf32>
+  return %4 : tensor<2x8x5x16xf32>
+}
+
+// CHECK-LABEL: func @heads_of_keys_alone
+// CHECK: tc.attention %{{.*}} : tensor<2x8x5x16xf32>, tensor<2x8x6x16xf32>, tensor<2x8x6x16xf32>
+func.func @heads_of_keys_alone(%q: tensor<2x8x5x16xf32>, %k: tensor<2x2x6x16xf32>, %v: tensor<2x8x6x16xf32>) -> tensor<2x8x5x16xf32> {
+  %0 = tc.broadcast %k dims [0, 1, 3, 4] : tensor<2x2x6x16xf32> -> tensor<2x2x4x6x16xf32>
+  %1 = tc.reshape %0 : tensor<2x2x4x6x16xf32> -> tensor<2x8x6x16xf32>
+  %2 = tc.attention %q, %1, %v scale 0.25 : tensor<2x8x5x16xf32>, tensor<2x8x6x16xf32>, tensor<2x8x6x16xf32> -> tensor<2x8x5x16xf32>
+  return %2 : tensor<2x8x5x16xf32>
+}

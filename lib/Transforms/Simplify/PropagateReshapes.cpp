@@ -301,13 +301,55 @@ struct MoveAboveBroadcast : OpRewritePattern<ReshapeOp> {
   }
 };
 
+/// The keys or values that `x`, those of attention, repeats for heads next to
+/// each other: [..., g, n, d] of [..., g * r, n, d]; null where it does not.
+Value getSharedHeads(Value x) {
+  auto reshape = x.getDefiningOp<ReshapeOp>();
+  auto broadcast =
+      reshape ? reshape.getX().getDefiningOp<BroadcastOp>() : nullptr;
+  if (!broadcast)
+    return {};
+  Sizes own = getSizes(broadcast.getX().getType()),
+        repeated = getSizes(cast<RankedTensorType>(broadcast.getType())),
+        merged = getSizes(cast<RankedTensorType>(x.getType()));
+  const size_t rank = own.size();
+  if (rank < 3 || repeated.size() != rank + 1 || merged.size() != rank)
+    return {};
+  const size_t heads = rank - 3, added = rank - 2;
+  for (auto [dim, place] : llvm::enumerate(broadcast.getDims()))
+    if (place != int64_t(dim + (dim >= added)) || own[dim] != repeated[place])
+      return {};
+  own[heads] = own[heads].mul(repeated[added]);
+  return own == merged && merged[heads].isConstant() ? broadcast.getX()
+                                                     : Value();
+}
+
+// Pattern: tc.attention q, (tc.reshape (tc.broadcast k)), (tc.reshape
+// (tc.broadcast v)) -> tc.attention q, k, v, whose heads share keys and values
+struct ShareHeads : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    Value k = getSharedHeads(op.getK()), v = getSharedHeads(op.getV());
+    if (!k || !v)
+      return rewriter.notifyMatchFailure(
+          op, "keys or values are not those of fewer heads");
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getKMutable().assign(k);
+      op.getVMutable().assign(v);
+    });
+    return success();
+  }
+};
+
 class PropagateReshapesPass
     : public tc::impl::TCPropagateReshapesPassBase<PropagateReshapesPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveBelowElementwise, MoveBelowNorm<LayerNormOp>,
                  MoveBelowNorm<RmsNormOp>, MoveBelowSoftmax, MoveBelowReduce,
-                 SkipUnitDims, MoveAboveBroadcast>(&getContext());
+                 SkipUnitDims, MoveAboveBroadcast, ShareHeads>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
