@@ -43,6 +43,21 @@ static void emitWaitEmpty(Instructions &code, PipelineType type, Value base,
            before);
 }
 
+/// Waits until the stage of `slot` is full.
+static void emitWaitFull(Instructions &code, PipelineType type, Value base,
+                         ValueRange slot) {
+  emitWait(code, getBarrier(code, base, type.getFullOffset(), slot[0]),
+           slot[1]);
+}
+
+/// Arrives at a barrier of the block, where `arrives` (i1) holds if given.
+static void emitArrival(Instructions &code, Value barrier,
+                        Value arrives = Value()) {
+  NVVM::InlinePtxOp::create(
+      code.builder, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
+      "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", arrives);
+}
+
 namespace {
 // Pattern: block.warp -> the thread's number / 32, of a warp's first thread
 struct WarpPattern : OpConversionPattern<WarpOp> {
@@ -316,9 +331,7 @@ struct PublishPattern : OpConversionPattern<PublishOp> {
         op.getPipeline().getType().getFullOffset(), adaptor.getSlot()[0]);
     Value group = arith::AndIOp::create(rewriter, code.loc, code.thread(),
                                         code.constant(kGroupThreads - 1));
-    NVVM::InlinePtxOp::create(
-        rewriter, code.loc, TypeRange(), ValueRange{barrier}, ValueRange(),
-        "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", code.equal(group, 0));
+    emitArrival(code, barrier, code.equal(group, 0));
     rewriter.eraseOp(op);
     return success();
   }
@@ -339,10 +352,8 @@ struct PutWordPattern : OpConversionPattern<PutWordOp> {
     LLVM::StoreOp::create(rewriter, code.loc, adaptor.getValue()[0],
                           code.pointer(getStage(code, type, base, index)),
                           /*alignment=*/4, /*isVolatile=*/true);
-    NVVM::InlinePtxOp::create(
-        rewriter, code.loc, TypeRange(),
-        ValueRange{getBarrierAddress(code, base, type.getFullOffset(), index)},
-        ValueRange(), "mbarrier.arrive.shared::cta.b64 _, [{$r0}];", Value());
+    emitArrival(code,
+                getBarrierAddress(code, base, type.getFullOffset(), index));
     rewriter.eraseOp(op);
     return success();
   }
@@ -358,8 +369,7 @@ struct TakeWordPattern : OpConversionPattern<TakeWordOp> {
     Instructions code{rewriter, op.getLoc()};
     PipelineType type = op.getPipeline().getType();
     Value base = adaptor.getPipeline()[0], index = adaptor.getSlot()[0];
-    emitWait(code, getBarrier(code, base, type.getFullOffset(), index),
-             adaptor.getSlot()[1]);
+    emitWaitFull(code, type, base, adaptor.getSlot());
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(
         op, rewriter.getI32Type(),
         code.pointer(getStage(code, type, base, index)), /*alignment=*/4,
@@ -376,11 +386,8 @@ struct WaitFullPattern : OpConversionPattern<WaitFullOp> {
   matchAndRewrite(WaitFullOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Instructions code{rewriter, op.getLoc()};
-    emitWait(code,
-             getBarrier(code, adaptor.getPipeline()[0],
-                        op.getPipeline().getType().getFullOffset(),
-                        adaptor.getSlot()[0]),
-             adaptor.getSlot()[1]);
+    emitWaitFull(code, op.getPipeline().getType(), adaptor.getPipeline()[0],
+                 adaptor.getSlot());
     rewriter.eraseOp(op);
     return success();
   }

@@ -59,9 +59,17 @@ private:
   block::AccumulatorType getAccumulator(int64_t columns) {
     return block::AccumulatorType::get(b.getContext(), columns);
   }
-  Value number(double value) {
-    return arith::ConstantFloatOp::create(b, loc, b.getF32Type(),
-                                          llvm::APFloat(float(value)));
+  /// Values as a vector, and the other way round.
+  Value join(ArrayRef<Value> values) {
+    auto type = VectorType::get({int64_t(values.size())}, b.getF32Type());
+    return vector::FromElementsOp::create(b, loc, type, values);
+  }
+  SmallVector<Value> split(Value values) {
+    SmallVector<Value> elements;
+    int64_t count = cast<VectorType>(values.getType()).getNumElements();
+    for (int64_t index = 0; index < count; ++index)
+      elements.push_back(vector::ExtractOp::create(b, loc, values, index));
+    return elements;
   }
   Value multiplyQueries(Value keySlot);
   SmallVector<Value> read(Value accumulator, bool earlier,
@@ -157,10 +165,7 @@ SmallVector<Value> Consumer::read(Value accumulator, bool earlier,
   Value all = block::MmaWaitOp::create(
       b, loc, VectorType::get({type.getThreadValues()}, b.getF32Type()),
       accumulator, earlier, kept);
-  SmallVector<Value> elements;
-  for (int64_t index = 0; index < type.getThreadValues(); ++index)
-    elements.push_back(vector::ExtractOp::create(b, loc, all, index));
-  return elements;
+  return split(all);
 }
 
 Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
@@ -192,10 +197,8 @@ Progress Consumer::emitStep(Progress progress, Value blockNumber, bool masked) {
   SmallVector<Value> so = read(results, /*earlier=*/false, progress.weights);
   block::ReleaseOp::create(b, loc, values, progress.valueSlot);
   scaleRows(so, weights.scale);
-  auto vectorType = VectorType::get({int64_t(so.size())}, b.getF32Type());
-  progress.results = block::AccumulatorOp::create(
-      b, loc, results.getType(),
-      vector::FromElementsOp::create(b, loc, vectorType, so));
+  progress.results =
+      block::AccumulatorOp::create(b, loc, results.getType(), join(so));
   progress.weights = scores->pack(weights.weights, element);
   progress.states = weights.states;
   progress.keySlot = next(keys, progress.keySlot);
@@ -260,17 +263,13 @@ void Consumer::share(SmallVector<Value> &results, RowStates &states) {
   for (int64_t half = 0; half < kThreadRows; ++half) {
     auto ifThere = [&](Value value, double otherwise) -> Value {
       return arith::SelectOp::create(b, loc, tiles.hasKeys, value,
-                                     number(otherwise));
+                                     scores->number(otherwise));
     };
     states.largest[half] =
         ifThere(states.largest[half], -std::numeric_limits<double>::infinity());
     states.sum[half] = ifThere(states.sum[half], 0);
     own.append({states.largest[half], states.sum[half]});
   }
-  auto join = [&](ArrayRef<Value> values) -> Value {
-    auto type = VectorType::get({int64_t(values.size())}, b.getF32Type());
-    return vector::FromElementsOp::create(b, loc, type, values);
-  };
   Value stateOfRows = join(own);
   block::PutSumsOp::create(b, loc, stateOfRows, memory.states, threads);
   block::MeetOp::create(b, loc);
@@ -292,9 +291,7 @@ void Consumer::share(SmallVector<Value> &results, RowStates &states) {
       VectorType::get({int64_t(results.size()) / splits}, b.getF32Type());
   Value sums =
       block::TakeSumsOp::create(b, loc, type, memory.sums, threads, splits);
-  results.clear();
-  for (int64_t index = 0; index < type.getNumElements(); ++index)
-    results.push_back(vector::ExtractOp::create(b, loc, sums, index));
+  results = split(sums);
 }
 
 void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
@@ -327,7 +324,7 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
   std::optional<Scope> rows[kThreadRows];
   for (half = 0; half < kThreadRows; ++half) {
     largest[half] = arith::MulFOp::create(b, loc, states.largest[half],
-                                          number(attention.factor));
+                                          scores->number(attention.factor));
     Scope &row = rows[half].emplace(inner, Scope::Detached());
     tiles.bindBatches(row);
     if (attention.hasRow(frame.kernel))
@@ -336,22 +333,19 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
       row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
     if (normalized)
       reciprocal[half] = arith::DivFOp::create(
-          b, loc, number(1), emitter.emit(normalized.getY(), row));
+          b, loc, scores->number(1), emitter.emit(normalized.getY(), row));
   }
   Value first = column;
   if (tiles.isSplit())
     first = words.add(
         column, words.mul(words.narrow(frame.clusterRank),
                           attention.columns / tiles.schedule.getSplits()));
-  auto pairType = VectorType::get({kPair}, b.getF32Type());
   for (int64_t unit = 0; unit < int64_t(results.size()) / kUnitValues; ++unit)
     for (half = 0; half < kThreadRows; ++half) {
       Scope point(*rows[half]);
       point.bind(parts.column, words.widen(words.add(first, unit * kUnit)));
       point.lanes = Lanes{parts.column, kPair, /*mask=*/nullptr};
-      current = vector::FromElementsOp::create(
-          b, loc, pairType,
-          results.slice(unit * kUnitValues + half * kPair, kPair));
+      current = join(results.slice(unit * kUnitValues + half * kPair, kPair));
       emitWrites(emitter, point);
     }
 }

@@ -30,6 +30,9 @@ AttentionScores::AttentionScores(AttentionTiles &tiles, Value row, Value column,
       hasPairs(areAligned && alignment.isUseful()), unaligned(frame),
       emitter(frame, tiles.attention.parts.key, kPair),
       reads(tiles.attention.getScoreReads(frame.kernel)) {
+  factor = number(attention.factor / std::log(2.0));
+  negative = number(-attention.factor / std::log(2.0));
+  lowest = number(-std::numeric_limits<double>::infinity());
   tiles.bindBatches(batch);
   emitter.provide(attention.scaled, [this](Scope &) { return current; });
   auto known = attention.rowCount.getConstant();
@@ -152,10 +155,8 @@ Value AttentionScores::transformPair(Value pair, Scope &point) {
                      : emitter.emitVector(softmaxOf, point);
   if (!point.lanes->mask)
     return result;
-  Value lowest =
-      broadcast(frame, number(-std::numeric_limits<double>::infinity()), kPair);
   return arith::SelectOp::create(b, frame.loc, point.lanes->mask, result,
-                                 lowest);
+                                 broadcast(frame, lowest, kPair));
 }
 
 SmallVector<Value> AttentionScores::transform(ArrayRef<Value> scores) {
@@ -178,17 +179,14 @@ SmallVector<Value> AttentionScores::transform(ArrayRef<Value> scores) {
 /// so far 0, as -inf is not subtracted from itself.
 Value AttentionScores::getSubtracted(Value largest) {
   auto &b = frame.builder;
-  Value lowest = number(-std::numeric_limits<double>::infinity()),
-        isLowest = arith::CmpFOp::create(
-            b, frame.loc, arith::CmpFPredicate::OEQ, largest, lowest);
-  return arith::SelectOp::create(
-      b, frame.loc, isLowest, number(0.0),
-      multiply(largest, number(-attention.factor / std::log(2.0))));
+  Value isLowest = arith::CmpFOp::create(
+      b, frame.loc, arith::CmpFPredicate::OEQ, largest, lowest);
+  return arith::SelectOp::create(b, frame.loc, isLowest, number(0.0),
+                                 multiply(largest, negative));
 }
 
 Value AttentionScores::weigh(Value score, Value subtracted) {
-  return exp2(
-      multiplyAdd(score, number(attention.factor / std::log(2.0)), subtracted));
+  return exp2(multiplyAdd(score, factor, subtracted));
 }
 
 RowStates AttentionScores::merge(ArrayRef<RowStates> parts,

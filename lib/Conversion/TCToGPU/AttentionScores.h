@@ -55,6 +55,7 @@ public:
   /// Values of a thread as words of two, of `type`.
   llvm::SmallVector<mlir::Value> pack(llvm::ArrayRef<mlir::Value> values,
                                       mlir::Type type);
+  mlir::Value number(double value);
   /// The sum of a row of all threads that have values of it.
   mlir::Value addUp(mlir::Value sum);
   /// The index (i64) of a row, or that of the last one where it is behind that.
@@ -68,7 +69,6 @@ private:
   using Combine = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
   mlir::Value fold(llvm::ArrayRef<mlir::Value> values, Combine combine);
   mlir::Value exchange(mlir::Value value, Combine combine);
-  mlir::Value number(double value);
   mlir::Value multiply(mlir::Value a, mlir::Value b);
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c);
   mlir::Value exp2(mlir::Value x);
@@ -82,7 +82,9 @@ private:
   const TensorCoreAttention &attention;
   Words words;
   mlir::Value column;
-  Scope batch; ///< binds the batch dimensions
+  mlir::Value factor, negative; ///< of scores to units of ln 2, and negated
+  mlir::Value lowest;           ///< -inf
+  Scope batch;                  ///< binds the batch dimensions
   VectorAlignment alignment;
   bool hasPairs; ///< whether an access loads what is aligned for two keys
   UnalignedVectors unaligned;

@@ -25,7 +25,8 @@ private:
   }
   double countKeys(double firstRow, double lastRow);
   StepCount countSteps(const AttentionTile &tile);
-  double estimateTime(const AttentionTile &tile, int64_t splits);
+  double estimateTime(const AttentionTile &tile, const StepCount &steps,
+                      int64_t splits);
   bool maySplit(const AttentionTile &tile, int64_t splits);
   bool fits(const AttentionTile &tile);
   bool fitsMemory(GPUAttentionScheduleAttr schedule);
@@ -98,9 +99,9 @@ StepCount ScheduleChoice::countSteps(const AttentionTile &tile) {
 /// Microseconds that all tiles take, or the longest one alone; at the end of
 /// many tiles, multiprocessors wait for the last ones. Blocks that share the
 /// keys of a tile meet.
-double ScheduleChoice::estimateTime(const AttentionTile &tile, int64_t splits) {
+double ScheduleChoice::estimateTime(const AttentionTile &tile,
+                                    const StepCount &steps, int64_t splits) {
   constexpr double kTail = 0.5, kMeeting = 0.9;
-  StepCount steps = countSteps(tile);
   double longest = std::ceil(steps.most / double(splits)) * tile.step;
   if (splits > 1)
     longest += kMeeting * double(splits);
@@ -164,17 +165,21 @@ GPUAttentionScheduleAttr ScheduleChoice::get() {
   constexpr int64_t kMostSplits = 8;
   GPUAttentionScheduleAttr best;
   double bestTime = 0;
-  for (const AttentionTile &tile : machine.attentionTiles)
+  for (const AttentionTile &tile : machine.attentionTiles) {
+    if (!fits(tile))
+      continue;
+    StepCount steps = countSteps(tile);
     for (int64_t splits = 1; splits <= kMostSplits; splits *= 2) {
-      if (!fits(tile) || !maySplit(tile, splits))
+      if (!maySplit(tile, splits))
         continue;
       GPUAttentionScheduleAttr schedule = make(tile, splits);
-      double time = estimateTime(tile, splits);
+      double time = estimateTime(tile, steps, splits);
       if (!fitsMemory(schedule) || (best && time >= bestTime))
         continue;
       best = schedule;
       bestTime = time;
     }
+  }
   return best;
 }
 
