@@ -68,6 +68,8 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCFuseEpiloguePass());
   manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCEliminateDeadOutputsPass());
+  manager.addPass(createTCStoreChannelsLastPass());
+  manager.addPass(createTCReorderFiltersPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCClassifyKernelsPass());

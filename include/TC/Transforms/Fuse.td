@@ -430,6 +430,40 @@ def TCSplitDimensionsPass : Pass<"tc-split-dimensions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tc::TCDialect"];
 }
 
+def TCStoreChannelsLastPass : Pass<"tc-store-channels-last", "::mlir::ModuleOp"> {
+  let summary = "store the images between the convolutions of a GPU with their channels last";
+  let description = [{
+    Tensor cores multiply rows of neighbouring channels, and the copy engine
+    copies them as they are; in the order of PyTorch, images are apart by
+    whole planes. So on a GPU, a tensor of bf16 or f16 that a convolution reads
+    or writes, and that only kernels use, has its channels as the last index in
+    memory: the indices of its accesses are reordered, and the kernels that
+    write it walk their points in that order. What kernels read or write point
+    for point next to such a tensor (a residual, the input of a pooling, the
+    result of a convolution of single points) follows. No transpose is computed.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same kernels; the types of tensors between them are permuted.
+
+    #### Before
+    ```mlir
+BEFORE    ```
+
+    #### After
+    ```mlir
+AFTER    ```
+
+    #### Limits
+    Arguments and results of functions keep their order. A convolution is a
+    `tc.contract_stage` of two reads, one of which slides a window.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numStored", "stored", "tensors that have their channels last">];
+}
+
 def TCCollapseDimensionsPass : Pass<"tc-collapse-dimensions", "::mlir::ModuleOp"> {
   let summary = "make neighbouring dimensions one where every buffer has them side by side";
   let description = [{

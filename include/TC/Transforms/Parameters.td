@@ -77,6 +77,36 @@ def TCHoistParameterComputationsPass : Pass<"tc-hoist-parameter-computations", "
   let dependentDialects = ["::tc::TCDialect", "::mlir::func::FuncDialect"];
 }
 
+def TCReorderFiltersPass : Pass<"tc-reorder-filters", "::mlir::ModuleOp"> {
+  let summary = "store the filters of a GPU's convolutions in the order in which their images are summed";
+  let description = [{
+    A convolution of bf16 or f16 on a GPU whose images have their channels last
+    sums over the rows of its window, the points of a row and their channels, in
+    this order. Its filters are stored alike, so that each is one row of a
+    matrix: in `@tc.prepare` if they are of parameters, else by a kernel before
+    the convolution.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same; filters are one row each.
+
+    #### Before
+    ```mlir
+BEFORE    ```
+
+    #### After
+    ```mlir
+AFTER    ```
+
+    #### Limits
+    Images whose channels are not the last index keep the order of their sums.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numReordered", "reordered", "convolutions with reordered filters">];
+}
+
 def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {
   let summary = "lay weights of contractions in the panels that the register tile reads";
   let description = [{

@@ -161,17 +161,7 @@ static Value buildPanels(OpBuilder &builder, PanelLayout layout, AffineMap map,
 /// place of what it has read.
 static void readPanels(KernelOp kernel, PanelLayout layout, Value packed) {
   ReadOp read = layout.read;
-  auto argument = cast<BlockArgument>(read.getSource());
-  if (argument.hasOneUse()) {
-    kernel->setOperand(argument.getArgNumber(), packed);
-    argument.setType(packed.getType());
-  } else {
-    unsigned index = kernel.getIns().size();
-    kernel.getInsMutable().append(packed);
-    argument = kernel.getBodyBlock().insertArgument(index, packed.getType(),
-                                                    packed.getLoc());
-    read.getSourceMutable().assign(argument);
-  }
+  readInstead(kernel, read, packed);
   AffineExpr lane = flatten(kernel, layout.laneDims),
              point = flatten(kernel, layout.pointDims);
   SmallVector<AffineExpr> at{lane.floorDiv(layout.width),

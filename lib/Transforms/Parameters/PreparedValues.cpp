@@ -206,3 +206,17 @@ void PreparedValues::eraseDeadOps(func::FuncOp from) {
     if (isOpTriviallyDead(&op) || (isa<KernelOp>(op) && op.use_empty()))
       op.erase();
 }
+
+void tc::readInstead(KernelOp kernel, ReadOp read, Value value) {
+  auto argument = cast<BlockArgument>(read.getSource());
+  if (argument.hasOneUse()) {
+    kernel->setOperand(argument.getArgNumber(), value);
+    argument.setType(value.getType());
+  } else {
+    unsigned index = kernel.getIns().size();
+    kernel.getInsMutable().append(value);
+    argument = kernel.getBodyBlock().insertArgument(index, value.getType(),
+                                                    value.getLoc());
+    read.getSourceMutable().assign(argument);
+  }
+}

@@ -4,6 +4,7 @@
 #define TC_TRANSFORMS_PARAMETERS_PREPAREDVALUES_H
 
 #include "TC/Dialect/TC/IR/PreparationOps.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -67,6 +68,11 @@ private:
   /// The declarations by value; filled when the first value is published.
   llvm::DenseMap<mlir::Value, PreparedOp> published;
 };
+
+/// Makes `read` of the body of `kernel` read `value`, which becomes an input of
+/// the kernel, in the place of what it has read if nothing else reads that. The
+/// caller sets the map.
+void readInstead(KernelOp kernel, ReadOp read, mlir::Value value);
 
 } // namespace tc
 

@@ -1,0 +1,31 @@
+//===- ConvolutionReads.h - What a convolution multiplies -------*- C++ -*-===//
+
+#ifndef TC_ANALYSIS_CONVOLUTIONREADS_H
+#define TC_ANALYSIS_CONVOLUTIONREADS_H
+
+#include "TC/Dialect/TC/IR/KernelDims.h"
+#include "TC/Dialect/TC/IR/TCOps.h"
+
+namespace tc {
+
+/// What a contraction that slides a window multiplies: images, of which an
+/// index is of a point of the result and of one of the window, and weights,
+/// which all points of the result share.
+struct ConvolutionReads {
+  ContractStageOp stage;
+  ReadOp images, weights;
+
+  /// Those of a kernel with one contraction of two reads without indices from
+  /// elsewhere, one of which slides a window; nothing for any other.
+  static std::optional<ConvolutionReads> find(KernelOp kernel);
+
+  /// The index of the images that the channels are: along it all weights of a
+  /// point of the window are multiplied. Nothing where no index or several are.
+  std::optional<unsigned> findChannel(KernelOp kernel) const;
+
+  DimSet getReduced(KernelOp kernel) const;
+};
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_CONVOLUTIONREADS_H

@@ -1,0 +1,67 @@
+//===- ConvolutionReads.cpp - What a convolution multiplies ---------------===//
+
+#include "TC/Analysis/ConvolutionReads.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// The dimensions of the domain that index number `index` of `map` uses.
+static DimSet getDimsOfIndex(AffineMap map, unsigned index, unsigned rank) {
+  return KernelDims::ofMap(map.getSubMap({index}), rank);
+}
+
+DimSet ConvolutionReads::getReduced(KernelOp kernel) const {
+  DimSet reduced(kernel.getNumDims());
+  for (int64_t dim : ContractStageOp(stage).getOver())
+    reduced.set(dim);
+  return reduced;
+}
+
+/// Whether an index of what `read` reads is of a point of the window, in
+/// `reduced`, and of one of the result that `other` does not have.
+static bool slidesWindow(ReadOp read, ReadOp other, const DimSet &reduced) {
+  unsigned rank = reduced.size();
+  DimSet shared = KernelDims::ofMap(other.getMap(), rank);
+  for (unsigned index = 0; index < read.getMap().getNumResults(); ++index) {
+    DimSet used = getDimsOfIndex(read.getMap(), index, rank);
+    if (used.anyCommon(reduced) && used.test(reduced | shared))
+      return true;
+  }
+  return false;
+}
+
+std::optional<ConvolutionReads> ConvolutionReads::find(KernelOp kernel) {
+  auto stages = kernel.getBodyBlock().getOps<ContractStageOp>();
+  if (!llvm::hasSingleElement(stages))
+    return std::nullopt;
+  ContractStageOp stage = *stages.begin();
+  auto lhs = stage.getLhs().getDefiningOp<ReadOp>(),
+       rhs = stage.getRhs().getDefiningOp<ReadOp>();
+  if (!lhs || !rhs || !lhs.getIndices().empty() || !rhs.getIndices().empty() ||
+      rhs.getSource() == lhs.getSource())
+    return std::nullopt;
+  DimSet reduced = ConvolutionReads{stage, lhs, rhs}.getReduced(kernel);
+  bool isLeft = slidesWindow(lhs, rhs, reduced),
+       isRight = slidesWindow(rhs, lhs, reduced);
+  if (isLeft == isRight)
+    return std::nullopt;
+  return isLeft ? ConvolutionReads{stage, lhs, rhs}
+                : ConvolutionReads{stage, rhs, lhs};
+}
+
+std::optional<unsigned> ConvolutionReads::findChannel(KernelOp kernel) const {
+  AffineMap map = ReadOp(images).getMap();
+  const unsigned rank = kernel.getNumDims();
+  DimSet reduced = getReduced(kernel),
+         shared = reduced | KernelDims::ofMap(ReadOp(weights).getMap(), rank);
+  std::optional<unsigned> channel;
+  for (unsigned index = 0; index < map.getNumResults(); ++index) {
+    DimSet used = getDimsOfIndex(map, index, rank);
+    if (!used.anyCommon(reduced) || used.test(shared))
+      continue;
+    if (channel)
+      return std::nullopt;
+    channel = index;
+  }
+  return channel;
+}

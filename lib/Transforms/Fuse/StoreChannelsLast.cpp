@@ -1,0 +1,245 @@
+//===- StoreChannelsLast.cpp - tc-store-channels-last ---------------------===//
+
+#include "TC/Analysis/ConvolutionReads.h"
+#include "TC/Analysis/KernelClassification.h"
+#include "TC/Analysis/MachineModel.h"
+#include "TC/Dialect/TC/IR/KernelAccess.h"
+#include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Transforms/Fuse/KernelDimensions.h"
+#include "TC/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_TCSTORECHANNELSLASTPASS
+#include "TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// The value outside of `kernel` that `buffer` of its body is: what it reads,
+/// or one of its results.
+static Value getValueOf(KernelOp kernel, BlockArgument buffer) {
+  unsigned number = buffer.getArgNumber(), ins = kernel.getIns().size();
+  return number < ins ? kernel.getIns()[number]
+                      : Value(kernel->getResult(number - ins));
+}
+
+/// Whether kernels alone make and use `value`, so that its indices may have
+/// any order in memory.
+static bool hasFreeOrder(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  auto kernel = result ? dyn_cast<KernelOp>(result.getOwner()) : nullptr;
+  if (!kernel ||
+      !kernel.getOuts()[result.getResultNumber()].getDefiningOp<EmptyOp>())
+    return false;
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return isa<KernelOp>(user) && !user->getParentOfType<KernelOp>();
+  });
+}
+
+/// The dimensions of parallel points that each index of `map` uses, without
+/// those of index `left`.
+static SmallVector<DimSet> getOtherIndices(KernelOp kernel, AffineMap map,
+                                           unsigned left) {
+  const unsigned rank = kernel.getNumDims();
+  DimSet parallel(rank);
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (kernel.getDim(dim).getIterator() == IteratorKind::Parallel)
+      parallel.set(dim);
+  SmallVector<DimSet> indices;
+  for (unsigned index = 0; index < map.getNumResults(); ++index)
+    if (index != left) {
+      indices.push_back(KernelDims::ofMap(map.getSubMap({index}), rank));
+      indices.back() &= parallel;
+    }
+  return indices;
+}
+
+namespace {
+class ChannelsLast {
+public:
+  explicit ChannelsLast(ArrayRef<KernelOp> kernels) : kernels(kernels) {}
+
+  /// Chooses values, beginning with those of convolutions.
+  void choose();
+  /// Stores the chosen ones with their channels last. Returns how many.
+  int64_t apply();
+
+private:
+  void add(Value value, std::optional<unsigned> channel);
+  void chooseForConvolution(KernelOp kernel);
+  void spread(KernelOp kernel, Value value);
+
+  ArrayRef<KernelOp> kernels;
+  /// The index of each value that the channels are.
+  llvm::MapVector<Value, unsigned> channels;
+};
+} // namespace
+
+void ChannelsLast::add(Value value, std::optional<unsigned> channel) {
+  if (channel && hasFreeOrder(value))
+    channels.insert({value, *channel});
+}
+
+/// Tensor cores multiply rows of channels.
+void ChannelsLast::chooseForConvolution(KernelOp kernel) {
+  auto reads = ConvolutionReads::find(kernel);
+  if (!reads ||
+      !(reads->images.getType().isBF16() || reads->images.getType().isF16()))
+    return;
+  add(getValueOf(kernel, cast<BlockArgument>(reads->images.getSource())),
+      reads->findChannel(kernel));
+  const unsigned rank = kernel.getNumDims();
+  DimSet weights = KernelDims::ofMap(reads->weights.getMap(), rank),
+         images = KernelDims::ofMap(reads->images.getMap(), rank);
+  for (WriteOp write : kernel.getBodyBlock().getOps<WriteOp>()) {
+    std::optional<unsigned> channel;
+    for (unsigned index = 0; index < write.getMap().getNumResults(); ++index) {
+      DimSet used = KernelDims::ofMap(write.getMap().getSubMap({index}), rank);
+      if (used.any() && !used.test(weights) && used.test(images))
+        channel = index;
+    }
+    add(getValueOf(kernel, cast<BlockArgument>(write.getDestination())),
+        channel);
+  }
+}
+
+/// Chooses what `kernel` reads or writes point for point next to `value`.
+void ChannelsLast::spread(KernelOp kernel, Value value) {
+  SmallVector<KernelAccess> accesses;
+  for (Operation &op : kernel.getBodyBlock())
+    if (auto access = getAccess(op))
+      accesses.push_back(*access);
+  const unsigned channel = channels.lookup(value);
+  for (const KernelAccess &access : accesses) {
+    if (getValueOf(kernel, access.buffer) != value)
+      continue;
+    auto points = getOtherIndices(kernel, access.map, channel);
+    for (const KernelAccess &other : accesses) {
+      if (other.map.getNumResults() != access.map.getNumResults() ||
+          !other.indices.empty())
+        continue;
+      for (unsigned index = 0; index < other.map.getNumResults(); ++index)
+        if (getOtherIndices(kernel, other.map, index) == points) {
+          add(getValueOf(kernel, other.buffer), index);
+          break;
+        }
+    }
+  }
+}
+
+void ChannelsLast::choose() {
+  for (KernelOp kernel : kernels)
+    chooseForConvolution(kernel);
+  // Values are added behind those that are there.
+  for (size_t next = 0; next < channels.size(); ++next) {
+    Value value = channels.begin()[next].first;
+    spread(value.getDefiningOp<KernelOp>(), value);
+    for (Operation *user : value.getUsers())
+      spread(cast<KernelOp>(user), value);
+  }
+  channels.remove_if([](const auto &chosen) {
+    auto type = cast<RankedTensorType>(chosen.first.getType());
+    return chosen.second + 1 == type.getRank();
+  });
+}
+
+/// The indices of a value of `rank` indices in the order in which it is stored.
+static SmallVector<unsigned> getOrder(unsigned rank, unsigned channel) {
+  SmallVector<unsigned> order;
+  for (unsigned index = 0; index < rank; ++index)
+    if (index != channel)
+      order.push_back(index);
+  order.push_back(channel);
+  return order;
+}
+
+/// Gives what `kernel` has at `operand` its indices in `order`.
+static void reorderBuffer(KernelOp kernel, unsigned operand,
+                          RankedTensorType type, ArrayRef<unsigned> order) {
+  BlockArgument buffer = kernel.getBodyBlock().getArgument(operand);
+  buffer.setType(type);
+  auto reorder = [&](auto access) {
+    access.setMap(access.getMap().getSubMap(order));
+  };
+  for (Operation *user : buffer.getUsers())
+    llvm::TypeSwitch<Operation *>(user).Case<ReadOp, WriteOp>(reorder);
+}
+
+/// Walks `kernel` as `buffer` of its body is in memory.
+static void orderDims(KernelOp kernel, BlockArgument buffer) {
+  MLIRContext *context = kernel.getContext();
+  llvm::SetVector<unsigned> order;
+  for (Operation *user : buffer.getUsers()) {
+    std::optional<KernelAccess> access = getAccess(*user);
+    for (AffineExpr index : access->map.getResults())
+      for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+        if (index.isFunctionOfDim(dim) &&
+            (kernel.getDim(dim).getIterator() == IteratorKind::Parallel ||
+             !hasContraction(kernel)))
+          order.insert(dim);
+  }
+  for (unsigned dim = 0; dim < kernel.getNumDims(); ++dim)
+    order.insert(dim);
+  SmallVector<DimAttr> dims;
+  SmallVector<AffineExpr> exprs(kernel.getNumDims());
+  for (auto [place, dim] : llvm::enumerate(order)) {
+    dims.push_back(kernel.getDim(dim));
+    exprs[dim] = getAffineDimExpr(place, context);
+  }
+  if (!llvm::is_sorted(order))
+    (void)changeDomain(kernel, dims, exprs);
+}
+
+int64_t ChannelsLast::apply() {
+  llvm::MapVector<KernelOp, BlockArgument> changed;
+  for (auto [value, channel] : channels) {
+    auto kernel = value.getDefiningOp<KernelOp>();
+    auto type = cast<RankedTensorType>(value.getType());
+    auto order = getOrder(type.getRank(), channel);
+    Sizes sizes = getSizes(type), stored;
+    for (unsigned index : order)
+      stored.push_back(sizes[index]);
+    RankedTensorType last = getTensorType(stored, type.getElementType());
+    unsigned number = cast<OpResult>(value).getResultNumber(),
+             operand = kernel.getIns().size() + number;
+    OpBuilder builder(kernel);
+    kernel->setOperand(operand,
+                       EmptyOp::create(builder, kernel.getLoc(), last));
+    reorderBuffer(kernel, operand, last, order);
+    // What a kernel writes comes before what it reads.
+    changed[kernel] = kernel.getBodyBlock().getArgument(operand);
+    for (OpOperand &use : value.getUses()) {
+      auto user = cast<KernelOp>(use.getOwner());
+      reorderBuffer(user, use.getOperandNumber(), last, order);
+      changed.insert(
+          {user, user.getBodyBlock().getArgument(use.getOperandNumber())});
+    }
+    value.setType(last);
+  }
+  for (auto [kernel, buffer] : changed)
+    orderDims(kernel, buffer);
+  return channels.size();
+}
+
+namespace {
+class StoreChannelsLastPass
+    : public tc::impl::TCStoreChannelsLastPassBase<StoreChannelsLastPass> {
+public:
+  void runOnOperation() override {
+    if (!MachineModel::get(getOperation()).isGPU)
+      return;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<KernelOp> kernels = getOutermostKernels(function);
+      ChannelsLast last(kernels);
+      last.choose();
+      numStored += last.apply();
+    }
+  }
+};
+} // namespace
