@@ -1,7 +1,8 @@
 """Random kernels as plain PyTorch functions: those that are bound by memory, and
 products of matrices, which have the seeds from FIRST_PRODUCT on. From FIRST_LINEAR on
 they are not random: the linear layers of known models, LINEAR_COUNT of them. From
-FIRST_ATTENTION on they are attention, masked or not, written out or as one call.
+FIRST_ATTENTION on they are attention, masked or not, written out or as one call; from
+FIRST_CONVOLUTION on convolutions of one to three dimensions.
 
 `sample(seed)` draws a function, the shapes, element types and layouts of its inputs
 and whether its sizes are symbolic; equal seeds give equal kernels. The text of the
@@ -17,8 +18,8 @@ import torch
 from torch.nn import functional
 
 KINDS = ("pointwise", "row", "column", "full", "transpose", "layout")
-PRODUCT, LINEAR, ATTENTION = PRODUCTS = "product", "linear", "attention"
-FIRST_PRODUCT, FIRST_LINEAR, FIRST_ATTENTION = 10_000, 20_000, 30_000
+PRODUCT, LINEAR, ATTENTION, CONVOLUTION = PRODUCTS = "product", "linear", "attention", "convolution"
+FIRST_PRODUCT, FIRST_LINEAR, FIRST_ATTENTION, FIRST_CONVOLUTION = 10_000, 20_000, 30_000, 40_000
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 ROW_LENGTHS = (33, 127, 196, 512, 768, 1000, 1024, 2048, 3072, 4096, 5000, 8192, 14336, 16384, 32768, 50257, 131072)
 SMALL_ELEMENTS = 1 << 15  # of the largest input, where the interpreter is the reference and rows are not longer
@@ -30,6 +31,8 @@ MOST_MULTIPLICATIONS = 1 << 37
 HEAD_SIZES = (64, 64, 128, 128, 32, 80, 96, 160, 256)
 TOKENS = (1, 17, 64, 100, 128, 197, 256, 333, 512, 1000, 1024, 2048, 4096, 8192)
 MOST_SCORES = 1 << 28
+CHANNELS = (64, 64, 128, 128, 256, 512, 1024, 3, 8, 24, 40, 96, 144)
+PIXELS = {1: (64, 197, 1000, 4096), 2: (7, 14, 28, 33, 56, 112), 3: (4, 8, 14)}  # along each dimension
 
 # Outputs and inputs of linear layers, bf16: BERT and GPT-2 base, their large forms, a
 # language model of 1, of 8 and of 70 billion parameters, one of experts, and layers of
@@ -121,8 +124,8 @@ class Kernel:
 class _Drawing:
     """A kernel that is being drawn."""
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
+    def __init__(self, seed, is_small=False):
+        self.random, self.is_small = random.Random(seed), is_small
         self.seed, self.lines, self.inputs, self.known_dims = seed, [], [], ()
         self.dtype = self.random.choices(("f32", "bf16", "f16"), (4, 5, 1))[0]
         self.bytes = 2 ** self.random.uniform(24, 30.5)  # of the largest input
@@ -279,6 +282,50 @@ class _Drawing:
         mask = self.new_input((choose((1, batch)), choose((1, heads)), queries, keys)) if "{3}" in options else ""
         return [self.add("functional.scaled_dot_product_attention({0}, {1}, {2}" + options + ")", q, k, v, mask)]
 
+    def draw_convolution(self):
+        """Images with their channels last in two of three; one in eight has a filter a channel."""
+        choose = self.random.choice
+        self.dtype = choose(("bf16", "bf16", "bf16", "f16"))
+        dims = choose((2, 2, 2, 2, 2, 1, 3))
+        is_last = self.random.random() < 0.67
+        while True:
+            batch, channels, filters = choose((1, 2, 8, 32)), choose(CHANNELS), choose(CHANNELS)
+            pixels = [choose(PIXELS[dims])] * dims
+            side, stride, dilation = choose((1, 1, 3, 3, 3, 5, 7)), choose((1, 1, 2)), choose((1, 1, 1, 2))
+            padding = choose((0, dilation * (side // 2)))
+            places = [(size + 2 * padding - dilation * (side - 1) - 1) // stride + 1 for size in pixels]
+            groups = choose((1, 1, 1, 1, 1, 1, 2, channels))
+            if groups == channels:
+                filters = channels
+            multiplications = batch * filters * channels // groups * side ** dims * torch.Size(places).numel()
+            if min(places) > 0 and channels % groups == filters % groups == 0 and multiplications <= MOST_MULTIPLICATIONS // 2:
+                break
+        scale = (channels // groups * side ** dims) ** -0.5
+        if self.is_small:  # the same draws, of sizes that an interpreter is quick with
+            fewer = lambda count: count if count <= 24 else 8 + count // 8 % 3 * 8
+            batch, channels, filters = min(batch, 2), fewer(channels), fewer(filters)
+            pixels = [max(min(size, 12 + size % 8), dilation * (side - 1) + 1) for size in pixels]
+            places = [(size + 2 * padding - dilation * (side - 1) - 1) // stride + 1 for size in pixels]
+            groups = groups if groups <= 2 else channels
+        self.known_dims = (1, 2, 3, 4)
+        images = self.new_input([batch, *pixels, channels] if is_last else [batch, channels, *pixels],
+                                ("dense",) * 6 + ("misaligned",))
+        to_first = ".permute(" + ", ".join(map(str, (0, dims + 1, *range(1, dims + 1)))) + ")"
+        to_last = ".permute(" + ", ".join(map(str, (0, *range(2, dims + 2), 1))) + ")"
+        if is_last:
+            images = self.add("{0}" + to_first, images)
+        weights = self.new_input([filters, channels // groups, *[side] * dims])
+        count = str(groups) if groups <= 2 else "{0}.shape[1]"
+        value = self.add(f"functional.conv{dims}d({{0}}, {{1}}, {choose(('None', '{2}'))}, {stride}, {padding}, {dilation}, "
+                         + count + ")", images, weights, f"x{len(self.inputs)}")
+        if f"x{len(self.inputs)}" in self.lines[-1]:
+            self.new_input([filters])
+        shape = [batch, filters, *places]
+        value = self.add("({0} * {1})", value, scale)
+        if is_last:
+            value, shape = self.add("{0}" + to_last, value), [batch, *places, filters]
+        return [self.cast(self.pointwise(value, shape, choose((0, 1, 1, 2))))]
+
 
 def _smaller(kind, inputs):
     """The same inputs with sizes that an interpreter is quick with. Rows stay as
@@ -301,12 +348,18 @@ def sample(seed):
     if FIRST_LINEAR + LINEAR_COUNT <= seed < FIRST_ATTENTION:
         raise ValueError(f"there is no kernel with seed {seed}; expected one below {FIRST_LINEAR + LINEAR_COUNT}, or from "
                          f"{FIRST_ATTENTION} on")
-    kind = ATTENTION if seed >= FIRST_ATTENTION else LINEAR if seed >= FIRST_LINEAR else PRODUCT if seed >= FIRST_PRODUCT else KINDS[seed % len(KINDS)]
+    firsts = ((FIRST_CONVOLUTION, CONVOLUTION), (FIRST_ATTENTION, ATTENTION), (FIRST_LINEAR, LINEAR), (FIRST_PRODUCT, PRODUCT))
+    kind = next((kind for first, kind in firsts if seed >= first), KINDS[seed % len(KINDS)])
     results = getattr(drawing, f"draw_{kind}")()
     arguments = ", ".join(f"x{index}" for index in range(len(drawing.inputs)))
     lines = [f"def function({arguments}):"]
     lines += [f"    t{index} = {line}" for index, line in enumerate(drawing.lines)]
     lines.append(f"    return {', '.join(results)}")
     is_symbolic = kind != LINEAR and drawing.random.random() < 0.35
-    return Kernel(seed, kind, tuple(drawing.inputs), "\n".join(lines) + "\n", is_symbolic, drawing.known_dims,
-                  _smaller(kind, drawing.inputs))
+    if kind == CONVOLUTION:
+        small = _Drawing(seed, is_small=True)
+        small.draw_convolution()
+        smaller = tuple(small.inputs)
+    else:
+        smaller = _smaller(kind, drawing.inputs)
+    return Kernel(seed, kind, tuple(drawing.inputs), "\n".join(lines) + "\n", is_symbolic, drawing.known_dims, smaller)

@@ -114,6 +114,23 @@ class MaxAutotune(Compile):
         return super().make(row_name, row, module, inputs, directory)
 
 
+class FlexAttention(Eager):
+    """Compiled, with its mask of blocks made ahead of the calls."""
+
+    name = "flex"
+
+    def make(self, row_name, row, module, inputs, directory):
+        if not row.flex:
+            raise Unavailable("measured for attention with functions of positions")
+        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+        score, mask = row.flex
+        queries, keys, _ = inputs
+        blocks = create_block_mask(mask, None, None, queries.shape[-2], keys.shape[-2], device=queries.device)
+        torch._dynamo.reset()
+        compiled = torch.compile(flex_attention)
+        return lambda: compiled(*inputs, score_mod=score, block_mask=blocks)
+
+
 class JAX:
     """Its streams are its own: it is made to wait for torch's before a call, and
     torch's for the result."""
@@ -151,5 +168,5 @@ class JAX:
         return {}
 
 
-ALL = {rival.name: rival for rival in (Eager, Compile, ReduceOverhead, MaxAutotune, JAX, TC, GraphedTC, SymbolicTC)}
+ALL = {rival.name: rival for rival in (Eager, Compile, ReduceOverhead, MaxAutotune, FlexAttention, JAX, TC, GraphedTC, SymbolicTC)}
 RIVALS = [name for name in ALL if not name.startswith("tc")]

@@ -2,6 +2,7 @@
 inputs are made on the device that torch.device(...) names when they are built."""
 
 from dataclasses import dataclass
+from typing import Callable, Optional
 
 import torch
 import torch.nn.functional as F
@@ -13,6 +14,9 @@ from workloads import BF16, F32, GPT, Block, Function, LayerNormGeluScale, Logit
 @dataclass(frozen=True)
 class GPURow(Row):
     is_single_kernel: bool = False  # rivals may search for the best kernel
+    # For FlexAttention, of a row whose inputs are queries, keys and values: what it adds to a
+    # score, or None, and the mask of whole blocks, as functions of (score,) batch, head, query and key.
+    flex: Optional[tuple[Optional[Callable], Callable]] = None
 
 
 def rms_norm(x, weight):
@@ -22,6 +26,53 @@ def rms_norm(x, weight):
 
 def attention_scores(query, content):
     return torch.softmax(query @ content.transpose(-2, -1) / content.size(-1) ** 0.5, -1)
+
+
+WINDOW = 1024  # keys that a query of sliding window attention sees
+
+
+def _distances(queries, keys):
+    return torch.arange(queries.shape[-2], device=queries.device)[:, None] - torch.arange(keys.shape[-2], device=keys.device)
+
+
+def sliding_window_attention(q, k, v):
+    distances = _distances(q, k)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=(distances >= 0) & (distances < WINDOW))
+
+
+def alibi_slope(head, heads):
+    """Press et al., Train Short, Test Long, 2022."""
+    return 2.0 ** (-8.0 * (head + 1) / heads)
+
+
+def alibi_attention(q, k, v):
+    distances = _distances(q, k)
+    slopes = alibi_slope(torch.arange(q.shape[1], device=q.device), q.shape[1])
+    scores = (q @ k.transpose(-1, -2)) * q.shape[-1] ** -0.5 - slopes[:, None, None] * distances
+    return torch.softmax(torch.where(distances >= 0, scores, float("-inf")), -1).to(v.dtype) @ v
+
+
+def _scored_attention(batch, heads, tokens, size):
+    """Rows next to FlexAttention: scores that are functions of positions."""
+    shape = (batch, heads, tokens, size)
+
+    def row(function, pairs, *flex):
+        return _row(lambda: Function(function), shape, shape, shape, dtype=BF16, flops=4 * batch * heads * pairs * size,
+                    flex=flex)
+
+    def is_causal(batch, head, query, key):
+        return query >= key
+
+    def is_near(batch, head, query, key):
+        return (query >= key) & (query - key < WINDOW)
+
+    def add_bias(score, batch, head, query, key):
+        return score - alibi_slope(head, heads) * (query - key)
+
+    pairs, name = tokens * (tokens + 1) // 2, f"{batch}x{heads}x{tokens}x{size} bf16"
+    hidden = (tokens - WINDOW) * (tokens - WINDOW + 1) // 2
+    return {f"attention window {WINDOW} {name}": row(sliding_window_attention, pairs - hidden, None, is_near),
+            f"attention ALiBi {name}": row(alibi_attention, pairs, add_bias, is_causal)}
 
 
 class DecodeStep(nn.Module):
@@ -146,7 +197,7 @@ def _contractions():
         table[f"attention {name} {batch}x{heads}x{tokens}x{size} bf16"] = _row(
             lambda function=function: Function(function), shape, shape, shape, dtype=BF16,
             flops=share * batch * heads * tokens**2 * size, is_single_kernel=True)
-    return table
+    return table | _scored_attention(4, 16, 4096, 128)
 
 
 def rows():

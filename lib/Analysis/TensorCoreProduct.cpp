@@ -24,6 +24,8 @@ private:
   }
   std::optional<CopiedMatrix> findMatrix(const MatrixAccess &access,
                                          ArrayRef<unsigned> own, bool isAcross);
+  void copyImages(TensorCoreProduct &product);
+  std::optional<CopiedMatrix> findFilters(ReadOp read, ArrayRef<unsigned> own);
   bool isContiguousAcross(Value value, ArrayRef<unsigned> own);
   llvm::Expected<TensorCoreProduct::Operand>
   findOperand(Value value, ArrayRef<unsigned> own);
@@ -88,6 +90,50 @@ ProductFinder::findOperand(Value value, ArrayRef<unsigned> own) {
   return operand;
 }
 
+/// The filters of a convolution, one for each of `own`, with a matrix for each
+/// point of the window.
+std::optional<CopiedMatrix> ProductFinder::findFilters(ReadOp read,
+                                                       ArrayRef<unsigned> own) {
+  ArrayRef<unsigned> window = ArrayRef(roles.reduced).drop_back(),
+                     channel = ArrayRef(roles.reduced).take_back();
+  if (read.getWithin() || !read.getIndices().empty())
+    return std::nullopt;
+  auto matrix = MatrixFinder(kernel, window)
+                    .find({read.getSource(), read.getMap()}, channel, own);
+  return matrix && matrix->conditions.empty() ? matrix : std::nullopt;
+}
+
+/// Has the copy engine copy the images and the filters of a convolution, where
+/// it takes both. A step has the channels of one point of the window: with few,
+/// threads that fill whole steps with the points of several are faster.
+void ProductFinder::copyImages(TensorCoreProduct &product) {
+  constexpr int64_t kLeastChannels = 32;
+  if (roles.reduced.empty() ||
+      kernel.getDimSize(roles.reduced.back()).getConstant().value_or(0) <
+          kLeastChannels)
+    return;
+  auto copy = [&](TensorCoreProduct::Operand &images, ArrayRef<unsigned> places,
+                  TensorCoreProduct::Operand &filters,
+                  ArrayRef<unsigned> lanes) {
+    auto read = images.value.getDefiningOp<ReadOp>(),
+         weights = filters.value.getDefiningOp<ReadOp>();
+    if (images.matrix || !read || !weights || !roles.batches.empty())
+      return;
+    auto found = findImages(kernel, read, places, roles.reduced);
+    auto matrix = found ? findFilters(weights, lanes) : std::nullopt;
+    if (!matrix)
+      return;
+    images.matrix = found;
+    filters.matrix = matrix;
+    images.isAcross = filters.isAcross = false;
+    product.windowDims.assign(roles.reduced.begin(), roles.reduced.end() - 1);
+    product.windowCount = finder.countPoints(product.windowDims);
+    product.channelCount = kernel.getDimSize(roles.reduced.back());
+  };
+  copy(product.rows, roles.rows, product.lanes, roles.lanes);
+  copy(product.lanes, roles.lanes, product.rows, roles.rows);
+}
+
 llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   if (roles.rows.empty() || roles.reduced.empty())
     return noProduct("it is no product of two matrices");
@@ -107,7 +153,7 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   SizeExpr reduced = finder.countPoints(roles.reduced);
   if (finder.rangeOf(reduced).min < 1)
     return noProduct("it may sum over nothing");
-  return TensorCoreProduct{
+  TensorCoreProduct product{
       roles,
       *rows,
       *lanes,
@@ -115,7 +161,12 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
       finder.countPoints(roles.rows),
       finder.countPoints(roles.lanes),
       reduced,
+      /*windowDims=*/{},
+      /*windowCount=*/SizeExpr::constant(kernel.getContext(), 1),
+      /*channelCount=*/reduced,
       hasPairs()};
+  copyImages(product);
+  return product;
 }
 
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,

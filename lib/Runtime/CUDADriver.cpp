@@ -64,6 +64,7 @@ struct Opened {
     library.find(driver.cuStreamGetId, "cuStreamGetId");
     library.find(driver.cuLaunchKernelEx, "cuLaunchKernelEx");
     library.find(driver.cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled");
+    library.find(driver.cuTensorMapEncodeIm2col, "cuTensorMapEncodeIm2col");
     library.find(driver.cuStreamIsCapturing, "cuStreamIsCapturing");
     library.find(driver.cuGraphCreate, "cuGraphCreate");
     library.find(driver.cuGraphDestroy, "cuGraphDestroy");

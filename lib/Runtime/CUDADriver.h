@@ -136,6 +136,12 @@ struct CUDADriver {
       const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,
       const uint32_t *elementStrides, int interleave, int swizzle,
       int promotion, int fill);
+  CUresult (*cuTensorMapEncodeIm2col)(
+      CUtensorMap *map, int dataType, uint32_t rank, void *address,
+      const uint64_t *sizes, const uint64_t *strides, const int *lower,
+      const int *upper, uint32_t channels, uint32_t pixels,
+      const uint32_t *elementStrides, int interleave, int swizzle,
+      int promotion, int fill);
   CUresult (*cuStreamIsCapturing)(CUstream stream, int *status);
   CUresult (*cuGraphCreate)(CUgraph *graph, unsigned flags);
   CUresult (*cuGraphDestroy)(CUgraph graph);

@@ -116,6 +116,33 @@ std::string describeTensor(const tc_tensor_map &map, const uint64_t *source) {
          "; expected sizes of at least 1 and multiples of 16 bytes";
 }
 
+/// Encodes `map` of the tensor that `source` describes: its address, its sizes
+/// and its strides.
+CUresult encodeTensorMap(const CUDADriver &driver, const tc_tensor_map &map,
+                         const uint64_t *source, CUtensorMap &encoded) {
+  constexpr int noInterleave = 0, promotionTo128Bytes = 2, fillWithZeros = 0;
+  const uint64_t *sizes = source + 1, *strides = sizes + map.rank;
+  void *address = reinterpret_cast<void *>(source[0]);
+  const int type = tensorMapType(map.dtype),
+            swizzle = map.swizzle_bytes == 128  ? 3
+                      : map.swizzle_bytes == 64 ? 2
+                      : map.swizzle_bytes == 32 ? 1
+                                                : 0;
+  const uint32_t rank = uint32_t(map.rank);
+  uint32_t steps[5] = {1, 1, 1, 1, 1};
+  if (!(map.flags & TC_TENSOR_MAP_WINDOW))
+    return driver.cuTensorMapEncodeTiled(
+        &encoded, type, rank, address, sizes, strides, map.box, steps,
+        noInterleave, swizzle, promotionTo128Bytes, fillWithZeros);
+  // Pixels are the dimensions between channels and images.
+  for (uint32_t dim = 0; dim + 2 < rank; ++dim)
+    steps[dim + 1] = map.steps[dim];
+  return driver.cuTensorMapEncodeIm2col(
+      &encoded, type, rank, address, sizes, strides, map.lower, map.upper,
+      /*channels=*/map.box[0], /*pixels=*/map.box[1], steps, noInterleave,
+      swizzle, promotionTo128Bytes, fillWithZeros);
+}
+
 /// What a launch asks for that the driver cannot do.
 Status checkLaunch(const CUDADevice &device, const tc_kernel &kernel,
                    int64_t blocks, const CUDALaunch &launch) {
@@ -166,28 +193,19 @@ Status tc::runtime::encodeTensorMaps(CUDADevice &device,
                       " with tensor maps");
   char *arguments = static_cast<char *>(block);
   const CUDADriver &driver = *device.driver;
-  if (!driver.cuTensorMapEncodeTiled)
+  if (!driver.cuTensorMapEncodeTiled || !driver.cuTensorMapEncodeIm2col)
     return Status(ErrorCode::Unsupported,
                   std::string("the kernel '") + kernel.name +
                       "' needs tensor maps, for which the CUDA driver is too "
-                      "old: cuTensorMapEncodeTiled is missing");
-  constexpr int promotionTo128Bytes = 2;
-  constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
+                      "old: cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col "
+                      "is missing");
   for (uint32_t i = 0; i < kernel.tensor_map_count; ++i) {
     const tc_tensor_map &map = kernel.tensor_maps[i];
     uint64_t source[1 + 5 + 4] = {};
     std::memcpy(source, arguments + map.source,
                 size_t(2 * map.rank) * sizeof(uint64_t));
-    const uint64_t *sizes = source + 1, *strides = sizes + map.rank;
-    const int swizzle = map.swizzle_bytes == 128  ? 3
-                        : map.swizzle_bytes == 64 ? 2
-                        : map.swizzle_bytes == 32 ? 1
-                                                  : 0;
     CUtensorMap encoded;
-    if (CUresult error = driver.cuTensorMapEncodeTiled(
-            &encoded, tensorMapType(map.dtype), uint32_t(map.rank),
-            reinterpret_cast<void *>(source[0]), sizes, strides, map.box, ones,
-            /*interleave=*/0, swizzle, promotionTo128Bytes, /*fill=*/0))
+    if (CUresult error = encodeTensorMap(driver, map, source, encoded))
       return device.failure(
           "tensor map " + std::to_string(i) + " of the kernel '" + kernel.name +
               "' cannot be made (" + describeTensor(map, source) + ")",

@@ -8,6 +8,21 @@
 
 namespace tc {
 
+/// The images of a convolution, whose indices are image, pixel (one to three)
+/// and channel, as a matrix: its rows are the places of a window that slides
+/// over them, and have the channels of the pixels under its points, point by
+/// point.
+struct CopiedWindow {
+  /// The dimensions of a place, the image first, and those of a point of the
+  /// window; null where the window has one point along a dimension of pixels.
+  llvm::SmallVector<unsigned> places;
+  llvm::SmallVector<std::optional<unsigned>> points;
+  /// For each dimension of pixels: where the window's first point begins, from
+  /// the first pixel, and ends, from the last one, and pixels from one place
+  /// and from one point to the next.
+  llvm::SmallVector<int64_t> lower, upper, steps, dilations;
+};
+
 /// A matrix of elements of 16 bits in memory, or several, one for each point of
 /// the batch dimensions that it varies over, that the copy engine of a GPU
 /// takes to or from shared memory: contiguous along one of its dimensions, with
@@ -27,7 +42,17 @@ struct CopiedMatrix {
   /// Strides of these of which it is not known whether they are positive
   /// multiples of 16 bytes: the copy engine copies it where they are.
   llvm::SmallVector<SizeExpr> conditions;
+  /// What its rows are, where it is of images.
+  std::optional<CopiedWindow> window;
 };
+
+/// The images that `read` reads of a kernel, where the copy engine takes them:
+/// in memory as their indices are, with channels of a multiple of 16 bytes, a
+/// place for each point of `own`, and zeros beyond the pixels. `reduced` is
+/// summed over, the channels as the last of it. Nothing for any other read.
+std::optional<CopiedMatrix> findImages(KernelOp kernel, ReadOp read,
+                                       llvm::ArrayRef<unsigned> own,
+                                       llvm::ArrayRef<unsigned> reduced);
 
 /// What is read or written of a buffer of a kernel.
 struct MatrixAccess {

@@ -32,6 +32,17 @@ struct TensorCoreProduct {
   /// bits, that the copy engine can store: contiguous along the lanes.
   std::optional<CopiedMatrix> results;
   SizeExpr rowCount, laneCount, reducedCount;
+  /// Dimensions that are summed over before all others, point by point: those
+  /// of the window of a convolution whose images the copy engine copies. No
+  /// step has elements of two of their points.
+  llvm::SmallVector<unsigned> windowDims;
+  /// Steps that sum over `elements` elements each.
+  SizeExpr countSteps(int64_t elements) const {
+    auto unit = SizeExpr::constant(reducedCount.getContext(), elements);
+    return windowCount.mul(channelCount.ceilDiv(unit));
+  }
+  /// Points of the window, and what is summed over at each.
+  SizeExpr windowCount, channelCount;
   /// Whether pairs of neighbours along the lanes are two points of the same
   /// row of the results wherever the first of them is an even one.
   bool hasPairs;

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define TC_ABI_VERSION 5
+#define TC_ABI_VERSION 6
 
 /// Largest rank of a tensor that crosses the ABI.
 #define TC_MAX_RANK 16
@@ -94,6 +94,11 @@ typedef struct tc_tensor_map {
   uint32_t box[5];        ///< sizes of the box
   uint32_t swizzle_bytes; ///< 0, 32, 64 or 128
   uint32_t flags;         ///< of tc_tensor_map_flags
+  /// With TC_TENSOR_MAP_WINDOW, for each dimension of pixels: the first place of
+  /// the window's first point, from the first pixel, and the last one, from the
+  /// last pixel, and pixels from one place to the next.
+  int32_t lower[3], upper[3];
+  uint32_t steps[3];
 } tc_tensor_map;
 
 typedef enum tc_tensor_map_flags {
@@ -102,6 +107,9 @@ typedef enum tc_tensor_map_flags {
   TC_TENSOR_MAP_REALIGNS = 1,
   /// The kernel writes the tensor.
   TC_TENSOR_MAP_WRITTEN = 2,
+  /// Images, of which a copy takes the pixels under one point of a window
+  /// (im2col): the box is of channels and of places of the window.
+  TC_TENSOR_MAP_WINDOW = 4,
 } tc_tensor_map_flags;
 
 /// Bits of tc_kernel::flags.

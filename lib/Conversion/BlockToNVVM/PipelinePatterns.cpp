@@ -232,12 +232,16 @@ struct CopyInPattern : OpConversionPattern<CopyInOp> {
           LLVM::LLVMPointerType::get(
               op.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster)),
           place);
-    SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates()));
+    SmallVector<Value> coordinates(llvm::reverse(op.getCoordinates())), under;
+    for (Value distance : llvm::reverse(op.getUnder()))
+      under.push_back(arith::TruncIOp::create(rewriter, code.loc,
+                                              rewriter.getI16Type(), distance));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         rewriter, code.loc, place, op.getMap(), coordinates,
         getBarrier(code, base, type.getFullOffset(), index),
-        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/blocks,
-        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+        /*im2colOffsets=*/under, /*multicastMask=*/blocks,
+        /*l2CacheHint=*/Value(),
+        under.empty() ? NVVM::TMALoadMode::TILE : NVVM::TMALoadMode::IM2COL,
         /*isCTAOnly=*/!isShared, /*group=*/nullptr, /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();

@@ -32,7 +32,8 @@ static void emitCopies(AttentionTiles &tiles, const CopiedMatrix &matrix,
     coordinates.append(
         {row, tiles.words.add(shift, box * block::kBoxElements)});
     block::CopyInOp::create(b, loc, tiles.frame.tensorMaps[map], coordinates,
-                            pipeline, slot, box * bytes, bytes,
+                            /*under=*/ValueRange(), pipeline, slot, box * bytes,
+                            bytes,
                             /*shared=*/false);
   }
 }

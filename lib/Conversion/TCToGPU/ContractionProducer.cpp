@@ -35,7 +35,7 @@ private:
   };
   Operand get(bool isRows, bool copies);
   using StepBody =
-      function_ref<void(Value slot, const TileCorner &corner, Value reduced)>;
+      function_ref<void(Value slot, const TileCorner &corner, StepPlace step)>;
   void emitSteps(StepBody body);
 
   ContractionTiles &tiles;
@@ -63,8 +63,7 @@ void Producer::emitSteps(StepBody body) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value slot = loop.getRegionIterArgs().front();
-        body(slot, corner,
-             words.mul(loop.getInductionVar(), block::kBoxElements));
+        body(slot, corner, tiles.getStepPlace(loop.getInductionVar()));
         Value next = block::NextSlotOp::create(b, loc, pipeline, slot);
         scf::YieldOp::create(b, loc, next);
         return SmallVector<Value>(loop.getResults());
@@ -92,23 +91,23 @@ void Producer::emit(bool copies) {
   GPUFrame &frame = tiles.frame;
   Operand rows = get(/*isRows=*/true, copies),
           lanes = get(/*isRows=*/false, copies);
-  auto emitCopies = [&](Value slot, const TileCorner &corner, Value reduced) {
+  auto emitCopies = [&](Value slot, const TileCorner &corner, StepPlace step) {
     if (rows.copies)
-      rows.copies->emit(pipeline, slot, corner.batch, corner.row, reduced);
+      rows.copies->emit(pipeline, slot, corner.batch, corner.row, step);
     if (lanes.copies)
-      lanes.copies->emit(pipeline, slot, corner.batch, corner.lane, reduced);
+      lanes.copies->emit(pipeline, slot, corner.batch, corner.lane, step);
   };
   Value isFirst = frame.isZero(frame.threadNumber);
   if (rows.copies && lanes.copies) {
     frame.emitIf(isFirst, [&] {
-      emitSteps([&](Value slot, const TileCorner &corner, Value reduced) {
+      emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
         block::AcquireOp::create(b, loc, pipeline, slot);
-        emitCopies(slot, corner, reduced);
+        emitCopies(slot, corner, step);
       });
     });
     return;
   }
-  emitSteps([&](Value slot, const TileCorner &corner, Value reduced) {
+  emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
     block::AwaitEmptyOp::create(b, loc, pipeline, slot);
     if (rows.copies || lanes.copies)
       frame.emitIf(isFirst, [&] {
@@ -116,12 +115,13 @@ void Producer::emit(bool copies) {
                             ? tiles.getLaneOffset()
                             : tiles.getStageBytes() - tiles.getLaneOffset();
         block::ExpectOp::create(b, loc, pipeline, slot, bytes);
-        emitCopies(slot, corner, reduced);
+        emitCopies(slot, corner, step);
       });
     if (rows.loads)
-      rows.loads->emit(pipeline, slot, corner.batch, corner.row, reduced);
+      rows.loads->emit(pipeline, slot, corner.batch, corner.row, step.reduced);
     if (lanes.loads)
-      lanes.loads->emit(pipeline, slot, corner.batch, corner.lane, reduced);
+      lanes.loads->emit(pipeline, slot, corner.batch, corner.lane,
+                        step.reduced);
     block::PublishOp::create(b, loc, pipeline, slot);
   });
 }

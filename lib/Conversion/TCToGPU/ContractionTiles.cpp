@@ -31,14 +31,24 @@ block::PipelineType ContractionTiles::getPipelineType() const {
                                   getStageBytes(), schedule.getCluster());
 }
 
-Value ContractionTiles::countSteps() {
-  return size(product.reducedCount.ceilDiv(
-      SizeExpr::constant(schedule.getContext(), countStepElements())));
+Value ContractionTiles::countSteps() { return size(countStepsOfBlock()); }
+
+SizeExpr ContractionTiles::countStepsOfBlock() const {
+  return product.countSteps(block::kBoxElements)
+      .ceilDiv(SizeExpr::constant(schedule.getContext(), schedule.getSplits()));
+}
+
+StepPlace ContractionTiles::getStepPlace(Value step) {
+  if (product.windowDims.empty())
+    return {words.constant(0), words.mul(step, block::kBoxElements)};
+  Value steps = size(product.channelCount.ceilDiv(
+      SizeExpr::constant(schedule.getContext(), block::kBoxElements)));
+  return {words.div(step, steps),
+          words.mul(words.rem(step, steps), block::kBoxElements)};
 }
 
 int64_t ContractionTiles::countKnownSteps() const {
-  auto reduced = product.reducedCount.getConstant();
-  return reduced ? llvm::divideCeil(*reduced, countStepElements()) : 1;
+  return countStepsOfBlock().getConstant().value_or(1);
 }
 
 /// Tiles of a cluster are walked a group of rows at a time, and within it lane
@@ -92,10 +102,12 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
 TensorMapAttr ContractionTiles::getOperandMap(const CopiedMatrix &matrix,
                                               SizeExpr own,
                                               int64_t tile) const {
+  if (matrix.window)
+    return getImagesMap(frame, matrix, tile);
   return matrix.isAcross
              ? getBoxMap(frame, matrix, product.reducedCount, own,
                          block::kBoxElements)
-             : getBoxMap(frame, matrix, own, product.reducedCount, tile);
+             : getBoxMap(frame, matrix, own, product.channelCount, tile);
 }
 
 ArrayAttr ContractionTiles::getTensorMaps() const {

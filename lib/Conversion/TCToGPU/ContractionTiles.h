@@ -8,6 +8,12 @@
 
 namespace tc {
 
+/// Where a step sums (i32): the number of the window's point, 0 without one,
+/// and the first of the elements that are summed over there.
+struct StepPlace {
+  mlir::Value point, reduced;
+};
+
 /// The tiles of a product with a schedule, and how a block walks them.
 class ContractionTiles {
 public:
@@ -41,6 +47,7 @@ public:
   /// copy engine copies from behind the end is zero.
   mlir::Value countSteps();
   int64_t countKnownSteps() const;
+  StepPlace getStepPlace(mlir::Value step);
   bool isSplit() const { return schedule.getSplits() > 1; }
 
   /// Runs `body` for each tile of this block, with values that it carries on,
@@ -75,11 +82,14 @@ public:
                                                   mlir::Value batch) {
     return emitMatrixIndices(frame, product.roles.batches, matrix, batch);
   }
+  /// Those of the filters at `point` of the window.
+  llvm::SmallVector<mlir::Value> getFilterIndices(const CopiedMatrix &matrix,
+                                                  mlir::Value point) {
+    return emitMatrixIndices(frame, product.windowDims, matrix, point);
+  }
 
 private:
-  int64_t countStepElements() const {
-    return block::kBoxElements * schedule.getSplits();
-  }
+  SizeExpr countStepsOfBlock() const;
   TileCorner getCorner(mlir::Value tile);
   TensorMapAttr getOperandMap(const CopiedMatrix &matrix, SizeExpr own,
                               int64_t tile) const;

@@ -25,7 +25,26 @@ TensorMapAttr tc::getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
   return TensorMapAttr::get(
       context, matrix.buffer, SizesAttr::get(context, sizes),
       SizesAttr::get(context, strides), DenseI64ArrayAttr::get(context, box),
-      columns * block::kElementBytes, /*realigns=*/true, written);
+      columns * block::kElementBytes, /*realigns=*/true, written,
+      /*window=*/WindowAttr());
+}
+
+TensorMapAttr tc::getImagesMap(const GPUFrame &frame,
+                               const CopiedMatrix &matrix, int64_t places) {
+  KernelOp kernel = frame.kernel;
+  MLIRContext *context = kernel.getContext();
+  auto numbers = [&](ArrayRef<int64_t> values) {
+    return DenseI64ArrayAttr::get(context, values);
+  };
+  const CopiedWindow &window = *matrix.window;
+  auto type = cast<ShapedType>(
+      kernel.getBodyBlock().getArgument(matrix.buffer).getType());
+  return TensorMapAttr::get(
+      context, matrix.buffer, SizesAttr::get(context, getSizes(type)),
+      SizesAttr(), numbers({places, block::kBoxElements}), block::kBoxRowBytes,
+      /*realigns=*/true, /*written=*/false,
+      WindowAttr::get(context, numbers(window.lower), numbers(window.upper),
+                      numbers(window.steps)));
 }
 
 void tc::emitMapPrefetches(GPUFrame &frame) {

@@ -20,6 +20,11 @@ TensorMapAttr getBoxMap(const GPUFrame &frame, const CopiedMatrix &matrix,
                         int64_t columns = block::kBoxElements,
                         bool written = false);
 
+/// The tensor map of boxes of as many channels as a row of a box has elements,
+/// of the images `matrix`, at `places` places of its window.
+TensorMapAttr getImagesMap(const GPUFrame &frame, const CopiedMatrix &matrix,
+                           int64_t places);
+
 /// Elements (i32) that the coordinate along which `matrix` is contiguous is
 /// ahead of its points.
 mlir::Value emitShift(GPUFrame &frame, const CopiedMatrix &matrix);

@@ -19,11 +19,22 @@ public:
         sharers(sharers), shift(emitShift(tiles.frame, matrix)) {}
 
   /// The tile that begins at `first` of the operand's own dimension and at
-  /// `reduced` of what is summed over.
+  /// `step` of what is summed over.
   void emit(mlir::Value pipeline, mlir::Value slot, mlir::Value batch,
-            mlir::Value first, mlir::Value reduced);
+            mlir::Value first, StepPlace step);
 
 private:
+  /// What a copy of a stage is told.
+  struct Box {
+    llvm::SmallVector<mlir::Value> coordinates, under;
+    int64_t offset, bytes;
+  };
+  void copy(mlir::Value pipeline, mlir::Value slot, const Box &box);
+  void emitImages(mlir::Value pipeline, mlir::Value slot, mlir::Value first,
+                  StepPlace step);
+  /// The first point of this block's part of `points` points from `begin` on.
+  mlir::Value getPart(mlir::Value begin, int64_t points);
+
   ContractionTiles &tiles;
   const CopiedMatrix &matrix;
   mlir::Value map;

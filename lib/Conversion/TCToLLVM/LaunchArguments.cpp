@@ -15,6 +15,8 @@ static constexpr int64_t kTensorMapSlots = 16, kTensorMapAlignment = 64;
 
 static constexpr size_t kBoxFields =
     sizeof(tc_tensor_map::box) / sizeof(uint32_t);
+static constexpr size_t kWindowFields =
+    sizeof(tc_tensor_map::steps) / sizeof(uint32_t);
 // describeTensorMaps() writes the fields out.
 static_assert(offsetof(tc_tensor_map, source) == 4 &&
               offsetof(tc_tensor_map, dtype) == 8 &&
@@ -22,7 +24,10 @@ static_assert(offsetof(tc_tensor_map, source) == 4 &&
               offsetof(tc_tensor_map, box) == 16 && kBoxFields == 5 &&
               offsetof(tc_tensor_map, swizzle_bytes) == 36 &&
               offsetof(tc_tensor_map, flags) == 40 &&
-              sizeof(tc_tensor_map) == 44);
+              offsetof(tc_tensor_map, lower) == 44 &&
+              offsetof(tc_tensor_map, upper) == 56 &&
+              offsetof(tc_tensor_map, steps) == 68 &&
+              sizeof(tc_tensor_map) == 80);
 
 /// The address, the sizes, and the strides of all but the innermost dimension.
 static int64_t countSourceSlots(TensorMapAttr map) { return 2 * map.getRank(); }
@@ -113,13 +118,25 @@ SmallVector<int32_t> LaunchArguments::describeTensorMaps() const {
     fields.push_back(int32_t(kSlotBytes * source));
     fields.push_back(*getDType(launch.getElementType(map)));
     fields.push_back(int32_t(map.getRank()));
-    ArrayRef<int64_t> box = map.getBox().asArrayRef();
-    for (size_t dim = 0; dim < kBoxFields; ++dim)
-      fields.push_back(dim < box.size() ? int32_t(box[box.size() - 1 - dim])
-                                        : 0);
+    // From the innermost dimension, up to `count` of them.
+    auto append = [&](ArrayRef<int64_t> extents, size_t count) {
+      for (size_t dim = 0; dim < count; ++dim)
+        fields.push_back(dim < extents.size()
+                             ? int32_t(extents[extents.size() - 1 - dim])
+                             : 0);
+    };
+    append(map.getBox().asArrayRef(), kBoxFields);
     fields.push_back(int32_t(map.getSwizzle()));
     fields.push_back((map.getRealigns() ? TC_TENSOR_MAP_REALIGNS : 0) |
-                     (map.getWritten() ? TC_TENSOR_MAP_WRITTEN : 0));
+                     (map.getWritten() ? TC_TENSOR_MAP_WRITTEN : 0) |
+                     (map.getWindow() ? TC_TENSOR_MAP_WINDOW : 0));
+    auto getPlaces = [&](auto getter) {
+      return map.getWindow() ? (map.getWindow().*getter)().asArrayRef()
+                             : ArrayRef<int64_t>();
+    };
+    append(getPlaces(&WindowAttr::getLower), kWindowFields);
+    append(getPlaces(&WindowAttr::getUpper), kWindowFields);
+    append(getPlaces(&WindowAttr::getSteps), kWindowFields);
     source += countSourceSlots(map);
   }
   return fields;

@@ -253,18 +253,42 @@ void Unification::matchSharedReads() {
 
 /// A dimension that the first kernel folds is one along which the second has as
 /// many points, for all of which the fold is the same: then a row has it once,
-/// and not each of its points.
+/// and not each of its points. The fold differs between points of a dimension
+/// that a result of the first kernel has.
 void Unification::matchRows() {
   DimSet written = KernelDims(second).written();
+  auto isFree = [&](unsigned variable) {
+    return !isSolved(variable) && !isUsed(variable);
+  };
   for (unsigned folded = 0; folded < numFirst; ++folded) {
     if (dimOf(folded).getIterator() != IteratorKind::Reduced)
       continue;
     for (unsigned dim = second.getNumDims(); dim-- > 0;)
-      if (written.test(dim) && sizeOf(numFirst + dim) == sizeOf(folded) &&
+      if (written.test(dim) && isFree(numFirst + dim) &&
+          sizeOf(numFirst + dim) == sizeOf(folded) &&
           trySolve(getAffineDimExpr(folded, context),
                    getAffineDimExpr(numFirst + dim, context)))
         break;
   }
+}
+
+/// Whether `op`, if it is a fold of a kernel whose dimensions are `exprs` in a
+/// domain of `rank`, has other dimensions for what it folds than for what its
+/// result varies over.
+static bool isFoldWhole(Operation &op, const KernelDims &dims,
+                        ArrayRef<AffineExpr> exprs, unsigned rank) {
+  ArrayRef<int64_t> over = getFoldedDims(&op);
+  if (over.empty())
+    return true;
+  auto getUsed = [&](auto numbers) {
+    DimSet used(rank);
+    for (auto number : numbers)
+      for (unsigned dim = 0; dim < rank; ++dim)
+        if (exprs[number].isFunctionOfDim(dim))
+          used.set(dim);
+    return used;
+  };
+  return !getUsed(over).anyCommon(getUsed(dims.of(op.getResult(0)).set_bits()));
 }
 
 /// Refuses a domain in which a stage of `kernel` would run along no dimension
@@ -278,8 +302,9 @@ static llvm::Error checkStages(KernelOp kernel, ArrayRef<AffineExpr> exprs,
   for (unsigned symbol = 0; symbol < embedding.numSymbols; ++symbol)
     embedding.symbols.push_back(
         getAffineSymbolExpr(symbol, kernel.getContext()));
+  KernelDims dims(kernel);
   for (Operation &op : kernel.getBodyBlock())
-    if (!canEmbed(&op, embedding))
+    if (!canEmbed(&op, embedding) || !isFoldWhole(op, dims, exprs, rank))
       return refuse("a stage would run along several dimensions, or a part of "
                     "one");
   return llvm::Error::success();

@@ -128,7 +128,7 @@ std::optional<PointwiseProducer> PointwiseProducer::get(OpResult result) {
       producer.reads.push_back(read);
       isPlain &= !read.getWithin() && read.getIndices().empty();
     } else {
-      isPlain &= isa<CastOp, ScalarOp, SizeScalarOp>(op);
+      isPlain &= isa<CastOp, ScalarOp, SizeScalarOp, DimIndexOp, WithinOp>(op);
     }
   }
   producer.view = isPlain && producer.reads.size() <= 1;

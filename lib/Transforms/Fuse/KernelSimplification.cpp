@@ -4,6 +4,7 @@
 #include "TC/Analysis/IndexSimplifier.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
 #include "TC/Transforms/Fuse/KernelEmbedding.h"
+#include "TC/Transforms/Fuse/PositionStages.h"
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -85,7 +86,7 @@ static Value foldStage(Operation *op) {
       if (auto value = dyn_cast<BoolAttr>(condition.getValue()))
         return value.getValue() ? select.getX() : select.getY();
   }
-  return nullptr;
+  return foldPositionStage(op);
 }
 
 static void eliminateCommonStages(KernelOp kernel) {

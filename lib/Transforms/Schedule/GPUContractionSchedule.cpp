@@ -120,6 +120,7 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   // A tile is filled and emptied in the time of so many multiplications.
   constexpr double kFewMultiplications = 1 << 18;
   constexpr int64_t kMostStages = 8, kGroup = 16, kLoadingRegisters = 104,
+                    kStepElements = 64,
                     kRegisterRows =
                         64; // of one warp group, with registers for all
   if (!machine.hasWarpGroupProducts || !hasContraction(kernel))
@@ -139,7 +140,8 @@ tc::getGPUContractionSchedule(KernelOp kernel, const MachineModel &machine) {
   }
   points.rows = estimateSize(kernel, product->rowCount);
   points.lanes = estimateSize(kernel, product->laneCount);
-  points.reduced = estimateSize(kernel, product->reducedCount);
+  points.reduced = double(kStepElements) *
+                   estimateSize(kernel, product->countSteps(kStepElements));
   if (points.batches * points.rows * points.lanes * points.reduced <
       kFewMultiplications)
     return {};

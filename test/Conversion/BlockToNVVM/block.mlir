@@ -211,3 +211,19 @@ gpu.module @attend {
     gpu.return
   }
 }
+
+// Pixels under a window: distances have 16 bits, and all is from the innermost dimension.
+// CHECK-LABEL: gpu.module @windows
+// CHECK: %[[X:.*]] = arith.trunci %{{.*}} : i32 to i16
+// CHECK: %[[Y:.*]] = arith.trunci %{{.*}} : i32 to i16
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} box[%{{.*}},%{{.*}},%{{.*}},%{{.*}}] im2col[%[[X]],%[[Y]]]
+// CHECK-SAME: im2col
+gpu.module @windows {
+  gpu.func @windows(%map: !llvm.ptr, %image: i32, %y: i32, %x: i32, %c: i32, %dy: i32, %dx: i32) kernel {
+    %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 8192>
+    %s = block.first_slot : !block.slot
+    block.acquire %p, %s : !block.pipeline<2, 8192>
+    block.copy_in %map[%image, %y, %x, %c] under [%dy, %dx] to %p, %s at 0 bytes 8192 : !block.pipeline<2, 8192>
+    gpu.return
+  }
+}

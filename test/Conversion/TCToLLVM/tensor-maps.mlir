@@ -3,12 +3,15 @@
 // RUN: tc-opt %s --convert-tc-to-llvm | FileCheck %s --check-prefix=BRANCH
 
 // The tensor maps of a launch are described once: offset of the map and of its source in the argument block, element
-// type, rank, box from the innermost dimension, swizzle, flags. The maps come before the kernel's other arguments.
-// CHECK: llvm.mlir.global internal constant @k_tensor_maps(dense<[0, 288, 3, 2, 64, 128, 0, 0, 0, 128, 1, 128, 320, 1, 3, 16, 8, 1, 0, 0, 0, 3]> : tensor<22xi32>)
+// type, rank, box from the innermost dimension, swizzle, flags, window. The maps come before the kernel's other arguments.
+// CHECK: llvm.mlir.global internal constant @k_tensor_maps(dense<[0, 288, 3, 2, 64, 128, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 320, 1, 3, 16, 8, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]> : tensor<40xi32>)
 // CHECK-LABEL: llvm.mlir.global internal constant @k_descriptor()
 // CHECK: llvm.mlir.addressof @k_tensor_maps
 // CHECK-DAG: llvm.mlir.constant(2 : i32) : i32
 // CHECK-DAG: llvm.mlir.constant(288 : i32) : i32
+
+// Pixels of images: lower and upper places and steps of the window, from the innermost dimension of pixels.
+// CHECK: llvm.mlir.global internal constant @w_tensor_maps(dense<[0, {{[0-9]+}}, 3, 4, 64, 128, 0, 0, 0, 128, 4, -1, 0, 0, -2, -3, 0, 2, 1, 0]> : tensor<20xi32>)
 
 // Behind what the kernel sees are the sources: the address, the sizes, and the strides in bytes of all but the
 // innermost dimension.
@@ -56,4 +59,9 @@ module attributes {tc.phase = "generate", tc.target = #tc.target<"cuda", chip = 
     return
   }
   gpu.binary @j [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of j">]
+  gpu.binary @w [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "PTX of w">]
+  func.func @window(%x: memref<2x6x8x64xbf16>) attributes {tc.signature = {inputs = ["x"]}} {
+    tc.launch @w count <4> grain <1> (%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[2, 6, 8, 64]>, box = [128, 64], swizzle = 128, window = <lower = [0, -1], upper = [-3, -2], steps = [1, 2]>>] {threads = 96 : i64} : memref<2x6x8x64xbf16>
+    return
+  }
 }

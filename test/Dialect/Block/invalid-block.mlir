@@ -71,6 +71,15 @@ func.func @coordinates(%map: !llvm.ptr, %p: !block.pipeline<2, 1024>, %s: !block
 
 // -----
 
+// A window is over the dimensions between images and channels.
+func.func @under(%map: !llvm.ptr, %i: i32, %p: !block.pipeline<2, 1024>, %s: !block.slot) {
+  // expected-error @+1 {{'block.copy_in' op has 1 distances under a window and 2 coordinates; expected two less}}
+  block.copy_in %map[%i, %i] under [%i] to %p, %s at 0 bytes 1024 : !block.pipeline<2, 1024>
+  return
+}
+
+// -----
+
 // A box has elements.
 func.func @box(%map: !llvm.ptr, %i: i32, %p: !block.pipeline<2, 1024>, %s: !block.slot) {
   // expected-error @+1 {{'block.copy_in' op has a box of 0 bytes; expected at least 1}}

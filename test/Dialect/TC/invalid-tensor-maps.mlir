@@ -62,13 +62,13 @@ func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, size
 // -----
 
 // A box has an extent along each dimension.
-// expected-error @+1 {{#tc.tensor_map has 2 sizes, 2 strides and a box of 1; expected equally many}}
+// expected-error @+1 {{#tc.tensor_map has 2 sizes, 2 strides and a box of 1; expected as many strides and a box of 2}}
 func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, sizes = <[64, 64]>, box = [64]>}
 
 // -----
 
 // Strides are given for each dimension.
-// expected-error @+1 {{#tc.tensor_map has 2 sizes, 1 strides and a box of 2; expected equally many}}
+// expected-error @+1 {{#tc.tensor_map has 2 sizes, 1 strides and a box of 2; expected as many strides and a box of 2}}
 func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, sizes = <[64, 64]>, strides = <[1]>, box = [64, 64]>}
 
 // -----
@@ -94,3 +94,33 @@ func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, size
 // Units are permuted in rows of 32, 64 or 128 bytes.
 // expected-error @+1 {{#tc.tensor_map has a swizzle of 48 bytes; expected 0, 32, 64 or 128}}
 func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, sizes = <[64, 64]>, box = [64, 64], swizzle = 48>}
+
+// -----
+
+// A window is over the dimensions between images and channels.
+// expected-error @+1 {{#tc.tensor_map has 4 sizes and a window of 1 dimensions; expected 2}}
+func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, sizes = <[2, 8, 8, 64]>, box = [64, 64], window = <lower = [0], upper = [0], steps = [1]>>}
+
+// -----
+
+// The box of a window is of places and channels.
+// expected-error @+1 {{#tc.tensor_map has 3 sizes, 3 strides and a box of 3; expected as many strides and a box of 2}}
+func.func private @attribute() attributes {map = #tc.tensor_map<buffer = 0, sizes = <[2, 8, 64]>, box = [1, 64, 64], window = <lower = [0], upper = [0], steps = [1]>>}
+
+// -----
+
+// A window has the same number of all.
+// expected-error @+1 {{#tc.window has 2 lower and 1 upper places and 2 steps; expected equally many, 1 to 3}}
+func.func private @attribute() attributes {window = #tc.window<lower = [0, 0], upper = [0], steps = [1, 1]>}
+
+// -----
+
+// Two dimensions have 8 bits each.
+// expected-error @+1 {{#tc.window has place -129; expected -128 to 127}}
+func.func private @attribute() attributes {window = #tc.window<lower = [0, -129], upper = [0, 0], steps = [1, 1]>}
+
+// -----
+
+// Steps are few pixels.
+// expected-error @+1 {{#tc.window has step 9; expected 1 to 8}}
+func.func private @attribute() attributes {window = #tc.window<lower = [0], upper = [0], steps = [9]>}

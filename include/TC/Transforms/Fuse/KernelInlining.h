@@ -18,8 +18,8 @@ public:
   static std::optional<PointwiseProducer> get(mlir::OpResult result);
 
   KernelOp getKernel() const { return kernel; }
-  /// Whether the value is one element that is read, or none: then evaluating
-  /// it again costs nothing.
+  /// Whether the value is one element that is read, or none but a function of
+  /// its position: then evaluating it again costs nothing.
   bool isView() const { return view; }
   /// Weighted operations for one element.
   double getWeight() const { return weight; }

@@ -56,6 +56,11 @@ static LogicalResult verifyCoordinates(Operation *op, OperandRange all) {
 LogicalResult CopyInOp::verify() {
   if (failed(verifyCoordinates(*this, getCoordinates())))
     return failure();
+  // Those of the window are neither of images nor of channels.
+  if (!getUnder().empty() && getUnder().size() + 2 != getCoordinates().size())
+    return emitOpError("has ")
+           << getUnder().size() << " distances under a window and "
+           << getCoordinates().size() << " coordinates; expected two less";
   if (getBytes() < 1)
     return emitOpError("has a box of ")
            << getBytes() << " bytes; expected at least 1";

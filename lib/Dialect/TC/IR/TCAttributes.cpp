@@ -319,31 +319,71 @@ SmallVector<SizeExpr> TensorMapAttr::getElementStrides() const {
   return strides;
 }
 
-LogicalResult
-TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      int64_t buffer, SizesAttr sizes, SizesAttr strides,
-                      DenseI64ArrayAttr box, int64_t swizzle, bool, bool) {
-  constexpr size_t kMostDims = 5;
+LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 DenseI64ArrayAttr lower,
+                                 DenseI64ArrayAttr upper,
+                                 DenseI64ArrayAttr steps) {
+  // The driver has 16 bits for the corners of all dimensions together.
+  constexpr int64_t kMostDims = 3, kCornerBits = 16, kMostStep = 8;
+  const int64_t rank = lower.size();
+  if (rank < 1 || rank > kMostDims || upper.size() != rank ||
+      steps.size() != rank)
+    return emitError() << "#tc.window has " << rank << " lower and "
+                       << upper.size() << " upper places and " << steps.size()
+                       << " steps; expected equally many, 1 to " << kMostDims;
+  const int64_t end = int64_t(1) << (kCornerBits / rank - 1);
+  for (int64_t place :
+       llvm::concat<const int64_t>(lower.asArrayRef(), upper.asArrayRef()))
+    if (place < -end || place >= end)
+      return emitError() << "#tc.window has place " << place << "; expected "
+                         << -end << " to " << end - 1;
+  for (int64_t step : steps.asArrayRef())
+    if (step < 1 || step > kMostStep)
+      return emitError() << "#tc.window has step " << step << "; expected 1 to "
+                         << kMostStep;
+  return success();
+}
+
+/// Verifies the box and the rank of a tensor map.
+static LogicalResult verifyBox(function_ref<InFlightDiagnostic()> emitError,
+                               size_t rank, size_t strides,
+                               ArrayRef<int64_t> box, WindowAttr window) {
   constexpr int64_t kLargestBox = 256;
-  size_t rank = sizes.getSizes().size();
-  if (rank < 1 || rank > kMostDims)
-    return emitError() << "#tc.tensor_map has " << rank
-                       << " sizes; expected 1 to " << kMostDims;
-  if (size_t(box.size()) != rank ||
-      (strides && strides.getSizes().size() != rank))
-    return emitError() << "#tc.tensor_map has " << rank << " sizes, "
-                       << (strides ? strides.getSizes().size() : rank)
+  const size_t extents = window ? 2 : rank;
+  if (box.size() != extents || strides != rank)
+    return emitError() << "#tc.tensor_map has " << rank << " sizes, " << strides
                        << " strides and a box of " << box.size()
-                       << "; expected equally many";
-  for (SizeExpr size : sizes.getSizes())
-    if (size.getConstant().value_or(1) < 1)
-      return emitError() << "#tc.tensor_map has size " << size.str()
-                         << "; expected at least 1";
-  for (int64_t extent : box.asArrayRef())
+                       << "; expected as many strides and a box of " << extents;
+  if (window && size_t(window.getRank()) + 2 != rank)
+    return emitError() << "#tc.tensor_map has " << rank
+                       << " sizes and a window of " << window.getRank()
+                       << " dimensions; expected " << rank - 2;
+  for (int64_t extent : box)
     if (extent < 1 || extent > kLargestBox)
       return emitError() << "#tc.tensor_map has a box of " << extent
                          << " elements along a dimension; expected 1 to "
                          << kLargestBox;
+  return success();
+}
+
+LogicalResult
+TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t buffer, SizesAttr sizes, SizesAttr strides,
+                      DenseI64ArrayAttr box, int64_t swizzle, bool, bool,
+                      WindowAttr window) {
+  constexpr size_t kMostDims = 5;
+  size_t rank = sizes.getSizes().size();
+  if (rank < 1 || rank > kMostDims)
+    return emitError() << "#tc.tensor_map has " << rank
+                       << " sizes; expected 1 to " << kMostDims;
+  if (failed(verifyBox(emitError, rank,
+                       strides ? strides.getSizes().size() : rank,
+                       box.asArrayRef(), window)))
+    return failure();
+  for (SizeExpr size : sizes.getSizes())
+    if (size.getConstant().value_or(1) < 1)
+      return emitError() << "#tc.tensor_map has size " << size.str()
+                         << "; expected at least 1";
   if (strides && !strides.getSizes().back().isConstant(1))
     return emitError() << "#tc.tensor_map has stride "
                        << strides.getSizes().back().str()

@@ -136,6 +136,44 @@ int standin::run(const Launch &launch) {
   return success;
 }
 
+namespace {
+/// Records the call `call`, which `text` says more of, and makes `to` a tensor
+/// map of what it is given.
+int encode(const char *call, void *to, int type, uint32_t rank, void *address,
+           const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,
+           int swizzle, const std::string &text) {
+  constexpr uint32_t bytesOfType[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+  if (type < 0 || size_t(type) >= std::size(bytesOfType) || rank < 1 ||
+      rank > 5 || swizzle < 0 || swizzle > 3)
+    return invalidValue;
+  TensorMap map{};
+  map.isMap = TensorMap::mark;
+  map.address = reinterpret_cast<uint64_t>(address);
+  map.rank = rank;
+  map.elementBytes = bytesOfType[type];
+  map.swizzleBytes = swizzle ? 16U << swizzle : 0;
+  map.strides[0] = map.elementBytes;
+  bool isValid = map.address % 16 == 0;
+  for (uint32_t i = 0; i < rank; ++i) {
+    map.sizes[i] = uint32_t(sizes[i]);
+    map.box[i] = box[i];
+    isValid &= sizes[i] >= 1 && sizes[i] <= uint64_t(1) << 32;
+    if (i)
+      map.strides[i] = strides[i - 1];
+    isValid &= !i || (map.strides[i] > 0 && map.strides[i] % 16 == 0);
+  }
+  const uint32_t rowBytes = box[0] * map.elementBytes;
+  isValid &=
+      rowBytes % 16 == 0 && (!map.swizzleBytes || rowBytes <= map.swizzleBytes);
+  if (!isValid)
+    return invalidValue;
+  std::memset(to, 0, 128);
+  std::memcpy(to, &map, sizeof(map));
+  return record(call, name(map.address) + ", type " + std::to_string(type) +
+                          ", swizzle " + std::to_string(swizzle) + text);
+}
+} // namespace
+
 extern "C" {
 
 int cuLinkCreate_v2(unsigned, int *, void **, void **link) {
@@ -210,38 +248,36 @@ int cuTensorMapEncodeTiled(void *to, int type, uint32_t rank, void *address,
                            const uint64_t *sizes, const uint64_t *strides,
                            const uint32_t *box, const uint32_t *, int,
                            int swizzle, int, int) {
-  constexpr uint32_t bytesOfType[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
-  if (type < 0 || size_t(type) >= std::size(bytesOfType) || rank < 1 ||
-      rank > 5 || swizzle < 0 || swizzle > 3)
-    return invalidValue;
-  TensorMap map{};
-  map.isMap = TensorMap::mark;
-  map.address = reinterpret_cast<uint64_t>(address);
-  map.rank = rank;
-  map.elementBytes = bytesOfType[type];
-  map.swizzleBytes = swizzle ? 16U << swizzle : 0;
-  map.strides[0] = map.elementBytes;
-  bool isValid = map.address % 16 == 0;
-  std::string text = name(map.address) + ", type " + std::to_string(type) +
-                     ", swizzle " + std::to_string(swizzle);
+  std::string text;
   for (uint32_t i = 0; i < rank; ++i) {
-    map.sizes[i] = uint32_t(sizes[i]);
-    map.box[i] = box[i];
-    isValid &= sizes[i] >= 1 && sizes[i] <= uint64_t(1) << 32 && box[i] >= 1 &&
-               box[i] <= 256;
-    if (i)
-      map.strides[i] = strides[i - 1];
-    isValid &= !i || (map.strides[i] > 0 && map.strides[i] % 16 == 0);
+    if (box[i] < 1 || box[i] > 256)
+      return invalidValue;
     text += ", " + std::to_string(box[i]) + " of " + std::to_string(sizes[i]);
   }
-  const uint32_t rowBytes = box[0] * map.elementBytes;
-  isValid &=
-      rowBytes % 16 == 0 && (!map.swizzleBytes || rowBytes <= map.swizzleBytes);
-  if (!isValid)
+  return encode("cuTensorMapEncodeTiled", to, type, rank, address, sizes,
+                strides, box, swizzle, text);
+}
+
+int cuTensorMapEncodeIm2col(void *to, int type, uint32_t rank, void *address,
+                            const uint64_t *sizes, const uint64_t *strides,
+                            const int *lower, const int *upper,
+                            uint32_t channels, uint32_t pixels,
+                            const uint32_t *steps, int, int swizzle, int, int) {
+  if (rank < 3 || channels < 1 || channels > 256 || pixels < 1 || pixels > 1024)
     return invalidValue;
-  std::memset(to, 0, 128);
-  std::memcpy(to, &map, sizeof(map));
-  return record("cuTensorMapEncodeTiled", text);
+  std::string text = ", " + std::to_string(channels) + " channels, " +
+                     std::to_string(pixels) + " places";
+  const int end = 1 << (16 / (rank - 2) - 1);
+  for (uint32_t i = 0; i + 2 < rank; ++i) {
+    if (lower[i] < -end || lower[i] >= end || upper[i] < -end ||
+        upper[i] >= end || steps[i + 1] < 1 || steps[i + 1] > 8)
+      return invalidValue;
+    text += ", " + std::to_string(lower[i]) + " to " +
+            std::to_string(upper[i]) + " by " + std::to_string(steps[i + 1]);
+  }
+  uint32_t box[5] = {channels, 1, 1, 1, 1};
+  return encode("cuTensorMapEncodeIm2col", to, type, rank, address, sizes,
+                strides, box, swizzle, text);
 }
 
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,

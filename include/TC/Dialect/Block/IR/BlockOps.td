@@ -91,7 +91,7 @@ def Block_AcquireOp : Block_Op<"acquire"> {
   let assemblyFormat = "$pipeline `,` $slot attr-dict `:` type($pipeline)";
 }
 
-def Block_CopyInOp : Block_Op<"copy_in"> {
+def Block_CopyInOp : Block_Op<"copy_in", [AttrSizedOperandSegments]> {
   let summary = "copy a box of a tensor into a stage";
   let description = [{
     The one thread that acquired the stage starts the copy of a box of `bytes`
@@ -99,19 +99,25 @@ def Block_CopyInOp : Block_Op<"copy_in"> {
     stage. The coordinates of the box are from the outermost dimension of the map.
     Elements out of the tensor are zeros, and count.
 
+    With `under` the map has a window: the box is of the pixels that are so far,
+    along each dimension of pixels, from the places of the window from the
+    coordinates on.
+
     With `shared` the box is a part of what all blocks of the pipeline's cluster
     need: it goes to the stage of each of them, as many times `bytes` bytes behind
     `offset` as the block has before it in the cluster.
 
-    Example: `block.copy_in %map[%row, %k] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
+    Examples:
+    - `block.copy_in %map[%row, %k] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
+    - `block.copy_in %map[%image, %y, %x, %c] under [%dy, %dx] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
   }];
-  let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates,
+  let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates, Variadic<I32>:$under,
                        Block_PipelineType:$pipeline, Block_SlotType:$slot,
                        I64Attr:$offset, I64Attr:$bytes, UnitAttr:$shared);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $pipeline `,` $slot `at` $offset `bytes` $bytes (`shared` $shared^)? attr-dict
-    `:` type($pipeline)
+    $map `[` $coordinates `]` (`under` `[` $under^ `]`)? `to` $pipeline `,` $slot `at` $offset `bytes` $bytes
+    (`shared` $shared^)? attr-dict `:` type($pipeline)
   }];
 }
 

@@ -220,6 +220,28 @@ def TC_TargetAttr : TC_Attr<"Target", "target"> {
   let assemblyFormat = "`<` $kind `,` `chip` `=` $chip `,` `features` `=` $features `>`";
 }
 
+def TC_WindowAttr : TC_Attr<"Window", "window"> {
+  let summary = "the places of a window that slides over images";
+  let description = [{
+    Of a tensor map of images, whose indices are image, pixel (one to three,
+    outermost first) and channel: a copy takes channels of the pixels under one
+    point of the window, for neighbouring places of the window, image after
+    image (im2col). The places of the window's first point begin at `lower`, from
+    the first pixel, and end at `upper`, from the last one, every `steps` pixels:
+    a filter of 3 with padding 1 has lower -1 and upper -1.
+
+    Example: `#tc.window<lower = [-1, -1], upper = [-1, -1], steps = [1, 1]>`
+  }];
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$lower, "::mlir::DenseI64ArrayAttr":$upper,
+                        "::mlir::DenseI64ArrayAttr":$steps);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Dimensions of pixels.
+    int64_t getRank() const { return getLower().size(); }
+  }];
+}
+
 def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
   let summary = "a view of a launch's buffer whose boxes a GPU copies";
   let description = [{
@@ -245,6 +267,8 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
     that has other code for strides that are none looks at them and leaves the
     view alone.
 
+    With a `window` the box is of so many of its places and of channels.
+
     Example: `#tc.tensor_map<buffer = 0, sizes = <[s0, 4096]>, box = [128, 64], swizzle = 128>`
   }];
   let parameters = (ins "int64_t":$buffer, "::tc::SizesAttr":$sizes,
@@ -252,7 +276,8 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
                         "::mlir::DenseI64ArrayAttr":$box,
                         DefaultValuedParameter<"int64_t", "0">:$swizzle,
                         DefaultValuedParameter<"bool", "false">:$realigns,
-                        DefaultValuedParameter<"bool", "false">:$written);
+                        DefaultValuedParameter<"bool", "false">:$written,
+                        OptionalParameter<"::tc::WindowAttr">:$window);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
