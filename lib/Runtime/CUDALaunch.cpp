@@ -173,12 +173,17 @@ Status tc::runtime::encodeTensorMaps(CUDADevice &device,
                       "old: cuTensorMapEncodeTiled is missing");
   constexpr int promotionTo128Bytes = 2;
   constexpr uint32_t ones[5] = {1, 1, 1, 1, 1};
+  constexpr uint64_t unit = 16; // of strides, in bytes
   for (uint32_t i = 0; i < kernel.tensor_map_count; ++i) {
     const tc_tensor_map &map = kernel.tensor_maps[i];
     uint64_t source[1 + 5 + 4] = {};
     std::memcpy(source, arguments + map.source,
                 size_t(2 * map.rank) * sizeof(uint64_t));
-    const uint64_t *sizes = source + 1, *strides = sizes + map.rank;
+    uint64_t *sizes = source + 1, *strides = sizes + map.rank;
+    // No step is made along a dimension of one point.
+    for (int32_t dim = 1; dim < map.rank; ++dim)
+      if (sizes[dim] == 1)
+        strides[dim - 1] = (strides[dim - 1] / unit + 1) * unit;
     const int swizzle = map.swizzle_bytes == 128  ? 3
                         : map.swizzle_bytes == 64 ? 2
                         : map.swizzle_bytes == 32 ? 1
