@@ -133,11 +133,12 @@ llvm::Error AttentionFinder::findMatrix(StringRef name, Value value,
     return noAttention("its " + name +
                        " are of another type than bf16 or f16, or than its "
                        "keys");
-  auto copied = finder.find({read.getSource(), read.getMap()}, inner, outer);
-  if (!copied || !copied->conditions.empty())
+  auto copied =
+      finder.findPadded({read.getSource(), read.getMap()}, inner, outer);
+  if (!copied)
     return noAttention("its " + name +
-                       " are not rows that are contiguous and multiples of 16 "
-                       "bytes apart");
+                       " are not contiguous rows, multiples of 16 bytes apart "
+                       "or from the first element of their buffer on");
   matrix = *copied;
   return llvm::Error::success();
 }
@@ -153,17 +154,16 @@ void AttentionFinder::findNormalized() {
 }
 
 llvm::Error AttentionFinder::find() {
-  constexpr int64_t kMostColumns = 256, kColumnUnit = 8;
+  constexpr int64_t kMostColumns = 256;
   TiledAttention &parts = found.parts;
   auto columns = kernel.getDimSize(parts.column).getConstant();
   auto depth = parts.depth.size() == 1
                    ? kernel.getDimSize(parts.depth.front()).getConstant()
                    : std::nullopt;
   if (!columns || !depth || *columns > kMostColumns || *depth > kMostColumns ||
-      *columns % kColumnUnit != 0 || *depth < 1)
+      *columns < 1 || *depth < 1)
     return noAttention("its depth or its columns are not known, or more than " +
-                       Twine(kMostColumns) + ", or not a multiple of " +
-                       Twine(kColumnUnit));
+                       Twine(kMostColumns));
   found.columns = *columns;
   found.depth = *depth;
   if (parts.output.getLhs().getType() != parts.values.getType())
@@ -208,6 +208,11 @@ SmallVector<ReadOp> TensorCoreAttention::getScoreReads(KernelOp kernel) const {
   return reads;
 }
 
+int64_t TensorCoreAttention::countMultipliedColumns() const {
+  constexpr int64_t kUnit = 8;
+  return llvm::alignTo(columns, kUnit);
+}
+
 int64_t TensorCoreAttention::getWaitingBytes() const {
   // One box of a row or, of at most 128 columns, all of them.
   constexpr int64_t kBoxBytes = 128, kColumns = 128, kElementBytes = 2;
@@ -244,7 +249,8 @@ TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
     memory.states = take(rows / kGroupRows * kGroupThreads, kStateBytes);
     // All blocks have met behind their last products before sums are there.
     memory.sums = memory.keys;
-    memory.end = std::max(memory.end, memory.sums + rows * columns * kSumBytes);
+    memory.end = std::max(
+        memory.end, memory.sums + rows * countMultipliedColumns() * kSumBytes);
   }
   return memory;
 }

@@ -56,6 +56,32 @@ func.func @bias(%q: tensor<4x16x4096x64xbf16>, %k: tensor<4x16x4096x64xbf16>, %v
   return %0 : tensor<4x16x4096x64xbf16>
 }
 
+// Heads of any size: the launch makes copies of rows that are no multiples of 16 bytes apart, and threads store results of such columns.
+// CHECK-LABEL: func.func @heads_of_100
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 2, rows = 128, keys = 128, stages = 2, blocks = 132>
+func.func @heads_of_100(%q: tensor<4x16x1000x100xbf16>, %k: tensor<4x16x1000x100xbf16>, %v: tensor<4x16x1000x100xbf16>) -> tensor<4x16x1000x100xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.1 {causal} : tensor<4x16x1000x100xbf16>, tensor<4x16x1000x100xbf16>, tensor<4x16x1000x100xbf16> -> tensor<4x16x1000x100xbf16>
+  return %0 : tensor<4x16x1000x100xbf16>
+}
+
+// So are rows that are as far apart as the call says.
+// CHECK-LABEL: func.func @any_pitch
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = 2, rows = {{[0-9]+}}, keys = {{[0-9]+}}, stages = 2,
+func.func @any_pitch(%q: tensor<2x8x1000x64xbf16>, %k: tensor<2x8x1000x64xbf16> {tc.strides = [#tc.expr<s0 * 8000>, #tc.expr<s0 * 1000>, #tc.expr<s0>, #tc.expr<1>]}, %v: tensor<2x8x1000x64xbf16>) -> tensor<2x8x1000x64xbf16> attributes {tc.symbols = [#tc.symbol<"s0", min = 64, max = 100000>]} {
+  %0 = tc.attention %q, %k, %v scale 0.125 : tensor<2x8x1000x64xbf16>, tensor<2x8x1000x64xbf16>, tensor<2x8x1000x64xbf16> -> tensor<2x8x1000x64xbf16>
+  return %0 : tensor<2x8x1000x64xbf16>
+}
+
+// Of keys that begin behind others at no multiple of 16 bytes the copy would have these as well.
+// CHECK-LABEL: func.func @any_begin
+// CHECK-NOT: gpu_attention_schedule
+// CHECK: return
+func.func @any_begin(%q: tensor<2x1000x100xbf16>, %k: tensor<2x1001x100xbf16>, %v: tensor<2x1000x100xbf16>) -> tensor<2x1000x100xbf16> {
+  %s = tc.slice %k offsets <[0, 1, 0]> strides [1, 1, 1] : tensor<2x1001x100xbf16> -> tensor<2x1000x100xbf16>
+  %0 = tc.attention %q, %s, %v scale 0.1 : tensor<2x1000x100xbf16>, tensor<2x1000x100xbf16>, tensor<2x1000x100xbf16> -> tensor<2x1000x100xbf16>
+  return %0 : tensor<2x1000x100xbf16>
+}
+
 // Not what tensor cores multiply.
 // CHECK-LABEL: func.func @heads_of_f32
 // CHECK-NOT: gpu_attention_schedule

@@ -27,6 +27,8 @@ struct TensorCoreAttention {
   std::optional<CopiedMatrix> results;
   SizeExpr rowCount, keyCount;
   int64_t depth, columns;
+  /// The columns with those of 0 that tensor cores multiply behind them.
+  int64_t countMultipliedColumns() const;
 
   /// What the scores are reduced as: `scaled` is `factor` times the scores, or
   /// the scores themselves; between it and what the softmax is of, elements are

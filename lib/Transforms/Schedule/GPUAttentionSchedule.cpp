@@ -119,8 +119,9 @@ bool ScheduleChoice::maySplit(const AttentionTile &tile, int64_t splits) {
   constexpr double kFilled = 0.75;
   const double most =
       units * double(tile.resident) * (splits > kPair ? kFilled : 1.0);
-  return splits == 1 || (countTiles(tile) * double(splits) <= most &&
-                         attention.columns % (splits * kColumnUnit) == 0);
+  return splits == 1 ||
+         (countTiles(tile) * double(splits) <= most &&
+          attention.countMultipliedColumns() % (splits * kColumnUnit) == 0);
 }
 
 /// Whether the registers of its threads hold what is read for the scores of a
