@@ -114,6 +114,8 @@ private:
   llvm::Error findMatrix(StringRef name, Value value, unsigned inner,
                          ArrayRef<unsigned> outer, CopiedMatrix &matrix);
   void findNormalized();
+  std::optional<int64_t> countSharers(unsigned dim);
+  void findSharedHeads();
 
   KernelOp kernel;
   TensorCoreAttention &found;
@@ -153,6 +155,45 @@ void AttentionFinder::findNormalized() {
     found.normalized = quotient;
 }
 
+/// Points of batch dimension `dim` that have the same keys and values; nothing
+/// where it is one, or their number is not known.
+std::optional<int64_t> AttentionFinder::countSharers(unsigned dim) {
+  auto sharersOf = [&](const CopiedMatrix &matrix) -> std::optional<int64_t> {
+    auto place = llvm::find(matrix.batches, dim);
+    return place == matrix.batches.end()
+               ? kernel.getDimSize(dim).getConstant()
+               : matrix.sharers[place - matrix.batches.begin()];
+  };
+  auto ofKeys = sharersOf(found.keys), ofValues = sharersOf(found.values);
+  return ofKeys && ofKeys == ofValues && *ofKeys > 1 ? ofKeys : std::nullopt;
+}
+
+/// Where the queries have few rows, tiles of one head would be of few rows and
+/// have the keys read again by each of those that share them.
+void AttentionFinder::findSharedHeads() {
+  constexpr int64_t kTileRows = 64, kMostQueries = kTileRows / 2;
+  auto queries = found.queryCount.getConstant();
+  if (!queries || *queries > kMostQueries)
+    return;
+  const auto rows = int64_t(llvm::PowerOf2Ceil(*queries));
+  for (auto [dim, ofQueries] :
+       llvm::zip_equal(found.queries.batches, found.queries.sharers)) {
+    auto count = countSharers(dim);
+    // The keys that count are the same for all heads of a tile.
+    bool isInBounds =
+        llvm::any_of(found.bounds, [dim = dim](const KeyBound &bound) {
+          return bound.limit.isFunctionOfDim(dim);
+        });
+    if (!count || ofQueries != 1 || isInBounds ||
+        llvm::divideCeil(*count * rows, kTileRows) >= uint64_t(*count))
+      continue;
+    found.shared = {dim, *count, rows};
+    found.rowCount = SizeExpr::constant(kernel.getContext(), *count * rows);
+    found.results.reset(); // not where a row's neighbours are
+    return;
+  }
+}
+
 llvm::Error AttentionFinder::find() {
   constexpr int64_t kMostColumns = 256;
   TiledAttention &parts = found.parts;
@@ -188,10 +229,11 @@ llvm::Error AttentionFinder::find() {
     return error;
   findNormalized();
   found.results = finder.findResults(parts.column, rows);
-  found.rowCount = finder.countPoints(rows);
+  found.rowCount = found.queryCount = finder.countPoints(rows);
   found.keyCount = kernel.getDimSize(parts.key);
   if (finder.rangeOf(found.keyCount).min < 1)
     return noAttention("it may have no keys");
+  findSharedHeads();
   return llvm::Error::success();
 }
 
@@ -206,6 +248,14 @@ SmallVector<ReadOp> TensorCoreAttention::getScoreReads(KernelOp kernel) const {
       reads.push_back(read);
   }
   return reads;
+}
+
+SizeExpr TensorCoreAttention::countBatchPoints(KernelOp kernel,
+                                               unsigned dim) const {
+  SizeExpr size = kernel.getDimSize(dim);
+  return isShared(dim) ? size.ceilDiv(SizeExpr::constant(kernel.getContext(),
+                                                         shared->count))
+                       : size;
 }
 
 int64_t TensorCoreAttention::countMultipliedColumns() const {

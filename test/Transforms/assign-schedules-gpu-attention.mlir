@@ -1,8 +1,8 @@
 // RUN: tc-run %s --target=cuda:sm_90a --libraries=none --compile-to=fuse | FileCheck %s
 // RUN: tc-run %s --target=cuda:sm_80 --libraries=none --compile-to=fuse | FileCheck %s --check-prefix=OLDER
 
-// Attention on tensor cores: fewer rows of a tile where there are few tiles, more of them for heads of 64. Heads that share keys are batch points, and so are
-// heads of one query. Blocks stay where not all tiles have one at the same time; those of a cluster share the keys of a tile where there are few tiles. A GPU
+// Attention on tensor cores: fewer rows of a tile where there are few tiles, more of them for heads of 64. Heads that share keys are batch points; those of
+// few queries are rows of one tile. Blocks stay where not all tiles have one at the same time; those of a cluster share the keys of a tile where there are few tiles. A GPU
 // without products of warp groups computes it point by point.
 // OLDER-NOT: gpu_attention_schedule
 // CHECK-LABEL: func.func @heads_of_128
@@ -27,7 +27,7 @@ func.func @few_tiles(%q: tensor<1x12x1024x64xbf16>, %k: tensor<1x12x1024x64xbf16
 }
 
 // CHECK-LABEL: func.func @one_query
-// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, resident = 2>
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, splits = 2, resident = 2>
 func.func @one_query(%q: tensor<8x32x1x128xbf16>, %k: tensor<8x8x1000x128xbf16>, %v: tensor<8x8x1000x128xbf16>) -> tensor<8x32x1x128xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.088 : tensor<8x32x1x128xbf16>, tensor<8x8x1000x128xbf16>, tensor<8x8x1000x128xbf16> -> tensor<8x32x1x128xbf16>
   return %0 : tensor<8x32x1x128xbf16>
@@ -38,6 +38,14 @@ func.func @one_query(%q: tensor<8x32x1x128xbf16>, %k: tensor<8x8x1000x128xbf16>,
 func.func @one_query_of_few_heads(%q: tensor<1x32x1x64xbf16>, %k: tensor<1x32x1024x64xbf16>, %v: tensor<1x32x1024x64xbf16>) -> tensor<1x32x1x64xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.125 : tensor<1x32x1x64xbf16>, tensor<1x32x1024x64xbf16>, tensor<1x32x1024x64xbf16> -> tensor<1x32x1x64xbf16>
   return %0 : tensor<1x32x1x64xbf16>
+}
+
+// Eight queries of eight heads fill a tile of 64 rows: as many tiles as there are heads with keys, and blocks that share them.
+// CHECK-LABEL: func.func @few_queries
+// CHECK: schedule #tc.gpu_attention_schedule<vector_dim = {{[0-9]}}, rows = 64, keys = {{64|128}}, stages = 2, splits = 8, resident = 2>
+func.func @few_queries(%q: tensor<1x64x8x128xbf16>, %k: tensor<1x8x4096x128xbf16>, %v: tensor<1x8x4096x128xbf16>) -> tensor<1x64x8x128xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.088 : tensor<1x64x8x128xbf16>, tensor<1x8x4096x128xbf16>, tensor<1x8x4096x128xbf16> -> tensor<1x64x8x128xbf16>
+  return %0 : tensor<1x64x8x128xbf16>
 }
 
 // Stages of 256 columns leave room for tiles of 64 rows, or for blocks of 64 keys.

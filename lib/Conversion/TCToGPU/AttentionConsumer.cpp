@@ -344,10 +344,9 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                                           scores->number(attention.factor));
     Scope &row = rows[half].emplace(inner, Scope::Detached());
     tiles.bindBatches(row);
-    if (attention.hasRow(frame.kernel))
-      row.bind(parts.row, scores->rows[half]);
-    if (scores->isThere[half])
-      row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
+    tiles.bindRow(row, scores->rows[half]);
+    if (Value isThere = scores->rows[half].isThere)
+      row.present = restrictMask(b, loc, row.present, isThere);
     if (normalized)
       reciprocal[half] = arith::DivFOp::create(
           b, loc, scores->number(1), emitter.emit(normalized.getY(), row));

@@ -24,3 +24,27 @@ func.func @any_pitch(%q: tensor<2x3x?x64xbf16, #tc.sizes<[2, 3, s1, 64]>> {tc.st
   %0 = tc.attention %q, %k, %v scale 0.5 : tensor<2x3x?x64xbf16, #tc.sizes<[2, 3, s1, 64]>>, tensor<2x3x80x64xbf16>, tensor<2x3x80x64xbf16> -> tensor<2x3x?x64xbf16, #tc.sizes<[2, 3, s1, 64]>>
   return %0 : tensor<2x3x?x64xbf16, #tc.sizes<[2, 3, s1, 64]>>
 }
+
+// One query of heads that share keys: the heads are rows of a tile, whose keys blocks share. So with a bias of each head.
+// types: bf16 f16
+func.func @decode(%q: tensor<2x12x1x64xbf16>, %k: tensor<2x3x700x64xbf16>, %v: tensor<2x3x700x64xbf16>) -> tensor<2x12x1x64xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.5 : tensor<2x12x1x64xbf16>, tensor<2x3x700x64xbf16>, tensor<2x3x700x64xbf16> -> tensor<2x12x1x64xbf16>
+  return %0 : tensor<2x12x1x64xbf16>
+}
+
+func.func @decode_with_bias(%q: tensor<2x8x1x80xbf16>, %k: tensor<2x2x300x80xbf16>, %v: tensor<2x2x300x80xbf16>, %m: tensor<2x8x1x300xbf16>) -> tensor<2x8x1x80xbf16> {
+  %0 = tc.attention %q, %k, %v mask %m : tensor<2x8x1x300xbf16> scale 0.5 : tensor<2x8x1x80xbf16>, tensor<2x2x300x80xbf16>, tensor<2x2x300x80xbf16> -> tensor<2x8x1x80xbf16>
+  return %0 : tensor<2x8x1x80xbf16>
+}
+
+// Some queries, whose number is no power of two, and which keys count by the query.
+func.func @drafts(%q: tensor<2x12x5x64xbf16>, %k: tensor<2x2x200x64xbf16>, %v: tensor<2x2x200x64xbf16>) -> tensor<2x12x5x64xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.5 {causal} : tensor<2x12x5x64xbf16>, tensor<2x2x200x64xbf16>, tensor<2x2x200x64xbf16> -> tensor<2x12x5x64xbf16>
+  return %0 : tensor<2x12x5x64xbf16>
+}
+
+// More rows than a tile has: 17 queries of 8 heads, which all share, and a mask of each query.
+func.func @prompt(%q: tensor<2x8x17x64xbf16>, %k: tensor<2x1x200x64xbf16>, %v: tensor<2x1x200x64xbf16>, %m: tensor<17x200xbf16>) -> tensor<2x8x17x64xbf16> {
+  %0 = tc.attention %q, %k, %v mask %m : tensor<17x200xbf16> scale 0.5 : tensor<2x8x17x64xbf16>, tensor<2x1x200x64xbf16>, tensor<2x1x200x64xbf16> -> tensor<2x8x17x64xbf16>
+  return %0 : tensor<2x8x17x64xbf16>
+}
