@@ -63,11 +63,10 @@ static std::optional<SizeExpr> findOffset(Value buffer, AffineMap map) {
 /// Whether the copy engine may make steps of `stride`, on a condition that is
 /// added to those of `matrix` where sizes do not say so.
 bool MatrixFinder::mayStep(SizeExpr stride, CopiedMatrix &matrix) {
-  if (stride.isConstant())
-    return *stride.getConstant() > 0 && isMultiple(stride, kUnit);
-  if (!isMultiple(stride, kUnit) || ranges.of(stride).min < 1)
-    matrix.conditions.push_back(stride);
-  return true;
+  if (isMultiple(stride, kUnit) && ranges.of(stride).min >= 1)
+    return true;
+  matrix.conditions.push_back(stride);
+  return pads || !stride.isConstant();
 }
 
 /// Sets the stride along `outer` of a matrix that is contiguous along `inner`;
@@ -152,6 +151,24 @@ std::optional<CopiedMatrix> MatrixFinder::find(const MatrixAccess &access,
     return std::nullopt;
   matrix.offset = *offset;
   return matrix;
+}
+
+std::optional<CopiedMatrix> MatrixFinder::findPadded(const MatrixAccess &access,
+                                                     ArrayRef<unsigned> inner,
+                                                     ArrayRef<unsigned> outer) {
+  pads = true;
+  std::optional<CopiedMatrix> matrix = find(access, inner, outer);
+  pads = false;
+  return matrix && (matrix->conditions.empty() || mayPad(*matrix))
+             ? matrix
+             : std::nullopt;
+}
+
+bool MatrixFinder::mayPad(const CopiedMatrix &matrix) {
+  return matrix.offset.isConstant(0) &&
+         llvm::all_of(matrix.conditions, [&](SizeExpr stride) {
+           return ranges.of(stride).min >= 0;
+         });
 }
 
 std::optional<CopiedMatrix>

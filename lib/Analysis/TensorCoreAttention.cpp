@@ -114,6 +114,8 @@ private:
   llvm::Error findMatrix(StringRef name, Value value, unsigned inner,
                          ArrayRef<unsigned> outer, CopiedMatrix &matrix);
   void findNormalized();
+  std::optional<int64_t> countSharers(unsigned dim);
+  void findSharedHeads();
 
   KernelOp kernel;
   TensorCoreAttention &found;
@@ -133,11 +135,12 @@ llvm::Error AttentionFinder::findMatrix(StringRef name, Value value,
     return noAttention("its " + name +
                        " are of another type than bf16 or f16, or than its "
                        "keys");
-  auto copied = finder.find({read.getSource(), read.getMap()}, inner, outer);
-  if (!copied || !copied->conditions.empty())
+  auto copied =
+      finder.findPadded({read.getSource(), read.getMap()}, inner, outer);
+  if (!copied)
     return noAttention("its " + name +
-                       " are not rows that are contiguous and multiples of 16 "
-                       "bytes apart");
+                       " are not contiguous rows, multiples of 16 bytes apart "
+                       "or from the first element of their buffer on");
   matrix = *copied;
   return llvm::Error::success();
 }
@@ -152,18 +155,56 @@ void AttentionFinder::findNormalized() {
     found.normalized = quotient;
 }
 
+/// Points of batch dimension `dim` that have the same keys and values; nothing
+/// where it is one, or their number is not known.
+std::optional<int64_t> AttentionFinder::countSharers(unsigned dim) {
+  auto sharersOf = [&](const CopiedMatrix &matrix) -> std::optional<int64_t> {
+    auto place = llvm::find(matrix.batches, dim);
+    return place == matrix.batches.end()
+               ? kernel.getDimSize(dim).getConstant()
+               : matrix.sharers[place - matrix.batches.begin()];
+  };
+  auto ofKeys = sharersOf(found.keys), ofValues = sharersOf(found.values);
+  return ofKeys && ofKeys == ofValues && *ofKeys > 1 ? ofKeys : std::nullopt;
+}
+
+/// Where the queries have few rows, tiles of one head would be of few rows and
+/// have the keys read again by each of those that share them.
+void AttentionFinder::findSharedHeads() {
+  constexpr int64_t kTileRows = 64, kMostQueries = kTileRows / 2;
+  auto queries = found.queryCount.getConstant();
+  if (!queries || *queries > kMostQueries)
+    return;
+  const auto rows = int64_t(llvm::PowerOf2Ceil(*queries));
+  for (auto [dim, ofQueries] :
+       llvm::zip_equal(found.queries.batches, found.queries.sharers)) {
+    auto count = countSharers(dim);
+    // The keys that count are the same for all heads of a tile.
+    bool isInBounds =
+        llvm::any_of(found.bounds, [dim = dim](const KeyBound &bound) {
+          return bound.limit.isFunctionOfDim(dim);
+        });
+    if (!count || ofQueries != 1 || isInBounds ||
+        llvm::divideCeil(*count * rows, kTileRows) >= uint64_t(*count))
+      continue;
+    found.shared = {dim, *count, rows};
+    found.rowCount = SizeExpr::constant(kernel.getContext(), *count * rows);
+    found.results.reset(); // not where a row's neighbours are
+    return;
+  }
+}
+
 llvm::Error AttentionFinder::find() {
-  constexpr int64_t kMostColumns = 256, kColumnUnit = 8;
+  constexpr int64_t kMostColumns = 256;
   TiledAttention &parts = found.parts;
   auto columns = kernel.getDimSize(parts.column).getConstant();
   auto depth = parts.depth.size() == 1
                    ? kernel.getDimSize(parts.depth.front()).getConstant()
                    : std::nullopt;
   if (!columns || !depth || *columns > kMostColumns || *depth > kMostColumns ||
-      *columns % kColumnUnit != 0 || *depth < 1)
+      *columns < 1 || *depth < 1)
     return noAttention("its depth or its columns are not known, or more than " +
-                       Twine(kMostColumns) + ", or not a multiple of " +
-                       Twine(kColumnUnit));
+                       Twine(kMostColumns));
   found.columns = *columns;
   found.depth = *depth;
   if (parts.output.getLhs().getType() != parts.values.getType())
@@ -188,10 +229,11 @@ llvm::Error AttentionFinder::find() {
     return error;
   findNormalized();
   found.results = finder.findResults(parts.column, rows);
-  found.rowCount = finder.countPoints(rows);
+  found.rowCount = found.queryCount = finder.countPoints(rows);
   found.keyCount = kernel.getDimSize(parts.key);
   if (finder.rangeOf(found.keyCount).min < 1)
     return noAttention("it may have no keys");
+  findSharedHeads();
   return llvm::Error::success();
 }
 
@@ -206,6 +248,19 @@ SmallVector<ReadOp> TensorCoreAttention::getScoreReads(KernelOp kernel) const {
       reads.push_back(read);
   }
   return reads;
+}
+
+SizeExpr TensorCoreAttention::countBatchPoints(KernelOp kernel,
+                                               unsigned dim) const {
+  SizeExpr size = kernel.getDimSize(dim);
+  return isShared(dim) ? size.ceilDiv(SizeExpr::constant(kernel.getContext(),
+                                                         shared->count))
+                       : size;
+}
+
+int64_t TensorCoreAttention::countMultipliedColumns() const {
+  constexpr int64_t kUnit = 8;
+  return llvm::alignTo(columns, kUnit);
 }
 
 int64_t TensorCoreAttention::getWaitingBytes() const {
@@ -244,7 +299,8 @@ TensorCoreAttention::getMemory(GPUAttentionScheduleAttr schedule) const {
     memory.states = take(rows / kGroupRows * kGroupThreads, kStateBytes);
     // All blocks have met behind their last products before sums are there.
     memory.sums = memory.keys;
-    memory.end = std::max(memory.end, memory.sums + rows * columns * kSumBytes);
+    memory.end = std::max(
+        memory.end, memory.sums + rows * countMultipliedColumns() * kSumBytes);
   }
   return memory;
 }

@@ -51,6 +51,7 @@ struct Opened {
     library.require(driver.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
     library.require(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
     library.require(driver.cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
+    library.require(driver.cuMemcpy3DAsync, "cuMemcpy3DAsync_v2");
     library.require(driver.cuMemsetD8Async, "cuMemsetD8Async");
     library.require(driver.cuModuleLoadDataEx, "cuModuleLoadDataEx");
     library.require(driver.cuModuleGetFunction, "cuModuleGetFunction");

@@ -64,6 +64,21 @@ struct alignas(64) CUtensorMap {
   uint64_t words[16];
 };
 
+/// A side of a copy of rows and slices.
+struct CUDAMemcpySide {
+  size_t x, y, z, lod;
+  unsigned memoryType; ///< CU_MEMORYTYPE_*
+  void *host;
+  CUdeviceptr device;
+  void *array, *reserved;
+  size_t pitch, height; ///< bytes from row to row, rows from slice to slice
+};
+
+struct CUDA_MEMCPY3D {
+  CUDAMemcpySide source, destination;
+  size_t widthInBytes, height, depth;
+};
+
 /// The functions used of libcuda.so.1, by their names there (newest versions).
 struct CUDADriver {
   CUresult (*cuInit)(unsigned flags);
@@ -103,6 +118,7 @@ struct CUDADriver {
                                 CUstream stream);
   CUresult (*cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                 CUstream stream);
+  CUresult (*cuMemcpy3DAsync)(const CUDA_MEMCPY3D *copy, CUstream stream);
   CUresult (*cuMemsetD8Async)(CUdeviceptr address, unsigned char value,
                               size_t bytes, CUstream stream);
   CUresult (*cuModuleLoadDataEx)(CUmodule *module, const void *image,

@@ -199,11 +199,17 @@ Status tc::runtime::encodeTensorMaps(CUDADevice &device,
                       "' needs tensor maps, for which the CUDA driver is too "
                       "old: cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col "
                       "is missing");
+  constexpr uint64_t unit = 16; // of strides, in bytes
   for (uint32_t i = 0; i < kernel.tensor_map_count; ++i) {
     const tc_tensor_map &map = kernel.tensor_maps[i];
     uint64_t source[1 + 5 + 4] = {};
     std::memcpy(source, arguments + map.source,
                 size_t(2 * map.rank) * sizeof(uint64_t));
+    uint64_t *sizes = source + 1, *strides = sizes + map.rank;
+    // No step is made along a dimension of one point.
+    for (int32_t dim = 1; dim < map.rank; ++dim)
+      if (sizes[dim] == 1)
+        strides[dim - 1] = (strides[dim - 1] / unit + 1) * unit;
     CUtensorMap encoded;
     if (CUresult error = encodeTensorMap(driver, map, source, encoded))
       return device.failure(

@@ -9,13 +9,13 @@
 
 namespace tc::runtime {
 
-/// Copies of the tensors of a launch's tensor maps whose addresses are no
-/// multiples of 16 bytes, which the copy engine does not take, from the call of
-/// begin() to that of end(). Memory is taken and given back in the order of the
-/// stream.
+/// Copies of the tensors of a launch's tensor maps whose addresses or strides
+/// are no multiples of 16 bytes, which the copy engine does not take, from the
+/// call of begin() to that of end(). Memory is taken and given back in the
+/// order of the stream.
 class RealignedViews {
 public:
-  /// Whether any tensor map of `kernel` has such an address.
+  /// Whether any tensor map of `kernel` has such an address or stride.
   static bool areNeeded(const tc_kernel &kernel, const void *arguments);
 
   RealignedViews(CUDADevice &device, CUstream stream, const tc_kernel &kernel,
@@ -30,13 +30,25 @@ public:
   Status end();
 
 private:
-  struct View {
-    uint64_t *address; ///< in the arguments
-    CUdeviceptr own, copy;
-    size_t bytes;
-    bool isWritten;
+  static constexpr int32_t mostDims = 5;
+
+  /// The address of a tensor and its strides from the innermost dimension on,
+  /// in bytes.
+  struct Place {
+    CUdeviceptr address;
+    uint64_t strides[mostDims];
   };
-  Status copy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+  struct View {
+    const tc_tensor_map *map;
+    Place own, copy;
+    size_t bytes; ///< of the copy
+    /// Whether both have the same strides, and the copy all between its first
+    /// element and its last one.
+    bool isWhole;
+  };
+  View describe(const tc_tensor_map &map) const;
+  void setPlace(const View &view, const Place &place);
+  Status copy(const View &view, const Place &to, const Place &from);
 
   CUDADevice &device;
   CUstream stream;

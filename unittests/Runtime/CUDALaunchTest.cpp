@@ -157,6 +157,86 @@ TEST(CUDALaunch, TensorMapsOfRealignedViews) {
   EXPECT_EQ(log.count("cuMemcpyDtoDAsync("), 3) << log.text();
 }
 
+/// Of a tensor whose rows are no multiples of 16 bytes apart the kernel is
+/// given a copy with padded rows.
+TEST(CUDALaunch, TensorMapsOfPaddedViews) {
+  standin::Kernel kernel("padded", 1);
+  kernel.ptx = ".visible .entry padded(.param .align 64 .b8 map[128], "
+               ".param .u64 y) {}\n";
+  kernel.image = kernel.ptx.c_str();
+  kernel.image_bytes = kernel.ptx.size();
+  kernel.argument_bytes = 136;
+  tc_tensor_map map{};
+  map.source = 136;
+  map.dtype = TC_DTYPE_BF16;
+  map.rank = 5;
+  map.box[0] = 64;
+  map.box[1] = 4;
+  map.box[2] = map.box[3] = map.box[4] = 1;
+  map.swizzle_bytes = 128;
+  map.flags = TC_TENSOR_MAP_REALIGNS;
+  kernel.tensor_maps = &map;
+  kernel.tensor_map_count = 1;
+  auto storage = cuda::allocate(4096, 0);
+  ASSERT_TRUE(storage.ok());
+  std::vector<char> bytes(4096);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = char(i % 251);
+  auto *memory = static_cast<char *>((*storage)->data);
+  std::copy(bytes.begin(), bytes.end(), memory);
+  struct alignas(64) Arguments {
+    char map[128];
+    int64_t y;
+    int64_t source[10];
+  } arguments = {};
+  auto launch = [&](std::initializer_list<int64_t> sizesAndStrides) {
+    arguments.source[0] = int64_t(memory);
+    std::copy(sizesAndStrides.begin(), sizesAndStrides.end(),
+              arguments.source + 1);
+    const Arguments before = arguments;
+    const standin::Log log;
+    Status status = cuda::launchKernel(0, nullptr, kernel, 1, &arguments);
+    EXPECT_TRUE(status.ok()) << status.message();
+    EXPECT_TRUE(std::equal(before.source, before.source + 10,
+                           std::begin(arguments.source)));
+    EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), memory));
+    return log.text();
+  };
+  auto has = [](const std::string &text, const std::string &part) {
+    return text.find(part) != text.npos;
+  };
+  auto countCopies = [](const std::string &text) {
+    size_t found = 0;
+    for (size_t at = 0; (at = text.find("cuMemcpy3D", at)) != text.npos; ++at)
+      ++found;
+    return found;
+  };
+  // Three rows of 20 bytes, 22 apart, in 2 x 4 slices of four such rows; a
+  // dimension of one point has any stride.
+  std::string log = launch({10, 3, 2, 4, 1, 22, 88, 176, 6});
+  EXPECT_TRUE(has(log, "cuMemAllocAsync(768")) << log;
+  EXPECT_TRUE(has(log, "20 x 3 x 8")) << log;
+  EXPECT_EQ(countCopies(log), 1U) << log;
+  EXPECT_TRUE(has(log, "64 of 10, 4 of 3, 1 of 2, 1 of 4, 1 of 1")) << log;
+  // The same with the slices between the rows: rows of all are one dimension.
+  log = launch({10, 4, 2, 3, 1, 44, 22, 176, 6});
+  EXPECT_TRUE(has(log, "20 x 24 x 1")) << log;
+  EXPECT_EQ(countCopies(log), 1U) << log;
+  // Slices that are no multiple of rows apart, and rows that are the same.
+  log = launch({10, 3, 2, 4, 1, 22, 90, 0, 6});
+  EXPECT_EQ(countCopies(log), 8U) << log;
+  // Rows that overlap.
+  log = launch({10, 5, 1, 1, 1, 2, 6, 6, 6});
+  EXPECT_EQ(countCopies(log), 5U) << log;
+  // Written ones are copied back.
+  map.flags |= TC_TENSOR_MAP_WRITTEN;
+  log = launch({10, 3, 2, 4, 1, 22, 88, 176, 6});
+  EXPECT_EQ(countCopies(log), 2U) << log;
+  // A dimension of one point needs no copy.
+  log = launch({10, 1, 1, 1, 1, 22, 88, 176, 6});
+  EXPECT_FALSE(has(log, "cuMemAllocAsync")) << log;
+}
+
 /// The kernels of a module are loaded together at the first launch of one.
 TEST(CUDALaunch, LoadsTheModule) {
   std::vector<std::unique_ptr<standin::Kernel>> kernels;

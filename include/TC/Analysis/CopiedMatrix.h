@@ -40,7 +40,8 @@ struct CopiedMatrix {
   llvm::SmallVector<SizeExpr> batchStrides;
   llvm::SmallVector<int64_t> sharers;
   /// Strides of these of which it is not known whether they are positive
-  /// multiples of 16 bytes: the copy engine copies it where they are.
+  /// multiples of 16 bytes: the copy engine copies it where they are, or where
+  /// the launch makes a copy of which they are.
   llvm::SmallVector<SizeExpr> conditions;
   /// What its rows are, where it is of images.
   std::optional<CopiedWindow> window;
@@ -71,6 +72,12 @@ public:
   std::optional<CopiedMatrix> find(const MatrixAccess &access,
                                    llvm::ArrayRef<unsigned> inner,
                                    llvm::ArrayRef<unsigned> outer);
+  /// The same of a matrix that the launch may make a copy of, with rows that
+  /// are padded to multiples of 16 bytes: strides may be any numbers, but for
+  /// negative ones, where it begins where its buffer does.
+  std::optional<CopiedMatrix> findPadded(const MatrixAccess &access,
+                                         llvm::ArrayRef<unsigned> inner,
+                                         llvm::ArrayRef<unsigned> outer);
   /// What the kernel's only write writes, one element of 16 bits for each point
   /// of rows, `outer`, and lanes, `inner`; nothing where it has other writes or
   /// the copy engine does not store it.
@@ -91,6 +98,7 @@ private:
     return SizeExpr::constant(kernel.getContext(), value);
   }
   bool mayStep(SizeExpr stride, CopiedMatrix &matrix);
+  bool mayPad(const CopiedMatrix &matrix);
   bool findPitch(const MatrixAccess &access, llvm::ArrayRef<unsigned> inner,
                  llvm::ArrayRef<unsigned> outer, CopiedMatrix &matrix);
   bool findBatches(const MatrixAccess &access, CopiedMatrix &matrix);
@@ -98,6 +106,7 @@ private:
   KernelOp kernel;
   llvm::ArrayRef<unsigned> batches;
   SizeRanges ranges;
+  bool pads = false; ///< whether constant strides may be any
 };
 
 } // namespace tc

@@ -25,8 +25,25 @@ struct TensorCoreAttention {
   CopiedMatrix queries, keys, values;
   /// Where the copy engine can store what the kernel writes.
   std::optional<CopiedMatrix> results;
-  SizeExpr rowCount, keyCount;
+  SizeExpr queryCount, keyCount; ///< rows of the queries, and keys
+  /// Rows that tiles are of: those of the queries, or of the heads that share.
+  SizeExpr rowCount;
   int64_t depth, columns;
+  /// The columns with those of 0 that tensor cores multiply behind them.
+  int64_t countMultipliedColumns() const;
+
+  /// Heads, points of a batch dimension, that have the same keys and values,
+  /// and so few queries that they are rows of one tile.
+  struct SharedHeads {
+    unsigned dim;
+    int64_t count; ///< of those that share
+    int64_t rows;  ///< of each, filled up to a power of two
+  };
+  std::optional<SharedHeads> shared;
+  bool isShared(unsigned dim) const { return shared && shared->dim == dim; }
+  /// Points of a batch dimension that have tiles of their own: of shared heads,
+  /// the groups of those that share.
+  SizeExpr countBatchPoints(KernelOp kernel, unsigned dim) const;
 
   /// What the scores are reduced as: `scaled` is `factor` times the scores, or
   /// the scores themselves; between it and what the softmax is of, elements are

@@ -102,8 +102,8 @@ typedef struct tc_tensor_map {
 } tc_tensor_map;
 
 typedef enum tc_tensor_map_flags {
-  /// The address may be no multiple of 16 bytes: the launch works on an aligned
-  /// copy of the tensor then.
+  /// The address or strides may be no multiples of 16 bytes: the launch works
+  /// on a copy of the tensor then of which they are.
   TC_TENSOR_MAP_REALIGNS = 1,
   /// The kernel writes the tensor.
   TC_TENSOR_MAP_WRITTEN = 2,

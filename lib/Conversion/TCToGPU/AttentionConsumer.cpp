@@ -87,6 +87,7 @@ private:
   void scaleRows(MutableArrayRef<Value> results, const Value *scale);
   void share(SmallVector<Value> &results, RowStates &states);
   void emitResults(ArrayRef<Value> results, const RowStates &states);
+  void leaveOut(Scope &point, Value lane, const UnalignedVectors &unaligned);
   void emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                     bool isAligned, SmallVector<Value> *stored, Scope &inner);
 
@@ -154,9 +155,9 @@ Value Consumer::multiplyQueries(Value keySlot) {
 /// waited for.
 Value Consumer::multiplyWeights(const Progress &progress) {
   block::WaitFullOp::create(b, loc, values, progress.valueSlot);
-  return block::MmaWordsOp::create(b, loc, getAccumulator(attention.columns),
-                                   values, progress.valueSlot, /*b=*/0, element,
-                                   progress.results, progress.weights);
+  return block::MmaWordsOp::create(
+      b, loc, getAccumulator(attention.countMultipliedColumns()), values,
+      progress.valueSlot, /*b=*/0, element, progress.results, progress.weights);
 }
 
 SmallVector<Value> Consumer::read(Value accumulator, bool earlier,
@@ -175,7 +176,8 @@ Progress Consumer::emitFirst(Value blockNumber, Value slot, Value valueSlot) {
   SmallVector<Value> sums = read(products, /*earlier=*/false);
   block::ReleaseOp::create(b, loc, keys, slot);
   BlockWeights weights = scores->emit(sums, /*before=*/nullptr);
-  block::AccumulatorType type = getAccumulator(attention.columns);
+  block::AccumulatorType type =
+      getAccumulator(attention.countMultipliedColumns());
   auto vectorType = VectorType::get({type.getThreadValues()}, b.getF32Type());
   progress.results = block::AccumulatorOp::create(
       b, loc, type,
@@ -294,6 +296,21 @@ void Consumer::share(SmallVector<Value> &results, RowStates &states) {
   results = split(sums);
 }
 
+/// Restricts a pair of columns from `lane` on to those that there are: behind
+/// them are those that fill up what tensor cores multiply.
+void Consumer::leaveOut(Scope &point, Value lane,
+                        const UnalignedVectors &unaligned) {
+  constexpr int64_t kPair = 2;
+  if (attention.columns == attention.countMultipliedColumns())
+    return;
+  Value end = words.constant(attention.columns);
+  if (attention.columns % kPair == 0)
+    point.present =
+        restrictMask(b, loc, point.present, words.isLess(lane, end));
+  else
+    point.lanes->mask = unaligned.lanesBefore(words.sub(end, lane), kPair);
+}
+
 void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                             bool isAligned, SmallVector<Value> *stored,
                             Scope &inner) {
@@ -302,7 +319,7 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
   VectorAlignment alignment(frame.kernel, parts.column, kPair);
   UnalignedVectors unaligned(frame);
   PointEmitter emitter(frame, parts.column, kPair);
-  if (isAligned)
+  if (isAligned && alignment.isUseful())
     emitter.aligned = &alignment;
   else
     emitter.unaligned = &unaligned.getSingleLanes();
@@ -327,24 +344,26 @@ void Consumer::emitWritesOf(ArrayRef<Value> results, const RowStates &states,
                                           scores->number(attention.factor));
     Scope &row = rows[half].emplace(inner, Scope::Detached());
     tiles.bindBatches(row);
-    if (attention.hasRow(frame.kernel))
-      row.bind(parts.row, scores->rows[half]);
-    if (scores->isThere[half])
-      row.present = restrictMask(b, loc, row.present, scores->isThere[half]);
+    tiles.bindRow(row, scores->rows[half]);
+    if (Value isThere = scores->rows[half].isThere)
+      row.present = restrictMask(b, loc, row.present, isThere);
     if (normalized)
       reciprocal[half] = arith::DivFOp::create(
           b, loc, scores->number(1), emitter.emit(normalized.getY(), row));
   }
   Value first = column;
   if (tiles.isSplit())
-    first = words.add(
-        column, words.mul(words.narrow(frame.clusterRank),
-                          attention.columns / tiles.schedule.getSplits()));
+    first = words.add(column, words.mul(words.narrow(frame.clusterRank),
+                                        attention.countMultipliedColumns() /
+                                            tiles.schedule.getSplits()));
   for (int64_t unit = 0; unit < int64_t(results.size()) / kUnitValues; ++unit)
     for (half = 0; half < kThreadRows; ++half) {
       Scope point(*rows[half]);
-      point.bind(parts.column, words.widen(words.add(first, unit * kUnit)));
+      Value lane = words.add(first, unit * kUnit);
+      point.bind(parts.column, words.widen(lane));
       point.lanes = Lanes{parts.column, kPair, /*mask=*/nullptr};
+      if (tiles.isSplit() || (unit + 1) * kUnit > attention.columns)
+        leaveOut(point, lane, unaligned);
       current = join(results.slice(unit * kUnitValues + half * kPair, kPair));
       emitWrites(emitter, point);
     }

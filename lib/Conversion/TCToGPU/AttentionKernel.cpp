@@ -77,8 +77,9 @@ static void emitAttentionProducer(AttentionTiles &tiles, Value queries,
   frame.emitIf(frame.isZero(frame.threadNumber), [&] {
     tiles.emitTiles(
         /*draws=*/true, {firstSlot(), firstSlot()}, [&](ValueRange slots) {
-          emitCopies(tiles, attention.queries, 0, queries, slots[0], tiles.row,
-                     tiles.schedule.getRows(), tiles.countDepthBoxes(),
+          emitCopies(tiles, attention.queries, 0, queries, slots[0],
+                     tiles.getFirstQuery(), tiles.schedule.getRows(),
+                     tiles.countDepthBoxes(),
                      emitShift(frame, attention.queries));
           Value next = emitBlocks(tiles, attention.keys, 1, keys, slots[1],
                                   tiles.countDepthBoxes());

@@ -35,16 +35,8 @@ AttentionScores::AttentionScores(AttentionTiles &tiles, Value row, Value column,
   lowest = number(-std::numeric_limits<double>::infinity());
   tiles.bindBatches(batch);
   emitter.provide(attention.scaled, [this](Scope &) { return current; });
-  auto known = attention.rowCount.getConstant();
-  for (int64_t half = 0; half < kThreadRows; ++half) {
-    Value index = words.add(row, half * kRowStep);
-    if (!known || *known % tiles.schedule.getRows() != 0) {
-      Value count = tiles.size(attention.rowCount);
-      isThere[half] = words.isLess(index, count);
-      index = words.min(index, words.sub(count, words.constant(1)));
-    }
-    rows[half] = words.widen(index);
-  }
+  for (int64_t half = 0; half < kThreadRows; ++half)
+    rows[half] = tiles.emitRow(words.add(row, half * kRowStep));
 }
 
 Value AttentionScores::number(double value) {
@@ -130,8 +122,7 @@ void AttentionScores::begin(Value block, bool isMasked) {
     Value key = words.add(first, index / kThreadRows * kUnitColumns);
     Scope &point =
         *points.emplace_back(std::make_unique<Scope>(batch, Scope::Detached()));
-    if (attention.hasRow(frame.kernel))
-      point.bind(attention.parts.row, rows[index % kThreadRows]);
+    tiles.bindRow(point, rows[index % kThreadRows]);
     point.bind(attention.parts.key, words.widen(key));
     point.lanes = Lanes{attention.parts.key, kPair, /*mask=*/nullptr};
     if (hasEnd)

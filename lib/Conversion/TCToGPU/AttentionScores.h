@@ -58,10 +58,7 @@ public:
   mlir::Value number(double value);
   /// The sum of a row of all threads that have values of it.
   mlir::Value addUp(mlir::Value sum);
-  /// The index (i64) of a row, or that of the last one where it is behind that.
-  mlir::Value rows[kThreadRows];
-  /// Whether (i1) the row is there; null where it is for certain.
-  mlir::Value isThere[kThreadRows];
+  TileRow rows[kThreadRows];
 
 private:
   llvm::SmallVector<mlir::Value> transform(llvm::ArrayRef<mlir::Value> scores);

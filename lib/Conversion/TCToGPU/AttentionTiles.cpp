@@ -25,7 +25,7 @@ AttentionTiles::AttentionTiles(GPUFrame &frame,
   MLIRContext *context = frame.kernel.getContext();
   batches = SizeExpr::constant(context, 1);
   for (unsigned dim : attention.parts.batches)
-    batches = batches.mul(frame.kernel.getDimSize(dim));
+    batches = batches.mul(attention.countBatchPoints(frame.kernel, dim));
   tileRows = attention.rowCount.ceilDiv(
       SizeExpr::constant(context, schedule.getRows()));
 }
@@ -51,14 +51,34 @@ block::PipelineType AttentionTiles::getValuePipeline() const {
                                   /*cluster=*/1);
 }
 
+/// Boxes of the queries have all rows of a tile: of heads that share it, each
+/// of its heads has as many. Behind the queries and the heads are zeros, and
+/// behind those that share others that do.
+TensorMapAttr AttentionTiles::getQueryMap() const {
+  const CopiedMatrix &queries = attention.queries;
+  const int64_t rows =
+      attention.shared ? attention.shared->rows : schedule.getRows();
+  TensorMapAttr map = getBoxMap(
+      frame, queries, attention.queryCount,
+      SizeExpr::constant(schedule.getContext(), attention.depth), rows);
+  if (!attention.shared)
+    return map;
+  SmallVector<int64_t> box(map.getBox().asArrayRef());
+  auto place = llvm::find(queries.batches, attention.shared->dim);
+  box[place - queries.batches.begin()] = schedule.getRows() / rows;
+  return TensorMapAttr::get(
+      schedule.getContext(), map.getBuffer(), map.getSizes(), map.getStrides(),
+      DenseI64ArrayAttr::get(schedule.getContext(), box), map.getSwizzle(),
+      map.getRealigns(), map.getWritten(), map.getWindow());
+}
+
 ArrayAttr AttentionTiles::getTensorMaps() const {
   MLIRContext *context = schedule.getContext();
   auto count = [&](int64_t points) {
     return SizeExpr::constant(context, points);
   };
   SmallVector<Attribute> maps = {
-      getBoxMap(frame, attention.queries, attention.rowCount,
-                count(attention.depth), schedule.getRows()),
+      getQueryMap(),
       getBoxMap(frame, attention.keys, attention.keyCount,
                 count(attention.depth), schedule.getKeys()),
       getBoxMap(frame, attention.values, attention.keyCount,
@@ -174,11 +194,73 @@ void AttentionTiles::emitPartOfKeys() {
   keyBlocks.end = words.min(words.add(keyBlocks.begin, own), keyBlocks.end);
 }
 
-void AttentionTiles::bindBatches(Scope &scope) {
+/// The indices of the batch dimensions (i32), of the group in place of a head
+/// that shares a tile.
+llvm::SmallDenseMap<unsigned, Value> AttentionTiles::getBatchIndices() {
   ArrayRef<unsigned> dims = attention.parts.batches;
+  auto sizes = llvm::map_to_vector(dims, [&](unsigned dim) {
+    return attention.countBatchPoints(frame.kernel, dim);
+  });
+  llvm::SmallDenseMap<unsigned, Value> indices;
   for (auto [dim, index] :
-       llvm::zip_equal(dims, emitBatchIndices(frame, dims, dims, batch)))
-    scope.bind(dim, words.widen(index));
+       llvm::zip_equal(dims, emitDigits(frame, sizes, batch)))
+    indices[dim] = index;
+  return indices;
+}
+
+SmallVector<Value>
+AttentionTiles::getMatrixIndices(const CopiedMatrix &matrix) {
+  auto batchIndices = getBatchIndices();
+  SmallVector<Value> indices;
+  for (auto [dim, sharers] : llvm::zip_equal(matrix.batches, matrix.sharers)) {
+    Value index = batchIndices[dim];
+    if (!attention.isShared(dim))
+      index = sharers > 1 ? words.div(index, sharers) : index;
+    else if (sharers == 1)
+      index = words.add(words.mul(index, attention.shared->count),
+                        words.div(row, attention.shared->rows));
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+void AttentionTiles::bindBatches(Scope &scope) {
+  auto indices = getBatchIndices();
+  for (unsigned dim : attention.parts.batches)
+    if (!attention.isShared(dim))
+      scope.bind(dim, words.widen(indices[dim]));
+}
+
+TileRow AttentionTiles::emitRow(Value index) {
+  TileRow result;
+  // The last point of `count` where `point` is behind it.
+  auto restrict = [&](Value point, SizeExpr count, int64_t unit) {
+    auto known = count.getConstant();
+    if (known && *known % unit == 0)
+      return point;
+    Value end = size(count);
+    result.isThere = restrictMask(frame.builder, frame.loc, result.isThere,
+                                  words.isLess(point, end));
+    return words.min(point, words.sub(end, words.constant(1)));
+  };
+  index = restrict(index, attention.rowCount, schedule.getRows());
+  if (auto &shared = attention.shared) {
+    Value first = words.mul(getBatchIndices()[shared->dim], shared->count),
+          head = words.add(first, words.div(index, shared->rows));
+    result.head = words.widen(
+        restrict(head, frame.kernel.getDimSize(shared->dim), shared->count));
+    index = restrict(words.rem(index, shared->rows), attention.queryCount,
+                     shared->rows);
+  }
+  result.query = words.widen(index);
+  return result;
+}
+
+void AttentionTiles::bindRow(Scope &scope, const TileRow &tileRow) {
+  if (attention.hasRow(frame.kernel))
+    scope.bind(attention.parts.row, tileRow.query);
+  if (attention.shared)
+    scope.bind(attention.shared->dim, tileRow.head);
 }
 
 namespace {
@@ -217,14 +299,14 @@ void AttentionTiles::emitKeyBlocks() {
   KeyRange range{frame, zero, count, zero, count};
   // One more for the row, where no dimension is its.
   SmallVector<Value> inputs(frame.kernel.getNumDims() + 1, zero);
-  ArrayRef<unsigned> dims = parts.batches;
-  for (auto [dim, index] :
-       llvm::zip_equal(dims, emitBatchIndices(frame, dims, dims, batch)))
-    inputs[dim] = words.widen(index);
-  Value firstRow = words.widen(row),
+  auto indices = getBatchIndices();
+  for (unsigned dim : parts.batches)
+    inputs[dim] = words.widen(indices[dim]);
+  // Heads that share a tile have all of their queries in it.
+  Value firstRow = words.widen(getFirstQuery()),
         lastRow = range.min(
             frame.add(firstRow, frame.constant(schedule.getRows() - 1)),
-            frame.sub(frame.size(attention.rowCount), frame.constant(1)));
+            frame.sub(frame.size(attention.queryCount), frame.constant(1)));
   for (const KeyBound &bound : attention.bounds) {
     auto at = [&](Value rowIndex) {
       inputs[parts.row] = rowIndex;
@@ -258,7 +340,7 @@ bool AttentionTiles::hasPartsAtEnd() const {
       return false;
     auto shift = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
         bound.limit - row, frame.kernel.getNumDims() + 1, /*numSymbols=*/0));
-    return !shift || shift.getValue() % rows != 0 ||
+    return attention.shared || !shift || shift.getValue() % rows != 0 ||
            schedule.getKeys() % rows != 0;
   });
 }

@@ -15,6 +15,13 @@ struct KeyBlocks {
   mlir::Value begin, end, wholeBegin, wholeEnd;
 };
 
+/// A row of a tile: the index (i64) of its query, or of the last one where it
+/// is behind that, the same of its head, of heads that share a tile, and
+/// whether (i1) it is there, null where it is for certain.
+struct TileRow {
+  mlir::Value query, head, isThere;
+};
+
 /// The tiles of attention with a schedule, how a block walks them, and the
 /// pipelines that it has for them.
 class AttentionTiles {
@@ -74,11 +81,18 @@ public:
   /// The tensor maps of queries, keys and values, and of results that the copy
   /// engine stores.
   mlir::ArrayAttr getTensorMaps() const;
-  llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix) {
-    return emitMatrixIndices(frame, attention.parts.batches, matrix, batch);
+  /// The coordinates of the tile's boxes of `matrix` but for the last two, and
+  /// that of its first query.
+  llvm::SmallVector<mlir::Value> getMatrixIndices(const CopiedMatrix &matrix);
+  mlir::Value getFirstQuery() {
+    return attention.shared ? words.constant(0) : row;
   }
-  /// Binds the batch dimensions of `scope`.
+  /// Binds the batch dimensions of `scope`, but for that of heads that share a
+  /// tile, which a row has a head of.
   void bindBatches(Scope &scope);
+  /// Row number `index` (i32) of the rows that tiles are of.
+  TileRow emitRow(mlir::Value index);
+  void bindRow(Scope &scope, const TileRow &tileRow);
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
 private:
@@ -86,6 +100,8 @@ private:
   void emitKeyBlocks();
   void emitPartOfKeys();
   mlir::Value emitNext(bool draws, mlir::Value slot);
+  TensorMapAttr getQueryMap() const;
+  llvm::SmallDenseMap<unsigned, mlir::Value> getBatchIndices();
 
   SizeExpr batches, tileRows;
   mlir::Value numbers; ///< the pipeline of numbers of tiles

@@ -97,13 +97,29 @@ SmallVector<Value> ContractionTiles::emitTiles(ValueRange first,
   return SmallVector<Value>(loop.getResults());
 }
 
+/// `matrix` with strides that the copy engine takes in place of those of which
+/// that is not known: where they differ, threads load the operand.
+static CopiedMatrix withTakenStrides(CopiedMatrix matrix) {
+  constexpr int64_t kUnit = 8;
+  auto take = [&](SizeExpr &stride) {
+    if (llvm::is_contained(matrix.conditions, stride))
+      stride = stride.floorDiv(kUnit)
+                   .max(SizeExpr::constant(stride.getContext(), 1))
+                   .mul(kUnit);
+  };
+  take(matrix.pitch);
+  llvm::for_each(matrix.batchStrides, take);
+  return matrix;
+}
+
 /// Boxes have all of a tile along the operand's own dimension, or 64 elements
 /// where it is contiguous along that one.
-TensorMapAttr ContractionTiles::getOperandMap(const CopiedMatrix &matrix,
+TensorMapAttr ContractionTiles::getOperandMap(const CopiedMatrix &operand,
                                               SizeExpr own,
                                               int64_t tile) const {
-  if (matrix.window)
-    return getImagesMap(frame, matrix, tile);
+  if (operand.window)
+    return getImagesMap(frame, operand, tile);
+  CopiedMatrix matrix = withTakenStrides(operand);
   return matrix.isAcross
              ? getBoxMap(frame, matrix, product.reducedCount, own,
                          block::kBoxElements)

@@ -75,19 +75,27 @@ Value tc::emitFitCoordinates(GPUFrame &frame, ArrayRef<SizeExpr> sizes) {
   return holds;
 }
 
+SmallVector<Value> tc::emitDigits(GPUFrame &frame, ArrayRef<SizeExpr> sizes,
+                                  Value number) {
+  Words words{frame.builder, frame.loc};
+  SmallVector<Value> digits(sizes.size(), number);
+  for (size_t place = sizes.size(); place-- > 1;) {
+    Value count = words.narrow(frame.size(sizes[place]));
+    digits[place] = words.rem(number, count);
+    digits[0] = number = words.div(number, count);
+  }
+  return digits;
+}
+
 SmallVector<Value> tc::emitBatchIndices(GPUFrame &frame,
                                         ArrayRef<unsigned> batches,
                                         ArrayRef<unsigned> dims, Value batch) {
-  Words words{frame.builder, frame.loc};
-  llvm::SmallDenseMap<unsigned, Value> indices;
-  for (unsigned dim : llvm::reverse(batches)) {
-    bool isLast = dim == batches.front();
-    Value count = words.narrow(frame.size(frame.kernel.getDimSize(dim)));
-    indices[dim] = isLast ? batch : words.rem(batch, count);
-    if (!isLast)
-      batch = words.div(batch, count);
-  }
-  return llvm::map_to_vector(dims, [&](unsigned dim) { return indices[dim]; });
+  auto sizes = llvm::map_to_vector(
+      batches, [&](unsigned dim) { return frame.kernel.getDimSize(dim); });
+  SmallVector<Value> digits = emitDigits(frame, sizes, batch);
+  return llvm::map_to_vector(dims, [&](unsigned dim) {
+    return digits[llvm::find(batches, dim) - batches.begin()];
+  });
 }
 
 SmallVector<Value> tc::emitMatrixIndices(GPUFrame &frame,

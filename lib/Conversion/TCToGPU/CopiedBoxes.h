@@ -34,6 +34,9 @@ mlir::Value emitShift(GPUFrame &frame, const CopiedMatrix &matrix);
 /// certain.
 mlir::Value emitFitCoordinates(GPUFrame &frame, llvm::ArrayRef<SizeExpr> sizes);
 
+/// The indices of point `number` (i32) of dimensions of `sizes`, walked as one.
+llvm::SmallVector<mlir::Value>
+emitDigits(GPUFrame &frame, llvm::ArrayRef<SizeExpr> sizes, mlir::Value number);
 /// The indices of `dims`, of the batch dimensions `batches` of a kernel, at
 /// point `batch` of all (i32).
 llvm::SmallVector<mlir::Value>

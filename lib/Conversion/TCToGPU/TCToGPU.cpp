@@ -133,7 +133,7 @@ emitAttention(KernelOp kernel, GPUAttentionScheduleAttr schedule,
                     << kStoredColumns
                     << ", in rows multiples of 16 bytes apart";
   const int64_t columnUnit = kColumnUnit * schedule.getSplits();
-  if (attention->columns % columnUnit != 0)
+  if (attention->countMultipliedColumns() % columnUnit != 0)
     return refuse() << "it has " << attention->columns
                     << " columns; expected a multiple of " << columnUnit;
   const int64_t bytes = attention->getMemory(schedule).end;

@@ -72,17 +72,6 @@ SmallVector<SizeExpr> LaunchArguments::getSourceSizes() const {
   return values;
 }
 
-/// A stride that the driver takes, where it may be any number: the last
-/// multiple of 16 up to it, at least 16.
-static Value getViewStride(HostBuilder &host, Value stride) {
-  constexpr int64_t kUnit = 16;
-  OpBuilder &b = host.get();
-  Location loc = host.getLoc();
-  return LLVM::SMaxOp::create(
-      b, loc, LLVM::AndOp::create(b, loc, stride, host.i64(-kUnit)),
-      host.i64(kUnit));
-}
-
 LogicalResult LaunchArguments::storeSources(HostBuilder &host,
                                             SizeValues &sizes,
                                             ArrayRef<Value> buffers,
@@ -94,16 +83,12 @@ LogicalResult LaunchArguments::storeSources(HostBuilder &host,
   };
   for (TensorMapAttr map : launch.getTensorMapAttrs()) {
     append(buffers[map.getBuffer()]);
-    for (auto [index, expr] : llvm::enumerate(getSourceSizesOf(launch, map))) {
+    for (SizeExpr expr : getSourceSizesOf(launch, map)) {
       if (!sizes.canEvaluate(expr))
         return launch.emitOpError()
                << "has tensor map " << map
                << ", which the function's symbols do not give";
-      const bool isStride = int64_t(index) >= map.getRank();
-      Value value = sizes.of(expr);
-      append(map.getRealigns() && isStride && !expr.isConstant()
-                 ? getViewStride(host, value)
-                 : value);
+      append(sizes.of(expr));
     }
   }
   return success();

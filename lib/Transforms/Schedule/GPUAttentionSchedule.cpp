@@ -47,7 +47,7 @@ ScheduleChoice::ScheduleChoice(KernelOp kernel,
       rowCount(estimateSize(kernel, attention.rowCount)),
       keyCount(estimateSize(kernel, attention.keyCount)) {
   for (unsigned dim : attention.parts.batches)
-    batches *= estimateSize(kernel, kernel.getDimSize(dim));
+    batches *= estimateSize(kernel, attention.countBatchPoints(kernel, dim));
 }
 
 /// Keys from the first one that counts for a row of [firstRow, lastRow] to the
@@ -87,9 +87,11 @@ StepCount ScheduleChoice::countSteps(const AttentionTile &tile) {
   StepCount steps = {0, 0};
   for (double number = 0; number < tiles; number += distance) {
     const double first = std::floor(number) * rows;
-    double own =
-        std::ceil(countKeys(first, std::min(first + rows, rowCount) - 1) /
-                  double(tile.keys));
+    double keys =
+        attention.shared
+            ? countKeys(0, double(*attention.queryCount.getConstant() - 1))
+            : countKeys(first, std::min(first + rows, rowCount) - 1);
+    double own = std::ceil(keys / double(tile.keys));
     steps.all += own * std::min(distance, tiles - number);
     steps.most = std::max(steps.most, own);
   }
@@ -119,8 +121,9 @@ bool ScheduleChoice::maySplit(const AttentionTile &tile, int64_t splits) {
   constexpr double kFilled = 0.75;
   const double most =
       units * double(tile.resident) * (splits > kPair ? kFilled : 1.0);
-  return splits == 1 || (countTiles(tile) * double(splits) <= most &&
-                         attention.columns % (splits * kColumnUnit) == 0);
+  return splits == 1 ||
+         (countTiles(tile) * double(splits) <= most &&
+          attention.countMultipliedColumns() % (splits * kColumnUnit) == 0);
 }
 
 /// Whether the registers of its threads hold what is read for the scores of a

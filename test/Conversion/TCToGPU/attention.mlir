@@ -1,6 +1,8 @@
 // RUN: tc-run %s --target=cuda:sm_90a --function=causal --compile-to=generate | FileCheck %s --check-prefix=CAUSAL
 // RUN: tc-run %s --target=cuda:sm_90a --function=bias --compile-to=generate | FileCheck %s --check-prefix=BIAS
 // RUN: tc-run %s --target=cuda:sm_90a --function=decode --compile-to=generate | FileCheck %s --check-prefix=DECODE
+// RUN: tc-run %s --target=cuda:sm_90a --function=odd --compile-to=generate | FileCheck %s --check-prefix=ODD
+// RUN: tc-run %s --target=cuda:sm_90a --function=drafts --compile-to=generate | FileCheck %s --check-prefix=DRAFTS
 
 // Attention on tensor cores: one thread copies queries and keys, another values, from the last block of keys down. Scores of a block and the weighted values of
 // the one before are multiplied at the same time. Of causal attention only the first block has keys that do not count: the loop has no comparison. Blocks stay
@@ -94,4 +96,35 @@ func.func @bias(%q: tensor<8x16x1000x80xf16>, %k: tensor<8x16x1000x80xf16>, %v: 
 func.func @decode(%q: tensor<1x32x1x64xbf16>, %k: tensor<1x32x1024x64xbf16>, %v: tensor<1x32x1024x64xbf16>) -> tensor<1x32x1x64xbf16> {
   %0 = tc.attention %q, %k, %v scale 0.125 : tensor<1x32x1x64xbf16>, tensor<1x32x1024x64xbf16>, tensor<1x32x1024x64xbf16> -> tensor<1x32x1x64xbf16>
   return %0 : tensor<1x32x1x64xbf16>
+}
+
+// Heads of 33: tensor maps have their strides, of which the launch makes multiples of 16 bytes by copies. 40 columns are multiplied, and what is behind 33 of them is
+// left out: the last pair of a row has one column at most.
+// ODD: strides = <[33000, 33, 1]>, box = [1, 192, 64], swizzle = 128, realigns = true>
+// ODD: block.mma {{.*}} depth 48 type bf16
+// ODD: block.mma_words {{.*}}, <40>
+// ODD: llvm.store
+// ODD: arith.constant 33 : i32
+func.func @odd(%q: tensor<4x16x1000x33xbf16>, %k: tensor<4x16x1000x33xbf16>, %v: tensor<4x16x1000x33xbf16>) -> tensor<4x16x1000x33xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.17 : tensor<4x16x1000x33xbf16>, tensor<4x16x1000x33xbf16>, tensor<4x16x1000x33xbf16> -> tensor<4x16x1000x33xbf16>
+  return %0 : tensor<4x16x1000x33xbf16>
+}
+
+// Five queries of twelve heads, of which six share keys: a tile has 8 rows of each of 8 heads, four tiles are all. Rows behind the queries and behind the
+// heads that share are not stored. The keys that count are those of the last query.
+// DRAFTS: tc.launch @attention_4 count <{{[0-9]+}}>
+// DRAFTS-SAME: tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[2, 12, 5, 64]>, strides = <[3840, 320, 64, 1]>, box = [1, 8, 8, 64], swizzle = 128, realigns = true>, #tc.tensor_map<buffer = 1, sizes = <[2, 2, 200, 64]>, strides = <[25600, 12800, 64, 1]>, box = [1, 1, {{64|128}}, 64],
+// DRAFTS-LABEL: gpu.func @attention_4
+// DRAFTS: %[[GROUPS:.*]] = arith.trunci %c2_i64 : i64 to i32
+// DRAFTS-NEXT: arith.remui %{{.*}}, %[[GROUPS]] : i32
+// DRAFTS: block.copy_in %arg0[%{{[0-9]+}}, %{{[0-9]+}}, %c0_i32{{[_0-9]*}}, %
+// DRAFTS: block.copy_in %arg1[
+// DRAFTS: block.copy_in %arg2[
+// DRAFTS: } else {
+// DRAFTS: arith.trunci %c48_i64
+// DRAFTS: arith.trunci %c5_i64
+// DRAFTS: block.mma
+func.func @drafts(%q: tensor<2x12x5x64xbf16>, %k: tensor<2x2x200x64xbf16>, %v: tensor<2x2x200x64xbf16>) -> tensor<2x12x5x64xbf16> {
+  %0 = tc.attention %q, %k, %v scale 0.5 {causal} : tensor<2x12x5x64xbf16>, tensor<2x2x200x64xbf16>, tensor<2x2x200x64xbf16> -> tensor<2x12x5x64xbf16>
+  return %0 : tensor<2x12x5x64xbf16>
 }

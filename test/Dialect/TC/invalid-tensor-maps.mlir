@@ -39,8 +39,17 @@ func.func @width(%x: memref<64x64xbf16>) {
 
 // Rows begin at multiples of 16 bytes.
 func.func @stride(%x: memref<64x64xbf16>) {
-  // expected-error @+1 {{'tc.launch' op has a tensor map with a stride of 120 bytes; expected a multiple of 16 below 1099511627776}}
+  // expected-error @+1 {{'tc.launch' op has a tensor map with a stride of 120 bytes; expected a multiple of 16 that is at least 16 and below 1099511627776}}
   tc.launch @kernel count <4> grain <1>(%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[64, 60]>, box = [64, 64], swizzle = 128>] {threads = 128 : i64} : memref<64x64xbf16>
+  return
+}
+
+// -----
+
+// Of a view that the launch copies where they do not, rows follow each other.
+func.func @realigned_stride(%x: memref<64x64xbf16>) {
+  // expected-error @+1 {{'tc.launch' op has a tensor map with a stride of -120 bytes; expected a multiple of 1 that is at least 0 and below 1099511627776}}
+  tc.launch @kernel count <4> grain <1>(%x) tensor_maps [#tc.tensor_map<buffer = 0, sizes = <[64, 60]>, strides = <[-60, 1]>, box = [64, 64], swizzle = 128, realigns = true>] {threads = 128 : i64} : memref<64x64xbf16>
   return
 }
 

@@ -22,14 +22,17 @@ static LogicalResult verifyBlocks(LaunchOp launch) {
   return success();
 }
 
-/// Verifies a constant stride of a tensor map, in bytes.
-static LogicalResult verifyStride(LaunchOp launch, int64_t bytes) {
+/// Verifies a constant stride of a tensor map, in bytes; where the launch
+/// `realigns` the view, it may be no multiple of what the copy engine takes.
+static LogicalResult verifyStride(LaunchOp launch, int64_t bytes,
+                                  bool realigns) {
   constexpr int64_t kUnit = 16, kEnd = int64_t(1) << 40;
-  if (bytes > 0 && bytes < kEnd && bytes % kUnit == 0)
+  const int64_t unit = realigns ? 1 : kUnit, least = realigns ? 0 : kUnit;
+  if (bytes >= least && bytes < kEnd && bytes % unit == 0)
     return success();
   return launch.emitOpError("has a tensor map with a stride of ")
-         << bytes << " bytes; expected a multiple of " << kUnit << " below "
-         << kEnd;
+         << bytes << " bytes; expected a multiple of " << unit
+         << " that is at least " << least << " and below " << kEnd;
 }
 
 /// Verifies the last element of a view of constant sizes and strides, which is
@@ -74,7 +77,7 @@ static LogicalResult verifyTensorMap(LaunchOp launch, TensorMapAttr map) {
   SmallVector<SizeExpr> strides = map.getElementStrides();
   for (SizeExpr stride : ArrayRef(strides).drop_back())
     if (auto constant = stride.getConstant())
-      if (failed(verifyStride(launch, *constant * bytes)))
+      if (failed(verifyStride(launch, *constant * bytes, map.getRealigns())))
         return failure();
   return verifyEnd(launch, map);
 }

@@ -33,6 +33,20 @@ uint64_t add(Context *context, size_t bytes) {
   return address;
 }
 
+/// CUDA_MEMCPY3D.
+struct CopySide {
+  size_t x, y, z, lod;
+  unsigned memoryType;
+  void *host;
+  uint64_t device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+struct Copy3D {
+  CopySide source, destination;
+  size_t width, height, depth;
+};
+
 int copy(const std::string &function, void *to, const void *from, uint64_t on,
          size_t bytes) {
   const std::string place = name(on, bytes);
@@ -122,6 +136,35 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
   return error ? error
                : copy("cuMemcpyDtoDAsync", pointer<void>(to),
                       pointer<void>(from), to, bytes);
+}
+
+int cuMemcpy3DAsync_v2(const Copy3D *how, void *stream) {
+  constexpr unsigned deviceMemory = 2; // CU_MEMORYTYPE_DEVICE
+  const CopySide &from = how->source, &to = how->destination;
+  if (int error = checkStream(static_cast<Stream *>(stream)))
+    return error;
+  auto endOf = [&](const CopySide &side) {
+    return ((how->depth - 1) * side.height + how->height - 1) * side.pitch +
+           how->width;
+  };
+  const std::string place = name(to.device, endOf(to));
+  if (int error =
+          record("cuMemcpy3DAsync", place + ", " + std::to_string(how->width) +
+                                        " x " + std::to_string(how->height) +
+                                        " x " + std::to_string(how->depth)))
+    return error;
+  for (const CopySide *side : {&from, &to})
+    if (side->memoryType != deviceMemory || side->pitch < how->width ||
+        side->height < how->height || side->x || side->y || side->z ||
+        name(side->device, endOf(*side)) == "nothing")
+      return invalidValue;
+  for (size_t slice = 0; slice < how->depth; ++slice)
+    for (size_t row = 0; row < how->height; ++row)
+      std::memcpy(
+          pointer<char>(to.device) + (slice * to.height + row) * to.pitch,
+          pointer<char>(from.device) + (slice * from.height + row) * from.pitch,
+          how->width);
+  return success;
 }
 
 int cuMemsetD8Async(uint64_t address, unsigned char value, size_t bytes,

@@ -24,19 +24,22 @@ int32_t slotOf(const Thread &thread, const List &list, uint32_t index) {
   return thread.block->machine->entry.elements[list.begin + index];
 }
 
-/// Half `index & 1` of word `index / 2` of a vector operand, a bf16.
+/// Half `index & 1` of word `index / 2` of a vector operand.
+template <ShortFloat Element>
 double elementOf(const Thread &thread, const List &list, uint32_t index) {
   const auto word = get<uint32_t>(thread, slotOf(thread, list, index / 2));
-  return Brain{uint16_t(word >> (index & 1) * 16)}.value();
+  return Element{uint16_t(word >> (index & 1) * 16)}.value();
 }
 
 /// A left operand of 16 rows in the registers of a warp: words are of rows g
 /// and g + 8 and columns 2 t and 2 t + 1, and then 8 columns further, of lane
 /// 4 g + t.
+template <ShortFloat Element>
 double leftOf(Thread *const *lanes, const List &list, int row, int column) {
   const int lane = row % 8 * lanesOfRow + column % 8 / 2;
-  return elementOf(*lanes[lane], list,
-                   uint32_t((row / 8 + column / 8 * 2) * 2 + column % 2));
+  return elementOf<Element>(
+      *lanes[lane], list,
+      uint32_t((row / 8 + column / 8 * 2) * 2 + column % 2));
 }
 
 /// Adds products to 16 rows of `columns` sums: those of a lane are of rows g
@@ -76,10 +79,12 @@ bool isWhole(Thread *const *lanes, const Instruction &i) {
 void multiplyInWarp(Thread *const *lanes, const Instruction &i) {
   if (!isWhole(lanes, i))
     return;
-  auto left = [&](int row, int k) { return leftOf(lanes, i.list[1], row, k); };
+  auto left = [&](int row, int k) {
+    return leftOf<Brain>(lanes, i.list[1], row, k);
+  };
   auto right = [&](int k, int column) {
-    return elementOf(*lanes[column * lanesOfRow + k % 8 / 2], i.list[2],
-                     uint32_t(k / 8 * 2 + k % 2));
+    return elementOf<Brain>(*lanes[column * lanesOfRow + k % 8 / 2], i.list[2],
+                            uint32_t(k / 8 * 2 + k % 2));
   };
   // A result may be an addend too: all products are of what was there.
   multiply(lanes, i, i.list[0], true, 8, 8 * int(i.list[2].count), left, right);
@@ -150,7 +155,7 @@ void multiplyInGroup(Thread *const *lanes, const Instruction &i) {
   } else {
     for (int row = 0; row < 16; ++row)
       for (int k = 0; k < 16; ++k)
-        rows[size_t(row * 16 + k)] = leftOf(lanes, i.list[1], row, k);
+        rows[size_t(row * 16 + k)] = leftOf<Element>(lanes, i.list[1], row, k);
   }
   for (int column = 0; column < columns; ++column)
     for (int k = 0; k < 16; ++k)
@@ -214,9 +219,8 @@ Decoded standin::ptx::decodeMatrix(Opcode &opcode, Instruction &instruction) {
     if (!opcode.take("mma_async") || !isOfFloats || !(isBrain || isHalf) ||
         !isShaped)
       return {};
-    // Of f16 both operands are in shared memory.
-    return isHalf ? asList(multiplyInGroup<Half>, instruction, 8, 8, true)
-                  : asList(multiplyInGroup<Brain>, instruction, 7, 8, true);
+    return asList(isHalf ? multiplyInGroup<Half> : multiplyInGroup<Brain>,
+                  instruction, 7, 8, true);
   }
   const int shape = opcode.takeOneOf({"m16n8k8", "m16n8k16"});
   if (shape < 0 || !isBrain || !opcode.take("row") || !opcode.take("col") ||
