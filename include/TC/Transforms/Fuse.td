@@ -450,11 +450,56 @@ def TCStoreChannelsLastPass : Pass<"tc-store-channels-last", "::mlir::ModuleOp">
 
     #### Before
     ```mlir
-BEFORE    ```
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%x: tensor<2x8x6xbf16>, %w: tensor<16x8x3xbf16>) -> tensor<2x16x4xbf16> {
+        %e = tc.empty : tensor<2x16x4xbf16>
+        %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"i", parallel, 4>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<2x8x6xbf16>, %b = %w : tensor<16x8x3xbf16>) outs(%r = %e : tensor<2x16x4xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d2 + d4)>] : tensor<2x8x6xbf16> -> bf16
+          %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d4)>] : tensor<16x8x3xbf16> -> bf16
+          %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+          %t = tc.cast %s : f32 to bf16
+          tc.write %t, %r[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<2x16x4xbf16>
+        }
+        %f = tc.empty : tensor<2x16x4xbf16>
+        %1 = tc.kernel "relu" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"i", parallel, 4>] ins(%a = %0 : tensor<2x16x4xbf16>) outs(%r = %f : tensor<2x16x4xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : tensor<2x16x4xbf16> -> bf16
+          %q = tc.relu %p : bf16
+          tc.write %q, %r[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : bf16, tensor<2x16x4xbf16>
+        }
+        return %1 : tensor<2x16x4xbf16>
+      }
+    }
+    ```
 
     #### After
     ```mlir
-AFTER    ```
+    #map = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1 + d4)>
+    #map1 = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+    #map3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map4 = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%arg0: tensor<2x8x6xbf16>, %arg1: tensor<16x8x3xbf16>) -> tensor<2x16x4xbf16> {
+        %0 = tc.empty : tensor<2x16x4xbf16>
+        %1 = tc.empty : tensor<2x4x16xbf16>
+        %2 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%arg2 = %arg0 : tensor<2x8x6xbf16>, %arg3 = %arg1 : tensor<16x8x3xbf16>) outs(%arg4 = %1 : tensor<2x4x16xbf16>) {
+          %5 = tc.read %arg2[#map] : tensor<2x8x6xbf16> -> bf16
+          %6 = tc.read %arg3[#map1] : tensor<16x8x3xbf16> -> bf16
+          %7 = tc.contract_stage %5, %6 over [3, 4] : bf16, bf16 -> f32
+          %8 = tc.cast %7 : f32 to bf16
+          tc.write %8, %arg4[#map2] : bf16, tensor<2x4x16xbf16>
+        }
+        %3 = tc.empty : tensor<2x16x4xbf16>
+        %4 = tc.kernel "relu" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>] ins(%arg2 = %2 : tensor<2x4x16xbf16>) outs(%arg3 = %3 : tensor<2x16x4xbf16>) {
+          %5 = tc.read %arg2[#map3] : tensor<2x4x16xbf16> -> bf16
+          %6 = tc.relu %5 : bf16
+          tc.write %6, %arg3[#map4] : bf16, tensor<2x16x4xbf16>
+        }
+        return %4 : tensor<2x16x4xbf16>
+      }
+    }
+
+    ```
 
     #### Limits
     Arguments and results of functions keep their order. A convolution is a

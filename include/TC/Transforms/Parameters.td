@@ -94,6 +94,75 @@ def TCReorderFiltersPass : Pass<"tc-reorder-filters", "::mlir::ModuleOp"> {
 
     #### Before
     ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%x: tensor<2x6x8xbf16>, %w: tensor<16x8x3xbf16>) -> tensor<2x4x16xbf16> {
+        %e = tc.empty : tensor<2x4x16xbf16>
+        %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<2x6x8xbf16>, %b = %w : tensor<16x8x3xbf16>) outs(%r = %e : tensor<2x4x16xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d4, d3)>] : tensor<2x6x8xbf16> -> bf16
+          %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>] : tensor<16x8x3xbf16> -> bf16
+          %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+          %t = tc.cast %s : f32 to bf16
+          tc.write %t, %r[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<2x4x16xbf16>
+        }
+        return %0 : tensor<2x4x16xbf16>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d4)>
+    #map3 = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+    #map4 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%arg0: tensor<2x6x8xbf16>, %arg1: tensor<16x8x3xbf16>) -> tensor<2x4x16xbf16> {
+        %0 = tc.empty : tensor<2x4x16xbf16>
+        %1 = tc.empty : tensor<16x3x8xbf16>
+        %2 = tc.kernel "reorder" transpose dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 3>, #tc.dim<"k", parallel, 8>] ins(%arg2 = %arg1 : tensor<16x8x3xbf16>) outs(%arg3 = %1 : tensor<16x3x8xbf16>) {
+          %4 = tc.read %arg2[#map] : tensor<16x8x3xbf16> -> bf16
+          tc.write %4, %arg3[#map1] : bf16, tensor<16x3x8xbf16>
+        }
+        %3 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"k", reduced, 3>, #tc.dim<"c", reduced, 8>] ins(%arg2 = %arg0 : tensor<2x6x8xbf16>, %arg3 = %2 : tensor<16x3x8xbf16>) outs(%arg4 = %0 : tensor<2x4x16xbf16>) {
+          %4 = tc.read %arg2[#map2] : tensor<2x6x8xbf16> -> bf16
+          %5 = tc.read %arg3[#map3] : tensor<16x3x8xbf16> -> bf16
+          %6 = tc.contract_stage %4, %5 over [4, 3] : bf16, bf16 -> f32
+          %7 = tc.cast %6 : f32 to bf16
+          tc.write %7, %arg4[#map4] : bf16, tensor<2x4x16xbf16>
+        }
+        return %3 : tensor<2x4x16xbf16>
+      }
+    }
+
+    ```
+
+    #### Limits
+    Images whose channels are not the last index keep the order of their sums.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numReordered", "reordered", "convolutions with reordered filters">];
+}
+
+def TCUnfoldImagesPass : Pass<"tc-unfold-images", "::mlir::ModuleOp"> {
+  let summary = "write what a GPU's convolution of few channels sums over as rows of a matrix";
+  let description = [{
+    Pixels of one or three channels are no units of 16 bytes, of which tensor cores
+    and the copy engine have rows: threads would load element by element, for every
+    tile of filters again. A convolution of bf16 or f16 whose channels are no multiple
+    of 8 reads a matrix instead, which a kernel of its own writes: a row for each
+    place of the window, with what is summed over as one dimension, filled up with
+    zeros to a multiple of 8. The filters are rows like these: in `@tc.prepare` if
+    they are of parameters, else by a kernel before the convolution.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same; such convolutions are products of two matrices.
+
+    #### Before
+    ```mlir
 BEFORE    ```
 
     #### After
@@ -101,10 +170,16 @@ BEFORE    ```
 AFTER    ```
 
     #### Limits
-    Images whose channels are not the last index keep the order of their sums.
+    A convolution has at least `min-multiplications` multiplications, a number of
+    points of the window and of channels that is known, and at least two of both.
+    Its matrix has at most `max-growth` times the bytes of its images.
   }];
   let dependentDialects = ["::tc::TCDialect"];
-  let statistics = [Statistic<"numReordered", "reordered", "convolutions with reordered filters">];
+  let options = [
+    Option<"minMultiplications", "min-multiplications", "int64_t", "1 << 26", "fewest that a matrix is worth">,
+    Option<"maxGrowth", "max-growth", "int64_t", "64", "most bytes of the matrix for a byte of the images">,
+  ];
+  let statistics = [Statistic<"numUnfolded", "unfolded", "convolutions that read a matrix">];
 }
 
 def TCPackParametersPass : Pass<"tc-pack-parameters", "::mlir::ModuleOp"> {

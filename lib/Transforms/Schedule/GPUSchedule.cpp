@@ -45,6 +45,7 @@ private:
   ScheduleAttrInterface getUnknownRows(unsigned dim, int64_t lanes);
   ScheduleAttrInterface getSharedRows(unsigned dim);
   ScheduleAttrInterface getColumns(unsigned dim);
+  bool foldsFewPoints();
   std::optional<unsigned> getDimOfFewRows(int64_t mostRows);
   int64_t countLanes();
   int64_t countSpanned(unsigned dim);
@@ -161,6 +162,15 @@ int64_t GPUScheduleChoice::choosePointLanes(unsigned dim) {
     return 1;
   return 2 * aligned < lanes && fillsVectors && isContiguous(dim) ? lanes
                                                                   : aligned;
+}
+
+/// Whether each fold is of few points for certain, as those of a window: one
+/// thread folds them sooner than several share what they have folded.
+bool GPUScheduleChoice::foldsFewPoints() {
+  constexpr double kFewPoints = 32;
+  DimSet folded(outer);
+  folded.flip();
+  return areConstant(folded) && estimatePoints(kernel, folded) <= kFewPoints;
 }
 
 /// Estimated points of the outer dimensions.
@@ -465,7 +475,7 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
   if (!getParallelDims(kernel, dims).test(dim))
     return keepInputs(getRows(dim));
   if (kernel.getKernelClass() == KernelClass::ColumnReduction &&
-      outer.test(dim))
+      outer.test(dim) && !foldsFewPoints())
     return getColumns(dim);
   return getPoints(dim);
 }

@@ -312,10 +312,10 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
 def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_attention_schedule", ["getDeviceKind", "withVectorDim", "verifyFor"]> {
   let summary = "attention in tiles on the tensor cores of a GPU (sm_90a)";
   let description = [{
-    Scores of queries and keys of bf16 or f16, a softmax of them along the keys,
-    and sums of values that it weights. A block has a tile of query rows of one
-    batch point: one warp group copies blocks of keys and of values to two rings of
-    stages in shared memory, and the others multiply them, 64 rows of the tile each.
+    Scores of queries and keys of bf16 or f16, a softmax of them along the keys, and
+    sums of values that it weights. A block has a tile of query rows of one batch
+    point, or of few rows of several that share keys: one warp group copies blocks of
+    keys and of values to two rings of stages, the others multiply 64 rows each.
     The largest score and the sum of a row are those of the keys so far; results
     are rescaled where the largest grows (online softmax: Milakov and Gimelshein,
     2018; FlashAttention: Dao et al., 2022).
@@ -328,9 +328,9 @@ def TC_GPUAttentionScheduleAttr : TC_ScheduleAttr<"GPUAttentionSchedule", "gpu_a
       from a counter in global memory, up to 65536; with 0 (the default) every tile
       has a block of its own.
     - `async_store`: whether the copy engine stores the results of a tile, of 16
-      bits; otherwise (the default) the threads that have them do. The columns are a
-      multiple of 32 then, and the results wait in 128 bytes of shared memory for
-      each row of a tile, or 256 for those of 96 or 128 columns.
+      bits, of one batch point; otherwise (the default) the threads that have them
+      do. The columns are a multiple of 32 then, and the results wait in 128 bytes of
+      shared memory for each row of a tile, or 256 for those of 96 or 128 columns.
     - `splits`: blocks of a thread-block cluster that share the keys of a tile, 1
       (the default), 2, 4 or 8: each has a range of them, and then a part of the
       results of all, which are added in the order of the blocks. The columns are a

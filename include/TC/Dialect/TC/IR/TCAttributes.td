@@ -260,12 +260,12 @@ def TC_TensorMapAttr : TC_Attr<"TensorMap", "tensor_map"> {
 
     The sizes are at least 1: a launch over an empty tensor has no blocks.
 
-    With `realigns` the address of the buffer may be any: where it is no multiple
-    of 16 bytes, the launch makes an aligned copy of the view for the kernel, and
-    copies it back where the kernel has `written` it. Strides may be any as well:
-    those of the view are multiples of 16 bytes up to them, at least 16. A kernel
-    that has other code for strides that are none looks at them and leaves the
-    view alone.
+    With `realigns` the address of the buffer and the strides may be any: where
+    one of them is no multiple of 16 bytes, or a stride is 0, the launch makes a
+    copy of the view for the kernel, and copies it back where the kernel has
+    `written` it. A copy of a view with such strides has all rows of it, one
+    behind the other, each padded to a multiple of 16 bytes; one of another view
+    has its strides.
 
     With a `window` the box is of so many of its places and of channels.
 
