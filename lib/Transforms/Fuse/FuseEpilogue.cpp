@@ -66,6 +66,9 @@ public:
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
+    if (hasContraction(producer) && isForFolds())
+      return refuse("folds alone read what it computes of results that stay in "
+                    "memory");
     if (llvm::Error error = checkMergedCode(producer, consumer))
       return error;
     if (!canMoveTogether(producer, consumer))
@@ -88,6 +91,25 @@ public:
   }
 
 private:
+  /// Whether folds alone read the consumer, and reading what it is computed
+  /// from, which is in memory for others anyway, takes them no more bytes than
+  /// its result would be written and read with.
+  bool isForFolds() {
+    for (Operation *reader : consumer->getUsers()) {
+      auto fold = dyn_cast<KernelOp>(reader);
+      if (!fold || !hasStages(fold) || hasContraction(fold))
+        return false;
+    }
+    for (Value input : consumer.getIns())
+      if (input.getDefiningOp() == producer.getOperation() &&
+          llvm::all_of(input.getUsers(), [&](Operation *user) {
+            return user == consumer.getOperation();
+          }))
+        return false;
+    KernelCost cost = estimateCost(consumer);
+    return !consumer->use_empty() && cost.bytesRead <= 2 * cost.bytesWritten;
+  }
+
   llvm::Error checkDomain(const MergedDomain &domain) {
     unsigned rank = domain.dims.size();
     DimSet ofProducer = MergedDomain::usedBy(domain.first, rank);
