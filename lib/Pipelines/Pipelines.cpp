@@ -52,6 +52,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   functions.addPass(createTCPropagateReshapesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createTCFuseContractionsPass());
   manager.addPass(createTCHoistParameterComputationsPass());
 }
 
