@@ -1,14 +1,54 @@
 //===- ProductTiles.cpp - Tiles of products on tensor cores ---------------===//
 
 #include "TC/Analysis/ProductTiles.h"
+#include "TC/Analysis/CostModel.h"
 
 using namespace mlir;
 using namespace tc;
 
+/// Whether each row of the matrix in memory begins where a sector of the
+/// second-level cache does; true where the sizes do not say.
+static bool hasWholeSectors(const TensorCoreProduct::Operand &operand) {
+  constexpr int64_t kSectorElements = 16;
+  auto pitch =
+      operand.matrix ? operand.matrix->pitch.getConstant() : std::nullopt;
+  return !pitch || *pitch % kSectorElements == 0;
+}
+
+ProductPoints tc::getProductPoints(KernelOp kernel,
+                                   const TensorCoreProduct &product) {
+  ProductPoints points;
+  points.areKnown =
+      product.rowCount.isConstant() && product.laneCount.isConstant();
+  for (unsigned batch : product.roles.batches) {
+    points.batches *= estimateSize(kernel, kernel.getDimSize(batch));
+    points.areKnown &= kernel.getDimSize(batch).isConstant();
+  }
+  points.rows = estimateSize(kernel, product.rowCount);
+  points.lanes = estimateSize(kernel, product.laneCount);
+  points.reduced = estimateSize(kernel, product.reducedCount);
+  points.products = product.countProducts();
+  points.areLanesAcross = product.lanes.isAcross;
+  points.mayLoad = product.mayLoad();
+  points.hasSectorRows = hasWholeSectors(product.rows);
+  points.hasSectorLanes =
+      hasWholeSectors(product.lanes) &&
+      (!product.secondLanes || hasWholeSectors(*product.secondLanes));
+  return points;
+}
+
+bool tc::isWorthTiles(const ProductPoints &points) {
+  // A tile is filled and emptied in the time of so many multiplications.
+  constexpr double kFewMultiplications = 1 << 18;
+  return points.batches * points.rows * points.lanes * points.reduced *
+             double(points.products) >=
+         kFewMultiplications;
+}
+
 static double countTiles(const ProductPoints &points, const ProductTile &tile) {
   return points.batches *
          std::ceil(points.rows / double(tile.rows * tile.cluster)) *
-         std::ceil(points.lanes / double(tile.lanes));
+         std::ceil(points.lanes * double(points.products) / double(tile.lanes));
 }
 
 /// In the time that a lane of 128 rows takes for a point of what is summed
@@ -20,8 +60,9 @@ static double countTiles(const ProductPoints &points, const ProductTile &tile) {
 /// for them, at the cost of half of the loads of whole sectors. Blocks that
 /// share a tile add up their sums in the time of some 2 microseconds of
 /// products.
-static double estimateCost(const ProductPoints &points, const ProductTile &tile,
-                           const MachineModel &machine) {
+static double estimateTileTime(const ProductPoints &points,
+                               const ProductTile &tile,
+                               const MachineModel &machine) {
   constexpr double kLoad = 32, kHalfSectors = 4, kMeeting = 16, kRows = 128,
                    kExchange = 80000;
   double blocks = double(tile.cluster * tile.splits);
@@ -51,16 +92,20 @@ static SmallVector<ProductTile> getTiles(const ProductPoints &points,
       for (int64_t lanes = kMostLanes; lanes >= kLeastLanes; lanes -= step)
         tiles.push_back({rows, lanes, cluster, splits});
   };
-  for (int64_t cluster = 1; cluster <= std::min(kMostCluster, machine.units);
+  // Two products have a tile of a block's own.
+  const bool mayShare = points.products == 1;
+  for (int64_t cluster = 1;
+       cluster <= (mayShare ? std::min(kMostCluster, machine.units) : 1);
        ++cluster)
     addTiles(cluster, /*splits=*/1,
-             points.areLanesAcross ? kBoxLanes * cluster : kStoredLanes);
+             points.areLanesAcross ? kBoxLanes * cluster * points.products
+                                   : kStoredLanes * points.products);
   // Tiles of which there are so few that most multiprocessors have none. Blocks
   // that share a tile have one, which is slow where there are many. Clusters of
   // 4 and 8 blocks are 1.2 to 1.7 times as slow on an H200 as those of 2 with
   // smaller tiles: not all of them find multiprocessors at the same time.
-  for (int64_t splits = 2;
-       points.areKnown && splits <= std::min(kMostSplits, machine.units);
+  for (int64_t splits = 2; mayShare && points.areKnown &&
+                           splits <= std::min(kMostSplits, machine.units);
        splits *= 2)
     if (points.reduced >= double(splits * kLeastPart))
       addTiles(/*cluster=*/1, splits, kSplitLanes);
@@ -82,15 +127,16 @@ ProductTile tc::chooseProductTile(const ProductPoints &points,
   SmallVector<ProductTile> tiles = getTiles(points, machine);
   return *llvm::min_element(
       tiles, [&](const ProductTile &one, const ProductTile &other) {
-        return estimateCost(points, one, machine) <
-               estimateCost(points, other, machine);
+        return estimateTileTime(points, one, machine) <
+               estimateTileTime(points, other, machine);
       });
 }
 
 double tc::estimateProductTime(const ProductPoints &points,
                                const MachineModel &machine) {
-  // What the tensor cores of an H200 do of estimateCost's unit in a nanosecond.
+  // What the tensor cores of an H200 do of estimateTileTime's unit in a
+  // nanosecond.
   constexpr double kRate = 27.5;
-  return estimateCost(points, chooseProductTile(points, machine), machine) /
+  return estimateTileTime(points, chooseProductTile(points, machine), machine) /
          kRate;
 }

@@ -134,8 +134,13 @@ def TCFuseEpiloguePass : Pass<"tc-fuse-epilogue", "::mlir::ModuleOp"> {
     becomes part of a contraction, and softmax, layer norm or an entropy written
     as single ops become one kernel that reads its row once.
 
+    Of two products of the same rows, for tensor cores, one may be what the other
+    one's epilogue needs, as the gate of an MLP: both are one kernel then, whose
+    tiles have half of their lanes of each.
+
     A merge is taken when one launch takes no longer than two by the cost model:
-    it saves bytes and may lose parallelism.
+    it saves bytes and may lose parallelism. What folds alone need of results
+    that stay in memory is left to the folds.
 
     #### Input
     Kernels in normal form.

@@ -8,6 +8,7 @@
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
 #include "TC/Transforms/Fuse/LibraryFusion.h"
+#include "TC/Transforms/Fuse/ProductPairs.h"
 #include "TC/Transforms/Fuse/StageNesting.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -61,7 +62,7 @@ public:
     if (scattersOrSorts(producer) || scattersOrSorts(consumer))
       return refuse("one of them scatters or sorts");
     if (hasContraction(consumer))
-      return refuse("the consumer is a contraction");
+      return decidePair();
     if (scans(producer) && hasStages(consumer))
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
@@ -91,6 +92,22 @@ public:
   }
 
 private:
+  /// Of two products one may be what the other one's epilogue needs.
+  llvm::Expected<MergedDomain> decidePair() {
+    llvm::Expected<MergedDomain> domain =
+        unifyProductPair(producer, consumer, machine);
+    if (!domain)
+      return domain;
+    if (!canMoveTogether(producer, consumer))
+      return refuse("an op between them needs one and feeds the other");
+    if (llvm::Error error = checkMergedCode(producer, consumer))
+      return error;
+    if (llvm::Error error =
+            checkLibraryEpilogue(producer, consumer, *domain, machine))
+      return error;
+    return domain;
+  }
+
   /// Whether folds alone read the consumer, and reading what it is computed
   /// from, which is in memory for others anyway, takes them no more bytes than
   /// its result would be written and read with.
