@@ -114,7 +114,7 @@ private:
   bool isForFolds() {
     for (Operation *reader : consumer->getUsers()) {
       auto fold = dyn_cast<KernelOp>(reader);
-      if (!fold || !hasStages(fold) || hasContraction(fold))
+      if (!fold || !hasStages(fold) || hasContraction(fold) || scans(fold))
         return false;
     }
     for (Value input : consumer.getIns())
