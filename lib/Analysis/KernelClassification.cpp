@@ -174,9 +174,10 @@ KernelClass tc::classifyKernel(KernelOp kernel) {
     return KernelClass::Custom;
   if (hasScatter)
     return KernelClass::Scatter;
-  if (contractions > 1)
+  // Scores are folded before they weight values.
+  if (contractions > 1 && hasReduction)
     return KernelClass::Attention;
-  if (contractions == 1)
+  if (contractions > 0)
     return KernelClass::Contraction;
   if (hasScan)
     return KernelClass::Scan;

@@ -108,7 +108,7 @@ std::optional<CopiedMatrix> ProductFinder::findFilters(ReadOp read,
 /// threads that fill whole steps with the points of several are faster.
 void ProductFinder::copyImages(TensorCoreProduct &product) {
   constexpr int64_t kLeastChannels = 32;
-  if (roles.reduced.empty() ||
+  if (product.secondLanes || roles.reduced.empty() ||
       kernel.getDimSize(roles.reduced.back()).getConstant().value_or(0) <
           kLeastChannels)
     return;
@@ -150,6 +150,17 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
   auto lanes = findOperand(roles.panel, roles.lanes);
   if (!lanes)
     return lanes.takeError();
+  std::optional<TensorCoreProduct::Operand> secondLanes;
+  if (roles.secondStage) {
+    auto second = findOperand(roles.secondPanel, roles.lanes);
+    if (!second)
+      return second.takeError();
+    if (second->value.getType() != lanes->value.getType() ||
+        second->isAcross != lanes->isAcross)
+      return noProduct("its two products have lanes of different types, or in "
+                       "different orders of memory");
+    secondLanes = *second;
+  }
   SizeExpr reduced = finder.countPoints(roles.reduced);
   if (finder.rangeOf(reduced).min < 1)
     return noProduct("it may sum over nothing");
@@ -157,6 +168,7 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
       roles,
       *rows,
       *lanes,
+      secondLanes,
       hasPairs() ? finder.findResults(roles.lanes, roles.rows) : std::nullopt,
       finder.countPoints(roles.rows),
       finder.countPoints(roles.lanes),
@@ -171,7 +183,8 @@ llvm::Expected<TensorCoreProduct> ProductFinder::find() {
 
 llvm::Expected<TensorCoreProduct> TensorCoreProduct::find(KernelOp kernel,
                                                           int64_t vectorDim) {
-  auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim);
+  auto roles = ContractionRoles::find(kernel, KernelDims(kernel), vectorDim,
+                                      /*mayBePair=*/true);
   if (!roles)
     return noProduct("it is no product of two matrices");
   return ProductFinder(kernel, std::move(*roles)).find();

@@ -52,6 +52,7 @@ static void buildSimplify(OpPassManager &manager, const PhaseOptions &options) {
   functions.addPass(createTCPropagateReshapesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createTCFuseContractionsPass());
   manager.addPass(createTCHoistParameterComputationsPass());
 }
 
@@ -70,6 +71,7 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCEliminateDeadOutputsPass());
   manager.addPass(createTCStoreChannelsLastPass());
   manager.addPass(createTCReorderFiltersPass());
+  manager.addPass(createTCUnfoldImagesPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCClassifyKernelsPass());

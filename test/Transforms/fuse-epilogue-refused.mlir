@@ -198,3 +198,16 @@ func.func @flattened(%x: tensor<512x128xf32>) -> tensor<512x8x16xf32> {
   %2 = tc.exp %1 : tensor<512x8x16xf32>
   return %2 : tensor<512x8x16xf32>
 }
+
+
+// -----
+
+// The rows of a norm are in memory for what it scales: the sum of their squares
+// reads them.
+// CHECK: did not fuse 'contract' into 'mul': folds alone read what it computes of results that stay in memory
+func.func @squares(%x: tensor<64x32xf32>, %w: tensor<128x32xf32>) -> (tensor<64x128xf32>, tensor<64xf32>) {
+  %0 = tc.contract "mk,nk->mn" %x, %w : tensor<64x32xf32>, tensor<128x32xf32> -> tensor<64x128xf32>
+  %1 = tc.mul %0, %0 : tensor<64x128xf32>
+  %2 = tc.reduce sum %1 dims [1] : tensor<64x128xf32> -> tensor<64xf32>
+  return %0, %2 : tensor<64x128xf32>, tensor<64xf32>
+}

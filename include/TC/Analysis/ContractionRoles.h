@@ -16,15 +16,21 @@ namespace tc {
 struct ContractionRoles {
   ContractStageOp stage;
   mlir::Value rowOperand, panel; ///< panel: the operand with the lanes
-  unsigned vectorDim = 0;        ///< the last of `lanes`
+  /// A second contraction of the same rows, over the same dimensions, and its
+  /// operand with the lanes; null for none.
+  ContractStageOp secondStage;
+  mlir::Value secondPanel;
+  unsigned vectorDim = 0; ///< the last of `lanes`
   llvm::SmallVector<unsigned> rows, lanes, batches, reduced;
 
   /// The roles of the kernel's dimensions with lanes along `vectorDim`, over
   /// which exactly one operand varies. Nothing where both or neither do, where
-  /// the kernel has other stages than one contraction of floats, or where a
-  /// write does not cover the result's dimensions.
-  static std::optional<ContractionRoles>
-  find(KernelOp kernel, const KernelDims &dims, int64_t vectorDim);
+  /// the kernel has other stages than one contraction of floats, or two with
+  /// `mayBePair`, or where a write does not cover the result's dimensions.
+  static std::optional<ContractionRoles> find(KernelOp kernel,
+                                              const KernelDims &dims,
+                                              int64_t vectorDim,
+                                              bool mayBePair = false);
 
   /// The stride of the rows, in elements, where tiles of `tileRows` rows can
   /// read them in place; nothing where rows have to be packed. Elements
@@ -46,6 +52,12 @@ struct ContractionRoles {
   /// Whether all reduced dimensions but the first have constant sizes of at
   /// least 1, so that a block of reduced points has all points of these.
   bool hasConstantInnerSizes(KernelOp kernel) const;
+
+  /// Bytes that the kernel writes, with 1 for sizes that are not constant.
+  int64_t getWrittenBytes(KernelOp kernel) const;
+
+  /// Whether the sizes of the results are constants.
+  bool areWrittenSizesKnown(KernelOp kernel) const;
 
   /// Whether the sizes of the results are constants, and the kernel writes
   /// fewer bytes than `kLeastRowsBytes`.

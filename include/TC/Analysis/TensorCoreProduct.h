@@ -9,9 +9,10 @@
 
 namespace tc {
 
-/// A kernel whose contraction is a product of matrices of bf16 or f16. What is
-/// multiplied may be computed from what is read, and what is done with the sums
-/// may be anything that needs no other point.
+/// A kernel whose contraction is a product of matrices of bf16 or f16, or whose
+/// two contractions are products of the same rows. What is multiplied may be
+/// computed from what is read, and what is done with the sums may be anything
+/// that needs no other point.
 struct TensorCoreProduct {
   /// One of what is multiplied.
   struct Operand {
@@ -26,8 +27,22 @@ struct TensorCoreProduct {
 
   ContractionRoles roles;
   Operand rows, lanes;
+  /// The lanes' operand of a second product.
+  std::optional<Operand> secondLanes;
+  int64_t countProducts() const { return secondLanes ? 2 : 1; }
+  /// All that is multiplied.
+  llvm::SmallVector<const Operand *> getOperands() const {
+    llvm::SmallVector<const Operand *> operands = {&rows, &lanes};
+    if (secondLanes)
+      operands.push_back(&*secondLanes);
+    return operands;
+  }
   /// Whether threads load one of the operands, or may have to.
-  bool mayLoad() const { return !rows.isCopied() || !lanes.isCopied(); }
+  bool mayLoad() const {
+    return !llvm::all_of(getOperands(), [](const Operand *operand) {
+      return operand->isCopied();
+    });
+  }
   /// The results, where there is one for each point of rows and lanes, of 16
   /// bits, that the copy engine can store: contiguous along the lanes.
   std::optional<CopiedMatrix> results;

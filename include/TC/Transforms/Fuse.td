@@ -134,8 +134,13 @@ def TCFuseEpiloguePass : Pass<"tc-fuse-epilogue", "::mlir::ModuleOp"> {
     becomes part of a contraction, and softmax, layer norm or an entropy written
     as single ops become one kernel that reads its row once.
 
+    Of two products of the same rows, for tensor cores, one may be what the other
+    one's epilogue needs, as the gate of an MLP: both are one kernel then, whose
+    tiles have half of their lanes of each.
+
     A merge is taken when one launch takes no longer than two by the cost model:
-    it saves bytes and may lose parallelism.
+    it saves bytes and may lose parallelism. What folds alone need of results
+    that stay in memory is left to the folds.
 
     #### Input
     Kernels in normal form.
@@ -440,7 +445,9 @@ def TCStoreChannelsLastPass : Pass<"tc-store-channels-last", "::mlir::ModuleOp">
     memory: the indices of its accesses are reordered, and the kernels that
     write it walk their points in that order. What kernels read or write point
     for point next to such a tensor (a residual, the input of a pooling, the
-    result of a convolution of single points) follows. No transpose is computed.
+    result of a convolution of single points) follows. No transpose is computed,
+    but where a convolution reads an argument, or what else keeps its order: it
+    reads a copy, if it multiplies each element 32 times or more.
 
     #### Input
     Kernels in normal form on tensors, of a module with a `tc.target`.

@@ -329,4 +329,67 @@ def TCFoldContractionDimsPass : Pass<"tc-fold-contraction-dims", "::mlir::func::
   }];
 }
 
+def TCFuseContractionsPass : Pass<"tc-fuse-contractions", "::mlir::ModuleOp"> {
+  let summary = "make one contraction of those that multiply one activation with several weights";
+  let description = [{
+    The projections of an attention to queries, keys and values read the same
+    rows. With few rows each of them has too few tiles for a GPU, and each is a
+    launch. One contraction with the weights joined has the lanes of all, and
+    what read one of the results reads a slice of it, at an offset. The weights
+    depend on parameters alone, so that `tc-hoist-parameter-computations` joins
+    them ahead of the calls. Biases that are added are joined as well, with -0.0
+    where there is none, and stay the contraction's epilogue.
+
+    A contraction that ends in another elementwise op is left alone: the op is
+    computed on its tile, and would be a kernel of its own on a slice. Of the
+    others the machine model says whether one takes less time than several.
+
+    #### Input
+    Functions of `tc` ops, after the passes that fold and propagate views, and
+    common subexpressions merged.
+
+    #### Output
+    For a GPU with products of warp groups, no two such contractions of bf16 or
+    f16 that would take less time as one.
+
+    #### Before
+    ```mlir always=true
+    tc.parameter_source @q : tensor<4x8xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
+    tc.parameter_source @k : tensor<2x8xf32> {file = "m.pt2", offset = 128 : i64, role = "parameter"}
+    func.func @f(%x: tensor<3x8xf32>) -> (tensor<3x4xf32>, tensor<3x2xf32>) {
+      %q = tc.parameter @q : tensor<4x8xf32>
+      %k = tc.parameter @k : tensor<2x8xf32>
+      %0 = tc.contract "mk,nk->mn" %x, %q : tensor<3x8xf32>, tensor<4x8xf32> -> tensor<3x4xf32>
+      %1 = tc.contract "mk,nk->mn" %x, %k : tensor<3x8xf32>, tensor<2x8xf32> -> tensor<3x2xf32>
+      return %0, %1 : tensor<3x4xf32>, tensor<3x2xf32>
+    }
+    ```
+
+    #### After
+    ```mlir
+    tc.parameter_source @q : tensor<4x8xf32> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
+    tc.parameter_source @k : tensor<2x8xf32> {file = "m.pt2", offset = 128 : i64, role = "parameter"}
+    func.func @f(%arg0: tensor<3x8xf32>) -> (tensor<3x4xf32>, tensor<3x2xf32>) {
+      %0 = tc.parameter @q : tensor<4x8xf32>
+      %1 = tc.parameter @k : tensor<2x8xf32>
+      %2 = tc.concat %0, %1 dim 0 : tensor<4x8xf32>, tensor<2x8xf32> -> tensor<6x8xf32>
+      %3 = tc.contract "mk,nk->mn" %arg0, %2 : tensor<3x8xf32>, tensor<6x8xf32> -> tensor<3x6xf32>
+      %4 = tc.slice %3 offsets <[0, 0]> strides [1, 1] : tensor<3x6xf32> -> tensor<3x4xf32>
+      %5 = tc.slice %3 offsets <[0, 4]> strides [1, 1] : tensor<3x6xf32> -> tensor<3x2xf32>
+      return %4, %5 : tensor<3x4xf32>, tensor<3x2xf32>
+    }
+    ```
+
+    #### Limits
+    Contractions at the top of a function, of one dimension that the weight
+    alone has, with the same labels and with weights of constant sizes, whose
+    lanes are multiples of 16 bytes. For other machines and types the model has
+    no time of a product; `always` leaves out these conditions and the model.
+  }];
+  let options = [
+    Option<"always", "always", "bool", "false", "whatever the machine model says">];
+  let statistics = [Statistic<"numFused", "fused", "contractions that became parts of one">];
+  let dependentDialects = ["::tc::TCDialect"];
+}
+
 #endif // TC_TRANSFORMS_SIMPLIFY

@@ -41,6 +41,11 @@ private:
                  int64_t points);
   void bind(Scope &scope, ArrayRef<unsigned> dims, const Point &point);
   void emitRows(Scope &scope, Value firstRow, int64_t number);
+  /// The thread's values of one product.
+  int64_t countValues() const {
+    return cast<VectorType>(values.getType()).getNumElements() /
+           product.countProducts();
+  }
 
   ContractionTiles &tiles;
   GPUFrame &frame;
@@ -52,7 +57,8 @@ private:
   VectorAlignment alignment;
   UnalignedVectors unaligned;
   PointEmitter emitter;
-  Value current; ///< the sums of the point, or of its lanes
+  /// For each product, the sums of the point, or of its lanes.
+  SmallVector<Value, 2> current;
 };
 } // namespace
 
@@ -66,8 +72,14 @@ EpilogueEmitter::EpilogueEmitter(ContractionTiles &tiles, Value values,
     emitter.aligned = &alignment;
   else if (lanes > 1)
     emitter.unaligned = &unaligned.getSingleLanes();
-  ContractStageOp stage = product.roles.stage;
-  emitter.provide(stage.getResult(), [this](Scope &) { return current; });
+  SmallVector<ContractStageOp> stages = {product.roles.stage};
+  if (product.roles.secondStage)
+    stages.push_back(product.roles.secondStage);
+  current.resize(stages.size());
+  for (auto [number, stage] : llvm::enumerate(stages))
+    emitter.provide(stage.getResult(), [this, number = number](Scope &) {
+      return current[number];
+    });
 }
 
 /// The point `offset` after `first`, with `points` points of `count`, of which
@@ -104,15 +116,17 @@ void EpilogueEmitter::emitRows(Scope &scope, Value firstRow, int64_t number) {
     bind(row, product.roles.rows,
          getPoint(firstRow, half * kRowStep, product.rowCount,
                   tiles.schedule.getRows(), /*points=*/1));
-    auto value = [&](int64_t lane) -> Value {
-      return vector::ExtractOp::create(b, frame.loc, values,
-                                       number + 2 * half + lane);
-    };
-    current = value(0);
-    if (lanes > 1)
-      current = vector::FromElementsOp::create(
-          b, frame.loc, VectorType::get({lanes}, b.getF32Type()),
-          ValueRange{current, value(1)});
+    for (auto [which, sums] : llvm::enumerate(current)) {
+      int64_t first = int64_t(which) * countValues() + number + 2 * half;
+      auto value = [&](int64_t lane) -> Value {
+        return vector::ExtractOp::create(b, frame.loc, values, first + lane);
+      };
+      sums = value(0);
+      if (lanes > 1)
+        sums = vector::FromElementsOp::create(
+            b, frame.loc, VectorType::get({lanes}, b.getF32Type()),
+            ValueRange{sums, value(1)});
+    }
     emitWrites(emitter, row);
   }
 }
@@ -135,14 +149,13 @@ void EpilogueEmitter::emit(const TileCorner &corner, Value group,
   for (auto [dim, index] :
        llvm::zip_equal(batches, tiles.getBatchIndices(batches, corner.batch)))
     tile.bind(dim, words.widen(index));
-  const int64_t units =
-      cast<VectorType>(values.getType()).getNumElements() / kUnitValues;
+  const int64_t units = countValues() / kUnitValues;
   for (int64_t unit = 0; unit < units; ++unit)
     for (int64_t part = 0; part < kPair; part += lanes) {
       Scope own(tile);
       bind(own, product.roles.lanes,
            getPoint(column, unit * kUnit + part, product.laneCount,
-                    tiles.schedule.getLanes(), lanes));
+                    tiles.getResultLanes(), lanes));
       if (lanes > 1)
         own.lanes = Lanes{product.roles.vectorDim, lanes, /*mask=*/nullptr};
       emitRows(own, row, unit * kUnitValues + part);
@@ -164,14 +177,17 @@ SmallVector<Value> tc::emitContractionResults(ContractionTiles &tiles,
                                               const TileCorner &corner,
                                               Value group, Value values,
                                               Scope &scope) {
+  constexpr int64_t kWordValues = 2;
+  const TensorCoreProduct &product = tiles.product;
   SmallVector<Type> types(cast<VectorType>(values.getType()).getNumElements() /
-                              2,
+                              (kWordValues * product.countProducts()),
                           tiles.frame.builder.getI32Type());
   // Results are stored from pairs, so `product.hasPairs`.
-  const TensorCoreProduct &product = tiles.product;
+  SmallVector<Value> operands;
+  for (const TensorCoreProduct::Operand *operand : product.getOperands())
+    operands.push_back(operand->value);
   Value isAligned =
-      emitHasAlignedReads(tiles.frame, product.roles.vectorDim,
-                          {product.rows.value, product.lanes.value});
+      emitHasAlignedReads(tiles.frame, product.roles.vectorDim, operands);
   return emitVersions(tiles.frame, scope, isAligned, types,
                       [&](bool isAligned, Scope &inner) {
                         SmallVector<Value> words;

@@ -25,9 +25,9 @@ tc::getContractionLaunches(const TensorCoreProduct &product,
   launches.threads =
       block::kGroupThreads * (1 + schedule.getRows() / block::kAccumulatorRows);
   launches.cluster = std::max(schedule.getCluster(), schedule.getSplits());
-  launches.tensorMaps = int64_t(product.rows.matrix.has_value()) +
-                        int64_t(product.lanes.matrix.has_value()) +
-                        int64_t(schedule.getAsyncStore());
+  launches.tensorMaps = schedule.getAsyncStore();
+  for (const TensorCoreProduct::Operand *operand : product.getOperands())
+    launches.tensorMaps += operand->matrix.has_value();
   return launches;
 }
 
@@ -112,10 +112,11 @@ LaunchShape TensorCoreEmitter::emit() {
   Scope root(frame);
   SmallVector<SizeExpr> sizes = {product.rowCount, product.laneCount,
                                  product.reducedCount};
-  for (const auto &matrix :
-       {product.rows.matrix, product.lanes.matrix, product.results})
-    if (matrix)
-      sizes.push_back(matrix->offset);
+  for (const TensorCoreProduct::Operand *operand : product.getOperands())
+    if (operand->matrix)
+      sizes.push_back(operand->matrix->offset);
+  if (product.results)
+    sizes.push_back(product.results->offset);
   if (Value fits = emitFitCoordinates(frame, sizes))
     emitEither(
         frame, root, fits, [&](Scope &scope) { emitBlock(scope); },

@@ -149,7 +149,7 @@ static void emitTilesWithStores(ContractionTiles &tiles, ProductLoop &products,
   auto &b = tiles.frame.builder;
   const TensorCoreProduct &product = tiles.product;
   TileStores stores(tiles.frame, product.roles.batches, *product.results,
-                    tiles.schedule.getLanes(), tiles.getStoreOffset(),
+                    tiles.getResultLanes(), tiles.getStoreOffset(),
                     GPUContractionScheduleAttr::kStoreBytes);
   const int64_t boxes = stores.countBoxes(),
                 steps = std::min(boxes, tiles.countKnownSteps());

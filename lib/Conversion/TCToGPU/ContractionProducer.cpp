@@ -28,12 +28,14 @@ public:
   void emit(bool copies);
 
 private:
+  /// How the part of a stage that one operand has is filled.
   struct Operand {
-    const TensorCoreProduct::Operand &operand;
+    bool isRows;
+    int64_t bytes;
     std::optional<OperandCopies> copies;
     std::optional<OperandLoads> loads;
   };
-  Operand get(bool isRows, bool copies);
+  std::vector<Operand> getOperands(bool copies);
   using StepBody =
       function_ref<void(Value slot, const TileCorner &corner, StepPlace step)>;
   void emitSteps(StepBody body);
@@ -70,35 +72,45 @@ void Producer::emitSteps(StepBody body) {
       });
 }
 
-Producer::Operand Producer::get(bool isRows, bool copies) {
+/// Those of the rows, and then those of the lanes of each product.
+std::vector<Producer::Operand> Producer::getOperands(bool copies) {
   const TensorCoreProduct &product = tiles.product;
   GPUContractionScheduleAttr schedule = tiles.schedule;
-  const TensorCoreProduct::Operand &operand =
-      isRows ? product.rows : product.lanes;
-  const int64_t offset = isRows ? 0 : tiles.getLaneOffset(),
-                tile = isRows ? schedule.getRows() : schedule.getLanes();
-  Operand result{operand, std::nullopt, std::nullopt};
-  if (copies && operand.matrix)
-    result.copies.emplace(tiles, *operand.matrix,
-                          isRows ? tiles.getRowsMap() : tiles.getLanesMap(),
-                          offset, tile, isRows ? 1 : schedule.getCluster());
-  else
-    result.loads.emplace(tiles, operand, isRows, offset, tile, scope);
+  std::vector<Operand> result;
+  int64_t offset = 0;
+  for (auto [number, operand] : llvm::enumerate(product.getOperands())) {
+    const bool isRows = operand == &product.rows;
+    const int64_t tile = isRows ? schedule.getRows() : tiles.getResultLanes(),
+                  bytes = tile * block::kBoxRowBytes;
+    result.push_back({isRows, bytes, std::nullopt, std::nullopt});
+    if (copies && operand->matrix)
+      result.back().copies.emplace(tiles, *operand->matrix,
+                                   tiles.getOperandMap(number), offset, tile,
+                                   isRows ? 1 : schedule.getCluster());
+    else
+      result.back().loads.emplace(tiles, *operand, isRows, offset, tile, scope);
+    offset += bytes;
+  }
   return result;
 }
 
 void Producer::emit(bool copies) {
   GPUFrame &frame = tiles.frame;
-  Operand rows = get(/*isRows=*/true, copies),
-          lanes = get(/*isRows=*/false, copies);
+  std::vector<Operand> operands = getOperands(copies);
   auto emitCopies = [&](Value slot, const TileCorner &corner, StepPlace step) {
-    if (rows.copies)
-      rows.copies->emit(pipeline, slot, corner.batch, corner.row, step);
-    if (lanes.copies)
-      lanes.copies->emit(pipeline, slot, corner.batch, corner.lane, step);
+    for (Operand &operand : operands)
+      if (operand.copies)
+        operand.copies->emit(pipeline, slot, corner.batch,
+                             operand.isRows ? corner.row : corner.lane, step);
   };
+  int64_t copiedBytes = 0;
+  bool loadsAny = false;
+  for (Operand &operand : operands) {
+    copiedBytes += operand.copies ? operand.bytes : 0;
+    loadsAny |= operand.loads.has_value();
+  }
   Value isFirst = frame.isZero(frame.threadNumber);
-  if (rows.copies && lanes.copies) {
+  if (!loadsAny) {
     frame.emitIf(isFirst, [&] {
       emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
         block::AcquireOp::create(b, loc, pipeline, slot);
@@ -109,19 +121,16 @@ void Producer::emit(bool copies) {
   }
   emitSteps([&](Value slot, const TileCorner &corner, StepPlace step) {
     block::AwaitEmptyOp::create(b, loc, pipeline, slot);
-    if (rows.copies || lanes.copies)
+    if (copiedBytes > 0)
       frame.emitIf(isFirst, [&] {
-        int64_t bytes = rows.copies
-                            ? tiles.getLaneOffset()
-                            : tiles.getStageBytes() - tiles.getLaneOffset();
-        block::ExpectOp::create(b, loc, pipeline, slot, bytes);
+        block::ExpectOp::create(b, loc, pipeline, slot, copiedBytes);
         emitCopies(slot, corner, step);
       });
-    if (rows.loads)
-      rows.loads->emit(pipeline, slot, corner.batch, corner.row, step.reduced);
-    if (lanes.loads)
-      lanes.loads->emit(pipeline, slot, corner.batch, corner.lane,
-                        step.reduced);
+    for (Operand &operand : operands)
+      if (operand.loads)
+        operand.loads->emit(pipeline, slot, corner.batch,
+                            operand.isRows ? corner.row : corner.lane,
+                            step.reduced);
     block::PublishOp::create(b, loc, pipeline, slot);
   });
 }
@@ -131,7 +140,6 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
   Location loc = tiles.frame.loc;
   emitRole(tiles, /*isProducer=*/true);
   Producer producer(tiles, pipeline, scope);
-  const TensorCoreProduct &product = tiles.product;
   if (Value mayCopy = tiles.emitMayCopy()) {
     auto either = scf::IfOp::create(b, loc, mayCopy, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -140,7 +148,7 @@ void tc::emitProducer(ContractionTiles &tiles, Value pipeline, Scope &scope) {
     b.setInsertionPoint(either.elseBlock()->getTerminator());
     producer.emit(/*copies=*/false);
   } else {
-    producer.emit(product.rows.matrix || product.lanes.matrix);
+    producer.emit(/*copies=*/true);
   }
   if (tiles.isSplit())
     block::MeetOp::create(b, loc);

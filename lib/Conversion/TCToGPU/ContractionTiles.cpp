@@ -23,7 +23,7 @@ ContractionTiles::ContractionTiles(GPUFrame &frame,
     batches = batches.mul(frame.kernel.getDimSize(dim));
   tileRows = product.rowCount.ceilDiv(
       constant(schedule.getRows() * schedule.getCluster()));
-  tileLanes = product.laneCount.ceilDiv(constant(schedule.getLanes()));
+  tileLanes = product.laneCount.ceilDiv(constant(getResultLanes()));
 }
 
 block::PipelineType ContractionTiles::getPipelineType() const {
@@ -73,7 +73,7 @@ TileCorner ContractionTiles::getCorner(Value tile) {
   if (schedule.getCluster() > 1)
     row = words.add(words.mul(row, schedule.getCluster()), getRank());
   corner.row = words.mul(row, schedule.getRows());
-  corner.lane = words.mul(words.div(inGroup, rowsOfGroup), schedule.getLanes());
+  corner.lane = words.mul(words.div(inGroup, rowsOfGroup), getResultLanes());
   return corner;
 }
 
@@ -114,9 +114,9 @@ static CopiedMatrix withTakenStrides(CopiedMatrix matrix) {
 
 /// Boxes have all of a tile along the operand's own dimension, or 64 elements
 /// where it is contiguous along that one.
-TensorMapAttr ContractionTiles::getOperandMap(const CopiedMatrix &operand,
-                                              SizeExpr own,
-                                              int64_t tile) const {
+TensorMapAttr ContractionTiles::describeOperand(const CopiedMatrix &operand,
+                                                SizeExpr own,
+                                                int64_t tile) const {
   if (operand.window)
     return getImagesMap(frame, operand, tile);
   CopiedMatrix matrix = withTakenStrides(operand);
@@ -128,36 +128,40 @@ TensorMapAttr ContractionTiles::getOperandMap(const CopiedMatrix &operand,
 
 ArrayAttr ContractionTiles::getTensorMaps() const {
   SmallVector<Attribute> maps;
-  if (product.rows.matrix)
-    maps.push_back(getOperandMap(*product.rows.matrix, product.rowCount,
-                                 schedule.getRows()));
-  if (product.lanes.matrix)
-    maps.push_back(getOperandMap(*product.lanes.matrix, product.laneCount,
-                                 schedule.getLanes() / schedule.getCluster()));
+  for (const TensorCoreProduct::Operand *operand : product.getOperands()) {
+    bool isRows = operand == &product.rows;
+    if (operand->matrix)
+      maps.push_back(describeOperand(
+          *operand->matrix, isRows ? product.rowCount : product.laneCount,
+          isRows ? schedule.getRows()
+                 : getResultLanes() / schedule.getCluster()));
+  }
   if (schedule.getAsyncStore())
     maps.push_back(getBoxMap(frame, *product.results, product.rowCount,
                              product.laneCount, block::kCopyOutRows,
-                             TileStores::getBoxLanes(schedule.getLanes()),
+                             TileStores::getBoxLanes(getResultLanes()),
                              /*written=*/true));
   return maps.empty() ? ArrayAttr()
                       : ArrayAttr::get(schedule.getContext(), maps);
 }
 
-Value ContractionTiles::getRowsMap() const {
-  return product.rows.matrix ? frame.tensorMaps.front() : Value();
-}
-
-Value ContractionTiles::getLanesMap() const {
-  return product.lanes.matrix ? frame.tensorMaps[product.rows.matrix ? 1 : 0]
-                              : Value();
+Value ContractionTiles::getOperandMap(size_t number) const {
+  SmallVector<const TensorCoreProduct::Operand *> operands =
+      product.getOperands();
+  if (!operands[number]->matrix)
+    return {};
+  return frame
+      .tensorMaps[llvm::count_if(ArrayRef(operands).take_front(number),
+                                 [](const TensorCoreProduct::Operand *operand) {
+                                   return operand->matrix.has_value();
+                                 })];
 }
 
 Value ContractionTiles::emitMayCopy() {
   constexpr int64_t kUnit = 8;
   auto &b = frame.builder;
   Value holds;
-  for (const TensorCoreProduct::Operand *operand :
-       {&product.rows, &product.lanes})
+  for (const TensorCoreProduct::Operand *operand : product.getOperands())
     for (SizeExpr stride : operand->matrix ? operand->matrix->conditions
                                            : SmallVector<SizeExpr>()) {
       Value value = frame.size(stride),

@@ -25,6 +25,11 @@ public:
   GPUContractionScheduleAttr schedule;
   Words words;
 
+  /// Lanes of a tile of the results: each of two products has half of those
+  /// that are multiplied.
+  int64_t getResultLanes() const {
+    return schedule.getLanes() / product.countProducts();
+  }
   /// Warp groups that multiply.
   int64_t countConsumers() const {
     return schedule.getRows() / block::kAccumulatorRows;
@@ -60,8 +65,8 @@ public:
   /// The tensor maps of the operands that the copy engine may copy, and of the
   /// results where it stores them; null where there is none.
   mlir::ArrayAttr getTensorMaps() const;
-  mlir::Value getRowsMap() const;
-  mlir::Value getLanesMap() const;
+  /// The map of operand number `number` of the product; null where it has none.
+  mlir::Value getOperandMap(size_t number) const;
   /// Whether (i1) the copy engine copies all operands that it may copy; null
   /// where that needs no check.
   mlir::Value emitMayCopy();
@@ -91,8 +96,8 @@ public:
 private:
   SizeExpr countStepsOfBlock() const;
   TileCorner getCorner(mlir::Value tile);
-  TensorMapAttr getOperandMap(const CopiedMatrix &matrix, SizeExpr own,
-                              int64_t tile) const;
+  TensorMapAttr describeOperand(const CopiedMatrix &matrix, SizeExpr own,
+                                int64_t tile) const;
   mlir::Value size(SizeExpr expr) { return words.narrow(frame.size(expr)); }
 
   SizeExpr batches, tileRows, tileLanes;

@@ -97,7 +97,17 @@ emitContraction(KernelOp kernel, GPUContractionScheduleAttr schedule,
   auto product = TensorCoreProduct::find(kernel, schedule.getVectorDim());
   if (!product)
     return refuse() << llvm::toString(product.takeError());
-  const int64_t lanes = block::kBoxElements * schedule.getCluster();
+  const int64_t products = product->countProducts(),
+                lanes = block::kBoxElements * schedule.getCluster() * products;
+  constexpr int64_t kStoredLanes = 32, kLaneUnit = 8;
+  if (products > 1 && (schedule.getCluster() > 1 || schedule.getSplits() > 1))
+    return refuse()
+           << "it has two products: expected cluster = 1 and splits = 1";
+  const int64_t unit =
+      products * (schedule.getAsyncStore() ? kStoredLanes : kLaneUnit);
+  if (products > 1 && schedule.getLanes() % unit != 0)
+    return refuse() << "it has two products: expected a multiple of " << unit
+                    << " lanes, not " << schedule.getLanes();
   if (product->lanes.isAcross && schedule.getLanes() % lanes != 0)
     return refuse() << "the operand with the lanes is contiguous along them; "
                        "expected a multiple of "

@@ -8,6 +8,7 @@
 #include "TC/Transforms/Fuse/FusionRemarks.h"
 #include "TC/Transforms/Fuse/KernelMerging.h"
 #include "TC/Transforms/Fuse/LibraryFusion.h"
+#include "TC/Transforms/Fuse/ProductPairs.h"
 #include "TC/Transforms/Fuse/StageNesting.h"
 #include "TC/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -61,11 +62,14 @@ public:
     if (scattersOrSorts(producer) || scattersOrSorts(consumer))
       return refuse("one of them scatters or sorts");
     if (hasContraction(consumer))
-      return refuse("the consumer is a contraction");
+      return decidePair();
     if (scans(producer) && hasStages(consumer))
       return refuse("the consumer folds what the producer scans");
     if (hasContraction(producer) && hasStages(consumer))
       return refuse("a contraction's tile does not hold whole rows");
+    if (hasContraction(producer) && isForFolds())
+      return refuse("folds alone read what it computes of results that stay in "
+                    "memory");
     if (llvm::Error error = checkMergedCode(producer, consumer))
       return error;
     if (!canMoveTogether(producer, consumer))
@@ -88,6 +92,41 @@ public:
   }
 
 private:
+  /// Of two products one may be what the other one's epilogue needs.
+  llvm::Expected<MergedDomain> decidePair() {
+    llvm::Expected<MergedDomain> domain =
+        unifyProductPair(producer, consumer, machine);
+    if (!domain)
+      return domain;
+    if (!canMoveTogether(producer, consumer))
+      return refuse("an op between them needs one and feeds the other");
+    if (llvm::Error error = checkMergedCode(producer, consumer))
+      return error;
+    if (llvm::Error error =
+            checkLibraryEpilogue(producer, consumer, *domain, machine))
+      return error;
+    return domain;
+  }
+
+  /// Whether folds alone read the consumer, and reading what it is computed
+  /// from, which is in memory for others anyway, takes them no more bytes than
+  /// its result would be written and read with.
+  bool isForFolds() {
+    for (Operation *reader : consumer->getUsers()) {
+      auto fold = dyn_cast<KernelOp>(reader);
+      if (!fold || !hasStages(fold) || hasContraction(fold) || scans(fold))
+        return false;
+    }
+    for (Value input : consumer.getIns())
+      if (input.getDefiningOp() == producer.getOperation() &&
+          llvm::all_of(input.getUsers(), [&](Operation *user) {
+            return user == consumer.getOperation();
+          }))
+        return false;
+    KernelCost cost = estimateCost(consumer);
+    return !consumer->use_empty() && cost.bytesRead <= 2 * cost.bytesWritten;
+  }
+
   llvm::Error checkDomain(const MergedDomain &domain) {
     unsigned rank = domain.dims.size();
     DimSet ofProducer = MergedDomain::usedBy(domain.first, rank);

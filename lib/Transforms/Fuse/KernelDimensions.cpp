@@ -45,3 +45,21 @@ LogicalResult tc::changeDomain(KernelOp kernel, ArrayRef<DimAttr> dims,
   simplifyKernel(kernel);
   return success();
 }
+
+AffineExpr tc::flattenDims(KernelOp kernel, ArrayRef<unsigned> dims) {
+  AffineExpr flat = getAffineConstantExpr(0, kernel.getContext());
+  for (unsigned dim : dims)
+    flat = flat * *kernel.getDimSize(dim).getConstant() +
+           getAffineDimExpr(dim, kernel.getContext());
+  return flat;
+}
+
+void tc::unflattenDims(KernelOp kernel, ArrayRef<unsigned> dims,
+                       AffineExpr flat, MutableArrayRef<AffineExpr> values) {
+  for (unsigned dim : llvm::reverse(dims)) {
+    int64_t size = *kernel.getDimSize(dim).getConstant();
+    bool isLast = dim == dims.front();
+    values[dim] = isLast ? flat : flat % size;
+    flat = flat.floorDiv(size);
+  }
+}

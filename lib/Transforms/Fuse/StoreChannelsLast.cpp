@@ -1,6 +1,7 @@
 //===- StoreChannelsLast.cpp - tc-store-channels-last ---------------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
+#include "TC/Analysis/CostModel.h"
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/MachineModel.h"
 #include "TC/Dialect/TC/IR/KernelAccess.h"
@@ -72,6 +73,7 @@ public:
 
 private:
   void add(Value value, std::optional<unsigned> channel);
+  void copyImages(KernelOp kernel, const ConvolutionReads &reads);
   void chooseForConvolution(KernelOp kernel);
   void spread(KernelOp kernel, Value value);
 
@@ -86,12 +88,45 @@ void ChannelsLast::add(Value value, std::optional<unsigned> channel) {
     channels.insert({value, *channel});
 }
 
+/// Has `kernel` read a copy of images that stay in their own order, where so
+/// much is computed of each element that this is worth it.
+void ChannelsLast::copyImages(KernelOp kernel, const ConvolutionReads &reads) {
+  constexpr int64_t kUnit = 8; // elements of 16 bits in 16 bytes
+  constexpr double kLeastUses = 32;
+  ReadOp read = reads.images;
+  auto buffer = cast<BlockArgument>(read.getSource());
+  Value images = getValueOf(kernel, buffer);
+  auto type = cast<RankedTensorType>(images.getType());
+  auto channel = reads.findChannel(kernel);
+  if (!channel || *channel + 1 == type.getRank() || hasFreeOrder(images) ||
+      !buffer.hasOneUse())
+    return;
+  auto channels = getSizes(type)[*channel].getConstant();
+  KernelDims values(kernel);
+  DimSet all = values.of(read.getResult());
+  all |= values.of(ReadOp(reads.weights).getResult());
+  if (!channels || *channels % kUnit != 0 ||
+      estimatePoints(kernel, all) < kLeastUses * estimateElements(kernel, type))
+    return;
+  OpBuilder builder(kernel);
+  Sizes sizes = getSizes(type);
+  KernelBuilder copy(builder, kernel.getLoc(), "reorder",
+                     SmallVector<SizeExprAttr>(sizes.begin(), sizes.end()),
+                     TypeRange(type));
+  auto at = copy.dims(sizes.size());
+  copy.write(copy.read(images, at), 0, at);
+  KernelOp made = copy.finish();
+  made.setKernelClass(classifyKernel(made));
+  kernel->setOperand(buffer.getArgNumber(), made.getResult(0));
+}
+
 /// Tensor cores multiply rows of channels.
 void ChannelsLast::chooseForConvolution(KernelOp kernel) {
   auto reads = ConvolutionReads::find(kernel);
   if (!reads ||
       !(reads->images.getType().isBF16() || reads->images.getType().isF16()))
     return;
+  copyImages(kernel, *reads);
   add(getValueOf(kernel, cast<BlockArgument>(reads->images.getSource())),
       reads->findChannel(kernel));
   const unsigned rank = kernel.getNumDims();

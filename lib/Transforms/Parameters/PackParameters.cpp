@@ -5,6 +5,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Dialect/TC/IR/KernelBuilder.h"
+#include "TC/Transforms/Fuse/KernelDimensions.h"
 #include "TC/Transforms/Parameters/PreparedValues.h"
 #include "TC/Transforms/Passes.h"
 #include "mlir/IR/Remarks.h"
@@ -49,26 +50,6 @@ struct PanelLayout {
   }
 };
 } // namespace
-
-/// `dims` walked as one dimension, the last the fastest.
-static AffineExpr flatten(KernelOp kernel, ArrayRef<unsigned> dims) {
-  AffineExpr flat = getAffineConstantExpr(0, kernel.getContext());
-  for (unsigned dim : dims)
-    flat = flat * *kernel.getDimSize(dim).getConstant() +
-           getAffineDimExpr(dim, kernel.getContext());
-  return flat;
-}
-
-/// The opposite: values for `dims` whose flat index is `flat`.
-static void unflatten(KernelOp kernel, ArrayRef<unsigned> dims, AffineExpr flat,
-                      MutableArrayRef<AffineExpr> values) {
-  for (unsigned dim : llvm::reverse(dims)) {
-    int64_t size = *kernel.getDimSize(dim).getConstant();
-    bool isLast = dim == dims.front();
-    values[dim] = isLast ? flat : flat % size;
-    flat = flat.floorDiv(size);
-  }
-}
 
 /// The layout that the schedule of `kernel` asks for, or why there is none.
 static FailureOr<PanelLayout>
@@ -123,8 +104,8 @@ static AffineMap getSourceMap(KernelOp kernel, PanelLayout layout) {
   MLIRContext *context = kernel.getContext();
   SmallVector<AffineExpr> values(kernel.getNumDims(),
                                  getAffineConstantExpr(0, context));
-  unflatten(kernel, layout.laneDims, layout.laneIn(context), values);
-  unflatten(kernel, layout.pointDims, layout.pointIn(context), values);
+  unflattenDims(kernel, layout.laneDims, layout.laneIn(context), values);
+  unflattenDims(kernel, layout.pointDims, layout.pointIn(context), values);
   return layout.read.getMap().replaceDimsAndSymbols(values, {},
                                                     layout.sizes().size(), 0);
 }
@@ -162,8 +143,8 @@ static Value buildPanels(OpBuilder &builder, PanelLayout layout, AffineMap map,
 static void readPanels(KernelOp kernel, PanelLayout layout, Value packed) {
   ReadOp read = layout.read;
   readInstead(kernel, read, packed);
-  AffineExpr lane = flatten(kernel, layout.laneDims),
-             point = flatten(kernel, layout.pointDims);
+  AffineExpr lane = flattenDims(kernel, layout.laneDims),
+             point = flattenDims(kernel, layout.pointDims);
   SmallVector<AffineExpr> at{lane.floorDiv(layout.width),
                              point.floorDiv(layout.pair), lane % layout.width};
   if (layout.pair > 1)

@@ -14,6 +14,7 @@
 #include "TC/Analysis/KernelClassification.h"
 #include "TC/Analysis/KernelIterations.h"
 #include "TC/Analysis/LibraryProduct.h"
+#include "TC/Analysis/ProductTiles.h"
 #include "TC/Analysis/VectorAlignment.h"
 #include "TransposeSchedule.h"
 #include "llvm/Support/MathExtras.h"
@@ -455,10 +456,6 @@ ScheduleAttrInterface GPUScheduleChoice::get() {
     return attention;
   bool contracts = hasContraction(kernel);
   int64_t dim = contracts ? getWrittenDim(kernel) : getContiguousDim(kernel);
-  // Threads multiply one or two rows as fast as the matrix is read. More are
-  // for tensor cores, where these can: as fast for 4 rows on an H200, and up to
-  // 7 times as fast for 16.
-  constexpr int64_t kRowsOfThreads = 2;
   std::optional<unsigned> folded;
   if (contracts)
     folded = getDimOfFewRows(kFewProductRows);

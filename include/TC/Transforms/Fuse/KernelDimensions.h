@@ -13,6 +13,16 @@ namespace tc {
 mlir::LogicalResult changeDomain(KernelOp kernel, llvm::ArrayRef<DimAttr> dims,
                                  llvm::ArrayRef<mlir::AffineExpr> exprs);
 
+/// `dims` of `kernel`, of constant sizes, walked as one dimension, the last the
+/// fastest.
+mlir::AffineExpr flattenDims(KernelOp kernel, llvm::ArrayRef<unsigned> dims);
+
+/// The opposite: sets those of `values` that are for `dims`, whose index as one
+/// dimension is `flat`.
+void unflattenDims(KernelOp kernel, llvm::ArrayRef<unsigned> dims,
+                   mlir::AffineExpr flat,
+                   llvm::MutableArrayRef<mlir::AffineExpr> values);
+
 } // namespace tc
 
 #endif // TC_TRANSFORMS_FUSE_KERNELDIMENSIONS_H

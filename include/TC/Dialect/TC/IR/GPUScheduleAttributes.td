@@ -264,8 +264,9 @@ def TC_GPUContractionScheduleAttr : TC_ScheduleAttr<"GPUContractionSchedule", "g
     - `vector_dim`: the dimension along which the results are contiguous, that of
       the lanes of a tile.
     - `rows`: rows of a tile; 64 or 128.
-    - `lanes`: lanes of a tile; a multiple of 8 up to 256, and one of 64 where the
-      operand that has them is contiguous along them.
+    - `lanes`: lanes of a tile, of two products of the same rows together; a
+      multiple of 8 up to 256, and one of 64 where the operand that has them is
+      contiguous along them, for each product.
     - `stages`: stages of the ring, at least 2, that fit into the 227 KiB of shared
       memory of a block, as (`rows` + `lanes`) times 128 bytes and 16 more for each.
     - `blocks`: most blocks of the launch; from 1 to 65536.
