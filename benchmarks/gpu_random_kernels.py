@@ -307,7 +307,8 @@ class _Drawing:
             pixels = [max(min(size, 12 + size % 8), dilation * (side - 1) + 1) for size in pixels]
             places = [(size + 2 * padding - dilation * (side - 1) - 1) // stride + 1 for size in pixels]
             groups = groups if groups <= 2 else channels
-        self.known_dims = (1, 2, 3, 4)
+        # Of filters in groups the number is known.
+        self.known_dims = (1, 2, 3, 4) if groups == 1 else (0, 1, 2, 3, 4)
         images = self.new_input([batch, *pixels, channels] if is_last else [batch, channels, *pixels],
                                 ("dense",) * 6 + ("misaligned",))
         to_first = ".permute(" + ", ".join(map(str, (0, dims + 1, *range(1, dims + 1)))) + ")"

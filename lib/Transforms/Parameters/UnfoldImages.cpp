@@ -191,7 +191,8 @@ std::optional<UnfoldedConvolution> UnfoldImagesPass::find(KernelOp kernel) {
       reads->weights.getWithin() || !reads->weights.getIndices().empty())
     return std::nullopt;
   UnfoldedConvolution found{kernel, *reads, {}, 1, 0};
-  for (unsigned dim : reads->getReduced(kernel).set_bits()) {
+  DimSet reduced = reads->getReduced(kernel);
+  for (unsigned dim : reduced.set_bits()) {
     auto size = kernel.getDimSize(dim).getConstant();
     if (!size || *size < 1)
       return std::nullopt;

@@ -138,15 +138,14 @@ int standin::run(const Launch &launch) {
 
 namespace {
 /// Records the call `call`, which `text` says more of, and makes `to` a tensor
-/// map of what it is given.
+/// map of what it is given, with the window of `map`.
 int encode(const char *call, void *to, int type, uint32_t rank, void *address,
            const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,
-           int swizzle, const std::string &text) {
+           int swizzle, const std::string &text, TensorMap map = {}) {
   constexpr uint32_t bytesOfType[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
   if (type < 0 || size_t(type) >= std::size(bytesOfType) || rank < 1 ||
       rank > 5 || swizzle < 0 || swizzle > 3)
     return invalidValue;
-  TensorMap map{};
   map.isMap = TensorMap::mark;
   map.address = reinterpret_cast<uint64_t>(address);
   map.rank = rank;
@@ -268,16 +267,21 @@ int cuTensorMapEncodeIm2col(void *to, int type, uint32_t rank, void *address,
   std::string text = ", " + std::to_string(channels) + " channels, " +
                      std::to_string(pixels) + " places";
   const int end = 1 << (16 / (rank - 2) - 1);
+  TensorMap map{};
+  map.places = uint16_t(pixels);
   for (uint32_t i = 0; i + 2 < rank; ++i) {
     if (lower[i] < -end || lower[i] >= end || upper[i] < -end ||
         upper[i] >= end || steps[i + 1] < 1 || steps[i + 1] > 8)
       return invalidValue;
+    map.lower[i] = int16_t(lower[i]);
+    map.upper[i] = int16_t(upper[i]);
+    map.steps[i] = uint8_t(steps[i + 1]);
     text += ", " + std::to_string(lower[i]) + " to " +
             std::to_string(upper[i]) + " by " + std::to_string(steps[i + 1]);
   }
   uint32_t box[5] = {channels, 1, 1, 1, 1};
   return encode("cuTensorMapEncodeIm2col", to, type, rank, address, sizes,
-                strides, box, swizzle, text);
+                strides, box, swizzle, text, map);
 }
 
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,

@@ -17,6 +17,11 @@ struct TensorMap {
   uint32_t sizes[5], box[5];
   uint32_t rank, elementBytes, swizzleBytes;
   uint32_t isMap; ///< `mark`
+  /// Of a window: its places in a box, or 0 without one, and for each dimension
+  /// of pixels the first place, the last one from the last pixel, and the step.
+  uint16_t places;
+  int16_t lower[3], upper[3];
+  uint8_t steps[3];
 };
 static_assert(sizeof(TensorMap) <= 128);
 

@@ -120,11 +120,14 @@ public:
     for (uint32_t dim = 0; dim < coordinates.count && dim < 5; ++dim)
       first[dim] =
           get<int32_t>(thread, entry.elements[coordinates.begin + dim]);
+    const List &distances = i.list[1];
+    for (uint32_t dim = 0; dim < distances.count && dim < 3; ++dim)
+      under[dim] = get<uint16_t>(thread, entry.elements[distances.begin + dim]);
   }
 
   /// The bytes of the box; 0 after it has failed.
   uint32_t run() const {
-    uint32_t count = 1;
+    uint32_t count = map.places ? map.places : 1;
     for (uint32_t dim = 0; dim < map.rank; ++dim)
       count *= map.box[dim];
     for (uint32_t number = 0; number < count; ++number)
@@ -138,11 +141,14 @@ private:
     const uint64_t place = swizzled(shared + number * map.elementBytes);
     uint64_t address = map.address;
     bool isInside = true;
+    int64_t at[5];
+    if (map.places)
+      findPixel(number, at);
+    else
+      findElement(number, at);
     for (uint32_t dim = 0; dim < map.rank; ++dim) {
-      const int64_t at = first[dim] + int64_t(number % map.box[dim]);
-      number /= map.box[dim];
-      isInside &= at >= 0 && at < int64_t(map.sizes[dim]);
-      address += uint64_t(at) * map.strides[dim];
+      isInside &= at[dim] >= 0 && at[dim] < int64_t(map.sizes[dim]);
+      address += uint64_t(at[dim]) * map.strides[dim];
     }
     char *here =
         findMemoryIn(thread, i, isLoad ? Space::cluster : Space::shared, place,
@@ -162,6 +168,30 @@ private:
     return true;
   }
 
+  /// Where element `number` of the box is.
+  void findElement(uint32_t number, int64_t *at) const {
+    for (uint32_t dim = 0; dim < map.rank; ++dim) {
+      at[dim] = first[dim] + int64_t(number % map.box[dim]);
+      number /= map.box[dim];
+    }
+  }
+
+  /// The same of a window: channels first, then its places from the first one
+  /// on, row after row and image after image.
+  void findPixel(uint32_t number, int64_t *at) const {
+    at[0] = first[0] + int64_t(number % map.box[0]);
+    int64_t further = number / map.box[0];
+    for (uint32_t dim = 1; dim + 1 < map.rank; ++dim) {
+      const int64_t lower = map.lower[dim - 1], step = map.steps[dim - 1],
+                    last = int64_t(map.sizes[dim]) - 1 + map.upper[dim - 1],
+                    places = (last - lower) / step + 1,
+                    place = (first[dim] - lower) / step + further;
+      at[dim] = lower + place % places * step + under[dim - 1];
+      further = place / places;
+    }
+    at[map.rank - 1] = first[map.rank - 1] + further;
+  }
+
   /// Units of a row of so many bytes are permuted by the row's number among
   /// rows of 128 bytes.
   uint64_t swizzled(uint64_t address) const {
@@ -176,6 +206,7 @@ private:
   uint64_t shared;
   bool isLoad;
   int64_t first[5] = {};
+  int64_t under[3] = {}; ///< the point of a window that pixels are under
 };
 
 void loadBox(Thread &thread, const Instruction &i, const TensorMap &map,
@@ -191,7 +222,7 @@ void loadBox(Thread &thread, const Instruction &i, const TensorMap &map,
 /// they are in the block that says so.
 void loadBoxes(Thread &thread, const Instruction &i, const TensorMap &map,
                uint32_t shared, uint32_t barrier) {
-  const auto blocks = get<uint16_t>(thread, i.slot[3]);
+  const auto blocks = get<uint16_t>(thread, i.slot[map.places ? 4 : 3]);
   const size_t count = thread.block->machine->blocks.size();
   if (!blocks || blocks >> count) {
     fail(thread, i, illegalAccess,
@@ -204,8 +235,9 @@ void loadBoxes(Thread &thread, const Instruction &i, const TensorMap &map,
       loadBox(thread, i, map, inBlock(shared, rank), inBlock(barrier, rank));
 }
 
-/// Mode 0: [shared], [map, {coordinates}], [barrier]. Mode 1: [map,
-/// {coordinates}], [shared]. Mode 2: as mode 0, and the blocks that it is for.
+/// Mode 0: [shared], [map, {coordinates}], [barrier], and {distances} under a
+/// window. Mode 1: [map, {coordinates}], [shared]. Mode 2: as mode 0, and the
+/// blocks that it is for.
 void copyBox(Thread &thread, const Instruction &i) {
   const bool isLoad = i.mode != 1;
   const uint32_t shared = sharedAddress(thread, i, isLoad ? 0 : 1);
@@ -217,7 +249,8 @@ void copyBox(Thread &thread, const Instruction &i) {
     return;
   TensorMap map;
   std::memcpy(&map, place, sizeof(map));
-  if (map.isMap != TensorMap::mark || map.rank != i.list[0].count) {
+  if (map.isMap != TensorMap::mark || map.rank != i.list[0].count ||
+      i.list[1].count != (map.places ? map.rank - 2 : 0)) {
     fail(thread, i, launchFailed,
          "there is no tensor map of " + std::to_string(i.list[0].count) +
              " dimensions");
@@ -287,10 +320,14 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
                         isLoad ? 4 : 3, false});
   opcode.drop({"1d", "2d", "3d", "4d", "5d"});
   opcode.take("tile");
+  const int distances = opcode.take("im2col");
   instruction.mode = isForBlocks ? 2 : isLoad ? 0 : 1;
-  return ofAddresses({isLoad || isStore ? copyBox : nullptr,
-                      isForBlocks ? 4
-                      : isLoad    ? 3
-                                  : 2,
-                      false});
+  Decoded result = ofAddresses({isLoad || isStore ? copyBox : nullptr,
+                                (isForBlocks ? 4
+                                 : isLoad    ? 3
+                                             : 2) +
+                                    distances,
+                                false});
+  result.takesLists = distances > 0;
+  return result;
 }

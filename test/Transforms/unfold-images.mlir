@@ -1,0 +1,48 @@
+// RUN: tc-opt %s --tc-unfold-images=min-multiplications=0 | FileCheck %s
+// RUN: tc-opt %s --tc-unfold-images | FileCheck %s --check-prefix=SMALL
+
+// A convolution of three channels reads a matrix: 9 elements for each place of the window and 7 zeros. So are its
+// filters, in @tc.prepare, as they are of a parameter.
+#target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">
+module attributes {tc.target = #target} {
+tc.parameter_source @w : tensor<16x3x3xbf16> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
+// CHECK-LABEL: func.func @three_channels
+// CHECK: %[[M:.*]] = tc.kernel "unfold"
+// CHECK-SAME: outs(%{{.*}} = %{{.*}} : tensor<2x6x16xbf16>)
+// CHECK: tc.read %{{.*}}[affine_map<(d0, d1, d2) -> (d0, d2 floordiv 3, d1 + d2 mod 3 - 1)>] within affine_set<(d0, d1, d2) : (
+// CHECK: %[[W:.*]] = tc.parameter @w.unfolded : tensor<16x16xbf16>
+// CHECK: tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"w", parallel, 6>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 16>] ins(%[[A:.*]] = %[[M]] : tensor<2x6x16xbf16>, %[[B:.*]] = %[[W]] : tensor<16x16xbf16>)
+// CHECK: tc.read %[[A]][affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>]
+// CHECK: tc.read %[[B]][affine_map<(d0, d1, d2, d3) -> (d2, d3)>]
+// CHECK: tc.contract_stage %{{.*}}, %{{.*}} over [3]
+// SMALL-LABEL: func.func @three_channels
+// SMALL-NOT: "unfold"
+// SMALL: tc.kernel "conv"
+func.func @three_channels(%x: tensor<2x3x6xbf16>) -> tensor<2x6x16xbf16> {
+  %u = tc.parameter @w : tensor<16x3x3xbf16>
+  %e = tc.empty : tensor<2x6x16xbf16>
+  %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"w", parallel, 6>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 3>, #tc.dim<"s", reduced, 3>] ins(%a = %x : tensor<2x3x6xbf16>, %b = %u : tensor<16x3x3xbf16>) outs(%o = %e : tensor<2x6x16xbf16>) {
+    %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1 + d4 - 1)>] within affine_set<(d0, d1, d2, d3, d4) : (d1 + d4 - 1 >= 0, -d1 - d4 + 6 >= 0)> : tensor<2x3x6xbf16> -> bf16
+    %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>] : tensor<16x3x3xbf16> -> bf16
+    %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+    %t = tc.cast %s : f32 to bf16
+    tc.write %t, %o[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<2x6x16xbf16>
+  }
+  return %0 : tensor<2x6x16xbf16>
+}
+// Eight channels are units of 16 bytes.
+// CHECK-LABEL: func.func @eight_channels
+// CHECK-NOT: "unfold"
+// CHECK: tc.kernel "conv"
+func.func @eight_channels(%x: tensor<2x6x8xbf16>, %u: tensor<16x3x8xbf16>) -> tensor<2x6x16xbf16> {
+  %e = tc.empty : tensor<2x6x16xbf16>
+  %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"w", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"s", reduced, 3>, #tc.dim<"c", reduced, 8>] ins(%a = %x : tensor<2x6x8xbf16>, %b = %u : tensor<16x3x8xbf16>) outs(%o = %e : tensor<2x6x16xbf16>) {
+    %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d4)>] : tensor<2x6x8xbf16> -> bf16
+    %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>] : tensor<16x3x8xbf16> -> bf16
+    %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+    %t = tc.cast %s : f32 to bf16
+    tc.write %t, %o[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<2x6x16xbf16>
+  }
+  return %0 : tensor<2x6x16xbf16>
+}
+}
