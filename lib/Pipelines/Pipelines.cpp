@@ -69,9 +69,9 @@ static void buildFuse(OpPassManager &manager, const PhaseOptions &options) {
   manager.addPass(createTCFuseEpiloguePass());
   manager.addPass(createTCFuseSiblingsPass());
   manager.addPass(createTCEliminateDeadOutputsPass());
-  manager.addPass(createTCStoreChannelsLastPass());
-  manager.addPass(createTCReorderFiltersPass());
-  manager.addPass(createTCUnfoldImagesPass());
+  manager.addPass(createTCAssignChannelsLastPass());
+  manager.addPass(createTCPackFiltersPass());
+  manager.addPass(createTCDecomposeConvolutionPass());
   manager.addPass(createTCCollapseDimensionsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createTCClassifyKernelsPass());

@@ -94,9 +94,9 @@ typedef struct tc_tensor_map {
   uint32_t box[5];        ///< sizes of the box
   uint32_t swizzle_bytes; ///< 0, 32, 64 or 128
   uint32_t flags;         ///< of tc_tensor_map_flags
-  /// With TC_TENSOR_MAP_WINDOW, for each dimension of pixels: the first place of
-  /// the window's first point, from the first pixel, and the last one, from the
-  /// last pixel, and pixels from one place to the next.
+  /// With TC_TENSOR_MAP_WINDOW, for each dimension of pixels: the first place
+  /// of the window's first point, from the first pixel, and the last one, from
+  /// the last pixel, and pixels from one place to the next.
   int32_t lower[3], upper[3];
   uint32_t steps[3];
 } tc_tensor_map;

@@ -7,6 +7,7 @@ include "mlir/Pass/PassBase.td"
 
 include "TC/Transforms/Decompose.td"
 include "TC/Transforms/Simplify.td"
+include "TC/Transforms/Convolution.td"
 include "TC/Transforms/Fuse.td"
 include "TC/Transforms/Schedule.td"
 include "TC/Transforms/Parameters.td"

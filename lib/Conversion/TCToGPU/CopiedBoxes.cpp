@@ -39,9 +39,13 @@ TensorMapAttr tc::getImagesMap(const GPUFrame &frame,
   const CopiedWindow &window = *matrix.window;
   auto type = cast<ShapedType>(
       kernel.getBodyBlock().getArgument(matrix.buffer).getType());
+  Sizes sizes = getSizes(type);
+  // A single image has no index of its own.
+  if (window.places.size() == window.steps.size())
+    sizes.insert(sizes.begin(), SizeExpr::constant(context, 1));
   return TensorMapAttr::get(
-      context, matrix.buffer, SizesAttr::get(context, getSizes(type)),
-      SizesAttr(), numbers({places, block::kBoxElements}), block::kBoxRowBytes,
+      context, matrix.buffer, SizesAttr::get(context, sizes), SizesAttr(),
+      numbers({places, block::kBoxElements}), block::kBoxRowBytes,
       /*realigns=*/true, /*written=*/false,
       WindowAttr::get(context, numbers(window.lower), numbers(window.upper),
                       numbers(window.steps)));

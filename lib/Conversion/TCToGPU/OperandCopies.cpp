@@ -25,8 +25,15 @@ void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
   GPUFrame &frame = tiles.frame;
   const CopiedWindow &window = *matrix.window;
   const int64_t places = tile / sharers;
-  Box box{emitBatchIndices(frame, window.places, window.places,
-                           getPart(first, places)),
+  SmallVector<SizeExpr> sizes =
+      llvm::map_to_vector(window.places, [&](unsigned dim) {
+        return frame.kernel.getDimSize(dim);
+      });
+  // A single image has no index of its own.
+  if (window.places.size() == window.steps.size())
+    sizes.insert(sizes.begin(),
+                 SizeExpr::constant(frame.kernel.getContext(), 1));
+  Box box{emitDigits(frame, sizes, getPart(first, places)),
           {},
           offset,
           places * block::kBoxRowBytes};
@@ -41,12 +48,11 @@ void OperandCopies::emitImages(Value pipeline, Value slot, Value first,
   }
   box.coordinates.push_back(step.reduced);
   if (tiles.isSplit()) {
-    SizeExpr images = frame.kernel.getDimSize(window.places.front());
     Value isInside = words.isLess(
         step.point, words.narrow(frame.size(tiles.product.windowCount)));
     box.coordinates.front() = arith::SelectOp::create(
         frame.builder, frame.loc, isInside, box.coordinates.front(),
-        words.narrow(frame.size(images)));
+        words.narrow(frame.size(sizes.front())));
   }
   copy(pipeline, slot, box);
 }

@@ -214,10 +214,9 @@ gpu.module @attend {
 
 // Pixels under a window: distances have 16 bits, and all is from the innermost dimension.
 // CHECK-LABEL: gpu.module @windows
-// CHECK: %[[X:.*]] = arith.trunci %{{.*}} : i32 to i16
-// CHECK: %[[Y:.*]] = arith.trunci %{{.*}} : i32 to i16
-// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} box[%{{.*}},%{{.*}},%{{.*}},%{{.*}}] im2col[%[[X]],%[[Y]]]
-// CHECK-SAME: im2col
+// CHECK: %[[X:.*]] = arith.trunci %arg6 : i32 to i16
+// CHECK: %[[Y:.*]] = arith.trunci %arg5 : i32 to i16
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} im2col[%[[X]], %[[Y]]] {isCTAOnly = true, mode = #nvvm.tma_load_mode<im2col>}
 gpu.module @windows {
   gpu.func @windows(%map: !llvm.ptr, %image: i32, %y: i32, %x: i32, %c: i32, %dy: i32, %dx: i32) kernel {
     %p = block.pipeline at 0 consumers 4 : !block.pipeline<2, 8192>

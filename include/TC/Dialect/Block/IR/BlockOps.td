@@ -107,9 +107,7 @@ def Block_CopyInOp : Block_Op<"copy_in", [AttrSizedOperandSegments]> {
     need: it goes to the stage of each of them, as many times `bytes` bytes behind
     `offset` as the block has before it in the cluster.
 
-    Examples:
-    - `block.copy_in %map[%row, %k] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
-    - `block.copy_in %map[%image, %y, %x, %c] under [%dy, %dx] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
+    Example: `block.copy_in %map[%row, %k] to %p, %s at 0 bytes 16384 : !block.pipeline<4, 49152>`
   }];
   let arguments = (ins LLVM_PointerInAddressSpace<0>:$map, Variadic<I32>:$coordinates, Variadic<I32>:$under,
                        Block_PipelineType:$pipeline, Block_SlotType:$slot,

@@ -328,6 +328,6 @@ Decoded standin::ptx::decodeBulkCopy(Opcode &opcode, Instruction &instruction) {
                                              : 2) +
                                     distances,
                                 false});
-  result.takesLists = distances > 0;
+  result.takesLists = true;
   return result;
 }

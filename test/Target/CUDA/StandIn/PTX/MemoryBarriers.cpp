@@ -68,6 +68,16 @@ void arriveExpecting(Thread &thread, const Instruction &i) {
   arrive(thread, i, get<int32_t>(thread, i.slot[2]));
 }
 
+/// More bytes for the phase, which no thread arrives with.
+void expect(Thread &thread, const Instruction &i) {
+  char *place = access(thread, i, i.slot[0], sizeof(MemoryBarrier));
+  if (!place)
+    return;
+  MemoryBarrier barrier = read(place);
+  barrier.bytes += get<int32_t>(thread, i.slot[1]);
+  write(place, barrier);
+}
+
 /// Comes back to the instruction when the phase is over.
 void wait(Thread &thread, const Instruction &i) {
   const char *place = access(thread, i, i.slot[1], sizeof(MemoryBarrier));
@@ -139,12 +149,14 @@ Decoded standin::ptx::decodeMemoryBarrier(Opcode &opcode,
     return {};
   instruction.space =
       opcode.take("shared::cluster") ? Space::cluster : Space::shared;
-  opcode.drop({"shared", "shared::cta", "b64"});
+  opcode.drop({"shared", "shared::cta", "b64", "relaxed", "cta"});
   if (opcode.take("init"))
     return {init, 2, false};
   if (opcode.take("arrive"))
     return opcode.take("expect_tx") ? Decoded(arriveExpecting, 3)
                                     : Decoded(arriveAlone, 2);
+  if (opcode.take("expect_tx"))
+    return {expect, 2, false};
   if (opcode.take("try_wait") && opcode.take("parity"))
     return {wait, 3, 4, true};
   return {};

@@ -1,4 +1,4 @@
-//===- StoreChannelsLast.cpp - tc-store-channels-last ---------------------===//
+//===- AssignChannelsLast.cpp - tc-assign-channels-last -------------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
@@ -16,7 +16,7 @@
 using namespace mlir;
 
 namespace tc {
-#define GEN_PASS_DEF_TCSTORECHANNELSLASTPASS
+#define GEN_PASS_DEF_TCASSIGNCHANNELSLASTPASS
 #include "TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -263,8 +263,8 @@ int64_t ChannelsLast::apply() {
 }
 
 namespace {
-class StoreChannelsLastPass
-    : public tc::impl::TCStoreChannelsLastPassBase<StoreChannelsLastPass> {
+class AssignChannelsLastPass
+    : public tc::impl::TCAssignChannelsLastPassBase<AssignChannelsLastPass> {
 public:
   void runOnOperation() override {
     if (!MachineModel::get(getOperation()).isGPU)

@@ -1,5 +1,11 @@
-// RUN: tc-opt %s --tc-unfold-images=min-multiplications=0 | FileCheck %s
-// RUN: tc-opt %s --tc-unfold-images | FileCheck %s --check-prefix=SMALL
+// RUN: tc-opt %s --tc-decompose-convolution=min-multiplications=0 | FileCheck %s
+// RUN: tc-opt %s --tc-decompose-convolution | FileCheck %s --check-prefix=SMALL
+// RUN: tc-opt %s --tc-decompose-convolution="min-multiplications=0 max-growth=5" | FileCheck %s --check-prefix=SMALL
+
+// CHECK-DAG: #[[PLACES:.*]] = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 3, d1 + d2 mod 3 - 1)>
+// CHECK-DAG: #[[INSIDE:.*]] = affine_set<(d0, d1, d2) : (d1 + d2 mod 3 - 1 >= 0, -d1 - d2 mod 3 + 6 >= 0, -d2 + 8 >= 0)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+// CHECK-DAG: #[[LANES:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
 
 // A convolution of three channels reads a matrix: 9 elements for each place of the window and 7 zeros. So are its
 // filters, in @tc.prepare, as they are of a parameter.
@@ -9,11 +15,11 @@ tc.parameter_source @w : tensor<16x3x3xbf16> {file = "m.pt2", offset = 0 : i64, 
 // CHECK-LABEL: func.func @three_channels
 // CHECK: %[[M:.*]] = tc.kernel "unfold"
 // CHECK-SAME: outs(%{{.*}} = %{{.*}} : tensor<2x6x16xbf16>)
-// CHECK: tc.read %{{.*}}[affine_map<(d0, d1, d2) -> (d0, d2 floordiv 3, d1 + d2 mod 3 - 1)>] within affine_set<(d0, d1, d2) : (
+// CHECK: tc.read %{{.*}}[#[[PLACES]]] within #[[INSIDE]]
 // CHECK: %[[W:.*]] = tc.parameter @w.unfolded : tensor<16x16xbf16>
 // CHECK: tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"w", parallel, 6>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 16>] ins(%[[A:.*]] = %[[M]] : tensor<2x6x16xbf16>, %[[B:.*]] = %[[W]] : tensor<16x16xbf16>)
-// CHECK: tc.read %[[A]][affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>]
-// CHECK: tc.read %[[B]][affine_map<(d0, d1, d2, d3) -> (d2, d3)>]
+// CHECK: tc.read %[[A]][#[[ROWS]]]
+// CHECK: tc.read %[[B]][#[[LANES]]]
 // CHECK: tc.contract_stage %{{.*}}, %{{.*}} over [3]
 // SMALL-LABEL: func.func @three_channels
 // SMALL-NOT: "unfold"

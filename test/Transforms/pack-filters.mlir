@@ -1,4 +1,7 @@
-// RUN: tc-opt %s --split-input-file --tc-reorder-filters | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-pack-filters | FileCheck %s
+
+// CHECK-DAG: #[[IMAGES:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d4)>
+// CHECK-DAG: #[[FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
 
 // The sums go over the window and then over the channels, as the images are in memory, and the filters are stored in
 // that order: once for parameters, by a kernel before the convolution for others.
@@ -6,18 +9,18 @@
 module attributes {tc.target = #target} {
 tc.parameter_source @w : tensor<16x8x3xbf16> {file = "m.pt2", offset = 0 : i64, role = "parameter"}
 // CHECK: tc.prepared @w.reordered : tensor<16x3x8xbf16> {result = 0 : i64}
+// CHECK: func.func @tc.prepare() -> tensor<16x3x8xbf16>
 // CHECK-LABEL: func.func @of_parameter
 // CHECK: %[[W:.*]] = tc.parameter @w.reordered : tensor<16x3x8xbf16>
 // CHECK: tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"w", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"s", reduced, 3>, #tc.dim<"c", reduced, 8>]
 // CHECK-SAME: ins(%[[X:.*]] = %{{.*}} : tensor<2x6x8xbf16>, %[[F:.*]] = %[[W]] : tensor<16x3x8xbf16>)
-// CHECK: tc.read %[[X]][affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d4)>]
-// CHECK: tc.read %[[F]][affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>]
+// CHECK: tc.read %[[X]][#[[IMAGES]]]
+// CHECK: tc.read %[[F]][#[[FILTERS]]]
 // CHECK-LABEL: func.func @of_argument
 // CHECK: %[[O:.*]] = tc.kernel "reorder" transpose
 // CHECK-SAME: outs(%{{.*}} = %{{.*}} : tensor<16x3x8xbf16>)
 // CHECK: tc.kernel "conv"
 // CHECK-SAME: = %[[O]] : tensor<16x3x8xbf16>
-// CHECK: func.func @tc.prepare() -> tensor<16x3x8xbf16>
 func.func @of_parameter(%x: tensor<2x6x8xbf16>) -> tensor<2x4x16xbf16> {
   %u = tc.parameter @w : tensor<16x8x3xbf16>
   %e = tc.empty : tensor<2x4x16xbf16>

@@ -1,4 +1,4 @@
-//===- ReorderFilters.cpp - tc-reorder-filters ----------------------------===//
+//===- PackFilters.cpp - tc-pack-filters ----------------------------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/KernelClassification.h"
@@ -12,7 +12,7 @@
 using namespace mlir;
 
 namespace tc {
-#define GEN_PASS_DEF_TCREORDERFILTERSPASS
+#define GEN_PASS_DEF_TCPACKFILTERSPASS
 #include "TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -99,8 +99,8 @@ static Value buildReordered(OpBuilder &builder, Location loc, Value filters,
 }
 
 namespace {
-class ReorderFiltersPass
-    : public tc::impl::TCReorderFiltersPassBase<ReorderFiltersPass> {
+class PackFiltersPass
+    : public tc::impl::TCPackFiltersPassBase<PackFiltersPass> {
 public:
   void runOnOperation() override {
     if (!MachineModel::get(getOperation()).isGPU)
@@ -123,7 +123,7 @@ private:
 };
 } // namespace
 
-void ReorderFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
+void PackFiltersPass::reorder(KernelOp kernel, PreparedValues &prepared) {
   auto reads = ConvolutionReads::find(kernel);
   if (!reads ||
       !(reads->images.getType().isBF16() || reads->images.getType().isF16()))

@@ -1,19 +1,23 @@
-// RUN: tc-opt %s --split-input-file --tc-store-channels-last | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-assign-channels-last | FileCheck %s
+
+// CHECK-DAG: #[[WRITTEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+// CHECK-DAG: #[[READ:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d5, d2 + d6, d4)>
 
 #target = #tc.target<"cuda", chip = "sm_90a", features = "+ptx86">
 module attributes {tc.target = #target} {
 // What a convolution writes and another reads has its channels last, and so has the residual that is added to it; the
-// argument and the result of the function stay as they are. A kernel walks its points as it writes them.
+// argument and the result of the function stay as they are, and the first convolution reads a copy. A kernel walks its points as it writes them.
 // CHECK-LABEL: func.func @block(%{{.*}}: tensor<2x8x6x6xbf16>, %{{.*}}: tensor<16x8x3x3xbf16>
 // CHECK-SAME: -> tensor<2x16x4x4xbf16>
+// CHECK: tc.kernel "reorder" pointwise dims [#tc.dim<"i", parallel, 2>, #tc.dim<"k", parallel, 6>, #tc.dim<"l", parallel, 6>, #tc.dim<"j", parallel, 8>]
 // CHECK: tc.kernel "first" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"h", parallel, 6>, #tc.dim<"w", parallel, 6>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>,
 // CHECK-SAME: outs(%[[O:.*]] = %{{.*}} : tensor<2x6x6x16xbf16>)
-// CHECK: tc.write %{{.*}}, %[[O]][affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>]
+// CHECK: tc.write %{{.*}}, %[[O]][#[[WRITTEN]]]
 // CHECK: tc.kernel "second" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"h", parallel, 6>, #tc.dim<"w", parallel, 6>, #tc.dim<"c", parallel, 16>]
 // CHECK-SAME: outs(%{{.*}} = %{{.*}} : tensor<2x6x6x16xbf16>)
-// CHECK: tc.kernel "third" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"h", parallel, 4>,
+// CHECK: tc.kernel "third" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"h", parallel, 4>, #tc.dim<"w", parallel, 4>, #tc.dim<"o", parallel, 16>,
 // CHECK-SAME: ins(%[[X:.*]] = %{{.*}} : tensor<2x6x6x16xbf16>, %{{.*}} = %{{.*}} : tensor<16x16x3x3xbf16>) outs(%{{.*}} = %{{.*}} : tensor<2x16x4x4xbf16>)
-// CHECK: tc.read %[[X]][affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d2 + d5, d3 + d6, d4)>]
+// CHECK: tc.read %[[X]][#[[READ]]]
 func.func @block(%x: tensor<2x8x6x6xbf16>, %u: tensor<16x8x3x3xbf16>, %v: tensor<16x16x3x3xbf16>) -> tensor<2x16x4x4xbf16> {
   %e0 = tc.empty : tensor<2x16x6x6xbf16>
   %0 = tc.kernel "first" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"h", parallel, 6>, #tc.dim<"w", parallel, 6>, #tc.dim<"c", reduced, 8>, #tc.dim<"r", reduced, 3>, #tc.dim<"s", reduced, 3>] ins(%a = %x : tensor<2x8x6x6xbf16>, %b = %u : tensor<16x8x3x3xbf16>) outs(%o = %e0 : tensor<2x16x6x6xbf16>) {

@@ -1,4 +1,4 @@
-//===- UnfoldImages.cpp - tc-unfold-images --------------------------------===//
+//===- DecomposeConvolution.cpp - tc-decompose-convolution ----------------===//
 
 #include "TC/Analysis/ConvolutionReads.h"
 #include "TC/Analysis/CostModel.h"
@@ -15,7 +15,7 @@
 using namespace mlir;
 
 namespace tc {
-#define GEN_PASS_DEF_TCUNFOLDIMAGESPASS
+#define GEN_PASS_DEF_TCDECOMPOSECONVOLUTIONPASS
 #include "TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -151,10 +151,11 @@ void UnfoldedConvolution::readMatrices(Value images, Value filters) {
 }
 
 namespace {
-class UnfoldImagesPass
-    : public tc::impl::TCUnfoldImagesPassBase<UnfoldImagesPass> {
+class DecomposeConvolutionPass
+    : public tc::impl::TCDecomposeConvolutionPassBase<
+          DecomposeConvolutionPass> {
 public:
-  using TCUnfoldImagesPassBase::TCUnfoldImagesPassBase;
+  using TCDecomposeConvolutionPassBase::TCDecomposeConvolutionPassBase;
 
   void runOnOperation() override {
     if (!MachineModel::get(getOperation()).isGPU)
@@ -180,7 +181,8 @@ private:
 } // namespace
 
 /// The convolution that `kernel` is, if its operands are worth matrices.
-std::optional<UnfoldedConvolution> UnfoldImagesPass::find(KernelOp kernel) {
+std::optional<UnfoldedConvolution>
+DecomposeConvolutionPass::find(KernelOp kernel) {
   auto reads = ConvolutionReads::find(kernel);
   if (!reads ||
       !(reads->images.getType().isBF16() || reads->images.getType().isF16()))
@@ -217,8 +219,8 @@ std::optional<UnfoldedConvolution> UnfoldImagesPass::find(KernelOp kernel) {
   return found;
 }
 
-void UnfoldImagesPass::unfold(UnfoldedConvolution convolution,
-                              PreparedValues &prepared) {
+void DecomposeConvolutionPass::unfold(UnfoldedConvolution convolution,
+                                      PreparedValues &prepared) {
   KernelOp kernel = convolution.kernel;
   const ConvolutionReads &reads = convolution.reads;
   Value images = getOperandOf(kernel, ReadOp(reads.images).getSource()),

@@ -1,0 +1,240 @@
+//===- Convolution.td - Convolutions on tensor cores -------*- tablegen -*-===//
+
+#ifndef TC_TRANSFORMS_CONVOLUTION
+#define TC_TRANSFORMS_CONVOLUTION
+
+include "mlir/Pass/PassBase.td"
+
+def TCAssignChannelsLastPass : Pass<"tc-assign-channels-last", "::mlir::ModuleOp"> {
+  let summary = "store the images between the convolutions of a GPU with their channels last";
+  let description = [{
+    Tensor cores multiply rows of neighbouring channels, and the copy engine
+    copies them as they are; in the order of PyTorch, images are apart by
+    whole planes. So on a GPU, a tensor of bf16 or f16 that a convolution reads
+    or writes, and that only kernels use, has its channels as the last index in
+    memory: the indices of its accesses are reordered, and the kernels that
+    write it walk their points in that order. What kernels read or write point
+    for point next to such a tensor (a residual, the input of a pooling, the
+    result of a convolution of single points) follows. No transpose is computed,
+    but where a convolution reads an argument, or what else keeps its order: it
+    reads a copy, if it multiplies each element 32 times or more.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same kernels; the types of tensors between them are permuted.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%x: tensor<2x8x6xbf16>, %w: tensor<16x8x3xbf16>) -> tensor<2x16x4xbf16> {
+        %e = tc.empty : tensor<2x16x4xbf16>
+        %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"i", parallel, 4>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<2x8x6xbf16>, %b = %w : tensor<16x8x3xbf16>) outs(%r = %e : tensor<2x16x4xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d2 + d4)>] : tensor<2x8x6xbf16> -> bf16
+          %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d4)>] : tensor<16x8x3xbf16> -> bf16
+          %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+          %t = tc.cast %s : f32 to bf16
+          tc.write %t, %r[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<2x16x4xbf16>
+        }
+        %f = tc.empty : tensor<2x16x4xbf16>
+        %1 = tc.kernel "relu" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"o", parallel, 16>, #tc.dim<"i", parallel, 4>] ins(%a = %0 : tensor<2x16x4xbf16>) outs(%r = %f : tensor<2x16x4xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : tensor<2x16x4xbf16> -> bf16
+          %q = tc.relu %p : bf16
+          tc.write %q, %r[affine_map<(d0, d1, d2) -> (d0, d1, d2)>] : bf16, tensor<2x16x4xbf16>
+        }
+        return %1 : tensor<2x16x4xbf16>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1 + d4)>
+    #map1 = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+    #map3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map4 = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%arg0: tensor<2x8x6xbf16>, %arg1: tensor<16x8x3xbf16>) -> tensor<2x16x4xbf16> {
+        %0 = tc.empty : tensor<2x16x4xbf16>
+        %1 = tc.empty : tensor<2x4x16xbf16>
+        %2 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%arg2 = %arg0 : tensor<2x8x6xbf16>, %arg3 = %arg1 : tensor<16x8x3xbf16>) outs(%arg4 = %1 : tensor<2x4x16xbf16>) {
+          %5 = tc.read %arg2[#map] : tensor<2x8x6xbf16> -> bf16
+          %6 = tc.read %arg3[#map1] : tensor<16x8x3xbf16> -> bf16
+          %7 = tc.contract_stage %5, %6 over [3, 4] : bf16, bf16 -> f32
+          %8 = tc.cast %7 : f32 to bf16
+          tc.write %8, %arg4[#map2] : bf16, tensor<2x4x16xbf16>
+        }
+        %3 = tc.empty : tensor<2x16x4xbf16>
+        %4 = tc.kernel "relu" pointwise dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>] ins(%arg2 = %2 : tensor<2x4x16xbf16>) outs(%arg3 = %3 : tensor<2x16x4xbf16>) {
+          %5 = tc.read %arg2[#map3] : tensor<2x4x16xbf16> -> bf16
+          %6 = tc.relu %5 : bf16
+          tc.write %6, %arg3[#map4] : bf16, tensor<2x16x4xbf16>
+        }
+        return %4 : tensor<2x16x4xbf16>
+      }
+    }
+
+    ```
+
+    #### Limits
+    Arguments and results of functions keep their order. A convolution is a
+    `tc.contract_stage` of two reads, one of which slides a window.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numStored", "stored", "tensors that have their channels last">];
+}
+
+def TCPackFiltersPass : Pass<"tc-pack-filters", "::mlir::ModuleOp"> {
+  let summary = "store the filters of a GPU's convolutions in the order in which their images are summed";
+  let description = [{
+    A convolution of bf16 or f16 on a GPU whose images have their channels last
+    sums over the rows of its window, the points of a row and their channels, in
+    this order. Its filters are stored alike, so that each is one row of a
+    matrix: in `@tc.prepare` if they are of parameters, else by a kernel before
+    the convolution.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same; filters are one row each.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%x: tensor<2x6x8xbf16>, %w: tensor<16x8x3xbf16>) -> tensor<2x4x16xbf16> {
+        %e = tc.empty : tensor<2x4x16xbf16>
+        %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"c", reduced, 8>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<2x6x8xbf16>, %b = %w : tensor<16x8x3xbf16>) outs(%r = %e : tensor<2x4x16xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d4, d3)>] : tensor<2x6x8xbf16> -> bf16
+          %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>] : tensor<16x8x3xbf16> -> bf16
+          %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+          %t = tc.cast %s : f32 to bf16
+          tc.write %t, %r[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<2x4x16xbf16>
+        }
+        return %0 : tensor<2x4x16xbf16>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d4)>
+    #map3 = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+    #map4 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%arg0: tensor<2x6x8xbf16>, %arg1: tensor<16x8x3xbf16>) -> tensor<2x4x16xbf16> {
+        %0 = tc.empty : tensor<2x4x16xbf16>
+        %1 = tc.empty : tensor<16x3x8xbf16>
+        %2 = tc.kernel "reorder" transpose dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 3>, #tc.dim<"k", parallel, 8>] ins(%arg2 = %arg1 : tensor<16x8x3xbf16>) outs(%arg3 = %1 : tensor<16x3x8xbf16>) {
+          %4 = tc.read %arg2[#map] : tensor<16x8x3xbf16> -> bf16
+          tc.write %4, %arg3[#map1] : bf16, tensor<16x3x8xbf16>
+        }
+        %3 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 2>, #tc.dim<"i", parallel, 4>, #tc.dim<"o", parallel, 16>, #tc.dim<"k", reduced, 3>, #tc.dim<"c", reduced, 8>] ins(%arg2 = %arg0 : tensor<2x6x8xbf16>, %arg3 = %2 : tensor<16x3x8xbf16>) outs(%arg4 = %0 : tensor<2x4x16xbf16>) {
+          %4 = tc.read %arg2[#map2] : tensor<2x6x8xbf16> -> bf16
+          %5 = tc.read %arg3[#map3] : tensor<16x3x8xbf16> -> bf16
+          %6 = tc.contract_stage %4, %5 over [4, 3] : bf16, bf16 -> f32
+          %7 = tc.cast %6 : f32 to bf16
+          tc.write %7, %arg4[#map4] : bf16, tensor<2x4x16xbf16>
+        }
+        return %3 : tensor<2x4x16xbf16>
+      }
+    }
+
+    ```
+
+    #### Limits
+    Images whose channels are not the last index keep the order of their sums.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let statistics = [Statistic<"numReordered", "reordered", "convolutions with reordered filters">];
+}
+
+def TCDecomposeConvolutionPass : Pass<"tc-decompose-convolution", "::mlir::ModuleOp"> {
+  let summary = "write what a GPU's convolution of few channels sums over as rows of a matrix";
+  let description = [{
+    Pixels of one or three channels are no units of 16 bytes, of which tensor cores
+    and the copy engine have rows: threads would load element by element, for every
+    tile of filters again. A convolution of bf16 or f16 whose channels are no multiple
+    of 8 reads a matrix instead, which a kernel of its own writes: a row for each
+    place of the window, with what is summed over as one dimension, filled up with
+    zeros to a multiple of 8. The filters are rows like these: in `@tc.prepare` if
+    they are of parameters, else by a kernel before the convolution.
+
+    #### Input
+    Kernels in normal form on tensors, of a module with a `tc.target`.
+
+    #### Output
+    The same; such convolutions are products of two matrices.
+
+    #### Before
+    ```mlir
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%x: tensor<16x3x16386xbf16>, %w: tensor<64x3x3xbf16>) -> tensor<16x16384x64xbf16> {
+        %e = tc.empty : tensor<16x16384x64xbf16>
+        %0 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 16>, #tc.dim<"i", parallel, 16384>, #tc.dim<"o", parallel, 64>, #tc.dim<"c", reduced, 3>, #tc.dim<"k", reduced, 3>] ins(%a = %x : tensor<16x3x16386xbf16>, %b = %w : tensor<64x3x3xbf16>) outs(%r = %e : tensor<16x16384x64xbf16>) {
+          %p = tc.read %a[affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1 + d4)>] : tensor<16x3x16386xbf16> -> bf16
+          %q = tc.read %b[affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>] : tensor<64x3x3xbf16> -> bf16
+          %s = tc.contract_stage %p, %q over [3, 4] : bf16, bf16 -> f32
+          %t = tc.cast %s : f32 to bf16
+          tc.write %t, %r[affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>] : bf16, tensor<16x16384x64xbf16>
+        }
+        return %0 : tensor<16x16384x64xbf16>
+      }
+    }
+    ```
+
+    #### After
+    ```mlir
+    #map = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 3, d1 + d2 mod 3)>
+    #map1 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map2 = affine_map<(d0, d1) -> (d0, d1 floordiv 3, d1 mod 3)>
+    #map3 = affine_map<(d0, d1) -> (d0, d1)>
+    #map4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+    #map5 = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+    #map6 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+    #set = affine_set<(d0, d1, d2) : (-d2 + 8 >= 0)>
+    #set1 = affine_set<(d0, d1) : (-d1 + 8 >= 0)>
+    module attributes {tc.target = #tc.target<"cuda", chip = "sm_90a", features = "">} {
+      func.func @f(%arg0: tensor<16x3x16386xbf16>, %arg1: tensor<64x3x3xbf16>) -> tensor<16x16384x64xbf16> {
+        %0 = tc.empty : tensor<16x16384x64xbf16>
+        %1 = tc.empty : tensor<16x16384x16xbf16>
+        %2 = tc.kernel "unfold" transpose dims [#tc.dim<"i", parallel, 16>, #tc.dim<"j", parallel, 16384>, #tc.dim<"k", parallel, 16>] ins(%arg2 = %arg0 : tensor<16x3x16386xbf16>) outs(%arg3 = %1 : tensor<16x16384x16xbf16>) {
+          %6 = tc.read %arg2[#map] within #set : tensor<16x3x16386xbf16> -> bf16
+          tc.write %6, %arg3[#map1] : bf16, tensor<16x16384x16xbf16>
+        }
+        %3 = tc.empty : tensor<64x16xbf16>
+        %4 = tc.kernel "unfold" pointwise dims [#tc.dim<"i", parallel, 64>, #tc.dim<"j", parallel, 16>] ins(%arg2 = %arg1 : tensor<64x3x3xbf16>) outs(%arg3 = %3 : tensor<64x16xbf16>) {
+          %6 = tc.read %arg2[#map2] within #set1 : tensor<64x3x3xbf16> -> bf16
+          tc.write %6, %arg3[#map3] : bf16, tensor<64x16xbf16>
+        }
+        %5 = tc.kernel "conv" contraction dims [#tc.dim<"n", parallel, 16>, #tc.dim<"i", parallel, 16384>, #tc.dim<"o", parallel, 64>, #tc.dim<"c", reduced, 16>] ins(%arg2 = %2 : tensor<16x16384x16xbf16>, %arg3 = %4 : tensor<64x16xbf16>) outs(%arg4 = %0 : tensor<16x16384x64xbf16>) {
+          %6 = tc.read %arg2[#map4] : tensor<16x16384x16xbf16> -> bf16
+          %7 = tc.read %arg3[#map5] : tensor<64x16xbf16> -> bf16
+          %8 = tc.contract_stage %6, %7 over [3] : bf16, bf16 -> f32
+          %9 = tc.cast %8 : f32 to bf16
+          tc.write %9, %arg4[#map6] : bf16, tensor<16x16384x64xbf16>
+        }
+        return %5 : tensor<16x16384x64xbf16>
+      }
+    }
+
+    ```
+
+    #### Limits
+    A convolution has at least `min-multiplications` multiplications, a number of
+    points of the window and of channels that is known, and at least two of both.
+    Its matrix has at most `max-growth` times the bytes of its images.
+  }];
+  let dependentDialects = ["::tc::TCDialect"];
+  let options = [
+    Option<"minMultiplications", "min-multiplications", "int64_t", "1 << 26", "fewest that a matrix is worth">,
+    Option<"maxGrowth", "max-growth", "int64_t", "64", "most bytes of the matrix for a byte of the images">,
+  ];
+  let statistics = [Statistic<"numUnfolded", "unfolded", "convolutions that read a matrix">];
+}
+
+#endif // TC_TRANSFORMS_CONVOLUTION
