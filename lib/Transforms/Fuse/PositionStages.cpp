@@ -31,8 +31,21 @@ static unsigned countSymbols(ArrayRef<AffineExpr> exprs) {
   return count;
 }
 
+/// Whether the numbers in `expr` are so small that it is far from where
+/// integers of 64 bits wrap, as hashes of positions do: its indices are below
+/// 2^38, as there is memory for no more elements.
+static bool isFarFromWrapping(AffineExpr expr) {
+  constexpr int64_t kMost = int64_t(1) << 20;
+  bool isSmall = true;
+  expr.walk([&](AffineExpr part) {
+    auto number = dyn_cast<AffineConstantExpr>(part);
+    isSmall &=
+        !number || (number.getValue() >= -kMost && number.getValue() <= kMost);
+  });
+  return isSmall;
+}
+
 /// `op`, an integer of 64 bits, as an index expression of the points, or null.
-/// Numbers of positions are far from where they would wrap.
 static AffineExpr computePosition(Operation *op) {
   Type type = op->getResult(0).getType();
   if (!type.isSignlessInteger(64) || op->getNumOperands() == 0)
@@ -108,7 +121,7 @@ Value tc::foldPositionStage(Operation *op) {
   OpBuilder builder(op);
   Type type = op->getResult(0).getType();
   if (AffineExpr position = computePosition(op)) {
-    if (isa<AffineConstantExpr>(position))
+    if (isa<AffineConstantExpr>(position) || !isFarFromWrapping(position))
       return nullptr;
     return DimIndexOp::create(
         builder, op->getLoc(), type,
@@ -116,7 +129,8 @@ Value tc::foldPositionStage(Operation *op) {
   }
   SmallVector<AffineExpr> constraints = getConstraints(op);
   if (constraints.empty() ||
-      llvm::all_of(constraints, llvm::IsaPred<AffineConstantExpr>))
+      llvm::all_of(constraints, llvm::IsaPred<AffineConstantExpr>) ||
+      !llvm::all_of(constraints, isFarFromWrapping))
     return nullptr;
   SmallVector<bool> areEqual(constraints.size(), false);
   return WithinOp::create(
